@@ -1,0 +1,125 @@
+package io.distributedlock;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Proof that one holder has a lock, until it is closed or lost. Thread-safe, and not
+ * bound to a thread unless the request named one as its owner.
+ * <p>
+ * {@link #isHeld()} is a local comparison with a monotonic clock: it turns {@code false}
+ * before the store may give the lock to somebody else, also when this process was
+ * stopped. It cannot protect the way from this process to a resource; only the resource
+ * can, by refusing a {@linkplain #fencingToken() token} older than one it has seen.
+ *
+ * @since 0.1.0
+ */
+public interface Lease extends AutoCloseable {
+
+	/**
+	 * The lease whose guarded body the calling thread runs, innermost first. Set by
+	 * {@link LockTemplate} and by guarded methods, not by {@link LockRegistry#acquire}.
+	 * @return the lease, or empty outside a guarded body or where it runs without lock
+	 */
+	static Optional<Lease> current() {
+		return Optional.ofNullable(CurrentLease.get());
+	}
+
+	/**
+	 * The namespace of the keys.
+	 * @return the name, maybe empty
+	 */
+	String name();
+
+	/**
+	 * The keys that are locked.
+	 * @return at least one key, as the caller wrote it
+	 */
+	List<String> keys();
+
+	/**
+	 * The only key.
+	 * @return the key as the caller wrote it
+	 * @throws IllegalStateException if there are several
+	 */
+	default String key() {
+		if (keys().size() != 1) {
+			throw new IllegalStateException("This lease has several keys: " + keys());
+		}
+		return keys().get(0);
+	}
+
+	/**
+	 * The fencing token: larger than every token handed out for this key before. Kept by
+	 * re-entrant leases. Fits 53 bits.
+	 * @return the token, fixed at the acquisition
+	 * @throws IllegalStateException if there are several keys, which have a token each
+	 */
+	default long fencingToken() {
+		return fencingToken(key());
+	}
+
+	/**
+	 * The fencing token of one of several keys.
+	 * @param key one of {@link #keys()}
+	 * @return the token
+	 * @throws IllegalArgumentException if the key is not part of this lease
+	 */
+	long fencingToken(String key);
+
+	/**
+	 * Whether the lock is certainly still held. Costs no round trip.
+	 * @return {@code false} once it was closed or lost, or its validity has ended
+	 */
+	boolean isHeld();
+
+	/**
+	 * How long the lock is certainly still held if it is not renewed.
+	 * @return the remaining validity, zero where it is not held
+	 */
+	Duration remaining();
+
+	/**
+	 * Make sure that the lock is held.
+	 * @throws LockLostException if it was lost
+	 * @throws IllegalStateException if it was closed
+	 */
+	void checkHeld();
+
+	/**
+	 * Register an action for the loss of this lease. It runs once, on a thread of the
+	 * library's bounded callback executor; at once if the lease is lost already; never if
+	 * the lease is closed first.
+	 * @param action the action
+	 */
+	void onLost(Runnable action);
+
+	/**
+	 * End the thread's ownership: the lease is from now on kept for whoever closes it,
+	 * the thread that acquired it cannot enter it again and may end.
+	 */
+	void detach();
+
+	/**
+	 * Release without blocking. Does the same as {@link #close()}, and nothing when
+	 * called again.
+	 * @return completes when the store has answered or has not in time; exceptionally
+	 * with {@link LockLostException} if the lease was lost before and its policy is not
+	 * {@link WhenLost#IGNORE}
+	 */
+	CompletionStage<Void> release();
+
+	/**
+	 * Release the lock and wait for the store's answer. Not interruptible. A store that
+	 * cannot be reached is reported as an event and asked again in the background: the
+	 * lock was held until now, and is free after its ttl at the latest. Does nothing when
+	 * called again.
+	 * @throws LockLostException if the lease was lost before and its policy is not
+	 * {@link WhenLost#IGNORE}
+	 */
+	@Override
+	void close();
+
+}

@@ -1,0 +1,20 @@
+package io.distributedlock;
+
+/**
+ * The thread was interrupted while it waited for a lock. Nothing is left behind, and the
+ * thread's interrupt flag is set again.
+ *
+ * @since 0.1.0
+ */
+public class LockInterruptedException extends LockException {
+
+	/**
+	 * Create the exception.
+	 * @param key the key that was waited for
+	 * @param cause the interrupt
+	 */
+	public LockInterruptedException(String key, InterruptedException cause) {
+		super("Interrupted while waiting for lock '%s'".formatted(key), cause);
+	}
+
+}

@@ -1,0 +1,55 @@
+package io.distributedlock;
+
+/**
+ * A lease ended before its holder gave it up, so another holder may have run meanwhile.
+ *
+ * @since 0.1.0
+ */
+public class LockLostException extends LockException {
+
+	private final String key;
+
+	private final LossReason reason;
+
+	private final boolean bodyCompleted;
+
+	/**
+	 * Create the exception.
+	 * @param key the key whose lease was lost
+	 * @param reason why it was lost
+	 * @param bodyCompleted whether the guarded body had completed when this was noticed
+	 */
+	public LockLostException(String key, LossReason reason, boolean bodyCompleted) {
+		super("Lock '%s' was lost: %s. %s Guard the resource with the fencing token, or use a longer ttl".formatted(key,
+				reason.description(), bodyCompleted ? "The body had completed: check what it wrote."
+						: "The body had not completed or was rolled back."));
+		this.key = key;
+		this.reason = reason;
+		this.bodyCompleted = bodyCompleted;
+	}
+
+	/**
+	 * The key whose lease was lost.
+	 * @return the key as the caller wrote it
+	 */
+	public String getKey() {
+		return this.key;
+	}
+
+	/**
+	 * Why the lease was lost.
+	 * @return the reason
+	 */
+	public LossReason getReason() {
+		return this.reason;
+	}
+
+	/**
+	 * Whether the guarded body had completed when the loss was reported to the caller.
+	 * @return {@code true} if what the body did was done
+	 */
+	public boolean isBodyCompleted() {
+		return this.bodyCompleted;
+	}
+
+}

@@ -1,0 +1,60 @@
+package io.distributedlock;
+
+import java.time.Duration;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lock stayed taken for the whole wait budget. The store was reachable: an outage is
+ * a {@link LockStoreException}.
+ *
+ * @since 0.1.0
+ */
+public class LockNotAcquiredException extends LockException {
+
+	private final String key;
+
+	private final @Nullable String holder;
+
+	private final Duration waited;
+
+	/**
+	 * Create the exception.
+	 * @param key the key that was busy
+	 * @param holder who holds it, if known
+	 * @param waited how long the caller has waited
+	 */
+	public LockNotAcquiredException(String key, @Nullable String holder, Duration waited) {
+		super("Lock '%s' was not acquired within %d ms: %s".formatted(key, waited.toMillis(),
+				(holder != null) ? "held by " + holder : "held elsewhere"));
+		this.key = key;
+		this.holder = holder;
+		this.waited = waited;
+	}
+
+	/**
+	 * The key that was busy; of several keys the one that could not be had.
+	 * @return the key as the caller wrote it
+	 */
+	public String getKey() {
+		return this.key;
+	}
+
+	/**
+	 * Who holds the lock, as far as this instance knows.
+	 * @return a description for humans
+	 */
+	public Optional<String> getHolder() {
+		return Optional.ofNullable(this.holder);
+	}
+
+	/**
+	 * How long the caller has waited.
+	 * @return the time from the request to this exception
+	 */
+	public Duration getWaited() {
+		return this.waited;
+	}
+
+}

@@ -1,0 +1,65 @@
+package io.distributedlock;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Running code under a lock.
+ *
+ * @since 0.1.0
+ */
+public interface LockOperations {
+
+	/**
+	 * Run under the lock, with the configured options. The calling thread owns the lock,
+	 * so nested calls with the same key enter it again.
+	 * @param key the key, not blank
+	 * @param action what to run
+	 * @param <T> the type of the result
+	 * @return what the action returned
+	 * @throws LockNotAcquiredException if the lock stayed taken for the whole budget
+	 * @throws LockLostException if the lease was lost while the action ran
+	 * @throws LockStoreException if the store could not be asked
+	 */
+	default <T extends @Nullable Object> T execute(String key, Supplier<T> action) {
+		return this.<T, RuntimeException>execute(LockRequest.of(key), (lease) -> action.get());
+	}
+
+	/**
+	 * Run under the lock. The calling thread owns the lock unless the request has another
+	 * owner. If a transaction is open, the lock is kept and renewed until it has
+	 * completed, and the transaction rolls back with {@link LockLostException} if the
+	 * lease was lost before the commit.
+	 * @param request what to lock and how
+	 * @param action what to run
+	 * @param <T> the type of the result
+	 * @param <E> what the action throws; it wins over anything the release throws
+	 * @return what the action returned
+	 * @throws E if the action fails
+	 * @throws LockNotAcquiredException if the lock stayed taken for the whole budget
+	 * @throws LockLostException if the lease was lost while the action ran
+	 * @throws LockStoreException if the store could not be asked
+	 */
+	<T extends @Nullable Object, E extends Throwable> T execute(LockRequest request, LockedCallback<T, E> action)
+			throws E;
+
+	/**
+	 * Run under the lock until the returned stage has completed. The lock is waited for
+	 * on the calling thread; if the stage is still pending when the action returns, the
+	 * thread stops being the owner.
+	 * @param request what to lock and how
+	 * @param action what to run
+	 * @param <T> the type of the result
+	 * @param <E> what the action throws before it has a stage
+	 * @return completes after the release, as the action's stage did, or with
+	 * {@link LockLostException} if the lease was lost; cancelling it cancels the action's
+	 * stage, and the lock stays until that has completed
+	 * @throws E if the action fails before it has a stage
+	 */
+	<T extends @Nullable Object, E extends Throwable> CompletableFuture<T> executeAsync(LockRequest request,
+			LockedCallback<? extends CompletionStage<T>, E> action) throws E;
+
+}

@@ -1,0 +1,142 @@
+package io.distributedlock;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tunable part of a lock. A {@code null} component is not set and defers to the next
+ * source: {@code distributed-lock.locks.<name>.*}, then the request or annotation, then
+ * the global properties, then {@link #DEFAULTS}. Immutable.
+ *
+ * @param ttl how long the lock outlives a holder that died
+ * @param waitFor total budget for getting the lock; zero tries once
+ * @param renew whether the lease is renewed while it is held
+ * @param maxHold renewal stops this long after the acquisition, so a lock is held at most
+ * {@code maxHold + ttl}; {@code null} means no limit
+ * @param keepFor the lock stays taken at least this long after it was acquired
+ * @param whenBusy what a guarded method does when the lock is busy
+ * @param whenLost what happens when the lease is lost
+ * @param whenUnavailable what a guarded method does when the store cannot be reached
+ * @since 0.1.0
+ */
+public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitFor, @Nullable Boolean renew,
+		@Nullable Duration maxHold, @Nullable Duration keepFor, @Nullable WhenBusy whenBusy,
+		@Nullable WhenLost whenLost, @Nullable WhenUnavailable whenUnavailable) {
+
+	/** Nothing set. */
+	public static final LockOptions NONE = new LockOptions(null, null, null, null, null, null, null, null);
+
+	/** A lease of 30 s that is renewed, and a wait of 5 s. */
+	public static final LockOptions DEFAULTS = new LockOptions(Duration.ofSeconds(30), Duration.ofSeconds(5), true,
+			null, Duration.ZERO, WhenBusy.THROW, WhenLost.THROW, WhenUnavailable.THROW);
+
+	/** The shortest ttl. */
+	public static final Duration MIN_TTL = Duration.ofMillis(10);
+
+	/**
+	 * The shortest ttl that renewal can keep alive: a third of it must cover a round
+	 * trip.
+	 */
+	public static final Duration MIN_RENEWABLE_TTL = Duration.ofMillis(200);
+
+	/** The longest ttl, keepFor and maxHold. A wait may be longer. */
+	public static final Duration MAX_TTL = Duration.ofDays(365);
+
+	public LockOptions {
+		whenBusy = (whenBusy == WhenBusy.DEFAULT) ? null : whenBusy;
+		whenLost = (whenLost == WhenLost.DEFAULT) ? null : whenLost;
+		whenUnavailable = (whenUnavailable == WhenUnavailable.DEFAULT) ? null : whenUnavailable;
+		requireRange("ttl", ttl, MIN_TTL);
+		requireRange("maxHold", maxHold, Duration.ofMillis(1));
+		requireRange("keepFor", keepFor, Duration.ZERO);
+		if (waitFor != null && waitFor.isNegative()) {
+			throw new IllegalArgumentException(
+					"waitFor must not be negative but is %s; 0 tries once".formatted(waitFor));
+		}
+	}
+
+	private static void requireRange(String what, @Nullable Duration value, Duration least) {
+		if (value != null && (value.compareTo(least) < 0 || value.compareTo(MAX_TTL) > 0)) {
+			throw new IllegalArgumentException(
+					"%s must be between %s and %s but is %s".formatted(what, least, MAX_TTL, value));
+		}
+	}
+
+	/**
+	 * These options, and where something is not set, the fallback's.
+	 * @param fallback the next source
+	 * @return the combination
+	 */
+	public LockOptions orElse(LockOptions fallback) {
+		if (fallback == NONE || this == fallback) {
+			return this;
+		}
+		if (this == NONE) {
+			return fallback;
+		}
+		return new LockOptions(first(this.ttl, fallback.ttl), first(this.waitFor, fallback.waitFor),
+				first(this.renew, fallback.renew), first(this.maxHold, fallback.maxHold),
+				first(this.keepFor, fallback.keepFor), first(this.whenBusy, fallback.whenBusy),
+				first(this.whenLost, fallback.whenLost), first(this.whenUnavailable, fallback.whenUnavailable));
+	}
+
+	/**
+	 * Check what can only be checked once everything is resolved.
+	 * @return this
+	 * @throws IllegalArgumentException if the ttl is too short to be renewed
+	 */
+	public LockOptions requireRenewable() {
+		if (Boolean.TRUE.equals(this.renew) && this.ttl != null && this.ttl.compareTo(MIN_RENEWABLE_TTL) < 0) {
+			throw new IllegalArgumentException(
+					"ttl %s is too short to be renewed: use at least %s, or switch renewal off with renew=false"
+						.formatted(this.ttl, MIN_RENEWABLE_TTL));
+		}
+		return this;
+	}
+
+	private static <T> @Nullable T first(@Nullable T value, @Nullable T fallback) {
+		return (value != null) ? value : fallback;
+	}
+
+	public LockOptions withTtl(Duration ttl) {
+		return new LockOptions(ttl, this.waitFor, this.renew, this.maxHold, this.keepFor, this.whenBusy, this.whenLost,
+				this.whenUnavailable);
+	}
+
+	public LockOptions withWaitFor(Duration waitFor) {
+		return new LockOptions(this.ttl, waitFor, this.renew, this.maxHold, this.keepFor, this.whenBusy, this.whenLost,
+				this.whenUnavailable);
+	}
+
+	public LockOptions withRenew(boolean renew) {
+		return new LockOptions(this.ttl, this.waitFor, renew, this.maxHold, this.keepFor, this.whenBusy, this.whenLost,
+				this.whenUnavailable);
+	}
+
+	public LockOptions withMaxHold(Duration maxHold) {
+		return new LockOptions(this.ttl, this.waitFor, this.renew, maxHold, this.keepFor, this.whenBusy, this.whenLost,
+				this.whenUnavailable);
+	}
+
+	public LockOptions withKeepFor(Duration keepFor) {
+		return new LockOptions(this.ttl, this.waitFor, this.renew, this.maxHold, keepFor, this.whenBusy, this.whenLost,
+				this.whenUnavailable);
+	}
+
+	public LockOptions withWhenBusy(WhenBusy whenBusy) {
+		return new LockOptions(this.ttl, this.waitFor, this.renew, this.maxHold, this.keepFor, whenBusy, this.whenLost,
+				this.whenUnavailable);
+	}
+
+	public LockOptions withWhenLost(WhenLost whenLost) {
+		return new LockOptions(this.ttl, this.waitFor, this.renew, this.maxHold, this.keepFor, this.whenBusy, whenLost,
+				this.whenUnavailable);
+	}
+
+	public LockOptions withWhenUnavailable(WhenUnavailable whenUnavailable) {
+		return new LockOptions(this.ttl, this.waitFor, this.renew, this.maxHold, this.keepFor, this.whenBusy,
+				this.whenLost, whenUnavailable);
+	}
+
+}

@@ -1,0 +1,58 @@
+package io.distributedlock;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The configured options, global and by lock name, and the order in which they count.
+ * Immutable and thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class LockProfiles {
+
+	/** Nothing configured: {@link LockOptions#DEFAULTS} for every lock. */
+	public static final LockProfiles DEFAULTS = new LockProfiles(LockOptions.NONE, Map.of());
+
+	private final LockOptions global;
+
+	private final Map<String, LockOptions> named;
+
+	/**
+	 * Create profiles.
+	 * @param global the options of locks that say nothing themselves
+	 * @param named the options by lock name; they have the last word
+	 */
+	public LockProfiles(LockOptions global, Map<String, LockOptions> named) {
+		this.global = global.orElse(LockOptions.DEFAULTS);
+		this.named = Map.copyOf(named);
+	}
+
+	/**
+	 * Resolve the options of a lock: those configured for its name, then the requested
+	 * ones, then the global ones, then the defaults. A lock with {@code keepFor} and no
+	 * wait of its own does not wait.
+	 * @param name the name of the lock, maybe empty
+	 * @param requested what the request or annotation says
+	 * @return options in which only {@code maxHold} may be {@code null}
+	 * @throws IllegalArgumentException if the result cannot work
+	 */
+	public LockOptions resolve(String name, LockOptions requested) {
+		LockOptions own = this.named.isEmpty() ? requested
+				: this.named.getOrDefault(name, LockOptions.NONE).orElse(requested);
+		if (own.waitFor() == null && own.keepFor() != null && own.keepFor().compareTo(Duration.ZERO) > 0) {
+			own = own.withWaitFor(Duration.ZERO);
+		}
+		return own.orElse(this.global).requireRenewable();
+	}
+
+	/**
+	 * The names that have a profile of their own.
+	 * @return the names
+	 */
+	public Set<String> names() {
+		return this.named.keySet();
+	}
+
+}

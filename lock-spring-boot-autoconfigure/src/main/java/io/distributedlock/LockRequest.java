@@ -1,0 +1,207 @@
+package io.distributedlock;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.Assert;
+import org.springframework.util.StringUtils;
+
+/**
+ * What to lock and how, resolved for one call. Immutable; every method returns a new
+ * request. What is not said here comes from the configuration.
+ *
+ * @since 0.1.0
+ */
+public final class LockRequest {
+
+	private final List<String> keys;
+
+	private final String name;
+
+	private final LockOptions options;
+
+	private final @Nullable Object owner;
+
+	private LockRequest(List<String> keys, String name, LockOptions options, @Nullable Object owner) {
+		this.keys = keys;
+		this.name = name;
+		this.options = options;
+		this.owner = owner;
+	}
+
+	/**
+	 * A request for one key.
+	 * @param key the key, not blank
+	 * @return the request
+	 */
+	public static LockRequest of(String key) {
+		return new LockRequest(List.of(requireKey(key)), "", LockOptions.NONE, null);
+	}
+
+	/**
+	 * A request for several keys, taken together: all or none. Duplicates are dropped and
+	 * the keys are taken in sorted order, so that overlapping requests cannot dead-lock.
+	 * @param keys the keys, none of them blank
+	 * @return the request
+	 */
+	public static LockRequest of(String... keys) {
+		return of(Arrays.asList(keys));
+	}
+
+	/**
+	 * A request for several keys, taken together: all or none.
+	 * @param keys the keys, none of them blank, at least one
+	 * @return the request
+	 */
+	public static LockRequest of(Collection<String> keys) {
+		Assert.notEmpty(keys, "A lock needs at least one key");
+		keys.forEach(LockRequest::requireKey);
+		List<String> distinct = (keys.size() == 1) ? List.copyOf(keys) : List.copyOf(new TreeSet<>(keys));
+		return new LockRequest(distinct, "", LockOptions.NONE, null);
+	}
+
+	private static String requireKey(@Nullable String key) {
+		if (!StringUtils.hasText(key)) {
+			throw new IllegalArgumentException("The key of a lock must not be null or blank");
+		}
+		return key;
+	}
+
+	/**
+	 * Put the keys into a namespace, which is also the name of a tuning profile.
+	 * @param name the name, or an empty string for none
+	 * @return a new request
+	 */
+	public LockRequest name(String name) {
+		return new LockRequest(this.keys, name, this.options, this.owner);
+	}
+
+	/**
+	 * How long the lock outlives a holder that died.
+	 * @param ttl at least {@link LockOptions#MIN_TTL}, renewed ones at least
+	 * {@link LockOptions#MIN_RENEWABLE_TTL}
+	 * @return a new request
+	 */
+	public LockRequest ttl(Duration ttl) {
+		return options(this.options.withTtl(ttl));
+	}
+
+	/**
+	 * The total budget for getting the lock, local queue included.
+	 * @param wait the budget; zero tries once
+	 * @return a new request
+	 */
+	public LockRequest waitFor(Duration wait) {
+		return options(this.options.withWaitFor(wait));
+	}
+
+	/**
+	 * Whether the lease is renewed while it is held. Without renewal the ttl is a hard
+	 * limit.
+	 * @param renew whether to renew
+	 * @return a new request
+	 */
+	public LockRequest renew(boolean renew) {
+		return options(this.options.withRenew(renew));
+	}
+
+	/**
+	 * Stop renewal this long after the acquisition.
+	 * @param maxHold the limit
+	 * @return a new request
+	 */
+	public LockRequest maxHold(Duration maxHold) {
+		return options(this.options.withMaxHold(maxHold));
+	}
+
+	/**
+	 * Keep the lock taken at least this long after it was acquired, even if it is
+	 * released or its holder dies.
+	 * @param keepFor the time, in server time from the acquisition on
+	 * @return a new request
+	 */
+	public LockRequest keepFor(Duration keepFor) {
+		return options(this.options.withKeepFor(keepFor));
+	}
+
+	/**
+	 * What happens when the lease is lost. {@link WhenLost#INTERRUPT} needs a thread as
+	 * the owner.
+	 * @param whenLost the policy
+	 * @return a new request
+	 */
+	public LockRequest whenLost(WhenLost whenLost) {
+		return options(this.options.withWhenLost(whenLost));
+	}
+
+	/**
+	 * Replace all options.
+	 * @param options the options
+	 * @return a new request
+	 */
+	public LockRequest options(LockOptions options) {
+		return new LockRequest(this.keys, this.name, options, this.owner);
+	}
+
+	/**
+	 * Let the lease be owned. A request with the same owner and key enters the lock again
+	 * instead of waiting for itself. If the owner is a thread, renewal stops when the
+	 * thread has ended.
+	 * @param owner the owner, compared with {@code equals}
+	 * @return a new request
+	 */
+	public LockRequest ownedBy(Object owner) {
+		return new LockRequest(this.keys, this.name, this.options, owner);
+	}
+
+	/**
+	 * Let the lease be owned by the calling thread.
+	 * @return a new request
+	 * @see #ownedBy(Object)
+	 */
+	public LockRequest ownedByCurrentThread() {
+		return ownedBy(Thread.currentThread());
+	}
+
+	/**
+	 * The keys, distinct, and sorted where they are several.
+	 * @return at least one key
+	 */
+	public List<String> keys() {
+		return this.keys;
+	}
+
+	/**
+	 * The namespace.
+	 * @return the name, maybe empty
+	 */
+	public String name() {
+		return this.name;
+	}
+
+	/**
+	 * What this request says about the lock.
+	 * @return the options, maybe none set
+	 */
+	public LockOptions options() {
+		return this.options;
+	}
+
+	/**
+	 * Who owns the lease.
+	 * @return the owner, or {@code null} where the lease belongs to whoever has it
+	 */
+	public @Nullable Object owner() {
+		return this.owner;
+	}
+
+	@Override
+	public String toString() {
+		return "LockRequest[" + (this.name.isEmpty() ? "" : this.name + ":") + this.keys + "]";
+	}
+
+}

@@ -1,0 +1,39 @@
+package io.distributedlock;
+
+/**
+ * Why a lease ended before its holder gave it up.
+ *
+ * @since 0.1.0
+ */
+public enum LossReason {
+
+	/** The lease ran out before the store had confirmed a renewal. */
+	EXPIRED("its lease ran out before a renewal was confirmed"),
+
+	/** The store says that the lock is free or belongs to somebody else. */
+	NOT_OWNER("the store no longer has this holder as the owner"),
+
+	/** The lease reached {@code maxHold} and was not renewed any more. */
+	MAX_HOLD("it was held longer than maxHold and not renewed any more"),
+
+	/** The thread that owned the lease ended without releasing it. */
+	OWNER_ENDED("the thread that owned it has ended without releasing it"),
+
+	/** The registry was closed while the holder still ran. */
+	SHUTDOWN("the registry was closed while it was held");
+
+	private final String description;
+
+	LossReason(String description) {
+		this.description = description;
+	}
+
+	/**
+	 * A half sentence for messages.
+	 * @return the description, never empty
+	 */
+	public String description() {
+		return this.description;
+	}
+
+}

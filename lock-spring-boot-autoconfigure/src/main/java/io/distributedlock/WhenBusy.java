@@ -1,0 +1,25 @@
+package io.distributedlock;
+
+/**
+ * What a guarded call does when the lock stayed taken for the whole wait budget.
+ *
+ * @since 0.1.0
+ */
+public enum WhenBusy {
+
+	/** Defer to the configuration, and to {@link #THROW} where nothing is configured. */
+	DEFAULT,
+
+	/** Throw {@link LockNotAcquiredException}. */
+	THROW,
+
+	/**
+	 * Return an empty result without running the body. Only where the result can be
+	 * empty: {@code void}, {@code Optional}, or a future of one of them.
+	 */
+	SKIP,
+
+	/** Call the fallback method instead of the body. */
+	FALLBACK
+
+}

@@ -1,0 +1,22 @@
+package io.distributedlock;
+
+/**
+ * What a guarded call does when the store cannot be asked for the lock.
+ *
+ * @since 0.1.0
+ */
+public enum WhenUnavailable {
+
+	/** Defer to the configuration, and to {@link #THROW} where nothing is configured. */
+	DEFAULT,
+
+	/** Throw {@link LockStoreException}. */
+	THROW,
+
+	/** Return an empty result without running the body. */
+	SKIP,
+
+	/** Run the body without the lock. Counted and logged. */
+	PROCEED
+
+}

@@ -1,0 +1,103 @@
+package io.distributedlock.event;
+
+import java.time.Duration;
+
+import io.distributedlock.LossReason;
+
+/**
+ * Something that happened to a lock on this instance.
+ *
+ * @since 0.1.0
+ */
+public sealed interface LockEvent {
+
+	/**
+	 * The namespace of the lock.
+	 * @return the name, maybe empty
+	 */
+	String name();
+
+	/**
+	 * The key of the lock.
+	 * @return the key as the caller wrote it
+	 */
+	String key();
+
+	/**
+	 * A lock was acquired.
+	 *
+	 * @param name the namespace
+	 * @param key the key
+	 * @param fencingToken the token
+	 * @param waited from the request to the acquisition
+	 */
+	record Acquired(String name, String key, long fencingToken, Duration waited) implements LockEvent {
+	}
+
+	/**
+	 * A lock was given back by its holder.
+	 *
+	 * @param name the namespace
+	 * @param key the key
+	 * @param fencingToken the token
+	 * @param held from the acquisition to the release
+	 */
+	record Released(String name, String key, long fencingToken, Duration held) implements LockEvent {
+	}
+
+	/**
+	 * A lock stayed taken for the whole budget of a caller.
+	 *
+	 * @param name the namespace
+	 * @param key the key
+	 * @param waited the time the caller has waited
+	 */
+	record Busy(String name, String key, Duration waited) implements LockEvent {
+	}
+
+	/**
+	 * A lease ended before its holder gave it up. Told exactly once for each.
+	 *
+	 * @param name the namespace
+	 * @param key the key
+	 * @param fencingToken the token
+	 * @param reason why
+	 * @param held from the acquisition to the loss
+	 */
+	record Lost(String name, String key, long fencingToken, LossReason reason, Duration held) implements LockEvent {
+	}
+
+	/**
+	 * A renewal was not confirmed. It is tried again until the lease runs out.
+	 *
+	 * @param name the namespace
+	 * @param key the key
+	 * @param fencingToken the token
+	 * @param cause what the store said
+	 */
+	record RenewalFailed(String name, String key, long fencingToken, Throwable cause) implements LockEvent {
+	}
+
+	/**
+	 * A release was not confirmed. It is tried again until the lease runs out.
+	 *
+	 * @param name the namespace
+	 * @param key the key
+	 * @param fencingToken the token
+	 * @param cause what the store said
+	 */
+	record ReleaseFailed(String name, String key, long fencingToken, Throwable cause) implements LockEvent {
+	}
+
+	/**
+	 * A guarded method ran without its lock because the store could not be reached and
+	 * the method is declared to proceed.
+	 *
+	 * @param name the namespace
+	 * @param key the key
+	 * @param cause what the store said
+	 */
+	record Unprotected(String name, String key, Throwable cause) implements LockEvent {
+	}
+
+}

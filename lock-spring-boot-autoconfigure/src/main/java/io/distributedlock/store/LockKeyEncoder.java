@@ -1,0 +1,105 @@
+package io.distributedlock.store;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * Encodes a name and a key so that different pairs never meet, see {@link LockKey}.
+ */
+final class LockKeyEncoder {
+
+	private static final int HEAD_BYTES = 64;
+
+	private LockKeyEncoder() {
+	}
+
+	static String encode(String name, String key) {
+		String joined = name + ':' + key;
+		if (isPlain(name, true) && isPlain(key, false)) {
+			return (joined.length() <= LockKey.MAX_BYTES) ? joined : shorten(joined);
+		}
+		int[] tag = hashTag(name, 0);
+		if (tag.length == 0) {
+			tag = hashTag(key, name.length() + 1);
+		}
+		StringBuilder text = new StringBuilder(joined.length() + 16);
+		for (int i = 0; i < joined.length(); i++) {
+			char c = joined.charAt(i);
+			boolean keep = (i == name.length()) || (tag.length > 0 && (i == tag[0] || i == tag[1]));
+			if (keep || !mustEncode(joined, i, i < name.length())) {
+				text.append(c);
+			}
+			else {
+				text.append('%').append(c < 0x80 ? "%02X".formatted((int) c) : "u%04X".formatted((int) c));
+			}
+		}
+		return (text.length() * 3 <= LockKey.MAX_BYTES || utf8(text.toString()).length <= LockKey.MAX_BYTES)
+				? text.toString() : shorten(text.toString());
+	}
+
+	/** Where the braces of the part's hash tag are in the whole, or nothing. */
+	private static int[] hashTag(String part, int offset) {
+		int open = part.indexOf('{');
+		int close = (open >= 0) ? part.indexOf('}', open) : -1;
+		return (close > open + 1) ? new int[] { offset + open, offset + close } : new int[0];
+	}
+
+	/** Whether every character is ASCII and stands for itself: the usual case. */
+	private static boolean isPlain(String text, boolean inName) {
+		for (int i = 0; i < text.length(); i++) {
+			char c = text.charAt(i);
+			if (c < 0x20 || c > 0x7E || c == '%' || c == '~' || c == '{' || c == '}' || (inName && c == ':')) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private static boolean mustEncode(String text, int index, boolean inName) {
+		char c = text.charAt(index);
+		return switch (c) {
+			case '%', '~', '{', '}' -> true;
+			case ':' -> inName;
+			default -> Character.isISOControl(c) || isLoneSurrogate(text, index);
+		};
+	}
+
+	private static boolean isLoneSurrogate(String text, int index) {
+		char c = text.charAt(index);
+		if (Character.isHighSurrogate(c)) {
+			return index + 1 >= text.length() || !Character.isLowSurrogate(text.charAt(index + 1));
+		}
+		return Character.isLowSurrogate(c) && (index == 0 || !Character.isHighSurrogate(text.charAt(index - 1)));
+	}
+
+	/** The {@code ~} is never part of an encoding otherwise. */
+	private static String shorten(String text) {
+		int end = 0;
+		int bytes = 0;
+		while (end < text.length()) {
+			int codePoint = text.codePointAt(end);
+			bytes += (codePoint < 0x80) ? 1 : (codePoint < 0x800) ? 2 : (codePoint < 0x10000) ? 3 : 4;
+			if (bytes > HEAD_BYTES) {
+				break;
+			}
+			end += Character.charCount(codePoint);
+		}
+		return text.substring(0, end) + '~' + sha256(utf8(text));
+	}
+
+	private static byte[] utf8(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	private static String sha256(byte[] bytes) {
+		try {
+			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Every JVM has SHA-256", ex);
+		}
+	}
+
+}

@@ -1,0 +1,76 @@
+package io.distributedlock.store;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Keeps the locks. Every command is safe to repeat and identified by its
+ * {@link RequestId}; none blocks the calling thread, and every future completes with an
+ * outcome or exceptionally with a {@link io.distributedlock.LockStoreException}. Of kind
+ * {@code UNAVAILABLE} it means that it is unknown whether the command was applied.
+ * Cancelling a future withdraws the command if it was not sent yet. Thread-safe.
+ * <p>
+ * A store decides with a clock of its own (server time) and never with a client's.
+ *
+ * @since 0.1.0
+ */
+public interface LockStore extends AutoCloseable {
+
+	/**
+	 * Take a lock if it is free. Repeated with the same request while that holds the
+	 * lock, it answers with the same token and never shortens the lease. A request that
+	 * has ended (released, abandoned, expired) is {@linkplain AcquireOutcome.Refused
+	 * refused}.
+	 * @param command what to take
+	 * @return the outcome
+	 */
+	CompletableFuture<AcquireOutcome> acquire(AcquireCommand command);
+
+	/**
+	 * Extend leases. A lease that has run out is not extended, and none is shortened.
+	 * @param commands any number of leases
+	 * @return the outcomes in the order of the commands: whether the request is still the
+	 * owner
+	 */
+	CompletableFuture<List<Boolean>> renew(List<RenewCommand> commands);
+
+	/**
+	 * Give a lock back and wake one waiter. Works also where the store is out of memory.
+	 * @param key the lock
+	 * @param request the owner
+	 * @return whether the request was the owner
+	 */
+	CompletableFuture<Boolean> release(LockKey key, RequestId request);
+
+	/**
+	 * End a request whose outcome is unknown: release what it may hold, and refuse it
+	 * when it arrives later. Also takes back the word that this instance waits. Works
+	 * also where the store is out of memory.
+	 * @param key the lock
+	 * @param request the request to end
+	 * @return completes when it is done
+	 */
+	CompletableFuture<Void> abandon(LockKey key, RequestId request);
+
+	/**
+	 * Tell the store whom to wake. Called once before any command.
+	 * @param instance the {@linkplain RequestId#instance() instance} of all requests that
+	 * will come
+	 * @param listener what to call; cheap and non-blocking
+	 */
+	void start(String instance, WakeUpListener listener);
+
+	/**
+	 * How long a command may go unanswered before the engine gives up on it.
+	 * @return the time
+	 */
+	Duration commandTimeout();
+
+	/**
+	 * Free connections and threads of this store, not the locks.
+	 */
+	@Override
+	void close();
+
+}

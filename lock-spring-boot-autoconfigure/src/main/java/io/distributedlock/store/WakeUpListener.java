@@ -1,0 +1,22 @@
+package io.distributedlock.store;
+
+/**
+ * Is told that waiting may have come to an end. A wake-up only shortens a poll: nothing
+ * is lost when one does not arrive or comes for nothing.
+ *
+ * @since 0.1.0
+ */
+public interface WakeUpListener {
+
+	/**
+	 * A lock may have become free.
+	 * @param encodedKey its {@link LockKey#encoded()}
+	 */
+	void wakeUp(String encodedKey);
+
+	/**
+	 * Wake-ups may have been missed: every waiter should look once.
+	 */
+	void wakeUpAll();
+
+}
