@@ -1,5 +1,7 @@
 package io.distributedlock;
 
+import java.util.function.Consumer;
+
 import org.jspecify.annotations.Nullable;
 
 /** The leases whose guarded bodies a thread runs, innermost first. */
@@ -7,22 +9,28 @@ final class CurrentLease implements AutoCloseable {
 
 	private static final ThreadLocal<@Nullable CurrentLease> INNERMOST = new ThreadLocal<>();
 
-	private final Lease lease;
+	private final LeaseScope scope;
 
 	private final @Nullable CurrentLease outer;
 
-	private CurrentLease(Lease lease, @Nullable CurrentLease outer) {
-		this.lease = lease;
+	private CurrentLease(LeaseScope scope, @Nullable CurrentLease outer) {
+		this.scope = scope;
 		this.outer = outer;
 	}
 
 	static @Nullable Lease get() {
 		CurrentLease current = INNERMOST.get();
-		return (current != null) ? current.lease : null;
+		return (current != null) ? current.scope.lease() : null;
 	}
 
-	static CurrentLease enter(Lease lease) {
-		CurrentLease entered = new CurrentLease(lease, INNERMOST.get());
+	static void forEach(Consumer<LeaseScope> action) {
+		for (CurrentLease current = INNERMOST.get(); current != null; current = current.outer) {
+			action.accept(current.scope);
+		}
+	}
+
+	static CurrentLease enter(LeaseScope scope) {
+		CurrentLease entered = new CurrentLease(scope, INNERMOST.get());
 		INNERMOST.set(entered);
 		return entered;
 	}

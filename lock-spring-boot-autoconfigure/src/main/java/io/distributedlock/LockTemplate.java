@@ -2,39 +2,107 @@ package io.distributedlock;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
 
 /**
  * Runs code under locks of a {@link LockRegistry}. Thread-safe.
+ * <p>
+ * The exception of the code always wins: what goes wrong at the release is added to it as
+ * suppressed. If a transaction is open on the calling thread when the lock is acquired,
+ * the lock is kept and renewed until that transaction has completed, by commit or
+ * rollback, and checked once more before the commit.
  *
  * @since 0.1.0
  */
 public class LockTemplate implements LockOperations {
 
+	private static final boolean TRANSACTIONS = ClassUtils.isPresent(
+			"org.springframework.transaction.support.TransactionSynchronizationManager",
+			LockTemplate.class.getClassLoader());
+
 	private final LockRegistry registry;
+
+	private final LockProfiles profiles;
+
+	/**
+	 * Create a template for a registry without configuration of its own.
+	 * @param registry where the locks come from
+	 */
+	public LockTemplate(LockRegistry registry) {
+		this(registry, LockProfiles.DEFAULTS);
+	}
 
 	/**
 	 * Create a template.
 	 * @param registry where the locks come from
+	 * @param profiles the configuration of the registry; it says whether a loss is to be
+	 * ignored
 	 */
-	public LockTemplate(LockRegistry registry) {
+	public LockTemplate(LockRegistry registry, LockProfiles profiles) {
 		this.registry = registry;
+		this.profiles = profiles;
 	}
 
 	@Override
 	public <T extends @Nullable Object, E extends Throwable> T execute(LockRequest request, LockedCallback<T, E> action)
 			throws E {
-		LockRequest owned = (request.owner() != null) ? request : request.ownedByCurrentThread();
-		try (Lease lease = this.registry.acquire(owned); CurrentLease current = CurrentLease.enter(lease)) {
-			return action.doWithLock(lease);
-		}
+		LeaseScope scope = enter(request);
+		T result = scope.run(action);
+		scope.complete();
+		return result;
 	}
 
 	@Override
 	public <T extends @Nullable Object, E extends Throwable> CompletableFuture<T> executeAsync(LockRequest request,
 			LockedCallback<? extends CompletionStage<T>, E> action) throws E {
-		throw new UnsupportedOperationException();
+		LeaseScope scope = enter(request);
+		return GuardedStage.of(scope, scope.run(action));
+	}
+
+	/**
+	 * Run under the lock until the returned future is done. A future that is a
+	 * {@link CompletionStage} is treated as {@link #executeAsync} does. Any other cannot
+	 * tell when it completes: the lock is released as soon as somebody gets, cancels or
+	 * asks the returned future, and otherwise within about 100 ms.
+	 * @param request what to lock and how
+	 * @param action what to run
+	 * @param <T> the type of the result
+	 * @param <E> what the action throws before it has a future
+	 * @return done after the release, with the action's result, or with
+	 * {@link LockLostException} if the lease was lost; forwards cancel
+	 * @throws E if the action fails before it has a future
+	 */
+	@SuppressWarnings("unchecked")
+	public <T extends @Nullable Object, E extends Throwable> Future<T> executeFuture(LockRequest request,
+			LockedCallback<? extends @Nullable Future<T>, E> action) throws E {
+		LeaseScope scope = enter(request);
+		Future<T> future = scope.run(action);
+		if (future == null || future instanceof CompletionStage<?>) {
+			return GuardedStage.of(scope, (CompletionStage<T>) future);
+		}
+		return GuardedFuture.of(scope, future);
+	}
+
+	private LeaseScope enter(LockRequest request) {
+		LockRequest owned = (request.owner() != null) ? request : request.ownedByCurrentThread();
+		Lease lease = this.registry.acquire(owned);
+		if (!TRANSACTIONS || !TransactionalLeaseScope.isTransactionOpen()) {
+			return new LeaseScope(lease, () -> toleratesLoss(owned));
+		}
+		try {
+			return TransactionalLeaseScope.open(lease, () -> toleratesLoss(owned));
+		}
+		catch (RuntimeException | Error ex) {
+			Losses.suppress(ex, new LeaseScope(lease, () -> true).endQuietly());
+			throw ex;
+		}
+	}
+
+	private boolean toleratesLoss(LockRequest request) {
+		return this.profiles.resolve(request.name(), request.options()).whenLost() == WhenLost.IGNORE;
 	}
 
 }

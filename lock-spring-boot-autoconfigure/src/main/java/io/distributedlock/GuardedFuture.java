@@ -1,0 +1,127 @@
+package io.distributedlock;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the caller of a body with a plain future gets. A plain future calls nobody back,
+ * so the release comes with the first look that finds it done: the caller's, or that of
+ * the JDK's own delay scheduler, which needs no thread per call.
+ */
+final class GuardedFuture<T extends @Nullable Object> implements Future<T> {
+
+	private static final Executor LATER = CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS);
+
+	private final LeaseScope scope;
+
+	private final Future<T> body;
+
+	private final AtomicBoolean ended = new AtomicBoolean();
+
+	private final CompletableFuture<@Nullable Void> released = new CompletableFuture<>();
+
+	private GuardedFuture(LeaseScope scope, Future<T> body) {
+		this.scope = scope;
+		this.body = body;
+	}
+
+	static <T extends @Nullable Object> Future<T> of(LeaseScope scope, Future<T> body) {
+		GuardedFuture<T> guarded = new GuardedFuture<>(scope, body);
+		if (body.isDone()) {
+			guarded.ended.set(true);
+			guarded.settle(scope.endQuietly());
+		}
+		else {
+			scope.lease().detach();
+			LATER.execute(guarded::look);
+		}
+		return guarded;
+	}
+
+	private void look() {
+		if (this.body.isDone()) {
+			end();
+		}
+		else {
+			LATER.execute(this::look);
+		}
+	}
+
+	private void end() {
+		if (this.ended.compareAndSet(false, true)) {
+			this.scope.endAsync().whenComplete((done, loss) -> settle(loss));
+		}
+	}
+
+	private void settle(@Nullable Throwable loss) {
+		if (loss != null) {
+			this.released.completeExceptionally(Losses.afterBody(loss));
+		}
+		else {
+			this.released.complete(null);
+		}
+	}
+
+	@Override
+	public boolean cancel(boolean mayInterruptIfRunning) {
+		boolean cancelled = this.body.cancel(mayInterruptIfRunning);
+		if (this.body.isDone()) {
+			end();
+		}
+		return cancelled;
+	}
+
+	@Override
+	public boolean isCancelled() {
+		return this.body.isCancelled();
+	}
+
+	@Override
+	public boolean isDone() {
+		if (this.body.isDone()) {
+			end();
+		}
+		return this.released.isDone();
+	}
+
+	@Override
+	public T get() throws InterruptedException, ExecutionException {
+		return get(this.body::get);
+	}
+
+	@Override
+	public T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+		return this.<TimeoutException>get(() -> this.body.get(timeout, unit));
+	}
+
+	private <E extends Exception> T get(Getter<T, E> getter) throws InterruptedException, ExecutionException, E {
+		T result;
+		try {
+			result = getter.get();
+		}
+		catch (ExecutionException | CancellationException ex) {
+			end();
+			Losses.suppress(ex, this.released.handle((done, loss) -> loss).get());
+			throw ex;
+		}
+		end();
+		this.released.get();
+		return result;
+	}
+
+	/** Either way to get a result. */
+	private interface Getter<T extends @Nullable Object, E extends Exception> {
+
+		T get() throws InterruptedException, ExecutionException, E;
+
+	}
+
+}

@@ -1,0 +1,74 @@
+package io.distributedlock;
+
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+
+import org.jspecify.annotations.Nullable;
+
+/** A lease and the body that it guards: here the lease ends with the body. */
+class LeaseScope {
+
+	private final Lease lease;
+
+	private final BooleanSupplier toleratesLoss;
+
+	LeaseScope(Lease lease, BooleanSupplier toleratesLoss) {
+		this.lease = lease;
+		this.toleratesLoss = toleratesLoss;
+	}
+
+	final Lease lease() {
+		return this.lease;
+	}
+
+	/**
+	 * Run the body. If it throws, it has ended, and what it threw wins.
+	 * @param action the body
+	 * @param <T> the type of the result
+	 * @param <E> what the body throws
+	 * @return what the body returned; the scope is still open
+	 * @throws E if the body fails
+	 */
+	final <T extends @Nullable Object, E extends Throwable> T run(LockedCallback<T, E> action) throws E {
+		try (CurrentLease current = CurrentLease.enter(this)) {
+			return action.doWithLock(this.lease);
+		}
+		catch (Throwable ex) {
+			Losses.suppress(ex, endQuietly());
+			throw ex;
+		}
+	}
+
+	/** The body has completed on this thread. */
+	final void complete() {
+		RuntimeException failure = endQuietly();
+		if (failure != null) {
+			throw Losses.afterBody(failure);
+		}
+	}
+
+	final @Nullable RuntimeException endQuietly() {
+		try {
+			end();
+			return null;
+		}
+		catch (RuntimeException ex) {
+			return ex;
+		}
+	}
+
+	final void checkHeld() {
+		if (!this.toleratesLoss.getAsBoolean()) {
+			this.lease.checkHeld();
+		}
+	}
+
+	void end() {
+		this.lease.close();
+	}
+
+	CompletionStage<Void> endAsync() {
+		return this.lease.release();
+	}
+
+}

@@ -1,0 +1,97 @@
+package io.distributedlock;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Keeps the lease until both the body and the transaction that was open when the lock was
+ * taken have ended: until the commit, nobody else can see what the body wrote. The only
+ * class besides {@link LeaseTransactionListener} that needs spring-tx.
+ */
+final class TransactionalLeaseScope extends LeaseScope implements TransactionSynchronization {
+
+	private static final Log logger = LogFactory.getLog(TransactionalLeaseScope.class);
+
+	private final AtomicInteger open = new AtomicInteger(2);
+
+	private TransactionalLeaseScope(Lease lease, BooleanSupplier toleratesLoss) {
+		super(lease, toleratesLoss);
+	}
+
+	static boolean isTransactionOpen() {
+		return TransactionSynchronizationManager.isActualTransactionActive()
+				&& TransactionSynchronizationManager.isSynchronizationActive();
+	}
+
+	static LeaseScope open(Lease lease, BooleanSupplier toleratesLoss) {
+		TransactionalLeaseScope scope = new TransactionalLeaseScope(lease, toleratesLoss);
+		TransactionSynchronizationManager.registerSynchronization(scope);
+		return scope;
+	}
+
+	@Override
+	void end() {
+		// Looked at first: the other party may close the lease at any time after.
+		LockLostException lost = loss();
+		if (this.open.decrementAndGet() == 0) {
+			super.end();
+		}
+		else if (lost != null) {
+			throw lost;
+		}
+	}
+
+	@Override
+	CompletionStage<Void> endAsync() {
+		LockLostException lost = loss();
+		if (this.open.decrementAndGet() == 0) {
+			return super.endAsync();
+		}
+		return (lost != null) ? CompletableFuture.failedFuture(lost) : CompletableFuture.completedFuture(null);
+	}
+
+	private @Nullable LockLostException loss() {
+		try {
+			checkHeld();
+			return null;
+		}
+		catch (LockLostException ex) {
+			return ex;
+		}
+	}
+
+	/** Lowest precedence: as late before the commit as a synchronization can be. */
+	@Override
+	public int getOrder() {
+		return LOWEST_PRECEDENCE;
+	}
+
+	@Override
+	public void beforeCommit(boolean readOnly) {
+		checkHeld();
+	}
+
+	@Override
+	public void afterCompletion(int status) {
+		if (this.open.decrementAndGet() > 0) {
+			return;
+		}
+		try {
+			super.end();
+		}
+		catch (LockLostException ex) {
+			if (status != STATUS_ROLLED_BACK) {
+				logger.warn("A transaction was completed although its lock was lost: " + ex.getMessage());
+			}
+		}
+	}
+
+}

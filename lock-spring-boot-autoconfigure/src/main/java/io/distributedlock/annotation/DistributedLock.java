@@ -1,0 +1,170 @@
+package io.distributedlock.annotation;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockException;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.WhenBusy;
+import io.distributedlock.WhenLost;
+import io.distributedlock.WhenUnavailable;
+import org.springframework.core.annotation.AliasFor;
+
+/**
+ * Runs a method in at most one place at a time across all instances of the application.
+ * On a class or interface it guards every public method. It is found on the method, the
+ * class, the interface method and the interface, in this order, and the nearest one
+ * counts as a whole; composed annotations may rename attributes with {@code @AliasFor}.
+ * <p>
+ * The method runs while a lease is held that is renewed in the background. If the lease
+ * is lost all the same, another holder may run at the same time; {@link #whenLost()} says
+ * what happens then, and {@link Lease#fencingToken()} of {@link Lease#current()} lets the
+ * resource refuse the one that is late. The exception of the method always wins: what
+ * goes wrong at the release is added to it as suppressed.
+ * <p>
+ * The same thread may enter the lock again. A method that returns a future keeps the lock
+ * until the future has completed. If a transaction is open when the method is called, the
+ * lock is kept until that transaction has completed.
+ * <p>
+ * Methods are guarded through a proxy: calls from within the same object are not, and
+ * private, final or static methods are refused when the application starts. So is
+ * everything else that is wrong with this annotation.
+ * <p>
+ * Durations are written as {@code 10s}, {@code 500ms}, {@code PT10S} or a plain number of
+ * milliseconds. Placeholders {@code ${…}} are resolved in {@link #name()},
+ * {@link #registry()} and in all durations. An empty duration and a {@code DEFAULT} defer
+ * to the configuration. What {@code distributed-lock.locks.<name>.*} says has the last
+ * word over this annotation.
+ *
+ * @since 0.1.0
+ */
+@Target({ ElementType.TYPE, ElementType.METHOD })
+@Retention(RetentionPolicy.RUNTIME)
+@Inherited
+@Documented
+public @interface DistributedLock {
+
+	/**
+	 * Alias for {@link #key()}.
+	 * @return SpEL expressions
+	 */
+	@AliasFor("key")
+	String[] value() default {};
+
+	/**
+	 * The keys to lock, as SpEL expressions: {@code #order.id}, {@code #p0} or
+	 * {@code #a0} for the first argument, {@code #root.methodName}, {@code #root.target},
+	 * {@code #root.targetClass}, {@code #root.method}, {@code #root.args},
+	 * {@code @bean.method()}. A literal needs quotes: {@code "'orders'"}.
+	 * <p>
+	 * Several expressions, or one that yields a collection or array, are several keys,
+	 * taken together in sorted order: all or none. A null or blank key is an error, and
+	 * the method does not run. Without a key the lock is on the method itself: target
+	 * class, method name and parameter types.
+	 * @return SpEL expressions
+	 */
+	@AliasFor("value")
+	String[] key() default {};
+
+	/**
+	 * The namespace of the keys and the name of the tuning profile
+	 * {@code distributed-lock.locks.<name>.*}. A literal, with placeholders. Methods with
+	 * equal keys and equal names exclude each other, wherever they are.
+	 * @return the name, by default none
+	 */
+	String name() default "";
+
+	/**
+	 * How long the lock outlives a holder that died, as a duration from 10 ms, with
+	 * renewal from 200 ms, to 365 days. By default {@code distributed-lock.ttl}, which is
+	 * 30 s.
+	 * @return the lease
+	 */
+	String ttl() default "";
+
+	/**
+	 * The total budget for getting the lock, as a duration, waiting behind other threads
+	 * of this instance included. {@code 0} tries once. By default
+	 * {@code distributed-lock.wait}, which is 5 s, or {@code 0} with {@link #keepFor()}.
+	 * @return the budget
+	 */
+	String waitFor() default "";
+
+	/**
+	 * Whether the lease is renewed while the method runs. By default
+	 * {@code distributed-lock.renewal.enabled}, which is on.
+	 * @return on, off, or what is configured
+	 */
+	Renewal renew() default Renewal.DEFAULT;
+
+	/**
+	 * Renewal stops this long after the acquisition, as a duration up to 365 days, so the
+	 * lock is held at most {@code maxHold + ttl}. By default
+	 * {@code distributed-lock.renewal.max-hold}, which is no limit.
+	 * @return the limit
+	 */
+	String maxHold() default "";
+
+	/**
+	 * The lock stays taken at least this long after it was acquired, as a duration up to
+	 * 365 days, even if the method is done or its process dies: a job that is started on
+	 * ten nodes at slightly different times runs once. With it {@link #waitFor()}
+	 * defaults to {@code 0}, and {@link #whenBusy()} to {@link WhenBusy#SKIP} where the
+	 * result can be empty. By default {@code 0}.
+	 * @return the time
+	 */
+	String keepFor() default "";
+
+	/**
+	 * What happens if the lock stayed taken for the whole budget: throw
+	 * {@link LockNotAcquiredException}, skip the call where the result can be empty, or
+	 * call the {@link #fallback()}. By default throw, or call the fallback if there is
+	 * one.
+	 * @return the policy
+	 */
+	WhenBusy whenBusy() default WhenBusy.DEFAULT;
+
+	/**
+	 * The method to call instead when the lock is busy: a method of the same class,
+	 * possibly private, with the same parameters and the same kind of result. It may take
+	 * the {@link LockException} as an additional last parameter.
+	 * @return the name of the method, by default none
+	 */
+	String fallback() default "";
+
+	/**
+	 * What happens if the lease is lost while the method runs: throw
+	 * {@link LockLostException} after it, interrupt its thread and throw, or ignore it.
+	 * By default throw.
+	 * @return the policy
+	 */
+	WhenLost whenLost() default WhenLost.DEFAULT;
+
+	/**
+	 * What happens if the store of the locks cannot be asked: throw, skip the call where
+	 * the result can be empty, or proceed without a lock. By default
+	 * {@code distributed-lock.when-unavailable}, which is to throw.
+	 * @return the policy
+	 */
+	WhenUnavailable whenUnavailable() default WhenUnavailable.DEFAULT;
+
+	/**
+	 * A SpEL expression, with what is there for keys. If it is false, this call runs
+	 * without a lock.
+	 * @return the condition, by default always true
+	 */
+	String condition() default "";
+
+	/**
+	 * The bean name of the registry, where there are several.
+	 * @return the bean name, by default the only or primary registry
+	 */
+	String registry() default "";
+
+}
