@@ -1,0 +1,12 @@
+package io.distributedlock.embedded;
+
+/**
+ * Somebody else took the port between choosing and binding it.
+ */
+final class PortTakenException extends IllegalStateException {
+
+	PortTakenException(String message) {
+		super(message);
+	}
+
+}

@@ -1,0 +1,224 @@
+package io.distributedlock.embedded;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A redis-server as a child process.
+ */
+final class RedisProcess implements RedisServer {
+
+	/**
+	 * The shell turns into the server. Beside it stays a watchdog that reads what the JVM
+	 * never writes: end of file says that the JVM is gone, even by SIGKILL.
+	 */
+	private static final String WATCHED = "exec 3<&0; (cat; kill -9 $$) <&3 >/dev/null 2>&1 & exec \"$@\" </dev/null 3<&-";
+
+	private static final int ATTEMPTS = 10;
+
+	private final ServerBinary binary;
+
+	private final List<String> settings;
+
+	private final Path folder;
+
+	private final int port;
+
+	private final Thread closeAtExit = new Thread(this::end, "embedded-redis-exit");
+
+	private @Nullable Process process;
+
+	private boolean closed;
+
+	private RedisProcess(ServerBinary binary, List<String> settings, Path folder, int port) {
+		this.binary = binary;
+		this.settings = settings;
+		this.folder = folder;
+		this.port = port;
+	}
+
+	static RedisProcess start(ServerBinary binary, List<String> settings) {
+		for (int attempt = 1;; attempt++) {
+			RedisProcess server = new RedisProcess(binary, settings, newFolder(), FreePort.choose());
+			Runtime.getRuntime().addShutdownHook(server.closeAtExit);
+			try {
+				server.start();
+				return server;
+			}
+			catch (PortTakenException ex) {
+				server.close();
+				if (attempt == ATTEMPTS) {
+					throw ex;
+				}
+			}
+			catch (RuntimeException ex) {
+				server.close();
+				throw ex;
+			}
+		}
+	}
+
+	private static Path newFolder() {
+		try {
+			return Files.createTempDirectory("embedded-redis-data-");
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	@Override
+	public String host() {
+		return "127.0.0.1";
+	}
+
+	@Override
+	public int port() {
+		return this.port;
+	}
+
+	@Override
+	public synchronized void start() {
+		if (this.closed) {
+			throw new IllegalStateException("Closed: " + description());
+		}
+		if (isRunning()) {
+			return;
+		}
+		try {
+			Process started = new ProcessBuilder(command()).redirectErrorStream(true).start();
+			this.process = started;
+			ServerLog.of(started).awaitReady();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("Starting " + description() + " failed", ex);
+		}
+	}
+
+	private List<String> command() {
+		List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", WATCHED, "embedded-redis"));
+		command.addAll(List.of(this.binary.path().toString(), "--port", Integer.toString(this.port), "--bind",
+				"127.0.0.1", "--protected-mode", "no", "--dir", this.folder.toString(), "--save", "", "--appendonly",
+				"no", "--daemonize", "no", "--loglevel", "notice"));
+		if (this.binary.majorVersion() >= 7) {
+			command.addAll(List.of("--enable-debug-command", "yes"));
+		}
+		command.addAll(this.settings);
+		return command;
+	}
+
+	@Override
+	public synchronized void kill() {
+		if (this.process == null) {
+			return;
+		}
+		boolean interrupted = false;
+		this.process.destroyForcibly();
+		while (this.process.isAlive()) {
+			try {
+				this.process.waitFor();
+			}
+			catch (InterruptedException ex) {
+				interrupted = true;
+			}
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	@Override
+	public void pause() {
+		signal("STOP");
+	}
+
+	@Override
+	public void resume() {
+		signal("CONT");
+	}
+
+	private synchronized void signal(String signal) {
+		if (this.process == null || !this.process.isAlive()) {
+			throw new IllegalStateException("Not running: " + description());
+		}
+		String pid = Long.toString(this.process.pid());
+		try {
+			int result = new ProcessBuilder("/bin/sh", "-c", "kill -\"$0\" \"$1\"", signal, pid).start().waitFor();
+			if (result != 0) {
+				throw new IllegalStateException("Signal " + signal + " was refused for " + description());
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted", ex);
+		}
+	}
+
+	@Override
+	public synchronized void deleteData() {
+		if (isRunning()) {
+			throw new IllegalStateException("Still running: " + description());
+		}
+		delete(false);
+	}
+
+	private void delete(boolean everything) {
+		try (Stream<Path> files = Files.walk(this.folder)) {
+			files.sorted(Comparator.reverseOrder())
+				.filter((file) -> everything || !file.equals(this.folder))
+				.forEach((file) -> file.toFile().delete());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("Deleting " + this.folder + " failed", ex);
+		}
+	}
+
+	@Override
+	public synchronized boolean isRunning() {
+		return this.process != null && this.process.isAlive();
+	}
+
+	@Override
+	public void close() {
+		if (end()) {
+			try {
+				Runtime.getRuntime().removeShutdownHook(this.closeAtExit);
+			}
+			catch (IllegalStateException ignored) {
+				// The JVM is on its way out.
+			}
+		}
+	}
+
+	private synchronized boolean end() {
+		if (this.closed) {
+			return false;
+		}
+		this.closed = true;
+		kill();
+		delete(true);
+		return true;
+	}
+
+	@Override
+	public String description() {
+		return this.binary.description() + " at " + host() + ':' + this.port;
+	}
+
+	@Override
+	public String toString() {
+		return description();
+	}
+
+}

@@ -1,0 +1,92 @@
+package io.distributedlock.embedded;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Finds and starts a Redis server: in a container if a Docker engine answers and
+ * Testcontainers is there, else the binary that the jar {@code org.signal:embedded-redis}
+ * carries, else {@code redis-server} on the path.
+ * <p>
+ * System properties override that: {@value #MODE_PROPERTY} with {@code docker},
+ * {@code binary}, {@code path} or {@code auto} forces one of them,
+ * {@value #BINARY_PROPERTY} names the executable of a server (Redis or Valkey), and
+ * {@value #IMAGE_PROPERTY} the image of the container.
+ *
+ * @since 0.1.0
+ */
+public final class RedisServers {
+
+	/** Property that forces the kind of server. */
+	public static final String MODE_PROPERTY = "embedded.redis.mode";
+
+	/** Property that names the executable of a server. */
+	public static final String BINARY_PROPERTY = "embedded.redis.binary";
+
+	/** Property that names the image of a container. */
+	public static final String IMAGE_PROPERTY = "embedded.redis.image";
+
+	private static final String DEFAULT_IMAGE = "redis:7.0.15";
+
+	private static final System.Logger logger = System.getLogger(RedisServers.class.getName());
+
+	private RedisServers() {
+	}
+
+	/**
+	 * Start a server on a free port, without persistence and with {@code DEBUG} allowed.
+	 * @param settings more arguments for redis-server, such as
+	 * {@code "--maxmemory", "2mb"}
+	 * @return the server, accepting connections
+	 * @throws IllegalStateException if there is no server to be had
+	 */
+	public static RedisServer start(String... settings) {
+		List<String> arguments = List.of(settings);
+		String mode = System.getProperty(MODE_PROPERTY, "auto");
+		return switch (mode) {
+			case "auto" -> startWhatThereIs(arguments);
+			case "docker" -> container(arguments);
+			case "binary" -> process(ServerBinary.bundled(), mode, arguments);
+			case "path" -> process(ServerBinary.onPath(), mode, arguments);
+			default -> throw new IllegalStateException(
+					MODE_PROPERTY + " must be auto, docker, binary or path but is '" + mode + "'");
+		};
+	}
+
+	private static RedisServer startWhatThereIs(List<String> settings) {
+		Optional<ServerBinary> configured = ServerBinary.configured();
+		if (configured.isPresent()) {
+			return process(configured, "auto", settings);
+		}
+		if (DockerEngine.isAvailable()) {
+			try {
+				return container(settings);
+			}
+			catch (RuntimeException ex) {
+				logger.log(System.Logger.Level.WARNING,
+						"Docker answers, but starting a container failed; going on with a redis-server process", ex);
+			}
+		}
+		return process(ServerBinary.bundled().or(ServerBinary::onPath), "auto", settings);
+	}
+
+	private static RedisServer container(List<String> settings) {
+		if (!DockerEngine.isAvailable()) {
+			throw new IllegalStateException(
+					"No Docker engine answers, or org.testcontainers:testcontainers is not on the class path. "
+							+ "Start one, or set -D" + MODE_PROPERTY + "=auto");
+		}
+		RedisContainer container = new RedisContainer(System.getProperty(IMAGE_PROPERTY, DEFAULT_IMAGE), settings);
+		container.start();
+		return container;
+	}
+
+	private static RedisServer process(Optional<ServerBinary> binary, String mode, List<String> settings) {
+		ServerBinary found = binary.orElseThrow(() -> new IllegalStateException(
+				"There is no Redis server to start (" + MODE_PROPERTY + "=" + mode + "). Either start a Docker engine, "
+						+ "or run on Linux or macOS with org.signal:embedded-redis on the class path, "
+						+ "or put redis-server on the PATH, or name one with -D" + BINARY_PROPERTY + "=/path/to/it"));
+		return RedisProcess.start(found, settings);
+	}
+
+}

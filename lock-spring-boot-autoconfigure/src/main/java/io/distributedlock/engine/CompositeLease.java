@@ -1,0 +1,159 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.distributedlock.Lease;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The leases of several keys, held all or none. Lost as soon as one of them is. There is
+ * no token common to all.
+ */
+final class CompositeLease implements Lease {
+
+	private final List<Lease> leases;
+
+	private CompositeLease(List<Lease> leases) {
+		this.leases = leases;
+	}
+
+	@Override
+	public String name() {
+		return this.leases.get(0).name();
+	}
+
+	@Override
+	public List<String> keys() {
+		return this.leases.stream().map(Lease::key).toList();
+	}
+
+	@Override
+	public long fencingToken(String key) {
+		return this.leases.stream()
+			.filter((lease) -> lease.key().equals(key))
+			.findFirst()
+			.orElseThrow(() -> new IllegalArgumentException("'%s' is not part of %s".formatted(key, this)))
+			.fencingToken();
+	}
+
+	@Override
+	public boolean isHeld() {
+		return this.leases.stream().allMatch(Lease::isHeld);
+	}
+
+	@Override
+	public Duration remaining() {
+		return this.leases.stream().map(Lease::remaining).min(Comparator.naturalOrder()).orElse(Duration.ZERO);
+	}
+
+	@Override
+	public void checkHeld() {
+		this.leases.forEach(Lease::checkHeld);
+	}
+
+	@Override
+	public void onLost(Runnable action) {
+		AtomicBoolean told = new AtomicBoolean();
+		this.leases.forEach((lease) -> lease.onLost(() -> {
+			if (told.compareAndSet(false, true)) {
+				action.run();
+			}
+		}));
+	}
+
+	@Override
+	public void detach() {
+		this.leases.forEach(Lease::detach);
+	}
+
+	@Override
+	public CompletionStage<Void> release() {
+		CompletableFuture<?>[] all = reversed(this.leases).stream()
+			.map((lease) -> lease.release().toCompletableFuture())
+			.toArray(CompletableFuture<?>[]::new);
+		CompletableFuture<Void> result = new CompletableFuture<>();
+		CompletableFuture.allOf(all).whenComplete((ignored, ex) -> {
+			Throwable cause = (ex != null && ex.getCause() != null) ? ex.getCause() : ex;
+			if (cause != null) {
+				result.completeExceptionally(cause);
+			}
+			else {
+				result.complete(null);
+			}
+		});
+		return result;
+	}
+
+	@Override
+	public void close() {
+		RuntimeException failure = closeAll(this.leases);
+		if (failure != null) {
+			throw failure;
+		}
+	}
+
+	private static @Nullable RuntimeException closeAll(List<Lease> leases) {
+		RuntimeException first = null;
+		for (Lease lease : reversed(leases)) {
+			try {
+				lease.close();
+			}
+			catch (RuntimeException ex) {
+				if (first == null) {
+					first = ex;
+				}
+				else {
+					first.addSuppressed(ex);
+				}
+			}
+		}
+		return first;
+	}
+
+	private static List<Lease> reversed(List<Lease> leases) {
+		List<Lease> copy = new ArrayList<>(leases);
+		Collections.reverse(copy);
+		return copy;
+	}
+
+	@Override
+	public String toString() {
+		return this.leases.toString();
+	}
+
+	/** Collects leases one by one. */
+	static final class Builder {
+
+		private final List<Lease> taken = new ArrayList<>();
+
+		void add(Lease lease) {
+			this.taken.add(lease);
+		}
+
+		CompositeLease build() {
+			return new CompositeLease(List.copyOf(this.taken));
+		}
+
+		/** Give back what was taken. A loss meanwhile does not matter any more. */
+		void rollBack(Throwable reason) {
+			RuntimeException failure = closeAll(this.taken);
+			if (failure != null) {
+				reason.addSuppressed(failure);
+			}
+		}
+
+		/** Give back what was taken without waiting. */
+		void rollBackAsync() {
+			reversed(this.taken).forEach(Lease::release);
+		}
+
+	}
+
+}

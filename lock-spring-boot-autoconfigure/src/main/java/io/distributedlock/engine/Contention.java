@@ -1,0 +1,157 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.LockStoreException;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The attempts of one grant to get its lock from the store: at most one in flight, and
+ * when to try again. Every method but {@link #send} is called under the queue's monitor.
+ */
+final class Contention {
+
+	private static final long FIRST_BACK_OFF_NANOS = 25_000_000;
+
+	/**
+	 * How many poll intervals the word that this instance waits outlives the last one.
+	 */
+	private static final int WAITING_POLLS = 3;
+
+	final Grant grant;
+
+	private final Engine engine;
+
+	private @Nullable CompletableFuture<AcquireOutcome> flying;
+
+	private int attempt;
+
+	private boolean inFlight;
+
+	private boolean lookAgain;
+
+	/** An attempt went unanswered, so the store may have given the lock all the same. */
+	private boolean uncertain;
+
+	/** The store was told that this instance waits. */
+	private boolean wordLeft;
+
+	private long backOffNanos = FIRST_BACK_OFF_NANOS;
+
+	private @Nullable LockStoreException failure;
+
+	private AcquireOutcome.@Nullable Busy busy;
+
+	Contention(Grant grant) {
+		this.grant = grant;
+		this.engine = grant.engine;
+	}
+
+	boolean isInFlight() {
+		return this.inFlight;
+	}
+
+	/** Take the next attempt, to be sent outside the monitor. */
+	int begin(boolean leaveWord) {
+		this.inFlight = true;
+		this.wordLeft |= leaveWord;
+		return ++this.attempt;
+	}
+
+	/** Send an attempt. Called outside the monitor. */
+	void send(int number, boolean leaveWord, KeyQueue queue) {
+		Duration waiting = leaveWord ? this.engine.settings().pollInterval().multipliedBy(WAITING_POLLS)
+				: Duration.ZERO;
+		AcquireCommand command = new AcquireCommand(queue.key(), this.grant.request, this.grant.terms.ttl(),
+				this.grant.terms.keepFor(), this.engine.highestToken(), waiting);
+		long sentAt = this.engine.now();
+		CompletableFuture<AcquireOutcome> answer = this.engine.ask(() -> this.engine.store().acquire(command));
+		if (!answer.isDone()) {
+			queue.awaiting(this, number, answer, sentAt);
+		}
+		answer.whenComplete((outcome, ex) -> queue.answered(this, number, sentAt, outcome, ex));
+	}
+
+	/** The attempt is on its way, and may have been answered by now. */
+	boolean isAwaiting(int number, CompletableFuture<AcquireOutcome> answer) {
+		if (this.inFlight && this.attempt == number) {
+			this.flying = answer;
+			return true;
+		}
+		return false;
+	}
+
+	/**
+	 * An answer has come; false if it is of an attempt that nobody waits for any more.
+	 */
+	boolean landed(int number) {
+		if (!this.inFlight || this.attempt != number) {
+			return false;
+		}
+		this.inFlight = false;
+		this.flying = null;
+		return true;
+	}
+
+	/** Give up on the attempt in flight. */
+	void forget(Effects effects) {
+		CompletableFuture<AcquireOutcome> forgotten = this.flying;
+		if (this.inFlight) {
+			this.uncertain = true;
+			this.inFlight = false;
+		}
+		this.flying = null;
+		if (forgotten != null) {
+			effects.add(() -> forgotten.cancel(true));
+		}
+	}
+
+	void failed(LockStoreException failure) {
+		this.failure = failure;
+		this.uncertain = true;
+	}
+
+	/** The lock is taken; when to look again. */
+	long busy(AcquireOutcome.Busy busy, long now) {
+		this.busy = busy;
+		this.failure = null;
+		this.backOffNanos = FIRST_BACK_OFF_NANOS;
+		if (this.lookAgain) {
+			this.lookAgain = false;
+			return now;
+		}
+		long poll = this.engine.jitter(this.engine.settings().pollInterval().toNanos());
+		return now + Math.min(poll, busy.remaining().toNanos() + 1_000_000);
+	}
+
+	/** When to try again after a failure. */
+	long backOff(long now) {
+		long pause = this.engine.jitter(this.backOffNanos);
+		this.backOffNanos = Math.min(this.backOffNanos * 2, this.engine.settings().pollInterval().toNanos());
+		this.lookAgain = false;
+		return now + pause;
+	}
+
+	/** The lock may have become free; true if an attempt should be sent at once. */
+	boolean wokenUp() {
+		this.lookAgain = this.inFlight;
+		return !this.inFlight;
+	}
+
+	/** Whether the store must be told that this request has ended. */
+	boolean needsAbandon() {
+		return this.uncertain || this.wordLeft;
+	}
+
+	@Nullable LockStoreException failure() {
+		return this.failure;
+	}
+
+	AcquireOutcome.@Nullable Busy lastBusy() {
+		return this.busy;
+	}
+
+}

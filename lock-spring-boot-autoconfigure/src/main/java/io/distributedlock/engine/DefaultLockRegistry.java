@@ -1,0 +1,216 @@
+package io.distributedlock.engine;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LeaseLock;
+import io.distributedlock.LockInterruptedException;
+import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
+import io.distributedlock.event.LockEventListener;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.LockStore;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.Assert;
+import org.springframework.util.StringUtils;
+
+/**
+ * The locks of one instance on one store. Owns the store, one daemon thread for timers
+ * and renewals, and the bounded callback executor. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
+
+	/** How long closing waits for the last answers of the store, beyond the grace. */
+	private static final long LAST_ANSWERS_NANOS = 1_000_000_000;
+
+	private final LockProfiles profiles;
+
+	private final EngineSettings settings;
+
+	private final EngineThread thread;
+
+	private final Callbacks callbacks = new Callbacks();
+
+	private final Engine engine;
+
+	private final ThreadLocal<@Nullable Map<String, Deque<Lease>>> entered = new ThreadLocal<>();
+
+	/**
+	 * Create a registry with the defaults.
+	 * @param store what keeps the locks; closed with the registry
+	 */
+	public DefaultLockRegistry(LockStore store) {
+		this(store, LockProfiles.DEFAULTS, EngineSettings.DEFAULTS, null);
+	}
+
+	/**
+	 * Create a registry.
+	 * @param store what keeps the locks; closed with the registry
+	 * @param profiles the configured options
+	 * @param settings the settings of the engine
+	 * @param listener told of events, on the callback executor; {@code null} for none
+	 */
+	public DefaultLockRegistry(LockStore store, LockProfiles profiles, EngineSettings settings,
+			@Nullable LockEventListener listener) {
+		this.profiles = profiles;
+		this.settings = settings;
+		Ticker ticker = Ticker.system();
+		this.thread = new EngineThread(ticker);
+		this.engine = new Engine(store, settings, new EngineDrive(ticker, this.thread.loop(), this.callbacks,
+				DefaultLockRegistry::jitter, new RequestIds()), listener);
+		this.thread.start();
+	}
+
+	/** Between three quarters and the whole, so that waiters do not come in step. */
+	private static long jitter(long nanos) {
+		return nanos - ThreadLocalRandom.current().nextLong(nanos / 4 + 1);
+	}
+
+	@Override
+	public LeaseLock getLock(String key) {
+		Assert.isTrue(StringUtils.hasText(key), "The key of a lock must not be null or blank");
+		return new ThreadLeaseLock(this, key);
+	}
+
+	@Override
+	public Lease acquire(LockRequest request) {
+		try {
+			return acquireInterruptibly(request);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new LockInterruptedException(request.keys().get(0), ex);
+		}
+	}
+
+	Lease acquireInterruptibly(LockRequest request) throws InterruptedException {
+		if (Thread.interrupted()) {
+			throw new InterruptedException("Interrupted before waiting for lock " + request.keys());
+		}
+		var options = this.profiles.resolve(request.name(), request.options());
+		return acquire(request, Terms.of(options), Budget.starting(this.engine.now(), options.waitFor()), true);
+	}
+
+	/**
+	 * Acquire without a limit that is not said, and without being interrupted.
+	 * @param request what to lock and how
+	 * @param once whether to try only once
+	 * @return the lease
+	 */
+	Lease acquireUninterruptibly(LockRequest request, boolean once) {
+		Terms terms = Terms.of(this.profiles.resolve(request.name(), request.options()));
+		long now = this.engine.now();
+		try {
+			return acquire(request, terms, new Budget(now, once ? now : Waiter.FOREVER), false);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException("Interrupts do not end this wait", ex);
+		}
+	}
+
+	private Lease acquire(LockRequest request, Terms terms, Budget budget, boolean interruptible)
+			throws InterruptedException {
+		if (request.keys().size() == 1) {
+			return acquire(request, request.keys().get(0), terms, budget, interruptible);
+		}
+		CompositeLease.Builder taken = new CompositeLease.Builder();
+		try {
+			for (String key : request.keys()) {
+				taken.add(acquire(request, key, terms, budget, interruptible));
+			}
+			return taken.build();
+		}
+		catch (Throwable ex) {
+			taken.rollBack(ex);
+			throw ex;
+		}
+	}
+
+	private Lease acquire(LockRequest request, String key, Terms terms, Budget budget, boolean interruptible)
+			throws InterruptedException {
+		Waiter waiter = new Waiter(this.engine, new LockKey(request.name(), key), terms, request.owner(), budget, null);
+		this.engine.enter(waiter);
+		return waiter.await(interruptible);
+	}
+
+	@Override
+	public CompletionStage<Lease> acquireAsync(LockRequest request) {
+		var options = this.profiles.resolve(request.name(), request.options());
+		return new AsyncAcquisition(this.engine, request, Terms.of(options),
+				Budget.starting(this.engine.now(), options.waitFor()))
+			.start();
+	}
+
+	/** The leases that the calling thread holds through locks of this key. */
+	@Nullable Deque<Lease> entered(String key) {
+		Map<String, Deque<Lease>> all = this.entered.get();
+		return (all != null) ? all.get(key) : null;
+	}
+
+	void enter(String key, Lease lease) {
+		Map<String, Deque<Lease>> all = this.entered.get();
+		if (all == null) {
+			all = new HashMap<>();
+			this.entered.set(all);
+		}
+		all.computeIfAbsent(key, (ignored) -> new ArrayDeque<>(2)).push(lease);
+	}
+
+	Lease exit(String key) {
+		Map<String, Deque<Lease>> all = this.entered.get();
+		Deque<Lease> leases = (all != null) ? all.get(key) : null;
+		if (all == null || leases == null) {
+			throw new IllegalMonitorStateException(
+					"Thread '%s' does not hold lock '%s'".formatted(Thread.currentThread().getName(), key));
+		}
+		Lease innermost = leases.pop();
+		if (leases.isEmpty()) {
+			all.remove(key);
+		}
+		if (all.isEmpty()) {
+			this.entered.remove();
+		}
+		return innermost;
+	}
+
+	/**
+	 * Hand out no more locks, end all waiting, wait up to the grace period for running
+	 * bodies, and tell the rest that their locks are lost. Those are not released, since
+	 * their bodies still run: they run out in the store. Then close the store. Does
+	 * nothing when called again.
+	 */
+	@Override
+	public void close() {
+		if (this.engine.isClosed()) {
+			return;
+		}
+		this.engine.stopHandingOut();
+		try {
+			if (!this.engine.awaitIdle(this.settings.shutdownGrace().toNanos())) {
+				this.engine.loseAll();
+				this.engine.awaitIdle(LAST_ANSWERS_NANOS);
+			}
+		}
+		catch (InterruptedException ex) {
+			this.engine.loseAll();
+			Thread.currentThread().interrupt();
+		}
+		this.thread.stop();
+		this.callbacks.close();
+		this.engine.store().close();
+	}
+
+	/** For tests of leaks. */
+	Engine engine() {
+		return this.engine;
+	}
+
+}

@@ -1,0 +1,336 @@
+package io.distributedlock.engine;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongUnaryOperator;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.LossReason;
+import io.distributedlock.event.LockEvent;
+import io.distributedlock.event.LockEventListener;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.WakeUpListener;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the queues, grants and timers of one instance share. Has neither threads nor
+ * sockets: it is driven by callers, by answers of the store and by the loop's driver.
+ */
+final class Engine implements WakeUpListener {
+
+	static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
+	private static final Log logger = LogFactory.getLog(Engine.class);
+
+	/** The longest command time-out that a pending abandon may have to outlive. */
+	private static final long ABANDON_MARGIN_NANOS = 5_000_000_000L;
+
+	private final LockStore store;
+
+	private final EngineSettings settings;
+
+	private final Ticker ticker;
+
+	private final EngineLoop loop;
+
+	private final Executor callbacks;
+
+	private final LongUnaryOperator jitter;
+
+	private final @Nullable LockEventListener listener;
+
+	private final RequestIds requestIds;
+
+	private final Renewals renewals = new Renewals(this);
+
+	private final ConcurrentHashMap<String, KeyQueue> queues = new ConcurrentHashMap<>();
+
+	private final AtomicLong highestToken = new AtomicLong();
+
+	private final AtomicInteger held = new AtomicInteger();
+
+	private final AtomicInteger background = new AtomicInteger();
+
+	private final Object idle = new Object();
+
+	private volatile boolean closed;
+
+	Engine(LockStore store, EngineSettings settings, EngineDrive drive, @Nullable LockEventListener listener) {
+		this.store = store;
+		this.settings = settings;
+		this.ticker = drive.ticker();
+		this.loop = drive.loop();
+		this.callbacks = drive.callbacks();
+		this.jitter = drive.jitter();
+		this.requestIds = drive.requestIds();
+		this.listener = listener;
+		this.loop.afterTick(this.renewals::flush);
+		store.start(this.requestIds.instance(), this);
+	}
+
+	long now() {
+		return this.ticker.nanos();
+	}
+
+	LockStore store() {
+		return this.store;
+	}
+
+	EngineSettings settings() {
+		return this.settings;
+	}
+
+	EngineLoop loop() {
+		return this.loop;
+	}
+
+	Executor callbacks() {
+		return this.callbacks;
+	}
+
+	Renewals renewals() {
+		return this.renewals;
+	}
+
+	long jitter(long nanos) {
+		return this.jitter.applyAsLong(nanos);
+	}
+
+	long highestToken() {
+		return this.highestToken.get();
+	}
+
+	void sawToken(long token) {
+		this.highestToken.accumulateAndGet(token, Math::max);
+	}
+
+	Grant newGrant(KeyQueue queue, Terms terms) {
+		return new Grant(this, queue, this.requestIds.next(), terms);
+	}
+
+	/** Let a waiter into the queue of its key. */
+	void enter(Waiter waiter) {
+		KeyQueue queue;
+		do {
+			queue = this.queues.computeIfAbsent(waiter.key.encoded(), (encoded) -> new KeyQueue(this, waiter.key));
+		}
+		while (!queue.enter(waiter));
+	}
+
+	void retire(KeyQueue queue) {
+		this.queues.remove(queue.key().encoded(), queue);
+	}
+
+	/** See to the end of a waiter's budget, if it still waits. */
+	void watch(Waiter waiter) {
+		if (waiter.deadline != Waiter.FOREVER && !waiter.isSettled()) {
+			this.loop.schedule(waiter, waiter.deadline);
+			if (waiter.isSettled()) {
+				this.loop.cancel(waiter);
+			}
+		}
+	}
+
+	void granted(Grant grant, GrantLease lease, Waiter waiter, long sentAt) {
+		this.held.incrementAndGet();
+		this.renewals.register(grant, sentAt);
+		if (this.listener != null) {
+			publish(new LockEvent.Acquired(lease.name(), lease.key(), grant.token(), waiter.waited(now())));
+		}
+		waiter.settle(lease);
+	}
+
+	/** The store answered late, wrongly or not at all. */
+	LockStoreException failure(String what, LockKey key, @Nullable Throwable ex) {
+		Throwable cause = (ex instanceof CompletionException && ex.getCause() != null) ? ex.getCause() : ex;
+		if (cause instanceof LockStoreException failure) {
+			return failure;
+		}
+		boolean late = cause == null || cause instanceof CancellationException;
+		return new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
+				"Cannot %s lock '%s': %s".formatted(what, key.key(), late ? "no answer in time" : cause), cause);
+	}
+
+	/** The same failure with the stack trace of whoever is told. */
+	LockStoreException storeFailure(LockStoreException failure) {
+		return new LockStoreException(failure.getKind(), String.valueOf(failure.getMessage()), failure);
+	}
+
+	LockNotAcquiredException busy(Waiter waiter, @Nullable String holder) {
+		LockNotAcquiredException ex = new LockNotAcquiredException(waiter.key.key(), holder, waiter.waited(now()));
+		if (this.listener != null) {
+			publish(new LockEvent.Busy(waiter.key.name(), waiter.key.key(), ex.getWaited()));
+		}
+		return ex;
+	}
+
+	/** Call the store; what it throws is an answer as well. */
+	<T> CompletableFuture<T> ask(Supplier<? extends CompletableFuture<T>> command) {
+		try {
+			return command.get();
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	/**
+	 * Give a lock back.
+	 * @return completes when the store has answered, or has not in time
+	 */
+	CompletableFuture<Void> release(Grant grant) {
+		LockKey key = grant.queue.key();
+		long until = now() + grant.ttlNanos();
+		BackgroundCommand<Boolean> command = new BackgroundCommand<>(this, "release", key,
+				() -> this.store.release(key, grant.request), until);
+		if (!grant.beginRelease(now())) {
+			if (grant.lossReason() != LossReason.NOT_OWNER) {
+				command.start();
+			}
+			return DONE;
+		}
+		this.loop.cancel(grant);
+		return command.start().thenAccept((failure) -> released(grant, failure));
+	}
+
+	private void released(Grant grant, @Nullable LockStoreException failure) {
+		grant.released();
+		LockKey key = grant.queue.key();
+		if (failure != null) {
+			logger.warn("Lock '%s' was held to the end, but its release was not confirmed; it is tried again, and the "
+					+ "lock is free after its ttl at the latest".formatted(key.key()), failure);
+			publish(new LockEvent.ReleaseFailed(key.name(), key.key(), grant.token(), failure));
+		}
+		else if (this.listener != null) {
+			publish(new LockEvent.Released(key.name(), key.key(), grant.token(), grant.heldFor(now())));
+		}
+		notHeldAnyMore(grant);
+	}
+
+	/** End a request that may have been applied, or may still be. */
+	void abandon(Grant grant) {
+		LockKey key = grant.queue.key();
+		long until = now() + grant.ttlNanos() + this.store.commandTimeout().toNanos() + ABANDON_MARGIN_NANOS;
+		new BackgroundCommand<>(this, "abandon", key, () -> this.store.abandon(key, grant.request), until).start();
+	}
+
+	/** Tell everybody concerned. Called once for a grant, on the loop. */
+	void lost(Grant grant, LossReason reason) {
+		LockKey key = grant.queue.key();
+		logger.warn("Lock '%s' (token %d, owner %s) was lost: %s. Guard what it protects with the fencing token, or "
+			.formatted(key, grant.token(), grant.owner(), reason.description()) + "use a longer ttl");
+		for (GrantLease lease : grant.queue.leases(grant)) {
+			lease.lost();
+		}
+		publish(new LockEvent.Lost(key.name(), key.key(), grant.token(), reason, grant.heldFor(now())));
+		notHeldAnyMore(grant);
+	}
+
+	private void notHeldAnyMore(Grant grant) {
+		grant.queue.ended(grant);
+		this.held.decrementAndGet();
+		signalIdle();
+	}
+
+	void publish(LockEvent event) {
+		LockEventListener told = this.listener;
+		if (told != null) {
+			this.callbacks.execute(() -> told.onLockEvent(event));
+		}
+	}
+
+	@Override
+	public void wakeUp(String encodedKey) {
+		KeyQueue queue = this.queues.get(encodedKey);
+		if (queue != null) {
+			queue.wakeUp();
+		}
+	}
+
+	/** The store was away for a moment: look at what is waited for and what is held. */
+	@Override
+	public void wakeUpAll() {
+		for (KeyQueue queue : this.queues.values()) {
+			queue.wakeUp();
+			Grant grant = queue.held();
+			if (grant != null && grant.wantsRenewal(now())) {
+				grant.schedule(now());
+			}
+		}
+	}
+
+	boolean isClosed() {
+		return this.closed;
+	}
+
+	/** Hand out no more locks, and end the waiting for them. */
+	void stopHandingOut() {
+		this.closed = true;
+		this.queues.values().forEach(KeyQueue::close);
+	}
+
+	/** Tell whoever still holds a lock that it is over. */
+	void loseAll() {
+		for (KeyQueue queue : this.queues.values()) {
+			Grant grant = queue.held();
+			if (grant != null) {
+				grant.lose(LossReason.SHUTDOWN);
+			}
+		}
+	}
+
+	/**
+	 * Wait until no lock is held and no release or abandon is under way.
+	 * @param nanos the longest time to wait
+	 * @return whether it is so
+	 */
+	boolean awaitIdle(long nanos) throws InterruptedException {
+		long deadline = now() + nanos;
+		synchronized (this.idle) {
+			while (this.held.get() > 0 || this.background.get() > 0) {
+				long left = deadline - now();
+				if (left <= 0) {
+					return false;
+				}
+				this.idle.wait(left / 1_000_000 + 1);
+			}
+			return true;
+		}
+	}
+
+	void backgroundBegins() {
+		this.background.incrementAndGet();
+	}
+
+	void backgroundEnds() {
+		this.background.decrementAndGet();
+		signalIdle();
+	}
+
+	private void signalIdle() {
+		if (this.closed) {
+			synchronized (this.idle) {
+				this.idle.notifyAll();
+			}
+		}
+	}
+
+	int heldCount() {
+		return this.held.get();
+	}
+
+	int queueCount() {
+		return this.queues.size();
+	}
+
+}

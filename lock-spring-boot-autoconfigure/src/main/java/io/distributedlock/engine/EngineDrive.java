@@ -1,0 +1,18 @@
+package io.distributedlock.engine;
+
+import java.util.concurrent.Executor;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * What makes the engine run: clock, timers, executor and chance. Real in the registry,
+ * virtual in a simulation.
+ *
+ * @param ticker the clock
+ * @param loop the timers
+ * @param callbacks where code of users runs
+ * @param jitter spreads a pause of so many nanoseconds
+ * @param requestIds the identities of acquisitions
+ */
+record EngineDrive(Ticker ticker, EngineLoop loop, Executor callbacks, LongUnaryOperator jitter,
+		RequestIds requestIds) {
+}

@@ -1,0 +1,129 @@
+package io.distributedlock.engine;
+
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The timers of the engine. Has no thread: {@link #runDue} is called by the one that
+ * drives it, which is told by the alarm when it must come earlier than it said.
+ */
+final class EngineLoop {
+
+	private static final Log logger = LogFactory.getLog(EngineLoop.class);
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final TimerHeap timers = new TimerHeap();
+
+	private final Runnable alarm;
+
+	private Runnable afterTick = () -> {
+	};
+
+	/** When the driver will come by itself; guarded by the lock. */
+	private long expectedAt = Long.MAX_VALUE;
+
+	EngineLoop(Runnable alarm) {
+		this.alarm = alarm;
+	}
+
+	/** What to do after the timers that were due together have fired. */
+	void afterTick(Runnable afterTick) {
+		this.afterTick = afterTick;
+	}
+
+	/** Set or move a timer. */
+	void schedule(HeapTimer timer, long due) {
+		boolean early;
+		this.lock.lock();
+		try {
+			this.timers.put(timer, due);
+			early = due < this.expectedAt;
+			if (early) {
+				this.expectedAt = due;
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (early) {
+			this.alarm.run();
+		}
+	}
+
+	/** Take a timer back. It may be firing at this moment. */
+	void cancel(HeapTimer timer) {
+		this.lock.lock();
+		try {
+			// The driver is not told: it comes once for nothing instead of once a lock.
+			this.timers.remove(timer);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Fire what is due.
+	 * @param now the time
+	 * @return when to come again
+	 */
+	long runDue(long now) {
+		boolean fired = false;
+		for (HeapTimer timer = pollDue(now); timer != null; timer = pollDue(now)) {
+			fired = true;
+			try {
+				timer.fire(now);
+			}
+			catch (Throwable ex) {
+				logger.error("A timer of the lock engine failed", ex);
+			}
+		}
+		if (fired) {
+			this.afterTick.run();
+		}
+		return nextDue();
+	}
+
+	private @Nullable HeapTimer pollDue(long now) {
+		this.lock.lock();
+		try {
+			HeapTimer first = this.timers.peek();
+			if (first == null || first.due > now) {
+				return null;
+			}
+			this.timers.remove(first);
+			return first;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private long nextDue() {
+		this.lock.lock();
+		try {
+			HeapTimer first = this.timers.peek();
+			this.expectedAt = (first != null) ? first.due : Long.MAX_VALUE;
+			return this.expectedAt;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/** How many timers are set. */
+	int size() {
+		this.lock.lock();
+		try {
+			return this.timers.size();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+}

@@ -1,0 +1,52 @@
+package io.distributedlock.engine;
+
+import java.util.concurrent.locks.LockSupport;
+
+/** The one daemon thread that drives the loop. No code of users runs on it. */
+final class EngineThread {
+
+	private final Ticker ticker;
+
+	private final EngineLoop loop;
+
+	private final Thread thread;
+
+	private volatile boolean stopped;
+
+	EngineThread(Ticker ticker) {
+		this.ticker = ticker;
+		this.thread = new Thread(this::run, "distributed-lock-engine");
+		this.thread.setDaemon(true);
+		this.loop = new EngineLoop(() -> LockSupport.unpark(this.thread));
+	}
+
+	EngineLoop loop() {
+		return this.loop;
+	}
+
+	void start() {
+		this.thread.start();
+	}
+
+	void stop() {
+		this.stopped = true;
+		LockSupport.unpark(this.thread);
+	}
+
+	private void run() {
+		while (!this.stopped) {
+			long now = this.ticker.nanos();
+			long next = this.loop.runDue(now);
+			long sleep = next - this.ticker.nanos();
+			if (next == Long.MAX_VALUE) {
+				LockSupport.park(this);
+			}
+			else if (sleep > 0) {
+				LockSupport.parkNanos(this, sleep);
+			}
+			// Nobody interrupts this thread on purpose; a flag would make it spin.
+			Thread.interrupted();
+		}
+	}
+
+}

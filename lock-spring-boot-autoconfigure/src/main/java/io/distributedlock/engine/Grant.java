@@ -1,0 +1,277 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+
+import io.distributedlock.LossReason;
+import io.distributedlock.store.RequestId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One acquisition of a lock by this instance, from the first attempt to its end. Its
+ * state is one word, changed by compare-and-set only: the end of its validity while it is
+ * held, a negative number otherwise. Its timer is the next renewal or the end of the
+ * validity.
+ * <p>
+ * {@code ACQUIRING → held → RELEASING → RELEASED}, or {@code LOST}, or {@code ABANDONED}.
+ */
+final class Grant extends HeapTimer {
+
+	static final long ACQUIRING = -1;
+
+	static final long RELEASING = -2;
+
+	static final long RELEASED = -3;
+
+	static final long LOST = -4;
+
+	static final long ABANDONED = -5;
+
+	private static final AtomicLongFieldUpdater<Grant> WORD = AtomicLongFieldUpdater.newUpdater(Grant.class, "word");
+
+	private static final AtomicIntegerFieldUpdater<Grant> TOLD = AtomicIntegerFieldUpdater.newUpdater(Grant.class,
+			"told");
+
+	final Engine engine;
+
+	final KeyQueue queue;
+
+	final RequestId request;
+
+	final Terms terms;
+
+	private volatile long word = ACQUIRING;
+
+	private volatile int told;
+
+	private volatile @Nullable LossReason lossReason;
+
+	private volatile long ttlNanos;
+
+	private volatile boolean renew;
+
+	private volatile @Nullable Object owner;
+
+	private long token;
+
+	private long acquiredAt;
+
+	private long maxHoldAt;
+
+	/** The innermost lease on this grant; guarded by the queue. */
+	private @Nullable GrantLease leases;
+
+	/** How many leases there are; guarded by the queue. */
+	private int holds;
+
+	Grant(Engine engine, KeyQueue queue, RequestId request, Terms terms) {
+		this.engine = engine;
+		this.queue = queue;
+		this.request = request;
+		this.terms = terms;
+		this.ttlNanos = terms.ttlNanos();
+	}
+
+	/** The store has given the lock. Called once, before anybody sees the grant. */
+	void hold(long token, long now, long validUntil, Waiter first) {
+		this.token = token;
+		this.acquiredAt = now;
+		this.renew = first.terms.renew();
+		this.owner = first.owner;
+		this.maxHoldAt = now + first.terms.maxHoldNanos();
+		WORD.compareAndSet(this, ACQUIRING, validUntil);
+	}
+
+	boolean abandon() {
+		return WORD.compareAndSet(this, ACQUIRING, ABANDONED);
+	}
+
+	boolean isAcquiring() {
+		return this.word == ACQUIRING;
+	}
+
+	boolean isLost() {
+		return this.word == LOST;
+	}
+
+	/** Whether the lock is certainly held; notices the end of the validity. */
+	boolean isHeld(long now) {
+		while (true) {
+			long validUntil = this.word;
+			if (validUntil < 0) {
+				return false;
+			}
+			if (now < validUntil) {
+				return true;
+			}
+			if (WORD.compareAndSet(this, validUntil, LOST)) {
+				ended(expiryReason(now));
+				return false;
+			}
+		}
+	}
+
+	long remainingNanos(long now) {
+		return isHeld(now) ? Math.max(0, this.word - now) : 0;
+	}
+
+	/** The store has confirmed a renewal. A lease that has run out stays lost. */
+	boolean extend(long now, long validUntil) {
+		while (isHeld(now)) {
+			long current = this.word;
+			if (current >= 0 && (current >= validUntil || WORD.compareAndSet(this, current, validUntil))) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/** From here on the holder has left. Fails if the lease was lost. */
+	boolean beginRelease(long now) {
+		while (isHeld(now)) {
+			long current = this.word;
+			if (current >= 0 && WORD.compareAndSet(this, current, RELEASING)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	void released() {
+		WORD.compareAndSet(this, RELEASING, RELEASED);
+	}
+
+	/** End a held grant. Happens at most once. */
+	boolean lose(LossReason reason) {
+		while (true) {
+			long current = this.word;
+			if (current < 0) {
+				return false;
+			}
+			if (WORD.compareAndSet(this, current, LOST)) {
+				ended(reason);
+				return true;
+			}
+		}
+	}
+
+	/** The loss is told on the loop, since this may be called under any monitor. */
+	private void ended(LossReason reason) {
+		this.lossReason = reason;
+		this.engine.loop().schedule(this, 0);
+	}
+
+	private LossReason expiryReason(long now) {
+		if (isOwnerDead()) {
+			return LossReason.OWNER_ENDED;
+		}
+		return (now >= this.maxHoldAt && this.renew) ? LossReason.MAX_HOLD : LossReason.EXPIRED;
+	}
+
+	LossReason lossReason() {
+		LossReason reason = this.lossReason;
+		return (reason != null) ? reason : LossReason.EXPIRED;
+	}
+
+	/** The time of the next renewal, or the end of the validity has come. */
+	@Override
+	void fire(long now) {
+		if (isHeld(now)) {
+			this.engine.renewals().due(this, now);
+		}
+		else if (isLost() && TOLD.compareAndSet(this, 0, 1)) {
+			this.engine.lost(this, lossReason());
+		}
+	}
+
+	/**
+	 * Set the timer, unless the grant has ended meanwhile: then the loop sees to that.
+	 */
+	void schedule(long due) {
+		this.engine.loop().schedule(this, due);
+		if (this.word < 0) {
+			this.engine.loop().schedule(this, 0);
+		}
+	}
+
+	boolean wantsRenewal(long now) {
+		return this.renew && now < this.maxHoldAt && !isOwnerDead();
+	}
+
+	private boolean isOwnerDead() {
+		return this.owner instanceof Thread thread && !thread.isAlive();
+	}
+
+	/** Take over what a re-entrant holder wants more; nothing gets less. */
+	boolean lengthen(Terms wanted) {
+		boolean longer = wanted.ttlNanos() > this.ttlNanos;
+		this.ttlNanos = Math.max(this.ttlNanos, wanted.ttlNanos());
+		this.renew |= wanted.renew();
+		return longer;
+	}
+
+	void enter(GrantLease lease) {
+		lease.next = this.leases;
+		this.leases = lease;
+		this.holds++;
+	}
+
+	/**
+	 * A lease has ended.
+	 * @return whether it was the last one
+	 */
+	boolean exit(GrantLease lease) {
+		if (this.leases == lease) {
+			this.leases = lease.next;
+		}
+		else {
+			for (GrantLease other = this.leases; other != null; other = other.next) {
+				if (other.next == lease) {
+					other.next = lease.next;
+					break;
+				}
+			}
+		}
+		return --this.holds == 0;
+	}
+
+	/** Forget the owner once no lease belongs to it any more. */
+	void disownUnlessOwned() {
+		for (GrantLease lease = this.leases; lease != null; lease = lease.next) {
+			if (lease.isOwned()) {
+				return;
+			}
+		}
+		this.owner = null;
+	}
+
+	@Nullable GrantLease leases() {
+		return this.leases;
+	}
+
+	int holds() {
+		return this.holds;
+	}
+
+	@Nullable Object owner() {
+		return this.owner;
+	}
+
+	long token() {
+		return this.token;
+	}
+
+	long ttlNanos() {
+		return this.ttlNanos;
+	}
+
+	long validUntil() {
+		return this.word;
+	}
+
+	Duration heldFor(long now) {
+		return Duration.ofNanos(now - this.acquiredAt);
+	}
+
+}

@@ -1,0 +1,223 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockLostException;
+import io.distributedlock.WhenLost;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.Assert;
+
+/**
+ * One hold on a grant. Its own monitor guards what happens at a loss: actions and the
+ * interrupt, which is delivered only while the holder is inside.
+ */
+final class GrantLease implements Lease {
+
+	private static final AtomicIntegerFieldUpdater<GrantLease> CLOSED = AtomicIntegerFieldUpdater
+		.newUpdater(GrantLease.class, "closed");
+
+	/** The next lease on the same grant; guarded by the queue. */
+	@Nullable GrantLease next;
+
+	private final Grant grant;
+
+	private final WhenLost whenLost;
+
+	private volatile boolean owned;
+
+	private volatile int closed;
+
+	private @Nullable Thread thread;
+
+	private boolean interruptDelivered;
+
+	private boolean lossTold;
+
+	private @Nullable List<Runnable> actions;
+
+	GrantLease(Grant grant, Waiter waiter) {
+		this.grant = grant;
+		this.whenLost = waiter.terms.whenLost();
+		this.owned = waiter.owner != null;
+		this.thread = (waiter.owner instanceof Thread owner) ? owner : null;
+	}
+
+	Grant grant() {
+		return this.grant;
+	}
+
+	boolean isOwned() {
+		return this.owned;
+	}
+
+	@Override
+	public String name() {
+		return this.grant.queue.key().name();
+	}
+
+	@Override
+	public List<String> keys() {
+		return List.of(key());
+	}
+
+	@Override
+	public String key() {
+		return this.grant.queue.key().key();
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.grant.token();
+	}
+
+	@Override
+	public long fencingToken(String key) {
+		Assert.isTrue(key.equals(key()), () -> "'%s' is not part of the lease of '%s'".formatted(key, key()));
+		return this.grant.token();
+	}
+
+	@Override
+	public boolean isHeld() {
+		return this.closed == 0 && this.grant.isHeld(this.grant.engine.now());
+	}
+
+	@Override
+	public Duration remaining() {
+		return (this.closed == 0) ? Duration.ofNanos(this.grant.remainingNanos(this.grant.engine.now()))
+				: Duration.ZERO;
+	}
+
+	@Override
+	public void checkHeld() {
+		if (this.closed != 0) {
+			throw new IllegalStateException("The lease of lock '" + key() + "' is closed");
+		}
+		if (!this.grant.isHeld(this.grant.engine.now())) {
+			throw new LockLostException(key(), this.grant.lossReason(), false);
+		}
+	}
+
+	@Override
+	public void onLost(Runnable action) {
+		synchronized (this) {
+			if (this.closed != 0) {
+				return;
+			}
+			if (!this.lossTold) {
+				this.actions = (this.actions != null) ? this.actions : new ArrayList<>(1);
+				this.actions.add(action);
+				return;
+			}
+		}
+		this.grant.engine.callbacks().execute(action);
+	}
+
+	/** The grant was lost. Called once. */
+	void lost() {
+		List<Runnable> told;
+		synchronized (this) {
+			if (this.closed != 0) {
+				return;
+			}
+			this.lossTold = true;
+			told = (this.actions != null) ? this.actions : List.of();
+			if (this.whenLost == WhenLost.INTERRUPT && this.thread != null) {
+				this.interruptDelivered = true;
+				this.thread.interrupt();
+			}
+		}
+		told.forEach(this.grant.engine.callbacks()::execute);
+	}
+
+	@Override
+	public void detach() {
+		if (this.owned) {
+			this.owned = false;
+			leaveThread();
+			this.grant.queue.disown(this);
+		}
+	}
+
+	/** From here on no loss interrupts the thread; one that has is undone. */
+	private synchronized void leaveThread() {
+		Thread left = this.thread;
+		this.thread = null;
+		if (this.interruptDelivered && left == Thread.currentThread()) {
+			this.interruptDelivered = false;
+			Thread.interrupted();
+		}
+	}
+
+	@Override
+	public void close() {
+		CompletableFuture<Void> released = end();
+		if (released != null) {
+			released.join();
+			LockLostException loss = loss();
+			if (loss != null) {
+				throw loss;
+			}
+		}
+	}
+
+	@Override
+	public CompletionStage<Void> release() {
+		CompletableFuture<Void> result = new CompletableFuture<>();
+		CompletableFuture<Void> released = end();
+		if (released == null) {
+			result.complete(null);
+			return result;
+		}
+		released.whenComplete((ignored, ex) -> this.grant.engine.callbacks().execute(() -> {
+			LockLostException loss = loss();
+			if (loss != null) {
+				result.completeExceptionally(loss);
+			}
+			else {
+				result.complete(null);
+			}
+		}));
+		return result;
+	}
+
+	/** Give the lease up without waiting and without telling anybody of a loss. */
+	void discard() {
+		end();
+	}
+
+	/**
+	 * Close this lease.
+	 * @return completes when the lock is released, or {@code null} if this was closed
+	 */
+	private @Nullable CompletableFuture<Void> end() {
+		if (!CLOSED.compareAndSet(this, 0, 1)) {
+			return null;
+		}
+		leaveThread();
+		boolean last = this.grant.queue.exit(this);
+		this.owned = false;
+		if (!last) {
+			this.grant.isHeld(this.grant.engine.now());
+			this.grant.queue.disown(this);
+			return Engine.DONE;
+		}
+		return this.grant.engine.release(this.grant);
+	}
+
+	private @Nullable LockLostException loss() {
+		return (this.grant.isLost() && this.whenLost != WhenLost.IGNORE)
+				? new LockLostException(key(), this.grant.lossReason(), true) : null;
+	}
+
+	@Override
+	public String toString() {
+		return "Lease[" + this.grant.queue.key() + ", token=" + this.grant.token() + "]";
+	}
+
+}

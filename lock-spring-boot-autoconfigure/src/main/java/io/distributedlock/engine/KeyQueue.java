@@ -1,0 +1,390 @@
+package io.distributedlock.engine;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.LockRegistryClosedException;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The callers of this instance who want one lock, first come first served. Only the head
+ * talks to the store, and only while no grant of this instance holds the lock; two
+ * hundred blocked threads cost what one costs. Guarded by its own monitor, under which no
+ * I/O happens.
+ */
+final class KeyQueue {
+
+	/** More nested holds of one owner are a recursion that will not end well. */
+	static final int MAX_HOLDS = 1 << 16;
+
+	private final Engine engine;
+
+	private final LockKey key;
+
+	private final ArrayDeque<Waiter> waiters = new ArrayDeque<>(2);
+
+	/** When to look again, or when an answer is overdue. */
+	private final HeapTimer alarm = new HeapTimer() {
+		@Override
+		void fire(long now) {
+			alarmed();
+		}
+	};
+
+	/** The grant that the head contends for, or that holds the lock. */
+	private @Nullable Grant grant;
+
+	private @Nullable Contention contention;
+
+	private boolean dead;
+
+	KeyQueue(Engine engine, LockKey key) {
+		this.engine = engine;
+		this.key = key;
+	}
+
+	LockKey key() {
+		return this.key;
+	}
+
+	/**
+	 * Enter the queue, or the lock if the owner has it already.
+	 * @return false if this queue is not in use any more and a new one must be taken
+	 */
+	boolean enter(Waiter waiter) {
+		Effects effects = new Effects();
+		synchronized (this) {
+			if (this.dead) {
+				return false;
+			}
+			waiter.joined(this);
+			Grant held = held();
+			if (held != null && waiter.owner != null && waiter.owner.equals(held.owner())) {
+				enterAgain(held, waiter, effects);
+			}
+			else {
+				join(waiter, effects);
+			}
+		}
+		effects.run();
+		return true;
+	}
+
+	private void enterAgain(Grant held, Waiter waiter, Effects effects) {
+		if (held.holds() >= MAX_HOLDS || waiter.terms.keepFor().compareTo(held.terms.keepFor()) > 0) {
+			String problem = (held.holds() >= MAX_HOLDS) ? "was entered " + MAX_HOLDS + " times by one owner"
+					: "cannot get a longer keepFor from a re-entrant call";
+			effects
+				.add(() -> waiter.settle(() -> new IllegalStateException("Lock '" + this.key.key() + "' " + problem)));
+			return;
+		}
+		GrantLease lease = new GrantLease(held, waiter);
+		held.enter(lease);
+		if (held.lengthen(waiter.terms)) {
+			effects.add(() -> this.engine.renewals().lengthen(held, lease, waiter));
+		}
+		else {
+			effects.add(() -> waiter.settle(lease));
+		}
+	}
+
+	private void join(Waiter waiter, Effects effects) {
+		if (this.engine.isClosed()) {
+			effects.add(() -> waiter.settle(() -> new LockRegistryClosedException(this.key.key())));
+			return;
+		}
+		if (waiter.once && this.grant != null) {
+			Failure busy = busy(waiter);
+			effects.add(() -> waiter.settle(busy));
+			return;
+		}
+		this.waiters.add(waiter);
+		contend(effects);
+		if (!waiter.once) {
+			effects.add(() -> this.engine.watch(waiter));
+		}
+	}
+
+	/**
+	 * Leave the queue.
+	 * @return false if the waiter has been served
+	 */
+	boolean leave(Waiter waiter) {
+		Effects effects = new Effects();
+		boolean left;
+		synchronized (this) {
+			boolean head = this.waiters.peek() == waiter;
+			left = this.waiters.remove(waiter);
+			if (left && head) {
+				headLeft(effects);
+			}
+		}
+		effects.run();
+		return left;
+	}
+
+	void timeOut(Waiter waiter, long now) {
+		Failure reason;
+		synchronized (this) {
+			reason = timeOutReason(waiter);
+		}
+		waiter.giveUp(reason);
+	}
+
+	/** An outage is never reported as a busy lock. */
+	private Failure timeOutReason(Waiter waiter) {
+		Contention current = this.contention;
+		if (current == null || (current.failure() == null && current.lastBusy() != null)) {
+			return busy(waiter);
+		}
+		LockStoreException cause = current.failure();
+		return () -> new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
+				"The store gave no usable answer for lock '%s' within %d ms%s".formatted(this.key.key(),
+						waiter.waited(this.engine.now()).toMillis(),
+						(cause != null) ? ": " + cause.getMessage() : ". Is it reachable?"),
+				cause);
+	}
+
+	private Failure busy(Waiter waiter) {
+		String holder = holder();
+		return () -> this.engine.busy(waiter, holder);
+	}
+
+	private @Nullable String holder() {
+		if (this.grant != null && !this.grant.isAcquiring()) {
+			return (this.grant.owner() instanceof Thread thread) ? "thread '" + thread.getName() + "' of this instance"
+					: "this instance";
+		}
+		AcquireOutcome.Busy busy = (this.contention != null) ? this.contention.lastBusy() : null;
+		if (busy == null) {
+			return null;
+		}
+		return busy.holder().isEmpty() ? "nobody, but it is kept for a while" : "instance " + busy.holder();
+	}
+
+	/** Let the head talk to the store if it may and does not yet. */
+	private void contend(Effects effects) {
+		Waiter head = this.waiters.peek();
+		if (head == null || (this.grant != null && this.contention == null)) {
+			return;
+		}
+		if (this.contention == null) {
+			this.grant = this.engine.newGrant(this, head.terms);
+			this.contention = new Contention(this.grant);
+			attempt(this.contention, head, effects);
+		}
+	}
+
+	private void attempt(Contention current, Waiter head, Effects effects) {
+		boolean leaveWord = !head.once;
+		int number = current.begin(leaveWord);
+		effects.add(() -> current.send(number, leaveWord, this));
+	}
+
+	/** An attempt has been sent and not been answered yet. */
+	void awaiting(Contention current, int number, CompletableFuture<AcquireOutcome> answer, long sentAt) {
+		synchronized (this) {
+			if (this.contention == current && current.isAwaiting(number, answer)) {
+				long patience = Math.min(this.engine.store().commandTimeout().toNanos(), current.grant.ttlNanos());
+				this.engine.loop().schedule(this.alarm, sentAt + patience);
+			}
+		}
+	}
+
+	void answered(Contention current, int number, long sentAt, @Nullable AcquireOutcome outcome,
+			@Nullable Throwable ex) {
+		Effects effects = new Effects();
+		synchronized (this) {
+			if (this.contention != current || !current.landed(number)) {
+				return;
+			}
+			long now = this.engine.now();
+			if (outcome instanceof AcquireOutcome.Granted granted) {
+				granted(current, granted.token(), sentAt, now, effects);
+			}
+			else if (outcome instanceof AcquireOutcome.Busy busy) {
+				this.engine.loop().schedule(this.alarm, current.busy(busy, now));
+				if (headTriesOnce()) {
+					failHead(busy(this.waiters.getFirst()), effects);
+				}
+			}
+			else if (outcome instanceof AcquireOutcome.Refused) {
+				restart(effects);
+			}
+			else {
+				failed(current, this.engine.failure("acquire", this.key, ex), now, effects);
+			}
+		}
+		effects.run();
+	}
+
+	private void granted(Contention current, long token, long sentAt, long now, Effects effects) {
+		long ttl = current.grant.ttlNanos();
+		long validUntil = sentAt + ttl - Terms.drift(ttl);
+		if (now >= validUntil) {
+			failed(current, this.engine.failure("acquire", this.key, null), now, effects);
+			return;
+		}
+		Waiter head = this.waiters.remove();
+		this.engine.sawToken(token);
+		this.engine.loop().cancel(this.alarm);
+		this.contention = null;
+		Grant held = current.grant;
+		GrantLease lease = new GrantLease(held, head);
+		held.enter(lease);
+		held.hold(token, now, validUntil, head);
+		effects.add(() -> this.engine.granted(held, lease, head, sentAt));
+	}
+
+	private void failed(Contention current, LockStoreException failure, long now, Effects effects) {
+		current.failed(failure);
+		this.engine.loop().schedule(this.alarm, current.backOff(now));
+		if (headTriesOnce() || failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {
+			failHead(() -> this.engine.storeFailure(failure), effects);
+		}
+	}
+
+	private boolean headTriesOnce() {
+		Waiter head = this.waiters.peek();
+		return head != null && head.once;
+	}
+
+	private void failHead(Failure reason, Effects effects) {
+		Waiter head = this.waiters.remove();
+		effects.add(() -> head.settle(reason));
+		headLeft(effects);
+	}
+
+	/** The next waiter takes over what is under way, if that serves it as well. */
+	private void headLeft(Effects effects) {
+		Contention current = this.contention;
+		Waiter head = this.waiters.peek();
+		if (current == null) {
+			return;
+		}
+		if (head == null || !current.grant.terms.sameOnTheWire(head.terms)) {
+			restart(effects);
+		}
+	}
+
+	/** End the request under way, and begin another one if somebody waits. */
+	private void restart(Effects effects) {
+		Contention ended = this.contention;
+		if (ended != null) {
+			this.engine.loop().cancel(this.alarm);
+			ended.forget(effects);
+			ended.grant.abandon();
+			if (ended.needsAbandon()) {
+				effects.add(() -> this.engine.abandon(ended.grant));
+			}
+		}
+		this.contention = null;
+		this.grant = null;
+		contend(effects);
+		retireIfUnused();
+	}
+
+	private void alarmed() {
+		Effects effects = new Effects();
+		synchronized (this) {
+			Contention current = this.contention;
+			Waiter head = this.waiters.peek();
+			if (current == null || head == null) {
+				return;
+			}
+			if (current.isInFlight()) {
+				current.forget(effects);
+				failed(current, this.engine.failure("acquire", this.key, null), this.engine.now(), effects);
+			}
+			else {
+				attempt(current, head, effects);
+			}
+		}
+		effects.run();
+	}
+
+	/** The lock may have become free. */
+	void wakeUp() {
+		Effects effects = new Effects();
+		synchronized (this) {
+			Contention current = this.contention;
+			Waiter head = this.waiters.peek();
+			if (current != null && head != null && current.wokenUp()) {
+				this.engine.loop().cancel(this.alarm);
+				attempt(current, head, effects);
+			}
+		}
+		effects.run();
+	}
+
+	/** The grant does not hold the lock any more. */
+	void ended(Grant ended) {
+		Effects effects = new Effects();
+		synchronized (this) {
+			if (this.grant != ended) {
+				return;
+			}
+			this.grant = null;
+			contend(effects);
+			retireIfUnused();
+		}
+		effects.run();
+	}
+
+	private void retireIfUnused() {
+		if (this.grant == null && this.waiters.isEmpty()) {
+			this.dead = true;
+			this.engine.retire(this);
+		}
+	}
+
+	/** Fail all waiters. */
+	void close() {
+		Effects effects = new Effects();
+		synchronized (this) {
+			for (Waiter waiter : this.waiters) {
+				effects.add(() -> waiter.settle(() -> new LockRegistryClosedException(this.key.key())));
+			}
+			this.waiters.clear();
+			headLeft(effects);
+		}
+		effects.run();
+	}
+
+	/** The grant that holds the lock; one whose loss shows only now is dropped. */
+	synchronized @Nullable Grant held() {
+		Grant held = (this.contention == null) ? this.grant : null;
+		if (held != null && !held.isHeld(this.engine.now())) {
+			if (held.isLost()) {
+				this.grant = null;
+			}
+			return null;
+		}
+		return held;
+	}
+
+	/** Take a lease off its grant. */
+	synchronized boolean exit(GrantLease lease) {
+		return lease.grant().exit(lease);
+	}
+
+	/** The owner has given up a lease that lives on. */
+	synchronized void disown(GrantLease lease) {
+		lease.grant().disownUnlessOwned();
+	}
+
+	/** The leases on a grant that was lost. */
+	synchronized List<GrantLease> leases(Grant lost) {
+		List<GrantLease> leases = new ArrayList<>(lost.holds());
+		for (GrantLease lease = lost.leases(); lease != null; lease = lease.next) {
+			leases.add(lease);
+		}
+		return leases;
+	}
+
+}

@@ -1,0 +1,168 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.LossReason;
+import io.distributedlock.event.LockEvent;
+import io.distributedlock.store.RenewCommand;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When leases are renewed: first after a third of the ttl, then every sixth until the
+ * validity ends. What is due together goes to the store in batches, all in flight at the
+ * same time.
+ */
+final class Renewals {
+
+	static final int BATCH_SIZE = 200;
+
+	/** Renewals are due at multiples of this, or of a thirtieth of a short ttl. */
+	private static final long GRID_NANOS = 100_000_000;
+
+	private final Engine engine;
+
+	/** Collected while timers fire; only the thread that drives the loop comes here. */
+	private List<Grant> due = new ArrayList<>();
+
+	Renewals(Engine engine) {
+		this.engine = engine;
+	}
+
+	/** A lock was acquired. Called before anybody sees the lease. */
+	void register(Grant grant, long sentAt) {
+		grant.schedule(firstDue(grant, sentAt));
+	}
+
+	private long firstDue(Grant grant, long sentAt) {
+		long validUntil = grant.validUntil();
+		if (!grant.wantsRenewal(this.engine.now())) {
+			return validUntil;
+		}
+		long grid = Math.min(GRID_NANOS, grant.ttlNanos() / 30);
+		return Math.min((sentAt + grant.ttlNanos() / 3) / grid * grid, validUntil);
+	}
+
+	/** The timer of a held grant has fired. */
+	void due(Grant grant, long now) {
+		long validUntil = grant.validUntil();
+		if (grant.wantsRenewal(now)) {
+			this.due.add(grant);
+			grant.schedule(Math.min(now + grant.ttlNanos() / 6, validUntil));
+		}
+		else {
+			grant.schedule(validUntil);
+		}
+	}
+
+	/** Send what has come due. */
+	void flush() {
+		if (this.due.isEmpty()) {
+			return;
+		}
+		List<Grant> grants = this.due;
+		this.due = new ArrayList<>();
+		for (int from = 0; from < grants.size(); from += BATCH_SIZE) {
+			new Batch(grants.subList(from, Math.min(from + BATCH_SIZE, grants.size()))).send();
+		}
+	}
+
+	/**
+	 * Renew a grant for a re-entrant holder who wants a longer lease, and then let it in.
+	 */
+	void lengthen(Grant grant, GrantLease lease, Waiter waiter) {
+		new Batch(List.of(grant)) {
+			@Override
+			void settled(Grant held, @Nullable LockStoreException failure) {
+				if (failure == null && held.isHeld(Renewals.this.engine.now())) {
+					waiter.settle(lease);
+					return;
+				}
+				lease.discard();
+				String key = held.queue.key().key();
+				waiter.settle((failure != null) ? () -> Renewals.this.engine.storeFailure(failure)
+						: () -> new LockLostException(key, held.lossReason(), false));
+			}
+		}.send();
+	}
+
+	/** One command to the store. Its timer is the time-out. */
+	private class Batch extends HeapTimer {
+
+		private final List<Grant> grants;
+
+		private final long[] ttlNanos;
+
+		private long sentAt;
+
+		private @Nullable CompletableFuture<List<Boolean>> answer;
+
+		Batch(List<Grant> grants) {
+			this.grants = grants;
+			this.ttlNanos = grants.stream().mapToLong(Grant::ttlNanos).toArray();
+		}
+
+		void send() {
+			Engine engine = Renewals.this.engine;
+			List<RenewCommand> commands = new ArrayList<>(this.grants.size());
+			long shortest = Long.MAX_VALUE;
+			for (int i = 0; i < this.grants.size(); i++) {
+				Grant grant = this.grants.get(i);
+				commands.add(new RenewCommand(grant.queue.key(), grant.request, Duration.ofNanos(this.ttlNanos[i])));
+				shortest = Math.min(shortest, this.ttlNanos[i]);
+			}
+			this.sentAt = engine.now();
+			CompletableFuture<List<Boolean>> sent = engine.ask(() -> engine.store().renew(commands));
+			this.answer = sent;
+			if (!sent.isDone()) {
+				engine.loop()
+					.schedule(this, this.sentAt + Math.min(engine.store().commandTimeout().toNanos(), shortest / 6));
+			}
+			sent.whenComplete(this::answered);
+		}
+
+		@Override
+		void fire(long now) {
+			if (this.answer != null) {
+				this.answer.cancel(true);
+			}
+		}
+
+		private void answered(@Nullable List<Boolean> owners, @Nullable Throwable ex) {
+			Engine engine = Renewals.this.engine;
+			engine.loop().cancel(this);
+			for (int i = 0; i < this.grants.size(); i++) {
+				Grant grant = this.grants.get(i);
+				LockStoreException failure = null;
+				if (owners == null) {
+					failure = engine.failure("renew", grant.queue.key(), ex);
+					engine.publish(new LockEvent.RenewalFailed(grant.queue.key().name(), grant.queue.key().key(),
+							grant.token(), failure));
+				}
+				else if (owners.get(i)) {
+					renewed(grant, this.ttlNanos[i]);
+				}
+				else {
+					grant.lose(LossReason.NOT_OWNER);
+				}
+				settled(grant, failure);
+			}
+		}
+
+		private void renewed(Grant grant, long ttl) {
+			if (grant.extend(Renewals.this.engine.now(), this.sentAt + ttl - Terms.drift(ttl))) {
+				grant.schedule(firstDue(grant, this.sentAt));
+			}
+		}
+
+		/** What became of one renewal. */
+		void settled(Grant grant, @Nullable LockStoreException failure) {
+		}
+
+	}
+
+}

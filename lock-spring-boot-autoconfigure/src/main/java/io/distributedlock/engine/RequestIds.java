@@ -1,0 +1,50 @@
+package io.distributedlock.engine;
+
+import java.security.SecureRandom;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.distributedlock.store.RequestId;
+
+/**
+ * Makes request ids: 64 random bits of this instance, and 64 bits that are unique in it
+ * and look random, without asking the system for entropy each time.
+ */
+final class RequestIds {
+
+	/**
+	 * The odd constant of Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
+	 * Generators".
+	 */
+	private static final long GAMMA = 0x9E3779B97F4A7C15L;
+
+	private final long instance;
+
+	private final AtomicLong state;
+
+	RequestIds() {
+		this(new SecureRandom().nextLong(), new SecureRandom().nextLong());
+	}
+
+	RequestIds(long instance, long seed) {
+		this.instance = instance;
+		this.state = new AtomicLong(seed);
+	}
+
+	String instance() {
+		return new RequestId(this.instance, 0).instance();
+	}
+
+	RequestId next() {
+		return new RequestId(this.instance, mix(this.state.addAndGet(GAMMA)));
+	}
+
+	/**
+	 * A bijection, so different states have different results (variant 13 of Stafford).
+	 */
+	private static long mix(long z) {
+		z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+		z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+		return z ^ (z >>> 31);
+	}
+
+}

@@ -1,0 +1,50 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.Objects;
+
+import io.distributedlock.LockOptions;
+import io.distributedlock.WhenLost;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options of one request, complete and in nanoseconds where they are counted with.
+ *
+ * @param ttl the lease
+ * @param ttlNanos the lease
+ * @param keepFor how long the lock stays taken at least
+ * @param renew whether to renew
+ * @param maxHoldNanos when renewal stops after the acquisition
+ * @param whenLost what happens when the lease is lost
+ */
+record Terms(Duration ttl, long ttlNanos, Duration keepFor, boolean renew, long maxHoldNanos, WhenLost whenLost) {
+
+	private static final long FIXED_DRIFT_NANOS = 2_000_000;
+
+	static Terms of(LockOptions resolved) {
+		Duration ttl = Objects.requireNonNull(resolved.ttl());
+		return new Terms(ttl, ttl.toNanos(), Objects.requireNonNull(resolved.keepFor()),
+				Boolean.TRUE.equals(resolved.renew()), saturatedNanos(resolved.maxHold()),
+				Objects.requireNonNull(resolved.whenLost()));
+	}
+
+	/** The nanoseconds of a duration, or so many that they never pass. */
+	static long saturatedNanos(@Nullable Duration duration) {
+		return (duration == null || duration.compareTo(LockOptions.MAX_TTL) >= 0) ? Long.MAX_VALUE / 4
+				: duration.toNanos();
+	}
+
+	/**
+	 * How much earlier than the store the holder stops to rely on a lease: 1 % and 2 ms,
+	 * as in "Distributed Locks with Redis" (Redis documentation).
+	 */
+	static long drift(long ttlNanos) {
+		return ttlNanos / 100 + FIXED_DRIFT_NANOS;
+	}
+
+	/** Whether an attempt that was sent for these terms serves the others as well. */
+	boolean sameOnTheWire(Terms other) {
+		return this.ttlNanos == other.ttlNanos && this.keepFor.equals(other.keepFor);
+	}
+
+}

@@ -1,0 +1,135 @@
+package io.distributedlock.memory;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RequestId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One lock. Not thread-safe. Deadlines of released and abandoned requests are kept apart,
+ * so that quick releases do not push out an abandoned request that may still arrive.
+ */
+final class MemoryLock {
+
+	private static final int RELEASED_KEPT = 8;
+
+	private static final int ABANDONED_KEPT = 16;
+
+	/** When nothing of this lock needs to be known any more. */
+	long forgetAt;
+
+	private @Nullable RequestId owner;
+
+	private long token;
+
+	private long deadline;
+
+	private long keptUntil;
+
+	private @Nullable RequestId keeper;
+
+	private final ArrayDeque<RequestId> released = new ArrayDeque<>(2);
+
+	private final ArrayDeque<RequestId> abandoned = new ArrayDeque<>(0);
+
+	/** Instances that wait, and until when their word is good; first come first. */
+	private final Map<String, Long> waiting = new LinkedHashMap<>(0);
+
+	AcquireOutcome acquire(AcquireCommand command, long now) {
+		RequestId request = command.request();
+		long newDeadline = now + command.ttl().toNanos();
+		if (request.equals(this.owner) && this.deadline > now) {
+			this.deadline = Math.max(this.deadline, newDeadline);
+			return new AcquireOutcome.Granted(this.token);
+		}
+		expire(now);
+		if (this.released.contains(request) || this.abandoned.contains(request)) {
+			return AcquireOutcome.Refused.INSTANCE;
+		}
+		long busyUntil = busyUntil(now);
+		if (busyUntil > now) {
+			leaveWord(command, now);
+			return new AcquireOutcome.Busy((this.owner != null) ? this.owner.instance() : "",
+					Duration.ofNanos(busyUntil - now));
+		}
+		this.owner = request;
+		this.token = Math.max(Math.max(this.token, command.highestToken()) + 1, now / 1000);
+		this.deadline = newDeadline;
+		this.keptUntil = now + command.keepFor().toNanos();
+		this.keeper = request;
+		this.waiting.remove(request.instance());
+		return new AcquireOutcome.Granted(this.token);
+	}
+
+	private void leaveWord(AcquireCommand command, long now) {
+		if (!command.waiting().isZero()) {
+			this.waiting.put(command.request().instance(), now + command.waiting().toNanos());
+		}
+	}
+
+	boolean renew(RenewCommand command, long now) {
+		if (!command.request().equals(this.owner) || this.deadline <= now) {
+			return false;
+		}
+		this.deadline = Math.max(this.deadline, now + command.ttl().toNanos());
+		return true;
+	}
+
+	boolean end(RequestId request, boolean abandon, long now) {
+		boolean held = request.equals(this.owner);
+		boolean owner = held && this.deadline > now;
+		if (held) {
+			this.owner = null;
+			this.deadline = now;
+			remember(this.released, request, RELEASED_KEPT);
+		}
+		if (abandon) {
+			remember(this.abandoned, request, ABANDONED_KEPT);
+			this.waiting.remove(request.instance());
+			if (request.equals(this.keeper)) {
+				this.keptUntil = now;
+			}
+		}
+		return owner;
+	}
+
+	/** An owner whose lease has run out never comes back. */
+	private void expire(long now) {
+		if (this.owner != null && this.deadline <= now) {
+			remember(this.released, this.owner, RELEASED_KEPT);
+			this.owner = null;
+		}
+	}
+
+	private static void remember(ArrayDeque<RequestId> requests, RequestId request, int most) {
+		requests.addFirst(request);
+		if (requests.size() > most) {
+			requests.removeLast();
+		}
+	}
+
+	long busyUntil(long now) {
+		return Math.max((this.owner != null) ? this.deadline : now, this.keptUntil);
+	}
+
+	/** Take the next instance that still waits. */
+	@Nullable String nextWaiting(long now) {
+		Iterator<Map.Entry<String, Long>> entries = this.waiting.entrySet().iterator();
+		while (entries.hasNext()) {
+			Map.Entry<String, Long> entry = entries.next();
+			entries.remove();
+			if (entry.getValue() > now) {
+				return entry.getKey();
+			}
+		}
+		return null;
+	}
+
+}

@@ -1,0 +1,85 @@
+package io.distributedlock.memory;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RequestId;
+import io.distributedlock.store.WakeUpListener;
+
+/**
+ * A store in memory. Two stores on the same {@link MemoryLocks} behave like two instances
+ * of an application. Thread-safe; every future is complete when it is returned.
+ *
+ * @since 0.1.0
+ */
+public final class MemoryLockStore implements LockStore {
+
+	private final MemoryLocks locks;
+
+	private volatile String instance = "";
+
+	/** Create a store with locks of its own. */
+	public MemoryLockStore() {
+		this(new MemoryLocks());
+	}
+
+	/**
+	 * Create a store on locks that others may share.
+	 * @param locks the locks
+	 */
+	public MemoryLockStore(MemoryLocks locks) {
+		this.locks = locks;
+	}
+
+	/**
+	 * The locks behind this store.
+	 * @return the locks
+	 */
+	public MemoryLocks locks() {
+		return this.locks;
+	}
+
+	@Override
+	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
+		return CompletableFuture.completedFuture(this.locks.acquire(command));
+	}
+
+	@Override
+	public CompletableFuture<List<Boolean>> renew(List<RenewCommand> commands) {
+		return CompletableFuture.completedFuture(this.locks.renew(commands));
+	}
+
+	@Override
+	public CompletableFuture<Boolean> release(LockKey key, RequestId request) {
+		return CompletableFuture.completedFuture(this.locks.end(key, request, false));
+	}
+
+	@Override
+	public CompletableFuture<Void> abandon(LockKey key, RequestId request) {
+		this.locks.end(key, request, true);
+		return CompletableFuture.completedFuture(null);
+	}
+
+	@Override
+	public void start(String instance, WakeUpListener listener) {
+		this.instance = instance;
+		this.locks.listen(instance, listener);
+	}
+
+	@Override
+	public Duration commandTimeout() {
+		return Duration.ofSeconds(1);
+	}
+
+	@Override
+	public void close() {
+		this.locks.forget(this.instance);
+	}
+
+}
