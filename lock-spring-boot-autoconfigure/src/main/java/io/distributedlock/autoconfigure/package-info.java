@@ -1,0 +1,7 @@
+/**
+ * Auto-configuration: the only package that knows Spring Boot's. Nothing depends on it.
+ */
+@NullMarked
+package io.distributedlock.autoconfigure;
+
+import org.jspecify.annotations.NullMarked;
