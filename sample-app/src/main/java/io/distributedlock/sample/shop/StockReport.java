@@ -1,5 +1,6 @@
 package io.distributedlock.sample.shop;
 
+import io.distributedlock.WhenUnavailable;
 import io.distributedlock.annotation.DistributedLock;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -12,7 +13,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Logs once a minute what is left. Each instance starts the job, one runs it: the lock is
- * kept for most of the period, and whoever finds it taken skips the run.
+ * kept for most of the period, and whoever finds it taken skips the run. So does who finds
+ * no Redis: the next run is soon enough.
  */
 @Component
 @EnableScheduling
@@ -27,8 +29,10 @@ class StockReport {
 		this.jdbc = jdbc;
 	}
 
-	@Scheduled(fixedRateString = "${flash-sale.report-period:60s}")
-	@DistributedLock(name = "stock-report", key = "'stock-report'", keepFor = "${flash-sale.report-keep-for:50s}")
+	@Scheduled(fixedRateString = "${flash-sale.report-period:60s}",
+			initialDelayString = "${flash-sale.report-delay:5s}")
+	@DistributedLock(name = "stock-report", key = "'stock-report'", keepFor = "${flash-sale.report-keep-for:50s}",
+			whenUnavailable = WhenUnavailable.SKIP)
 	public void report() {
 		logger.info("In stock: " + this.jdbc.sql("select item, quantity from stock order by item")
 			.query((row, index) -> row.getInt("quantity") + " x " + row.getString("item"))
