@@ -24,13 +24,6 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitFor, @N
 		@Nullable Duration maxHold, @Nullable Duration keepFor, @Nullable WhenBusy whenBusy,
 		@Nullable WhenLost whenLost, @Nullable WhenUnavailable whenUnavailable) {
 
-	/** Nothing set. */
-	public static final LockOptions NONE = new LockOptions(null, null, null, null, null, null, null, null);
-
-	/** A lease of 30 s that is renewed, and a wait of 5 s. */
-	public static final LockOptions DEFAULTS = new LockOptions(Duration.ofSeconds(30), Duration.ofSeconds(5), true,
-			null, Duration.ZERO, WhenBusy.THROW, WhenLost.THROW, WhenUnavailable.THROW);
-
 	/** The shortest ttl. */
 	public static final Duration MIN_TTL = Duration.ofMillis(10);
 
@@ -42,6 +35,13 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitFor, @N
 
 	/** The longest ttl, keepFor and maxHold. A wait may be longer. */
 	public static final Duration MAX_TTL = Duration.ofDays(365);
+
+	/** Nothing set. */
+	public static final LockOptions NONE = new LockOptions(null, null, null, null, null, null, null, null);
+
+	/** A lease of 30 s that is renewed, and a wait of 5 s. */
+	public static final LockOptions DEFAULTS = new LockOptions(Duration.ofSeconds(30), Duration.ofSeconds(5), true,
+			null, Duration.ZERO, WhenBusy.THROW, WhenLost.THROW, WhenUnavailable.THROW);
 
 	public LockOptions {
 		whenBusy = (whenBusy == WhenBusy.DEFAULT) ? null : whenBusy;

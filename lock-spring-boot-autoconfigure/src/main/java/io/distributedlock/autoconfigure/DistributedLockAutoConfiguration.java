@@ -1,0 +1,86 @@
+package io.distributedlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.distributedlock.LockOperations;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRegistry;
+import io.distributedlock.LockTemplate;
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.event.LockEventListener;
+import io.distributedlock.store.LockStore;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportRuntimeHints;
+
+/**
+ * Auto-configuration of distributed locks. Every bean backs off for one of the
+ * application's own, and nothing connects before the first lock is taken.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(afterName = { "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
+		"org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration" })
+@ConditionalOnProperty(prefix = DistributedLockProperties.PREFIX, name = "enabled", matchIfMissing = true)
+@EnableConfigurationProperties(DistributedLockProperties.class)
+@Import({ RedisLockStoreConfiguration.class, MemoryLockStoreConfiguration.class, LockInterceptorConfiguration.class })
+@ImportRuntimeHints(LockResourcesRuntimeHints.class)
+public final class DistributedLockAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	LockProfiles distributedLockProfiles(DistributedLockProperties properties) {
+		return new LockProfilesFactory(properties).create();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(LockRegistry.class)
+	DefaultLockRegistry distributedLockRegistry(DistributedLockProperties properties, LockProfiles profiles,
+			ObjectProvider<LockStore> stores, ObjectProvider<LockEngineCustomizer> customizers,
+			ObjectProvider<LockEventListener> listeners, ApplicationContext context) {
+		EngineSettings settings = EngineSettings.DEFAULTS.withShutdownGrace(gracePeriod(properties));
+		for (LockEngineCustomizer customizer : customizers.orderedStream().toList()) {
+			settings = customizer.customize(settings);
+		}
+		return new DefaultLockRegistry(theOne(stores), profiles, settings, new LockEventPublisher(listeners, context));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(LockOperations.class)
+	LockTemplate distributedLockTemplate(LockRegistry registry) {
+		return new LockTemplate(registry);
+	}
+
+	@Bean
+	@ConditionalOnBean(DefaultLockRegistry.class)
+	@ConditionalOnMissingBean(name = "distributedLockLifecycle")
+	LockShutdownLifecycle distributedLockLifecycle(List<DefaultLockRegistry> registries, ApplicationContext context) {
+		return new LockShutdownLifecycle(registries, context);
+	}
+
+	private static Duration gracePeriod(DistributedLockProperties properties) {
+		return PropertyRules.between(DistributedLockProperties.PREFIX + ".shutdown.grace-period",
+				properties.shutdown().gracePeriod(), Duration.ZERO, LockOptions.MAX_TTL);
+	}
+
+	private static LockStore theOne(ObjectProvider<LockStore> stores) {
+		LockStore store = stores.getIfAvailable();
+		if (store == null) {
+			throw new NoLockStoreException(
+					"distributed-lock.store is redis and there is no RedisConnectionFactory bean.");
+		}
+		return store;
+	}
+
+}

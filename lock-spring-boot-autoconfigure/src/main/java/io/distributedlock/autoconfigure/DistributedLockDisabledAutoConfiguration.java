@@ -1,0 +1,25 @@
+package io.distributedlock.autoconfigure;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+
+/**
+ * Says once that locking is switched off, since nothing else would show it.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration
+@ConditionalOnProperty(prefix = DistributedLockProperties.PREFIX, name = "enabled", havingValue = "false")
+public final class DistributedLockDisabledAutoConfiguration {
+
+	private static final Log logger = LogFactory.getLog(DistributedLockDisabledAutoConfiguration.class);
+
+	DistributedLockDisabledAutoConfiguration() {
+		logger.warn("Distributed locking is switched off by distributed-lock.enabled=false:"
+				+ " methods annotated with @DistributedLock run without a lock");
+	}
+
+}

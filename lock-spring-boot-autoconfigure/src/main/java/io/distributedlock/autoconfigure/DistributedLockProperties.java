@@ -1,0 +1,131 @@
+package io.distributedlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.Map;
+
+import io.distributedlock.WhenBusy;
+import io.distributedlock.WhenLost;
+import io.distributedlock.WhenUnavailable;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.Name;
+
+/**
+ * Configuration of the locks. A name under the prefix that is not known here stops the
+ * start, because a misspelt ttl must not be taken for a default.
+ *
+ * @param enabled Whether locks are available. When false, no bean is created and
+ * annotated methods run without a lock.
+ * @param store Where the locks are kept. The memory store locks within one process only
+ * and is meant for tests.
+ * @param keyPrefix Beginning of every Redis key and channel of the library. Without
+ * blanks, braces, brackets and the characters * ? \ ^.
+ * @param ttl How long a lock outlives a holder that died. Between 10ms and 365d, and at
+ * least 200ms where renewal is on. Without a unit: milliseconds.
+ * @param waitFor Total time budget for getting a lock, the local queue included. 0 tries
+ * once. Without a unit: milliseconds.
+ * @param renewal Renewal of leases.
+ * @param whenUnavailable What a guarded method does when the store cannot be reached:
+ * throw, skip the method, or proceed without the lock.
+ * @param order Order of the lock advice among the advices of a method. Has to be lower
+ * than that of the transaction advice, so that a lock is released after the commit.
+ * @param shutdown Shutdown of the application.
+ * @param redis Settings of the Redis store.
+ * @param locks Settings by lock name. They win over the annotation, the request and the
+ * global settings.
+ * @since 0.1.0
+ */
+@ConfigurationProperties(prefix = DistributedLockProperties.PREFIX, ignoreUnknownFields = false)
+public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Store store,
+		@DefaultValue("lock:") String keyPrefix, @DefaultValue("30s") Duration ttl,
+		@Name("wait") @DefaultValue("5s") Duration waitFor, @DefaultValue Renewal renewal,
+		@DefaultValue("throw") WhenUnavailable whenUnavailable, @DefaultValue("2147483547") int order,
+		@DefaultValue Shutdown shutdown, @DefaultValue Redis redis, @DefaultValue Map<String, Profile> locks) {
+
+	static final String PREFIX = "distributed-lock";
+
+	/** Where the locks are kept. */
+	public enum Store {
+
+		/** In Redis, through the application's own connection factory. */
+		REDIS,
+
+		/** In this process: no protection against other instances. */
+		MEMORY
+
+	}
+
+	/** How waiting instances learn that a lock became free. */
+	public enum WakeUp {
+
+		/** A subscription shortens the wait; polling remains as the fallback. */
+		SUBSCRIBE,
+
+		/** Polling only: one connection less, and a slower hand-over. */
+		POLL
+
+	}
+
+	/**
+	 * Renewal of leases.
+	 *
+	 * @param enabled Whether a lease is renewed while its holder runs. When false, the
+	 * ttl is a hard limit.
+	 * @param maxHold Renewal stops this long after the acquisition, whatever the holder
+	 * does. Not limited by default. Between 1ms and 365d. Without a unit: milliseconds.
+	 */
+	public record Renewal(@DefaultValue("true") boolean enabled, @Nullable Duration maxHold) {
+	}
+
+	/**
+	 * Shutdown of the application.
+	 *
+	 * @param gracePeriod How long the shutdown waits for holders that still run. What is
+	 * held after that is told that it is lost and runs out. 0 does not wait. Without a
+	 * unit: milliseconds.
+	 */
+	public record Shutdown(@DefaultValue("10s") Duration gracePeriod) {
+	}
+
+	/**
+	 * Settings of the Redis store.
+	 *
+	 * @param commandTimeout How long a command may go unanswered before it counts as
+	 * failed. At most half of every configured ttl that is renewed. Without a unit:
+	 * milliseconds.
+	 * @param tokenRetention How long a released lock remembers its last fencing token and
+	 * the requests that have ended. Between 1s and 365d. Without a unit: milliseconds.
+	 * @param wakeUp How waiting instances learn that a lock became free: subscribe, or
+	 * poll only.
+	 */
+	public record Redis(@DefaultValue("1s") Duration commandTimeout, @DefaultValue("60s") Duration tokenRetention,
+			@DefaultValue("subscribe") WakeUp wakeUp) {
+	}
+
+	/**
+	 * Settings of the locks of one name. What is not set defers to the annotation or the
+	 * request, and then to the global settings.
+	 *
+	 * @param ttl How long the lock outlives a holder that died. Without a unit:
+	 * milliseconds.
+	 * @param waitFor Total time budget for getting the lock. 0 tries once. Without a
+	 * unit: milliseconds.
+	 * @param renew Whether the lease is renewed while its holder runs.
+	 * @param maxHold Renewal stops this long after the acquisition. Without a unit:
+	 * milliseconds.
+	 * @param keepFor The lock stays taken at least this long after it was acquired.
+	 * Without a unit: milliseconds.
+	 * @param whenBusy What a guarded method does when the lock stayed taken: throw, skip
+	 * or fallback.
+	 * @param whenLost What happens when the lease is lost: throw, interrupt or ignore.
+	 * @param whenUnavailable What a guarded method does when the store cannot be reached:
+	 * throw, skip or proceed.
+	 */
+	public record Profile(@Nullable Duration ttl, @Name("wait") @Nullable Duration waitFor, @Nullable Boolean renew,
+			@Nullable Duration maxHold, @Nullable Duration keepFor, @Nullable WhenBusy whenBusy,
+			@Nullable WhenLost whenLost, @Nullable WhenUnavailable whenUnavailable) {
+	}
+
+}

@@ -1,0 +1,53 @@
+package io.distributedlock.autoconfigure;
+
+import java.time.Duration;
+
+/**
+ * A property of the locks has a value that cannot work.
+ */
+final class InvalidLockPropertyException extends RuntimeException {
+
+	private final String property;
+
+	private final String value;
+
+	private final String problem;
+
+	private final String remedy;
+
+	/**
+	 * Create the exception.
+	 * @param property the full name of the property
+	 * @param value its value
+	 * @param problem what is wrong, as the rest of a sentence that starts with the value
+	 * @param remedy what to do, as a sentence without its full stop
+	 */
+	InvalidLockPropertyException(String property, Object value, String problem, String remedy) {
+		super("%s=%s %s. %s.".formatted(property, text(value), problem, remedy));
+		this.property = property;
+		this.value = text(value);
+		this.problem = problem;
+		this.remedy = remedy;
+	}
+
+	private static String text(Object value) {
+		return (value instanceof Duration duration) ? DurationText.of(duration) : value.toString();
+	}
+
+	String getProperty() {
+		return this.property;
+	}
+
+	String getValue() {
+		return this.value;
+	}
+
+	String getProblem() {
+		return this.problem;
+	}
+
+	String getRemedy() {
+		return this.remedy;
+	}
+
+}

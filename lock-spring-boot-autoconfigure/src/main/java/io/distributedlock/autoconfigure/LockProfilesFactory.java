@@ -1,0 +1,71 @@
+package io.distributedlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockProfiles;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the profiles from the properties, or says which property keeps it from that.
+ */
+final class LockProfilesFactory {
+
+	private static final Duration MIN_HOLD = Duration.ofMillis(1);
+
+	private final DistributedLockProperties properties;
+
+	LockProfilesFactory(DistributedLockProperties properties) {
+		this.properties = properties;
+	}
+
+	LockProfiles create() {
+		LockOptions global = global();
+		Map<String, LockOptions> named = new LinkedHashMap<>();
+		this.properties.locks().forEach((name, profile) -> {
+			PropertyRules.profileName(property("locks"), name);
+			named.put(name, named(property("locks.%s.".formatted(key(name))), profile, global));
+		});
+		return new LockProfiles(global, named);
+	}
+
+	private LockOptions global() {
+		DistributedLockProperties.Renewal renewal = this.properties.renewal();
+		LockOptions options = new LockOptions(ttl(property("ttl"), this.properties.ttl()),
+				PropertyRules.notNegative(property("wait"), this.properties.waitFor()), renewal.enabled(),
+				maxHold(property("renewal.max-hold"), renewal.maxHold()), null, null, null,
+				this.properties.whenUnavailable());
+		RenewalRules.of(this.properties).check(options, property("ttl"), property("renewal.enabled"));
+		return options;
+	}
+
+	private LockOptions named(String prefix, DistributedLockProperties.Profile profile, LockOptions global) {
+		LockOptions options = new LockOptions(ttl(prefix + "ttl", profile.ttl()),
+				PropertyRules.notNegative(prefix + "wait", profile.waitFor()), profile.renew(),
+				maxHold(prefix + "max-hold", profile.maxHold()),
+				PropertyRules.between(prefix + "keep-for", profile.keepFor(), Duration.ZERO, LockOptions.MAX_TTL),
+				profile.whenBusy(), profile.whenLost(), profile.whenUnavailable());
+		RenewalRules.of(this.properties).check(options.orElse(global), prefix + "ttl", prefix + "renew");
+		return options;
+	}
+
+	private static @Nullable Duration ttl(String property, @Nullable Duration value) {
+		return PropertyRules.between(property, value, LockOptions.MIN_TTL, LockOptions.MAX_TTL);
+	}
+
+	private static @Nullable Duration maxHold(String property, @Nullable Duration value) {
+		return PropertyRules.between(property, value, MIN_HOLD, LockOptions.MAX_TTL);
+	}
+
+	/** A name that is not a plain key is written in brackets. */
+	private static String key(String name) {
+		return name.chars().allMatch((c) -> Character.isLetterOrDigit(c) || c == '-') ? name : "[" + name + "]";
+	}
+
+	private static String property(String suffix) {
+		return DistributedLockProperties.PREFIX + "." + suffix;
+	}
+
+}

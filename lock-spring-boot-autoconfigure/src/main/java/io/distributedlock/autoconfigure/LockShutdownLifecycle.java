@@ -1,0 +1,68 @@
+package io.distributedlock.autoconfigure;
+
+import java.util.List;
+
+import io.distributedlock.engine.DefaultLockRegistry;
+
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextClosedEvent;
+
+/**
+ * Closes the registries while the application shuts down: after the web server has
+ * drained its requests, which may hold locks, and before the connection factory ends,
+ * which the releases need. A context that is only stopped or paused keeps its registries,
+ * because it may be started again and a closed registry cannot.
+ */
+final class LockShutdownLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
+
+	/**
+	 * Below the web servers' {@code DEFAULT_PHASE - 1024} and {@code - 2048}, far above
+	 * the connection factories' 0. Higher phases stop first.
+	 */
+	static final int PHASE = DEFAULT_PHASE - 4096;
+
+	private final List<DefaultLockRegistry> registries;
+
+	private final ApplicationContext context;
+
+	private volatile boolean running;
+
+	private volatile boolean closing;
+
+	LockShutdownLifecycle(List<DefaultLockRegistry> registries, ApplicationContext context) {
+		this.registries = registries;
+		this.context = context;
+	}
+
+	/** The event of a child context arrives here, too. */
+	@Override
+	public void onApplicationEvent(ContextClosedEvent event) {
+		this.closing |= event.getApplicationContext() == this.context;
+	}
+
+	@Override
+	public void start() {
+		this.running = true;
+	}
+
+	@Override
+	public void stop() {
+		this.running = false;
+		if (this.closing) {
+			this.registries.forEach(DefaultLockRegistry::close);
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public int getPhase() {
+		return PHASE;
+	}
+
+}

@@ -1,0 +1,25 @@
+package io.distributedlock.autoconfigure;
+
+import io.distributedlock.LockRegistry;
+import io.distributedlock.memory.MemoryLockStore;
+import io.distributedlock.store.LockStore;
+
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * The store in this process, only when chosen by name.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnProperty(prefix = DistributedLockProperties.PREFIX, name = "store", havingValue = "memory")
+final class MemoryLockStoreConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean({ LockStore.class, LockRegistry.class })
+	MemoryLockStore distributedLockStore() {
+		return new MemoryLockStore();
+	}
+
+}

@@ -1,0 +1,63 @@
+package io.distributedlock.autoconfigure;
+
+import java.time.Duration;
+
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockRegistry;
+import io.distributedlock.redis.RedisLockStore;
+import io.distributedlock.redis.RedisStoreSettings;
+import io.distributedlock.store.LockStore;
+
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * The store on the application's own connection factory, which is used as it is.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(RedisConnectionFactory.class)
+@ConditionalOnBean(RedisConnectionFactory.class)
+@ConditionalOnProperty(prefix = DistributedLockProperties.PREFIX, name = "store", havingValue = "redis",
+		matchIfMissing = true)
+final class RedisLockStoreConfiguration {
+
+	private static final Duration MIN_TIMEOUT = Duration.ofMillis(1);
+
+	private static final Duration MIN_RETENTION = Duration.ofSeconds(1);
+
+	@Bean
+	@ConditionalOnMissingBean({ LockStore.class, LockRegistry.class })
+	RedisLockStore distributedLockStore(DistributedLockProperties properties,
+			ObjectProvider<RedisConnectionFactory> factories) {
+		return new RedisLockStore(theOne(factories), settings(properties));
+	}
+
+	private static RedisConnectionFactory theOne(ObjectProvider<RedisConnectionFactory> factories) {
+		try {
+			return factories.getObject();
+		}
+		catch (NoUniqueBeanDefinitionException ex) {
+			throw new NoLockStoreException("there are several RedisConnectionFactory beans, %s, and none is primary."
+				.formatted(ex.getBeanNamesFound()));
+		}
+	}
+
+	static RedisStoreSettings settings(DistributedLockProperties properties) {
+		DistributedLockProperties.Redis redis = properties.redis();
+		String prefix = DistributedLockProperties.PREFIX + ".";
+		return new RedisStoreSettings(PropertyRules.prefix(prefix + "key-prefix", properties.keyPrefix()),
+				PropertyRules.between(prefix + "redis.token-retention", redis.tokenRetention(), MIN_RETENTION,
+						LockOptions.MAX_TTL),
+				PropertyRules.between(prefix + "redis.command-timeout", redis.commandTimeout(), MIN_TIMEOUT,
+						LockOptions.MAX_TTL),
+				redis.wakeUp() == DistributedLockProperties.WakeUp.SUBSCRIBE);
+	}
+
+}

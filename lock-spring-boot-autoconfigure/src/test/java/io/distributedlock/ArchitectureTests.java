@@ -1,0 +1,158 @@
+package io.distributedlock;
+
+import java.time.Instant;
+import java.util.Date;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.GeneralCodingRules;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import org.jspecify.annotations.NullMarked;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Which package may know which, and what no main code may do.
+ */
+@AnalyzeClasses(packages = "io.distributedlock", importOptions = ArchitectureTests.OnlyThisLibrary.class)
+class ArchitectureTests {
+
+	private static final String ROOT = "io.distributedlock";
+
+	/** The allowed dependencies. A package that is not here may not exist. */
+	private static final Map<String, Set<String>> TABLE = Map.ofEntries(Map.entry("", Set.of()),
+			Map.entry("event", Set.of("")), Map.entry("store", Set.of("")), Map.entry("reactive", Set.of("")),
+			Map.entry("engine", Set.of("", "event", "store")), Map.entry("redis", Set.of("", "store")),
+			Map.entry("redlock", Set.of("", "store")), Map.entry("observation", Set.of("", "event")),
+			Map.entry("interceptor", Set.of("", "reactive")), Map.entry("memory", Set.of("", "store", "engine")),
+			Map.entry("annotation", Set.of("", "interceptor")), Map.entry("guard", Set.of("")),
+			Map.entry("actuate", Set.of("", "store")));
+
+	@ArchTest
+	void packagesWhenListedDependOnlyOnWhatTheTableAllows(JavaClasses classes) {
+		TABLE.forEach((name, allowed) -> {
+			String[] packages = Stream.concat(Stream.of(name), allowed.stream())
+				.map(ArchitectureTests::fullName)
+				.toArray(String[]::new);
+			DescribedPredicate<JavaClass> foreign = DescribedPredicate.not(resideInAPackage(ROOT + ".."));
+			classes().that()
+				.resideInAPackage(fullName(name))
+				.should()
+				.onlyDependOnClassesThat(foreign.or(resideInAnyPackage(packages)))
+				.allowEmptyShould(true)
+				.check(classes);
+		});
+	}
+
+	@ArchTest
+	void packagesWhenTheyExistAreListed(JavaClasses classes) {
+		assertThat(classes).extracting(JavaClass::getPackageName)
+			.filteredOn((name) -> !name.startsWith(ROOT + ".autoconfigure"))
+			.isSubsetOf(TABLE.keySet().stream().map(ArchitectureTests::fullName).toList());
+	}
+
+	@ArchTest
+	void packagesWhenTheyExistAreNullMarked(JavaClasses classes) {
+		assertThat(classes).extracting(JavaClass::getPackage)
+			.allSatisfy((found) -> assertThat(found.isAnnotatedWith(NullMarked.class)).as(found.getName()).isTrue());
+	}
+
+	@ArchTest
+	static final ArchRule packagesFormNoCycle = SlicesRuleDefinition.slices()
+		.matching(ROOT + ".(*)..")
+		.should()
+		.beFreeOfCycles();
+
+	@ArchTest
+	static final ArchRule nothingDependsOnAutoconfigure = noClasses().that()
+		.resideOutsideOfPackage(ROOT + ".autoconfigure..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage(ROOT + ".autoconfigure..");
+
+	@ArchTest
+	static final ArchRule onlyAutoconfigureKnowsSpringBoot = noClasses().that()
+		.resideOutsideOfPackages(ROOT + ".autoconfigure..", ROOT + ".actuate..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage("org.springframework.boot..");
+
+	@ArchTest
+	static final ArchRule onlyTheRedisStoreKnowsRedis = noClasses().that()
+		.resideOutsideOfPackages(ROOT + ".redis..", ROOT + ".guard..", ROOT + ".autoconfigure..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("org.springframework.data.redis..", "io.lettuce..", "redis.clients..");
+
+	@ArchTest
+	static final ArchRule nothingSleeps = noClasses().should()
+		.callMethod(Thread.class, "sleep", long.class)
+		.orShould()
+		.callMethod(Thread.class, "sleep", long.class, int.class)
+		.orShould()
+		.callMethod(TimeUnit.class, "sleep", long.class);
+
+	@ArchTest
+	static final ArchRule nothingAsksTheWallClock = noClasses().should()
+		.callMethod(System.class, "currentTimeMillis")
+		.orShould()
+		.callMethod(Instant.class, "now")
+		.orShould()
+		.callConstructor(Date.class);
+
+	@ArchTest
+	static final ArchRule caseConversionNamesItsLocale = noClasses().should()
+		.callMethod(String.class, "toLowerCase")
+		.orShould()
+		.callMethod(String.class, "toUpperCase");
+
+	@ArchTest
+	static final ArchRule nothingPrints = GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+
+	@ArchTest
+	static final ArchRule nothingLogsToJavaUtilLogging = GeneralCodingRules.NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING;
+
+	@ArchTest
+	static final ArchRule namesSayWhatAClassIs = noClasses().should()
+		.haveSimpleNameEndingWith("Util")
+		.orShould()
+		.haveSimpleNameEndingWith("Utils")
+		.orShould()
+		.haveSimpleNameEndingWith("Helper")
+		.orShould()
+		.haveSimpleNameEndingWith("Manager")
+		.orShould()
+		.haveSimpleNameEndingWith("Impl");
+
+	private static String fullName(String name) {
+		return name.isEmpty() ? ROOT : ROOT + "." + name;
+	}
+
+	/** Neither tests nor the server that tests start. */
+	static final class OnlyThisLibrary implements ImportOption {
+
+		private static final List<String> OTHERS = List.of("/test-classes/", "io/distributedlock/embedded/");
+
+		@Override
+		public boolean includes(Location location) {
+			return OTHERS.stream().noneMatch(location::contains);
+		}
+
+	}
+
+}

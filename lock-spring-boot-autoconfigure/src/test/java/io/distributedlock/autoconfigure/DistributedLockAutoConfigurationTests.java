@@ -1,0 +1,190 @@
+package io.distributedlock.autoconfigure;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockOperations;
+import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRegistry;
+import io.distributedlock.LockTemplate;
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.memory.MemoryLockStore;
+import io.distributedlock.redis.RedisLockStore;
+import io.distributedlock.store.LockStore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+@ExtendWith(OutputCaptureExtension.class)
+class DistributedLockAutoConfigurationTests {
+
+	/** Nothing listens on port 1, so nothing can have connected. */
+	private final ApplicationContextRunner redis = new ApplicationContextRunner()
+		.withPropertyValues("spring.data.redis.port=1")
+		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
+				DistributedLockDisabledAutoConfiguration.class, DataRedisAutoConfiguration.class));
+
+	private final ApplicationContextRunner bare = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class));
+
+	private final ApplicationContextRunner memory = this.bare.withPropertyValues("distributed-lock.store=memory");
+
+	@Test
+	void beansWhenRedisIsConfiguredAreThereWithoutAConnection() {
+		this.redis.run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context).getBean("distributedLockStore").isInstanceOf(RedisLockStore.class);
+			assertThat(context).getBean("distributedLockRegistry").isInstanceOf(DefaultLockRegistry.class);
+			assertThat(context).getBean("distributedLockTemplate").isInstanceOf(LockTemplate.class);
+			assertThat(context).getBean("distributedLockProfiles").isInstanceOf(LockProfiles.class);
+			assertThat(context).getBean("distributedLockLifecycle").isInstanceOf(LockShutdownLifecycle.class);
+		});
+	}
+
+	@Test
+	void beanNamesWhenAllAreThereStartWithTheLibrarysName() {
+		this.redis.run((context) -> assertThat(context.getBeanDefinitionNames())
+			.filteredOn(
+					(name) -> context.getType(name).getName().startsWith("io.distributedlock.") && !name.contains("."))
+			.isNotEmpty()
+			.allMatch((name) -> name.startsWith("distributedLock")));
+	}
+
+	@Test
+	void storeWhenMemoryIsChosenIsInMemory() {
+		this.memory.run((context) -> assertThat(context).getBean(LockStore.class).isInstanceOf(MemoryLockStore.class));
+	}
+
+	@Test
+	void storeWhenMemoryIsChosenBesideRedisIsInMemory() {
+		this.redis.withPropertyValues("distributed-lock.store=memory")
+			.run((context) -> assertThat(context).getBean(LockStore.class).isInstanceOf(MemoryLockStore.class));
+	}
+
+	@Test
+	void startWhenThereIsNoStoreFails() {
+		this.bare.run((context) -> assertThat(context).getFailure()
+			.rootCause()
+			.isInstanceOf(NoLockStoreException.class)
+			.hasMessageContaining("no RedisConnectionFactory bean"));
+	}
+
+	@Test
+	void startWhenSpringDataRedisIsAbsentFails() {
+		this.bare.withClassLoader(new FilteredClassLoader("org.springframework.data.redis", "io.lettuce"))
+			.run((context) -> assertThat(context).getFailure().rootCause().isInstanceOf(NoLockStoreException.class));
+	}
+
+	@Test
+	void memoryWhenSpringDataRedisIsAbsentWorks() {
+		this.memory.withClassLoader(new FilteredClassLoader("org.springframework.data.redis", "io.lettuce"))
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LockTemplate.class));
+	}
+
+	@Test
+	void startWhenSeveralFactoriesHaveNoPrimaryFails() {
+		this.bare.withBean("one", RedisConnectionFactory.class, factory())
+			.withBean("two", RedisConnectionFactory.class, factory())
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(NoLockStoreException.class)
+				.hasMessageContaining("[one, two]"));
+	}
+
+	@Test
+	void storeWhenOneOfSeveralFactoriesIsPrimaryUsesIt() {
+		this.bare.withBean("one", RedisConnectionFactory.class, factory())
+			.withBean("two", RedisConnectionFactory.class, factory(), (definition) -> definition.setPrimary(true))
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(RedisLockStore.class));
+	}
+
+	@Test
+	void storeWhenTheUserHasOneBacksOff() {
+		this.redis.withBean("own", LockStore.class, () -> mock(LockStore.class))
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LockStore.class).hasBean("own"));
+	}
+
+	@Test
+	void memoryStoreWhenTheUserHasOneBacksOff() {
+		this.memory.withBean("own", LockStore.class, () -> mock(LockStore.class))
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LockStore.class).hasBean("own"));
+	}
+
+	@Test
+	void registryWhenTheUserHasOneBacksOffAndNeedsNoStore() {
+		this.bare.withBean("own", LockRegistry.class, () -> mock(LockRegistry.class))
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(LockRegistry.class)
+				.hasBean("own")
+				.hasSingleBean(LockTemplate.class)
+				.doesNotHaveBean(LockStore.class)
+				.doesNotHaveBean(LockShutdownLifecycle.class));
+	}
+
+	@Test
+	void templateWhenTheUserHasOperationsBacksOff() {
+		this.memory.withBean("own", LockOperations.class, () -> mock(LockOperations.class))
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LockOperations.class).hasBean("own"));
+	}
+
+	@Test
+	void profilesWhenTheUserHasSomeBackOff() {
+		this.memory.withBean("own", LockProfiles.class, () -> LockProfiles.DEFAULTS)
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LockProfiles.class).hasBean("own"));
+	}
+
+	@Test
+	void lifecycleWhenTheUserHasOneOfThatNameBacksOff() {
+		this.memory.withBean("distributedLockLifecycle", Object.class, Object::new)
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockShutdownLifecycle.class));
+	}
+
+	@Test
+	void disabledWhenSetLeavesNoBeanAndWarnsOnce(CapturedOutput output) {
+		this.redis.withPropertyValues("distributed-lock.enabled=false").run((context) -> {
+			assertThat(context).doesNotHaveBean(LockRegistry.class)
+				.doesNotHaveBean(LockOperations.class)
+				.doesNotHaveBean(LockStore.class)
+				.doesNotHaveBean(LockProfiles.class)
+				.doesNotHaveBean(LockInterceptorConfiguration.class)
+				.doesNotHaveBean(DistributedLockProperties.class);
+			assertThat(output).containsOnlyOnce("run without a lock");
+		});
+	}
+
+	@Test
+	void warningWhenEnabledIsAbsent(CapturedOutput output) {
+		this.redis.run((context) -> assertThat(output).doesNotContain("without a lock"));
+	}
+
+	@Test
+	void customizersWhenThereAreSeveralAreAppliedInOrder() {
+		List<String> calls = new java.util.ArrayList<>();
+		this.memory.withBean("b", LockEngineCustomizer.class, () -> recording(calls, "b"))
+			.withBean("a", LockEngineCustomizer.class, () -> recording(calls, "a"))
+			.run((context) -> assertThat(calls).containsExactly("b", "a"));
+	}
+
+	private static LockEngineCustomizer recording(List<String> calls, String name) {
+		return (settings) -> {
+			calls.add(name);
+			return settings;
+		};
+	}
+
+	private static Supplier<RedisConnectionFactory> factory() {
+		return () -> new LettuceConnectionFactory("localhost", 1);
+	}
+
+}

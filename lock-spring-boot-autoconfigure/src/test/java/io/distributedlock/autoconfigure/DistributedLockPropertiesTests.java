@@ -1,0 +1,199 @@
+package io.distributedlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockProfiles;
+import io.distributedlock.WhenBusy;
+import io.distributedlock.WhenLost;
+import io.distributedlock.WhenUnavailable;
+import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.redis.RedisStoreSettings;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class DistributedLockPropertiesTests {
+
+	private final ApplicationContextRunner memory = new ApplicationContextRunner()
+		.withPropertyValues("distributed-lock.store=memory")
+		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class));
+
+	@Test
+	void optionsWhenNothingIsSetAreTheDefaults() {
+		assertThat(resolve("any")).isEqualTo(LockOptions.DEFAULTS);
+	}
+
+	@Test
+	void enginePropertiesWhenNothingIsSetAreTheDefaults() {
+		assertThat(engineSettings()).isEqualTo(EngineSettings.DEFAULTS);
+	}
+
+	@Test
+	void redisPropertiesWhenNothingIsSetAreTheDefaults() {
+		assertThat(redisSettings(Map.of())).isEqualTo(RedisStoreSettings.DEFAULTS);
+	}
+
+	@Test
+	void globalPropertiesWhenSetAreTheOptionsOfEveryLock() {
+		LockOptions options = resolve("any", "distributed-lock.ttl=20s", "distributed-lock.wait=0",
+				"distributed-lock.renewal.enabled=false", "distributed-lock.renewal.max-hold=PT5M",
+				"distributed-lock.when-unavailable=proceed");
+		assertThat(options).isEqualTo(new LockOptions(Duration.ofSeconds(20), Duration.ZERO, false,
+				Duration.ofMinutes(5), Duration.ZERO, WhenBusy.THROW, WhenLost.THROW, WhenUnavailable.PROCEED));
+	}
+
+	@Test
+	void profileWhenSetWinsOverTheRequest() {
+		LockOptions requested = LockOptions.NONE.withTtl(Duration.ofHours(1)).withWaitFor(Duration.ofHours(1));
+		this.memory
+			.withPropertyValues("distributed-lock.locks.stock.ttl=7s", "distributed-lock.locks.stock.wait=1s",
+					"distributed-lock.locks.stock.renew=false", "distributed-lock.locks.stock.max-hold=1m",
+					"distributed-lock.locks.stock.keep-for=2m", "distributed-lock.locks.stock.when-busy=skip",
+					"distributed-lock.locks.stock.when-lost=interrupt",
+					"distributed-lock.locks.stock.when-unavailable=skip")
+			.run((context) -> assertThat(context.getBean(LockProfiles.class).resolve("stock", requested))
+				.isEqualTo(new LockOptions(Duration.ofSeconds(7), Duration.ofSeconds(1), false, Duration.ofMinutes(1),
+						Duration.ofMinutes(2), WhenBusy.SKIP, WhenLost.INTERRUPT, WhenUnavailable.SKIP)));
+	}
+
+	@Test
+	void profileWhenPartlySetDefersToTheGlobalProperties() {
+		LockOptions options = resolve("stock", "distributed-lock.wait=9s", "distributed-lock.locks.stock.ttl=7s");
+		assertThat(options.ttl()).isEqualTo(Duration.ofSeconds(7));
+		assertThat(options.waitFor()).isEqualTo(Duration.ofSeconds(9));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "stock,stock", "Stock-Items,Stock-Items", "[stock_items],stock_items", "[a.b/c d],a.b/c d" })
+	void profileNameWhenSpecialIsKeptInBrackets(String written, String name) {
+		assertThat(resolve(name, "distributed-lock.locks." + written + ".ttl=7s").ttl())
+			.isEqualTo(Duration.ofSeconds(7));
+	}
+
+	@Test
+	void gracePeriodWhenSetReachesTheEngine() {
+		assertThat(engineSettings("distributed-lock.shutdown.grace-period=3s").shutdownGrace())
+			.isEqualTo(Duration.ofSeconds(3));
+	}
+
+	@Test
+	void redisPropertiesWhenSetReachTheStore() {
+		assertThat(redisSettings(
+				Map.of("distributed-lock.key-prefix", "app:lock:", "distributed-lock.redis.command-timeout", "250ms",
+						"distributed-lock.redis.token-retention", "5m", "distributed-lock.redis.wake-up", "poll")))
+			.isEqualTo(new RedisStoreSettings("app:lock:", Duration.ofMinutes(5), Duration.ofMillis(250), false));
+	}
+
+	@Test
+	void orderWhenSetIsBound() {
+		assertThat(bind(Map.of("distributed-lock.order", "17")).order()).isEqualTo(17);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			distributed-lock.ttl                     | -1s    | is out of range
+			distributed-lock.ttl                     | 400d   | is out of range
+			distributed-lock.ttl                     | 50     | is too short to be renewed
+			distributed-lock.wait                    | -1s    | is negative
+			distributed-lock.renewal.max-hold        | 0      | is out of range
+			distributed-lock.shutdown.grace-period   | -1s    | is out of range
+			distributed-lock.locks.stock.ttl         | 1ms    | is out of range
+			distributed-lock.locks.stock.ttl         | 100ms  | is too short to be renewed
+			distributed-lock.locks.stock.wait        | -1s    | is negative
+			distributed-lock.locks.stock.max-hold    | -1s    | is out of range
+			distributed-lock.locks.stock.keep-for    | -1s    | is out of range
+			distributed-lock.locks.[a.b].keep-for    | -1s    | is out of range
+			""")
+	void startWhenAValueCannotWorkNamesThePropertyAndTheValue(String property, String value, String problem) {
+		this.memory.withPropertyValues(property + "=" + value)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidLockPropertyException.class)
+				.hasMessageStartingWith(property + "=" + (value.equals("50") ? "50ms" : value) + " " + problem));
+	}
+
+	@Test
+	void startWhenAShortTtlIsNotRenewedSucceeds() {
+		LockOptions options = resolve("stock", "distributed-lock.locks.stock.ttl=100ms",
+				"distributed-lock.locks.stock.renew=false");
+		assertThat(options.ttl()).isEqualTo(Duration.ofMillis(100));
+	}
+
+	@Test
+	void startWhenTheNameOfAProfileIsBlankFails() {
+		this.memory.withPropertyValues("distributed-lock.locks.[ stock].ttl=5s")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidLockPropertyException.class));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", " ", "a b", "{app}:", "lock:*", "lo?k:", "[lock]", "lock\\", "lock\n", "^" })
+	void prefixWhenUnsafeIsRefused(String prefix) {
+		assertThatExceptionOfType(InvalidLockPropertyException.class)
+			.isThrownBy(() -> redisSettings(Map.of("distributed-lock.key-prefix", prefix)))
+			.withMessageStartingWith("distributed-lock.key-prefix=" + prefix);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "distributed-lock.redis.command-timeout,0", "distributed-lock.redis.token-retention,10ms",
+			"distributed-lock.redis.token-retention,-1s" })
+	void redisDurationWhenOutOfRangeIsRefused(String property, String value) {
+		assertThatExceptionOfType(InvalidLockPropertyException.class)
+			.isThrownBy(() -> redisSettings(Map.of(property, value)))
+			.withMessageStartingWith(property + "=" + value);
+	}
+
+	@Test
+	void commandTimeoutWhenOverHalfOfTheTtlIsRefused() {
+		Map<String, String> values = Map.of("distributed-lock.redis.command-timeout", "600ms", "distributed-lock.ttl",
+				"1s");
+		assertThatExceptionOfType(InvalidLockPropertyException.class)
+			.isThrownBy(() -> new LockProfilesFactory(bind(values)).create())
+			.withMessageStartingWith("distributed-lock.ttl=1s is shorter than twice the command timeout of 600ms");
+	}
+
+	@Test
+	void commandTimeoutWhenTheTtlIsNotRenewedMayBeLonger() {
+		Map<String, String> values = Map.of("distributed-lock.ttl", "1s", "distributed-lock.renewal.enabled", "false");
+		assertThat(new LockProfilesFactory(bind(values)).create()).isNotNull();
+	}
+
+	private LockOptions resolve(String name, String... values) {
+		AtomicReference<LockOptions> options = new AtomicReference<>();
+		this.memory.withPropertyValues(values)
+			.run((context) -> options.set(context.getBean(LockProfiles.class).resolve(name, LockOptions.NONE)));
+		return options.get();
+	}
+
+	private EngineSettings engineSettings(String... values) {
+		AtomicReference<EngineSettings> seen = new AtomicReference<>();
+		this.memory.withPropertyValues(values).withBean(LockEngineCustomizer.class, () -> (settings) -> {
+			seen.set(settings);
+			return settings;
+		}).run((context) -> assertThat(context).hasNotFailed());
+		return seen.get();
+	}
+
+	private static RedisStoreSettings redisSettings(Map<String, String> values) {
+		return RedisLockStoreConfiguration.settings(bind(values));
+	}
+
+	private static DistributedLockProperties bind(Map<String, String> values) {
+		return new Binder(new MapConfigurationPropertySource(values)).bindOrCreate("distributed-lock",
+				DistributedLockProperties.class);
+	}
+
+}

@@ -1,0 +1,82 @@
+package io.distributedlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distributedlock.event.LockEvent;
+import io.distributedlock.event.LockEventListener;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.event.EventListener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@ExtendWith(OutputCaptureExtension.class)
+class LockEventPublisherTests {
+
+	private static final LockEvent.Busy EVENT = new LockEvent.Busy("stock", "42", Duration.ofSeconds(1));
+
+	@Test
+	void eventWhenToldReachesListenerBeansAndApplicationListeners() {
+		List<LockEvent> seen = new ArrayList<>();
+		try (AnnotationConfigApplicationContext context = context(new ApplicationListeners(), seen::add)) {
+			publisher(context).onLockEvent(EVENT);
+			assertThat(seen).containsExactly(EVENT);
+			assertThat(context.getBean(ApplicationListeners.class).busy).containsExactly(EVENT);
+			assertThat(context.getBean(ApplicationListeners.class).lost).isEmpty();
+		}
+	}
+
+	@Test
+	void eventWhenAListenerFailsReachesTheOthers(CapturedOutput output) {
+		List<LockEvent> seen = new ArrayList<>();
+		try (AnnotationConfigApplicationContext context = context(new ApplicationListeners(), (event) -> {
+			throw new IllegalStateException("broken");
+		}, seen::add)) {
+			publisher(context).onLockEvent(EVENT);
+			assertThat(seen).containsExactly(EVENT);
+			assertThat(context.getBean(ApplicationListeners.class).busy).containsExactly(EVENT);
+			assertThat(output).contains("broken");
+		}
+	}
+
+	private static LockEventPublisher publisher(AnnotationConfigApplicationContext context) {
+		return new LockEventPublisher(context.getBeanProvider(LockEventListener.class), context);
+	}
+
+	private static AnnotationConfigApplicationContext context(ApplicationListeners application,
+			LockEventListener... listeners) {
+		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+		context.registerBean(ApplicationListeners.class, () -> application);
+		for (int i = 0; i < listeners.length; i++) {
+			LockEventListener listener = listeners[i];
+			context.registerBean("listener" + i, LockEventListener.class, () -> listener);
+		}
+		context.refresh();
+		return context;
+	}
+
+	static class ApplicationListeners {
+
+		private final List<LockEvent.Busy> busy = new ArrayList<>();
+
+		private final List<LockEvent.Lost> lost = new ArrayList<>();
+
+		@EventListener
+		void onBusy(LockEvent.Busy event) {
+			this.busy.add(event);
+		}
+
+		@EventListener
+		void onLost(LockEvent.Lost event) {
+			this.lost.add(event);
+		}
+
+	}
+
+}

@@ -1,0 +1,129 @@
+package io.distributedlock.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRegistryClosedException;
+import io.distributedlock.LockRequest;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LockShutdownLifecycleTests {
+
+	/** As web servers have it. */
+	private static final int GRACEFUL_SHUTDOWN = SmartLifecycle.DEFAULT_PHASE - 1024;
+
+	private static final int WEB_SERVER = GRACEFUL_SHUTDOWN - 1024;
+
+	/** As connection factories have it. */
+	private static final int CONNECTION_FACTORY = 0;
+
+	@Test
+	void registryWhenTheContextClosesEndsBetweenWebServerAndConnectionFactory() {
+		List<String> stops = new ArrayList<>();
+		AnnotationConfigApplicationContext context = context();
+		LockRegistry registry = context.getBean(LockRegistry.class);
+		for (int phase : new int[] { GRACEFUL_SHUTDOWN, WEB_SERVER, CONNECTION_FACTORY }) {
+			context.getBeanFactory()
+				.registerSingleton("phase" + phase,
+						new Stopping(phase, () -> stops.add(phase + (isClosed(registry) ? " closed" : " open"))));
+		}
+		context.start();
+		context.close();
+		assertThat(stops).containsExactly(GRACEFUL_SHUTDOWN + " open", WEB_SERVER + " open",
+				CONNECTION_FACTORY + " closed");
+	}
+
+	@Test
+	void registryWhenTheContextIsRestartedStaysOpen() {
+		try (ConfigurableApplicationContext context = context()) {
+			context.stop();
+			context.start();
+			assertThat(isClosed(context.getBean(LockRegistry.class))).isFalse();
+		}
+	}
+
+	@Test
+	void registryWhenTheContextClosesAfterARestartEnds() {
+		ConfigurableApplicationContext context = context();
+		LockRegistry registry = context.getBean(LockRegistry.class);
+		context.stop();
+		context.start();
+		context.close();
+		assertThat(isClosed(registry)).isTrue();
+	}
+
+	@Test
+	void registryWhenAChildContextClosesStaysOpen() {
+		try (AnnotationConfigApplicationContext context = context()) {
+			AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext();
+			child.setParent(context);
+			child.refresh();
+			child.close();
+			context.stop();
+			assertThat(isClosed(context.getBean(LockRegistry.class))).isFalse();
+		}
+	}
+
+	private static AnnotationConfigApplicationContext context() {
+		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+		TestPropertyValues.of("distributed-lock.store=memory").applyTo(context);
+		context.register(DistributedLockAutoConfiguration.class);
+		context.refresh();
+		return context;
+	}
+
+	private static boolean isClosed(LockRegistry registry) {
+		try {
+			registry.acquire(LockRequest.of("probe")).close();
+			return false;
+		}
+		catch (LockRegistryClosedException ex) {
+			return true;
+		}
+	}
+
+	private static final class Stopping implements SmartLifecycle {
+
+		private final int phase;
+
+		private final Runnable onStop;
+
+		private volatile boolean running;
+
+		Stopping(int phase, Runnable onStop) {
+			this.phase = phase;
+			this.onStop = onStop;
+		}
+
+		@Override
+		public void start() {
+			this.running = true;
+		}
+
+		@Override
+		public void stop() {
+			this.running = false;
+			this.onStop.run();
+		}
+
+		@Override
+		public boolean isRunning() {
+			return this.running;
+		}
+
+		@Override
+		public int getPhase() {
+			return this.phase;
+		}
+
+	}
+
+}
