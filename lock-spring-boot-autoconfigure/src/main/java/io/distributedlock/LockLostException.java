@@ -20,7 +20,7 @@ public class LockLostException extends LockException {
 	 * @param bodyCompleted whether the guarded body had completed when this was noticed
 	 */
 	public LockLostException(String key, LossReason reason, boolean bodyCompleted) {
-		super("Lock '%s' was lost: %s. %s Guard the resource with the fencing token, or use a longer ttl".formatted(key,
+		super("Lock '%s' was lost: %s. %s Guard what the lock protects with the fencing token".formatted(key,
 				reason.description(), bodyCompleted ? "The body had completed: check what it wrote."
 						: "The body had not completed or was rolled back."));
 		this.key = key;

@@ -40,7 +40,7 @@ final class TransactionalLeaseScope extends LeaseScope implements TransactionSyn
 	@Override
 	void end() {
 		// Looked at first: the other party may close the lease at any time after.
-		LockLostException lost = loss();
+		RuntimeException lost = loss();
 		if (this.open.decrementAndGet() == 0) {
 			super.end();
 		}
@@ -51,19 +51,19 @@ final class TransactionalLeaseScope extends LeaseScope implements TransactionSyn
 
 	@Override
 	CompletionStage<Void> endAsync() {
-		LockLostException lost = loss();
+		RuntimeException lost = loss();
 		if (this.open.decrementAndGet() == 0) {
 			return super.endAsync();
 		}
 		return (lost != null) ? CompletableFuture.failedFuture(lost) : CompletableFuture.completedFuture(null);
 	}
 
-	private @Nullable LockLostException loss() {
+	private @Nullable RuntimeException loss() {
 		try {
 			checkHeld();
 			return null;
 		}
-		catch (LockLostException ex) {
+		catch (RuntimeException ex) {
 			return ex;
 		}
 	}

@@ -227,8 +227,10 @@ final class Engine implements WakeUpListener {
 	/** Tell everybody concerned. Called once for a grant, on the loop. */
 	void lost(Grant grant, LossReason reason) {
 		LockKey key = grant.queue.key();
-		logger.warn("Lock '%s' (token %d, owner %s) was lost: %s. Guard what it protects with the fencing token, or "
-			.formatted(key, grant.token(), grant.owner(), reason.description()) + "use a longer ttl");
+		logger.warn(
+				"Lock '%s' (token %d, owner %s) was lost: %s. Another holder may run now: guard what the lock protects "
+					.formatted(key.key(), grant.token(), grant.owner(), reason.description())
+						+ "with the fencing token");
 		for (GrantLease lease : grant.queue.leases(grant)) {
 			lease.lost();
 		}

@@ -1,0 +1,88 @@
+package io.distributedlock.autoconfigure;
+
+import io.distributedlock.LeaseTransactionListener;
+import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.annotation.DistributedLockAnnotationParser;
+import io.distributedlock.event.LockEvent;
+import io.distributedlock.event.LockEventListener;
+import io.distributedlock.interceptor.CachingMethodLockSpecSource;
+import io.distributedlock.interceptor.DistributedLockAdvisor;
+import io.distributedlock.interceptor.LockInterceptor;
+import io.distributedlock.interceptor.MethodLockSpecSource;
+import io.distributedlock.interceptor.UnprotectedCallListener;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+
+/**
+ * Guards annotated methods. The beans are created before all others, so they are static,
+ * infrastructure, and ask for configuration and registries only when they need them.
+ */
+@Configuration(proxyBeanMethods = false)
+@Import(LockAutoProxyRegistrar.class)
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+class LockInterceptorConfiguration {
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnMissingBean(MethodLockSpecSource.class)
+	static CachingMethodLockSpecSource distributedLockSpecSource(ConfigurableListableBeanFactory beanFactory,
+			ObjectProvider<LockProfiles> profiles) {
+		return new CachingMethodLockSpecSource(new DistributedLockAnnotationParser(), beanFactory,
+				() -> profiles.getIfAvailable(() -> LockProfiles.DEFAULTS));
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnMissingBean
+	static LockInterceptor distributedLockInterceptor(MethodLockSpecSource source,
+			ConfigurableListableBeanFactory beanFactory, ObjectProvider<LockProfiles> profiles,
+			ObjectProvider<UnprotectedCallListener> listener, ObjectProvider<LockEventListener> eventListeners) {
+		UnprotectedCallListener publisher = (request, cause) -> listener
+			.getIfAvailable(() -> (unprotected, reason) -> publish(unprotected, reason, eventListeners))
+			.onUnprotectedCall(request, cause);
+		return new LockInterceptor(source, beanFactory, () -> profiles.getIfAvailable(() -> LockProfiles.DEFAULTS),
+				publisher);
+	}
+
+	private static void publish(LockRequest request, LockStoreException cause,
+			ObjectProvider<LockEventListener> listeners) {
+		for (String key : request.keys()) {
+			LockEvent event = new LockEvent.Unprotected(request.name(), key, cause);
+			listeners.orderedStream().forEach((listener) -> listener.onLockEvent(event));
+		}
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnMissingBean
+	static DistributedLockAdvisor distributedLockAdvisor(MethodLockSpecSource source, LockInterceptor interceptor,
+			Environment environment) {
+		int order = environment.getProperty("distributed-lock.order", Integer.class,
+				DistributedLockAdvisor.DEFAULT_ORDER);
+		return new DistributedLockAdvisor(source, interceptor, order);
+	}
+
+	/** Spring Boot adds the listener to the transaction managers. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(name = "org.springframework.transaction.TransactionExecutionListener")
+	static class TransactionConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean
+		static LeaseTransactionListener distributedLockTransactionListener() {
+			return new LeaseTransactionListener();
+		}
+
+	}
+
+}

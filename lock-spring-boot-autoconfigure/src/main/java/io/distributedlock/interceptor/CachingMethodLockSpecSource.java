@@ -1,0 +1,118 @@
+package io.distributedlock.interceptor;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import io.distributedlock.LockProfiles;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.ProxyConfig;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodClassKey;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Parses all methods of a class when its first bean is created, and keeps what was found
+ * for as long as the application context lives.
+ *
+ * @since 0.1.0
+ */
+public final class CachingMethodLockSpecSource implements MethodLockSpecSource {
+
+	private static final Log logger = LogFactory.getLog(CachingMethodLockSpecSource.class);
+
+	private final LockDeclarationParser parser;
+
+	private final MethodLockSpecFactory factory;
+
+	private final ProxyCheck proxyCheck;
+
+	private final Map<Class<?>, Boolean> candidates = new ConcurrentHashMap<>();
+
+	private final Map<MethodClassKey, Optional<MethodLockSpec>> specs = new ConcurrentHashMap<>();
+
+	private final Set<Class<?>> unnamed = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * Create a source.
+	 * @param parser reads the declarations
+	 * @param beanFactory where beans and placeholders of expressions come from
+	 * @param profiles the configuration, asked for when the first declaration is found
+	 */
+	public CachingMethodLockSpecSource(LockDeclarationParser parser, ConfigurableListableBeanFactory beanFactory,
+			Supplier<LockProfiles> profiles) {
+		this.parser = parser;
+		this.factory = new MethodLockSpecFactory(beanFactory, profiles);
+		this.proxyCheck = new ProxyCheck(() -> isProxyTargetClass(beanFactory));
+	}
+
+	private static boolean isProxyTargetClass(ConfigurableListableBeanFactory beanFactory) {
+		String creator = AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME;
+		return !beanFactory.containsBean(creator) || !(beanFactory.getBean(creator) instanceof ProxyConfig config)
+				|| config.isProxyTargetClass();
+	}
+
+	@Override
+	public boolean isCandidateClass(Class<?> targetClass) {
+		Class<?> userClass = ClassUtils.getUserClass(targetClass);
+		Boolean known = this.candidates.get(userClass);
+		if (known == null) {
+			known = this.parser.isCandidateClass(userClass) && hasGuardedMethod(userClass);
+			this.candidates.put(userClass, known);
+		}
+		return known;
+	}
+
+	private boolean hasGuardedMethod(Class<?> userClass) {
+		Method[] declared = ReflectionUtils.getUniqueDeclaredMethods(userClass,
+				(method) -> !method.isSynthetic() && method.getDeclaringClass() != Object.class);
+		Set<Method> methods = Arrays.stream(declared)
+			.map((method) -> AopUtils.getMostSpecificMethod(method, userClass))
+			.collect(Collectors.toSet());
+		return methods.stream().filter((method) -> getSpec(method, userClass) != null).count() > 0;
+	}
+
+	@Override
+	public @Nullable MethodLockSpec getSpec(Method method, Class<?> targetClass) {
+		MethodClassKey key = new MethodClassKey(method, targetClass);
+		Optional<MethodLockSpec> known = this.specs.get(key);
+		if (known == null) {
+			Class<?> userClass = ClassUtils.getUserClass(targetClass);
+			known = Optional.ofNullable(parse(AopUtils.getMostSpecificMethod(method, userClass), userClass));
+			this.specs.put(key, known);
+		}
+		return known.orElse(null);
+	}
+
+	private @Nullable MethodLockSpec parse(Method method, Class<?> userClass) {
+		LockDeclaration declaration = (method.getDeclaringClass() != Object.class)
+				? this.parser.parse(method, userClass) : null;
+		if (declaration == null) {
+			return null;
+		}
+		this.proxyCheck.check(method, userClass);
+		MethodLockSpec spec = this.factory.create(declaration, method, userClass);
+		noteUnnamed(spec);
+		return spec;
+	}
+
+	private void noteUnnamed(MethodLockSpec spec) {
+		if (spec.name().isEmpty() && !spec.isKeyedByMethod() && this.unnamed.add(spec.targetClass())
+				&& this.unnamed.size() == 2) {
+			logger.info("Several classes lock keys without a name, so equal keys exclude each other across them: "
+					+ this.unnamed.stream().map(Class::getName).sorted().toList()
+					+ ". Give each its own name if that is not meant.");
+		}
+	}
+
+}

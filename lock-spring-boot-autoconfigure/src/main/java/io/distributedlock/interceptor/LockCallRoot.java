@@ -1,0 +1,68 @@
+package io.distributedlock.interceptor;
+
+import java.lang.reflect.Method;
+
+/**
+ * What {@code #root} is in the expressions of a guarded method. Immutable; public because
+ * compiled expressions read it.
+ *
+ * @since 0.1.0
+ */
+public final class LockCallRoot {
+
+	private final Method method;
+
+	private final Class<?> targetClass;
+
+	private final Object target;
+
+	private final Object[] args;
+
+	LockCallRoot(Method method, Class<?> targetClass, Object target, Object[] args) {
+		this.method = method;
+		this.targetClass = targetClass;
+		this.target = target;
+		this.args = args;
+	}
+
+	/**
+	 * The guarded method.
+	 * @return the method of the target class
+	 */
+	public Method getMethod() {
+		return this.method;
+	}
+
+	/**
+	 * The name of the guarded method.
+	 * @return the name without parameters
+	 */
+	public String getMethodName() {
+		return this.method.getName();
+	}
+
+	/**
+	 * The class of the bean.
+	 * @return the class without proxies
+	 */
+	public Class<?> getTargetClass() {
+		return this.targetClass;
+	}
+
+	/**
+	 * The bean.
+	 * @return the object behind the proxy
+	 */
+	public Object getTarget() {
+		return this.target;
+	}
+
+	/**
+	 * The arguments of the call.
+	 * @return a value for each parameter
+	 */
+	public Object[] getArgs() {
+		return this.args;
+	}
+
+}

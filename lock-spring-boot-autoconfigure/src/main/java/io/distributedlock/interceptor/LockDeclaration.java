@@ -1,0 +1,55 @@
+package io.distributedlock.interceptor;
+
+import java.lang.reflect.Method;
+import java.util.List;
+
+import io.distributedlock.WhenBusy;
+import io.distributedlock.WhenLost;
+import io.distributedlock.WhenUnavailable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was written on a method about its lock, word for word. Immutable. Empty strings
+ * and {@code DEFAULT} are what was not said.
+ *
+ * @param source the method that carries the declaration, maybe of an interface, or
+ * {@code null} where a class or interface carries it
+ * @param keys SpEL expressions, none for the method itself
+ * @param name the namespace
+ * @param times the durations
+ * @param renew whether to renew, {@code null} if not said
+ * @param policies what happens if something goes wrong
+ * @param condition SpEL expression
+ * @param registry the bean name of the registry
+ * @since 0.1.0
+ */
+public record LockDeclaration(@Nullable Method source, List<String> keys, String name, Times times,
+		@Nullable Boolean renew, Policies policies, String condition, String registry) {
+
+	public LockDeclaration {
+		keys = List.copyOf(keys);
+	}
+
+	/**
+	 * Durations, as text.
+	 *
+	 * @param ttl how long the lock outlives a holder that died
+	 * @param waitFor total budget for getting the lock
+	 * @param maxHold when renewal stops
+	 * @param keepFor how long the lock stays taken at least
+	 */
+	public record Times(String ttl, String waitFor, String maxHold, String keepFor) {
+	}
+
+	/**
+	 * What happens if something goes wrong.
+	 *
+	 * @param whenBusy when the lock stays taken
+	 * @param fallback the name of the method to call instead
+	 * @param whenLost when the lease is lost
+	 * @param whenUnavailable when the store cannot be asked
+	 */
+	public record Policies(WhenBusy whenBusy, String fallback, WhenLost whenLost, WhenUnavailable whenUnavailable) {
+	}
+
+}

@@ -1,0 +1,65 @@
+package io.distributedlock.interceptor;
+
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.expression.BeanResolver;
+import org.springframework.expression.Expression;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+
+/**
+ * An expression of a guarded method, parsed and checked once, evaluated for each call.
+ */
+final class LockExpression {
+
+	private final String text;
+
+	private final Expression expression;
+
+	private final Map<String, Integer> variables;
+
+	private final BeanResolver beans;
+
+	/**
+	 * Create an expression.
+	 * @param text what was written
+	 * @param expression what was parsed
+	 * @param variables the variables that it uses, with the index of the argument
+	 * @param beans where {@code @bean} comes from
+	 */
+	LockExpression(String text, Expression expression, Map<String, Integer> variables, BeanResolver beans) {
+		this.text = text;
+		this.expression = expression;
+		this.variables = variables;
+		this.beans = beans;
+	}
+
+	String text() {
+		return this.text;
+	}
+
+	@Nullable Object evaluate(LockCallRoot root) {
+		StandardEvaluationContext context = new StandardEvaluationContext(root);
+		context.setBeanResolver(this.beans);
+		this.variables.forEach((name, index) -> context.setVariable(name, root.getArgs()[index]));
+		try {
+			return this.expression.getValue(context);
+		}
+		catch (RuntimeException ex) {
+			throw failure(root, "failed: " + ex.getMessage(), ex);
+		}
+	}
+
+	boolean isTrue(LockCallRoot root) {
+		Object value = evaluate(root);
+		if (value instanceof Boolean decided) {
+			return decided;
+		}
+		throw failure(root, "must be true or false but is " + value, null);
+	}
+
+	LockKeyException failure(LockCallRoot root, String problem, @Nullable Throwable cause) {
+		return new LockKeyException(MethodNames.of(root.getTargetClass(), root.getMethod()), this.text, problem, cause);
+	}
+
+}

@@ -1,0 +1,126 @@
+package io.distributedlock.interceptor;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.BeanReference;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.FunctionReference;
+import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.InlineMap;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.VariableReference;
+
+/**
+ * Looks through a parsed expression for names that will never be there, most of all the
+ * text that somebody forgot to quote. Remembers the variables on the way.
+ */
+final class LockExpressionCheck {
+
+	private static final Set<String> ROOT_PROPERTIES = Set.of("method", "methodName", "target", "targetClass", "args",
+			"class");
+
+	private static final Set<String> ROOT_METHODS = Set.of("getMethod", "getMethodName", "getTarget", "getTargetClass",
+			"getArgs", "getClass", "toString", "hashCode", "equals");
+
+	private static final Set<String> PREDEFINED = Set.of("root", "this");
+
+	private final ParameterNames names;
+
+	private final BeanFactory beanFactory;
+
+	private final Map<String, Integer> variables = new HashMap<>();
+
+	private boolean namesMissing;
+
+	LockExpressionCheck(ParameterNames names, BeanFactory beanFactory) {
+		this.names = names;
+		this.beanFactory = beanFactory;
+	}
+
+	Map<String, Integer> variables() {
+		return this.variables;
+	}
+
+	String remedy(String text) {
+		return this.namesMissing ? "Compile the class with -parameters, or use the position: #p0, #p1"
+				: quotingRemedy(text);
+	}
+
+	static String quotingRemedy(String text) {
+		return "Refer to a parameter as in \"#order.id\"; if a literal is meant, quote it: \"'%s'\""
+			.formatted(text.replace("'", "''"));
+	}
+
+	@Nullable String problemOf(SpelNode node) {
+		return problemOf(node, true, true);
+	}
+
+	/**
+	 * Find the first problem.
+	 * @param node where to look
+	 * @param rootKnown whether a bare name refers to {@link LockCallRoot} here, and not
+	 * to the element of a projection or selection
+	 * @param bare whether the node stands alone or first in its chain
+	 * @return half a sentence, or {@code null}
+	 */
+	private @Nullable String problemOf(SpelNode node, boolean rootKnown, boolean bare) {
+		String problem = problemOfName(node, rootKnown && bare);
+		boolean inElement = node instanceof Projection || node instanceof Selection;
+		int step = (node instanceof InlineMap) ? 2 : 1;
+		for (int i = step - 1; problem == null && i < node.getChildCount(); i += step) {
+			SpelNode child = node.getChild(i);
+			boolean literal = node instanceof Indexer && child instanceof PropertyOrFieldReference;
+			boolean chained = node instanceof CompoundExpression && i > 0;
+			if (!literal) {
+				problem = problemOf(child, rootKnown && !inElement, !chained);
+			}
+		}
+		return problem;
+	}
+
+	private @Nullable String problemOfName(SpelNode node, boolean onRoot) {
+		if (node instanceof VariableReference) {
+			return problemOfVariable(node.toStringAST().substring(1));
+		}
+		if (node instanceof FunctionReference) {
+			return "%s is not known; there are no functions".formatted(node.toStringAST());
+		}
+		if (node instanceof BeanReference bean && !this.beanFactory.containsBean(bean.getName())) {
+			return "there is no bean named '%s'".formatted(bean.getName());
+		}
+		if (onRoot && node instanceof PropertyOrFieldReference property
+				&& !ROOT_PROPERTIES.contains(property.getName())) {
+			return "'%s' is neither quoted nor a parameter".formatted(property.getName());
+		}
+		if (onRoot && node instanceof MethodReference method && !ROOT_METHODS.contains(method.getName())) {
+			return "'%s(…)' is not a method of #root; call #root.target or a bean".formatted(method.getName());
+		}
+		return null;
+	}
+
+	private @Nullable String problemOfVariable(String variable) {
+		if (PREDEFINED.contains(variable)) {
+			return null;
+		}
+		Integer index = this.names.indexOf(variable);
+		if (index != null) {
+			this.variables.put(variable, index);
+			return null;
+		}
+		if (!this.names.areDiscovered() && !this.names.all().isEmpty()) {
+			this.namesMissing = true;
+			return "the parameter #%s is not known, because the class was compiled without parameter names"
+				.formatted(variable);
+		}
+		return "there is no parameter #%s; there are %s".formatted(variable, this.names.all());
+	}
+
+}

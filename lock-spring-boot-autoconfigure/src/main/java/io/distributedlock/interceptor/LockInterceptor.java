@@ -1,0 +1,139 @@
+package io.distributedlock.interceptor;
+
+import java.util.Objects;
+import java.util.function.Supplier;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.LockedCallback;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Runs guarded methods: from the specification over the request of the call to the
+ * invoker for the kind of result. Thread-safe; asks for registries when they are first
+ * needed.
+ *
+ * @since 0.1.0
+ */
+public final class LockInterceptor implements MethodInterceptor {
+
+	private static final Log logger = LogFactory.getLog(LockInterceptor.class);
+
+	private final MethodLockSpecSource source;
+
+	private final LockTemplates templates;
+
+	private final UnprotectedCallListener listener;
+
+	/**
+	 * Create an interceptor.
+	 * @param source the specifications of guarded methods
+	 * @param beanFactory where the registries come from
+	 * @param profiles the configuration of the registries
+	 * @param listener is told of calls without their lock
+	 */
+	public LockInterceptor(MethodLockSpecSource source, BeanFactory beanFactory, Supplier<LockProfiles> profiles,
+			UnprotectedCallListener listener) {
+		this.source = source;
+		this.templates = new LockTemplates(beanFactory, profiles);
+		this.listener = listener;
+	}
+
+	@Override
+	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+		Object target = Objects.requireNonNull(invocation.getThis());
+		Class<?> targetClass = ClassUtils.getUserClass(AopUtils.getTargetClass(target));
+		MethodLockSpec spec = this.source.getSpec(invocation.getMethod(), targetClass);
+		if (spec == null) {
+			return invocation.proceed();
+		}
+		LockCallRoot call = new LockCallRoot(spec.method(), targetClass, target, invocation.getArguments());
+		return spec.appliesTo(call) ? invoke(invocation, spec, spec.request(call)) : invocation.proceed();
+	}
+
+	private @Nullable Object invoke(MethodInvocation invocation, MethodLockSpec spec, LockRequest request)
+			throws Throwable {
+		Body body = new Body(invocation);
+		try {
+			return spec.invoker().invoke(this.templates.get(spec.registry()), request, body);
+		}
+		catch (LockNotAcquiredException ex) {
+			if (body.entered) {
+				throw ex;
+			}
+			return busy(invocation, spec, ex);
+		}
+		catch (LockStoreException ex) {
+			if (body.entered || ex.getKind() != LockStoreException.Kind.UNAVAILABLE) {
+				throw ex;
+			}
+			return unavailable(invocation, spec, request, ex);
+		}
+	}
+
+	private @Nullable Object busy(MethodInvocation invocation, MethodLockSpec spec, LockNotAcquiredException busy)
+			throws Throwable {
+		FallbackMethod fallback = spec.fallbackWhenBusy();
+		if (fallback != null) {
+			return fallback.invoke(Objects.requireNonNull(invocation.getThis()), invocation.getArguments(), busy);
+		}
+		if (spec.skipsWhenBusy()) {
+			logger.debug("Skipped a call: " + busy.getMessage());
+			return spec.emptyResult();
+		}
+		throw busy;
+	}
+
+	private @Nullable Object unavailable(MethodInvocation invocation, MethodLockSpec spec, LockRequest request,
+			LockStoreException unavailable) throws Throwable {
+		if (spec.skipsWhenUnavailable()) {
+			logger.warn("Skipped a call of %s: %s".formatted(spec, unavailable.getMessage()));
+			return spec.emptyResult();
+		}
+		if (!spec.proceedsWhenUnavailable()) {
+			throw unavailable;
+		}
+		logger.warn("Running %s without its lock: %s".formatted(spec, unavailable.getMessage()));
+		report(request, unavailable);
+		return invocation.proceed();
+	}
+
+	private void report(LockRequest request, LockStoreException unavailable) {
+		try {
+			this.listener.onUnprotectedCall(request, unavailable);
+		}
+		catch (RuntimeException ex) {
+			logger.error("A listener failed", ex);
+		}
+	}
+
+	/** Remembers whether it was entered: what it throws is not about our lock. */
+	private static final class Body implements LockedCallback<@Nullable Object, Throwable> {
+
+		private final MethodInvocation invocation;
+
+		private boolean entered;
+
+		private Body(MethodInvocation invocation) {
+			this.invocation = invocation;
+		}
+
+		@Override
+		public @Nullable Object doWithLock(Lease lease) throws Throwable {
+			this.entered = true;
+			return this.invocation.proceed();
+		}
+
+	}
+
+}

@@ -1,0 +1,90 @@
+package io.distributedlock.interceptor;
+
+import java.time.Duration;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockProfiles;
+import io.distributedlock.WhenBusy;
+import io.distributedlock.WhenUnavailable;
+import org.jspecify.annotations.Nullable;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.util.StringUtils;
+
+/** Merges what a method declares with what is configured. */
+final class LockOptionsResolver {
+
+	private final Supplier<LockProfiles> profiles;
+
+	private final UnaryOperator<String> placeholders;
+
+	LockOptionsResolver(Supplier<LockProfiles> profiles, UnaryOperator<String> placeholders) {
+		this.profiles = profiles;
+		this.placeholders = placeholders;
+	}
+
+	/**
+	 * Resolve the options.
+	 * @param name the name of the lock
+	 * @param declaration what the method declares
+	 * @param canBeEmpty whether its result can be empty
+	 * @return options in which only {@code maxHold} may be {@code null}
+	 * @throws IllegalArgumentException if they cannot work
+	 */
+	LockOptions resolve(String name, LockDeclaration declaration, boolean canBeEmpty) {
+		LockProfiles profiles = this.profiles.get();
+		LockOptions declared = declared(declaration);
+		LockOptions resolved = profiles.resolve(name, declared);
+		WhenBusy implied = impliedWhenBusy(declaration, resolved, canBeEmpty);
+		if (declared.whenBusy() == null && implied != null) {
+			resolved = profiles.resolve(name, declared.withWhenBusy(implied));
+		}
+		return canBeEmpty ? resolved : withoutGlobalSkip(resolved, declared, profiles);
+	}
+
+	private @Nullable WhenBusy impliedWhenBusy(LockDeclaration declaration, LockOptions resolved, boolean canBeEmpty) {
+		if (StringUtils.hasText(declaration.policies().fallback())) {
+			return WhenBusy.FALLBACK;
+		}
+		boolean kept = resolved.keepFor() != null && resolved.keepFor().compareTo(Duration.ZERO) > 0;
+		return (kept && canBeEmpty) ? WhenBusy.SKIP : null;
+	}
+
+	// A global SKIP is for the methods that can, an explicit one is a mistake.
+	private static LockOptions withoutGlobalSkip(LockOptions resolved, LockOptions declared, LockProfiles profiles) {
+		LockOptions global = profiles.resolve("", LockOptions.NONE);
+		LockOptions result = resolved;
+		if (declared.whenBusy() == null && global.whenBusy() == WhenBusy.SKIP && resolved.whenBusy() == WhenBusy.SKIP) {
+			result = result.withWhenBusy(WhenBusy.THROW);
+		}
+		if (declared.whenUnavailable() == null && global.whenUnavailable() == WhenUnavailable.SKIP
+				&& resolved.whenUnavailable() == WhenUnavailable.SKIP) {
+			result = result.withWhenUnavailable(WhenUnavailable.THROW);
+		}
+		return result;
+	}
+
+	private LockOptions declared(LockDeclaration declaration) {
+		LockDeclaration.Times times = declaration.times();
+		LockDeclaration.Policies policies = declaration.policies();
+		return new LockOptions(duration("ttl", times.ttl()), duration("waitFor", times.waitFor()), declaration.renew(),
+				duration("maxHold", times.maxHold()), duration("keepFor", times.keepFor()), policies.whenBusy(),
+				policies.whenLost(), policies.whenUnavailable());
+	}
+
+	private @Nullable Duration duration(String what, String text) {
+		String value = this.placeholders.apply(text).trim();
+		if (value.isEmpty()) {
+			return null;
+		}
+		try {
+			return DurationFormatterUtils.detectAndParse(value);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException(
+					"%s \"%s\" is not a duration such as 10s, 500ms, PT10S or 0".formatted(what, text), ex);
+		}
+	}
+
+}

@@ -1,0 +1,159 @@
+package io.distributedlock.interceptor;
+
+import java.lang.reflect.Method;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockRequest;
+import io.distributedlock.WhenBusy;
+import io.distributedlock.WhenUnavailable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a method is guarded: parsed and checked once, immutable, with the configuration
+ * merged in. Each call makes a {@link LockRequest} of it.
+ *
+ * @since 0.1.0
+ */
+public final class MethodLockSpec {
+
+	private final Method method;
+
+	private final Class<?> targetClass;
+
+	private final String name;
+
+	private final String registry;
+
+	private final LockOptions options;
+
+	private final LockKeys keys;
+
+	private final @Nullable LockExpression condition;
+
+	private final ResultKind resultKind;
+
+	private final @Nullable Supplier<@Nullable Object> emptyResult;
+
+	private final @Nullable FallbackMethod fallback;
+
+	MethodLockSpec(Method method, Class<?> targetClass, String name, String registry, LockOptions options,
+			Expressions expressions, Results results) {
+		this.method = method;
+		this.targetClass = targetClass;
+		this.name = name;
+		this.registry = registry;
+		this.options = options;
+		this.keys = expressions.keys();
+		this.condition = expressions.condition();
+		this.resultKind = results.kind();
+		this.emptyResult = results.empty();
+		this.fallback = results.fallback();
+	}
+
+	/**
+	 * The guarded method.
+	 * @return the method of the target class
+	 */
+	public Method method() {
+		return this.method;
+	}
+
+	/**
+	 * The class of the bean.
+	 * @return the class without proxies
+	 */
+	public Class<?> targetClass() {
+		return this.targetClass;
+	}
+
+	/**
+	 * The namespace of the keys.
+	 * @return the name, maybe empty
+	 */
+	public String name() {
+		return this.name;
+	}
+
+	/**
+	 * The bean name of the registry.
+	 * @return the bean name, empty for the only or primary one
+	 */
+	public String registry() {
+		return this.registry;
+	}
+
+	/**
+	 * The options, configuration included.
+	 * @return options in which only {@code maxHold} may be {@code null}
+	 */
+	public LockOptions options() {
+		return this.options;
+	}
+
+	/**
+	 * Whether the method is locked as itself, by its class, name and parameter types.
+	 * @return {@code false} if it has keys
+	 */
+	public boolean isKeyedByMethod() {
+		return this.keys.areMethodItself();
+	}
+
+	boolean appliesTo(LockCallRoot call) {
+		return this.condition == null || this.condition.isTrue(call);
+	}
+
+	LockRequest request(LockCallRoot call) {
+		return LockRequest.of(this.keys.resolve(call)).name(this.name).options(this.options);
+	}
+
+	ResultInvoker invoker() {
+		return this.resultKind.invoker();
+	}
+
+	boolean skipsWhenBusy() {
+		return this.options.whenBusy() == WhenBusy.SKIP;
+	}
+
+	boolean skipsWhenUnavailable() {
+		return this.options.whenUnavailable() == WhenUnavailable.SKIP;
+	}
+
+	boolean proceedsWhenUnavailable() {
+		return this.options.whenUnavailable() == WhenUnavailable.PROCEED;
+	}
+
+	@Nullable Object emptyResult() {
+		return Objects.requireNonNull(this.emptyResult).get();
+	}
+
+	@Nullable FallbackMethod fallbackWhenBusy() {
+		return (this.options.whenBusy() == WhenBusy.FALLBACK) ? this.fallback : null;
+	}
+
+	@Override
+	public String toString() {
+		return "MethodLockSpec[" + MethodNames.of(this.targetClass, this.method) + "]";
+	}
+
+	/**
+	 * What is evaluated for each call.
+	 *
+	 * @param keys the keys
+	 * @param condition whether to lock at all
+	 */
+	record Expressions(LockKeys keys, @Nullable LockExpression condition) {
+	}
+
+	/**
+	 * What a call can return.
+	 *
+	 * @param kind when the method is done
+	 * @param empty the result of a skipped call
+	 * @param fallback the method to call instead
+	 */
+	record Results(ResultKind kind, @Nullable Supplier<@Nullable Object> empty, @Nullable FallbackMethod fallback) {
+	}
+
+}

@@ -1,0 +1,37 @@
+package io.distributedlock.interceptor;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+import org.springframework.util.ClassUtils;
+
+/** How a method is called in keys and messages. */
+final class MethodNames {
+
+	private MethodNames() {
+	}
+
+	/**
+	 * Target class, name and parameter types: the same on every instance.
+	 * @param targetClass the class of the bean
+	 * @param method the method
+	 * @return for example {@code com.example.Orders.place(com.example.Order,int)}
+	 */
+	static String of(Class<?> targetClass, Method method) {
+		String parameters = Arrays.stream(method.getParameterTypes())
+			.map(Class::getTypeName)
+			.collect(Collectors.joining(","));
+		return "%s.%s(%s)".formatted(stableClass(targetClass, method).getTypeName(), method.getName(), parameters);
+	}
+
+	// The names of generated classes differ between instances.
+	private static Class<?> stableClass(Class<?> targetClass, Method method) {
+		if (!targetClass.isHidden() && !Proxy.isProxyClass(targetClass)) {
+			return ClassUtils.getUserClass(targetClass);
+		}
+		return ClassUtils.getInterfaceMethodIfPossible(method, targetClass).getDeclaringClass();
+	}
+
+}

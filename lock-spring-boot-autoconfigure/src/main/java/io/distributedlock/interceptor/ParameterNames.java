@@ -1,0 +1,66 @@
+package io.distributedlock.interceptor;
+
+import java.lang.reflect.Method;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
+
+/**
+ * The variables by which expressions reach the arguments: {@code p0}, {@code a0} and the
+ * names of the parameters, both in the target class and where the lock is declared.
+ */
+final class ParameterNames {
+
+	private static final ParameterNameDiscoverer DISCOVERER = new DefaultParameterNameDiscoverer();
+
+	private final Map<String, Integer> indexes = new LinkedHashMap<>();
+
+	private final boolean discovered;
+
+	ParameterNames(Method method, @Nullable Method declared) {
+		int count = method.getParameterCount();
+		for (int index = 0; index < count; index++) {
+			this.indexes.put("p" + index, index);
+			this.indexes.put("a" + index, index);
+		}
+		boolean found = add(method);
+		if (declared != null && !declared.equals(method) && declared.getParameterCount() == count) {
+			found |= add(declared);
+		}
+		this.discovered = found;
+	}
+
+	private boolean add(Method method) {
+		@Nullable String @Nullable [] names = DISCOVERER.getParameterNames(method);
+		if (names == null) {
+			return false;
+		}
+		for (int index = 0; index < names.length; index++) {
+			if (names[index] != null) {
+				this.indexes.putIfAbsent(names[index], index);
+			}
+		}
+		return true;
+	}
+
+	@Nullable Integer indexOf(String variable) {
+		return this.indexes.get(variable);
+	}
+
+	Set<String> all() {
+		return this.indexes.keySet();
+	}
+
+	/**
+	 * Whether names other than positions are known.
+	 * @return {@code false} if the class was compiled without them
+	 */
+	boolean areDiscovered() {
+		return this.discovered;
+	}
+
+}

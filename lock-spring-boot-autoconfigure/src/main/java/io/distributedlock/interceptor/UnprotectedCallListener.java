@@ -1,0 +1,23 @@
+package io.distributedlock.interceptor;
+
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
+
+/**
+ * Is told when a guarded method runs without its lock, because the store cannot be asked
+ * and the method is declared to proceed. Called on the thread of the call, before the
+ * method; what it throws is logged.
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface UnprotectedCallListener {
+
+	/**
+	 * Take note of an unprotected call.
+	 * @param request what should have been locked
+	 * @param cause why it could not be
+	 */
+	void onUnprotectedCall(LockRequest request, LockStoreException cause);
+
+}

@@ -1,0 +1,136 @@
+package io.distributedlock.redis;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnection;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Runs scripts with the asynchronous commands of the application's own Lettuce
+ * connection. Asking the factory for a connection may block while Redis is down, so that
+ * is left to a thread of its own; callers and event loops never wait for it.
+ */
+final class LettuceScriptRunner implements ScriptRunner {
+
+	private final LettuceConnectionFactory factory;
+
+	private final ThreadPoolExecutor connector = DaemonThreads.pool("redis-connect", 1);
+
+	private final Object monitor = new Object();
+
+	private volatile @Nullable RedisClusterAsyncCommands<byte[], byte[]> commands;
+
+	private @Nullable LettuceConnection connection;
+
+	private @Nullable CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> connecting;
+
+	LettuceScriptRunner(LettuceConnectionFactory factory) {
+		this.factory = factory;
+	}
+
+	@Override
+	public CompletableFuture<Object> run(LockScript script, byte[][] keys, byte[][] args) {
+		LettuceCall call = new LettuceCall(this, script, keys, args);
+		call.start();
+		return call;
+	}
+
+	/** The commands of the connection in use, or nothing if there is none yet. */
+	@Nullable RedisClusterAsyncCommands<byte[], byte[]> commands() {
+		return this.commands;
+	}
+
+	/** All who need a connection wait for the same attempt to get one. */
+	CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> connect() {
+		synchronized (this.monitor) {
+			RedisClusterAsyncCommands<byte[], byte[]> current = this.commands;
+			if (current != null) {
+				return CompletableFuture.completedFuture(current);
+			}
+			if (this.connecting != null) {
+				return this.connecting;
+			}
+			CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> attempt = new CompletableFuture<>();
+			try {
+				this.connector.execute(() -> open(attempt));
+				this.connecting = attempt;
+			}
+			catch (RejectedExecutionException ex) {
+				attempt.completeExceptionally(new IllegalStateException("The lock store is closed", ex));
+			}
+			return attempt;
+		}
+	}
+
+	private void open(CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> attempt) {
+		try {
+			LettuceConnection opened = (LettuceConnection) this.factory.getConnection();
+			RedisClusterAsyncCommands<byte[], byte[]> openedCommands = opened.getNativeConnection();
+			if (!keep(opened, openedCommands)) {
+				opened.close();
+				throw new IllegalStateException("The lock store is closed");
+			}
+			attempt.complete(openedCommands);
+		}
+		catch (Throwable ex) {
+			synchronized (this.monitor) {
+				this.connecting = null;
+			}
+			attempt.completeExceptionally(ex);
+		}
+	}
+
+	private boolean keep(LettuceConnection opened, RedisClusterAsyncCommands<byte[], byte[]> openedCommands) {
+		synchronized (this.monitor) {
+			if (this.connector.isShutdown()) {
+				return false;
+			}
+			this.connection = opened;
+			this.commands = openedCommands;
+			this.connecting = null;
+			return true;
+		}
+	}
+
+	/** The connection is closed for good: the next command asks for another. */
+	void forget(RedisClusterAsyncCommands<byte[], byte[]> closed) {
+		synchronized (this.monitor) {
+			LettuceConnection old = this.connection;
+			if (this.commands != closed || old == null || this.connector.isShutdown()) {
+				return;
+			}
+			this.commands = null;
+			this.connection = null;
+			this.connector.execute(() -> closeQuietly(old));
+		}
+	}
+
+	@Override
+	public void close() {
+		LettuceConnection old;
+		synchronized (this.monitor) {
+			old = this.connection;
+			this.connector.shutdown();
+			this.commands = null;
+			this.connection = null;
+		}
+		if (old != null) {
+			closeQuietly(old);
+		}
+	}
+
+	private static void closeQuietly(LettuceConnection connection) {
+		try {
+			connection.close();
+		}
+		catch (RuntimeException ignored) {
+			// It was closed before, or its factory was.
+		}
+	}
+
+}

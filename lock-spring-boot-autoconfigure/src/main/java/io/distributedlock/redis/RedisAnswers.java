@@ -1,0 +1,55 @@
+package io.distributedlock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distributedlock.store.AcquireOutcome;
+
+/**
+ * Reads what the scripts answer.
+ */
+final class RedisAnswers {
+
+	private RedisAnswers() {
+	}
+
+	static AcquireOutcome acquireOutcome(Object answer, String redisKey) {
+		List<?> values = (List<?>) answer;
+		int code = (int) number(values.get(0));
+		return switch (code) {
+			case 0 -> new AcquireOutcome.Busy(text(values.get(2)), Duration.ofMillis(number(values.get(1))));
+			case 1 -> new AcquireOutcome.Granted(number(values.get(1)));
+			case 2 -> AcquireOutcome.Refused.INSTANCE;
+			default -> throw RedisFailures.foreignKind(LockScript.ACQUIRE.operation(), redisKey, text(values.get(1)));
+		};
+	}
+
+	static List<Boolean> flags(Object answer) {
+		List<?> values = (List<?>) answer;
+		List<Boolean> flags = new ArrayList<>(values.size());
+		for (Object value : values) {
+			flags.add(flag(value));
+		}
+		return flags;
+	}
+
+	static Boolean flag(Object answer) {
+		return number(answer) == 1;
+	}
+
+	@SuppressWarnings("NullAway")
+	static Void nothing(Object answer) {
+		return null;
+	}
+
+	private static long number(Object value) {
+		return ((Number) value).longValue();
+	}
+
+	private static String text(Object value) {
+		return (value instanceof byte[] bytes) ? new String(bytes, StandardCharsets.UTF_8) : value.toString();
+	}
+
+}

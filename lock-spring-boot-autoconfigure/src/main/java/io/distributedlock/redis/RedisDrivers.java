@@ -1,0 +1,61 @@
+package io.distributedlock.redis;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Which driver a connection factory stands for. The classes that need an optional one are
+ * only loaded where it is present.
+ */
+final class RedisDrivers {
+
+	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
+			RedisDrivers.class.getClassLoader());
+
+	private static final boolean JEDIS = ClassUtils.isPresent("redis.clients.jedis.Jedis",
+			RedisDrivers.class.getClassLoader());
+
+	private RedisDrivers() {
+	}
+
+	static ScriptRunner runner(RedisConnectionFactory factory) {
+		return LETTUCE && Lettuce.isFactory(factory) ? Lettuce.runner(factory) : new BlockingScriptRunner(factory);
+	}
+
+	static boolean isCluster(RedisConnectionFactory factory) {
+		return (LETTUCE && Lettuce.isCluster(factory)) || (JEDIS && Jedis.isCluster(factory));
+	}
+
+	private static final class Lettuce {
+
+		private Lettuce() {
+		}
+
+		static boolean isFactory(RedisConnectionFactory factory) {
+			return factory instanceof LettuceConnectionFactory;
+		}
+
+		static boolean isCluster(RedisConnectionFactory factory) {
+			return factory instanceof LettuceConnectionFactory lettuce && lettuce.isClusterAware();
+		}
+
+		static ScriptRunner runner(RedisConnectionFactory factory) {
+			return new LettuceScriptRunner((LettuceConnectionFactory) factory);
+		}
+
+	}
+
+	private static final class Jedis {
+
+		private Jedis() {
+		}
+
+		static boolean isCluster(RedisConnectionFactory factory) {
+			return factory instanceof JedisConnectionFactory jedis && jedis.isRedisClusterAware();
+		}
+
+	}
+
+}

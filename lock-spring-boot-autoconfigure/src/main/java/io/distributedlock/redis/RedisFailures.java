@@ -1,0 +1,93 @@
+package io.distributedlock.redis;
+
+import java.util.regex.Pattern;
+
+import io.distributedlock.LockStoreException;
+import io.distributedlock.LockStoreException.Kind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells apart what Redis and its drivers say when a command fails.
+ */
+final class RedisFailures {
+
+	private static final Pattern MISCONFIGURED = Pattern.compile("\\b(NOPERM|WRONGTYPE|CROSSSLOT|NOAUTH|WRONGPASS)\\b"
+			+ "|^ERR unknown command|^ERR (AUTH|invalid password|Client sent AUTH)|user executing the script can't");
+
+	private static final int MAX_KEY_LENGTH = 300;
+
+	private RedisFailures() {
+	}
+
+	static boolean isNoScript(Throwable failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			String message = cause.getMessage();
+			if (message != null && message.startsWith("NOSCRIPT")) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * Translate a failure.
+	 * @param operation what was attempted
+	 * @param redisKey the key, or the first of many
+	 * @param failure what the driver said
+	 * @return the exception of the kind that fits
+	 */
+	static LockStoreException translate(String operation, String redisKey, Throwable failure) {
+		String said = misconfiguration(failure);
+		String what = "Cannot " + operation + " '" + abbreviated(redisKey) + "' in Redis: ";
+		if (said != null) {
+			return new LockStoreException(Kind.MISCONFIGURED, what + said + ". " + remedy(said, redisKey), failure);
+		}
+		return new LockStoreException(Kind.UNAVAILABLE, what + deepestMessage(failure), failure);
+	}
+
+	static LockStoreException foreignKind(String operation, String redisKey, String kind) {
+		return new LockStoreException(Kind.MISCONFIGURED, "Cannot " + operation + " '" + abbreviated(redisKey)
+				+ "' in Redis: a lock of the other kind '" + kind
+				+ "' lives under this key. Use one kind of lock for a key, or give one of the two a name of its own",
+				null);
+	}
+
+	private static @Nullable String misconfiguration(Throwable failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			String message = cause.getMessage();
+			if (message != null && MISCONFIGURED.matcher(message).find()) {
+				return message;
+			}
+		}
+		return null;
+	}
+
+	private static String remedy(String said, String redisKey) {
+		if (said.contains("WRONGTYPE")) {
+			return "Something else lives under this key: choose another distributed-lock.key-prefix or lock key";
+		}
+		if (said.contains("CROSSSLOT")) {
+			return "The keys of one command are in different hash slots: let the connection factory know the cluster";
+		}
+		if (said.contains("NOAUTH") || said.contains("WRONGPASS") || said.contains("AUTH")
+				|| said.contains("invalid password")) {
+			return "Check spring.data.redis.username and password";
+		}
+		String prefix = redisKey.substring(0, redisKey.indexOf(':') + 1);
+		return "The Redis user needs the keys ~" + prefix + "* and channels &" + prefix
+				+ "*, and +evalsha +eval +time +hmget +hset +hdel +pexpire +pttl +publish +subscribe +unsubscribe";
+	}
+
+	private static String deepestMessage(Throwable failure) {
+		Throwable deepest = failure;
+		while (deepest.getCause() != null) {
+			deepest = deepest.getCause();
+		}
+		return (deepest.getMessage() != null) ? deepest.getMessage() : deepest.toString();
+	}
+
+	private static String abbreviated(String key) {
+		return (key.length() <= MAX_KEY_LENGTH) ? key : key.substring(0, MAX_KEY_LENGTH) + "…";
+	}
+
+}

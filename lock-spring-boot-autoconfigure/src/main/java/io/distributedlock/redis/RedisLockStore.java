@@ -1,0 +1,179 @@
+package io.distributedlock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RequestId;
+import io.distributedlock.store.WakeUpListener;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Keeps locks in Redis, one hash per lock, with one script per operation. Uses the
+ * application's own connection factory, asynchronously where that is Lettuce's, and
+ * decides with the server's clock. Thread-safe.
+ * <p>
+ * Tokens grow while the clocks of an old and a new primary differ by less than a
+ * fail-over takes, and after the loss of a key while the clock was not set back by more
+ * than the key was idle.
+ *
+ * @since 0.1.0
+ */
+public final class RedisLockStore implements LockStore {
+
+	/** More than three thousand years, which no arithmetic in a script overflows. */
+	private static final Duration LONGEST = Duration.ofDays(1_200_000);
+
+	private final RedisStoreSettings settings;
+
+	private final RedisConnectionFactory factory;
+
+	private final ScriptRunner runner;
+
+	private final int renewalBatch;
+
+	private final byte[] retention;
+
+	private final byte[] wakeUpPrefix;
+
+	private volatile @Nullable RedisWakeUpChannel wakeUps;
+
+	/**
+	 * Create a store.
+	 * @param factory where Redis is; not closed with the store
+	 * @param settings the settings
+	 */
+	public RedisLockStore(RedisConnectionFactory factory, RedisStoreSettings settings) {
+		this.settings = settings;
+		this.factory = factory;
+		this.runner = RedisDrivers.runner(factory);
+		this.renewalBatch = RedisDrivers.isCluster(factory) ? 1 : 200;
+		this.retention = millis(settings.tokenRetention());
+		this.wakeUpPrefix = utf8(wakeUpPrefix());
+	}
+
+	@Override
+	public void start(String instance, WakeUpListener listener) {
+		if (this.settings.wakeUpBySubscription()) {
+			this.wakeUps = new RedisWakeUpChannel(this.factory, wakeUpPrefix() + instance, listener);
+		}
+	}
+
+	@Override
+	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
+		RedisWakeUpChannel channel = this.wakeUps;
+		byte[][] args = { bytes(command.request()), millis(command.ttl()), millis(command.keepFor()),
+				number(command.highestToken()), millis((channel != null) ? command.waiting() : Duration.ZERO),
+				this.retention };
+		String key = redisKey(command.key());
+		boolean waits = channel != null && !command.waiting().isZero();
+		return run(LockScript.ACQUIRE, key, new byte[][] { utf8(key) }, args, (answer) -> {
+			AcquireOutcome outcome = RedisAnswers.acquireOutcome(answer, key);
+			if (waits && channel != null && outcome instanceof AcquireOutcome.Busy) {
+				channel.subscribe();
+			}
+			return outcome;
+		});
+	}
+
+	@Override
+	public CompletableFuture<List<Boolean>> renew(List<RenewCommand> commands) {
+		if (commands.size() <= this.renewalBatch) {
+			return commands.isEmpty() ? CompletableFuture.completedFuture(List.of()) : renewBatch(commands);
+		}
+		List<CompletableFuture<List<Boolean>>> batches = new ArrayList<>();
+		for (int from = 0; from < commands.size(); from += this.renewalBatch) {
+			batches.add(renewBatch(commands.subList(from, Math.min(from + this.renewalBatch, commands.size()))));
+		}
+		return Futures.joined(batches);
+	}
+
+	private CompletableFuture<List<Boolean>> renewBatch(List<RenewCommand> commands) {
+		byte[][] keys = new byte[commands.size()][];
+		byte[][] args = new byte[1 + 2 * commands.size()][];
+		args[0] = this.retention;
+		for (int i = 0; i < keys.length; i++) {
+			RenewCommand command = commands.get(i);
+			keys[i] = utf8(redisKey(command.key()));
+			args[1 + 2 * i] = bytes(command.request());
+			args[2 + 2 * i] = millis(command.ttl());
+		}
+		return run(LockScript.RENEW, redisKey(commands.get(0).key()), keys, args, RedisAnswers::flags);
+	}
+
+	@Override
+	public CompletableFuture<Boolean> release(LockKey key, RequestId request) {
+		return end(LockScript.RELEASE, key, request, RedisAnswers::flag);
+	}
+
+	@Override
+	public CompletableFuture<Void> abandon(LockKey key, RequestId request) {
+		return end(LockScript.ABANDON, key, request, RedisAnswers::nothing);
+	}
+
+	private <T> CompletableFuture<T> end(LockScript script, LockKey key, RequestId request,
+			Function<Object, T> reader) {
+		String redisKey = redisKey(key);
+		byte[][] args = { bytes(request), this.retention, this.wakeUpPrefix, utf8(key.encoded()) };
+		return run(script, redisKey, new byte[][] { utf8(redisKey) }, args, reader);
+	}
+
+	private <T> CompletableFuture<T> run(LockScript script, String key, byte[][] keys, byte[][] args,
+			Function<Object, T> reader) {
+		return Futures.translated(this.runner.run(script, keys, args), reader,
+				(failure) -> RedisFailures.translate(script.operation(), key, failure));
+	}
+
+	@Override
+	public Duration commandTimeout() {
+		return this.settings.commandTimeout();
+	}
+
+	@Override
+	public void close() {
+		RedisWakeUpChannel channel = this.wakeUps;
+		if (channel != null) {
+			channel.close();
+		}
+		this.runner.close();
+	}
+
+	private String redisKey(LockKey key) {
+		return this.settings.keyPrefix() + key.encoded();
+	}
+
+	/** Channels and keys are different worlds, so a lock of that name does no harm. */
+	private String wakeUpPrefix() {
+		return this.settings.keyPrefix() + "!wake:";
+	}
+
+	private static byte[] bytes(RequestId request) {
+		return request.toString().getBytes(StandardCharsets.ISO_8859_1);
+	}
+
+	private static byte[] utf8(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	private static byte[] millis(Duration duration) {
+		if (duration.isZero()) {
+			return number(0);
+		}
+		return number((duration.compareTo(LONGEST) < 0) ? Math.max(1, duration.toMillis()) : LONGEST.toMillis());
+	}
+
+	private static byte[] number(long value) {
+		return Long.toString(value).getBytes(StandardCharsets.ISO_8859_1);
+	}
+
+}

@@ -1,0 +1,40 @@
+package io.distributedlock.redis;
+
+import java.time.Duration;
+
+import org.springframework.util.Assert;
+
+/**
+ * What can be set on a {@link RedisLockStore}.
+ *
+ * @param keyPrefix what every key and channel begins with, so that an ACL can name them
+ * @param tokenRetention how long a key outlives its lease, with its last token and the
+ * requests that ended
+ * @param commandTimeout how long a command may go unanswered
+ * @param wakeUpBySubscription whether waiters are woken through a subscription; if not,
+ * they poll
+ * @since 0.1.0
+ */
+public record RedisStoreSettings(String keyPrefix, Duration tokenRetention, Duration commandTimeout,
+		boolean wakeUpBySubscription) {
+
+	/** Prefix {@code lock:}, a minute of retention, a second per command, wake-ups. */
+	public static final RedisStoreSettings DEFAULTS = new RedisStoreSettings("lock:", Duration.ofSeconds(60),
+			Duration.ofSeconds(1), true);
+
+	/**
+	 * Create settings.
+	 * @throws IllegalArgumentException if the prefix is empty or has braces, or a
+	 * duration is not positive
+	 */
+	public RedisStoreSettings {
+		Assert.hasText(keyPrefix, "The key prefix must not be empty");
+		Assert.isTrue(keyPrefix.indexOf('{') < 0 && keyPrefix.indexOf('}') < 0,
+				() -> "The key prefix must not have braces, they would put all locks into one slot: " + keyPrefix);
+		Assert.isTrue(tokenRetention.toMillis() > 0,
+				() -> "The token retention must be at least a millisecond: " + tokenRetention);
+		Assert.isTrue(commandTimeout.toMillis() > 0,
+				() -> "The command timeout must be at least a millisecond: " + commandTimeout);
+	}
+
+}

@@ -1,0 +1,168 @@
+package io.distributedlock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.distributedlock.store.WakeUpListener;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.Message;
+import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.SubscriptionListener;
+import org.springframework.data.redis.listener.ChannelTopic;
+import org.springframework.data.redis.listener.RedisMessageListenerContainer;
+
+/**
+ * The channel on which this instance is told that a lock it waits for is free. Subscribes
+ * when somebody waits for the first time, on a thread of its own. Nothing depends on it:
+ * without a subscription waiters poll, and it is tried again ever less often.
+ */
+final class RedisWakeUpChannel implements MessageListener, SubscriptionListener, AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(RedisWakeUpChannel.class);
+
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
+	private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(2);
+
+	private final RedisConnectionFactory factory;
+
+	private final String channel;
+
+	private final WakeUpListener listener;
+
+	private final AtomicBoolean wanted = new AtomicBoolean();
+
+	private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1,
+			DaemonThreads.named("wake-up"));
+
+	private final ExecutorService subscriptions = Executors.newCachedThreadPool(DaemonThreads.named("subscription"));
+
+	/** Confined to the thread. */
+	private @Nullable RedisMessageListenerContainer container;
+
+	/** Confined to the thread. */
+	private Duration pause = FIRST_PAUSE;
+
+	private volatile boolean closed;
+
+	RedisWakeUpChannel(RedisConnectionFactory factory, String channel, WakeUpListener listener) {
+		this.factory = factory;
+		this.channel = channel;
+		this.listener = listener;
+		this.thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+	}
+
+	/** See to it that there is a subscription soon. Returns at once. */
+	void subscribe() {
+		if (this.wanted.get() || !this.wanted.compareAndSet(false, true)) {
+			return;
+		}
+		try {
+			this.thread.execute(this::connect);
+		}
+		catch (RejectedExecutionException ignored) {
+			// Closed: nobody waits any more.
+		}
+	}
+
+	private void connect() {
+		if (this.closed) {
+			return;
+		}
+		RedisMessageListenerContainer attempt = new RedisMessageListenerContainer();
+		try {
+			attempt.setConnectionFactory(this.factory);
+			attempt.setTaskExecutor(Runnable::run);
+			attempt.setSubscriptionExecutor(this.subscriptions);
+			attempt.setRecoveryInterval(FIRST_PAUSE.toMillis());
+			attempt.afterPropertiesSet();
+			attempt.addMessageListener(this, new ChannelTopic(this.channel));
+			attempt.start();
+			this.container = attempt;
+		}
+		catch (RuntimeException ex) {
+			stop(attempt);
+			tryAgainLater(ex);
+		}
+	}
+
+	private void tryAgainLater(RuntimeException failure) {
+		if (this.closed) {
+			return;
+		}
+		if (this.pause.equals(FIRST_PAUSE)) {
+			logger.warn("Cannot subscribe to '" + this.channel + "': waiters of distributed locks poll until it works. "
+					+ "A Redis user with an ACL needs +subscribe and the channels of the key prefix", failure);
+		}
+		try {
+			this.thread.schedule(this::connect, this.pause.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (RejectedExecutionException ignored) {
+			// Closed in the meantime.
+		}
+		Duration longer = this.pause.multipliedBy(2);
+		this.pause = (longer.compareTo(LONGEST_PAUSE) < 0) ? longer : LONGEST_PAUSE;
+	}
+
+	@Override
+	public void onMessage(Message message, byte @Nullable [] pattern) {
+		this.listener.wakeUp(new String(message.getBody(), StandardCharsets.UTF_8));
+	}
+
+	/** Also after a reconnect, and then wake-ups may have been missed. */
+	@Override
+	public void onChannelSubscribed(byte[] subscribed, long count) {
+		this.listener.wakeUpAll();
+	}
+
+	@Override
+	public void close() {
+		this.closed = true;
+		boolean interrupted = false;
+		try {
+			this.thread.execute(this::stopContainer);
+			this.thread.shutdown();
+			this.thread.awaitTermination(CLOSE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (RejectedExecutionException ignored) {
+			// Closed before.
+		}
+		catch (InterruptedException ex) {
+			interrupted = true;
+		}
+		this.thread.shutdownNow();
+		this.subscriptions.shutdownNow();
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private void stopContainer() {
+		RedisMessageListenerContainer current = this.container;
+		if (current != null) {
+			stop(current);
+		}
+	}
+
+	private static void stop(RedisMessageListenerContainer container) {
+		try {
+			container.destroy();
+		}
+		catch (Exception ex) {
+			logger.debug("Stopping the subscription failed", ex);
+		}
+	}
+
+}

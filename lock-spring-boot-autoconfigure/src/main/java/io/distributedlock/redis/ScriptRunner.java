@@ -1,0 +1,24 @@
+package io.distributedlock.redis;
+
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Runs scripts without ever blocking the caller. By digest first, by source where the
+ * server does not know it. Thread-safe.
+ */
+interface ScriptRunner extends AutoCloseable {
+
+	/**
+	 * Run a script once.
+	 * @param script what to run
+	 * @param keys its keys, in one hash slot
+	 * @param args its arguments
+	 * @return a number or a list of numbers and bytes; fails with whatever the driver
+	 * said; cancelling it withdraws the command if it was not sent yet
+	 */
+	CompletableFuture<Object> run(LockScript script, byte[][] keys, byte[][] args);
+
+	@Override
+	void close();
+
+}

@@ -1,0 +1,201 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LeaseLock;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LossReason;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What locks and leases that threads own promise, on every store.
+ */
+public abstract class LeaseLockContractTests extends TwoInstances {
+
+	@Test
+	void ownerEntersAgainWithTheSameToken() {
+		LockRequest mine = request().ownedByCurrentThread();
+		Lease outer = this.here.acquire(mine);
+		Lease inner = this.here.acquire(mine);
+		assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
+		inner.close();
+		assertThat(outer.isHeld()).isTrue();
+		assertThat(this.there.tryAcquire(once())).isEmpty();
+		outer.close();
+		assertThat(this.there.tryAcquire(once())).isPresent();
+	}
+
+	@Test
+	void ownerEntersAgainInAnyOrderOfClosing() {
+		LockRequest mine = request().ownedByCurrentThread();
+		Lease outer = this.here.acquire(mine);
+		Lease inner = this.here.acquire(mine);
+		outer.close();
+		assertThat(inner.isHeld()).isTrue();
+		inner.close();
+		assertThat(this.there.tryAcquire(once())).isPresent();
+	}
+
+	@Test
+	void ownerWhoEntersAgainWithALongerTtlLengthensTheLease() {
+		Lease outer = this.here.acquire(request().ownedByCurrentThread().ttl(BRIEF).renew(false));
+		Lease inner = this.here.acquire(request().ownedByCurrentThread().ttl(LONG).renew(false));
+		assertThat(outer.remaining()).isGreaterThan(Duration.ofSeconds(20));
+		inner.close();
+		outer.close();
+	}
+
+	@Test
+	void ownerWhoEntersAgainWithAShorterTtlShortensNothing() {
+		Lease outer = this.here.acquire(request().ownedByCurrentThread().ttl(LONG).renew(false));
+		Lease inner = this.here.acquire(request().ownedByCurrentThread().ttl(BRIEF).renew(false));
+		assertThat(inner.remaining()).isGreaterThan(Duration.ofSeconds(20));
+		inner.close();
+		outer.close();
+	}
+
+	@Test
+	void ownerWhoEntersAgainTooOftenGetsAnErrorAndLosesNothing() {
+		LockRequest mine = request().ownedByCurrentThread();
+		Lease outer = this.here.acquire(mine);
+		List<Lease> nested = new ArrayList<>();
+		for (int i = 1; i < KeyQueue.MAX_HOLDS; i++) {
+			nested.add(this.here.acquire(mine));
+		}
+		assertThatIllegalStateException().isThrownBy(() -> this.here.acquire(mine)).withMessageContaining(this.key);
+		Collections.reverse(nested);
+		nested.forEach(Lease::close);
+		assertThat(outer.isHeld()).isTrue();
+		outer.close();
+		assertThat(this.there.tryAcquire(once())).isPresent();
+	}
+
+	@Test
+	void detachedLeaseCannotBeEnteredByItsThread() {
+		Lease lease = this.here.acquire(request().ownedByCurrentThread());
+		lease.detach();
+		assertThat(this.here.tryAcquire(once().ownedByCurrentThread())).isEmpty();
+		lease.close();
+		assertThat(this.here.tryAcquire(once().ownedByCurrentThread())).isPresent();
+	}
+
+	@Test
+	void detachOfTheInnerLeaseLeavesTheOuterItsOwner() {
+		LockRequest mine = request().ownedByCurrentThread().waitFor(Duration.ZERO);
+		Lease outer = this.here.acquire(mine);
+		Lease inner = this.here.acquire(mine);
+		inner.detach();
+		this.here.acquire(mine).close();
+		outer.close();
+		assertThat(this.here.tryAcquire(mine)).isEmpty();
+		assertThat(inner.isHeld()).isTrue();
+		inner.close();
+		assertThat(this.here.tryAcquire(mine)).isPresent();
+	}
+
+	@Test
+	void lockIsNotInterruptibleAndRestoresTheFlag() throws Exception {
+		LeaseLock theirs = this.there.getLock(this.key);
+		theirs.lock();
+		CompletableFuture<Boolean> flag = new CompletableFuture<>();
+		Thread thread = new Thread(() -> {
+			LeaseLock mine = this.here.getLock(this.key);
+			mine.lock();
+			flag.complete(Thread.currentThread().isInterrupted());
+			mine.unlock();
+		});
+		thread.start();
+		await().until(() -> this.here.engine().queueCount() == 1);
+		thread.interrupt();
+		theirs.unlock();
+		assertThat(flag.get(10, TimeUnit.SECONDS)).isTrue();
+		thread.join(10_000);
+		assertThat(this.there.tryAcquire(once())).isPresent();
+	}
+
+	@Test
+	void lockInterruptiblyThrowsAtOnce() throws Exception {
+		LeaseLock theirs = this.there.getLock(this.key);
+		theirs.lock();
+		CompletableFuture<Throwable> outcome = new CompletableFuture<>();
+		Thread thread = new Thread(() -> {
+			try {
+				this.here.getLock(this.key).lockInterruptibly();
+				outcome.complete(null);
+			}
+			catch (InterruptedException ex) {
+				outcome.complete(ex);
+			}
+		});
+		thread.start();
+		await().until(() -> this.here.engine().queueCount() == 1);
+		thread.interrupt();
+		assertThat(outcome.get(10, TimeUnit.SECONDS)).isInstanceOf(InterruptedException.class);
+		assertThat(this.here.engine().queueCount()).isZero();
+		theirs.unlock();
+	}
+
+	@Test
+	void tryLockOfALockThatAnotherThreadHoldsIsFalse() throws Exception {
+		LeaseLock lock = this.here.getLock(this.key);
+		lock.lock();
+		LeaseLock again = this.here.getLock(this.key);
+		assertThat(again.tryLock()).isTrue();
+		assertThat(again.lease().fencingToken()).isEqualTo(lock.lease().fencingToken());
+		assertThat(this.threads.submit(() -> lock.tryLock()).get()).isFalse();
+		assertThat(this.threads.submit(() -> lock.tryLock(50, TimeUnit.MILLISECONDS)).get()).isFalse();
+		again.unlock();
+		assertThat(lock.isHeldByCurrentThread()).isTrue();
+		lock.unlock();
+		assertThat(lock.isHeldByCurrentThread()).isFalse();
+		assertThat(this.threads.submit(() -> {
+			boolean locked = lock.tryLock(Duration.ofMillis(500), LONG);
+			lock.unlock();
+			return locked;
+		}).get()).isTrue();
+	}
+
+	@Test
+	void locksOfOneKeyWithDifferentTtlsDoNotMixThemUp() {
+		LeaseLock lock = this.here.getLock(this.key);
+		lock.lock(LONG.multipliedBy(2));
+		assertThat(lock.lease().remaining()).isGreaterThan(LONG);
+		lock.unlock();
+		lock.lock();
+		assertThat(lock.lease().remaining()).isLessThanOrEqualTo(LONG);
+		lock.unlock();
+	}
+
+	@Test
+	void unlockByAThreadThatDoesNotHoldIsRefused() {
+		LeaseLock lock = this.here.getLock(this.key);
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock)
+			.withMessageContaining(this.key);
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::lease);
+	}
+
+	@Test
+	void unlockOfALostLeaseThrowsAndTheThreadCanLockAgain() {
+		LeaseLock lock = this.here.getLock(this.key);
+		lock.lock(BRIEF);
+		steal(this.key);
+		awaitLoss(LossReason.NOT_OWNER);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
+		lock.lock();
+		lock.unlock();
+	}
+
+}

@@ -1,0 +1,223 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockInterruptedException;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockRequest;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What a registry promises to callers who ask for leases, on every store.
+ */
+public abstract class LockRegistryContractTests extends TwoInstances {
+
+	@Test
+	void acquireExcludesOtherInstances() {
+		try (Lease lease = this.here.acquire(request())) {
+			assertThat(lease.isHeld()).isTrue();
+			assertThat(this.there.tryAcquire(once())).isEmpty();
+		}
+		assertThat(this.there.tryAcquire(once())).isPresent();
+	}
+
+	@Test
+	void acquireExcludesOtherCallersOfTheSameInstance() {
+		try (Lease lease = this.here.acquire(request())) {
+			assertThat(lease.key()).isEqualTo(this.key);
+			assertThat(this.here.tryAcquire(once())).isEmpty();
+		}
+		assertThat(this.here.tryAcquire(once())).isPresent();
+	}
+
+	@Test
+	void acquireWhenBusyElsewhereWaitsForTheRelease() throws Exception {
+		Lease held = this.there.acquire(request());
+		Future<Lease> waiting = this.threads.submit(() -> this.here.acquire(request().waitFor(LONG)));
+		await().until(() -> this.here.engine().queueCount() == 1);
+		held.close();
+		assertThat(waiting.get(10, TimeUnit.SECONDS).fencingToken()).isGreaterThan(held.fencingToken());
+	}
+
+	@Test
+	void acquireWhenHolderDiesWaitsNoLongerThanItsLease() {
+		DefaultLockRegistry dead = registry(EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO));
+		dead.acquire(request().ttl(BRIEF).renew(false));
+		dead.close();
+		assertThat(this.here.acquire(request().waitFor(LONG)).isHeld()).isTrue();
+	}
+
+	@Test
+	void acquireWhenBudgetIsUsedUpThrowsWithKeyAndHolder() {
+		Lease held = this.there.acquire(request());
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.here.acquire(request().waitFor(Duration.ofMillis(150))))
+			.satisfies((ex) -> {
+				assertThat(ex.getKey()).isEqualTo(this.key);
+				assertThat(ex.getHolder()).hasValueSatisfying((holder) -> assertThat(holder).contains("instance"));
+				assertThat(ex.getWaited()).isGreaterThanOrEqualTo(Duration.ofMillis(150));
+			});
+		assertThat(held.isHeld()).isTrue();
+		assertThat(this.here.engine().queueCount()).isZero();
+	}
+
+	@Test
+	void acquireWhenBudgetIsUsedUpBehindALocalHolderNamesItsThread() {
+		this.here.acquire(request().ownedByCurrentThread());
+		CompletableFuture<LockNotAcquiredException> failure = CompletableFuture.supplyAsync(() -> {
+			try {
+				this.here.acquire(request().waitFor(Duration.ofMillis(50)));
+				return null;
+			}
+			catch (LockNotAcquiredException ex) {
+				return ex;
+			}
+		}, this.threads);
+		assertThat(failure.join().getHolder())
+			.hasValueSatisfying((holder) -> assertThat(holder).contains(Thread.currentThread().getName()));
+	}
+
+	@Test
+	void waitersOfOneInstanceAreServedInOrder() throws Exception {
+		Lease held = this.here.acquire(request());
+		List<Integer> order = Collections.synchronizedList(new ArrayList<>());
+		List<Future<?>> all = new ArrayList<>();
+		for (int i = 0; i < 10; i++) {
+			int number = i;
+			CompletableFuture<Lease> waiting = this.here.acquireAsync(request().waitFor(LONG)).toCompletableFuture();
+			all.add(waiting.thenAccept((lease) -> {
+				order.add(number);
+				lease.release();
+			}));
+		}
+		held.close();
+		for (Future<?> one : all) {
+			one.get(20, TimeUnit.SECONDS);
+		}
+		assertThat(order).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
+	}
+
+	@Test
+	void severalKeysAreTakenAllOrNone() {
+		String other = this.key + "-2";
+		Lease held = this.there.acquire(LockRequest.of(other));
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.here.acquire(LockRequest.of(other, this.key).waitFor(Duration.ZERO)))
+			.satisfies((ex) -> assertThat(ex.getKey()).isEqualTo(other));
+		assertThat(this.there.tryAcquire(once())).hasValueSatisfying(Lease::close);
+		held.close();
+		try (Lease both = this.here.acquire(LockRequest.of(other, this.key, other))) {
+			assertThat(both.keys()).containsExactly(this.key, other);
+			assertThat(both.isHeld()).isTrue();
+			assertThat(both.fencingToken(other)).isPositive();
+			assertThatIllegalStateException().isThrownBy(both::fencingToken);
+			assertThat(this.there.tryAcquire(once())).isEmpty();
+		}
+		assertThat(this.there.tryAcquire(LockRequest.of(this.key, other))).isPresent();
+	}
+
+	@Test
+	void severalKeysAreTakenAllOrNoneWithoutBlocking() throws Exception {
+		String other = this.key + "-2";
+		Lease held = this.there.acquire(LockRequest.of(other));
+		CompletableFuture<Lease> refused = this.here
+			.acquireAsync(LockRequest.of(other, this.key).waitFor(Duration.ofMillis(50)))
+			.toCompletableFuture();
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> refused.get(10, TimeUnit.SECONDS))
+			.withCauseInstanceOf(LockNotAcquiredException.class);
+		await().until(() -> this.here.engine().heldCount() == 0);
+		held.close();
+		Lease both = this.here.acquireAsync(LockRequest.of(other, this.key))
+			.toCompletableFuture()
+			.get(10, TimeUnit.SECONDS);
+		both.release().toCompletableFuture().get(10, TimeUnit.SECONDS);
+		assertThat(this.there.tryAcquire(LockRequest.of(this.key, other))).isPresent();
+	}
+
+	@Test
+	void acquireAsyncWhenCancelledLeavesNothingBehind() {
+		Lease held = this.there.acquire(request());
+		CompletableFuture<Lease> waiting = this.here.acquireAsync(request().waitFor(LONG)).toCompletableFuture();
+		assertThat(waiting.cancel(true)).isTrue();
+		assertThat(this.here.engine().queueCount()).isZero();
+		held.close();
+		assertThat(this.there.tryAcquire(once())).isPresent();
+	}
+
+	@Test
+	void acquireWhenInterruptedLeavesNothingBehind() throws Exception {
+		Lease held = this.there.acquire(request());
+		AtomicReference<Boolean> flag = new AtomicReference<>();
+		CompletableFuture<Throwable> outcome = new CompletableFuture<>();
+		Thread thread = new Thread(() -> {
+			try {
+				this.here.acquire(request().waitFor(LONG));
+				outcome.complete(null);
+			}
+			catch (Throwable ex) {
+				flag.set(Thread.currentThread().isInterrupted());
+				outcome.complete(ex);
+			}
+		});
+		thread.start();
+		await().until(() -> this.here.engine().queueCount() == 1);
+		thread.interrupt();
+		assertThat(outcome.get(10, TimeUnit.SECONDS)).isInstanceOf(LockInterruptedException.class);
+		assertThat(flag.get()).isTrue();
+		assertThat(this.here.engine().queueCount()).isZero();
+		held.close();
+	}
+
+	@Test
+	void requestThatCannotWorkIsRefused() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.here.acquire(request().ttl(LockOptions.MIN_RENEWABLE_TTL.minusMillis(1))))
+			.withMessageContaining("too short to be renewed");
+	}
+
+	@Test
+	void contendersOfTwoInstancesNeverOverlapAndTokensGrow() throws Exception {
+		AtomicInteger inside = new AtomicInteger();
+		AtomicInteger entered = new AtomicInteger();
+		List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
+		List<Future<?>> all = new ArrayList<>();
+		for (int i = 0; i < 8; i++) {
+			DefaultLockRegistry mine = (i % 2 == 0) ? this.here : this.there;
+			all.add(this.threads.submit(() -> {
+				for (int round = 0; round < 25; round++) {
+					try (Lease lease = mine.acquire(request().waitFor(LONG).ownedByCurrentThread())) {
+						assertThat(inside.incrementAndGet()).isEqualTo(1);
+						tokens.add(lease.fencingToken());
+						entered.incrementAndGet();
+						inside.decrementAndGet();
+					}
+				}
+			}));
+		}
+		for (Future<?> one : all) {
+			one.get(50, TimeUnit.SECONDS);
+		}
+		assertThat(entered).hasValue(200);
+		assertThat(tokens).isSorted().doesNotHaveDuplicates();
+		await().until(() -> this.here.engine().queueCount() == 0 && this.there.engine().queueCount() == 0);
+		assertThat(this.here.engine().loop().size()).isZero();
+	}
+
+}

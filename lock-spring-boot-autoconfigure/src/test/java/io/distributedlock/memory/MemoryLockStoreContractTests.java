@@ -1,0 +1,22 @@
+package io.distributedlock.memory;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.LockStoreContractTests;
+
+class MemoryLockStoreContractTests extends LockStoreContractTests {
+
+	private final MemoryLocks locks = new MemoryLocks();
+
+	@Override
+	protected LockStore createStore() {
+		return new MemoryLockStore(this.locks);
+	}
+
+	@Override
+	protected void awaitListening(LockStore store, AtomicInteger wokenAll) {
+		// It listens from the start.
+	}
+
+}
