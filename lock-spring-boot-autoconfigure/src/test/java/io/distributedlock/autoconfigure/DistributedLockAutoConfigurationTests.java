@@ -1,13 +1,19 @@
 package io.distributedlock.autoconfigure;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockOperations;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.event.LockEvent;
+import io.distributedlock.event.LockEventListener;
+import io.distributedlock.interceptor.UnprotectedCallListener;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.store.LockStore;
@@ -145,6 +151,24 @@ class DistributedLockAutoConfigurationTests {
 	}
 
 	@Test
+	void unprotectedCallWhenToldBecomesAnEvent() {
+		List<LockEvent> events = new ArrayList<>();
+		LockStoreException cause = new LockStoreException(LockStoreException.Kind.UNAVAILABLE, "down", null);
+		this.memory.withBean(LockEventListener.class, () -> events::add).run((context) -> {
+			context.getBean(UnprotectedCallListener.class)
+				.onUnprotectedCall(LockRequest.of("a", "b").name("stock"), cause);
+			assertThat(events).containsExactly(new LockEvent.Unprotected("stock", "a", cause),
+					new LockEvent.Unprotected("stock", "b", cause));
+		});
+	}
+
+	@Test
+	void unprotectedCallListenerWhenTheUserHasOneBacksOff() {
+		this.memory.withBean("own", UnprotectedCallListener.class, () -> mock(UnprotectedCallListener.class))
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(UnprotectedCallListener.class));
+	}
+
+	@Test
 	void lifecycleWhenTheUserHasOneOfThatNameBacksOff() {
 		this.memory.withBean("distributedLockLifecycle", Object.class, Object::new)
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockShutdownLifecycle.class));
@@ -170,7 +194,7 @@ class DistributedLockAutoConfigurationTests {
 
 	@Test
 	void customizersWhenThereAreSeveralAreAppliedInOrder() {
-		List<String> calls = new java.util.ArrayList<>();
+		List<String> calls = new ArrayList<>();
 		this.memory.withBean("b", LockEngineCustomizer.class, () -> recording(calls, "b"))
 			.withBean("a", LockEngineCustomizer.class, () -> recording(calls, "a"))
 			.run((context) -> assertThat(calls).containsExactly("b", "a"));
