@@ -1,5 +1,9 @@
 package io.distributedlock.autoconfigure;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -35,7 +39,6 @@ import static org.mockito.Mockito.mock;
 @ExtendWith(OutputCaptureExtension.class)
 class DistributedLockAutoConfigurationTests {
 
-	/** Nothing listens on port 1, so nothing can have connected. */
 	private final ApplicationContextRunner redis = new ApplicationContextRunner()
 		.withPropertyValues("spring.data.redis.port=1")
 		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
@@ -47,7 +50,7 @@ class DistributedLockAutoConfigurationTests {
 	private final ApplicationContextRunner memory = this.bare.withPropertyValues("distributed-lock.store=memory");
 
 	@Test
-	void beansWhenRedisIsConfiguredAreThereWithoutAConnection() {
+	void beansWhenRedisIsConfiguredAreThere() {
 		this.redis.run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(context).getBean("distributedLockStore").isInstanceOf(RedisLockStore.class);
@@ -56,6 +59,20 @@ class DistributedLockAutoConfigurationTests {
 			assertThat(context).getBean("distributedLockProfiles").isInstanceOf(LockProfiles.class);
 			assertThat(context).getBean("distributedLockLifecycle").isInstanceOf(LockShutdownLifecycle.class);
 		});
+	}
+
+	@Test
+	void startWhenRedisIsConfiguredDoesNotConnect() throws IOException {
+		try (ServerSocketChannel server = ServerSocketChannel.open()) {
+			server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).configureBlocking(false);
+			this.redis
+				.withPropertyValues("spring.data.redis.host=127.0.0.1",
+						"spring.data.redis.port=" + server.socket().getLocalPort())
+				.run((context) -> {
+					assertThat(context).hasNotFailed();
+					assertThat(server.accept()).isNull();
+				});
+		}
 	}
 
 	@Test
