@@ -74,7 +74,8 @@ public abstract class LeakContractTests extends TwoInstances {
 			.until(() -> Thread.getAllStackTraces()
 				.keySet()
 				.stream()
-				.noneMatch((thread) -> thread.getName().startsWith("distributed-lock") && !this.before.contains(thread)));
+				.noneMatch(
+						(thread) -> thread.getName().startsWith("distributed-lock") && !this.before.contains(thread)));
 	}
 
 	private static void awaitQuiet(Engine engine) {

@@ -48,8 +48,7 @@ final class FaultyRedis implements AutoCloseable {
 	/** A new instance of an application. */
 	DefaultLockRegistry instance() {
 		LettuceConnectionFactory factory = new LettuceConnectionFactory(
-				new RedisStandaloneConfiguration(this.server.host(),
-						this.server.port()),
+				new RedisStandaloneConfiguration(this.server.host(), this.server.port()),
 				LettuceClientConfiguration.builder()
 					.shutdownQuietPeriod(Duration.ZERO)
 					.clientOptions(ClientOptions.builder()
@@ -84,7 +83,8 @@ final class FaultyRedis implements AutoCloseable {
 
 	boolean isLost(String key) {
 		synchronized (this.events) {
-			return this.events.stream().anyMatch((event) -> event instanceof LockEvent.Lost lost && lost.key().equals(key));
+			return this.events.stream()
+				.anyMatch((event) -> event instanceof LockEvent.Lost lost && lost.key().equals(key));
 		}
 	}
 
