@@ -21,7 +21,8 @@ final class RedisDrivers {
 	}
 
 	static ScriptRunner runner(RedisConnectionFactory factory, Runnable reopened) {
-		return (LETTUCE && Lettuce.isFactory(factory)) ? Lettuce.runner(factory, reopened) : new BlockingScriptRunner(factory);
+		return (LETTUCE && Lettuce.isFactory(factory)) ? Lettuce.runner(factory, reopened)
+				: new BlockingScriptRunner(factory);
 	}
 
 	static boolean isCluster(RedisConnectionFactory factory) {
