@@ -10,6 +10,7 @@ import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenLost;
 import io.distributedlock.WhenUnavailable;
 import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.interceptor.DistributedLockAdvisor;
 import io.distributedlock.redis.RedisStoreSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,8 +98,14 @@ class DistributedLockPropertiesTests {
 	}
 
 	@Test
-	void orderWhenSetIsBound() {
-		assertThat(bind(Map.of("distributed-lock.order", "17")).order()).isEqualTo(17);
+	void orderWhenNothingIsSetIsTheAdvisors() {
+		assertThat(bind(Map.of()).order()).isEqualTo(DistributedLockAdvisor.DEFAULT_ORDER);
+	}
+
+	@Test
+	void orderWhenSetReachesTheAdvisor() {
+		this.memory.withPropertyValues("distributed-lock.order=17")
+			.run((context) -> assertThat(context.getBean(DistributedLockAdvisor.class).getOrder()).isEqualTo(17));
 	}
 
 	@ParameterizedTest

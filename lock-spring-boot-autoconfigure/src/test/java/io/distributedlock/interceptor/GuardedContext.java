@@ -69,9 +69,7 @@ public final class GuardedContext implements AutoCloseable {
 	}
 
 	GuardedContext property(String name, String value) {
-		this.context.getEnvironment()
-			.getPropertySources()
-			.addFirst(new MapPropertySource(name, Map.of(name, value)));
+		this.context.getEnvironment().getPropertySources().addFirst(new MapPropertySource(name, Map.of(name, value)));
 		return this;
 	}
 

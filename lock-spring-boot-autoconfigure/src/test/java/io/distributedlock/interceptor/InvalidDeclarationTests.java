@@ -89,8 +89,7 @@ class InvalidDeclarationTests {
 
 	@Test
 	void skipWhenProfileAsksForItAndResultIsPlainIsRefused() {
-		GuardedContext context = new GuardedContext().profile("stock",
-				LockOptions.NONE.withWhenBusy(WhenBusy.SKIP));
+		GuardedContext context = new GuardedContext().profile("stock", LockOptions.NONE.withWhenBusy(WhenBusy.SKIP));
 		assertRefused(context, Profiled.class, "whenBusy is SKIP", "Return void, Optional");
 	}
 

@@ -1,0 +1,9 @@
+package io.distributedlock.redis;
+
+class JedisLockStoreContractIntegrationTests extends RedisLockStoreContractTests {
+
+	JedisLockStoreContractIntegrationTests() {
+		super(RedisDriver.JEDIS);
+	}
+
+}

@@ -1,0 +1,9 @@
+package io.distributedlock.redis;
+
+class LettuceLockStoreContractIntegrationTests extends RedisLockStoreContractTests {
+
+	LettuceLockStoreContractIntegrationTests() {
+		super(RedisDriver.LETTUCE);
+	}
+
+}

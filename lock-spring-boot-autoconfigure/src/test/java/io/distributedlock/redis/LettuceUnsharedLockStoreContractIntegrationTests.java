@@ -1,0 +1,9 @@
+package io.distributedlock.redis;
+
+class LettuceUnsharedLockStoreContractIntegrationTests extends RedisLockStoreContractTests {
+
+	LettuceUnsharedLockStoreContractIntegrationTests() {
+		super(RedisDriver.LETTUCE_UNSHARED);
+	}
+
+}

@@ -1,0 +1,187 @@
+package io.distributedlock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+
+/**
+ * Runs the scripts' text directly, on a key of its own, so that a check sees the wire and
+ * nothing else. The text can be a broken one.
+ */
+final class LockScriptHarness {
+
+	static final String A = "aaaaaaaaaaaaaaaa";
+
+	static final String B = "bbbbbbbbbbbbbbbb";
+
+	static final String C = "cccccccccccccccc";
+
+	static final long RETENTION = 60_000;
+
+	private static final String CHANNELS = "lock:!wake:";
+
+	private static final AtomicLong SEQUENCE = new AtomicLong();
+
+	private final Map<LockScript, String> sources = new EnumMap<>(LockScript.class);
+
+	private final BlockingQueue<String> messages = new LinkedBlockingQueue<>();
+
+	private final StatefulRedisPubSubConnection<String, String> subscription;
+
+	final RedisCommands<String, String> redis;
+
+	String key = "lock:check" + SEQUENCE.incrementAndGet();
+
+	LockScriptHarness(RedisCommands<String, String> redis, StatefulRedisPubSubConnection<String, String> subscription) {
+		this.redis = redis;
+		this.subscription = subscription;
+		for (LockScript script : LockScript.values()) {
+			this.sources.put(script, new String(script.source(), StandardCharsets.UTF_8));
+		}
+		subscription.addListener(new RedisPubSubAdapter<>() {
+			@Override
+			public void message(String pattern, String channel, String message) {
+				LockScriptHarness.this.messages.add(channel.substring(CHANNELS.length()) + ' ' + message);
+			}
+		});
+		subscription.sync().psubscribe(CHANNELS + '*');
+	}
+
+	void replace(LockScript script, String source) {
+		this.sources.put(script, source);
+	}
+
+	void startOver() {
+		this.redis.configSet("maxmemory", "0");
+		this.redis.replicaofNoOne();
+		this.redis.flushall();
+		this.messages.clear();
+		this.key = "lock:check" + SEQUENCE.incrementAndGet();
+	}
+
+	static String request(String instance) {
+		return instance + "%016x".formatted(SEQUENCE.incrementAndGet());
+	}
+
+	/** Take the lock, or fail. */
+	long take(String request, long ttl, long keepFor) {
+		List<Object> answer = acquire(request, ttl, keepFor, 0, 0);
+		if ((Long) answer.get(0) != 1) {
+			throw new AssertionError("Expected to be granted but was " + answer);
+		}
+		return (Long) answer.get(1);
+	}
+
+	List<Object> acquire(String request) {
+		return acquire(request, 10_000, 0, 0, 0);
+	}
+
+	List<Object> waitFor(String request) {
+		return acquire(request, 10_000, 0, 0, 5_000);
+	}
+
+	List<Object> acquire(String request, long ttl, long keepFor, long highest, long waiting) {
+		return this.redis.eval(this.sources.get(LockScript.ACQUIRE), ScriptOutputType.MULTI, keys(), request,
+				Long.toString(ttl), Long.toString(keepFor), Long.toString(highest), Long.toString(waiting),
+				Long.toString(RETENTION));
+	}
+
+	long release(String request) {
+		return this.redis.eval(this.sources.get(LockScript.RELEASE), ScriptOutputType.INTEGER, keys(), request,
+				Long.toString(RETENTION), CHANNELS, "k");
+	}
+
+	long abandon(String request) {
+		return this.redis.eval(this.sources.get(LockScript.ABANDON), ScriptOutputType.INTEGER, keys(), request,
+				Long.toString(RETENTION), CHANNELS, "k");
+	}
+
+	long renew(String request, long ttl) {
+		return renew(List.of(this.key), List.of(request), ttl).get(0);
+	}
+
+	List<Long> renew(List<String> keys, List<String> requests, long ttl) {
+		List<String> args = new ArrayList<>(List.of(Long.toString(RETENTION)));
+		requests.forEach((request) -> args.addAll(List.of(request, Long.toString(ttl))));
+		return this.redis.eval(this.sources.get(LockScript.RENEW), ScriptOutputType.MULTI, keys.toArray(String[]::new),
+				args.toArray(String[]::new));
+	}
+
+	private String[] keys() {
+		return new String[] { this.key };
+	}
+
+	/** The server's clock in milliseconds. */
+	long now() {
+		List<String> time = this.redis.time();
+		return Long.parseLong(time.get(0)) * 1_000 + Long.parseLong(time.get(1)) / 1_000;
+	}
+
+	String field(String name) {
+		return this.redis.hget(this.key, name);
+	}
+
+	/** What is left of a deadline in a field. */
+	long left(String field) {
+		return Long.parseLong(field(field)) - now();
+	}
+
+	/**
+	 * Let a deadline pass, or lie in the future as if the server's clock had gone back.
+	 */
+	void move(String field, long millisFromNow) {
+		this.redis.hset(this.key, field, Long.toString(now() + millisFromNow));
+	}
+
+	/** Let the lease run out. */
+	void expire() {
+		move("x", -1);
+	}
+
+	/** Forbid every command that may need memory. */
+	void fillMemory() {
+		this.redis.configSet("maxmemory-policy", "noeviction");
+		this.redis.configSet("maxmemory", "1");
+	}
+
+	/** The server becomes a replica of nobody who answers, and keeps its data. */
+	void demote() {
+		this.redis.replicaof("127.0.0.1", 1);
+	}
+
+	/** Who was woken since the last time, in order. */
+	List<String> wakeUps() {
+		String mark = "mark" + SEQUENCE.incrementAndGet();
+		this.redis.publish(CHANNELS + mark, "");
+		List<String> woken = new ArrayList<>();
+		try {
+			for (String message = this.messages.poll(10, TimeUnit.SECONDS); !(mark + ' ')
+				.equals(message); message = this.messages.poll(10, TimeUnit.SECONDS)) {
+				if (message == null) {
+					throw new AssertionError("The subscription is silent");
+				}
+				woken.add(message);
+			}
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+		return woken;
+	}
+
+	void close() {
+		this.subscription.close();
+	}
+
+}

@@ -1,0 +1,82 @@
+package io.distributedlock.redis;
+
+import java.time.Duration;
+
+import io.distributedlock.embedded.RedisServer;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.SocketOptions;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * The drivers that an application may bring.
+ */
+enum RedisDriver {
+
+	LETTUCE {
+
+		@Override
+		RedisConnectionFactory connect(RedisStandaloneConfiguration server) {
+			return lettuce(server, true);
+		}
+
+	},
+
+	LETTUCE_UNSHARED {
+
+		@Override
+		RedisConnectionFactory connect(RedisStandaloneConfiguration server) {
+			return lettuce(server, false);
+		}
+
+	},
+
+	JEDIS {
+
+		@Override
+		RedisConnectionFactory connect(RedisStandaloneConfiguration server) {
+			JedisConnectionFactory factory = new JedisConnectionFactory(server,
+					JedisClientConfiguration.builder().usePooling().build());
+			factory.afterPropertiesSet();
+			factory.start();
+			return factory;
+		}
+
+	};
+
+	abstract RedisConnectionFactory connect(RedisStandaloneConfiguration server);
+
+	final RedisConnectionFactory connect(RedisServer server) {
+		return connect(new RedisStandaloneConfiguration(server.host(), server.port()));
+	}
+
+	static void close(RedisConnectionFactory factory) {
+		if (factory instanceof LettuceConnectionFactory lettuce) {
+			lettuce.destroy();
+		}
+		else {
+			((JedisConnectionFactory) factory).destroy();
+		}
+	}
+
+	private static RedisConnectionFactory lettuce(RedisStandaloneConfiguration server, boolean shared) {
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(server,
+				LettuceClientConfiguration.builder()
+					.shutdownQuietPeriod(Duration.ZERO)
+					.commandTimeout(Duration.ofSeconds(10))
+					.clientOptions(ClientOptions.builder()
+						.socketOptions(SocketOptions.builder().connectTimeout(Duration.ofSeconds(2)).build())
+						.build())
+					.build());
+		factory.setShareNativeConnection(shared);
+		factory.afterPropertiesSet();
+		factory.start();
+		return factory;
+	}
+
+}

@@ -1,0 +1,85 @@
+package io.distributedlock.redis;
+
+import java.util.List;
+
+import static io.distributedlock.redis.LockScriptHarness.A;
+import static io.distributedlock.redis.LockScriptHarness.B;
+import static io.distributedlock.redis.LockScriptHarness.RETENTION;
+import static io.distributedlock.redis.LockScriptHarness.request;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * What renew.lua must do.
+ */
+class RenewChecks {
+
+	void ownerIsExtended(LockScriptHarness lock) {
+		String request = request(A);
+		lock.take(request, 10_000, 0);
+		assertThat(lock.renew(request, 20_000)).isEqualTo(1);
+		assertThat(lock.left("x")).isBetween(15_000L, 20_000L);
+		assertThat(lock.field("l")).isEqualTo("20000");
+		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION + 15_000, RETENTION + 20_000);
+	}
+
+	void nothingIsShortened(LockScriptHarness lock) {
+		String request = request(A);
+		lock.take(request, 10_000, 30_000);
+		assertThat(lock.renew(request, 100)).isEqualTo(1);
+		assertThat(lock.left("x")).isBetween(5_000L, 10_000L);
+		assertThat(Long.parseLong(lock.field("l"))).isBetween(5_000L, 10_000L);
+		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION + 25_000, RETENTION + 30_000);
+	}
+
+	void expiredLeaseIsNotResurrected(LockScriptHarness lock) {
+		String request = request(A);
+		lock.take(request, 10_000, 0);
+		lock.expire();
+		assertThat(lock.renew(request, 20_000)).isZero();
+		assertThat(lock.left("x")).isNegative();
+	}
+
+	void anothersLeaseIsLeftAlone(LockScriptHarness lock) {
+		lock.take(request(A), 10_000, 0);
+		assertThat(lock.renew(request(B), 20_000)).isZero();
+		assertThat(lock.left("x")).isBetween(5_000L, 10_000L);
+	}
+
+	void deadlineIsClampedWhenTheClockWentBack(LockScriptHarness lock) {
+		String request = request(A);
+		lock.take(request, 10_000, 20_000);
+		lock.move("x", 3_600_000);
+		lock.move("k", 3_600_000);
+		assertThat(lock.renew(request, 5_000)).isEqualTo(1);
+		assertThat(lock.left("x")).isBetween(5_000L, 10_000L);
+		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION + 15_000, RETENTION + 20_000);
+	}
+
+	void manyAreAnsweredInOrderAlsoWithAForeignValueAmongThem(LockScriptHarness lock) {
+		String request = request(A);
+		String free = lock.key + "free";
+		String foreign = lock.key + "foreign";
+		lock.redis.set(foreign, "x");
+		lock.take(request, 10_000, 0);
+		List<Long> answer = lock.renew(List.of(free, lock.key, foreign, lock.key),
+				List.of(request, request, request, request(B)), 20_000);
+		assertThat(answer).containsExactly(0L, 1L, 0L, 0L);
+		assertThat(lock.redis.exists(free)).isZero();
+	}
+
+	void renewalPassesWithoutMemory(LockScriptHarness lock) {
+		String request = request(A);
+		lock.take(request, 10_000, 0);
+		lock.fillMemory();
+		assertThat(lock.renew(request, 20_000)).isEqualTo(1);
+		assertThat(lock.left("x")).isGreaterThan(15_000L);
+	}
+
+	void replicaDoesNotAnswerNotYours(LockScriptHarness lock) {
+		lock.take(request(A), 10_000, 0);
+		lock.demote();
+		assertThatThrownBy(() -> lock.renew(request(B), 10_000)).hasMessageContaining("READONLY");
+	}
+
+}
