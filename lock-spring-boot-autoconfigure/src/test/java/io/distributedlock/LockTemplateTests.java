@@ -57,8 +57,7 @@ class LockTemplateTests {
 	@Test
 	void currentWhenNestedIsTheInnermostAndThenTheOuterAgain() {
 		this.template.execute("outer", () -> {
-			this.template.execute("inner",
-					() -> assertThat(Lease.current()).map(Lease::key).hasValue("inner"));
+			this.template.execute("inner", () -> assertThat(Lease.current()).map(Lease::key).hasValue("inner"));
 			return assertThat(Lease.current()).map(Lease::key).hasValue("outer");
 		});
 		assertThat(Lease.current()).isEmpty();
@@ -175,7 +174,8 @@ class LockTemplateTests {
 		assertThat(result).failsWithin(Duration.ofSeconds(10))
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(IOException.class)
-			.satisfies((ex) -> assertThat(ex.getCause().getSuppressed()).hasOnlyElementsOfType(LockLostException.class));
+			.satisfies(
+					(ex) -> assertThat(ex.getCause().getSuppressed()).hasOnlyElementsOfType(LockLostException.class));
 	}
 
 	@Test

@@ -115,10 +115,8 @@ final class LockExpressionCheck {
 			return null;
 		}
 		if (!this.names.areDiscovered()) {
-			return new Problem(
-					"the parameter #%s is not known, because the class was compiled without parameter names"
-						.formatted(variable),
-					"Compile the class with -parameters, or use the position: #p0, #p1");
+			return new Problem("the parameter #%s is not known, because the class was compiled without parameter names"
+				.formatted(variable), "Compile the class with -parameters, or use the position: #p0, #p1");
 		}
 		return new Problem("there is no parameter #%s".formatted(variable), this.names.all().isEmpty()
 				? "The method has no parameters: use #root.target or a bean" : "There are " + this.names.all());

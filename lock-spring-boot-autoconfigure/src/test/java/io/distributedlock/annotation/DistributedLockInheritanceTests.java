@@ -78,8 +78,8 @@ class DistributedLockInheritanceTests {
 
 	@Test
 	void superclassWhenAnnotatedGuardsInheritedAndOwnMethods() {
-		assertThat(call(Derived.class, Derived::inherited)).isEqualTo(
-				"all[" + Derived.class.getTypeName() + ".inherited()]");
+		assertThat(call(Derived.class, Derived::inherited))
+			.isEqualTo("all[" + Derived.class.getTypeName() + ".inherited()]");
 		assertThat(call(Derived.class, Derived::own)).isEqualTo("all[" + Derived.class.getTypeName() + ".own()]");
 	}
 

@@ -87,11 +87,9 @@ class LockInterceptorConfigurationTests {
 
 	@Test
 	void startWhenNothingIsGuardedCreatesNoRegistryAndWarnsOfNothing(CapturedOutput output) {
-		this.bare
-			.withBean("distributedLockRegistry", LockRegistry.class, () -> {
-				throw new AssertionError("created too early");
-			}, (definition) -> definition.setLazyInit(true))
-			.run((context) -> assertThat(context).hasNotFailed());
+		this.bare.withBean("distributedLockRegistry", LockRegistry.class, () -> {
+			throw new AssertionError("created too early");
+		}, (definition) -> definition.setLazyInit(true)).run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).doesNotContain("not eligible");
 	}
 
@@ -106,8 +104,7 @@ class LockInterceptorConfigurationTests {
 	@Test
 	void failureWhenDeclarationIsInvalidIsAnalyzed() {
 		this.runner.withBean(Invalid.class).run((context) -> {
-			FailureAnalysis analysis = new InvalidLockDeclarationFailureAnalyzer()
-				.analyze(context.getStartupFailure());
+			FailureAnalysis analysis = new InvalidLockDeclarationFailureAnalyzer().analyze(context.getStartupFailure());
 			assertThat(analysis.getDescription()).contains(Invalid.class.getTypeName() + ".guarded()")
 				.contains("'orders' is neither quoted nor a parameter");
 			assertThat(analysis.getAction()).contains("\"'orders'\"");
@@ -130,8 +127,7 @@ class LockInterceptorConfigurationTests {
 	@Test
 	void transactionListenerWhenThereAreNoTransactionsIsMissing() {
 		this.runner.withClassLoader(new FilteredClassLoader(TransactionExecutionListener.class))
-			.run((context) -> assertThat(context).hasNotFailed()
-				.doesNotHaveBean("distributedLockTransactionListener"));
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("distributedLockTransactionListener"));
 	}
 
 	@Test

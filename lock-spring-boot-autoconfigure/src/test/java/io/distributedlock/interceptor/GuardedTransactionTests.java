@@ -127,10 +127,8 @@ class GuardedTransactionTests {
 
 	@Test
 	void lossWhenAtTheEndOfTheBodyIsThrownThereAndRollsBackEvenIfCaught() {
-		assertThatExceptionOfType(LockLostException.class)
-			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> assertThatExceptionOfType(
-					LockLostException.class)
-				.isThrownBy(this.stock::insertTooLate)));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.transaction.executeWithoutResult(
+				(status) -> assertThatExceptionOfType(LockLostException.class).isThrownBy(this.stock::insertTooLate)));
 		assertThat(rows()).isZero();
 	}
 
@@ -195,13 +193,13 @@ class GuardedTransactionTests {
 		@Transactional
 		@DistributedLock("'k'")
 		public void recordsOrder(GuardedContext context) {
-			this.log.entries.add("body " + (TransactionSynchronizationManager.isActualTransactionActive()
-					? "in transaction" : "alone") + (context.isLocked("k") ? ", locked" : ", free"));
+			this.log.entries.add("body "
+					+ (TransactionSynchronizationManager.isActualTransactionActive() ? "in transaction" : "alone")
+					+ (context.isLocked("k") ? ", locked" : ", free"));
 			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 				@Override
 				public void afterCompletion(int status) {
-					Stock.this.log.entries
-						.add("completed " + status + (context.isLocked("k") ? ", locked" : ", free"));
+					Stock.this.log.entries.add("completed " + status + (context.isLocked("k") ? ", locked" : ", free"));
 				}
 			});
 		}
