@@ -13,7 +13,7 @@ import io.distributedlock.annotation.DistributedLockAnnotationParser;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
-import org.springframework.aop.framework.autoproxy.InfrastructureAdvisorAutoProxyCreator;
+import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.support.PropertySourcesPlaceholderConfigurer;
@@ -89,12 +89,10 @@ public final class GuardedContext implements AutoCloseable {
 		this.context.registerBean(DistributedLockAdvisor.class,
 				() -> new DistributedLockAdvisor(source, interceptor, DistributedLockAdvisor.DEFAULT_ORDER),
 				(definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
-		this.context.registerBean("org.springframework.aop.config.internalAutoProxyCreator",
-				InfrastructureAdvisorAutoProxyCreator.class, () -> {
-					InfrastructureAdvisorAutoProxyCreator creator = new InfrastructureAdvisorAutoProxyCreator();
-					creator.setProxyTargetClass(this.proxyTargetClass);
-					return creator;
-				});
+		AopConfigUtils.registerAutoProxyCreatorIfNecessary(this.context);
+		if (this.proxyTargetClass) {
+			AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(this.context);
+		}
 		this.context.register(beans);
 		this.context.refresh();
 		return this;

@@ -44,17 +44,17 @@ class InvalidDeclarationTests {
 
 	@Test
 	void keyWhenBeanUnknownIsRefused() {
-		assertRefused(UnknownBean.class, "there is no bean named 'nobody'", "#order.id");
+		assertRefused(UnknownBean.class, "there is no bean named 'nobody'", "declare the bean");
 	}
 
 	@Test
 	void keyWhenFunctionUsedIsRefused() {
-		assertRefused(UnknownFunction.class, "there are no functions", "#order.id");
+		assertRefused(UnknownFunction.class, "#key(#p0) is not known", "There are no functions");
 	}
 
 	@Test
 	void conditionWhenParameterUnknownIsRefused() {
-		assertRefused(UnknownInCondition.class, "there is no parameter #vip", "#order.id");
+		assertRefused(UnknownInCondition.class, "there is no parameter #vip", "There are [p0, a0, order]");
 	}
 
 	@Test
