@@ -30,7 +30,7 @@ class StockReport {
 	}
 
 	@Scheduled(fixedRateString = "${flash-sale.report-period:60s}",
-			initialDelayString = "${flash-sale.report-delay:5s}")
+			initialDelayString = "${flash-sale.report-delay:30s}")
 	@DistributedLock(name = "stock-report", key = "'stock-report'", keepFor = "${flash-sale.report-keep-for:50s}",
 			whenUnavailable = WhenUnavailable.SKIP)
 	public void report() {
