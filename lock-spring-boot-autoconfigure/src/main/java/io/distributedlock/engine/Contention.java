@@ -141,6 +141,10 @@ final class Contention {
 		return !this.inFlight;
 	}
 
+	boolean hasLeftWord() {
+		return this.wordLeft;
+	}
+
 	/** Whether the store must be told that this request has ended. */
 	boolean needsAbandon() {
 		return this.uncertain || this.wordLeft;

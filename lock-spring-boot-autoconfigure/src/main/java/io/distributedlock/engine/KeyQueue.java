@@ -270,6 +270,10 @@ final class KeyQueue {
 		if (head == null || !current.grant.terms.sameOnTheWire(head.terms)) {
 			restart(effects);
 		}
+		else if (!current.isInFlight() && !current.hasLeftWord()) {
+			this.engine.loop().cancel(this.alarm);
+			attempt(current, head, effects);
+		}
 	}
 
 	/** End the request under way, and begin another one if somebody waits. */
