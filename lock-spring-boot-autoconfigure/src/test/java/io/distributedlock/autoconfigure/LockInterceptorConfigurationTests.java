@@ -14,13 +14,12 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.WhenUnavailable;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.engine.DefaultLockRegistry;
-import io.distributedlock.event.LockEvent;
-import io.distributedlock.event.LockEventListener;
 import io.distributedlock.interceptor.DistributedLockAdvisor;
 import io.distributedlock.interceptor.InvalidLockDeclarationException;
 import io.distributedlock.interceptor.LockInterceptor;
 import io.distributedlock.interceptor.MethodLockSpec;
 import io.distributedlock.interceptor.MethodLockSpecSource;
+import io.distributedlock.interceptor.UnprotectedCallListener;
 import io.distributedlock.memory.MemoryLockStore;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -34,8 +33,11 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -131,15 +133,50 @@ class LockInterceptorConfigurationTests {
 	}
 
 	@Test
-	void eventWhenMethodProceedsWithoutLockIsPublished() {
-		List<LockEvent> events = new CopyOnWriteArrayList<>();
+	void listenerWhenMethodProceedsWithoutLockIsTold() {
+		List<String> told = new CopyOnWriteArrayList<>();
 		this.bare.withBean(LockRegistry.class, Unavailable::new)
-			.withBean(LockEventListener.class, () -> events::add)
+			.withBean(UnprotectedCallListener.class, () -> (request, cause) -> told.add(cause.getMessage()))
 			.withBean(Proceeding.class)
 			.run((context) -> {
 				context.getBean(Proceeding.class).guarded();
-				assertThat(events).singleElement().isInstanceOf(LockEvent.Unprotected.class);
+				assertThat(told).containsExactly("no connection");
 			});
+	}
+
+	@Test
+	void orderWhenTransactionIsOutsideIsNamedInAWarning(CapturedOutput output) {
+		transactional("distributed-lock.order=2147483647");
+		assertThat(output).contains(TransactionalAndGuarded.class.getSimpleName())
+			.contains("TransactionInterceptor is around the lock");
+	}
+
+	@Test
+	void orderWhenTransactionIsInsideWarnsOfNothing(CapturedOutput output) {
+		transactional("distributed-lock.order=1");
+		assertThat(output).doesNotContain("around the lock").doesNotContain("inside the lock");
+	}
+
+	private void transactional(String order) {
+		this.runner.withPropertyValues(order)
+			.withUserConfiguration(Transactions.class)
+			.withBean(TransactionalAndGuarded.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement(proxyTargetClass = true, order = 100)
+	static class Transactions {
+
+	}
+
+	static class TransactionalAndGuarded {
+
+		@Transactional
+		@DistributedLock
+		public void guarded() {
+		}
+
 	}
 
 	interface Lockable {
