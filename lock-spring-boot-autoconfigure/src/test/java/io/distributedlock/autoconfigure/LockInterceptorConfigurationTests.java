@@ -8,11 +8,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLock;
 import io.distributedlock.LeaseTransactionListener;
+import io.distributedlock.LockLostException;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.WhenUnavailable;
 import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.Renewal;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.interceptor.DistributedLockAdvisor;
 import io.distributedlock.interceptor.InvalidLockDeclarationException;
@@ -21,6 +23,7 @@ import io.distributedlock.interceptor.MethodLockSpec;
 import io.distributedlock.interceptor.MethodLockSpecSource;
 import io.distributedlock.interceptor.UnprotectedCallListener;
 import io.distributedlock.memory.MemoryLockStore;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -29,17 +32,24 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.boot.transaction.autoconfigure.TransactionManagerCustomizationAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 @ExtendWith(OutputCaptureExtension.class)
 class LockInterceptorConfigurationTests {
@@ -145,6 +155,21 @@ class LockInterceptorConfigurationTests {
 	}
 
 	@Test
+	void transactionWhenLockIsLostInsideItRollsBack() {
+		this.runner
+			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
+					JdbcTemplateAutoConfiguration.class, DataSourceTransactionManagerAutoConfiguration.class,
+					TransactionAutoConfiguration.class, TransactionManagerCustomizationAutoConfiguration.class))
+			.withBean(Losing.class)
+			.run((context) -> {
+				JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+				jdbc.execute("CREATE TABLE losing (id INT)");
+				assertThatExceptionOfType(LockLostException.class).isThrownBy(context.getBean(Losing.class)::insert);
+				assertThat(jdbc.queryForList("SELECT * FROM losing")).isEmpty();
+			});
+	}
+
+	@Test
 	void orderWhenTransactionIsOutsideIsNamedInAWarning(CapturedOutput output) {
 		transactional("distributed-lock.order=2147483647");
 		assertThat(output).contains(TransactionalAndGuarded.class.getSimpleName())
@@ -167,6 +192,24 @@ class LockInterceptorConfigurationTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableTransactionManagement(proxyTargetClass = true, order = 100)
 	static class Transactions {
+
+	}
+
+	static class Losing {
+
+		private final JdbcTemplate jdbc;
+
+		Losing(JdbcTemplate jdbc) {
+			this.jdbc = jdbc;
+		}
+
+		@Transactional
+		@DistributedLock(ttl = "50ms", renew = Renewal.OFF)
+		public void insert() {
+			this.jdbc.update("INSERT INTO losing VALUES (1)");
+			Lease lease = Lease.current().orElseThrow();
+			Awaitility.await().until(() -> !lease.isHeld());
+		}
 
 	}
 
