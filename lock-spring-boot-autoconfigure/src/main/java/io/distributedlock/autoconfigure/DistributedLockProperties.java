@@ -93,7 +93,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * Settings of the Redis store.
 	 *
 	 * @param commandTimeout How long a command may go unanswered before it counts as
-	 * failed. At most half of every configured ttl that is renewed. Without a unit:
+	 * failed. A renewal waits a sixth of the ttl where that is shorter. Without a unit:
 	 * milliseconds.
 	 * @param tokenRetention How long a released lock remembers its last fencing token and
 	 * the requests that have ended. Between 1s and 365d. Without a unit: milliseconds.

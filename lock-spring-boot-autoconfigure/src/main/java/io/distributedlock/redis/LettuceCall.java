@@ -67,7 +67,9 @@ final class LettuceCall extends CompletableFuture<Object> {
 			}
 		}
 		catch (RuntimeException ex) {
-			answered(commands, null, ex);
+			// The client behind the connection was shut down, so nothing was sent.
+			this.runner.forget(commands);
+			restartOrFail(ex, true);
 		}
 	}
 
@@ -85,7 +87,7 @@ final class LettuceCall extends CompletableFuture<Object> {
 		}
 		else if (isClosedForGood(cause)) {
 			this.runner.forget(commands);
-			restartOrFail(cause);
+			restartOrFail(cause, "Connection is closed".equals(cause.getMessage()));
 		}
 		else {
 			completeExceptionally(cause);
@@ -93,8 +95,8 @@ final class LettuceCall extends CompletableFuture<Object> {
 	}
 
 	/** Only a command that Lettuce turned away at once has certainly not been sent. */
-	private void restartOrFail(Throwable cause) {
-		if (!this.reconnected && "Connection is closed".equals(cause.getMessage())) {
+	private void restartOrFail(Throwable cause, boolean turnedAway) {
+		if (turnedAway && !this.reconnected) {
 			this.reconnected = true;
 			start();
 		}

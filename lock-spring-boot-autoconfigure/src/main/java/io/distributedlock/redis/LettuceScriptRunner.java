@@ -29,8 +29,15 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private @Nullable CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> connecting;
 
-	LettuceScriptRunner(LettuceConnectionFactory factory) {
+	/** Told when a connection had to be replaced: others of the factory are gone too. */
+	private final Runnable reopened;
+
+	/** Confined to the connector thread. */
+	private boolean openedBefore;
+
+	LettuceScriptRunner(LettuceConnectionFactory factory, Runnable reopened) {
 		this.factory = factory;
+		this.reopened = reopened;
 	}
 
 	@Override
@@ -76,6 +83,10 @@ final class LettuceScriptRunner implements ScriptRunner {
 				throw new IllegalStateException("The lock store is closed");
 			}
 			attempt.complete(openedCommands);
+			if (this.openedBefore) {
+				this.reopened.run();
+			}
+			this.openedBefore = true;
 		}
 		catch (Throwable ex) {
 			synchronized (this.monitor) {

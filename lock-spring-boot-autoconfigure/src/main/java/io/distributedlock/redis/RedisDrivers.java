@@ -20,8 +20,9 @@ final class RedisDrivers {
 	private RedisDrivers() {
 	}
 
-	static ScriptRunner runner(RedisConnectionFactory factory) {
-		return LETTUCE && Lettuce.isFactory(factory) ? Lettuce.runner(factory) : new BlockingScriptRunner(factory);
+	static ScriptRunner runner(RedisConnectionFactory factory, Runnable reopened) {
+		return (LETTUCE && Lettuce.isFactory(factory)) ? Lettuce.runner(factory, reopened)
+				: new BlockingScriptRunner(factory);
 	}
 
 	static boolean isCluster(RedisConnectionFactory factory) {
@@ -41,8 +42,8 @@ final class RedisDrivers {
 			return factory instanceof LettuceConnectionFactory lettuce && lettuce.isClusterAware();
 		}
 
-		static ScriptRunner runner(RedisConnectionFactory factory) {
-			return new LettuceScriptRunner((LettuceConnectionFactory) factory);
+		static ScriptRunner runner(RedisConnectionFactory factory, Runnable reopened) {
+			return new LettuceScriptRunner((LettuceConnectionFactory) factory, reopened);
 		}
 
 	}

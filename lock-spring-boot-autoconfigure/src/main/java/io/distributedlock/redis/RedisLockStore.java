@@ -56,7 +56,7 @@ public final class RedisLockStore implements LockStore {
 	public RedisLockStore(RedisConnectionFactory factory, RedisStoreSettings settings) {
 		this.settings = settings;
 		this.factory = factory;
-		this.runner = RedisDrivers.runner(factory);
+		this.runner = RedisDrivers.runner(factory, this::resubscribe);
 		this.renewalBatch = RedisDrivers.isCluster(factory) ? 1 : 200;
 		this.retention = millis(settings.tokenRetention());
 		this.wakeUpPrefix = utf8(wakeUpPrefix());
@@ -66,6 +66,13 @@ public final class RedisLockStore implements LockStore {
 	public void start(String instance, WakeUpListener listener) {
 		if (this.settings.wakeUpBySubscription()) {
 			this.wakeUps = new RedisWakeUpChannel(this.factory, wakeUpPrefix() + instance, listener);
+		}
+	}
+
+	private void resubscribe() {
+		RedisWakeUpChannel channel = this.wakeUps;
+		if (channel != null) {
+			channel.resubscribe();
 		}
 	}
 

@@ -32,7 +32,7 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
 
-	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+	private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
 	private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(2);
 
@@ -66,11 +66,24 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 
 	/** See to it that there is a subscription soon. Returns at once. */
 	void subscribe() {
-		if (this.wanted.get() || !this.wanted.compareAndSet(false, true)) {
-			return;
+		if (!this.wanted.get() && this.wanted.compareAndSet(false, true)) {
+			execute(this::connect);
 		}
+	}
+
+	/** The connection factory was restarted, which ends a subscription for good. */
+	void resubscribe() {
+		if (this.wanted.get()) {
+			execute(() -> {
+				stopContainer();
+				connect();
+			});
+		}
+	}
+
+	private void execute(Runnable task) {
 		try {
-			this.thread.execute(this::connect);
+			this.thread.execute(task);
 		}
 		catch (RejectedExecutionException ignored) {
 			// Closed: nobody waits any more.
@@ -78,7 +91,7 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 	}
 
 	private void connect() {
-		if (this.closed) {
+		if (this.closed || this.container != null) {
 			return;
 		}
 		RedisMessageListenerContainer attempt = new RedisMessageListenerContainer();
@@ -152,6 +165,7 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 	private void stopContainer() {
 		RedisMessageListenerContainer current = this.container;
 		if (current != null) {
+			this.container = null;
 			stop(current);
 		}
 	}

@@ -163,21 +163,6 @@ class DistributedLockPropertiesTests {
 			.withMessageStartingWith(property + "=" + value);
 	}
 
-	@Test
-	void commandTimeoutWhenOverHalfOfTheTtlIsRefused() {
-		Map<String, String> values = Map.of("distributed-lock.redis.command-timeout", "600ms", "distributed-lock.ttl",
-				"1s");
-		assertThatExceptionOfType(InvalidLockPropertyException.class)
-			.isThrownBy(() -> new LockProfilesFactory(bind(values)).create())
-			.withMessageStartingWith("distributed-lock.ttl=1s is shorter than twice the command timeout of 600ms");
-	}
-
-	@Test
-	void commandTimeoutWhenTheTtlIsNotRenewedMayBeLonger() {
-		Map<String, String> values = Map.of("distributed-lock.ttl", "1s", "distributed-lock.renewal.enabled", "false");
-		assertThat(new LockProfilesFactory(bind(values)).create()).isNotNull();
-	}
-
 	private LockOptions resolve(String name, String... values) {
 		AtomicReference<LockOptions> options = new AtomicReference<>();
 		this.memory.withPropertyValues(values)

@@ -10,6 +10,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
@@ -63,6 +64,7 @@ final class LockScriptHarness {
 	}
 
 	void startOver() {
+		this.redis.aclSetuser("default", AclSetuserArgs.Builder.allCommands());
 		this.redis.configSet("maxmemory", "0");
 		this.redis.replicaofNoOne();
 		this.redis.flushall();

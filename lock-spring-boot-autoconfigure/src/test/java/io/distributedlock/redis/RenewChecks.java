@@ -2,6 +2,9 @@ package io.distributedlock.redis;
 
 import java.util.List;
 
+import io.lettuce.core.AclSetuserArgs;
+import io.lettuce.core.protocol.CommandType;
+
 import static io.distributedlock.redis.LockScriptHarness.A;
 import static io.distributedlock.redis.LockScriptHarness.B;
 import static io.distributedlock.redis.LockScriptHarness.RETENTION;
@@ -66,6 +69,13 @@ class RenewChecks {
 				List.of(request, request, request, request(B)), 20_000);
 		assertThat(answer).containsExactly(0L, 1L, 0L, 0L);
 		assertThat(lock.redis.exists(free)).isZero();
+	}
+
+	void otherErrorIsNotTakenForALoss(LockScriptHarness lock) {
+		String request = request(A);
+		lock.take(request, 10_000, 0);
+		lock.redis.aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.HMGET));
+		assertThatThrownBy(() -> lock.renew(request, 20_000)).hasMessageContaining("user executing the script");
 	}
 
 	void renewalPassesWithoutMemory(LockScriptHarness lock) {

@@ -51,7 +51,9 @@ final class SharedDatabase implements JdbcConnectionDetails, AutoCloseable {
 		return "jdbc:h2:tcp://127.0.0.1:%d/mem:%s".formatted(this.server.getPort(), name());
 	}
 
-	/** Databases in memory are shared by all of a process, so the name is unique there. */
+	/**
+	 * Databases in memory are shared by all of a process, so the name is unique there.
+	 */
 	private String name() {
 		return "flash-sale-" + this.server.getPort();
 	}

@@ -13,8 +13,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Logs once a minute what is left. Each instance starts the job, one runs it: the lock is
- * kept for most of the period, and whoever finds it taken skips the run. So does who finds
- * no Redis: the next run is soon enough.
+ * kept for most of the period, and whoever finds it taken skips the run. So does who
+ * finds no Redis: the next run is soon enough.
  */
 @Component
 @EnableScheduling
@@ -30,7 +30,7 @@ class StockReport {
 	}
 
 	@Scheduled(fixedRateString = "${flash-sale.report-period:60s}",
-			initialDelayString = "${flash-sale.report-delay:5s}")
+			initialDelayString = "${flash-sale.report-delay:30s}")
 	@DistributedLock(name = "stock-report", key = "'stock-report'", keepFor = "${flash-sale.report-keep-for:50s}",
 			whenUnavailable = WhenUnavailable.SKIP)
 	public void report() {

@@ -35,7 +35,9 @@ class FlashSaleIntegrationTests {
 	@Autowired
 	private Endpoints endpoints;
 
-	/** The run without the lock is the control: it shows that there is a race to be won. */
+	/**
+	 * The run without the lock is the control: it shows that there is a race to be won.
+	 */
 	@Test
 	void runWithLockNeverOversellsAndSameRunWithoutLockDoes(CapturedOutput output) throws Exception {
 		new FlashSaleRunner(this.flashSale, sale(20_000, 5_000), this.endpoints).run(new DefaultApplicationArguments());
@@ -55,8 +57,7 @@ class FlashSaleIntegrationTests {
 		InstanceCommand broken = new InstanceCommand(
 				new DefaultApplicationArguments("--spring.datasource.driver-class-name=no.such.Driver"),
 				this.endpoints);
-		assertThatIllegalStateException()
-			.isThrownBy(() -> new FlashSale(broken, this.ledger).run(sale(1, 1), true))
+		assertThatIllegalStateException().isThrownBy(() -> new FlashSale(broken, this.ledger).run(sale(1, 1), true))
 			.withMessageContaining("instance-1")
 			.withMessageContaining("no.such.Driver");
 	}

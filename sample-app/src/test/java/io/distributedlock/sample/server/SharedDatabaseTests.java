@@ -43,8 +43,7 @@ class SharedDatabaseTests {
 	void remoteUrlWhenPasswordIsWrongIsRefused() throws SQLException {
 		try (Connection local = connect(this.database.getJdbcUrl(), this.database.getPassword())) {
 			assertThat(local.isValid(1)).isTrue();
-			assertThatExceptionOfType(SQLException.class)
-				.isThrownBy(() -> connect(this.database.remoteUrl(), "guess"));
+			assertThatExceptionOfType(SQLException.class).isThrownBy(() -> connect(this.database.remoteUrl(), "guess"));
 		}
 	}
 

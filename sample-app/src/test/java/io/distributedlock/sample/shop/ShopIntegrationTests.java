@@ -90,7 +90,14 @@ class ShopIntegrationTests {
 			.returnResult()
 			.getResponseHeaders()
 			.getFirst(HttpHeaders.LOCATION);
-		this.there.get().uri(location).exchange().expectStatus().isOk().expectBody().jsonPath("$.buyer").isEqualTo("ann");
+		this.there.get()
+			.uri(location)
+			.exchange()
+			.expectStatus()
+			.isOk()
+			.expectBody()
+			.jsonPath("$.buyer")
+			.isEqualTo("ann");
 	}
 
 	@Test

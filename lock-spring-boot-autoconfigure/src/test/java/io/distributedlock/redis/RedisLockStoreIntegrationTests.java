@@ -1,0 +1,284 @@
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.LockStoreException;
+import io.distributedlock.LockStoreException.Kind;
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.store.AcquireOutcome.Busy;
+import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RequestId;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * {@link RedisLockStore} where the server answers, with every driver.
+ */
+class RedisLockStoreIntegrationTests {
+
+	private static RedisServer server;
+
+	private static RedisClient client;
+
+	private static RedisCommands<String, String> redis;
+
+	private final LockKey key = StoreUnderTest.newKey();
+
+	private final String redisKey = "lock:" + this.key.encoded();
+
+	@BeforeAll
+	static void startServer() {
+		server = RedisServers.start();
+		client = RedisClient.create(RedisURI.create(server.host(), server.port()));
+		redis = client.connect().sync();
+	}
+
+	@AfterAll
+	static void stopServer() {
+		client.shutdown();
+		server.close();
+	}
+
+	@BeforeEach
+	void empty() {
+		redis.flushall();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void commandWhenServerForgotTheScriptsIsRunBySource(RedisDriver driver) {
+		try (StoreUnderTest one = new StoreUnderTest(driver, server)) {
+			RequestId request = one.request();
+			redis.scriptFlush();
+			assertThat(one.acquire(this.key, request).join()).isInstanceOf(Granted.class);
+			redis.scriptFlush();
+			assertThat(one.renew(this.key, request).join()).containsExactly(true);
+			redis.scriptFlush();
+			assertThat(one.store.release(this.key, request).join()).isTrue();
+			redis.scriptFlush();
+			one.store.abandon(this.key, request).join();
+			assertThat(redis.hget(this.redisKey, "a")).contains(request.toString());
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void renewalWhenServerForgotTheScriptsRenewsEveryBatch(RedisDriver driver) {
+		try (StoreUnderTest one = new StoreUnderTest(driver, server)) {
+			List<RenewCommand> commands = new ArrayList<>();
+			for (int i = 0; i < 401; i++) {
+				LockKey each = new LockKey("many", "k" + i);
+				RequestId request = one.request();
+				one.acquire(each, request).join();
+				commands.add(new RenewCommand(each, request, Duration.ofMinutes(10)));
+			}
+			redis.scriptFlush();
+			assertThat(one.store.renew(commands).join()).hasSize(401).containsOnly(true);
+			assertThat(redis.hget("lock:many:k400", "l")).isEqualTo("600000");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void lockAndUnlockAreTwoCommands(RedisDriver driver) {
+		try (StoreUnderTest one = new StoreUnderTest(driver, server)) {
+			RequestId warm = one.request();
+			one.acquire(this.key, warm).join();
+			one.store.release(this.key, warm).join();
+			redis.configResetstat();
+			RequestId request = one.request();
+			one.acquire(this.key, request).join();
+			one.store.release(this.key, request).join();
+			assertThat(redis.info("commandstats")).contains("cmdstat_evalsha:calls=2,").doesNotContain("cmdstat_eval:");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void acquireWhenSomethingElseLivesThereIsMisconfigured(RedisDriver driver) {
+		redis.set(this.redisKey, "x");
+		try (StoreUnderTest one = new StoreUnderTest(driver, server)) {
+			assertThat(failure(one.acquire(this.key, one.request()), Kind.MISCONFIGURED)).contains("acquire",
+					this.redisKey, "WRONGTYPE", "key-prefix");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void acquireWhenAnotherKindOfLockLivesThereIsMisconfigured(RedisDriver driver) {
+		redis.hset(this.redisKey, "m", "S");
+		try (StoreUnderTest one = new StoreUnderTest(driver, server)) {
+			assertThat(failure(one.acquire(this.key, one.request()), Kind.MISCONFIGURED)).contains("acquire",
+					this.redisKey, "kind 'S'");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void acquireWhenKeysAreForbiddenIsMisconfigured(RedisDriver driver) {
+		acl("elsewhere", "on", ">secret", "+@all", "~other:*", "&*");
+		try (StoreUnderTest one = new StoreUnderTest(driver, server, "elsewhere", "secret")) {
+			assertThat(failure(one.acquire(this.key, one.request()), Kind.MISCONFIGURED)).contains("acquire",
+					this.redisKey, "NOPERM", "~lock:*");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void acquireWhenCommandInsideIsForbiddenIsMisconfigured(RedisDriver driver) {
+		acl("nohash", "on", ">secret", "+@all", "-hmget", "~*", "&*");
+		try (StoreUnderTest one = new StoreUnderTest(driver, server, "nohash", "secret")) {
+			assertThat(failure(one.acquire(this.key, one.request()), Kind.MISCONFIGURED)).contains("+hmget");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void acquireWhenPasswordIsWrongIsMisconfigured(RedisDriver driver) {
+		try (StoreUnderTest one = new StoreUnderTest(driver, server, "nobody", "wrong")) {
+			assertThat(failure(one.acquire(this.key, one.request()), Kind.MISCONFIGURED)).contains("WRONGPASS",
+					"password");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void storeWhenUserHasOnlyTheDocumentedPermissionsWorks(RedisDriver driver) throws InterruptedException {
+		acl("lockuser", "on", ">secret", "-@all", "+evalsha", "+eval", "+time", "+hmget", "+hset", "+hdel", "+pexpire",
+				"+pttl", "+publish", "+subscribe", "+unsubscribe", "+hello", "+ping", "~lock:*", "&lock:*");
+		try (StoreUnderTest one = new StoreUnderTest(driver, server, "lockuser", "secret");
+				StoreUnderTest two = new StoreUnderTest(driver, server, "lockuser", "secret")) {
+			redis.scriptFlush();
+			RequestId request = one.request();
+			one.acquire(this.key, request).join();
+			two.waitFor(this.key, two.request()).join();
+			Awaitility.await().until(() -> two.wokenAll.get() > 0);
+			assertThat(one.renew(this.key, request).join()).containsExactly(true);
+			one.store.release(this.key, request).join();
+			assertThat(two.awaitWakeUp()).isEqualTo(this.key.encoded());
+			two.store.abandon(this.key, two.request()).join();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void storeWhenChannelsAreForbiddenStillLocks(RedisDriver driver) {
+		acl("mute", "on", ">secret", "+@all", "~lock:*", "resetchannels");
+		try (StoreUnderTest one = new StoreUnderTest(driver, server, "mute", "secret");
+				StoreUnderTest two = new StoreUnderTest(driver, server, "mute", "secret")) {
+			RequestId request = one.request();
+			one.acquire(this.key, request).join();
+			assertThat(two.waitFor(this.key, two.request()).join()).isInstanceOf(Busy.class);
+			assertThat(one.store.release(this.key, request).join()).isTrue();
+			assertThat(two.waitFor(this.key, two.request()).join()).isInstanceOf(Granted.class);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void memoryWhenUsedUpStopsOnlyNewLocks(RedisDriver driver) {
+		try (RedisServer small = RedisServers.start("--maxmemory-policy", "noeviction");
+				StoreUnderTest one = new StoreUnderTest(driver, small)) {
+			RequestId request = one.request();
+			one.acquire(this.key, request).join();
+			fill(small);
+			assertThat(failure(one.acquire(StoreUnderTest.newKey(), one.request()), Kind.UNAVAILABLE)).contains("OOM");
+			assertThat(one.renew(this.key, request).join()).containsExactly(true);
+			assertThat(one.waitFor(this.key, one.request()).join()).isInstanceOf(Busy.class);
+			one.store.abandon(this.key, one.request()).join();
+			assertThat(one.store.release(this.key, request).join()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void hostileKeysAreLocksOfTheirOwn(RedisDriver driver) {
+		List<String> hostile = List.of("a:b", "a", "{", "}", "{}", "{tag}x", "nul\0x", "line\nbreak", "*", "a?[b]", "%",
+				"%00", "~", "\uD83D\uDD12", "\uD83D", "\uDD12", "é", "x".repeat(1_000_000), "x".repeat(999_999) + "y");
+		try (StoreUnderTest one = new StoreUnderTest(driver, server)) {
+			for (String text : hostile) {
+				assertThat(one.acquire(new LockKey("n", text), one.request()).join()).isInstanceOf(Granted.class);
+				assertThat(one.acquire(new LockKey("n", text), one.request()).join()).isInstanceOf(Busy.class);
+			}
+			assertThat(redis.dbsize()).isEqualTo(hostile.size());
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void waiterWhenSubscriptionIsOffLeavesNoWord(RedisDriver driver) {
+		RedisStoreSettings settings = new RedisStoreSettings("lock:", Duration.ofSeconds(60), Duration.ofSeconds(1),
+				false);
+		try (StoreUnderTest one = new StoreUnderTest(driver.connect(server), settings)) {
+			one.acquire(this.key, one.request()).join();
+			one.waitFor(this.key, one.request()).join();
+			assertThat(redis.hexists(this.redisKey, "w")).isFalse();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void ttlWhenShorterThanAMillisecondOrEndlessIsBounded(RedisDriver driver) {
+		try (StoreUnderTest one = new StoreUnderTest(driver, server)) {
+			RequestId request = one.request();
+			one.acquire(this.key, request).join();
+			assertThat(one.store.renew(List.of(new RenewCommand(this.key, request, Duration.ofSeconds(Long.MAX_VALUE)),
+					new RenewCommand(this.key, request, Duration.ofNanos(1))))
+				.join()).containsExactly(true, true);
+		}
+	}
+
+	static String failure(CompletableFuture<?> future, Kind kind) {
+		assertThat(future).failsWithin(Duration.ofSeconds(20))
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOfSatisfying(LockStoreException.class, (ex) -> assertThat(ex.getKind()).isEqualTo(kind));
+		try {
+			future.join();
+			return "";
+		}
+		catch (RuntimeException ex) {
+			return ex.getCause().getMessage();
+		}
+	}
+
+	private static void acl(String user, String... rules) {
+		CommandArgs<String, String> args = new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add(user).add("reset");
+		Arrays.stream(rules).forEach(args::add);
+		redis.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), args);
+	}
+
+	/** No memory is left from now on. */
+	private static void fill(RedisServer small) {
+		RedisClient filler = RedisClient.create(RedisURI.create(small.host(), small.port()));
+		try {
+			RedisCommands<String, String> commands = filler.connect().sync();
+			commands.set("filler", "x".repeat(1_000_000));
+			commands.configSet("maxmemory", "1mb");
+		}
+		finally {
+			filler.shutdown();
+		}
+	}
+
+}

@@ -1,0 +1,245 @@
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.LockStoreException.Kind;
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireOutcome.Busy;
+import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RequestId;
+import io.lettuce.core.KillArgs;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * {@link RedisLockStore} where the server does not answer, or comes back.
+ */
+@Timeout(60)
+class RedisOutageIntegrationTests {
+
+	private final LockKey key = StoreUnderTest.newKey();
+
+	private RedisServer server;
+
+	@BeforeEach
+	void startServer() {
+		this.server = RedisServers.start();
+	}
+
+	@AfterEach
+	void stopServer() {
+		this.server.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void callerWhenServerIsFrozenIsNotBlocked(RedisDriver driver) {
+		try (StoreUnderTest one = new StoreUnderTest(driver, this.server)) {
+			one.acquire(this.key, one.request()).join();
+			this.server.pause();
+			long start = System.nanoTime();
+			for (int i = 0; i < 100; i++) {
+				CompletableFuture<AcquireOutcome> outcome = one.acquire(this.key, one.request());
+				assertThat(outcome).isNotDone();
+				outcome.cancel(true);
+				assertThat(outcome).isCancelled();
+			}
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+			this.server.resume();
+			awaitBusy(one);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void callerWhenServerIsFrozenFromTheStartIsNotBlocked(RedisDriver driver) {
+		this.server.pause();
+		try (StoreUnderTest one = new StoreUnderTest(driver, this.server)) {
+			long start = System.nanoTime();
+			CompletableFuture<AcquireOutcome> outcome = one.acquire(this.key, one.request());
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+			this.server.resume();
+			assertThat(outcome).succeedsWithin(Duration.ofSeconds(20)).isInstanceOf(Granted.class);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void commandWhenServerWasDownAtTheStartWorksOnceItIsUp(RedisDriver driver) {
+		this.server.kill();
+		try (StoreUnderTest one = new StoreUnderTest(driver, this.server)) {
+			assertThat(RedisLockStoreIntegrationTests.failure(one.acquire(this.key, one.request()), Kind.UNAVAILABLE))
+				.contains("acquire", this.key.encoded());
+			this.server.start();
+			assertThat(one.acquire(this.key, one.request()).join()).isInstanceOf(Granted.class);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void waiterWhenServerRestartsIsToldToLookAndIsWokenAgain(RedisDriver driver) throws InterruptedException {
+		try (StoreUnderTest one = new StoreUnderTest(driver, this.server);
+				StoreUnderTest two = new StoreUnderTest(driver, this.server)) {
+			one.acquire(this.key, one.request()).join();
+			two.waitFor(this.key, two.request()).join();
+			Awaitility.await().until(() -> two.wokenAll.get() == 1);
+			this.server.kill();
+			this.server.start();
+			Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> two.wokenAll.get() > 1);
+			assertWakesUp(one, two);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void waiterWhenSubscriptionIsCutIsToldToLookAndIsWokenAgain(RedisDriver driver) throws InterruptedException {
+		try (StoreUnderTest one = new StoreUnderTest(driver, this.server);
+				StoreUnderTest two = new StoreUnderTest(driver, this.server)) {
+			one.acquire(this.key, one.request()).join();
+			two.waitFor(this.key, two.request()).join();
+			Awaitility.await().until(() -> two.wokenAll.get() == 1);
+			cutSubscriptions();
+			Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> two.wokenAll.get() > 1);
+			assertWakesUp(one, two);
+		}
+	}
+
+	@Test
+	void commandWhenCancelledBeforeItWasSentIsNeverSent() {
+		try (StoreUnderTest one = new StoreUnderTest(RedisDriver.LETTUCE, this.server);
+				StoreUnderTest two = new StoreUnderTest(RedisDriver.LETTUCE, this.server)) {
+			one.acquire(StoreUnderTest.newKey(), one.request()).join();
+			this.server.kill();
+			RequestId request = one.request();
+			CompletableFuture<AcquireOutcome> outcome = one.acquire(this.key, request);
+			outcome.cancel(true);
+			this.server.start();
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(20))
+				.ignoreExceptions()
+				.until(() -> one.renew(StoreUnderTest.newKey(), one.request()).join().equals(List.of(false)));
+			assertThat(two.acquire(this.key, two.request()).join()).isInstanceOf(Granted.class);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "LETTUCE_UNSHARED" })
+	void commandWhenFactoryWasRestartedWorks(RedisDriver driver) {
+		try (StoreUnderTest one = new StoreUnderTest(driver, this.server)) {
+			RequestId request = one.request();
+			one.acquire(this.key, request).join();
+			((LettuceConnectionFactory) one.factory).stop();
+			assertThat(RedisLockStoreIntegrationTests.failure(one.renew(this.key, request), Kind.UNAVAILABLE))
+				.contains("renew");
+			((LettuceConnectionFactory) one.factory).start();
+			assertThat(one.renew(this.key, request).join()).containsExactly(true);
+		}
+	}
+
+	@Test
+	void waiterWhenFactoryWasRestartedIsWokenAgain() throws InterruptedException {
+		try (StoreUnderTest one = new StoreUnderTest(RedisDriver.LETTUCE, this.server);
+				StoreUnderTest two = new StoreUnderTest(RedisDriver.LETTUCE, this.server)) {
+			one.acquire(this.key, one.request()).join();
+			two.waitFor(this.key, two.request()).join();
+			Awaitility.await().until(() -> two.wokenAll.get() == 1);
+			((LettuceConnectionFactory) two.factory).stop();
+			((LettuceConnectionFactory) two.factory).start();
+			two.waitFor(this.key, two.request()).join();
+			Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> two.wokenAll.get() > 1);
+			assertWakesUp(one, two);
+		}
+	}
+
+	@Test
+	void commandWhenFactoryResetItsConnectionWorks() {
+		try (StoreUnderTest one = new StoreUnderTest(RedisDriver.LETTUCE, this.server)) {
+			RequestId request = one.request();
+			one.acquire(this.key, request).join();
+			((LettuceConnectionFactory) one.factory).resetConnection();
+			assertThat(one.renew(this.key, request).join()).containsExactly(true);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void commandWhenStoreIsClosedFails(RedisDriver driver) {
+		StoreUnderTest one = new StoreUnderTest(driver, this.server);
+		one.acquire(this.key, one.request()).join();
+		one.close();
+		one.store.close();
+		RedisLockStoreIntegrationTests.failure(one.acquire(this.key, one.request()), Kind.UNAVAILABLE);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void closeWhenServerIsFrozenEndsAndLeavesNoThread(RedisDriver driver) {
+		try (StoreUnderTest one = new StoreUnderTest(driver, this.server)) {
+			one.acquire(this.key, one.request()).join();
+			one.waitFor(this.key, one.request()).join();
+			Awaitility.await().until(() -> one.wokenAll.get() == 1);
+			this.server.pause();
+			long start = System.nanoTime();
+			one.store.close();
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+			this.server.resume();
+		}
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(RedisOutageIntegrationTests::hasNoThread);
+	}
+
+	private static boolean hasNoThread() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.noneMatch((thread) -> thread.getName().startsWith("distributed-lock-"));
+	}
+
+	private static void awaitBusy(StoreUnderTest one) {
+		LockKey other = StoreUnderTest.newKey();
+		assertThat(one.acquire(other, one.request())).succeedsWithin(Duration.ofSeconds(20))
+			.isInstanceOf(Granted.class);
+		assertThat(one.acquire(other, one.request()).join()).isInstanceOf(Busy.class);
+	}
+
+	private static void assertWakesUp(StoreUnderTest one, StoreUnderTest two) throws InterruptedException {
+		LockKey other = StoreUnderTest.newKey();
+		RequestId request = one.request();
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(20))
+			.ignoreExceptions()
+			.until(() -> one.acquire(other, request).join() instanceof Granted);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(20))
+			.ignoreExceptions()
+			.until(() -> two.waitFor(other, two.request()).join() instanceof Busy);
+		assertThat(one.store.release(other, request).join()).isTrue();
+		assertThat(two.awaitWakeUp()).isEqualTo(other.encoded());
+	}
+
+	private void cutSubscriptions() {
+		RedisClient client = RedisClient.create(RedisURI.create(this.server.host(), this.server.port()));
+		try {
+			client.connect().sync().clientKill(KillArgs.Builder.typePubsub());
+		}
+		finally {
+			client.shutdown();
+		}
+	}
+
+}

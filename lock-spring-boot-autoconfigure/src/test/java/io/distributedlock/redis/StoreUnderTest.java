@@ -1,0 +1,103 @@
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RequestId;
+import io.distributedlock.store.WakeUpListener;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+
+/**
+ * A store with a connection factory of its own, and the shortest way to use it.
+ */
+final class StoreUnderTest implements WakeUpListener, AutoCloseable {
+
+	static final Duration TTL = Duration.ofSeconds(30);
+
+	private static final AtomicLong SEQUENCE = new AtomicLong();
+
+	final RedisConnectionFactory factory;
+
+	final RedisLockStore store;
+
+	final BlockingQueue<String> wakeUps = new LinkedBlockingQueue<>();
+
+	final AtomicInteger wokenAll = new AtomicInteger();
+
+	private final long instance = SEQUENCE.incrementAndGet();
+
+	StoreUnderTest(RedisDriver driver, RedisServer server) {
+		this(driver.connect(server), RedisStoreSettings.DEFAULTS);
+	}
+
+	StoreUnderTest(RedisDriver driver, RedisServer server, String user, String password) {
+		this(driver.connect(withUser(server, user, password)), RedisStoreSettings.DEFAULTS);
+	}
+
+	StoreUnderTest(RedisConnectionFactory factory, RedisStoreSettings settings) {
+		this.factory = factory;
+		this.store = new RedisLockStore(factory, settings);
+		this.store.start(request().instance(), this);
+	}
+
+	private static RedisStandaloneConfiguration withUser(RedisServer server, String user, String password) {
+		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(server.host(), server.port());
+		configuration.setUsername(user);
+		configuration.setPassword(password);
+		return configuration;
+	}
+
+	static LockKey newKey() {
+		return new LockKey("store", "key" + SEQUENCE.incrementAndGet());
+	}
+
+	RequestId request() {
+		return new RequestId(this.instance, SEQUENCE.incrementAndGet());
+	}
+
+	CompletableFuture<AcquireOutcome> acquire(LockKey key, RequestId request) {
+		return this.store.acquire(new AcquireCommand(key, request, TTL, Duration.ZERO, 0, Duration.ZERO));
+	}
+
+	CompletableFuture<AcquireOutcome> waitFor(LockKey key, RequestId request) {
+		return this.store.acquire(new AcquireCommand(key, request, TTL, Duration.ZERO, 0, Duration.ofSeconds(30)));
+	}
+
+	CompletableFuture<List<Boolean>> renew(LockKey key, RequestId request) {
+		return this.store.renew(List.of(new RenewCommand(key, request, TTL)));
+	}
+
+	String awaitWakeUp() throws InterruptedException {
+		return this.wakeUps.poll(10, TimeUnit.SECONDS);
+	}
+
+	@Override
+	public void wakeUp(String encodedKey) {
+		this.wakeUps.add(encodedKey);
+	}
+
+	@Override
+	public void wakeUpAll() {
+		this.wokenAll.incrementAndGet();
+	}
+
+	@Override
+	public void close() {
+		this.store.close();
+		RedisDriver.close(this.factory);
+	}
+
+}
