@@ -86,6 +86,16 @@ class LockInterceptorConfigurationTests {
 	}
 
 	@Test
+	void keysWhenTwoClassesLockThemWithoutNameAreMentionedOnce(CapturedOutput output) {
+		this.runner.withBean(Unnamed.class)
+			.withBean(AlsoUnnamed.class)
+			.withBean(Guarded.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).containsOnlyOnce("Several classes lock keys without a name")
+			.contains(AlsoUnnamed.class.getName());
+	}
+
+	@Test
 	void orderWhenNotSetIsOutsideTransactions() {
 		this.runner.run((context) -> assertThat(context.getBean(DistributedLockAdvisor.class).getOrder())
 			.isLessThan(Ordered.LOWEST_PRECEDENCE));
@@ -192,6 +202,22 @@ class LockInterceptorConfigurationTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableTransactionManagement(proxyTargetClass = true, order = 100)
 	static class Transactions {
+
+	}
+
+	static class Unnamed {
+
+		@DistributedLock("#id")
+		public void guarded(int id) {
+		}
+
+	}
+
+	static class AlsoUnnamed {
+
+		@DistributedLock("#id")
+		public void guarded(int id) {
+		}
 
 	}
 
