@@ -28,9 +28,13 @@ import org.springframework.core.annotation.AliasFor;
  * resource refuse the one that is late. The exception of the method always wins: what
  * goes wrong at the release is added to it as suppressed.
  * <p>
- * The same thread may enter the lock again. A method that returns a future keeps the lock
- * until the future has completed. If a transaction is open when the method is called, the
- * lock is kept until that transaction has completed.
+ * The same thread may enter the lock again. A method whose declared result is a
+ * {@code CompletionStage}, {@code CompletableFuture} or {@code Future} keeps the lock
+ * until that has completed; the lock is waited for, and a busy one reported, on the
+ * thread of the caller. Reactive and suspending methods are refused. If a transaction is
+ * open when the method is called, the lock is kept until that transaction has completed,
+ * and it rolls back if the lock was lost; a snapshot it read before stays as old as it
+ * is.
  * <p>
  * Methods are guarded through a proxy: calls from within the same object are not, and
  * private, final or static methods are refused when the application starts. So is
@@ -147,9 +151,11 @@ public @interface DistributedLock {
 	WhenLost whenLost() default WhenLost.DEFAULT;
 
 	/**
-	 * What happens if the store of the locks cannot be asked: throw, skip the call where
-	 * the result can be empty, or proceed without a lock. By default
-	 * {@code distributed-lock.when-unavailable}, which is to throw.
+	 * What happens if the store of the locks cannot be reached: throw, skip the call
+	 * where the result can be empty, or proceed without a lock. A store that is reached
+	 * but misconfigured always throws. By default
+	 * {@code distributed-lock.when-unavailable}, which is to throw; if that is to skip,
+	 * methods whose result cannot be empty throw.
 	 * @return the policy
 	 */
 	WhenUnavailable whenUnavailable() default WhenUnavailable.DEFAULT;

@@ -2,11 +2,8 @@ package io.distributedlock.autoconfigure;
 
 import io.distributedlock.LeaseTransactionListener;
 import io.distributedlock.LockProfiles;
-import io.distributedlock.LockRequest;
-import io.distributedlock.LockStoreException;
 import io.distributedlock.annotation.DistributedLockAnnotationParser;
-import io.distributedlock.event.LockEvent;
-import io.distributedlock.event.LockEventListener;
+import io.distributedlock.interceptor.AdviceOrderCheck;
 import io.distributedlock.interceptor.CachingMethodLockSpecSource;
 import io.distributedlock.interceptor.DistributedLockAdvisor;
 import io.distributedlock.interceptor.LockInterceptor;
@@ -46,20 +43,10 @@ class LockInterceptorConfiguration {
 	@ConditionalOnMissingBean
 	static LockInterceptor distributedLockInterceptor(MethodLockSpecSource source,
 			ConfigurableListableBeanFactory beanFactory, ObjectProvider<LockProfiles> profiles,
-			ObjectProvider<UnprotectedCallListener> listener, ObjectProvider<LockEventListener> eventListeners) {
-		UnprotectedCallListener publisher = (request, cause) -> listener
-			.getIfAvailable(() -> (unprotected, reason) -> publish(unprotected, reason, eventListeners))
-			.onUnprotectedCall(request, cause);
+			ObjectProvider<UnprotectedCallListener> listeners) {
 		return new LockInterceptor(source, beanFactory, () -> profiles.getIfAvailable(() -> LockProfiles.DEFAULTS),
-				publisher);
-	}
-
-	private static void publish(LockRequest request, LockStoreException cause,
-			ObjectProvider<LockEventListener> listeners) {
-		for (String key : request.keys()) {
-			LockEvent event = new LockEvent.Unprotected(request.name(), key, cause);
-			listeners.orderedStream().forEach((listener) -> listener.onLockEvent(event));
-		}
+				(request, cause) -> listeners.orderedStream()
+					.forEach((listener) -> listener.onUnprotectedCall(request, cause)));
 	}
 
 	@Bean
@@ -70,6 +57,13 @@ class LockInterceptorConfiguration {
 		int order = environment.getProperty("distributed-lock.order", Integer.class,
 				DistributedLockAdvisor.DEFAULT_ORDER);
 		return new DistributedLockAdvisor(source, interceptor, order);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnMissingBean
+	static AdviceOrderCheck distributedLockAdviceOrderCheck(ObjectProvider<MethodLockSpecSource> source) {
+		return new AdviceOrderCheck(source::getObject);
 	}
 
 	/** Spring Boot adds the listener to the transaction managers. */

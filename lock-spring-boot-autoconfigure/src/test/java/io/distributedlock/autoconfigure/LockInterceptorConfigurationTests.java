@@ -8,20 +8,22 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLock;
 import io.distributedlock.LeaseTransactionListener;
+import io.distributedlock.LockLostException;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.WhenUnavailable;
 import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.Renewal;
 import io.distributedlock.engine.DefaultLockRegistry;
-import io.distributedlock.event.LockEvent;
-import io.distributedlock.event.LockEventListener;
 import io.distributedlock.interceptor.DistributedLockAdvisor;
 import io.distributedlock.interceptor.InvalidLockDeclarationException;
 import io.distributedlock.interceptor.LockInterceptor;
 import io.distributedlock.interceptor.MethodLockSpec;
 import io.distributedlock.interceptor.MethodLockSpecSource;
+import io.distributedlock.interceptor.UnprotectedCallListener;
 import io.distributedlock.memory.MemoryLockStore;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -30,14 +32,24 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.boot.transaction.autoconfigure.TransactionManagerCustomizationAutoConfiguration;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 @ExtendWith(OutputCaptureExtension.class)
 class LockInterceptorConfigurationTests {
@@ -71,6 +83,16 @@ class LockInterceptorConfigurationTests {
 				assertThat(AopUtils.isJdkDynamicProxy(guarded)).isTrue();
 				assertThat(((Lockable) guarded).isLocked()).isTrue();
 			});
+	}
+
+	@Test
+	void keysWhenTwoClassesLockThemWithoutNameAreMentionedOnce(CapturedOutput output) {
+		this.runner.withBean(Unnamed.class)
+			.withBean(AlsoUnnamed.class)
+			.withBean(Guarded.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).containsOnlyOnce("Several classes lock keys without a name")
+			.contains(AlsoUnnamed.class.getName());
 	}
 
 	@Test
@@ -131,15 +153,99 @@ class LockInterceptorConfigurationTests {
 	}
 
 	@Test
-	void eventWhenMethodProceedsWithoutLockIsPublished() {
-		List<LockEvent> events = new CopyOnWriteArrayList<>();
+	void listenerWhenMethodProceedsWithoutLockIsTold() {
+		List<String> told = new CopyOnWriteArrayList<>();
 		this.bare.withBean(LockRegistry.class, Unavailable::new)
-			.withBean(LockEventListener.class, () -> events::add)
+			.withBean(UnprotectedCallListener.class, () -> (request, cause) -> told.add(cause.getMessage()))
 			.withBean(Proceeding.class)
 			.run((context) -> {
 				context.getBean(Proceeding.class).guarded();
-				assertThat(events).singleElement().isInstanceOf(LockEvent.Unprotected.class);
+				assertThat(told).containsExactly("no connection");
 			});
+	}
+
+	@Test
+	void transactionWhenLockIsLostInsideItRollsBack() {
+		this.runner
+			.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
+					JdbcTemplateAutoConfiguration.class, DataSourceTransactionManagerAutoConfiguration.class,
+					TransactionAutoConfiguration.class, TransactionManagerCustomizationAutoConfiguration.class))
+			.withBean(Losing.class)
+			.run((context) -> {
+				JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+				jdbc.execute("CREATE TABLE losing (id INT)");
+				assertThatExceptionOfType(LockLostException.class).isThrownBy(context.getBean(Losing.class)::insert);
+				assertThat(jdbc.queryForList("SELECT * FROM losing")).isEmpty();
+			});
+	}
+
+	@Test
+	void orderWhenTransactionIsOutsideIsNamedInAWarning(CapturedOutput output) {
+		transactional("distributed-lock.order=2147483647");
+		assertThat(output).contains(TransactionalAndGuarded.class.getSimpleName())
+			.contains("TransactionInterceptor is around the lock");
+	}
+
+	@Test
+	void orderWhenTransactionIsInsideWarnsOfNothing(CapturedOutput output) {
+		transactional("distributed-lock.order=1");
+		assertThat(output).doesNotContain("around the lock").doesNotContain("inside the lock");
+	}
+
+	private void transactional(String order) {
+		this.runner.withPropertyValues(order)
+			.withUserConfiguration(Transactions.class)
+			.withBean(TransactionalAndGuarded.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement(proxyTargetClass = true, order = 100)
+	static class Transactions {
+
+	}
+
+	static class Unnamed {
+
+		@DistributedLock("#id")
+		public void guarded(int id) {
+		}
+
+	}
+
+	static class AlsoUnnamed {
+
+		@DistributedLock("#id")
+		public void guarded(int id) {
+		}
+
+	}
+
+	static class Losing {
+
+		private final JdbcTemplate jdbc;
+
+		Losing(JdbcTemplate jdbc) {
+			this.jdbc = jdbc;
+		}
+
+		@Transactional
+		@DistributedLock(ttl = "50ms", renew = Renewal.OFF)
+		public void insert() {
+			this.jdbc.update("INSERT INTO losing VALUES (1)");
+			Lease lease = Lease.current().orElseThrow();
+			Awaitility.await().until(() -> !lease.isHeld());
+		}
+
+	}
+
+	static class TransactionalAndGuarded {
+
+		@Transactional
+		@DistributedLock
+		public void guarded() {
+		}
+
 	}
 
 	interface Lockable {

@@ -1,5 +1,8 @@
 package io.distributedlock.interceptor;
 
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
@@ -10,12 +13,14 @@ import io.distributedlock.WhenUnavailable;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.memory.MemoryLockStore;
+import kotlin.coroutines.Continuation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Publisher;
 
 import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -139,6 +144,21 @@ class InvalidDeclarationTests {
 	@Test
 	void resultWhenPublisherIsRefused() {
 		assertRefused(Reactive.class, "whose work starts after the method has returned", "CompletableFuture");
+	}
+
+	@Test
+	void resultWhenSuspendingIsRefused() {
+		assertRefused(Suspending.class, "it is a suspending function", "guard a function that does not suspend");
+	}
+
+	@Test
+	void keyWhenClassWasCompiledWithoutNamesSaysHowToCompileIt() throws NoSuchMethodException {
+		Method method = List.class.getMethod("remove", int.class);
+		LockExpressionParser parser = new LockExpressionParser(new StaticListableBeanFactory(), null);
+		assertThatExceptionOfType(InvalidLockDeclarationException.class)
+			.isThrownBy(() -> parser.parse("#index", method, ArrayList.class, new ParameterNames(method, null)))
+			.withMessageContaining("compiled without parameter names")
+			.satisfies((ex) -> assertThat(ex.getRemedy()).contains("-parameters").contains("#p0"));
 	}
 
 	@Test
@@ -394,6 +414,15 @@ class InvalidDeclarationTests {
 
 		@DistributedLock
 		public Publisher<String> guarded() {
+			throw new AssertionError("never called");
+		}
+
+	}
+
+	static class Suspending {
+
+		@DistributedLock
+		public Object guarded(Continuation<String> continuation) {
 			throw new AssertionError("never called");
 		}
 
