@@ -63,7 +63,7 @@ final class GuardedFuture<T extends @Nullable Object> implements Future<T> {
 
 	private void settle(@Nullable Throwable loss) {
 		if (loss != null) {
-			this.released.completeExceptionally(Losses.afterBody(loss));
+			this.released.completeExceptionally(Losses.told(loss, true));
 		}
 		else {
 			this.released.complete(null);

@@ -71,11 +71,11 @@ final class GuardedStage<T extends @Nullable Object> extends CompletableFuture<T
 
 	private void finish(T result, @Nullable Throwable failure, @Nullable Throwable loss) {
 		if (failure != null) {
-			Losses.suppress(failure, (loss != null) ? Losses.afterBody(loss) : null);
+			Losses.suppress(failure, loss);
 			completeExceptionally(failure);
 		}
 		else if (loss != null) {
-			completeExceptionally(Losses.afterBody(loss));
+			completeExceptionally(Losses.told(loss, true));
 		}
 		else {
 			complete(result);

@@ -43,7 +43,7 @@ class LeaseScope {
 	final void complete() {
 		RuntimeException failure = endQuietly();
 		if (failure != null) {
-			throw Losses.afterBody(failure);
+			throw Losses.told(failure, true);
 		}
 	}
 

@@ -12,28 +12,27 @@ final class Losses {
 
 	static void suppress(Throwable failure, @Nullable Throwable suppressed) {
 		if (suppressed != null && suppressed != failure) {
-			failure.addSuppressed(suppressed);
+			failure.addSuppressed(told(suppressed, false));
 		}
 	}
 
 	/**
-	 * The failure as seen by a caller whose body has completed.
+	 * The failure as seen by the caller of a body.
 	 * @param failure what the lease threw
+	 * @param bodyCompleted whether the body had completed
 	 * @return what to throw
 	 */
-	static RuntimeException afterBody(RuntimeException failure) {
-		if (failure instanceof LockLostException lost && !lost.isBodyCompleted()) {
-			LockLostException told = new LockLostException(lost.getKey(), lost.getReason(), true);
-			told.initCause(lost);
-			return told;
+	static RuntimeException told(RuntimeException failure, boolean bodyCompleted) {
+		if (failure instanceof LockLostException lost && lost.isBodyCompleted() != bodyCompleted) {
+			return new LockLostException(lost.getKey(), lost.getReason(), bodyCompleted);
 		}
 		return failure;
 	}
 
-	static Throwable afterBody(Throwable failure) {
+	static Throwable told(Throwable failure, boolean bodyCompleted) {
 		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
-		return (cause instanceof RuntimeException known) ? afterBody(known) : cause;
+		return (cause instanceof RuntimeException known) ? told(known, bodyCompleted) : cause;
 	}
 
 }

@@ -22,6 +22,8 @@ final class TransactionalLeaseScope extends LeaseScope implements TransactionSyn
 
 	private final AtomicInteger open = new AtomicInteger(2);
 
+	private volatile @Nullable RuntimeException loss;
+
 	private TransactionalLeaseScope(Lease lease, BooleanSupplier toleratesLoss) {
 		super(lease, toleratesLoss);
 	}
@@ -39,33 +41,35 @@ final class TransactionalLeaseScope extends LeaseScope implements TransactionSyn
 
 	@Override
 	void end() {
-		// Looked at first: the other party may close the lease at any time after.
-		RuntimeException lost = loss();
-		if (this.open.decrementAndGet() == 0) {
+		RuntimeException loss = noteLoss();
+		boolean last = this.open.decrementAndGet() == 0;
+		if (last || loss != null) {
 			super.end();
 		}
-		else if (lost != null) {
-			throw lost;
+		if (loss != null) {
+			throw loss;
 		}
 	}
 
 	@Override
 	CompletionStage<Void> endAsync() {
-		RuntimeException lost = loss();
-		if (this.open.decrementAndGet() == 0) {
-			return super.endAsync();
-		}
-		return (lost != null) ? CompletableFuture.failedFuture(lost) : CompletableFuture.completedFuture(null);
+		boolean lost = noteLoss() != null;
+		boolean last = this.open.decrementAndGet() == 0;
+		return (last || lost) ? super.endAsync() : CompletableFuture.completedFuture(null);
 	}
 
-	private @Nullable RuntimeException loss() {
+	/**
+	 * Looked for before the other party can close the lease. A lost lease is closed at
+	 * once, which takes back its interrupt, but remembered for the commit.
+	 */
+	private @Nullable RuntimeException noteLoss() {
 		try {
 			checkHeld();
-			return null;
 		}
 		catch (RuntimeException ex) {
-			return ex;
+			this.loss = ex;
 		}
+		return this.loss;
 	}
 
 	/** Lowest precedence: as late before the commit as a synchronization can be. */
@@ -76,6 +80,10 @@ final class TransactionalLeaseScope extends LeaseScope implements TransactionSyn
 
 	@Override
 	public void beforeCommit(boolean readOnly) {
+		RuntimeException known = this.loss;
+		if (known != null) {
+			throw known;
+		}
 		checkHeld();
 	}
 

@@ -10,7 +10,9 @@ import io.distributedlock.LockRegistry;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
+import io.distributedlock.interceptor.UnprotectedCallListener;
 import io.distributedlock.store.LockStore;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -67,6 +69,15 @@ public final class DistributedLockAutoConfiguration {
 	@ConditionalOnMissingBean(name = "distributedLockLifecycle")
 	LockShutdownLifecycle distributedLockLifecycle(List<DefaultLockRegistry> registries, ApplicationContext context) {
 		return new LockShutdownLifecycle(registries, context);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	UnprotectedCallListener distributedLockUnprotectedCallListener(ObjectProvider<LockEventListener> listeners,
+			ApplicationContext context) {
+		LockEventPublisher publisher = new LockEventPublisher(listeners, context);
+		return (request, cause) -> request.keys()
+			.forEach((key) -> publisher.onLockEvent(new LockEvent.Unprotected(request.name(), key, cause)));
 	}
 
 	private static Duration gracePeriod(DistributedLockProperties properties) {

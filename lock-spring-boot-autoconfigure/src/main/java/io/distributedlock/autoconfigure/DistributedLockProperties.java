@@ -41,7 +41,7 @@ import org.springframework.boot.context.properties.bind.Name;
 public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Store store,
 		@DefaultValue("lock:") String keyPrefix, @DefaultValue("30s") Duration ttl,
 		@Name("wait") @DefaultValue("5s") Duration waitFor, @DefaultValue Renewal renewal,
-		@DefaultValue("throw") WhenUnavailable whenUnavailable, @DefaultValue("2147483547") int order,
+		@DefaultValue("throw") WhenUnavailable whenUnavailable, @DefaultValue("2147483646") int order,
 		@DefaultValue Shutdown shutdown, @DefaultValue Redis redis, @DefaultValue Map<String, Profile> locks) {
 
 	static final String PREFIX = "distributed-lock";
@@ -93,7 +93,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * Settings of the Redis store.
 	 *
 	 * @param commandTimeout How long a command may go unanswered before it counts as
-	 * failed. At most half of every configured ttl that is renewed. Without a unit:
+	 * failed. A renewal waits a sixth of the ttl where that is shorter. Without a unit:
 	 * milliseconds.
 	 * @param tokenRetention How long a released lock remembers its last fencing token and
 	 * the requests that have ended. Between 1s and 365d. Without a unit: milliseconds.

@@ -37,7 +37,7 @@ final class LockProfilesFactory {
 				PropertyRules.notNegative(property("wait"), this.properties.waitFor()), renewal.enabled(),
 				maxHold(property("renewal.max-hold"), renewal.maxHold()), null, null, null,
 				this.properties.whenUnavailable());
-		RenewalRules.of(this.properties).check(options, property("ttl"), property("renewal.enabled"));
+		requireRenewable(options, property("ttl"), property("renewal.enabled"));
 		return options;
 	}
 
@@ -47,7 +47,7 @@ final class LockProfilesFactory {
 				maxHold(prefix + "max-hold", profile.maxHold()),
 				PropertyRules.between(prefix + "keep-for", profile.keepFor(), Duration.ZERO, LockOptions.MAX_TTL),
 				profile.whenBusy(), profile.whenLost(), profile.whenUnavailable());
-		RenewalRules.of(this.properties).check(options.orElse(global), prefix + "ttl", prefix + "renew");
+		requireRenewable(options.orElse(global), prefix + "ttl", prefix + "renew");
 		return options;
 	}
 
@@ -57,6 +57,15 @@ final class LockProfilesFactory {
 
 	private static @Nullable Duration maxHold(String property, @Nullable Duration value) {
 		return PropertyRules.between(property, value, MIN_HOLD, LockOptions.MAX_TTL);
+	}
+
+	private static void requireRenewable(LockOptions options, String ttlProperty, String renewProperty) {
+		Duration ttl = options.ttl();
+		if (ttl != null && Boolean.TRUE.equals(options.renew()) && ttl.compareTo(LockOptions.MIN_RENEWABLE_TTL) < 0) {
+			throw new InvalidLockPropertyException(ttlProperty, ttl, "is too short to be renewed",
+					"Use at least %s, or switch renewal off with %s=false; a number without a unit is milliseconds"
+						.formatted(DurationText.of(LockOptions.MIN_RENEWABLE_TTL), renewProperty));
+		}
 	}
 
 	/** A name that is not a plain key is written in brackets. */

@@ -1,8 +1,7 @@
 /**
- * <<<<<<< HEAD Auto-configuration: the only package that knows Spring Boot's. Nothing
- * depends on it. ======= Turns {@code distributed-lock.*} and the beans of the
- * application into a registry, its store and the interceptor. The only package that knows
- * auto-configuration; nothing depends on it. >>>>>>> auto
+ * Turns {@code distributed-lock.*} and the beans of the application into a registry, its
+ * store and the interceptor. The only package that knows auto-configuration; nothing
+ * depends on it.
  */
 @NullMarked
 package io.distributedlock.autoconfigure;

@@ -331,6 +331,10 @@ final class Engine implements WakeUpListener {
 		return this.held.get();
 	}
 
+	int backgroundCount() {
+		return this.background.get();
+	}
+
 	int queueCount() {
 		return this.queues.size();
 	}

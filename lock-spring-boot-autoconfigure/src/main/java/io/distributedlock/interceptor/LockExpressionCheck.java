@@ -32,15 +32,16 @@ final class LockExpressionCheck {
 
 	private static final Set<String> PREDEFINED = Set.of("root", "this");
 
+	private final String quoting;
+
 	private final ParameterNames names;
 
 	private final BeanFactory beanFactory;
 
 	private final Map<String, Integer> variables = new HashMap<>();
 
-	private boolean namesMissing;
-
-	LockExpressionCheck(ParameterNames names, BeanFactory beanFactory) {
+	LockExpressionCheck(String text, ParameterNames names, BeanFactory beanFactory) {
+		this.quoting = quotingRemedy(text);
 		this.names = names;
 		this.beanFactory = beanFactory;
 	}
@@ -49,17 +50,12 @@ final class LockExpressionCheck {
 		return this.variables;
 	}
 
-	String remedy(String text) {
-		return this.namesMissing ? "Compile the class with -parameters, or use the position: #p0, #p1"
-				: quotingRemedy(text);
-	}
-
 	static String quotingRemedy(String text) {
 		return "Refer to a parameter as in \"#order.id\"; if a literal is meant, quote it: \"'%s'\""
 			.formatted(text.replace("'", "''"));
 	}
 
-	@Nullable String problemOf(SpelNode node) {
+	@Nullable Problem problemOf(SpelNode node) {
 		return problemOf(node, true, true);
 	}
 
@@ -71,8 +67,8 @@ final class LockExpressionCheck {
 	 * @param bare whether the node stands alone or first in its chain
 	 * @return half a sentence, or {@code null}
 	 */
-	private @Nullable String problemOf(SpelNode node, boolean rootKnown, boolean bare) {
-		String problem = problemOfName(node, rootKnown && bare);
+	private @Nullable Problem problemOf(SpelNode node, boolean rootKnown, boolean bare) {
+		Problem problem = problemOfName(node, rootKnown && bare);
 		boolean inElement = node instanceof Projection || node instanceof Selection;
 		int step = (node instanceof InlineMap) ? 2 : 1;
 		for (int i = step - 1; problem == null && i < node.getChildCount(); i += step) {
@@ -86,27 +82,30 @@ final class LockExpressionCheck {
 		return problem;
 	}
 
-	private @Nullable String problemOfName(SpelNode node, boolean onRoot) {
+	private @Nullable Problem problemOfName(SpelNode node, boolean onRoot) {
 		if (node instanceof VariableReference) {
 			return problemOfVariable(node.toStringAST().substring(1));
 		}
 		if (node instanceof FunctionReference) {
-			return "%s is not known; there are no functions".formatted(node.toStringAST());
+			return new Problem("%s is not known".formatted(node.toStringAST()),
+					"There are no functions: call a method of an argument or a bean");
 		}
 		if (node instanceof BeanReference bean && !this.beanFactory.containsBean(bean.getName())) {
-			return "there is no bean named '%s'".formatted(bean.getName());
+			return new Problem("there is no bean named '%s'".formatted(bean.getName()),
+					"Correct the name, or declare the bean");
 		}
 		if (onRoot && node instanceof PropertyOrFieldReference property
 				&& !ROOT_PROPERTIES.contains(property.getName())) {
-			return "'%s' is neither quoted nor a parameter".formatted(property.getName());
+			return new Problem("'%s' is neither quoted nor a parameter".formatted(property.getName()), this.quoting);
 		}
 		if (onRoot && node instanceof MethodReference method && !ROOT_METHODS.contains(method.getName())) {
-			return "'%s(…)' is not a method of #root; call #root.target or a bean".formatted(method.getName());
+			return new Problem("'%s(…)' is not a method of #root".formatted(method.getName()),
+					"Call a method of #root.target, an argument or a bean");
 		}
 		return null;
 	}
 
-	private @Nullable String problemOfVariable(String variable) {
+	private @Nullable Problem problemOfVariable(String variable) {
 		if (PREDEFINED.contains(variable)) {
 			return null;
 		}
@@ -115,12 +114,21 @@ final class LockExpressionCheck {
 			this.variables.put(variable, index);
 			return null;
 		}
-		if (!this.names.areDiscovered() && !this.names.all().isEmpty()) {
-			this.namesMissing = true;
-			return "the parameter #%s is not known, because the class was compiled without parameter names"
-				.formatted(variable);
+		if (!this.names.areDiscovered()) {
+			return new Problem("the parameter #%s is not known, because the class was compiled without parameter names"
+				.formatted(variable), "Compile the class with -parameters, or use the position: #p0, #p1");
 		}
-		return "there is no parameter #%s; there are %s".formatted(variable, this.names.all());
+		return new Problem("there is no parameter #%s".formatted(variable), this.names.all().isEmpty()
+				? "The method has no parameters: use #root.target or a bean" : "There are " + this.names.all());
+	}
+
+	/**
+	 * Why an expression will never work.
+	 *
+	 * @param text half a sentence
+	 * @param remedy what to do about it
+	 */
+	record Problem(String text, String remedy) {
 	}
 
 }

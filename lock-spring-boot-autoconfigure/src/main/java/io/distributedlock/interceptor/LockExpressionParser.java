@@ -36,12 +36,12 @@ final class LockExpressionParser {
 			throw new InvalidLockDeclarationException(targetClass, method, "it has an empty lock expression",
 					"Write a SpEL expression, or leave the key out to lock the method itself");
 		}
-		LockExpressionCheck check = new LockExpressionCheck(names, this.beanFactory);
+		LockExpressionCheck check = new LockExpressionCheck(text, names, this.beanFactory);
 		SpelExpression expression = parse(text, method, targetClass);
-		String problem = check.problemOf(expression.getAST());
+		LockExpressionCheck.Problem problem = check.problemOf(expression.getAST());
 		if (problem != null) {
 			throw new InvalidLockDeclarationException(targetClass, method,
-					"in its lock expression \"%s\" %s".formatted(text, problem), check.remedy(text));
+					"in its lock expression \"%s\" %s".formatted(text, problem.text()), problem.remedy());
 		}
 		return new LockExpression(text, expression, Map.copyOf(check.variables()), this.beans);
 	}

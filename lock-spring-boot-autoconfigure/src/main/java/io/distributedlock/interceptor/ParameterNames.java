@@ -27,7 +27,7 @@ final class ParameterNames {
 			this.indexes.put("p" + index, index);
 			this.indexes.put("a" + index, index);
 		}
-		boolean found = add(method);
+		boolean found = add(method) || count == 0;
 		if (declared != null && !declared.equals(method) && declared.getParameterCount() == count) {
 			found |= add(declared);
 		}

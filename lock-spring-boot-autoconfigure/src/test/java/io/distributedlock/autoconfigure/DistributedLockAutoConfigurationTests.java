@@ -1,13 +1,23 @@
 package io.distributedlock.autoconfigure;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockOperations;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.event.LockEvent;
+import io.distributedlock.event.LockEventListener;
+import io.distributedlock.interceptor.UnprotectedCallListener;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.store.LockStore;
@@ -29,7 +39,6 @@ import static org.mockito.Mockito.mock;
 @ExtendWith(OutputCaptureExtension.class)
 class DistributedLockAutoConfigurationTests {
 
-	/** Nothing listens on port 1, so nothing can have connected. */
 	private final ApplicationContextRunner redis = new ApplicationContextRunner()
 		.withPropertyValues("spring.data.redis.port=1")
 		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
@@ -41,7 +50,7 @@ class DistributedLockAutoConfigurationTests {
 	private final ApplicationContextRunner memory = this.bare.withPropertyValues("distributed-lock.store=memory");
 
 	@Test
-	void beansWhenRedisIsConfiguredAreThereWithoutAConnection() {
+	void beansWhenRedisIsConfiguredAreThere() {
 		this.redis.run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(context).getBean("distributedLockStore").isInstanceOf(RedisLockStore.class);
@@ -50,6 +59,20 @@ class DistributedLockAutoConfigurationTests {
 			assertThat(context).getBean("distributedLockProfiles").isInstanceOf(LockProfiles.class);
 			assertThat(context).getBean("distributedLockLifecycle").isInstanceOf(LockShutdownLifecycle.class);
 		});
+	}
+
+	@Test
+	void startWhenRedisIsConfiguredDoesNotConnect() throws IOException {
+		try (ServerSocketChannel server = ServerSocketChannel.open()) {
+			server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).configureBlocking(false);
+			this.redis
+				.withPropertyValues("spring.data.redis.host=127.0.0.1",
+						"spring.data.redis.port=" + server.socket().getLocalPort())
+				.run((context) -> {
+					assertThat(context).hasNotFailed();
+					assertThat(server.accept()).isNull();
+				});
+		}
 	}
 
 	@Test
@@ -145,6 +168,24 @@ class DistributedLockAutoConfigurationTests {
 	}
 
 	@Test
+	void unprotectedCallWhenToldBecomesAnEvent() {
+		List<LockEvent> events = new ArrayList<>();
+		LockStoreException cause = new LockStoreException(LockStoreException.Kind.UNAVAILABLE, "down", null);
+		this.memory.withBean(LockEventListener.class, () -> events::add).run((context) -> {
+			context.getBean(UnprotectedCallListener.class)
+				.onUnprotectedCall(LockRequest.of("a", "b").name("stock"), cause);
+			assertThat(events).containsExactly(new LockEvent.Unprotected("stock", "a", cause),
+					new LockEvent.Unprotected("stock", "b", cause));
+		});
+	}
+
+	@Test
+	void unprotectedCallListenerWhenTheUserHasOneBacksOff() {
+		this.memory.withBean("own", UnprotectedCallListener.class, () -> mock(UnprotectedCallListener.class))
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(UnprotectedCallListener.class));
+	}
+
+	@Test
 	void lifecycleWhenTheUserHasOneOfThatNameBacksOff() {
 		this.memory.withBean("distributedLockLifecycle", Object.class, Object::new)
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockShutdownLifecycle.class));
@@ -170,7 +211,7 @@ class DistributedLockAutoConfigurationTests {
 
 	@Test
 	void customizersWhenThereAreSeveralAreAppliedInOrder() {
-		List<String> calls = new java.util.ArrayList<>();
+		List<String> calls = new ArrayList<>();
 		this.memory.withBean("b", LockEngineCustomizer.class, () -> recording(calls, "b"))
 			.withBean("a", LockEngineCustomizer.class, () -> recording(calls, "a"))
 			.run((context) -> assertThat(calls).containsExactly("b", "a"));

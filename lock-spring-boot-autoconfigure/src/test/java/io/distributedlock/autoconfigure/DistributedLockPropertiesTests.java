@@ -10,6 +10,7 @@ import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenLost;
 import io.distributedlock.WhenUnavailable;
 import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.interceptor.DistributedLockAdvisor;
 import io.distributedlock.redis.RedisStoreSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,8 +98,14 @@ class DistributedLockPropertiesTests {
 	}
 
 	@Test
-	void orderWhenSetIsBound() {
-		assertThat(bind(Map.of("distributed-lock.order", "17")).order()).isEqualTo(17);
+	void orderWhenNothingIsSetIsTheAdvisors() {
+		assertThat(bind(Map.of()).order()).isEqualTo(DistributedLockAdvisor.DEFAULT_ORDER);
+	}
+
+	@Test
+	void orderWhenSetReachesTheAdvisor() {
+		this.memory.withPropertyValues("distributed-lock.order=17")
+			.run((context) -> assertThat(context.getBean(DistributedLockAdvisor.class).getOrder()).isEqualTo(17));
 	}
 
 	@ParameterizedTest
@@ -154,21 +161,6 @@ class DistributedLockPropertiesTests {
 		assertThatExceptionOfType(InvalidLockPropertyException.class)
 			.isThrownBy(() -> redisSettings(Map.of(property, value)))
 			.withMessageStartingWith(property + "=" + value);
-	}
-
-	@Test
-	void commandTimeoutWhenOverHalfOfTheTtlIsRefused() {
-		Map<String, String> values = Map.of("distributed-lock.redis.command-timeout", "600ms", "distributed-lock.ttl",
-				"1s");
-		assertThatExceptionOfType(InvalidLockPropertyException.class)
-			.isThrownBy(() -> new LockProfilesFactory(bind(values)).create())
-			.withMessageStartingWith("distributed-lock.ttl=1s is shorter than twice the command timeout of 600ms");
-	}
-
-	@Test
-	void commandTimeoutWhenTheTtlIsNotRenewedMayBeLonger() {
-		Map<String, String> values = Map.of("distributed-lock.ttl", "1s", "distributed-lock.renewal.enabled", "false");
-		assertThat(new LockProfilesFactory(bind(values)).create()).isNotNull();
 	}
 
 	private LockOptions resolve(String name, String... values) {

@@ -1,0 +1,291 @@
+package io.distributedlock;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.memory.MemoryLockStore;
+import io.distributedlock.memory.MemoryLocks;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+class LockTemplateTests {
+
+	private static final LockRequest REQUEST = LockRequest.of("k").waitFor(Duration.ZERO);
+
+	private static final LockRequest BRIEF = REQUEST.ttl(Duration.ofMillis(50)).renew(false);
+
+	private final MemoryLocks locks = new MemoryLocks();
+
+	private final DefaultLockRegistry registry = new DefaultLockRegistry(new MemoryLockStore(this.locks));
+
+	private final LockTemplate template = new LockTemplate(this.registry);
+
+	@AfterEach
+	void close() {
+		this.registry.close();
+	}
+
+	private boolean isLocked() {
+		return this.locks.isLocked("", "k");
+	}
+
+	private static <T> T outlive(Lease lease, T result) {
+		Awaitility.await().until(() -> !lease.isHeld());
+		return result;
+	}
+
+	@Test
+	void executeWhenDoneReturnsTheResultAndReleases() {
+		assertThat(this.template.execute("k", () -> isLocked() ? "locked" : "free")).isEqualTo("locked");
+		assertThat(isLocked()).isFalse();
+	}
+
+	@Test
+	void currentWhenNestedIsTheInnermostAndThenTheOuterAgain() {
+		this.template.execute("outer", () -> {
+			this.template.execute("inner", () -> assertThat(Lease.current()).map(Lease::key).hasValue("inner"));
+			return assertThat(Lease.current()).map(Lease::key).hasValue("outer");
+		});
+		assertThat(Lease.current()).isEmpty();
+	}
+
+	@Test
+	void executeWhenNestedEntersAgain() {
+		boolean sameToken = this.template.execute(REQUEST,
+				(outer) -> this.template.execute(REQUEST, (inner) -> inner.fencingToken() == outer.fencingToken()));
+		assertThat(sameToken).isTrue();
+	}
+
+	@Test
+	void executeWhenBodyFailsThrowsItAndReleases() {
+		assertThatExceptionOfType(IOException.class).isThrownBy(() -> this.template.execute(REQUEST, (lease) -> {
+			throw new IOException("body");
+		}));
+		assertThat(isLocked()).isFalse();
+		assertThat(Lease.current()).isEmpty();
+	}
+
+	@Test
+	void executeWhenLostThrowsThatTheBodyHadCompleted() {
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.template.execute(BRIEF, (lease) -> outlive(lease, "done")))
+			.satisfies((ex) -> assertThat(ex.isBodyCompleted()).isTrue());
+	}
+
+	@Test
+	void executeWhenLostAndBodyFailsThrowsTheBodysExceptionWithTheLossSuppressed() {
+		assertThatIllegalStateException().isThrownBy(() -> this.template.execute(BRIEF, (lease) -> {
+			throw outlive(lease, new IllegalStateException("body"));
+		})).satisfies((ex) -> assertThat(ex.getSuppressed()).singleElement().satisfies((suppressed) -> {
+			assertThat(suppressed).isInstanceOf(LockLostException.class);
+			assertThat(((LockLostException) suppressed).isBodyCompleted()).isFalse();
+		}));
+	}
+
+	@Test
+	void executeWhenBusyDoesNotRun() {
+		try (Lease busy = this.registry.acquire(REQUEST)) {
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> this.template.execute(REQUEST, (lease) -> {
+					throw new AssertionError("must not run");
+				}));
+		}
+	}
+
+	@Test
+	void stageWhenCompleteIsReleasedBeforeItIsReturned() {
+		CompletableFuture<String> result = this.template.executeAsync(REQUEST,
+				(lease) -> CompletableFuture.completedFuture("done"));
+		assertThat(isLocked()).isFalse();
+		assertThat(result).isCompletedWithValue("done");
+	}
+
+	@Test
+	void stageWhenNullCompletesWithNull() {
+		CompletableFuture<String> result = this.template.executeAsync(REQUEST,
+				(lease) -> (CompletionStage<String>) null);
+		assertThat(result).isCompletedWithValue(null);
+		assertThat(isLocked()).isFalse();
+	}
+
+	@Test
+	void stageWhenBodyThrowsReleases() {
+		assertThatExceptionOfType(IOException.class)
+			.isThrownBy(() -> this.template.<String, IOException>executeAsync(REQUEST, (lease) -> {
+				throw new IOException("before the stage");
+			}));
+		assertThat(isLocked()).isFalse();
+	}
+
+	@Test
+	void stageWhenPendingCompletesAfterTheRelease() {
+		CompletableFuture<String> pending = new CompletableFuture<>();
+		CompletableFuture<Boolean> locked = this.template.executeAsync(REQUEST, (lease) -> pending)
+			.thenApply((result) -> isLocked());
+		assertThat(isLocked()).isTrue();
+		pending.complete("done");
+		assertThat(locked.join()).isFalse();
+	}
+
+	@Test
+	void stageWhenItFailsPassesTheFailureOn() {
+		CompletableFuture<String> pending = new CompletableFuture<>();
+		CompletableFuture<String> result = this.template.executeAsync(REQUEST, (lease) -> pending);
+		pending.completeExceptionally(new IOException("body"));
+		assertThat(result).failsWithin(Duration.ofSeconds(10))
+			.withThrowableOfType(ExecutionException.class)
+			.withCauseInstanceOf(IOException.class);
+		assertThat(isLocked()).isFalse();
+	}
+
+	@Test
+	void stageWhenLostFailsWithTheLoss() {
+		CompletableFuture<String> pending = new CompletableFuture<>();
+		CompletableFuture<String> result = this.template.executeAsync(BRIEF, (lease) -> {
+			lease.onLost(() -> pending.complete("too late"));
+			return pending;
+		});
+		assertThat(result).failsWithin(Duration.ofSeconds(10))
+			.withThrowableOfType(ExecutionException.class)
+			.withCauseInstanceOf(LockLostException.class);
+	}
+
+	@Test
+	void stageWhenLostAndBodyFailsKeepsTheBodysFailure() {
+		CompletableFuture<String> pending = new CompletableFuture<>();
+		CompletableFuture<String> result = this.template.executeAsync(BRIEF, (lease) -> {
+			lease.onLost(() -> pending.completeExceptionally(new IOException("body")));
+			return pending;
+		});
+		assertThat(result).failsWithin(Duration.ofSeconds(10))
+			.withThrowableOfType(ExecutionException.class)
+			.withCauseInstanceOf(IOException.class)
+			.satisfies(
+					(ex) -> assertThat(ex.getCause().getSuppressed()).hasOnlyElementsOfType(LockLostException.class));
+	}
+
+	@Test
+	void stageWhenCancelledCancelsTheBodysStageAndReleases() {
+		CompletableFuture<String> pending = new CompletableFuture<>();
+		CompletableFuture<String> result = this.template.executeAsync(REQUEST, (lease) -> pending);
+		assertThat(result.cancel(true)).isTrue();
+		assertThat(result).isCancelled();
+		assertThat(pending).isCancelled();
+		Awaitility.await().until(() -> !isLocked());
+	}
+
+	@Test
+	void stageWhenCancelledButTheBodyGoesOnStaysLocked() {
+		CompletableFuture<String> pending = new CompletableFuture<>();
+		CompletableFuture<String> result = this.template.executeAsync(REQUEST,
+				(lease) -> pending.minimalCompletionStage());
+		result.cancel(true);
+		assertThat(pending).isNotDone();
+		assertThat(isLocked()).isTrue();
+		pending.complete("done");
+		Awaitility.await().until(() -> !isLocked());
+	}
+
+	@Test
+	void stageWhenPendingEndsTheThreadsOwnership() {
+		CompletableFuture<String> pending = new CompletableFuture<>();
+		this.template.executeAsync(REQUEST, (lease) -> pending);
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.template.execute(REQUEST, (lease) -> "entered again"));
+		pending.complete("done");
+	}
+
+	@Test
+	void futureWhenNobodyAsksIsReleasedSoonAfterItIsDone() {
+		FutureTask<String> task = new FutureTask<>(() -> "done");
+		this.template.executeFuture(REQUEST, (lease) -> task);
+		assertThat(isLocked()).isTrue();
+		task.run();
+		Awaitility.await().until(() -> !isLocked());
+	}
+
+	@Test
+	void futureWhenAskedIsReleasedBeforeTheAnswer() throws ExecutionException, InterruptedException {
+		FutureTask<String> task = new FutureTask<>(() -> "done");
+		Future<String> result = this.template.executeFuture(REQUEST, (lease) -> task);
+		task.run();
+		assertThat(result.get()).isEqualTo("done");
+		assertThat(isLocked()).isFalse();
+		assertThat(result.isDone()).isTrue();
+	}
+
+	@Test
+	void futureWhenNotDoneInTimeStaysLocked() {
+		FutureTask<String> task = new FutureTask<>(() -> "done");
+		Future<String> result = this.template.executeFuture(REQUEST, (lease) -> task);
+		assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> result.get(1, TimeUnit.MILLISECONDS));
+		assertThat(isLocked()).isTrue();
+		task.run();
+	}
+
+	@Test
+	void futureWhenItFailsThrowsThatAndReleases() {
+		FutureTask<String> task = new FutureTask<>(() -> {
+			throw new IOException("body");
+		});
+		Future<String> result = this.template.executeFuture(REQUEST, (lease) -> task);
+		task.run();
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(result::get)
+			.withCauseInstanceOf(IOException.class);
+		assertThat(isLocked()).isFalse();
+	}
+
+	@Test
+	void futureWhenCancelledCancelsTheBodysFuture() {
+		FutureTask<String> task = new FutureTask<>(() -> "done");
+		Future<String> result = this.template.executeFuture(REQUEST, (lease) -> task);
+		assertThat(result.cancel(true)).isTrue();
+		assertThat(task.isCancelled()).isTrue();
+		assertThat(result.isCancelled()).isTrue();
+		assertThatExceptionOfType(CancellationException.class).isThrownBy(result::get);
+		assertThat(isLocked()).isFalse();
+	}
+
+	@Test
+	void futureWhenLostThrowsTheLoss() {
+		FutureTask<String> task = new FutureTask<>(() -> "too late");
+		Future<String> result = this.template.executeFuture(BRIEF, (lease) -> {
+			lease.onLost(task);
+			return task;
+		});
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(result::get)
+			.withCauseInstanceOf(LockLostException.class);
+	}
+
+	@Test
+	void futureWhenDoneIsReleasedBeforeItIsReturned() throws ExecutionException, InterruptedException {
+		FutureTask<String> task = new FutureTask<>(() -> "done");
+		task.run();
+		Future<String> result = this.template.executeFuture(REQUEST, (lease) -> task);
+		assertThat(isLocked()).isFalse();
+		assertThat(result.get()).isEqualTo("done");
+	}
+
+	@Test
+	void futureWhenItIsAStageIsTreatedAsOne() {
+		CompletableFuture<String> pending = new CompletableFuture<>();
+		Future<String> result = this.template.executeFuture(REQUEST, (lease) -> pending);
+		pending.complete("done");
+		assertThat((CompletableFuture<String>) result).succeedsWithin(Duration.ofSeconds(10)).isEqualTo("done");
+	}
+
+}

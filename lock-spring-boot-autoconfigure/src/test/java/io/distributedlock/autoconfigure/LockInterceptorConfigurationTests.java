@@ -1,0 +1,210 @@
+package io.distributedlock.autoconfigure;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LeaseLock;
+import io.distributedlock.LeaseTransactionListener;
+import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.WhenUnavailable;
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.event.LockEvent;
+import io.distributedlock.event.LockEventListener;
+import io.distributedlock.interceptor.DistributedLockAdvisor;
+import io.distributedlock.interceptor.InvalidLockDeclarationException;
+import io.distributedlock.interceptor.LockInterceptor;
+import io.distributedlock.interceptor.MethodLockSpec;
+import io.distributedlock.interceptor.MethodLockSpecSource;
+import io.distributedlock.memory.MemoryLockStore;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.Ordered;
+import org.springframework.transaction.TransactionExecutionListener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@ExtendWith(OutputCaptureExtension.class)
+class LockInterceptorConfigurationTests {
+
+	private final ApplicationContextRunner bare = new ApplicationContextRunner()
+		.withUserConfiguration(LockInterceptorConfiguration.class)
+		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class));
+
+	private final ApplicationContextRunner runner = this.bare.withBean("distributedLockRegistry",
+			DefaultLockRegistry.class, () -> new DefaultLockRegistry(new MemoryLockStore()));
+
+	@Test
+	void beanWhenAnnotatedIsGuarded() {
+		this.runner.withBean(Guarded.class)
+			.run((context) -> assertThat(context.getBean(Guarded.class).isLocked()).isTrue());
+	}
+
+	@Test
+	void beanWhenAopIsSwitchedOffIsStillGuarded() {
+		this.runner.withPropertyValues("spring.aop.auto=false")
+			.withBean(Guarded.class)
+			.run((context) -> assertThat(context.getBean(Guarded.class).isLocked()).isTrue());
+	}
+
+	@Test
+	void beanWhenProxiedByInterfaceIsGuarded() {
+		this.runner.withPropertyValues("spring.aop.auto=false", "spring.aop.proxy-target-class=false")
+			.withBean("guarded", Guarded.class)
+			.run((context) -> {
+				Object guarded = context.getBean("guarded");
+				assertThat(AopUtils.isJdkDynamicProxy(guarded)).isTrue();
+				assertThat(((Lockable) guarded).isLocked()).isTrue();
+			});
+	}
+
+	@Test
+	void orderWhenNotSetIsOutsideTransactions() {
+		this.runner.run((context) -> assertThat(context.getBean(DistributedLockAdvisor.class).getOrder())
+			.isLessThan(Ordered.LOWEST_PRECEDENCE));
+	}
+
+	@Test
+	void orderWhenSetIsTheAdvisors() {
+		this.runner.withPropertyValues("distributed-lock.order=7")
+			.run((context) -> assertThat(context.getBean(DistributedLockAdvisor.class).getOrder()).isEqualTo(7));
+	}
+
+	@Test
+	void startWhenNothingIsGuardedCreatesNoRegistryAndWarnsOfNothing(CapturedOutput output) {
+		this.bare.withBean("distributedLockRegistry", LockRegistry.class, () -> {
+			throw new AssertionError("created too early");
+		}, (definition) -> definition.setLazyInit(true)).run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).doesNotContain("not eligible");
+	}
+
+	@Test
+	void startWhenThereIsNoRegistryFailsForGuardedBeans() {
+		this.bare.withBean(Guarded.class)
+			.run((context) -> assertThat(context).getFailure()
+				.hasCauseInstanceOf(InvalidLockDeclarationException.class)
+				.hasMessageContaining("there is no LockRegistry bean"));
+	}
+
+	@Test
+	void failureWhenDeclarationIsInvalidIsAnalyzed() {
+		this.runner.withBean(Invalid.class).run((context) -> {
+			FailureAnalysis analysis = new InvalidLockDeclarationFailureAnalyzer().analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains(Invalid.class.getTypeName() + ".guarded()")
+				.contains("'orders' is neither quoted nor a parameter");
+			assertThat(analysis.getAction()).contains("\"'orders'\"");
+		});
+	}
+
+	@Test
+	void sourceWhenUsersOwnIsUsed() {
+		this.runner.withBean(MethodLockSpecSource.class, NothingGuarded::new).withBean(Guarded.class).run((context) -> {
+			assertThat(context).hasSingleBean(MethodLockSpecSource.class).hasSingleBean(LockInterceptor.class);
+			assertThat(context.getBean(Guarded.class).isLocked()).isFalse();
+		});
+	}
+
+	@Test
+	void transactionListenerWhenTransactionsAreThereIsRegistered() {
+		this.runner.run((context) -> assertThat(context).hasSingleBean(LeaseTransactionListener.class));
+	}
+
+	@Test
+	void transactionListenerWhenThereAreNoTransactionsIsMissing() {
+		this.runner.withClassLoader(new FilteredClassLoader(TransactionExecutionListener.class))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("distributedLockTransactionListener"));
+	}
+
+	@Test
+	void eventWhenMethodProceedsWithoutLockIsPublished() {
+		List<LockEvent> events = new CopyOnWriteArrayList<>();
+		this.bare.withBean(LockRegistry.class, Unavailable::new)
+			.withBean(LockEventListener.class, () -> events::add)
+			.withBean(Proceeding.class)
+			.run((context) -> {
+				context.getBean(Proceeding.class).guarded();
+				assertThat(events).singleElement().isInstanceOf(LockEvent.Unprotected.class);
+			});
+	}
+
+	interface Lockable {
+
+		boolean isLocked();
+
+	}
+
+	static class Guarded implements Lockable {
+
+		@Override
+		@DistributedLock
+		public boolean isLocked() {
+			return Lease.current().isPresent();
+		}
+
+	}
+
+	static class Invalid {
+
+		@DistributedLock("orders")
+		public void guarded() {
+		}
+
+	}
+
+	static class Proceeding {
+
+		@DistributedLock(whenUnavailable = WhenUnavailable.PROCEED)
+		public void guarded() {
+		}
+
+	}
+
+	private static final class NothingGuarded implements MethodLockSpecSource {
+
+		@Override
+		public boolean isCandidateClass(Class<?> targetClass) {
+			return false;
+		}
+
+		@Override
+		public @Nullable MethodLockSpec getSpec(Method method, Class<?> targetClass) {
+			return null;
+		}
+
+	}
+
+	private static final class Unavailable implements LockRegistry {
+
+		@Override
+		public LeaseLock getLock(String key) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public Lease acquire(LockRequest request) {
+			throw new LockStoreException(LockStoreException.Kind.UNAVAILABLE, "no connection", null);
+		}
+
+		@Override
+		public CompletionStage<Lease> acquireAsync(LockRequest request) {
+			throw new UnsupportedOperationException();
+		}
+
+	}
+
+}

@@ -1,0 +1,162 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockException;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockRequest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Interrupts, cancels and time-outs at random moments leave nothing behind, on every
+ * store.
+ */
+@Timeout(180)
+public abstract class LeakContractTests extends TwoInstances {
+
+	private static final int ROUNDS = 10_000;
+
+	private static final int WORKERS = 4;
+
+	private final Set<Thread> before = Thread.getAllStackTraces().keySet();
+
+	private final AtomicInteger acquired = new AtomicInteger();
+
+	private final AtomicInteger gaveUp = new AtomicInteger();
+
+	/**
+	 * Wait until the store has forgotten all locks, which it does once the retention time
+	 * is over.
+	 */
+	protected abstract void awaitForgotten();
+
+	@Test
+	void interruptsCancelsAndTimeOutsAtRandomMomentsLeaveNothingBehind() throws Exception {
+		List<Future<?>> workers = new ArrayList<>();
+		for (int worker = 0; worker < WORKERS; worker++) {
+			DefaultLockRegistry registry = (worker % 2 == 0) ? this.here : this.there;
+			Random random = new Random(worker);
+			workers.add(this.threads.submit(() -> {
+				for (int round = 0; round < ROUNDS / WORKERS; round++) {
+					disturb(registry, random);
+				}
+				return null;
+			}));
+		}
+		for (Future<?> worker : workers) {
+			worker.get(150, TimeUnit.SECONDS);
+		}
+		assertThat(this.acquired.get() + this.gaveUp.get()).isEqualTo(ROUNDS);
+		assertThat(this.acquired.get()).isPositive();
+		assertThat(this.gaveUp.get()).isPositive();
+		awaitQuiet(this.here.engine());
+		awaitQuiet(this.there.engine());
+		awaitForgotten();
+		this.threads.shutdown();
+		closeRegistries();
+		await().atMost(Duration.ofSeconds(20))
+			.until(() -> Thread.getAllStackTraces()
+				.keySet()
+				.stream()
+				.noneMatch(
+						(thread) -> thread.getName().startsWith("distributed-lock") && !this.before.contains(thread)));
+	}
+
+	private static void awaitQuiet(Engine engine) {
+		await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+			assertThat(engine.queueCount()).as("queues").isZero();
+			assertThat(engine.heldCount()).as("held").isZero();
+			assertThat(engine.backgroundCount()).as("background commands").isZero();
+			assertThat(engine.loop().size()).as("timers").isZero();
+		});
+	}
+
+	private void disturb(DefaultLockRegistry registry, Random random) throws Exception {
+		LockRequest request = LockRequest.of(this.key + "-" + random.nextInt(3));
+		switch (random.nextInt(3)) {
+			case 0 -> timeOut(registry, request, random);
+			case 1 -> interrupt(registry, request, random);
+			default -> cancel(registry, request, random);
+		}
+	}
+
+	private void timeOut(DefaultLockRegistry registry, LockRequest request, Random random) {
+		try {
+			Lease lease = registry.acquire(request.waitFor(Duration.ofNanos(random.nextInt(2_000_000))));
+			LockSupport.parkNanos(random.nextInt(200_000));
+			lease.close();
+			this.acquired.incrementAndGet();
+		}
+		catch (LockException ex) {
+			this.gaveUp.incrementAndGet();
+		}
+	}
+
+	private void interrupt(DefaultLockRegistry registry, LockRequest request, Random random) throws Exception {
+		Thread worker = Thread.currentThread();
+		long pause = random.nextInt(1_000_000);
+		Future<?> interrupter = this.threads.submit(() -> {
+			LockSupport.parkNanos(pause);
+			worker.interrupt();
+		});
+		try {
+			Lease lease = registry.acquireInterruptibly(request);
+			lease.close();
+			this.acquired.incrementAndGet();
+		}
+		catch (InterruptedException ex) {
+			this.gaveUp.incrementAndGet();
+		}
+		joinThroughInterrupts(interrupter);
+		Thread.interrupted();
+	}
+
+	private static void joinThroughInterrupts(Future<?> future) throws ExecutionException {
+		while (true) {
+			try {
+				future.get();
+				return;
+			}
+			catch (InterruptedException ignored) {
+				// It was meant for the acquisition, which was over by then.
+			}
+		}
+	}
+
+	private void cancel(DefaultLockRegistry registry, LockRequest request, Random random) throws Exception {
+		CompletableFuture<Lease> future = registry.acquireAsync(request).toCompletableFuture();
+		LockSupport.parkNanos(random.nextInt(1_000_000));
+		if (future.cancel(true)) {
+			this.gaveUp.incrementAndGet();
+			return;
+		}
+		try {
+			future.get().release().toCompletableFuture().get();
+			this.acquired.incrementAndGet();
+		}
+		catch (CancellationException ex) {
+			throw new AssertionError("Cancelled by nobody", ex);
+		}
+		catch (ExecutionException ex) {
+			assertThat(ex).hasCauseInstanceOf(LockNotAcquiredException.class);
+			this.gaveUp.incrementAndGet();
+		}
+	}
+
+}

@@ -1,0 +1,100 @@
+package io.distributedlock.faults;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+import io.distributedlock.LockProfiles;
+import io.distributedlock.LossReason;
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.event.LockEvent;
+import io.distributedlock.redis.RedisLockStore;
+import io.distributedlock.redis.RedisStoreSettings;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.api.sync.RedisCommands;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A server of its own that a test may torture, and instances of an application on it,
+ * each with a connection factory of its own.
+ */
+final class FaultyRedis implements AutoCloseable {
+
+	final RedisServer server;
+
+	final List<LockEvent> events = Collections.synchronizedList(new ArrayList<>());
+
+	private final RedisClient admin;
+
+	private final List<AutoCloseable> closeables = new ArrayList<>();
+
+	FaultyRedis(String... settings) {
+		this.server = RedisServers.start(settings);
+		this.admin = RedisClient.create(RedisURI.create(this.server.host(), this.server.port()));
+	}
+
+	/** A new instance of an application. */
+	DefaultLockRegistry instance() {
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(
+				new RedisStandaloneConfiguration(this.server.host(), this.server.port()),
+				LettuceClientConfiguration.builder()
+					.shutdownQuietPeriod(Duration.ZERO)
+					.clientOptions(ClientOptions.builder()
+						.socketOptions(SocketOptions.builder().connectTimeout(Duration.ofSeconds(2)).build())
+						.build())
+					.build());
+		factory.afterPropertiesSet();
+		factory.start();
+		DefaultLockRegistry registry = new DefaultLockRegistry(new RedisLockStore(factory, RedisStoreSettings.DEFAULTS),
+				LockProfiles.DEFAULTS, EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), this.events::add);
+		this.closeables.add(0, factory::destroy);
+		this.closeables.add(0, registry);
+		return registry;
+	}
+
+	/** A connection for the test itself; it comes back by itself after a restart. */
+	RedisCommands<String, String> admin() {
+		return this.admin.connect().sync();
+	}
+
+	void awaitLoss(String key, LossReason reason) {
+		await().atMost(Duration.ofSeconds(30)).until(() -> isLost(key, reason));
+	}
+
+	boolean isLost(String key, LossReason reason) {
+		synchronized (this.events) {
+			return this.events.stream()
+				.anyMatch((event) -> event instanceof LockEvent.Lost lost && lost.key().equals(key)
+						&& lost.reason() == reason);
+		}
+	}
+
+	boolean isLost(String key) {
+		synchronized (this.events) {
+			return this.events.stream()
+				.anyMatch((event) -> event instanceof LockEvent.Lost lost && lost.key().equals(key));
+		}
+	}
+
+	@Override
+	public void close() throws Exception {
+		for (AutoCloseable closeable : this.closeables) {
+			closeable.close();
+		}
+		this.admin.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+		this.server.close();
+	}
+
+}

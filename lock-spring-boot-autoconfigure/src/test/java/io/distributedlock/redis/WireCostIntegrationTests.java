@@ -1,0 +1,139 @@
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.CountDownLatch;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LeaseLock;
+import io.distributedlock.LockRequest;
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.engine.DefaultLockRegistry;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What a lock costs on the wire, as the server counts it.
+ */
+@Timeout(60)
+class WireCostIntegrationTests {
+
+	private static final String KEY = "wire";
+
+	private final RedisServer server = RedisServers.start();
+
+	private final RedisConnectionFactory factory = RedisDriver.LETTUCE.connect(this.server);
+
+	private final RedisConnectionFactory observer = RedisDriver.LETTUCE.connect(this.server);
+
+	private DefaultLockRegistry here;
+
+	private DefaultLockRegistry there;
+
+	@BeforeEach
+	void warmUp() {
+		this.here = new DefaultLockRegistry(new RedisLockStore(this.factory, RedisStoreSettings.DEFAULTS));
+		this.there = new DefaultLockRegistry(new RedisLockStore(this.factory, RedisStoreSettings.DEFAULTS));
+		this.here.acquire(LockRequest.of(KEY)).close();
+		this.there.acquire(LockRequest.of(KEY)).close();
+	}
+
+	@AfterEach
+	void close() {
+		this.here.close();
+		this.there.close();
+		RedisDriver.close(this.factory);
+		RedisDriver.close(this.observer);
+		this.server.close();
+	}
+
+	@Test
+	void uncontendedLockAndUnlockAreTwoScripts() {
+		LeaseLock lock = this.here.getLock(KEY);
+		Map<String, Long> before = calls();
+		for (int i = 0; i < 100; i++) {
+			lock.lock();
+			lock.unlock();
+		}
+		assertThat(sent(before)).isEqualTo(Map.of("evalsha", 200L));
+	}
+
+	@Test
+	void reentrantLockAndUnlockAreNothing() {
+		LeaseLock lock = this.here.getLock(KEY);
+		lock.lock();
+		Map<String, Long> before = calls();
+		for (int i = 0; i < 100; i++) {
+			lock.lock();
+			lock.unlock();
+		}
+		assertThat(sent(before)).isEmpty();
+		lock.unlock();
+	}
+
+	@Test
+	void twoHundredWaitingThreadsCostWhatOneCosts() throws Exception {
+		Lease held = this.there.acquire(LockRequest.of(KEY).ttl(Duration.ofMinutes(5)));
+		CountDownLatch served = new CountDownLatch(200);
+		List<Thread> threads = new ArrayList<>();
+		for (int i = 0; i < 200; i++) {
+			Thread thread = new Thread(() -> {
+				this.here.acquire(LockRequest.of(KEY).waitFor(Duration.ofSeconds(40))).close();
+				served.countDown();
+			});
+			thread.start();
+			threads.add(thread);
+		}
+		await().until(() -> threads.stream().allMatch((thread) -> thread.getState() == Thread.State.WAITING));
+		try (RedisConnection connection = this.observer.getConnection()) {
+			await().until(() -> !connection.serverCommands().info("clients").isEmpty() && Long
+				.parseLong(connection.serverCommands().info("clients").getProperty("pubsub_clients", "1")) > 0);
+		}
+		Map<String, Long> before = calls();
+		long start = System.nanoTime();
+		await().pollDelay(Duration.ofSeconds(5)).until(() -> true);
+		Map<String, Long> sent = sent(before);
+		double seconds = (System.nanoTime() - start) / 1e9;
+		assertThat(sent.getOrDefault("evalsha", 0L)).isBetween(1L, (long) Math.ceil(2 * seconds));
+		assertThat(sent.keySet()).containsExactly("evalsha");
+		held.close();
+		served.await();
+	}
+
+	/** Calls that clients sent; those made inside scripts are counted by the script. */
+	private Map<String, Long> sent(Map<String, Long> before) {
+		Map<String, Long> sent = new HashMap<>();
+		calls().forEach((command, count) -> {
+			long more = count - before.getOrDefault(command, 0L);
+			if (more > 0) {
+				sent.put(command, more);
+			}
+		});
+		List.of("hmget", "hset", "hdel", "pexpire", "time", "publish", "pttl", "info").forEach(sent::remove);
+		return sent;
+	}
+
+	private Map<String, Long> calls() {
+		Map<String, Long> calls = new HashMap<>();
+		try (RedisConnection connection = this.observer.getConnection()) {
+			Properties stats = connection.serverCommands().info("commandstats");
+			stats.forEach((name, value) -> calls.put(name.toString().replace("cmdstat_", ""),
+					Long.parseLong(value.toString().replaceAll(".*?calls=(\\d+).*", "$1"))));
+		}
+		return calls;
+	}
+
+}

@@ -1,0 +1,28 @@
+package io.distributedlock.sample;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/**
+ * The flash sale. The main process brings up what the sale needs, runs it on instances in
+ * processes of their own, and stays up as a shop with a REST API. With the profile
+ * {@code instance} it is one of those instances.
+ */
+@SpringBootApplication(proxyBeanMethods = false)
+@ConfigurationPropertiesScan
+public class SampleApplication {
+
+	/**
+	 * Start the application.
+	 * @param args options such as {@code --flash-sale.instances=4}
+	 */
+	public static void main(String[] args) {
+		ConfigurableApplicationContext context = SpringApplication.run(SampleApplication.class, args);
+		if (context.getEnvironment().matchesProfiles("instance")) {
+			System.exit(SpringApplication.exit(context));
+		}
+	}
+
+}

@@ -1,0 +1,114 @@
+package io.distributedlock.sample.id;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
+
+/**
+ * Reserves ids in Redis, a block of {@value IdBlock#SIZE} per round trip. A block is one
+ * microsecond of the server's clock that nobody was given before; the key remembers the
+ * last one.
+ * <p>
+ * Blocks lie in the past or present of the server's clock, never ahead of it. So a lost
+ * key loses nothing: the first call after the loss gives out no block but marks all time
+ * up to now as used, and everything given before lies there. This holds as long as the
+ * clock is not set back, by an operator or by a fail-over to a server whose clock is
+ * behind, by more than the time the key was away. A clock that is set back while the key
+ * exists makes callers wait, and fail after {@link #PATIENCE}, rather than run ahead of
+ * it.
+ * <p>
+ * A block is given up one second after it was asked for, so that an instance that is
+ * rarely used does not make old ids.
+ */
+public final class RedisIdGenerator implements IdGenerator {
+
+	/**
+	 * How long a block is used, and so how far the order of ids and of time may differ.
+	 */
+	static final Duration BLOCK_AGE = Duration.ofSeconds(1);
+
+	/** How long a caller waits for the server's clock. */
+	static final Duration PATIENCE = Duration.ofSeconds(1);
+
+	private static final RedisScript<Long> RESERVE = RedisScript
+		.of(new ClassPathResource("reserve-ids.lua", RedisIdGenerator.class), Long.class);
+
+	private final StringRedisTemplate redis;
+
+	private final List<String> keys;
+
+	private final LongSupplier nanoTicker;
+
+	/** One refill at a time, while takers that still find an id do not wait. */
+	private final ReentrantLock refill = new ReentrantLock();
+
+	private volatile IdBlock block;
+
+	/**
+	 * Create a generator.
+	 * @param redis where the key is
+	 * @param key the key that all instances share
+	 */
+	public RedisIdGenerator(StringRedisTemplate redis, String key) {
+		this(redis, key, System::nanoTime);
+	}
+
+	RedisIdGenerator(StringRedisTemplate redis, String key, LongSupplier nanoTicker) {
+		this.redis = redis;
+		this.keys = List.of(key);
+		this.nanoTicker = nanoTicker;
+		this.block = IdBlock.none(nanoTicker.getAsLong());
+	}
+
+	@Override
+	public long next() {
+		OptionalLong id = this.block.take(this.nanoTicker.getAsLong());
+		return id.isPresent() ? id.getAsLong() : nextOfNewBlock();
+	}
+
+	private long nextOfNewBlock() {
+		this.refill.lock();
+		try {
+			OptionalLong id = this.block.take(this.nanoTicker.getAsLong());
+			while (id.isEmpty()) {
+				this.block = reserve();
+				id = this.block.take(this.nanoTicker.getAsLong());
+			}
+			return id.getAsLong();
+		}
+		finally {
+			this.refill.unlock();
+		}
+	}
+
+	private IdBlock reserve() {
+		long patienceEnds = System.nanoTime() + PATIENCE.toNanos();
+		while (true) {
+			long askedAt = this.nanoTicker.getAsLong();
+			Long answer = this.redis.execute(RESERVE, this.keys);
+			if (answer != null && answer > 0) {
+				return new IdBlock(answer, askedAt + BLOCK_AGE.toNanos());
+			}
+			waitForClock((answer != null) ? -answer : 1, patienceEnds);
+		}
+	}
+
+	private void waitForClock(long micros, long patienceEnds) {
+		long remaining = patienceEnds - System.nanoTime();
+		if (TimeUnit.MICROSECONDS.toNanos(micros) > remaining) {
+			throw new IdsUnavailableException(
+					"The clock of Redis is %d ms behind the last id under '%s': it was set back, or moved to a server whose clock is behind"
+						.formatted(TimeUnit.MICROSECONDS.toMillis(micros), this.keys.get(0)));
+		}
+		LockSupport.parkNanos(this, Math.min(remaining, TimeUnit.MICROSECONDS.toNanos(micros)));
+	}
+
+}

@@ -1,0 +1,8 @@
+/**
+ * Order numbers that are unique across instances and restarts. Not part of the lock
+ * library; it shows another thing that Redis' clock is good for.
+ */
+@NullMarked
+package io.distributedlock.sample.id;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,79 @@
+package io.distributedlock.sample.sale;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+import io.distributedlock.sample.SampleApplication;
+import io.distributedlock.sample.server.Endpoints;
+
+import org.springframework.boot.ApplicationArguments;
+import org.springframework.stereotype.Component;
+
+/**
+ * The command line of an instance: this application with its own options, the places of
+ * the servers, and the profile {@code instance}.
+ */
+@Component
+class InstanceCommand {
+
+	/** System properties that configure the application or find Redis. */
+	private static final Pattern INHERITED = Pattern.compile("-D(spring|distributed-lock|flash-sale)\\..*");
+
+	private final ApplicationArguments arguments;
+
+	private final Endpoints endpoints;
+
+	InstanceCommand(ApplicationArguments arguments, Endpoints endpoints) {
+		this.arguments = arguments;
+		this.endpoints = endpoints;
+	}
+
+	ProcessBuilder create(Map<String, String> options, Path directory) throws IOException {
+		Map<String, String> all = new LinkedHashMap<>(this.endpoints.properties());
+		all.putAll(options);
+		all.put("spring.profiles.active", "instance");
+		List<String> command = new ArrayList<>();
+		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+		command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m"));
+		ManagementFactory.getRuntimeMXBean()
+			.getInputArguments()
+			.stream()
+			.filter((argument) -> INHERITED.matcher(argument).matches())
+			.forEach(command::add);
+		command.add("@" + classPathFile(directory));
+		command.add(SampleApplication.class.getName());
+		inheritedOptions(all).forEach(command::add);
+		all.forEach((name, value) -> command.add("--" + name + "=" + value));
+		return withPassword(new ProcessBuilder(command));
+	}
+
+	/** An option that is given twice would count as a list. */
+	private List<String> inheritedOptions(Map<String, String> overridden) {
+		return List.of(this.arguments.getSourceArgs())
+			.stream()
+			.filter((argument) -> !overridden.containsKey(argument.replaceFirst("^--", "").replaceFirst("=.*", "")))
+			.toList();
+	}
+
+	/** A class path may be longer than a command line is allowed to be. */
+	private static Path classPathFile(Path directory) throws IOException {
+		String quoted = System.getProperty("java.class.path").replace("\\", "\\\\").replace("\"", "\\\"");
+		return Files.writeString(directory.resolve("class-path"), "-cp \"" + quoted + "\"");
+	}
+
+	/** Other users of the machine see command lines, not environments. */
+	private ProcessBuilder withPassword(ProcessBuilder builder) {
+		if (!this.endpoints.databasePassword().isEmpty()) {
+			builder.environment().put("SPRING_DATASOURCE_PASSWORD", this.endpoints.databasePassword());
+		}
+		return builder;
+	}
+
+}

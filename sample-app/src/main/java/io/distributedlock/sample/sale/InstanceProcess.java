@@ -1,0 +1,132 @@
+package io.distributedlock.sample.sale;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * An instance in a process of its own. What it prints is printed here too, and is part of
+ * the message when it fails.
+ */
+final class InstanceProcess implements AutoCloseable {
+
+	private static final int REMEMBERED_LINES = 60;
+
+	private final String name;
+
+	private final Process process;
+
+	private final CompletableFuture<String> ready = new CompletableFuture<>();
+
+	private final CompletableFuture<Tally> tally = new CompletableFuture<>();
+
+	private final Deque<String> lastLines = new ArrayDeque<>();
+
+	private InstanceProcess(String name, Process process) {
+		this.name = name;
+		this.process = process;
+	}
+
+	static InstanceProcess start(String name, ProcessBuilder command) throws IOException {
+		Process process = command.redirectErrorStream(true).start();
+		InstanceProcess instance = new InstanceProcess(name, process);
+		Thread thread = new Thread(instance::read, name + "-output");
+		thread.setDaemon(true);
+		thread.start();
+		return instance;
+	}
+
+	void awaitReady(long nanos) throws InterruptedException {
+		await(this.ready, nanos);
+	}
+
+	void go() throws IOException {
+		this.process.getOutputStream().write((Protocol.GO + "\n").getBytes(StandardCharsets.UTF_8));
+		this.process.getOutputStream().flush();
+	}
+
+	Tally awaitTally(long nanos) throws InterruptedException {
+		return await(this.tally, nanos);
+	}
+
+	long pid() {
+		return this.process.pid();
+	}
+
+	boolean isAlive() {
+		return this.process.isAlive();
+	}
+
+	private <T> T await(CompletableFuture<T> future, long nanos) throws InterruptedException {
+		try {
+			return future.get(nanos, TimeUnit.NANOSECONDS);
+		}
+		catch (ExecutionException ex) {
+			throw new IllegalStateException(failure("ended early"), ex.getCause());
+		}
+		catch (TimeoutException ex) {
+			throw new IllegalStateException(failure("did not answer in time"), ex);
+		}
+	}
+
+	private String failure(String what) {
+		synchronized (this.lastLines) {
+			return "%s (process %d) %s:%n%s".formatted(this.name, pid(), what, String.join("\n", this.lastLines));
+		}
+	}
+
+	private void read() {
+		try (BufferedReader reader = this.process.inputReader()) {
+			String line = reader.readLine();
+			while (line != null) {
+				accept(line);
+				line = reader.readLine();
+			}
+			fail(new IllegalStateException("End of output"));
+		}
+		catch (IOException | RuntimeException ex) {
+			fail(ex);
+		}
+	}
+
+	private void accept(String line) {
+		if (line.equals(Protocol.READY)) {
+			this.ready.complete(line);
+		}
+		else if (line.startsWith(Protocol.TALLY)) {
+			this.tally.complete(Tally.parse(line.substring(Protocol.TALLY.length())));
+		}
+		else {
+			System.out.println("[" + this.name + "] " + line);
+			remember(line);
+		}
+	}
+
+	private void remember(String line) {
+		synchronized (this.lastLines) {
+			this.lastLines.add(line);
+			if (this.lastLines.size() > REMEMBERED_LINES) {
+				this.lastLines.remove();
+			}
+		}
+	}
+
+	private void fail(Exception ex) {
+		this.ready.completeExceptionally(ex);
+		this.tally.completeExceptionally(ex);
+	}
+
+	/** End the process; one that has told its tally has nothing left to do. */
+	@Override
+	public void close() {
+		this.process.destroyForcibly();
+		this.process.onExit().join();
+	}
+
+}

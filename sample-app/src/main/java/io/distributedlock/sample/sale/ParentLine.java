@@ -1,0 +1,47 @@
+package io.distributedlock.sample.sale;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * Standard input of an instance, which ends when the main process ends, however it ends.
+ * So does the instance.
+ */
+final class ParentLine {
+
+	private final CountDownLatch go = new CountDownLatch(1);
+
+	private final Runnable orphaned;
+
+	ParentLine(InputStream input, Runnable orphaned) {
+		this.orphaned = orphaned;
+		Thread thread = new Thread(() -> listen(input), "parent-line");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	void awaitGo() throws InterruptedException {
+		this.go.await();
+	}
+
+	private void listen(InputStream input) {
+		try (BufferedReader reader = new BufferedReader(new InputStreamReader(input, StandardCharsets.UTF_8))) {
+			String line = reader.readLine();
+			while (line != null) {
+				if (line.equals(Protocol.GO)) {
+					this.go.countDown();
+				}
+				line = reader.readLine();
+			}
+		}
+		catch (IOException ignored) {
+			// As good as the end.
+		}
+		this.orphaned.run();
+	}
+
+}

@@ -1,0 +1,22 @@
+package io.distributedlock.sample.sale;
+
+/**
+ * What came of a run.
+ *
+ * @param lock whether purchases were locked
+ * @param buyers how many purchases were tried
+ * @param orders how many orders there are
+ * @param stock how many pieces are left
+ * @param oversold how many orders there are in excess of the stock at the beginning
+ * @param duplicateIds how many orders have a number that another order has
+ * @param millis how long the buyers took, without the start of the instances
+ */
+record SaleResult(boolean lock, int buyers, int orders, int stock, int oversold, int duplicateIds, long millis) {
+
+	/** One line for machines. */
+	String toJsonLine() {
+		return "flash-sale {\"lock\":%b,\"buyers\":%d,\"orders\":%d,\"stock\":%d,\"oversold\":%d,\"duplicateIds\":%d,\"millis\":%d}"
+			.formatted(this.lock, this.buyers, this.orders, this.stock, this.oversold, this.duplicateIds, this.millis);
+	}
+
+}

@@ -1,0 +1,49 @@
+package io.distributedlock.sample.shop;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
+import io.distributedlock.WhenLost;
+
+import org.springframework.context.annotation.Profile;
+import org.springframework.stereotype.Service;
+
+/**
+ * Keeps an item from being sold for a while. Shows a lease that no thread owns: one
+ * request takes it, another gives it back. A closure that is forgotten ends by itself.
+ */
+@Service
+@Profile("!instance")
+class ClosureService {
+
+	private static final Duration LONGEST = Duration.ofMinutes(5);
+
+	private final LockRegistry locks;
+
+	private final Map<String, Lease> closed = new ConcurrentHashMap<>();
+
+	ClosureService(LockRegistry locks) {
+		this.locks = locks;
+	}
+
+	void close(String item) {
+		LockRequest request = LockRequest.of(item).name(StockService.LOCK).maxHold(LONGEST).whenLost(WhenLost.IGNORE);
+		Lease expired = this.closed.put(item, this.locks.acquire(request));
+		if (expired != null) {
+			expired.close();
+		}
+	}
+
+	void open(String item) {
+		Lease lease = this.closed.remove(item);
+		if (lease == null) {
+			throw new UnknownException("'" + item + "' was not closed here");
+		}
+		lease.close();
+	}
+
+}

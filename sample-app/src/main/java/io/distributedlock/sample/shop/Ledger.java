@@ -1,0 +1,64 @@
+package io.distributedlock.sample.shop;
+
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.annotation.Transactional;
+
+/** Sets up a sale and counts what came of it, straight from the tables. */
+@Component
+public class Ledger {
+
+	private final JdbcClient jdbc;
+
+	Ledger(JdbcClient jdbc) {
+		this.jdbc = jdbc;
+	}
+
+	/**
+	 * Start afresh. The fence stays: tokens grow for ever.
+	 * @param item the item
+	 * @param quantity how many are in stock
+	 */
+	@Transactional
+	public void open(String item, int quantity) {
+		this.jdbc.sql("delete from orders where item = ?").param(item).update();
+		int updated = this.jdbc.sql("update stock set quantity = ? where item = ?").params(quantity, item).update();
+		if (updated == 0) {
+			this.jdbc.sql("insert into stock (item, quantity, price, fence) values (?, ?, 1, 0)")
+				.params(item, quantity)
+				.update();
+		}
+	}
+
+	/**
+	 * How many orders there are.
+	 * @param item the item
+	 * @return the number of rows
+	 */
+	public int orders(String item) {
+		return count("select count(*) from orders where item = ?", item);
+	}
+
+	/**
+	 * How many order numbers were given out again.
+	 * @param item the item
+	 * @return the number of rows in excess of the different numbers
+	 */
+	public int duplicateNumbers(String item) {
+		return count("select count(*) - count(distinct number) from orders where item = ?", item);
+	}
+
+	/**
+	 * How many pieces are left.
+	 * @param item the item
+	 * @return the quantity
+	 */
+	public int quantity(String item) {
+		return count("select quantity from stock where item = ?", item);
+	}
+
+	private int count(String sql, String item) {
+		return this.jdbc.sql(sql).param(item).query(Integer.class).single();
+	}
+
+}

@@ -1,0 +1,13 @@
+package io.distributedlock.sample.shop;
+
+/**
+ * A write was refused because a later holder of the lock has already written: whoever
+ * gets this has lost the lock, maybe without having noticed.
+ */
+public class StaleWriteException extends RuntimeException {
+
+	StaleWriteException(String item, long token) {
+		super("The write to '%s' with token %d came too late".formatted(item, token));
+	}
+
+}

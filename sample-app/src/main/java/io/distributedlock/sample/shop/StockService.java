@@ -1,0 +1,45 @@
+package io.distributedlock.sample.shop;
+
+import io.distributedlock.Lease;
+import io.distributedlock.annotation.DistributedLock;
+
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Transactional;
+
+/** Reads and changes the stock of an item. */
+@Service
+class StockService {
+
+	/** Name of the lock around everything that writes the stock of an item. */
+	static final String LOCK = "purchase";
+
+	private final StockRepository stock;
+
+	StockService(StockRepository stock) {
+		this.stock = stock;
+	}
+
+	public Stock get(String item) {
+		return this.stock.findById(item).orElseThrow(() -> new UnknownException("There is no item '" + item + "'"));
+	}
+
+	/**
+	 * Write the quantity with the token of the lease that the caller holds. In the run of
+	 * the sale that has no lock there is no token either, and the fence stays as it is.
+	 */
+	public void setQuantity(Stock read, int quantity) {
+		long token = Lease.current().map(Lease::fencingToken).orElse(read.getFence());
+		if (this.stock.setQuantity(read.getItem(), quantity, token) == 0) {
+			throw new StaleWriteException(read.getItem(), token);
+		}
+	}
+
+	@DistributedLock(name = LOCK, key = "#item")
+	@Transactional
+	public Stock add(String item, int quantity) {
+		Stock read = get(item);
+		setQuantity(read, Math.addExact(read.getQuantity(), quantity));
+		return get(item);
+	}
+
+}

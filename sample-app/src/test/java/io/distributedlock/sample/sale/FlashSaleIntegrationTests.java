@@ -1,0 +1,88 @@
+package io.distributedlock.sample.sale;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import io.distributedlock.sample.server.Endpoints;
+import io.distributedlock.sample.shop.Ledger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.DefaultApplicationArguments;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/** Two processes, 16 threads each, one item. */
+@SpringBootTest(properties = "flash-sale.run=false", webEnvironment = SpringBootTest.WebEnvironment.NONE)
+@ExtendWith(OutputCaptureExtension.class)
+class FlashSaleIntegrationTests {
+
+	private static final String PREFIX = "flash-sale {";
+
+	@Autowired
+	private FlashSale flashSale;
+
+	@Autowired
+	private Ledger ledger;
+
+	@Autowired
+	private Endpoints endpoints;
+
+	/**
+	 * The run without the lock is the control: it shows that there is a race to be won.
+	 */
+	@Test
+	void runWithLockNeverOversellsAndSameRunWithoutLockDoes(CapturedOutput output) throws Exception {
+		new FlashSaleRunner(this.flashSale, sale(20_000, 5_000), this.endpoints).run(new DefaultApplicationArguments());
+		List<SaleResult> results = results(output);
+		assertThat(results).hasSize(2);
+		SaleResult without = results.get(0);
+		assertThat(without.lock()).isFalse();
+		assertThat(without.oversold()).isPositive().isEqualTo(without.orders() - 5_000);
+		assertThat(without.duplicateIds()).isZero();
+		SaleResult with = results.get(1);
+		assertThat(with).isEqualTo(new SaleResult(true, 20_000, 5_000, 0, 0, 0, with.millis()));
+		assertThat(output.getOut()).contains("without a lock", "with the lock", "--spring.datasource.url=jdbc:h2:tcp:");
+	}
+
+	@Test
+	void runWhenInstanceCannotStartFailsWithItsOutput() {
+		InstanceCommand broken = new InstanceCommand(
+				new DefaultApplicationArguments("--spring.datasource.driver-class-name=no.such.Driver"),
+				this.endpoints);
+		assertThatIllegalStateException().isThrownBy(() -> new FlashSale(broken, this.ledger).run(sale(1, 1), true))
+			.withMessageContaining("instance-1")
+			.withMessageContaining("no.such.Driver");
+	}
+
+	private static List<SaleResult> results(CapturedOutput output) {
+		return output.getOut()
+			.lines()
+			.filter((line) -> line.startsWith(PREFIX))
+			.map((line) -> result(JsonMapper.shared().readValue(line.substring(PREFIX.length() - 1), Map.class)))
+			.toList();
+	}
+
+	private static SaleResult result(Map<?, ?> json) {
+		assertThat(json).hasSize(7);
+		return new SaleResult((boolean) json.get("lock"), number(json, "buyers"), number(json, "orders"),
+				number(json, "stock"), number(json, "oversold"), number(json, "duplicateIds"), number(json, "millis"));
+	}
+
+	private static int number(Map<?, ?> json, String name) {
+		return (int) json.get(name);
+	}
+
+	private static FlashSaleProperties sale(int buyers, int stock) {
+		return new FlashSaleProperties(false, 2, 16, buyers, stock, "ticket", Duration.ofMinutes(10),
+				Duration.ofMinutes(10));
+	}
+
+}
