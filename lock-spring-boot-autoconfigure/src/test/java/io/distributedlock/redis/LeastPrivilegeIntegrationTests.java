@@ -57,7 +57,8 @@ class LeastPrivilegeIntegrationTests {
 		configuration.setUsername("app");
 		configuration.setPassword("secret");
 		RedisConnectionFactory factory = RedisDriver.LETTUCE.connect(configuration);
-		try (DefaultLockRegistry here = new DefaultLockRegistry(new RedisLockStore(factory, RedisStoreSettings.DEFAULTS));
+		try (DefaultLockRegistry here = new DefaultLockRegistry(
+				new RedisLockStore(factory, RedisStoreSettings.DEFAULTS));
 				DefaultLockRegistry there = new DefaultLockRegistry(
 						new RedisLockStore(factory, RedisStoreSettings.DEFAULTS))) {
 			Lease lease = here.acquire(REQUEST.ttl(Duration.ofMillis(300)));
