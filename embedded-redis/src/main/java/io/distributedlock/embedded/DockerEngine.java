@@ -40,11 +40,24 @@ final class DockerEngine {
 			return true;
 		}
 		Path home = Path.of(System.getProperty("user.home"));
-		if (Files.exists(home.resolve(".testcontainers.properties"))
+		if (isConfigured(home.resolve(".testcontainers.properties"))
 				|| Files.exists(Path.of("\\\\.\\pipe\\docker_engine"))) {
 			return true;
 		}
 		return sockets(host, home).stream().anyMatch(DockerEngine::accepts);
+	}
+
+	private static boolean isConfigured(Path properties) {
+		try {
+			return Files.exists(properties) && Files.readString(properties).lines().anyMatch(DockerEngine::namesHost);
+		}
+		catch (IOException ex) {
+			return false;
+		}
+	}
+
+	private static boolean namesHost(String line) {
+		return line.strip().startsWith("docker.host") || line.strip().startsWith("tc.host");
 	}
 
 	private static List<Path> sockets(@Nullable String host, Path home) {

@@ -12,8 +12,10 @@ import java.util.concurrent.locks.LockSupport;
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.command.InspectContainerResponse.ContainerState;
 import org.jspecify.annotations.Nullable;
+import org.testcontainers.containers.ContainerLaunchException;
 import org.testcontainers.containers.GenericContainer;
-import org.testcontainers.containers.wait.strategy.Wait;
+import org.testcontainers.containers.wait.strategy.AbstractWaitStrategy;
+import org.testcontainers.containers.wait.strategy.WaitStrategy;
 import org.testcontainers.utility.DockerImageName;
 
 /**
@@ -27,6 +29,14 @@ final class RedisContainer implements RedisServer {
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	private static final Duration POLL = Duration.ofMillis(20);
+
+	/** The server itself is asked: after a restart its log still has the lines before. */
+	private static final WaitStrategy NO_WAIT = new AbstractWaitStrategy() {
+		@Override
+		protected void waitUntilReady() {
+			// See awaitReady.
+		}
+	};
 
 	private final String image;
 
@@ -59,12 +69,28 @@ final class RedisContainer implements RedisServer {
 			throw new IllegalStateException("Closed: " + description());
 		}
 		if (this.container == null) {
-			this.container = create();
-			this.container.start();
+			startNew(create());
 		}
 		else if (!isRunning()) {
 			client().startContainerCmd(container().getContainerId()).exec();
 			awaitReady();
+		}
+	}
+
+	private void startNew(GenericContainer<?> created) {
+		this.container = created;
+		try {
+			created.start();
+			awaitReady();
+		}
+		catch (ContainerLaunchException ex) {
+			String log = (created.getContainerId() != null) ? created.getLogs() : "no log";
+			remove();
+			throw new IllegalStateException("Starting " + description() + " failed: " + log, ex);
+		}
+		catch (RuntimeException ex) {
+			remove();
+			throw ex;
 		}
 	}
 
@@ -76,14 +102,16 @@ final class RedisContainer implements RedisServer {
 		created.setExposedPorts(List.of(INNER_PORT));
 		created.setPortBindings(List.of(this.port + ":" + INNER_PORT));
 		created.setCommand(command.toArray(String[]::new));
-		created.setWaitStrategy(Wait.forLogMessage(".*Ready to accept connections.*", 1));
+		created.setWaitStrategy(NO_WAIT);
 		return created;
 	}
 
-	/** The log still has the line of the start before, so here the server is asked. */
 	private void awaitReady() {
 		long start = System.nanoTime();
 		while (!answers()) {
+			if (!isRunning()) {
+				throw new IllegalStateException("redis-server ended at once: " + container().getLogs());
+			}
 			if (System.nanoTime() - start > PATIENCE.toNanos()) {
 				throw new IllegalStateException("Not ready after " + PATIENCE + ": " + description());
 			}

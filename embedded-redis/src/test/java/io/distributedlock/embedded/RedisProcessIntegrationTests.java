@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -20,6 +21,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * {@link RedisProcess}, which must leave nothing behind.
  */
 class RedisProcessIntegrationTests {
+
+	/** What a killed JVM leaves behind goes with the test. */
+	@TempDir
+	private Path folder;
 
 	@Test
 	void serverWhenItsJvmIsKilledDies() throws Exception {
@@ -77,10 +82,10 @@ class RedisProcessIntegrationTests {
 		return ServerBinary.bundled().or(ServerBinary::onPath).orElseThrow();
 	}
 
-	private static Process childJvm(String... arguments) throws IOException {
-		List<String> command = new ArrayList<>(
-				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-						System.getProperty("java.class.path"), Child.class.getName()));
+	private Process childJvm(String... arguments) throws IOException {
+		List<String> command = new ArrayList<>(List.of(
+				Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Djava.io.tmpdir=" + this.folder,
+				"-cp", System.getProperty("java.class.path"), Child.class.getName()));
 		command.addAll(List.of(arguments));
 		return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
 	}

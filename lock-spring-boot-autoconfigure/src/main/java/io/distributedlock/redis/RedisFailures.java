@@ -33,14 +33,15 @@ final class RedisFailures {
 	 * Translate a failure.
 	 * @param operation what was attempted
 	 * @param redisKey the key, or the first of many
+	 * @param keyPrefix what the key begins with
 	 * @param failure what the driver said
 	 * @return the exception of the kind that fits
 	 */
-	static LockStoreException translate(String operation, String redisKey, Throwable failure) {
+	static LockStoreException translate(String operation, String redisKey, String keyPrefix, Throwable failure) {
 		String said = misconfiguration(failure);
 		String what = "Cannot " + operation + " '" + abbreviated(redisKey) + "' in Redis: ";
 		if (said != null) {
-			return new LockStoreException(Kind.MISCONFIGURED, what + said + ". " + remedy(said, redisKey), failure);
+			return new LockStoreException(Kind.MISCONFIGURED, what + said + ". " + remedy(said, keyPrefix), failure);
 		}
 		return new LockStoreException(Kind.UNAVAILABLE, what + deepestMessage(failure), failure);
 	}
@@ -62,7 +63,7 @@ final class RedisFailures {
 		return null;
 	}
 
-	private static String remedy(String said, String redisKey) {
+	private static String remedy(String said, String prefix) {
 		if (said.contains("WRONGTYPE")) {
 			return "Something else lives under this key: choose another distributed-lock.key-prefix or lock key";
 		}
@@ -73,7 +74,6 @@ final class RedisFailures {
 				|| said.contains("invalid password")) {
 			return "Check spring.data.redis.username and password";
 		}
-		String prefix = redisKey.substring(0, redisKey.indexOf(':') + 1);
 		return "The Redis user needs the keys ~" + prefix + "* and channels &" + prefix
 				+ "*, and +evalsha +eval +time +hmget +hset +hdel +pexpire +pttl +publish +subscribe +unsubscribe";
 	}

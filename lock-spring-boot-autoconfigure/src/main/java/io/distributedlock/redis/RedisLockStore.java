@@ -138,7 +138,7 @@ public final class RedisLockStore implements LockStore {
 	private <T> CompletableFuture<T> run(LockScript script, String key, byte[][] keys, byte[][] args,
 			Function<Object, T> reader) {
 		return Futures.translated(this.runner.run(script, keys, args), reader,
-				(failure) -> RedisFailures.translate(script.operation(), key, failure));
+				(failure) -> RedisFailures.translate(script.operation(), key, this.settings.keyPrefix(), failure));
 	}
 
 	@Override

@@ -20,18 +20,20 @@ local deadline = math.min(tonumber(lock[3] or 0), now + tonumber(lock[4] or 0))
 local kept = math.min(tonumber(lock[5] or 0), now + tonumber(lock[6] or 0))
 
 -- First the write that passes when memory is used up.
+local life = tonumber(ARGV[2])
 if owned then
   -- An acquisition that nobody used has run nothing: k and f are its own and go too.
   redis.call('HDEL', key, 'o', 'x', 'l', 'k', 'f')
   deadline, kept = 0, 0
 else
   redis.call('HDEL', key, '')
+  life = math.max(redis.call('PTTL', key), life)
 end
 local abandoned = lock[7] or ''
 if not string.find(abandoned, ',' .. request, 1, true) then
   redis.call('HSET', key, 'a', string.sub(',' .. request .. abandoned, 1, 16 * 33))
 end
-redis.call('PEXPIRE', key, string.format('%.0f', math.max(redis.call('PTTL', key), tonumber(ARGV[2]))))
+redis.call('PEXPIRE', key, string.format('%.0f', life))
 
 if lock[8] then
   local live = {}

@@ -28,6 +28,7 @@ class AbandonChecks {
 		lock.take(request, 10_000, 30_000);
 		assertThat(lock.abandon(request)).isEqualTo(1);
 		assertThat(lock.redis.hgetall(lock.key)).containsOnlyKeys("m", "t", "a");
+		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION - 5_000, RETENTION);
 		assertThat(lock.acquire(request)).isEqualTo(List.of(2L));
 	}
 
