@@ -185,6 +185,14 @@ final class Grant extends HeapTimer {
 		}
 	}
 
+	/** Nobody drives the loop any more, but a loss is told all the same. */
+	@Override
+	void abort() {
+		if (isLost()) {
+			fire(this.engine.now());
+		}
+	}
+
 	/**
 	 * Set the timer, unless the grant has ended meanwhile: then the loop sees to that.
 	 */
