@@ -30,6 +30,10 @@ import static org.awaitility.Awaitility.await;
 @Timeout(180)
 public abstract class LeakContractTests extends TwoInstances {
 
+	protected LeakContractTests(SharedLocks locks) {
+		super(locks);
+	}
+
 	private static final int ROUNDS = 10_000;
 
 	private static final int WORKERS = 4;
@@ -39,12 +43,6 @@ public abstract class LeakContractTests extends TwoInstances {
 	private final AtomicInteger acquired = new AtomicInteger();
 
 	private final AtomicInteger gaveUp = new AtomicInteger();
-
-	/**
-	 * Wait until the store has forgotten all locks, which it does once the retention time
-	 * is over.
-	 */
-	protected abstract void awaitForgotten();
 
 	@Test
 	void interruptsCancelsAndTimeOutsAtRandomMomentsLeaveNothingBehind() throws Exception {

@@ -27,6 +27,10 @@ import static org.awaitility.Awaitility.await;
  */
 public abstract class LeaseContractTests extends TwoInstances {
 
+	protected LeaseContractTests(SharedLocks locks) {
+		super(locks);
+	}
+
 	@Test
 	void renewalKeepsALeaseBeyondItsTtl() {
 		Lease lease = this.here.acquire(request().ttl(BRIEF));

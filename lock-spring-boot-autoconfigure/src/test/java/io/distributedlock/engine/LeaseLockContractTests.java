@@ -24,6 +24,10 @@ import static org.awaitility.Awaitility.await;
  */
 public abstract class LeaseLockContractTests extends TwoInstances {
 
+	protected LeaseLockContractTests(SharedLocks locks) {
+		super(locks);
+	}
+
 	@Test
 	void ownerEntersAgainWithTheSameToken() {
 		LockRequest mine = request().ownedByCurrentThread();

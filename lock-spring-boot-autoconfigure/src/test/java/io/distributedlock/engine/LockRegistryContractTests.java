@@ -29,6 +29,10 @@ import static org.awaitility.Awaitility.await;
  */
 public abstract class LockRegistryContractTests extends TwoInstances {
 
+	protected LockRegistryContractTests(SharedLocks locks) {
+		super(locks);
+	}
+
 	@Test
 	void acquireExcludesOtherInstances() {
 		try (Lease lease = this.here.acquire(request())) {

@@ -1,10 +1,9 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Executors;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -12,7 +11,6 @@ import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.event.LockEvent;
-import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -33,7 +31,7 @@ public abstract class TwoInstances {
 
 	final String key = getClass().getSimpleName() + KEY.incrementAndGet();
 
-	final List<LockEvent> events = Collections.synchronizedList(new ArrayList<>());
+	final List<LockEvent> events = new CopyOnWriteArrayList<>();
 
 	final ExecutorService threads = Executors.newCachedThreadPool();
 
@@ -41,17 +39,21 @@ public abstract class TwoInstances {
 
 	DefaultLockRegistry there;
 
-	/**
-	 * A new store.
-	 * @return a store on the same locks as every other one made in this test
-	 */
-	protected abstract LockStore createStore();
+	private final SharedLocks locks;
 
-	/**
-	 * Make the holder lose a lock without being told, as a flush would.
-	 * @param key the key
-	 */
-	protected abstract void steal(String key);
+	protected TwoInstances(SharedLocks locks) {
+		this.locks = locks;
+	}
+
+	/** Make the holder lose a lock without being told, as a flush would. */
+	final void steal(String key) {
+		this.locks.steal(key);
+	}
+
+	/** Wait until the store has forgotten all locks. */
+	final void awaitForgotten() {
+		this.locks.awaitForgotten();
+	}
 
 	@BeforeEach
 	void startRegistries() {
@@ -67,7 +69,7 @@ public abstract class TwoInstances {
 	}
 
 	DefaultLockRegistry registry(EngineSettings settings) {
-		return new DefaultLockRegistry(createStore(), LockProfiles.DEFAULTS, settings, this.events::add);
+		return new DefaultLockRegistry(this.locks.createStore(), LockProfiles.DEFAULTS, settings, this.events::add);
 	}
 
 	LockRequest request() {

@@ -2,8 +2,8 @@ package io.distributedlock.faults;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LossReason;
@@ -34,7 +34,7 @@ final class FaultyRedis implements AutoCloseable {
 
 	final RedisServer server;
 
-	final List<LockEvent> events = Collections.synchronizedList(new ArrayList<>());
+	final List<LockEvent> events = new CopyOnWriteArrayList<>();
 
 	private final RedisClient admin;
 
@@ -74,18 +74,13 @@ final class FaultyRedis implements AutoCloseable {
 	}
 
 	boolean isLost(String key, LossReason reason) {
-		synchronized (this.events) {
-			return this.events.stream()
-				.anyMatch((event) -> event instanceof LockEvent.Lost lost && lost.key().equals(key)
-						&& lost.reason() == reason);
-		}
+		return this.events.stream()
+			.anyMatch((event) -> event instanceof LockEvent.Lost lost && lost.key().equals(key)
+					&& lost.reason() == reason);
 	}
 
 	boolean isLost(String key) {
-		synchronized (this.events) {
-			return this.events.stream()
-				.anyMatch((event) -> event instanceof LockEvent.Lost lost && lost.key().equals(key));
-		}
+		return this.events.stream().anyMatch((event) -> event instanceof LockEvent.Lost lost && lost.key().equals(key));
 	}
 
 	@Override

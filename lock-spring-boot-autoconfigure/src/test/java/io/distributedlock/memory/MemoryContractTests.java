@@ -6,28 +6,21 @@ import io.distributedlock.engine.LeakContractTests;
 import io.distributedlock.engine.LeaseContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
+import io.distributedlock.engine.SharedLocks;
 import io.distributedlock.engine.Ticker;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.Nested;
 
 import static org.awaitility.Awaitility.await;
 
-/** The contracts on the memory store. */
+/** The engine's contracts on the memory store. */
 class MemoryContractTests {
-
-	private final MemoryLocks locks = new MemoryLocks(Ticker.system(), Duration.ofSeconds(1));
 
 	@Nested
 	class Registry extends LockRegistryContractTests {
 
-		@Override
-		protected LockStore createStore() {
-			return new MemoryLockStore(MemoryContractTests.this.locks);
-		}
-
-		@Override
-		protected void steal(String key) {
-			MemoryContractTests.this.locks.remove("", key);
+		Registry() {
+			super(new SharedMemory());
 		}
 
 	}
@@ -35,14 +28,8 @@ class MemoryContractTests {
 	@Nested
 	class Leases extends LeaseContractTests {
 
-		@Override
-		protected LockStore createStore() {
-			return new MemoryLockStore(MemoryContractTests.this.locks);
-		}
-
-		@Override
-		protected void steal(String key) {
-			MemoryContractTests.this.locks.remove("", key);
+		Leases() {
+			super(new SharedMemory());
 		}
 
 	}
@@ -50,14 +37,8 @@ class MemoryContractTests {
 	@Nested
 	class Locks extends LeaseLockContractTests {
 
-		@Override
-		protected LockStore createStore() {
-			return new MemoryLockStore(MemoryContractTests.this.locks);
-		}
-
-		@Override
-		protected void steal(String key) {
-			MemoryContractTests.this.locks.remove("", key);
+		Locks() {
+			super(new SharedMemory());
 		}
 
 	}
@@ -65,19 +46,30 @@ class MemoryContractTests {
 	@Nested
 	class Leaks extends LeakContractTests {
 
+		Leaks() {
+			super(new SharedMemory());
+		}
+
+	}
+
+	/** Locks that are forgotten after a second. */
+	private static final class SharedMemory implements SharedLocks {
+
+		private final MemoryLocks locks = new MemoryLocks(Ticker.system(), Duration.ofSeconds(1));
+
 		@Override
-		protected LockStore createStore() {
-			return new MemoryLockStore(MemoryContractTests.this.locks);
+		public LockStore createStore() {
+			return new MemoryLockStore(this.locks);
 		}
 
 		@Override
-		protected void steal(String key) {
-			MemoryContractTests.this.locks.remove("", key);
+		public void steal(String key) {
+			this.locks.remove("", key);
 		}
 
 		@Override
-		protected void awaitForgotten() {
-			await().atMost(Duration.ofSeconds(30)).until(() -> MemoryContractTests.this.locks.size() == 0);
+		public void awaitForgotten() {
+			await().atMost(Duration.ofSeconds(30)).until(() -> this.locks.size() == 0);
 		}
 
 	}

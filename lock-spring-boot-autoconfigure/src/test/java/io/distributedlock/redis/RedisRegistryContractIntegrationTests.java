@@ -1,11 +1,13 @@
 package io.distributedlock.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 import io.distributedlock.engine.LeakContractTests;
 import io.distributedlock.engine.LeaseContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
+import io.distributedlock.engine.SharedLocks;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.Nested;
@@ -20,28 +22,11 @@ import static org.awaitility.Awaitility.await;
  */
 class RedisRegistryContractIntegrationTests {
 
-	private static LockStore store(RedisDriver driver) {
-		return new RedisLockStore(SharedRedis.factory(driver), RedisStoreSettings.DEFAULTS);
-	}
-
-	private static void delete(String key) {
-		try (RedisConnection connection = SharedRedis.factory(RedisDriver.LETTUCE).getConnection()) {
-			byte[] redisKey = (RedisStoreSettings.DEFAULTS.keyPrefix() + new LockKey("", key).encoded()).getBytes();
-			assertThat(connection.keyCommands().del(redisKey)).isEqualTo(1);
-		}
-	}
-
 	@Nested
 	class LettuceRegistry extends LockRegistryContractTests {
 
-		@Override
-		protected LockStore createStore() {
-			return store(RedisDriver.LETTUCE);
-		}
-
-		@Override
-		protected void steal(String key) {
-			delete(key);
+		LettuceRegistry() {
+			super(new SharedServer(RedisDriver.LETTUCE, "lettuce:"));
 		}
 
 	}
@@ -49,14 +34,8 @@ class RedisRegistryContractIntegrationTests {
 	@Nested
 	class LettuceLeases extends LeaseContractTests {
 
-		@Override
-		protected LockStore createStore() {
-			return store(RedisDriver.LETTUCE);
-		}
-
-		@Override
-		protected void steal(String key) {
-			delete(key);
+		LettuceLeases() {
+			super(new SharedServer(RedisDriver.LETTUCE, "lettuce:"));
 		}
 
 	}
@@ -64,59 +43,8 @@ class RedisRegistryContractIntegrationTests {
 	@Nested
 	class LettuceLocks extends LeaseLockContractTests {
 
-		@Override
-		protected LockStore createStore() {
-			return store(RedisDriver.LETTUCE);
-		}
-
-		@Override
-		protected void steal(String key) {
-			delete(key);
-		}
-
-	}
-
-	@Nested
-	class JedisRegistry extends LockRegistryContractTests {
-
-		@Override
-		protected LockStore createStore() {
-			return store(RedisDriver.JEDIS);
-		}
-
-		@Override
-		protected void steal(String key) {
-			delete(key);
-		}
-
-	}
-
-	@Nested
-	class JedisLeases extends LeaseContractTests {
-
-		@Override
-		protected LockStore createStore() {
-			return store(RedisDriver.JEDIS);
-		}
-
-		@Override
-		protected void steal(String key) {
-			delete(key);
-		}
-
-	}
-
-	@Nested
-	class JedisLocks extends LeaseLockContractTests {
-
-		@Override
-		protected LockStore createStore() {
-			return store(RedisDriver.JEDIS);
-		}
-
-		@Override
-		protected void steal(String key) {
-			delete(key);
+		LettuceLocks() {
+			super(new SharedServer(RedisDriver.LETTUCE, "lettuce:"));
 		}
 
 	}
@@ -124,25 +52,75 @@ class RedisRegistryContractIntegrationTests {
 	@Nested
 	class LettuceLeaks extends LeakContractTests {
 
-		private static final String PREFIX = "leaks:";
+		LettuceLeaks() {
+			super(new SharedServer(RedisDriver.LETTUCE, "lettuce-leaks:"));
+		}
+
+	}
+
+	@Nested
+	class JedisRegistry extends LockRegistryContractTests {
+
+		JedisRegistry() {
+			super(new SharedServer(RedisDriver.JEDIS, "jedis:"));
+		}
+
+	}
+
+	@Nested
+	class JedisLeases extends LeaseContractTests {
+
+		JedisLeases() {
+			super(new SharedServer(RedisDriver.JEDIS, "jedis:"));
+		}
+
+	}
+
+	@Nested
+	class JedisLocks extends LeaseLockContractTests {
+
+		JedisLocks() {
+			super(new SharedServer(RedisDriver.JEDIS, "jedis:"));
+		}
+
+	}
+
+	@Nested
+	class JedisLeaks extends LeakContractTests {
+
+		JedisLeaks() {
+			super(new SharedServer(RedisDriver.JEDIS, "jedis-leaks:"));
+		}
+
+	}
+
+	/** Locks under a prefix of their own that are forgotten after a second. */
+	private record SharedServer(RedisDriver driver, String prefix) implements SharedLocks {
 
 		@Override
-		protected LockStore createStore() {
-			return new RedisLockStore(SharedRedis.factory(RedisDriver.LETTUCE),
-					new RedisStoreSettings(PREFIX, Duration.ofSeconds(1), Duration.ofSeconds(1), true));
+		public LockStore createStore() {
+			return new RedisLockStore(SharedRedis.factory(this.driver),
+					new RedisStoreSettings(this.prefix, Duration.ofSeconds(1), Duration.ofSeconds(1), true));
 		}
 
 		@Override
-		protected void steal(String key) {
-			delete(key);
+		public void steal(String key) {
+			try (RedisConnection connection = SharedRedis.factory(RedisDriver.LETTUCE).getConnection()) {
+				assertThat(connection.keyCommands().del(bytes(this.prefix + new LockKey("", key).encoded())))
+					.isEqualTo(1);
+			}
 		}
 
 		@Override
-		protected void awaitForgotten() {
+		public void awaitForgotten() {
 			try (RedisConnection connection = SharedRedis.factory(RedisDriver.LETTUCE).getConnection()) {
 				await().atMost(Duration.ofSeconds(30))
-					.until(() -> connection.keyCommands().keys((PREFIX + "*").getBytes()).isEmpty());
+					.until(() -> connection.keyCommands().keys(bytes(this.prefix + "*")).isEmpty());
 			}
+		}
+
+		private static byte[] bytes(String text) {
+			return text.getBytes(StandardCharsets.UTF_8);
 		}
 
 	}

@@ -1,0 +1,28 @@
+package io.distributedlock.engine;
+
+import io.distributedlock.store.LockStore;
+
+/**
+ * What a contract needs to know of a kind of store: how to make stores that share their
+ * locks, as the instances of an application do.
+ */
+public interface SharedLocks {
+
+	/**
+	 * A new store.
+	 * @return a store on the same locks as every other one made here
+	 */
+	LockStore createStore();
+
+	/**
+	 * Make the holder lose a lock without being told, as a flush would.
+	 * @param key the key, without a name
+	 */
+	void steal(String key);
+
+	/**
+	 * Wait until all locks are forgotten, which they are once the retention time is over.
+	 */
+	void awaitForgotten();
+
+}
