@@ -60,8 +60,8 @@ public final class DistributedLockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(LockOperations.class)
-	LockTemplate distributedLockTemplate(LockRegistry registry) {
-		return new LockTemplate(registry);
+	LockTemplate distributedLockTemplate(LockRegistry registry, LockProfiles profiles) {
+		return new LockTemplate(registry, profiles);
 	}
 
 	@Bean
