@@ -2,6 +2,7 @@ package io.distributedlock;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,22 +16,40 @@ final class GuardedStage<T extends @Nullable Object> extends CompletableFuture<T
 
 	private final CompletionStage<T> body;
 
+	private final AtomicBoolean ended = new AtomicBoolean();
+
 	private GuardedStage(LeaseScope scope, CompletionStage<T> body) {
 		this.scope = scope;
 		this.body = body;
 	}
 
 	static <T extends @Nullable Object> CompletableFuture<T> of(LeaseScope scope, @Nullable CompletionStage<T> body) {
-		CompletionStage<T> stage = (body != null) ? body : nothing();
-		GuardedStage<T> guarded = new GuardedStage<>(scope, stage);
-		if (isDone(stage)) {
-			stage.whenComplete((result, failure) -> guarded.finish(result, failure, scope.endQuietly()));
+		GuardedStage<T> guarded = new GuardedStage<>(scope, (body != null) ? body : nothing());
+		try {
+			guarded.watch();
+			return guarded;
+		}
+		catch (RuntimeException | Error ex) {
+			guarded.giveUp(ex);
+			throw ex;
+		}
+	}
+
+	private void watch() {
+		if (isDone(this.body)) {
+			this.body.whenComplete(this::end);
 		}
 		else {
-			scope.lease().detach();
-			stage.whenComplete(guarded::endLater);
+			this.scope.lease().detach();
+			this.body.whenComplete(this::endLater);
 		}
-		return guarded;
+	}
+
+	/** A stage of a foreign kind that cannot be watched must not keep the lock. */
+	private void giveUp(Throwable failure) {
+		if (this.ended.compareAndSet(false, true)) {
+			Losses.suppress(failure, this.scope.endQuietly());
+		}
 	}
 
 	@SuppressWarnings("NullAway") // a body without a stage has no result either
@@ -65,8 +84,16 @@ final class GuardedStage<T extends @Nullable Object> extends CompletableFuture<T
 		}
 	}
 
+	private void end(T result, @Nullable Throwable failure) {
+		if (this.ended.compareAndSet(false, true)) {
+			finish(result, failure, this.scope.endQuietly());
+		}
+	}
+
 	private void endLater(T result, @Nullable Throwable failure) {
-		this.scope.endAsync().whenComplete((released, loss) -> finish(result, failure, loss));
+		if (this.ended.compareAndSet(false, true)) {
+			this.scope.endAsync().whenComplete((released, loss) -> finish(result, failure, loss));
+		}
 	}
 
 	private void finish(T result, @Nullable Throwable failure, @Nullable Throwable loss) {

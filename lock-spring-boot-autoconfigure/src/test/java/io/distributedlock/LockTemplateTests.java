@@ -10,6 +10,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.memory.MemoryLockStore;
@@ -200,6 +202,38 @@ class LockTemplateTests {
 		Awaitility.await().until(() -> !isLocked());
 	}
 
+	/** The lock used to be kept and renewed for ever. */
+	@Test
+	void stageWhenItCannotBeAskedIsReleased() {
+		CompletableFuture<String> foreign = new CompletableFuture<>() {
+
+			@Override
+			public CompletableFuture<String> toCompletableFuture() {
+				throw new IllegalStateException("foreign");
+			}
+
+		};
+		assertThatIllegalStateException().isThrownBy(() -> this.template.executeAsync(REQUEST, (lease) -> foreign))
+			.withMessage("foreign");
+		assertThat(isLocked()).isFalse();
+	}
+
+	/** The lock used to be kept and renewed for ever. */
+	@Test
+	void stageWhenItCannotBeWatchedIsReleased() {
+		CompletableFuture<String> foreign = new CompletableFuture<>() {
+
+			@Override
+			public CompletableFuture<String> whenComplete(BiConsumer<? super String, ? super Throwable> action) {
+				throw new IllegalStateException("foreign");
+			}
+
+		};
+		assertThatIllegalStateException().isThrownBy(() -> this.template.executeAsync(REQUEST, (lease) -> foreign))
+			.withMessage("foreign");
+		assertThat(isLocked()).isFalse();
+	}
+
 	@Test
 	void stageWhenPendingEndsTheThreadsOwnership() {
 		CompletableFuture<String> pending = new CompletableFuture<>();
@@ -258,6 +292,39 @@ class LockTemplateTests {
 		assertThat(result.isCancelled()).isTrue();
 		assertThatExceptionOfType(CancellationException.class).isThrownBy(result::get);
 		assertThat(isLocked()).isFalse();
+	}
+
+	/** The lock used to be kept and renewed for ever. */
+	@Test
+	void futureWhenItCannotBeAskedIsReleased() {
+		FutureTask<String> foreign = failingAtTheLook(1);
+		assertThatIllegalStateException().isThrownBy(() -> this.template.executeFuture(REQUEST, (lease) -> foreign))
+			.withMessage("foreign");
+		assertThat(isLocked()).isFalse();
+	}
+
+	/** Nobody looked again after a look that failed. */
+	@Test
+	void futureWhenALaterLookFailsIsReleasedAtTheNext() {
+		FutureTask<String> foreign = failingAtTheLook(2);
+		this.template.executeFuture(REQUEST, (lease) -> foreign);
+		foreign.run();
+		Awaitility.await().until(() -> !isLocked());
+	}
+
+	private static FutureTask<String> failingAtTheLook(int number) {
+		AtomicInteger looks = new AtomicInteger();
+		return new FutureTask<>(() -> "done") {
+
+			@Override
+			public boolean isDone() {
+				if (looks.incrementAndGet() == number) {
+					throw new IllegalStateException("foreign");
+				}
+				return super.isDone();
+			}
+
+		};
 	}
 
 	@Test
