@@ -2,13 +2,15 @@ package io.distributedlock;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the caller of an asynchronous body gets: completes after the release. Cancelling
- * it cancels the body's stage; the lock stays until that stage has completed.
+ * it cancels a body's stage that can act on that; the lock stays until the body's stage
+ * has completed.
  */
 final class GuardedStage<T extends @Nullable Object> extends CompletableFuture<T> {
 
@@ -75,9 +77,17 @@ final class GuardedStage<T extends @Nullable Object> extends CompletableFuture<T
 		return cancelled;
 	}
 
+	/**
+	 * A plain {@link CompletableFuture} is left alone: its cancel stops nothing, but
+	 * completes it, so that nobody could tell any more when the code behind it ends, and
+	 * the lock would be free while that code runs.
+	 */
 	private void cancelBody(boolean mayInterruptIfRunning) {
 		try {
-			this.body.toCompletableFuture().cancel(mayInterruptIfRunning);
+			Future<?> future = (this.body instanceof Future<?> own) ? own : this.body.toCompletableFuture();
+			if (future.getClass() != CompletableFuture.class) {
+				future.cancel(mayInterruptIfRunning);
+			}
 		}
 		catch (UnsupportedOperationException ignored) {
 			// A stage of a foreign kind: it goes on, and so does the lock.
