@@ -37,7 +37,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 @ConditionalOnProperty(prefix = DistributedLockProperties.PREFIX, name = "enabled", matchIfMissing = true)
 @EnableConfigurationProperties(DistributedLockProperties.class)
 @Import({ RedisLockStoreConfiguration.class, MemoryLockStoreConfiguration.class, LockInterceptorConfiguration.class })
-@ImportRuntimeHints(LockResourcesRuntimeHints.class)
+@ImportRuntimeHints(LockRuntimeHints.class)
 public final class DistributedLockAutoConfiguration {
 
 	@Bean
