@@ -193,7 +193,9 @@ class LockTemplateTests {
 		Awaitility.await().until(() -> !isLocked());
 	}
 
-	/** Cancelling the body's stage hid when its code ended, and freed the lock under it. */
+	/**
+	 * Cancelling the body's stage hid when its code ended, and freed the lock under it.
+	 */
 	@Test
 	void stageWhenCancelledWhileItsCodeRunsStaysLockedUntilThatEnds() throws InterruptedException {
 		CountDownLatch runs = new CountDownLatch(1);

@@ -105,7 +105,8 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 			attempt.start();
 			this.container = attempt;
 			if (this.closed) {
-				// The connection took longer than the close waited, which dropped its own stop.
+				// The connection took longer than the close waited, which dropped its own
+				// stop.
 				stopContainer();
 			}
 		}

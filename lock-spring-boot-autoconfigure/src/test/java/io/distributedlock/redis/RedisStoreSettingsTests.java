@@ -26,8 +26,8 @@ class RedisStoreSettingsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "PT0S", "PT-0.000000001S", "PT0.000999999S", "PT8760H0.000000001S",
-			"PT9223372036854775807S" })
+	@ValueSource(
+			strings = { "PT0S", "PT-0.000000001S", "PT0.000999999S", "PT8760H0.000000001S", "PT9223372036854775807S" })
 	void durationWhenOutOfRangeIsRefused(Duration wrong) {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> new RedisStoreSettings("lock:", wrong, Duration.ofSeconds(1), true))
