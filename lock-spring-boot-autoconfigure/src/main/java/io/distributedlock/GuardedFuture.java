@@ -35,23 +35,43 @@ final class GuardedFuture<T extends @Nullable Object> implements Future<T> {
 
 	static <T extends @Nullable Object> Future<T> of(LeaseScope scope, Future<T> body) {
 		GuardedFuture<T> guarded = new GuardedFuture<>(scope, body);
-		if (body.isDone()) {
-			guarded.ended.set(true);
-			guarded.settle(scope.endQuietly());
+		try {
+			guarded.watch();
+			return guarded;
+		}
+		catch (RuntimeException | Error ex) {
+			Losses.suppress(ex, scope.endQuietly());
+			throw ex;
+		}
+	}
+
+	private void watch() {
+		if (this.body.isDone()) {
+			this.ended.set(true);
+			settle(this.scope.endQuietly());
 		}
 		else {
-			scope.lease().detach();
-			LATER.execute(guarded::look);
+			this.scope.lease().detach();
+			LATER.execute(this::look);
 		}
-		return guarded;
 	}
 
 	private void look() {
-		if (this.body.isDone()) {
+		if (isDoneNow()) {
 			end();
 		}
 		else {
 			LATER.execute(this::look);
+		}
+	}
+
+	/** A look that fails says nothing, and is no reason never to look again. */
+	private boolean isDoneNow() {
+		try {
+			return this.body.isDone();
+		}
+		catch (RuntimeException | Error ex) {
+			return false;
 		}
 	}
 

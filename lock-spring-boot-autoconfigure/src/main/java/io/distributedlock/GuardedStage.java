@@ -2,12 +2,15 @@ package io.distributedlock;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the caller of an asynchronous body gets: completes after the release. Cancelling
- * it cancels the body's stage; the lock stays until that stage has completed.
+ * it cancels a body's stage that can act on that; the lock stays until the body's stage
+ * has completed.
  */
 final class GuardedStage<T extends @Nullable Object> extends CompletableFuture<T> {
 
@@ -15,22 +18,40 @@ final class GuardedStage<T extends @Nullable Object> extends CompletableFuture<T
 
 	private final CompletionStage<T> body;
 
+	private final AtomicBoolean ended = new AtomicBoolean();
+
 	private GuardedStage(LeaseScope scope, CompletionStage<T> body) {
 		this.scope = scope;
 		this.body = body;
 	}
 
 	static <T extends @Nullable Object> CompletableFuture<T> of(LeaseScope scope, @Nullable CompletionStage<T> body) {
-		CompletionStage<T> stage = (body != null) ? body : nothing();
-		GuardedStage<T> guarded = new GuardedStage<>(scope, stage);
-		if (isDone(stage)) {
-			stage.whenComplete((result, failure) -> guarded.finish(result, failure, scope.endQuietly()));
+		GuardedStage<T> guarded = new GuardedStage<>(scope, (body != null) ? body : nothing());
+		try {
+			guarded.watch();
+			return guarded;
+		}
+		catch (RuntimeException | Error ex) {
+			guarded.giveUp(ex);
+			throw ex;
+		}
+	}
+
+	private void watch() {
+		if (isDone(this.body)) {
+			this.body.whenComplete(this::end);
 		}
 		else {
-			scope.lease().detach();
-			stage.whenComplete(guarded::endLater);
+			this.scope.lease().detach();
+			this.body.whenComplete(this::endLater);
 		}
-		return guarded;
+	}
+
+	/** A stage of a foreign kind that cannot be watched must not keep the lock. */
+	private void giveUp(Throwable failure) {
+		if (this.ended.compareAndSet(false, true)) {
+			Losses.suppress(failure, this.scope.endQuietly());
+		}
 	}
 
 	@SuppressWarnings("NullAway") // a body without a stage has no result either
@@ -56,17 +77,33 @@ final class GuardedStage<T extends @Nullable Object> extends CompletableFuture<T
 		return cancelled;
 	}
 
+	/**
+	 * A plain {@link CompletableFuture} is left alone: its cancel stops nothing, but
+	 * completes it, so that nobody could tell any more when the code behind it ends, and
+	 * the lock would be free while that code runs.
+	 */
 	private void cancelBody(boolean mayInterruptIfRunning) {
 		try {
-			this.body.toCompletableFuture().cancel(mayInterruptIfRunning);
+			Future<?> future = (this.body instanceof Future<?> own) ? own : this.body.toCompletableFuture();
+			if (future.getClass() != CompletableFuture.class) {
+				future.cancel(mayInterruptIfRunning);
+			}
 		}
 		catch (UnsupportedOperationException ignored) {
 			// A stage of a foreign kind: it goes on, and so does the lock.
 		}
 	}
 
+	private void end(T result, @Nullable Throwable failure) {
+		if (this.ended.compareAndSet(false, true)) {
+			finish(result, failure, this.scope.endQuietly());
+		}
+	}
+
 	private void endLater(T result, @Nullable Throwable failure) {
-		this.scope.endAsync().whenComplete((released, loss) -> finish(result, failure, loss));
+		if (this.ended.compareAndSet(false, true)) {
+			this.scope.endAsync().whenComplete((released, loss) -> finish(result, failure, loss));
+		}
 	}
 
 	private void finish(T result, @Nullable Throwable failure, @Nullable Throwable loss) {

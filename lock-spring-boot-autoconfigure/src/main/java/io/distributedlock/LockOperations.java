@@ -50,13 +50,19 @@ public interface LockOperations {
 	 * Run under the lock until the returned stage has completed. The lock is waited for
 	 * on the calling thread; if the stage is still pending when the action returns, the
 	 * thread stops being the owner.
+	 * <p>
+	 * Cancelling the result never frees the lock by itself: it stays until the action's
+	 * stage has completed. A stage that is a plain {@link CompletableFuture}, such as
+	 * {@link CompletableFuture#supplyAsync} or a dependent stage gives, goes on to its
+	 * end, since cancelling one does not stop the code behind it. The cancel is passed on
+	 * to a stage of any other class, such as that of an HTTP client; if it calls itself
+	 * completed while its code still runs, the lock is free from then on.
 	 * @param request what to lock and how
 	 * @param action what to run
 	 * @param <T> the type of the result
 	 * @param <E> what the action throws before it has a stage
 	 * @return completes after the release, as the action's stage did, or with
-	 * {@link LockLostException} if the lease was lost; cancelling it cancels the action's
-	 * stage, and the lock stays until that has completed
+	 * {@link LockLostException} if the lease was lost
 	 * @throws E if the action fails before it has a stage
 	 */
 	<T extends @Nullable Object, E extends Throwable> CompletableFuture<T> executeAsync(LockRequest request,

@@ -67,12 +67,18 @@ public class LockTemplate implements LockOperations {
 	 * {@link CompletionStage} is treated as {@link #executeAsync} does. Any other cannot
 	 * tell when it completes: the lock is released as soon as somebody gets, cancels or
 	 * asks the returned future, and otherwise within about 100 ms.
+	 * <p>
+	 * A cancel is passed on to the action's future, and the lock stays until that future
+	 * is done. Futures of an executor, such as {@link java.util.concurrent.FutureTask},
+	 * are done the moment they are cancelled, whether or not their code has stopped: then
+	 * the lock is free while the code still runs. Return a {@link CompletableFuture}
+	 * where that matters.
 	 * @param request what to lock and how
 	 * @param action what to run
 	 * @param <T> the type of the result
 	 * @param <E> what the action throws before it has a future
 	 * @return done after the release, with the action's result, or with
-	 * {@link LockLostException} if the lease was lost; forwards cancel
+	 * {@link LockLostException} if the lease was lost
 	 * @throws E if the action fails before it has a future
 	 */
 	@SuppressWarnings("unchecked")

@@ -5,11 +5,14 @@ import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.memory.MemoryLockStore;
@@ -179,12 +182,35 @@ class LockTemplateTests {
 	}
 
 	@Test
-	void stageWhenCancelledCancelsTheBodysStageAndReleases() {
-		CompletableFuture<String> pending = new CompletableFuture<>();
+	void stageWhenCancelledCancelsAClientsStageAndReleases() {
+		CompletableFuture<String> pending = new CompletableFuture<>() {
+
+		};
 		CompletableFuture<String> result = this.template.executeAsync(REQUEST, (lease) -> pending);
 		assertThat(result.cancel(true)).isTrue();
 		assertThat(result).isCancelled();
 		assertThat(pending).isCancelled();
+		Awaitility.await().until(() -> !isLocked());
+	}
+
+	/**
+	 * Cancelling the body's stage hid when its code ended, and freed the lock under it.
+	 */
+	@Test
+	void stageWhenCancelledWhileItsCodeRunsStaysLockedUntilThatEnds() throws InterruptedException {
+		CountDownLatch runs = new CountDownLatch(1);
+		CompletableFuture<String> end = new CompletableFuture<>();
+		CompletableFuture<String> result = this.template.executeAsync(REQUEST,
+				(lease) -> CompletableFuture.supplyAsync(() -> {
+					runs.countDown();
+					return end.join();
+				}, (task) -> new Thread(task).start()));
+		runs.await();
+		assertThat(result.cancel(true)).isTrue();
+		assertThat(result).isCancelled();
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.template.execute(REQUEST, (lease) -> "beside it"));
+		end.complete("done");
 		Awaitility.await().until(() -> !isLocked());
 	}
 
@@ -198,6 +224,38 @@ class LockTemplateTests {
 		assertThat(isLocked()).isTrue();
 		pending.complete("done");
 		Awaitility.await().until(() -> !isLocked());
+	}
+
+	/** The lock used to be kept and renewed for ever. */
+	@Test
+	void stageWhenItCannotBeAskedIsReleased() {
+		CompletableFuture<String> foreign = new CompletableFuture<>() {
+
+			@Override
+			public CompletableFuture<String> toCompletableFuture() {
+				throw new IllegalStateException("foreign");
+			}
+
+		};
+		assertThatIllegalStateException().isThrownBy(() -> this.template.executeAsync(REQUEST, (lease) -> foreign))
+			.withMessage("foreign");
+		assertThat(isLocked()).isFalse();
+	}
+
+	/** The lock used to be kept and renewed for ever. */
+	@Test
+	void stageWhenItCannotBeWatchedIsReleased() {
+		CompletableFuture<String> foreign = new CompletableFuture<>() {
+
+			@Override
+			public CompletableFuture<String> whenComplete(BiConsumer<? super String, ? super Throwable> action) {
+				throw new IllegalStateException("foreign");
+			}
+
+		};
+		assertThatIllegalStateException().isThrownBy(() -> this.template.executeAsync(REQUEST, (lease) -> foreign))
+			.withMessage("foreign");
+		assertThat(isLocked()).isFalse();
 	}
 
 	@Test
@@ -258,6 +316,58 @@ class LockTemplateTests {
 		assertThat(result.isCancelled()).isTrue();
 		assertThatExceptionOfType(CancellationException.class).isThrownBy(result::get);
 		assertThat(isLocked()).isFalse();
+	}
+
+	/** The lock used to be kept and renewed for ever. */
+	@Test
+	void futureWhenItCannotBeAskedIsReleased() {
+		FutureTask<String> foreign = failingAtTheLook(1);
+		assertThatIllegalStateException().isThrownBy(() -> this.template.executeFuture(REQUEST, (lease) -> foreign))
+			.withMessage("foreign");
+		assertThat(isLocked()).isFalse();
+	}
+
+	/** Nobody looked again after a look that failed. */
+	@Test
+	void futureWhenALaterLookFailsIsReleasedAtTheNext() {
+		FutureTask<String> foreign = failingAtTheLook(2);
+		this.template.executeFuture(REQUEST, (lease) -> foreign);
+		foreign.run();
+		Awaitility.await().until(() -> !isLocked());
+	}
+
+	private static FutureTask<String> failingAtTheLook(int number) {
+		AtomicInteger looks = new AtomicInteger();
+		return new FutureTask<>(() -> "done") {
+
+			@Override
+			public boolean isDone() {
+				if (looks.incrementAndGet() == number) {
+					throw new IllegalStateException("foreign");
+				}
+				return super.isDone();
+			}
+
+		};
+	}
+
+	/** Not wanted, but documented: nothing tells when the code of such a future ends. */
+	@Test
+	void futureWhenCancelledAndDoneAtOnceFreesTheLockUnderItsCode() throws InterruptedException {
+		CountDownLatch runs = new CountDownLatch(1);
+		CompletableFuture<String> end = new CompletableFuture<>();
+		FutureTask<String> task = new FutureTask<>(() -> {
+			runs.countDown();
+			return end.join();
+		});
+		Future<String> result = this.template.executeFuture(REQUEST, (lease) -> task);
+		Thread thread = new Thread(task);
+		thread.start();
+		runs.await();
+		assertThat(result.cancel(false)).isTrue();
+		Awaitility.await().until(() -> !isLocked());
+		assertThat(thread.isAlive()).isTrue();
+		end.complete("done");
 	}
 
 	@Test

@@ -37,7 +37,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 @ConditionalOnProperty(prefix = DistributedLockProperties.PREFIX, name = "enabled", matchIfMissing = true)
 @EnableConfigurationProperties(DistributedLockProperties.class)
 @Import({ RedisLockStoreConfiguration.class, MemoryLockStoreConfiguration.class, LockInterceptorConfiguration.class })
-@ImportRuntimeHints(LockResourcesRuntimeHints.class)
+@ImportRuntimeHints(LockRuntimeHints.class)
 public final class DistributedLockAutoConfiguration {
 
 	@Bean
@@ -60,8 +60,8 @@ public final class DistributedLockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(LockOperations.class)
-	LockTemplate distributedLockTemplate(LockRegistry registry) {
-		return new LockTemplate(registry);
+	LockTemplate distributedLockTemplate(LockRegistry registry, LockProfiles profiles) {
+		return new LockTemplate(registry, profiles);
 	}
 
 	@Bean

@@ -83,8 +83,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * Shutdown of the application.
 	 *
 	 * @param gracePeriod How long the shutdown waits for holders that still run. What is
-	 * held after that is told that it is lost and runs out. 0 does not wait. Without a
-	 * unit: milliseconds.
+	 * held after that is told that it is lost and runs out. 0 does not wait. Up to 365d.
+	 * Without a unit: milliseconds.
 	 */
 	public record Shutdown(@DefaultValue("10s") Duration gracePeriod) {
 	}
@@ -93,8 +93,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * Settings of the Redis store.
 	 *
 	 * @param commandTimeout How long a command may go unanswered before it counts as
-	 * failed. A renewal waits a sixth of the ttl where that is shorter. Without a unit:
-	 * milliseconds.
+	 * failed; the very first one also opens the connection. A renewal waits a sixth of
+	 * the ttl where that is shorter. Between 1ms and 365d. Without a unit: milliseconds.
 	 * @param tokenRetention How long a released lock remembers its last fencing token and
 	 * the requests that have ended. Between 1s and 365d. Without a unit: milliseconds.
 	 * @param wakeUp How waiting instances learn that a lock became free: subscribe, or

@@ -2,6 +2,8 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 
+import io.distributedlock.LockOptions;
+
 import org.springframework.util.Assert;
 
 /**
@@ -17,9 +19,20 @@ public record EngineSettings(Duration pollInterval, Duration shutdownGrace) {
 	/** Polls every second; 10 s of grace. */
 	public static final EngineSettings DEFAULTS = new EngineSettings(Duration.ofSeconds(1), Duration.ofSeconds(10));
 
+	/**
+	 * Create settings.
+	 * @throws IllegalArgumentException if the poll interval is shorter than a
+	 * millisecond, the grace period is negative, or either is longer than
+	 * {@link LockOptions#MAX_TTL}
+	 */
 	public EngineSettings {
-		Assert.isTrue(pollInterval.toMillis() >= 1, "pollInterval must be at least 1 ms");
-		Assert.isTrue(!shutdownGrace.isNegative(), "shutdownGrace must not be negative");
+		requireRange("pollInterval", pollInterval, Duration.ofMillis(1));
+		requireRange("shutdownGrace", shutdownGrace, Duration.ZERO);
+	}
+
+	private static void requireRange(String what, Duration value, Duration least) {
+		Assert.isTrue(value.compareTo(least) >= 0 && value.compareTo(LockOptions.MAX_TTL) <= 0,
+				() -> "%s must be between %s and %s but is %s".formatted(what, least, LockOptions.MAX_TTL, value));
 	}
 
 	/**

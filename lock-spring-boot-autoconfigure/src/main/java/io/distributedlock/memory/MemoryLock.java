@@ -88,6 +88,8 @@ final class MemoryLock {
 		if (held) {
 			this.owner = null;
 			this.deadline = now;
+		}
+		if (held && !abandon) {
 			remember(this.released, request, RELEASED_KEPT);
 		}
 		if (abandon) {
@@ -108,7 +110,11 @@ final class MemoryLock {
 		}
 	}
 
+	/** Once, or a request that is ended again and again pushes the others out. */
 	private static void remember(ArrayDeque<RequestId> requests, RequestId request, int most) {
+		if (requests.contains(request)) {
+			return;
+		}
 		requests.addFirst(request);
 		if (requests.size() > most) {
 			requests.removeLast();

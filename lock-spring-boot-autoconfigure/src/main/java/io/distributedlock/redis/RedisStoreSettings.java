@@ -2,6 +2,8 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 
+import io.distributedlock.LockOptions;
+
 import org.springframework.util.Assert;
 
 /**
@@ -18,6 +20,8 @@ import org.springframework.util.Assert;
 public record RedisStoreSettings(String keyPrefix, Duration tokenRetention, Duration commandTimeout,
 		boolean wakeUpBySubscription) {
 
+	private static final Duration LEAST = Duration.ofMillis(1);
+
 	/** Prefix {@code lock:}, a minute of retention, a second per command, wake-ups. */
 	public static final RedisStoreSettings DEFAULTS = new RedisStoreSettings("lock:", Duration.ofSeconds(60),
 			Duration.ofSeconds(1), true);
@@ -25,16 +29,19 @@ public record RedisStoreSettings(String keyPrefix, Duration tokenRetention, Dura
 	/**
 	 * Create settings.
 	 * @throws IllegalArgumentException if the prefix is empty or has braces, or a
-	 * duration is not positive
+	 * duration is shorter than a millisecond or longer than {@link LockOptions#MAX_TTL}
 	 */
 	public RedisStoreSettings {
 		Assert.hasText(keyPrefix, "The key prefix must not be empty");
 		Assert.isTrue(keyPrefix.indexOf('{') < 0 && keyPrefix.indexOf('}') < 0,
 				() -> "The key prefix must not have braces, they would put all locks into one slot: " + keyPrefix);
-		Assert.isTrue(tokenRetention.toMillis() > 0,
-				() -> "The token retention must be at least a millisecond: " + tokenRetention);
-		Assert.isTrue(commandTimeout.toMillis() > 0,
-				() -> "The command timeout must be at least a millisecond: " + commandTimeout);
+		requireRange("token retention", tokenRetention);
+		requireRange("command timeout", commandTimeout);
+	}
+
+	private static void requireRange(String what, Duration value) {
+		Assert.isTrue(value.compareTo(LEAST) >= 0 && value.compareTo(LockOptions.MAX_TTL) <= 0,
+				() -> "The %s must be between %s and %s but is %s".formatted(what, LEAST, LockOptions.MAX_TTL, value));
 	}
 
 }

@@ -104,6 +104,11 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 			attempt.addMessageListener(this, new ChannelTopic(this.channel));
 			attempt.start();
 			this.container = attempt;
+			if (this.closed) {
+				// The connection took longer than the close waited, which dropped its own
+				// stop.
+				stopContainer();
+			}
 		}
 		catch (RuntimeException ex) {
 			stop(attempt);

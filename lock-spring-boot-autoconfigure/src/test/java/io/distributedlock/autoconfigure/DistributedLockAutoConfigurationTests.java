@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -21,6 +22,7 @@ import io.distributedlock.interceptor.UnprotectedCallListener;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.store.LockStore;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -32,6 +34,10 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
@@ -161,6 +167,23 @@ class DistributedLockAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LockOperations.class).hasBean("own"));
 	}
 
+	/** The template used to know the defaults only, and rolled the transaction back. */
+	@Test
+	void templateWhenAProfileIgnoresLossesLetsTheTransactionCommit() {
+		this.memory.withPropertyValues("distributed-lock.locks.stock.when-lost=ignore")
+			.withBean(AbstractPlatformTransactionManager.class, SynchronizedTransactions::new)
+			.run((context) -> {
+				LockRequest request = LockRequest.of("k").name("stock").ttl(Duration.ofMillis(50)).renew(false);
+				LockTemplate template = context.getBean(LockTemplate.class);
+				String result = new TransactionTemplate(context.getBean(AbstractPlatformTransactionManager.class))
+					.execute((status) -> template.execute(request, (lease) -> {
+						Awaitility.await().until(() -> !lease.isHeld());
+						return "committed";
+					}));
+				assertThat(result).isEqualTo("committed");
+			});
+	}
+
 	@Test
 	void profilesWhenTheUserHasSomeBackOff() {
 		this.memory.withBean("own", LockProfiles.class, () -> LockProfiles.DEFAULTS)
@@ -226,6 +249,28 @@ class DistributedLockAutoConfigurationTests {
 
 	private static Supplier<RedisConnectionFactory> factory() {
 		return () -> new LettuceConnectionFactory("localhost", 1);
+	}
+
+	/** Transactions that consist of their synchronizations. */
+	private static final class SynchronizedTransactions extends AbstractPlatformTransactionManager {
+
+		@Override
+		protected Object doGetTransaction() {
+			return new Object();
+		}
+
+		@Override
+		protected void doBegin(Object transaction, TransactionDefinition definition) {
+		}
+
+		@Override
+		protected void doCommit(DefaultTransactionStatus status) {
+		}
+
+		@Override
+		protected void doRollback(DefaultTransactionStatus status) {
+		}
+
 	}
 
 }

@@ -116,6 +116,7 @@ class DistributedLockPropertiesTests {
 			distributed-lock.wait                    | -1s    | is negative
 			distributed-lock.renewal.max-hold        | 0      | is out of range
 			distributed-lock.shutdown.grace-period   | -1s    | is out of range
+			distributed-lock.shutdown.grace-period   | 366d   | is out of range
 			distributed-lock.locks.stock.ttl         | 1ms    | is out of range
 			distributed-lock.locks.stock.ttl         | 100ms  | is too short to be renewed
 			distributed-lock.locks.stock.wait        | -1s    | is negative
@@ -155,8 +156,9 @@ class DistributedLockPropertiesTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "distributed-lock.redis.command-timeout,0", "distributed-lock.redis.token-retention,10ms",
-			"distributed-lock.redis.token-retention,-1s" })
+	@CsvSource({ "distributed-lock.redis.command-timeout,0", "distributed-lock.redis.command-timeout,366d",
+			"distributed-lock.redis.token-retention,10ms", "distributed-lock.redis.token-retention,-1s",
+			"distributed-lock.redis.token-retention,366d" })
 	void redisDurationWhenOutOfRangeIsRefused(String property, String value) {
 		assertThatExceptionOfType(InvalidLockPropertyException.class)
 			.isThrownBy(() -> redisSettings(Map.of(property, value)))

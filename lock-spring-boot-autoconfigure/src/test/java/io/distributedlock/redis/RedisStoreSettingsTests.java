@@ -26,9 +26,9 @@ class RedisStoreSettingsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(longs = { 0, -1, 999_999 })
-	void durationWhenNotPositiveIsRefused(long nanos) {
-		Duration wrong = Duration.ofNanos(nanos);
+	@ValueSource(
+			strings = { "PT0S", "PT-0.000000001S", "PT0.000999999S", "PT8760H0.000000001S", "PT9223372036854775807S" })
+	void durationWhenOutOfRangeIsRefused(Duration wrong) {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> new RedisStoreSettings("lock:", wrong, Duration.ofSeconds(1), true))
 			.withMessageContaining("retention");

@@ -130,6 +130,18 @@ public abstract class LockStoreContractTests {
 		assertThat(this.first.acquire(request, TTL)).isInstanceOf(Refused.class);
 	}
 
+	/** An abandon that was tried again used to push the other requests out. */
+	@Test
+	void acquireWhenAbandonedBeforeAnotherIsManyTimesIsRefused() {
+		RequestId request = this.first.request();
+		this.first.abandon(request);
+		RequestId retried = this.second.request();
+		for (int i = 0; i < 20; i++) {
+			this.second.abandon(retried);
+		}
+		assertThat(this.first.acquire(request, TTL)).isInstanceOf(Refused.class);
+	}
+
 	@Test
 	void acquireWhenExpiredBeforeIsRefused() {
 		RequestId request = this.first.request();

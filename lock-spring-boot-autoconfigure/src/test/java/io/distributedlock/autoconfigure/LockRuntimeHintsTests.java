@@ -1,6 +1,9 @@
 package io.distributedlock.autoconfigure;
 
+import io.distributedlock.interceptor.LockCallRoot;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
@@ -10,12 +13,12 @@ import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class LockResourcesRuntimeHintsTests {
+class LockRuntimeHintsTests {
 
 	@Test
 	void hintsWhenRegisteredCoverEveryScript() throws Exception {
 		RuntimeHints hints = new RuntimeHints();
-		new LockResourcesRuntimeHints().registerHints(hints, getClass().getClassLoader());
+		new LockRuntimeHints().registerHints(hints, getClass().getClassLoader());
 		Resource[] scripts = new PathMatchingResourcePatternResolver()
 			.getResources("classpath*:io/distributedlock/**/*.lua");
 		assertThat(scripts).isNotEmpty()
@@ -24,10 +27,19 @@ class LockResourcesRuntimeHintsTests {
 				.accepts(hints));
 	}
 
+	/** Expressions such as #root.methodName found nothing in a native image. */
+	@ParameterizedTest
+	@ValueSource(strings = { "getMethod", "getMethodName", "getTarget", "getTargetClass", "getArgs" })
+	void hintsWhenRegisteredCoverTheRootOfExpressions(String getter) {
+		RuntimeHints hints = new RuntimeHints();
+		new LockRuntimeHints().registerHints(hints, getClass().getClassLoader());
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(LockCallRoot.class, getter)).accepts(hints);
+	}
+
 	@Test
 	void hintsWhenTheAutoConfigurationIsProcessedAreImported() {
 		assertThat(DistributedLockAutoConfiguration.class.getAnnotation(ImportRuntimeHints.class).value())
-			.contains(LockResourcesRuntimeHints.class);
+			.contains(LockRuntimeHints.class);
 	}
 
 }

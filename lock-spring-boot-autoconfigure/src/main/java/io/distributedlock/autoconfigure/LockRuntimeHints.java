@@ -1,0 +1,22 @@
+package io.distributedlock.autoconfigure;
+
+import io.distributedlock.interceptor.LockCallRoot;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/**
+ * Keeps in a native image what is found by name only: the scripts of the Redis store, and
+ * what expressions read of {@code #root}.
+ */
+final class LockRuntimeHints implements RuntimeHintsRegistrar {
+
+	@Override
+	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+		hints.resources().registerPattern("io/distributedlock/redis/*.lua");
+		hints.reflection().registerType(LockCallRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+	}
+
+}
