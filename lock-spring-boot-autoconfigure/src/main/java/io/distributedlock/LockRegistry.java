@@ -48,7 +48,7 @@ public interface LockRegistry {
 	/**
 	 * Ask for a lock without blocking. Cancelling the future of the stage abandons the
 	 * request; nothing is left behind. Continuations run on the library's bounded
-	 * callback executor.
+	 * callback executor, where they should not wait for other locks: it has four threads.
 	 * @param request what to lock and how
 	 * @return completes with the lease, or exceptionally as {@link #acquire} throws
 	 */

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request that nobody blocks for: the future that its caller gets, which cancelling
- * abandons. Several keys are taken one after the other.
+ * abandons. Several keys are taken one after the other. Only the completion runs on the
+ * callback executor; what leads to it does not wait for code of users.
  */
 final class AsyncAcquisition extends CompletableFuture<Lease> {
 
@@ -21,13 +22,16 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 
 	private final Terms terms;
 
-	private final Budget budget;
-
 	private final Iterator<String> keys;
 
 	private final CompositeLease.Builder taken = new CompositeLease.Builder();
 
+	private Budget budget;
+
 	private volatile @Nullable Waiter waiter;
+
+	/** All keys are taken, and only the completion is left. */
+	private volatile boolean acquired;
 
 	AsyncAcquisition(Engine engine, LockRequest request, Terms terms, Budget budget) {
 		this.engine = engine;
@@ -40,9 +44,10 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	AsyncAcquisition start() {
 		Waiter next = new Waiter(this.engine, new LockKey(this.request.name(), this.keys.next()), this.terms,
 				this.request.owner(), this.budget, this::settled);
+		this.budget = this.budget.afterAnAnswer();
 		this.waiter = next;
 		this.engine.enter(next);
-		if (isCancelled()) {
+		if (isDone()) {
 			next.giveUp(CancellationException::new);
 		}
 		return this;
@@ -50,19 +55,29 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 
 	private void settled(@Nullable GrantLease lease, @Nullable Throwable failure) {
 		if (lease == null) {
-			this.taken.rollBackAsync();
-			completeExceptionally((failure != null) ? failure : new CancellationException());
+			this.taken.rollBack();
+			Throwable reason = (failure != null) ? failure : new CancellationException();
+			this.engine.callbacks().execute(() -> completeExceptionally(reason));
 			return;
 		}
 		this.taken.add(lease);
-		if (isDone()) {
-			this.taken.rollBackAsync();
-		}
-		else if (this.keys.hasNext()) {
+		if (this.keys.hasNext() && !isDone()) {
 			start();
+			return;
 		}
-		else if (!complete((this.request.keys().size() == 1) ? lease : this.taken.build())) {
-			this.taken.rollBackAsync();
+		this.acquired = true;
+		if (isDone()) {
+			this.taken.rollBack();
+		}
+		else {
+			Lease result = (this.request.keys().size() == 1) ? lease : this.taken.build();
+			this.engine.callbacks().execute(() -> deliver(result));
+		}
+	}
+
+	private void deliver(Lease result) {
+		if (!complete(result)) {
+			this.taken.rollBack();
 		}
 	}
 
@@ -72,6 +87,9 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		Waiter waiting = this.waiter;
 		if (cancelled && waiting != null) {
 			waiting.giveUp(CancellationException::new);
+			if (this.acquired) {
+				this.taken.rollBack();
+			}
 		}
 		return cancelled;
 	}

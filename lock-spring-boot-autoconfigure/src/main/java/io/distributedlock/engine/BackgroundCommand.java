@@ -34,7 +34,12 @@ final class BackgroundCommand<T> extends HeapTimer {
 
 	private long backOffNanos = FIRST_BACK_OFF_NANOS;
 
-	private volatile @Nullable CompletableFuture<T> flying;
+	/** When the timer is meant to fire; one that comes earlier was set for the past. */
+	private long wakeAt;
+
+	private boolean over;
+
+	private @Nullable CompletableFuture<T> flying;
 
 	BackgroundCommand(Engine engine, String what, LockKey key, Supplier<CompletableFuture<T>> command, long until) {
 		this.engine = engine;
@@ -56,16 +61,32 @@ final class BackgroundCommand<T> extends HeapTimer {
 
 	private void send() {
 		CompletableFuture<T> sent = this.engine.ask(this.command);
-		this.flying = sent;
-		if (!sent.isDone()) {
-			this.engine.loop().schedule(this, this.engine.now() + this.engine.store().commandTimeout().toNanos());
+		synchronized (this) {
+			this.flying = sent;
+			if (!sent.isDone()) {
+				schedule(this.engine.now() + this.engine.store().commandTimeout().toNanos());
+			}
 		}
-		sent.whenComplete((answer, ex) -> answered(ex));
+		sent.whenComplete((answer, ex) -> answered(sent, ex));
+		if (this.engine.isStopped()) {
+			sent.cancel(true);
+		}
+	}
+
+	private void schedule(long due) {
+		this.wakeAt = due;
+		this.engine.loop().schedule(this, due);
 	}
 
 	@Override
 	void fire(long now) {
-		CompletableFuture<T> unanswered = this.flying;
+		CompletableFuture<T> unanswered;
+		synchronized (this) {
+			if (this.over || now < this.wakeAt) {
+				return;
+			}
+			unanswered = this.flying;
+		}
 		if (unanswered != null) {
 			unanswered.cancel(true);
 		}
@@ -74,19 +95,42 @@ final class BackgroundCommand<T> extends HeapTimer {
 		}
 	}
 
-	private void answered(@Nullable Throwable ex) {
-		this.engine.loop().cancel(this);
-		this.flying = null;
-		LockStoreException failure = (ex != null) ? this.engine.failure(this.what, this.key, ex) : null;
-		long next = this.engine.now() + this.backOffNanos;
-		if (failure != null && failure.getKind() == LockStoreException.Kind.UNAVAILABLE && next < this.until) {
-			this.backOffNanos = Math.min(this.backOffNanos * 2, LAST_BACK_OFF_NANOS);
-			this.engine.loop().schedule(this, next);
+	@Override
+	void abort() {
+		CompletableFuture<T> unanswered;
+		synchronized (this) {
+			unanswered = this.flying;
 		}
-		else {
+		if (unanswered != null) {
+			unanswered.cancel(true);
+		}
+	}
+
+	private void answered(CompletableFuture<T> sent, @Nullable Throwable ex) {
+		LockStoreException failure = (ex != null) ? this.engine.failure(this.what, this.key, ex) : null;
+		boolean ended;
+		synchronized (this) {
+			if (this.flying != sent) {
+				return;
+			}
+			this.flying = null;
+			this.engine.loop().cancel(this);
+			ended = !isWorthAnotherTry(failure);
+			this.over = ended;
+			if (!ended) {
+				schedule(this.engine.now() + this.backOffNanos);
+				this.backOffNanos = Math.min(this.backOffNanos * 2, LAST_BACK_OFF_NANOS);
+			}
+		}
+		if (ended) {
 			this.engine.backgroundEnds();
 		}
 		this.firstAnswer.complete(failure);
+	}
+
+	private boolean isWorthAnotherTry(@Nullable LockStoreException failure) {
+		return failure != null && failure.getKind() == LockStoreException.Kind.UNAVAILABLE && !this.engine.isStopped()
+				&& this.engine.now() + this.backOffNanos < this.until;
 	}
 
 }

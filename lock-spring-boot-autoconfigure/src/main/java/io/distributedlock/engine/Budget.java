@@ -9,15 +9,25 @@ import org.jspecify.annotations.Nullable;
  *
  * @param startedAt when the request was made
  * @param deadline when it ends; the same time for a caller that tries once
+ * @param storeAnswered whether the store has answered for an earlier key of the request
  */
-record Budget(long startedAt, long deadline) {
+record Budget(long startedAt, long deadline, boolean storeAnswered) {
 
 	static Budget starting(long now, @Nullable Duration wait) {
-		return new Budget(now, (wait == null) ? Waiter.FOREVER : now + Terms.saturatedNanos(wait));
+		return new Budget(now, (wait == null) ? Waiter.FOREVER : now + Terms.saturatedNanos(wait), false);
+	}
+
+	static Budget once(long now) {
+		return new Budget(now, now, false);
 	}
 
 	boolean isOnce() {
 		return this.deadline == this.startedAt;
+	}
+
+	/** What is left for the next key. */
+	Budget afterAnAnswer() {
+		return new Budget(this.startedAt, this.deadline, true);
 	}
 
 }

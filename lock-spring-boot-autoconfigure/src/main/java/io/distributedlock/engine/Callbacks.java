@@ -11,47 +11,54 @@ import org.apache.commons.logging.LogFactory;
 
 /**
  * The bounded executor on which code of users runs: continuations, loss actions and event
- * listeners. At most four daemon threads that go when there is nothing to do; what waits
- * is bounded by the live requests and leases.
+ * listeners. A few daemon threads that go when there is nothing to do, so it need not be
+ * closed; what waits is bounded by the live requests and leases.
  */
 final class Callbacks implements Executor {
 
 	private static final Log logger = LogFactory.getLog(Callbacks.class);
 
-	private static final int THREADS = 4;
-
 	private static final int IDLE_SECONDS = 5;
 
 	private final AtomicInteger number = new AtomicInteger();
 
-	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
-			new LinkedBlockingQueue<>(), this::newThread, (task, pool) -> task.run());
+	private final String threadName;
 
-	Callbacks() {
+	private final ThreadPoolExecutor executor;
+
+	Callbacks(String threadName, int threads) {
+		this.threadName = threadName;
+		this.executor = new ThreadPoolExecutor(threads, threads, IDLE_SECONDS, TimeUnit.SECONDS,
+				new LinkedBlockingQueue<>(), this::newThread);
 		this.executor.allowCoreThreadTimeOut(true);
 	}
 
 	private Thread newThread(Runnable task) {
-		Thread thread = new Thread(task, "distributed-lock-callback-" + this.number.incrementAndGet());
+		Thread thread = new Thread(task, this.threadName + "-" + this.number.incrementAndGet());
 		thread.setDaemon(true);
 		return thread;
 	}
 
 	@Override
 	public void execute(Runnable task) {
-		this.executor.execute(() -> {
-			try {
-				task.run();
-			}
-			catch (Throwable ex) {
-				logger.error("A callback of a lock failed", ex);
-			}
-		});
+		Runnable guarded = () -> run(task);
+		try {
+			this.executor.execute(guarded);
+		}
+		catch (Throwable ex) {
+			// No thread is to be had: one that is there already takes it, or a later one.
+			logger.error("A callback of a lock has to wait for a thread", ex);
+			this.executor.getQueue().add(guarded);
+		}
 	}
 
-	/** Run what is there; what comes later runs on the thread that brings it. */
-	void close() {
-		this.executor.shutdown();
+	private static void run(Runnable task) {
+		try {
+			task.run();
+		}
+		catch (Throwable ex) {
+			logger.error("A callback of a lock failed", ex);
+		}
 	}
 
 }

@@ -117,8 +117,8 @@ final class CompositeLease implements Lease {
 		return first;
 	}
 
-	private static List<Lease> reversed(List<Lease> leases) {
-		List<Lease> copy = new ArrayList<>(leases);
+	private static <T> List<T> reversed(List<T> leases) {
+		List<T> copy = new ArrayList<>(leases);
 		Collections.reverse(copy);
 		return copy;
 	}
@@ -131,9 +131,9 @@ final class CompositeLease implements Lease {
 	/** Collects leases one by one. */
 	static final class Builder {
 
-		private final List<Lease> taken = new ArrayList<>();
+		private final List<GrantLease> taken = new ArrayList<>();
 
-		void add(Lease lease) {
+		void add(GrantLease lease) {
 			this.taken.add(lease);
 		}
 
@@ -141,17 +141,13 @@ final class CompositeLease implements Lease {
 			return new CompositeLease(List.copyOf(this.taken));
 		}
 
-		/** Give back what was taken. A loss meanwhile does not matter any more. */
-		void rollBack(Throwable reason) {
-			RuntimeException failure = closeAll(this.taken);
-			if (failure != null) {
-				reason.addSuppressed(failure);
-			}
-		}
-
-		/** Give back what was taken without waiting. */
-		void rollBackAsync() {
-			reversed(this.taken).forEach(Lease::release);
+		/**
+		 * Give back what was taken; nothing ran under it.
+		 * @return completes when all are released
+		 */
+		CompletableFuture<Void> rollBack() {
+			return CompletableFuture
+				.allOf(reversed(this.taken).stream().map(GrantLease::discard).toArray(CompletableFuture<?>[]::new));
 		}
 
 	}

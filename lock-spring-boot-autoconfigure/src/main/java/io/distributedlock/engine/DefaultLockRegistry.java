@@ -37,8 +37,6 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 
 	private final EngineThread thread;
 
-	private final Callbacks callbacks = new Callbacks();
-
 	private final Engine engine;
 
 	private final ThreadLocal<@Nullable Map<String, Deque<Lease>>> entered = new ThreadLocal<>();
@@ -64,8 +62,9 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		this.settings = settings;
 		Ticker ticker = Ticker.system();
 		this.thread = new EngineThread(ticker);
-		this.engine = new Engine(store, settings, new EngineDrive(ticker, this.thread.loop(), this.callbacks,
-				DefaultLockRegistry::jitter, new RequestIds()), listener);
+		EngineDrive drive = new EngineDrive(ticker, this.thread.loop(), new Callbacks("distributed-lock-callback", 4),
+				new Callbacks("distributed-lock-loss", 2), DefaultLockRegistry::jitter, new RequestIds());
+		this.engine = new Engine(store, settings, drive, listener);
 		this.thread.start();
 	}
 
@@ -109,7 +108,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		Terms terms = Terms.of(this.profiles.resolve(request.name(), request.options()));
 		long now = this.engine.now();
 		try {
-			return acquire(request, terms, new Budget(now, once ? now : Waiter.FOREVER), false);
+			return acquire(request, terms, once ? Budget.once(now) : Budget.starting(now, null), false);
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException("Interrupts do not end this wait", ex);
@@ -123,21 +122,29 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		}
 		CompositeLease.Builder taken = new CompositeLease.Builder();
 		try {
+			Budget left = budget;
 			for (String key : request.keys()) {
-				taken.add(acquire(request, key, terms, budget, interruptible));
+				taken.add(acquire(request, key, terms, left, interruptible));
+				left = budget.afterAnAnswer();
 			}
 			return taken.build();
 		}
 		catch (Throwable ex) {
-			taken.rollBack(ex);
+			taken.rollBack().join();
 			throw ex;
 		}
 	}
 
-	private Lease acquire(LockRequest request, String key, Terms terms, Budget budget, boolean interruptible)
+	private GrantLease acquire(LockRequest request, String key, Terms terms, Budget budget, boolean interruptible)
 			throws InterruptedException {
 		Waiter waiter = new Waiter(this.engine, new LockKey(request.name(), key), terms, request.owner(), budget, null);
-		this.engine.enter(waiter);
+		try {
+			this.engine.enter(waiter);
+		}
+		catch (Throwable ex) {
+			waiter.dismiss();
+			throw ex;
+		}
 		return waiter.await(interruptible);
 	}
 
@@ -193,19 +200,29 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 			return;
 		}
 		this.engine.stopHandingOut();
-		try {
-			if (!this.engine.awaitIdle(this.settings.shutdownGrace().toNanos())) {
-				this.engine.loseAll();
-				this.engine.awaitIdle(LAST_ANSWERS_NANOS);
-			}
-		}
-		catch (InterruptedException ex) {
+		boolean interrupted = Thread.interrupted();
+		if (interrupted || !awaitIdle(this.settings.shutdownGrace().toNanos())) {
+			interrupted |= Thread.interrupted();
 			this.engine.loseAll();
-			Thread.currentThread().interrupt();
+			awaitIdle(LAST_ANSWERS_NANOS);
 		}
 		this.thread.stop();
-		this.callbacks.close();
+		this.engine.stop();
 		this.engine.store().close();
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/** An interrupt ends the wait, and stays for the caller to see. */
+	private boolean awaitIdle(long nanos) {
+		try {
+			return this.engine.awaitIdle(nanos);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
 	}
 
 	/** For tests of leaks. */

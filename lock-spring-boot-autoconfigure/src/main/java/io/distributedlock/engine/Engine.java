@@ -45,6 +45,8 @@ final class Engine implements WakeUpListener {
 
 	private final Executor callbacks;
 
+	private final Executor lossCallbacks;
+
 	private final LongUnaryOperator jitter;
 
 	private final @Nullable LockEventListener listener;
@@ -65,12 +67,15 @@ final class Engine implements WakeUpListener {
 
 	private volatile boolean closed;
 
+	private volatile boolean stopped;
+
 	Engine(LockStore store, EngineSettings settings, EngineDrive drive, @Nullable LockEventListener listener) {
 		this.store = store;
 		this.settings = settings;
 		this.ticker = drive.ticker();
 		this.loop = drive.loop();
 		this.callbacks = drive.callbacks();
+		this.lossCallbacks = drive.lossCallbacks();
 		this.jitter = drive.jitter();
 		this.requestIds = drive.requestIds();
 		this.listener = listener;
@@ -96,6 +101,11 @@ final class Engine implements WakeUpListener {
 
 	Executor callbacks() {
 		return this.callbacks;
+	}
+
+	/** Kept apart, so that a loss is told while other callbacks are stuck. */
+	Executor lossCallbacks() {
+		return this.lossCallbacks;
 	}
 
 	Renewals renewals() {
@@ -142,7 +152,6 @@ final class Engine implements WakeUpListener {
 	}
 
 	void granted(Grant grant, GrantLease lease, Waiter waiter, long sentAt) {
-		this.held.incrementAndGet();
 		this.renewals.register(grant, sentAt);
 		if (this.listener != null) {
 			publish(new LockEvent.Acquired(lease.name(), lease.key(), grant.token(), waiter.waited(now())));
@@ -174,25 +183,32 @@ final class Engine implements WakeUpListener {
 		return ex;
 	}
 
-	/** Call the store; what it throws is an answer as well. */
+	/** Counted before anybody can see the grant, so that closing does not miss it. */
+	void holdBegins() {
+		this.held.incrementAndGet();
+	}
+
+	/** Call the store; what it throws is an answer as well, an Error too. */
 	<T> CompletableFuture<T> ask(Supplier<? extends CompletableFuture<T>> command) {
 		try {
 			return command.get();
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 	}
 
 	/**
 	 * Give a lock back.
+	 * @param used whether anything ran under the lock; if not, it is not kept either
 	 * @return completes when the store has answered, or has not in time
 	 */
-	CompletableFuture<Void> release(Grant grant) {
+	CompletableFuture<Void> release(Grant grant, boolean used) {
 		LockKey key = grant.queue.key();
 		long until = now() + grant.ttlNanos();
-		BackgroundCommand<Boolean> command = new BackgroundCommand<>(this, "release", key,
-				() -> this.store.release(key, grant.request), until);
+		BackgroundCommand<?> command = used
+				? new BackgroundCommand<>(this, "release", key, () -> this.store.release(key, grant.request), until)
+				: new BackgroundCommand<>(this, "abandon", key, () -> this.store.abandon(key, grant.request), until);
 		if (!grant.beginRelease(now())) {
 			if (grant.lossReason() != LossReason.NOT_OWNER) {
 				command.start();
@@ -205,16 +221,17 @@ final class Engine implements WakeUpListener {
 
 	private void released(Grant grant, @Nullable LockStoreException failure) {
 		grant.released();
+		notHeldAnyMore(grant, failure == null);
 		LockKey key = grant.queue.key();
 		if (failure != null) {
-			logger.warn("Lock '%s' was held to the end, but its release was not confirmed; it is tried again, and the "
-					+ "lock is free after its ttl at the latest".formatted(key.key()), failure);
+			logger.warn(
+					"Lock '%s' was held to the end, but its release was not confirmed (%s). It is tried again, and the "
+						.formatted(key.key(), failure.getMessage()) + "lock is free after its ttl at the latest");
 			publish(new LockEvent.ReleaseFailed(key.name(), key.key(), grant.token(), failure));
 		}
 		else if (this.listener != null) {
 			publish(new LockEvent.Released(key.name(), key.key(), grant.token(), grant.heldFor(now())));
 		}
-		notHeldAnyMore(grant);
 	}
 
 	/** End a request that may have been applied, or may still be. */
@@ -227,27 +244,26 @@ final class Engine implements WakeUpListener {
 	/** Tell everybody concerned. Called once for a grant, on the loop. */
 	void lost(Grant grant, LossReason reason) {
 		LockKey key = grant.queue.key();
-		logger.warn(
-				"Lock '%s' (token %d, owner %s) was lost: %s. Another holder may run now: guard what the lock protects "
-					.formatted(key.key(), grant.token(), grant.owner(), reason.description())
-						+ "with the fencing token");
-		for (GrantLease lease : grant.queue.leases(grant)) {
-			lease.lost();
-		}
+		grant.queue.leases(grant).forEach(GrantLease::lost);
+		notHeldAnyMore(grant, reason == LossReason.NOT_OWNER);
 		publish(new LockEvent.Lost(key.name(), key.key(), grant.token(), reason, grant.heldFor(now())));
-		notHeldAnyMore(grant);
+		String owner = (grant.owner() instanceof Thread thread) ? ", thread '" + thread.getName() + "'" : "";
+		logger
+			.warn("Lock '%s' (token %d%s) was lost: %s. Another holder may run now: guard what the lock protects with "
+				.formatted(key.key(), grant.token(), owner, reason.description()) + "the fencing token");
 	}
 
-	private void notHeldAnyMore(Grant grant) {
-		grant.queue.ended(grant);
+	private void notHeldAnyMore(Grant grant, boolean confirmed) {
 		this.held.decrementAndGet();
 		signalIdle();
+		grant.queue.ended(grant, confirmed);
 	}
 
 	void publish(LockEvent event) {
 		LockEventListener told = this.listener;
 		if (told != null) {
-			this.callbacks.execute(() -> told.onLockEvent(event));
+			Executor executor = (event instanceof LockEvent.Lost) ? this.lossCallbacks : this.callbacks;
+			executor.execute(() -> told.onLockEvent(event));
 		}
 	}
 
@@ -269,6 +285,16 @@ final class Engine implements WakeUpListener {
 				grant.schedule(now());
 			}
 		}
+	}
+
+	/** From here on nobody drives the loop, so nothing may wait for a time-out. */
+	void stop() {
+		this.stopped = true;
+		this.loop.abortAll();
+	}
+
+	boolean isStopped() {
+		return this.stopped;
 	}
 
 	boolean isClosed() {

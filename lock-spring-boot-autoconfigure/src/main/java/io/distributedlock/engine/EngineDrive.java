@@ -10,9 +10,10 @@ import java.util.function.LongUnaryOperator;
  * @param ticker the clock
  * @param loop the timers
  * @param callbacks where code of users runs
+ * @param lossCallbacks where code of users runs that is told of losses
  * @param jitter spreads a pause of so many nanoseconds
  * @param requestIds the identities of acquisitions
  */
-record EngineDrive(Ticker ticker, EngineLoop loop, Executor callbacks, LongUnaryOperator jitter,
+record EngineDrive(Ticker ticker, EngineLoop loop, Executor callbacks, Executor lossCallbacks, LongUnaryOperator jitter,
 		RequestIds requestIds) {
 }

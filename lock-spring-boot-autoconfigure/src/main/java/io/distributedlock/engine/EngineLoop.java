@@ -83,9 +83,21 @@ final class EngineLoop {
 			}
 		}
 		if (fired) {
-			this.afterTick.run();
+			try {
+				this.afterTick.run();
+			}
+			catch (Throwable ex) {
+				logger.error("Renewals could not be sent; they are tried again", ex);
+			}
 		}
 		return nextDue();
+	}
+
+	/** Take all timers out, and tell them that their time will not come. */
+	void abortAll() {
+		for (HeapTimer timer = pollDue(Long.MAX_VALUE); timer != null; timer = pollDue(Long.MAX_VALUE)) {
+			timer.abort();
+		}
 	}
 
 	private @Nullable HeapTimer pollDue(long now) {

@@ -28,6 +28,7 @@ final class EngineThread {
 		this.thread.start();
 	}
 
+	/** Fire what is due once more, and end. */
 	void stop() {
 		this.stopped = true;
 		LockSupport.unpark(this.thread);
@@ -35,18 +36,22 @@ final class EngineThread {
 
 	private void run() {
 		while (!this.stopped) {
-			long now = this.ticker.nanos();
-			long next = this.loop.runDue(now);
-			long sleep = next - this.ticker.nanos();
-			if (next == Long.MAX_VALUE) {
-				LockSupport.park(this);
-			}
-			else if (sleep > 0) {
-				LockSupport.parkNanos(this, sleep);
-			}
-			// Nobody interrupts this thread on purpose; a flag would make it spin.
-			Thread.interrupted();
+			runUntilDue();
 		}
+		this.loop.runDue(this.ticker.nanos());
+	}
+
+	private void runUntilDue() {
+		long next = this.loop.runDue(this.ticker.nanos());
+		long sleep = next - this.ticker.nanos();
+		if (next == Long.MAX_VALUE) {
+			LockSupport.park(this);
+		}
+		else if (sleep > 0) {
+			LockSupport.parkNanos(this, sleep);
+		}
+		// Nobody interrupts this thread on purpose; a flag would make it spin.
+		Thread.interrupted();
 	}
 
 }

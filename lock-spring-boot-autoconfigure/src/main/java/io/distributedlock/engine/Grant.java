@@ -185,6 +185,14 @@ final class Grant extends HeapTimer {
 		}
 	}
 
+	/** Nobody drives the loop any more, but a loss is told all the same. */
+	@Override
+	void abort() {
+		if (isLost()) {
+			fire(this.engine.now());
+		}
+	}
+
 	/**
 	 * Set the timer, unless the grant has ended meanwhile: then the loop sees to that.
 	 */
@@ -207,8 +215,14 @@ final class Grant extends HeapTimer {
 	boolean lengthen(Terms wanted) {
 		boolean longer = wanted.ttlNanos() > this.ttlNanos;
 		this.ttlNanos = Math.max(this.ttlNanos, wanted.ttlNanos());
-		this.renew |= wanted.renew();
 		return longer;
+	}
+
+	/** Renew from here on if a re-entrant holder wants that and nobody did before. */
+	boolean startRenewing(Terms wanted) {
+		boolean starts = wanted.renew() && !this.renew;
+		this.renew |= starts;
+		return starts;
 	}
 
 	void enter(GrantLease lease) {

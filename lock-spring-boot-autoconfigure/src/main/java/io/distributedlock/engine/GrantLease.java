@@ -115,7 +115,7 @@ final class GrantLease implements Lease {
 				return;
 			}
 		}
-		this.grant.engine.callbacks().execute(action);
+		this.grant.engine.lossCallbacks().execute(action);
 	}
 
 	/** The grant was lost. Called once. */
@@ -132,7 +132,7 @@ final class GrantLease implements Lease {
 				this.thread.interrupt();
 			}
 		}
-		told.forEach(this.grant.engine.callbacks()::execute);
+		told.forEach(this.grant.engine.lossCallbacks()::execute);
 	}
 
 	@Override
@@ -156,7 +156,7 @@ final class GrantLease implements Lease {
 
 	@Override
 	public void close() {
-		CompletableFuture<Void> released = end();
+		CompletableFuture<Void> released = end(true);
 		if (released != null) {
 			released.join();
 			LockLostException loss = loss();
@@ -169,7 +169,7 @@ final class GrantLease implements Lease {
 	@Override
 	public CompletionStage<Void> release() {
 		CompletableFuture<Void> result = new CompletableFuture<>();
-		CompletableFuture<Void> released = end();
+		CompletableFuture<Void> released = end(true);
 		if (released == null) {
 			result.complete(null);
 			return result;
@@ -186,16 +186,22 @@ final class GrantLease implements Lease {
 		return result;
 	}
 
-	/** Give the lease up without waiting and without telling anybody of a loss. */
-	void discard() {
-		end();
+	/**
+	 * Give the lease up as if it had never been given: nothing ran under it, so the lock
+	 * is not kept, and a loss is nobody's concern.
+	 * @return completes when the lock is released
+	 */
+	CompletableFuture<Void> discard() {
+		CompletableFuture<Void> released = end(false);
+		return (released != null) ? released : Engine.DONE;
 	}
 
 	/**
 	 * Close this lease.
+	 * @param used whether anything ran under it
 	 * @return completes when the lock is released, or {@code null} if this was closed
 	 */
-	private @Nullable CompletableFuture<Void> end() {
+	private @Nullable CompletableFuture<Void> end(boolean used) {
 		if (!CLOSED.compareAndSet(this, 0, 1)) {
 			return null;
 		}
@@ -207,7 +213,7 @@ final class GrantLease implements Lease {
 			this.grant.queue.disown(this);
 			return Engine.DONE;
 		}
-		return this.grant.engine.release(this.grant);
+		return this.grant.engine.release(this.grant, used);
 	}
 
 	private @Nullable LockLostException loss() {

@@ -16,4 +16,8 @@ abstract class HeapTimer {
 	 */
 	abstract void fire(long now);
 
+	/** Called instead, when nobody will drive the loop any more. */
+	void abort() {
+	}
+
 }

@@ -32,7 +32,7 @@ final class KeyQueue {
 	private final HeapTimer alarm = new HeapTimer() {
 		@Override
 		void fire(long now) {
-			alarmed();
+			alarmed(now);
 		}
 	};
 
@@ -40,6 +40,12 @@ final class KeyQueue {
 	private @Nullable Grant grant;
 
 	private @Nullable Contention contention;
+
+	/** When the alarm is meant to go off; one that comes earlier was set for the past. */
+	private long alarmAt = Long.MAX_VALUE;
+
+	/** When the store last said something useful about this lock. */
+	private long answeredAt = Long.MIN_VALUE;
 
 	private boolean dead;
 
@@ -64,7 +70,7 @@ final class KeyQueue {
 			}
 			waiter.joined(this);
 			Grant held = held();
-			if (held != null && waiter.owner != null && waiter.owner.equals(held.owner())) {
+			if (held != null && held.holds() > 0 && waiter.owner != null && waiter.owner.equals(held.owner())) {
 				enterAgain(held, waiter, effects);
 			}
 			else {
@@ -85,8 +91,13 @@ final class KeyQueue {
 		}
 		GrantLease lease = new GrantLease(held, waiter);
 		held.enter(lease);
+		if (held.startRenewing(waiter.terms)) {
+			effects.add(() -> held.schedule(this.engine.now()));
+		}
 		if (held.lengthen(waiter.terms)) {
+			waiter.entering();
 			effects.add(() -> this.engine.renewals().lengthen(held, lease, waiter));
+			effects.add(() -> this.engine.watch(waiter));
 		}
 		else {
 			effects.add(() -> waiter.settle(lease));
@@ -98,9 +109,12 @@ final class KeyQueue {
 			effects.add(() -> waiter.settle(() -> new LockRegistryClosedException(this.key.key())));
 			return;
 		}
+		if (this.contention == null && this.grant != null && this.grant.isLost()) {
+			this.grant = null;
+		}
 		if (waiter.once && this.grant != null) {
-			Failure busy = busy(waiter);
-			effects.add(() -> waiter.settle(busy));
+			Failure reason = timeOutReason(waiter);
+			effects.add(() -> waiter.settle(reason));
 			return;
 		}
 		this.waiters.add(waiter);
@@ -136,14 +150,18 @@ final class KeyQueue {
 		waiter.giveUp(reason);
 	}
 
-	/** An outage is never reported as a busy lock. */
+	/**
+	 * An outage is never reported as a busy lock, and a busy lock never as an outage:
+	 * what counts is the last answer, and whether there was any since the waiter came.
+	 */
 	private Failure timeOutReason(Waiter waiter) {
 		Contention current = this.contention;
-		if (current == null || (current.failure() == null && current.lastBusy() != null)) {
+		LockStoreException cause = (current != null) ? current.failure() : null;
+		if (cause == null && !waiter.isEntering() && (current == null || current.lastBusy() != null || waiter.once
+				|| waiter.storeAnswered || this.answeredAt >= waiter.startedAt)) {
 			return busy(waiter);
 		}
-		LockStoreException cause = current.failure();
-		return () -> new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
+		return () -> new LockStoreException((cause != null) ? cause.getKind() : LockStoreException.Kind.UNAVAILABLE,
 				"The store gave no usable answer for lock '%s' within %d ms%s".formatted(this.key.key(),
 						waiter.waited(this.engine.now()).toMillis(),
 						(cause != null) ? ": " + cause.getMessage() : ". Is it reachable?"),
@@ -191,9 +209,19 @@ final class KeyQueue {
 		synchronized (this) {
 			if (this.contention == current && current.isAwaiting(number, answer)) {
 				long patience = Math.min(this.engine.store().commandTimeout().toNanos(), current.grant.ttlNanos());
-				this.engine.loop().schedule(this.alarm, sentAt + patience);
+				setAlarm(sentAt + patience);
 			}
 		}
+	}
+
+	private void setAlarm(long due) {
+		this.alarmAt = due;
+		this.engine.loop().schedule(this.alarm, due);
+	}
+
+	private void cancelAlarm() {
+		this.alarmAt = Long.MAX_VALUE;
+		this.engine.loop().cancel(this.alarm);
 	}
 
 	void answered(Contention current, int number, long sentAt, @Nullable AcquireOutcome outcome,
@@ -208,7 +236,8 @@ final class KeyQueue {
 				granted(current, granted.token(), sentAt, now, effects);
 			}
 			else if (outcome instanceof AcquireOutcome.Busy busy) {
-				this.engine.loop().schedule(this.alarm, current.busy(busy, now));
+				this.answeredAt = now;
+				setAlarm(current.busy(busy, now));
 				if (headTriesOnce()) {
 					failHead(busy(this.waiters.getFirst()), effects);
 				}
@@ -232,21 +261,34 @@ final class KeyQueue {
 		}
 		Waiter head = this.waiters.remove();
 		this.engine.sawToken(token);
-		this.engine.loop().cancel(this.alarm);
+		cancelAlarm();
+		this.answeredAt = now;
 		this.contention = null;
 		Grant held = current.grant;
 		GrantLease lease = new GrantLease(held, head);
 		held.enter(lease);
 		held.hold(token, now, validUntil, head);
+		this.engine.holdBegins();
 		effects.add(() -> this.engine.granted(held, lease, head, sentAt));
 	}
 
 	private void failed(Contention current, LockStoreException failure, long now, Effects effects) {
 		current.failed(failure);
-		this.engine.loop().schedule(this.alarm, current.backOff(now));
-		if (headTriesOnce() || failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {
+		setAlarm(current.backOff(now));
+		if (failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {
+			failAll(() -> this.engine.storeFailure(failure), effects);
+		}
+		else if (headTriesOnce()) {
 			failHead(() -> this.engine.storeFailure(failure), effects);
 		}
+	}
+
+	private void failAll(Failure reason, Effects effects) {
+		for (Waiter waiter : this.waiters) {
+			effects.add(() -> waiter.settle(reason));
+		}
+		this.waiters.clear();
+		headLeft(effects);
 	}
 
 	private boolean headTriesOnce() {
@@ -271,7 +313,7 @@ final class KeyQueue {
 			restart(effects);
 		}
 		else if (!current.isInFlight() && !current.hasLeftWord()) {
-			this.engine.loop().cancel(this.alarm);
+			cancelAlarm();
 			attempt(current, head, effects);
 		}
 	}
@@ -280,7 +322,7 @@ final class KeyQueue {
 	private void restart(Effects effects) {
 		Contention ended = this.contention;
 		if (ended != null) {
-			this.engine.loop().cancel(this.alarm);
+			cancelAlarm();
 			ended.forget(effects);
 			ended.grant.abandon();
 			if (ended.needsAbandon()) {
@@ -293,12 +335,12 @@ final class KeyQueue {
 		retireIfUnused();
 	}
 
-	private void alarmed() {
+	private void alarmed(long now) {
 		Effects effects = new Effects();
 		synchronized (this) {
 			Contention current = this.contention;
 			Waiter head = this.waiters.peek();
-			if (current == null || head == null) {
+			if (current == null || head == null || now < this.alarmAt) {
 				return;
 			}
 			if (current.isInFlight()) {
@@ -319,23 +361,30 @@ final class KeyQueue {
 			Contention current = this.contention;
 			Waiter head = this.waiters.peek();
 			if (current != null && head != null && current.wokenUp()) {
-				this.engine.loop().cancel(this.alarm);
+				cancelAlarm();
 				attempt(current, head, effects);
 			}
 		}
 		effects.run();
 	}
 
-	/** The grant does not hold the lock any more. */
-	void ended(Grant ended) {
+	/**
+	 * The grant does not hold the lock any more.
+	 * @param confirmed whether the store has said so
+	 */
+	void ended(Grant ended, boolean confirmed) {
 		Effects effects = new Effects();
 		synchronized (this) {
-			if (this.grant != ended) {
-				return;
+			if (confirmed) {
+				this.answeredAt = this.engine.now();
 			}
-			this.grant = null;
-			contend(effects);
-			retireIfUnused();
+			if (this.grant == ended) {
+				this.grant = null;
+			}
+			if (this.grant == null) {
+				contend(effects);
+				retireIfUnused();
+			}
 		}
 		effects.run();
 	}
@@ -351,25 +400,15 @@ final class KeyQueue {
 	void close() {
 		Effects effects = new Effects();
 		synchronized (this) {
-			for (Waiter waiter : this.waiters) {
-				effects.add(() -> waiter.settle(() -> new LockRegistryClosedException(this.key.key())));
-			}
-			this.waiters.clear();
-			headLeft(effects);
+			failAll(() -> new LockRegistryClosedException(this.key.key()), effects);
 		}
 		effects.run();
 	}
 
-	/** The grant that holds the lock; one whose loss shows only now is dropped. */
+	/** The grant that holds the lock. */
 	synchronized @Nullable Grant held() {
 		Grant held = (this.contention == null) ? this.grant : null;
-		if (held != null && !held.isHeld(this.engine.now())) {
-			if (held.isLost()) {
-				this.grant = null;
-			}
-			return null;
-		}
-		return held;
+		return (held != null && held.isHeld(this.engine.now())) ? held : null;
 	}
 
 	/** Take a lease off its grant. */

@@ -2,7 +2,9 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockLostException;
@@ -66,20 +68,34 @@ final class Renewals {
 		}
 		List<Grant> grants = this.due;
 		this.due = new ArrayList<>();
-		for (int from = 0; from < grants.size(); from += BATCH_SIZE) {
-			new Batch(grants.subList(from, Math.min(from + BATCH_SIZE, grants.size()))).send();
+		byPatience(grants).forEach((patience, alike) -> {
+			for (int from = 0; from < alike.size(); from += BATCH_SIZE) {
+				new Batch(alike.subList(from, Math.min(from + BATCH_SIZE, alike.size())), patience).send();
+			}
+		});
+	}
+
+	/** A short lease must not cost long ones their answer. */
+	private Map<Long, List<Grant>> byPatience(List<Grant> grants) {
+		Map<Long, List<Grant>> alike = new LinkedHashMap<>(2);
+		for (Grant grant : grants) {
+			alike.computeIfAbsent(patience(grant.ttlNanos()), (ignored) -> new ArrayList<>()).add(grant);
 		}
+		return alike;
+	}
+
+	private long patience(long ttlNanos) {
+		return Math.min(this.engine.store().commandTimeout().toNanos(), ttlNanos / 6);
 	}
 
 	/**
 	 * Renew a grant for a re-entrant holder who wants a longer lease, and then let it in.
 	 */
 	void lengthen(Grant grant, GrantLease lease, Waiter waiter) {
-		new Batch(List.of(grant)) {
+		new Batch(List.of(grant), patience(grant.ttlNanos())) {
 			@Override
 			void settled(Grant held, @Nullable LockStoreException failure) {
-				if (failure == null && held.isHeld(Renewals.this.engine.now())) {
-					waiter.settle(lease);
+				if (failure == null && held.isHeld(Renewals.this.engine.now()) && waiter.settle(lease)) {
 					return;
 				}
 				lease.discard();
@@ -97,36 +113,44 @@ final class Renewals {
 
 		private final long[] ttlNanos;
 
+		private final long patience;
+
 		private long sentAt;
 
 		private @Nullable CompletableFuture<List<Boolean>> answer;
 
-		Batch(List<Grant> grants) {
+		Batch(List<Grant> grants, long patience) {
 			this.grants = grants;
+			this.patience = patience;
 			this.ttlNanos = grants.stream().mapToLong(Grant::ttlNanos).toArray();
 		}
 
 		void send() {
 			Engine engine = Renewals.this.engine;
 			List<RenewCommand> commands = new ArrayList<>(this.grants.size());
-			long shortest = Long.MAX_VALUE;
 			for (int i = 0; i < this.grants.size(); i++) {
 				Grant grant = this.grants.get(i);
 				commands.add(new RenewCommand(grant.queue.key(), grant.request, Duration.ofNanos(this.ttlNanos[i])));
-				shortest = Math.min(shortest, this.ttlNanos[i]);
 			}
 			this.sentAt = engine.now();
 			CompletableFuture<List<Boolean>> sent = engine.ask(() -> engine.store().renew(commands));
 			this.answer = sent;
 			if (!sent.isDone()) {
-				engine.loop()
-					.schedule(this, this.sentAt + Math.min(engine.store().commandTimeout().toNanos(), shortest / 6));
+				engine.loop().schedule(this, this.sentAt + this.patience);
 			}
 			sent.whenComplete(this::answered);
+			if (engine.isStopped()) {
+				abort();
+			}
 		}
 
 		@Override
 		void fire(long now) {
+			abort();
+		}
+
+		@Override
+		void abort() {
 			if (this.answer != null) {
 				this.answer.cancel(true);
 			}

@@ -5,7 +5,6 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 
-import io.distributedlock.LockInterruptedException;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +35,9 @@ final class Waiter extends HeapTimer {
 
 	final boolean once;
 
+	/** The store has answered for an earlier key of the same request. */
+	final boolean storeAnswered;
+
 	private final @Nullable Thread thread;
 
 	private final @Nullable BiConsumer<@Nullable GrantLease, @Nullable Throwable> callback;
@@ -44,10 +46,12 @@ final class Waiter extends HeapTimer {
 
 	private volatile @Nullable KeyQueue queue;
 
+	private volatile boolean entering;
+
 	/**
 	 * Create a waiter.
-	 * @param callback told on the callback executor, or {@code null} where the calling
-	 * thread waits itself
+	 * @param callback told on whatever thread brings the news, so it must not block;
+	 * {@code null} where the calling thread waits itself
 	 */
 	Waiter(Engine engine, LockKey key, Terms terms, @Nullable Object owner, Budget budget,
 			@Nullable BiConsumer<@Nullable GrantLease, @Nullable Throwable> callback) {
@@ -58,6 +62,7 @@ final class Waiter extends HeapTimer {
 		this.startedAt = budget.startedAt();
 		this.deadline = budget.deadline();
 		this.once = budget.isOnce();
+		this.storeAnswered = budget.storeAnswered();
 		this.callback = callback;
 		this.thread = (callback == null) ? Thread.currentThread() : null;
 	}
@@ -66,35 +71,47 @@ final class Waiter extends HeapTimer {
 		this.queue = queue;
 	}
 
-	/** Give up. The waiter is settled by then, or will be at once. */
+	/** It has entered a lock again and waits only for a longer lease. */
+	void entering() {
+		this.entering = true;
+	}
+
+	boolean isEntering() {
+		return this.entering;
+	}
+
+	/** Give up. If this fails, the waiter is settled by then, or will be at once. */
 	boolean giveUp(Failure reason) {
 		KeyQueue joined = this.queue;
-		if (joined == null || !joined.leave(this)) {
-			return false;
+		if (joined != null && (joined.leave(this) || this.entering)) {
+			return settle(reason);
 		}
-		settle(reason);
-		return true;
+		return false;
 	}
 
-	void settle(GrantLease lease) {
-		settle((Object) lease);
+	/**
+	 * Let the waiter have its lease; one that has given up meanwhile does not take it.
+	 */
+	boolean settle(GrantLease lease) {
+		return settleOnce(lease);
 	}
 
-	void settle(Failure failure) {
-		settle((Object) failure);
+	boolean settle(Failure failure) {
+		return settleOnce(failure);
 	}
 
-	private void settle(Object settlement) {
+	private boolean settleOnce(Object settlement) {
 		if (!OUTCOME.compareAndSet(this, null, settlement)) {
-			throw new IllegalStateException("Settled twice: " + this.key);
+			return false;
 		}
 		this.engine.loop().cancel(this);
 		if (this.callback != null) {
-			this.engine.callbacks().execute(() -> tell(this.callback, settlement));
+			tell(this.callback, settlement);
 		}
 		else {
 			LockSupport.unpark(this.thread);
 		}
+		return true;
 	}
 
 	private static void tell(BiConsumer<@Nullable GrantLease, @Nullable Throwable> callback, Object settlement) {
@@ -151,15 +168,18 @@ final class Waiter extends HeapTimer {
 	}
 
 	private InterruptedException interrupted() {
-		InterruptedException ex = new InterruptedException(
-				"Interrupted while waiting for lock '" + this.key.key() + "'");
-		if (!giveUp(() -> new LockInterruptedException(this.key.key(), ex))) {
+		dismiss();
+		return new InterruptedException("Interrupted while waiting for lock '" + this.key.key() + "'");
+	}
+
+	/** Leave nothing behind: neither a place in the queue nor a lease. */
+	void dismiss() {
+		if (!giveUp(() -> new IllegalStateException("Nobody waits any more")) && this.queue != null) {
 			awaitSettled();
 			if (this.outcome instanceof GrantLease lease) {
 				lease.discard();
 			}
 		}
-		return ex;
 	}
 
 	/** Between leaving the queue and being settled there are instants only. */
