@@ -6,6 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.ScriptedStore.Command;
 import org.junit.jupiter.api.AfterEach;
@@ -26,9 +27,9 @@ class CallbackStarvationTests {
 
 	private final ScriptedStore store = new ScriptedStore();
 
-	private final DefaultLockRegistry registry = new DefaultLockRegistry(this.store);
+	private final DefaultLockRegistry registry = registry(this.store);
 
-	private final DefaultLockRegistry other = new DefaultLockRegistry(new ScriptedStore(this.store.locks()));
+	private final DefaultLockRegistry other = registry(new ScriptedStore(this.store.locks()));
 
 	private final CountDownLatch go = new CountDownLatch(1);
 
@@ -102,6 +103,11 @@ class CallbackStarvationTests {
 			await().untilAsserted(() -> assertThat(this.store.isLocked("a")).isFalse());
 			assertThat(busy.isHeld()).isTrue();
 		}
+	}
+
+	private static DefaultLockRegistry registry(ScriptedStore store) {
+		return new DefaultLockRegistry(store, LockProfiles.DEFAULTS,
+				EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), null);
 	}
 
 	private CompletableFuture<Lease> acquireAsync(LockRequest request) {

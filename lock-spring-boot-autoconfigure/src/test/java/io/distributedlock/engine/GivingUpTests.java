@@ -126,7 +126,10 @@ class GivingUpTests {
 		return hooked;
 	}
 
-	/** Who took over from a caller that does not wait was not known to the store as waiting. */
+	/**
+	 * Who took over from a caller that does not wait was not known to the store as
+	 * waiting.
+	 */
 	@Test
 	void waiterThatTakesOverTheAttemptOfACallerWithoutBudgetIsWokenUp() {
 		Lease held = this.there.acquire(LockRequest.of("k")).join();

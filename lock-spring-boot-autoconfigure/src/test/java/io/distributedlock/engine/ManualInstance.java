@@ -49,8 +49,8 @@ final class ManualInstance {
 	private ManualInstance(ManualClock clock, ScriptedStore store) {
 		this.clock = clock;
 		this.store = store;
-		EngineDrive drive = new EngineDrive(clock, this.loop, this::callBack, LongUnaryOperator.identity(),
-				new RequestIds());
+		EngineDrive drive = new EngineDrive(clock, this.loop, this::callBack, this::callBack,
+				LongUnaryOperator.identity(), new RequestIds());
 		this.engine = new Engine(store, EngineSettings.DEFAULTS, drive, this.events::add);
 	}
 

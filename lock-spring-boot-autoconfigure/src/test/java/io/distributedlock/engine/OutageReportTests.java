@@ -31,7 +31,9 @@ class OutageReportTests {
 
 	private final ScriptedStore store = this.here.store;
 
-	/** Waiters behind a lock that changed hands in this instance were told of an outage. */
+	/**
+	 * Waiters behind a lock that changed hands in this instance were told of an outage.
+	 */
 	@Test
 	void budgetsUsedUpWhileALockChangesHandsSayBusy() {
 		Lease held = this.here.acquire(REQUEST).join();
@@ -45,7 +47,9 @@ class OutageReportTests {
 		assertBusy(second);
 	}
 
-	/** Busy answers were forgotten when the first waiter left for one with another ttl. */
+	/**
+	 * Busy answers were forgotten when the first waiter left for one with another ttl.
+	 */
 	@Test
 	void budgetUsedUpAfterAnotherWaiterGotABusyAnswerSaysBusy() {
 		this.there.acquire(REQUEST);
@@ -60,7 +64,9 @@ class OutageReportTests {
 		assertBusy(second);
 	}
 
-	/** A wait shorter than a round trip, behind a busy lock, must not look like an outage. */
+	/**
+	 * A wait shorter than a round trip, behind a busy lock, must not look like an outage.
+	 */
 	@Test
 	void budgetUsedUpDuringALaterAttemptSaysBusy() {
 		this.there.acquire(REQUEST);
@@ -76,8 +82,7 @@ class OutageReportTests {
 	void budgetUsedUpByTheFirstKeySaysBusyForTheSecond() {
 		ScriptedStore.Held first = this.store.hold(Command.ACQUIRE);
 		ScriptedStore.Held second = this.store.hold(Command.ACQUIRE);
-		CompletableFuture<Lease> both = this.here
-			.acquire(LockRequest.of("a", "b").waitFor(Duration.ofMillis(100)));
+		CompletableFuture<Lease> both = this.here.acquire(LockRequest.of("a", "b").waitFor(Duration.ofMillis(100)));
 		this.here.clock.advance(Duration.ofMillis(100));
 		first.answer();
 		this.here.advance(Duration.ofMillis(1));

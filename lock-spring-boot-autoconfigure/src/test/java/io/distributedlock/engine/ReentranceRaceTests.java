@@ -40,7 +40,9 @@ class ReentranceRaceTests {
 		this.threads.shutdownNow();
 	}
 
-	/** Whoever entered between the last exit and the release got a lease that was over. */
+	/**
+	 * Whoever entered between the last exit and the release got a lease that was over.
+	 */
 	@Test
 	void ownerWhenItEntersWhileItsLastLeaseClosesGetsAValidLease() {
 		int moments = 0;
@@ -54,8 +56,8 @@ class ReentranceRaceTests {
 		Lease last = this.instance.acquire(REQUEST).join();
 		AtomicReference<CompletableFuture<Lease>> entered = new AtomicReference<>();
 		AtomicReference<Thread> other = new AtomicReference<>();
-		this.instance.clock.onReading(reading, () -> other
-			.set(ManualInstance.startUntilStuck(() -> entered.set(this.instance.acquire(REQUEST)))));
+		this.instance.clock.onReading(reading,
+				() -> other.set(ManualInstance.startUntilStuck(() -> entered.set(this.instance.acquire(REQUEST)))));
 		last.close();
 		if (this.instance.clock.unhook()) {
 			return false;
@@ -147,6 +149,20 @@ class ReentranceRaceTests {
 		assertThat(inner).isNotDone();
 		this.instance.advance(Duration.ofMillis(2));
 		assertThat(ManualInstance.failure(inner)).isInstanceOf(LockException.class);
+		assertOnlyHold(outer);
+	}
+
+	/** A caller that does not wait gets the answer to its one attempt all the same. */
+	@Test
+	void lengtheningWithoutBudgetWaitsForItsOneAttempt() {
+		Lease outer = this.instance.acquire(REQUEST).join();
+		ScriptedStore.Held renewal = this.store.hold(Command.RENEW);
+		CompletableFuture<Lease> inner = this.instance
+			.acquire(REQUEST.ttl(Duration.ofSeconds(60)).waitFor(Duration.ZERO));
+		this.instance.advance(Duration.ofMillis(5));
+		renewal.answer();
+		assertThat(inner).isCompletedWithValueMatching(Lease::isHeld);
+		inner.join().close();
 		assertOnlyHold(outer);
 	}
 

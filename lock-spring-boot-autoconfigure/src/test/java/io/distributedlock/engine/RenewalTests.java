@@ -29,7 +29,9 @@ class RenewalTests {
 
 	private final ScriptedStore store = this.instance.store;
 
-	/** A wake-up that came between the end of a lease and its timer stranded the queue. */
+	/**
+	 * A wake-up that came between the end of a lease and its timer stranded the queue.
+	 */
 	@Test
 	void waitersBehindALeaseThatRanOutAreServedWhenAWakeUpComesFirst() {
 		Lease lost = this.instance.acquire(REQUEST.renew(false)).join();

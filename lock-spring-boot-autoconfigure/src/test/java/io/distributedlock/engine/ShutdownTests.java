@@ -44,7 +44,9 @@ class ShutdownTests {
 		this.threads.shutdownNow();
 	}
 
-	/** A release that the store had not answered was never given up after the shutdown. */
+	/**
+	 * A release that the store had not answered was never given up after the shutdown.
+	 */
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
 	void releaseWithoutAnAnswerEndsWithTheRegistry(boolean interrupted) {
@@ -92,7 +94,9 @@ class ShutdownTests {
 		await().atMost(HUNG).untilAsserted(() -> assertThat(entering).isDone());
 	}
 
-	/** An interrupted shutdown stopped the engine before it told anybody of the losses. */
+	/**
+	 * An interrupted shutdown stopped the engine before it told anybody of the losses.
+	 */
 	@Test
 	void lossesAreToldWhenTheShutdownIsInterrupted() {
 		AtomicInteger told = new AtomicInteger();
