@@ -1,0 +1,156 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockRequest;
+import io.distributedlock.engine.ScriptedStore.Command;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Requests that end without their body having run leave nothing behind, and nobody behind
+ * them pays for it.
+ */
+@Timeout(60)
+class GivingUpTests {
+
+	private static final LockRequest KEPT = LockRequest.of("k")
+		.keepFor(Duration.ofHours(1))
+		.waitFor(Duration.ofSeconds(10));
+
+	private final ManualInstance here = new ManualInstance();
+
+	private final ManualInstance there = this.here.another();
+
+	private final ScriptedStore store = this.here.store;
+
+	/** The first keys stayed kept although the last one was busy and nothing ran. */
+	@Test
+	void severalKeysOfWhichOneIsBusyKeepNone() {
+		this.there.acquire(LockRequest.of("c"));
+		CompletableFuture<Lease> all = this.here
+			.acquire(LockRequest.of("a", "b", "c").keepFor(Duration.ofHours(1)).waitFor(Duration.ZERO));
+		this.here.advance(Duration.ofSeconds(1));
+		assertThat(ManualInstance.failure(all)).isInstanceOf(LockNotAcquiredException.class);
+		assertThat(this.store.isLocked("a")).isFalse();
+		assertThat(this.store.isLocked("b")).isFalse();
+	}
+
+	/** The same for a caller that blocks. */
+	@Test
+	void severalKeysOfWhichOneIsBusyKeepNoneForACallerThatBlocks() {
+		ScriptedStore real = new ScriptedStore();
+		try (DefaultLockRegistry mine = new DefaultLockRegistry(real);
+				DefaultLockRegistry other = new DefaultLockRegistry(new ScriptedStore(real.locks()))) {
+			try (Lease busy = other.acquire(LockRequest.of("c"))) {
+				assertThat(mine.tryAcquire(LockRequest.of("a", "b", "c").keepFor(Duration.ofHours(1)))).isEmpty();
+				assertThat(busy.isHeld()).isTrue();
+			}
+			assertThat(real.isLocked("a")).isFalse();
+			assertThat(real.isLocked("b")).isFalse();
+		}
+	}
+
+	/** Guards the repair: what was released after its body stays kept. */
+	@Test
+	void leaseThatIsReleasedStaysKept() {
+		this.here.acquire(KEPT).join().close();
+		assertThat(this.store.isLocked("k")).isTrue();
+	}
+
+	/** A lock whose future was cancelled just after it was given stayed kept. */
+	@Test
+	void cancelThatComesAfterTheLockWasGivenKeepsNothing() {
+		this.here.holdCallbacks();
+		CompletableFuture<Lease> future = this.here.acquire(KEPT);
+		assertThat(this.store.isLocked("k")).isTrue();
+		assertThat(future.cancel(true)).isTrue();
+		this.here.runCallbacks();
+		this.here.advance(Duration.ofSeconds(1));
+		assertNothingLeft();
+	}
+
+	@Test
+	void cancelDuringTheAttemptKeepsNothing() {
+		ScriptedStore.Held attempt = this.store.hold(Command.ACQUIRE);
+		CompletableFuture<Lease> future = this.here.acquire(KEPT);
+		assertThat(future.cancel(true)).isTrue();
+		attempt.answer();
+		this.here.advance(Duration.ofSeconds(1));
+		assertNothingLeft();
+	}
+
+	/** An interrupt that came while the lock was being given left it kept. */
+	@Test
+	void interruptThatComesWhileTheLockIsGivenKeepsNothing() throws Exception {
+		int interrupted = 0;
+		int reading = 1;
+		while (interruptAtReadingOfTheClock(reading)) {
+			interrupted++;
+			reading++;
+		}
+		assertThat(interrupted).isPositive();
+	}
+
+	private boolean interruptAtReadingOfTheClock(int reading) throws Exception {
+		ScriptedStore.Held attempt = this.store.hold(Command.ACQUIRE);
+		AtomicReference<Object> outcome = new AtomicReference<>();
+		Thread waiting = ManualInstance.startUntilStuck(() -> {
+			try {
+				outcome.set(this.here.acquireBlocking(KEPT));
+			}
+			catch (InterruptedException ex) {
+				outcome.set(ex);
+			}
+		});
+		attempt.awaitSent();
+		this.here.clock.onReading(reading, () -> {
+			waiting.interrupt();
+			ManualInstance.awaitStuck(waiting);
+		});
+		attempt.answer();
+		boolean hooked = !this.here.clock.unhook();
+		ManualInstance.join(waiting);
+		if (hooked) {
+			assertThat(outcome.get()).isInstanceOf(InterruptedException.class);
+			this.here.advance(Duration.ofSeconds(1));
+			assertThat(this.store.isLocked("k")).as("kept after an interrupt at reading %d", reading).isFalse();
+			assertNothingLeft();
+		}
+		return hooked;
+	}
+
+	/**
+	 * Who took over from a caller that does not wait was not known to the store as
+	 * waiting.
+	 */
+	@Test
+	void waiterThatTakesOverTheAttemptOfACallerWithoutBudgetIsWokenUp() {
+		Lease held = this.there.acquire(LockRequest.of("k")).join();
+		ScriptedStore.Held attempt = this.store.hold(Command.ACQUIRE);
+		CompletableFuture<Lease> once = this.here.acquire(LockRequest.of("k").waitFor(Duration.ZERO));
+		CompletableFuture<Lease> waiting = this.here.acquire(LockRequest.of("k").waitFor(Duration.ofSeconds(30)));
+		assertThat(once.cancel(true)).isTrue();
+		attempt.answer();
+		this.here.runDue();
+		held.close();
+		this.here.runDue();
+		assertThat(waiting).isCompleted();
+		assertThat(waiting.join().isHeld()).isTrue();
+	}
+
+	private void assertNothingLeft() {
+		assertThat(this.store.isLocked("k")).isFalse();
+		assertThat(this.here.engine.heldCount()).isZero();
+		assertThat(this.here.engine.queueCount()).isZero();
+		assertThat(this.here.engine.backgroundCount()).isZero();
+		assertThat(this.here.engine.loop().size()).isZero();
+	}
+
+}

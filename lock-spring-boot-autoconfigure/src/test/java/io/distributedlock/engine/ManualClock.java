@@ -1,0 +1,57 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A clock that a test moves. A test can also step in when a thread reads it, which is how
+ * another thread gets in between two steps of the engine, every time.
+ */
+final class ManualClock implements Ticker {
+
+	private final AtomicLong nanos = new AtomicLong(1_000_000_000_000L);
+
+	private final AtomicInteger untilHook = new AtomicInteger();
+
+	private volatile Thread watched;
+
+	private volatile Runnable hook;
+
+	/** Run something when the calling thread reads the clock for the n-th time. */
+	void onReading(int number, Runnable hook) {
+		this.hook = hook;
+		this.untilHook.set(number);
+		this.watched = Thread.currentThread();
+	}
+
+	/** Whether what should run at a reading has not run. */
+	boolean unhook() {
+		boolean left = this.watched != null;
+		this.watched = null;
+		return left;
+	}
+
+	void advance(Duration by) {
+		this.nanos.addAndGet(by.toNanos());
+	}
+
+	void advanceTo(long nanos) {
+		this.nanos.accumulateAndGet(nanos, Math::max);
+	}
+
+	/** Read without being noticed. */
+	long quietly() {
+		return this.nanos.get();
+	}
+
+	@Override
+	public long nanos() {
+		if (this.watched == Thread.currentThread() && this.untilHook.decrementAndGet() == 0) {
+			this.watched = null;
+			this.hook.run();
+		}
+		return this.nanos.get();
+	}
+
+}

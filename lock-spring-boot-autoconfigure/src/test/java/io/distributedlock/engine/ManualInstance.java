@@ -1,0 +1,143 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongUnaryOperator;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRequest;
+import io.distributedlock.event.LockEvent;
+import io.distributedlock.memory.MemoryLocks;
+import io.distributedlock.store.LockKey;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * An engine without threads: the test moves its clock and drives its timers.
+ */
+final class ManualInstance {
+
+	final ManualClock clock;
+
+	final ScriptedStore store;
+
+	final Engine engine;
+
+	final List<LockEvent> events = Collections.synchronizedList(new ArrayList<>());
+
+	private final EngineLoop loop = new EngineLoop(() -> {
+	});
+
+	private Queue<Runnable> heldCallbacks;
+
+	ManualInstance() {
+		this(new ManualClock());
+	}
+
+	private ManualInstance(ManualClock clock) {
+		this(clock, new ScriptedStore(new MemoryLocks(clock::quietly, Duration.ofSeconds(60))));
+	}
+
+	private ManualInstance(ManualClock clock, ScriptedStore store) {
+		this.clock = clock;
+		this.store = store;
+		EngineDrive drive = new EngineDrive(clock, this.loop, this::callBack, this::callBack,
+				LongUnaryOperator.identity(), new RequestIds());
+		this.engine = new Engine(store, EngineSettings.DEFAULTS, drive, this.events::add);
+	}
+
+	/** Another instance on the same locks and clock, whose store behaves. */
+	ManualInstance another() {
+		return new ManualInstance(this.clock, new ScriptedStore(this.store.locks()));
+	}
+
+	private synchronized void callBack(Runnable task) {
+		if (this.heldCallbacks != null) {
+			this.heldCallbacks.add(task);
+		}
+		else {
+			task.run();
+		}
+	}
+
+	/** Keep what would run on the callback executor. */
+	void holdCallbacks() {
+		this.heldCallbacks = new ArrayDeque<>();
+	}
+
+	void runCallbacks() {
+		Queue<Runnable> tasks = this.heldCallbacks;
+		this.heldCallbacks = null;
+		tasks.forEach(Runnable::run);
+	}
+
+	CompletableFuture<Lease> acquire(LockRequest request) {
+		LockOptions options = options(request);
+		return new AsyncAcquisition(this.engine, request, Terms.of(options),
+				Budget.starting(this.clock.quietly(), options.waitFor()))
+			.start();
+	}
+
+	/** Acquire on the calling thread, which blocks. */
+	Lease acquireBlocking(LockRequest request) throws InterruptedException {
+		LockOptions options = options(request);
+		Waiter waiter = new Waiter(this.engine, new LockKey(request.name(), request.keys().get(0)), Terms.of(options),
+				request.owner(), Budget.starting(this.clock.quietly(), options.waitFor()), null);
+		this.engine.enter(waiter);
+		return waiter.await(true);
+	}
+
+	private static LockOptions options(LockRequest request) {
+		return LockProfiles.DEFAULTS.resolve(request.name(), request.options());
+	}
+
+	/** Move the clock from timer to timer, and fire them. */
+	void advance(Duration by) {
+		long end = this.clock.quietly() + by.toNanos();
+		for (long next = runDue(); next <= end; next = runDue()) {
+			this.clock.advanceTo(next);
+		}
+		this.clock.advanceTo(end);
+		runDue();
+	}
+
+	/** Start a thread, and come back when it has ended or cannot go on by itself. */
+	static Thread startUntilStuck(Runnable task) {
+		Thread thread = new Thread(task);
+		thread.setDaemon(true);
+		thread.start();
+		awaitStuck(thread);
+		return thread;
+	}
+
+	/** Wait until a thread has ended or cannot go on by itself. */
+	static void awaitStuck(Thread thread) {
+		await().pollDelay(Duration.ZERO)
+			.pollInterval(Duration.ofMillis(1))
+			.until(() -> thread.getState() != Thread.State.NEW && thread.getState() != Thread.State.RUNNABLE);
+	}
+
+	static void join(Thread thread) {
+		await().pollDelay(Duration.ZERO).until(() -> !thread.isAlive());
+	}
+
+	/** What a future has failed with by now. */
+	static Throwable failure(CompletableFuture<?> future) {
+		assertThat(future).isCompletedExceptionally();
+		return future.handle((ignored, ex) -> ex).join();
+	}
+
+	/** Fire what is due now. */
+	long runDue() {
+		return this.loop.runDue(this.clock.quietly());
+	}
+
+}

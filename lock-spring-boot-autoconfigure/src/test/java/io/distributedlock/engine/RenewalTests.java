@@ -1,0 +1,166 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.engine.ScriptedStore.Command;
+import io.distributedlock.event.LockEvent;
+import io.distributedlock.store.LockKey;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Renewals, losses and what follows them when the store or the owner misbehaves.
+ */
+@Timeout(60)
+class RenewalTests {
+
+	private static final LockRequest REQUEST = LockRequest.of("k").ttl(Duration.ofSeconds(3));
+
+	private final ManualInstance instance = new ManualInstance();
+
+	private final ScriptedStore store = this.instance.store;
+
+	/**
+	 * A wake-up that came between the end of a lease and its timer stranded the queue.
+	 */
+	@Test
+	void waitersBehindALeaseThatRanOutAreServedWhenAWakeUpComesFirst() {
+		Lease lost = this.instance.acquire(REQUEST.renew(false)).join();
+		CompletableFuture<Lease> waiting = this.instance.acquire(REQUEST.waitFor(Duration.ofHours(1)));
+		this.instance.clock.advance(Duration.ofSeconds(4));
+		this.store.wakeUpAll();
+		this.instance.advance(Duration.ofSeconds(2));
+		assertThat(lost.isHeld()).isFalse();
+		assertThat(waiting).isCompleted();
+		assertThat(waiting.join().isHeld()).isTrue();
+	}
+
+	/** The queue of such a lease was never forgotten. */
+	@Test
+	void queueOfALeaseThatRanOutIsForgottenWhenAWakeUpComesFirst() {
+		this.instance.acquire(REQUEST.renew(false)).join();
+		this.instance.clock.advance(Duration.ofSeconds(4));
+		this.store.wakeUpAll();
+		this.instance.advance(Duration.ofSeconds(2));
+		assertThat(this.instance.engine.queueCount()).isZero();
+		assertThat(this.instance.engine.heldCount()).isZero();
+		assertThat(this.instance.engine.loop().size()).isZero();
+	}
+
+	/** An error thrown by the store ended the engine's thread. */
+	@Test
+	void errorOfTheStoreDuringARenewalIsAFailedRenewal() {
+		Lease lease = this.instance.acquire(REQUEST).join();
+		this.store.raise(Command.RENEW, new StackOverflowError("thrown by the store"));
+		this.instance.advance(Duration.ofSeconds(2));
+		assertThat(this.instance.events).hasAtLeastOneElementOfType(LockEvent.RenewalFailed.class);
+		this.instance.advance(Duration.ofSeconds(8));
+		assertThat(lease.isHeld()).isTrue();
+	}
+
+	/** The same with the thread that it ended. */
+	@Test
+	void registryWhenTheStoreThrowsAnErrorGoesOnRenewing() {
+		ScriptedStore real = new ScriptedStore();
+		try (DefaultLockRegistry registry = new DefaultLockRegistry(real)) {
+			Lease lease = registry.acquire(LockRequest.of("k").ttl(Duration.ofSeconds(1)));
+			real.raise(Command.RENEW, new StackOverflowError("thrown by the store"));
+			await().atMost(Duration.ofSeconds(10)).until(() -> real.sent(Command.RENEW) >= 4);
+			assertThat(lease.isHeld()).isTrue();
+			lease.close();
+		}
+	}
+
+	/** An owner that could not be printed kept the loss from being told. */
+	@Test
+	void lossWhenTheOwnerThrowsIsToldWithoutAskingIt() {
+		AtomicInteger told = new AtomicInteger();
+		RudeOwner owner = new RudeOwner();
+		Lease lease = this.instance.acquire(REQUEST.renew(false).ownedBy(owner)).join();
+		lease.onLost(told::incrementAndGet);
+		CompletableFuture<Lease> waiting = this.instance.acquire(REQUEST.waitFor(Duration.ofHours(1)));
+		this.instance.advance(Duration.ofSeconds(4));
+		assertThat(owner.asked).isEmpty();
+		assertThat(told).hasValue(1);
+		assertThat(waiting).isCompleted();
+		assertThat(this.instance.engine.heldCount()).isOne();
+	}
+
+	/** A short lease in the same batch took the patience for a long one. */
+	@Test
+	void renewalOfALongLeaseIsWaitedForAsLongAsIfItWereAlone() {
+		this.instance.acquire(LockRequest.of("long").ttl(Duration.ofSeconds(30)));
+		this.instance.advance(Duration.ofMillis(9900));
+		this.instance.acquire(LockRequest.of("short").ttl(Duration.ofMillis(300)));
+		this.store.silence(Command.RENEW);
+		this.instance.advance(Duration.ofMillis(100));
+		assertThat(this.store.sent(Command.RENEW)).isPositive();
+		this.instance.advance(this.store.commandTimeout().minusMillis(1));
+		assertThat(failedRenewals("short")).isPositive();
+		assertThat(failedRenewals("long")).isZero();
+		this.instance.advance(Duration.ofMillis(1));
+		assertThat(failedRenewals("long")).isOne();
+	}
+
+	private long failedRenewals(String key) {
+		return this.instance.events.stream()
+			.filter((event) -> event instanceof LockEvent.RenewalFailed && event.key().equals(key))
+			.count();
+	}
+
+	/** A time-out that fired after the answer sent the command once more. */
+	@Test
+	void timeOutOfABackgroundCommandThatWasAnsweredSendsNothing() {
+		List<CompletableFuture<Boolean>> sent = new ArrayList<>();
+		BackgroundCommand<Boolean> command = new BackgroundCommand<>(this.instance.engine, "release",
+				new LockKey("", "k"), () -> {
+					CompletableFuture<Boolean> answer = new CompletableFuture<>();
+					sent.add(answer);
+					return answer;
+				}, Long.MAX_VALUE);
+		command.start();
+		sent.get(0).complete(true);
+		command.fire(this.instance.clock.quietly());
+		assertThat(sent).hasSize(1);
+		sent.forEach((answer) -> answer.complete(true));
+		assertThat(this.instance.engine.backgroundCount()).isZero();
+		assertThat(this.instance.engine.loop().size()).isZero();
+	}
+
+	/** An owner whose methods throw, as those of a detached entity do. */
+	private static final class RudeOwner {
+
+		private final List<String> asked = new ArrayList<>();
+
+		private RuntimeException asked(String method) {
+			this.asked.add(method);
+			return new IllegalStateException(method);
+		}
+
+		@Override
+		public boolean equals(Object other) {
+			throw asked("equals");
+		}
+
+		@Override
+		public int hashCode() {
+			throw asked("hashCode");
+		}
+
+		@Override
+		public String toString() {
+			throw asked("toString");
+		}
+
+	}
+
+}

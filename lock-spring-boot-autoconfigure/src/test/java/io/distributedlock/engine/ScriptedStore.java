@@ -1,0 +1,245 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockStoreException;
+import io.distributedlock.memory.MemoryLockStore;
+import io.distributedlock.memory.MemoryLocks;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RequestId;
+import io.distributedlock.store.WakeUpListener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A store in memory that misbehaves as a test tells it to, one command of a kind after
+ * the other. What no script was written for is answered at once.
+ */
+final class ScriptedStore implements LockStore {
+
+	enum Command {
+
+		ACQUIRE, RENEW, RELEASE, ABANDON
+
+	}
+
+	private final MemoryLocks locks;
+
+	private final LockStore delegate;
+
+	private final Map<Command, Queue<Script>> next = new EnumMap<>(Command.class);
+
+	private final Map<Command, AtomicInteger> sent = new EnumMap<>(Command.class);
+
+	private final Map<Command, Script> standing = new ConcurrentHashMap<>();
+
+	private volatile WakeUpListener listener;
+
+	private volatile Duration commandTimeout = Duration.ofSeconds(1);
+
+	ScriptedStore() {
+		this(new MemoryLocks());
+	}
+
+	ScriptedStore(MemoryLocks locks) {
+		this.locks = locks;
+		this.delegate = new MemoryLockStore(locks);
+		for (Command command : Command.values()) {
+			this.next.put(command, new ConcurrentLinkedQueue<>());
+			this.sent.put(command, new AtomicInteger());
+		}
+	}
+
+	MemoryLocks locks() {
+		return this.locks;
+	}
+
+	ScriptedStore withCommandTimeout(Duration commandTimeout) {
+		this.commandTimeout = commandTimeout;
+		return this;
+	}
+
+	/** Answer the next command of a kind as usual, before the scripts that follow. */
+	void pass(Command command) {
+		this.next.get(command).add(Supplier::get);
+	}
+
+	/** Hold the next command of a kind until the test says what becomes of it. */
+	Held hold(Command command) {
+		Held held = new Held();
+		this.next.get(command).add(held);
+		return held;
+	}
+
+	/** Let the next command of a kind fail. */
+	void fail(Command command, LockStoreException.Kind kind) {
+		this.next.get(command).add(failing(kind));
+	}
+
+	/** Throw an error instead of answering the next command of a kind. */
+	void raise(Command command, Error error) {
+		this.next.get(command).add((answer) -> {
+			throw error;
+		});
+	}
+
+	/** Answer the next command of a kind later. */
+	void delay(Command command, Duration delay) {
+		Executor later = CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS);
+		this.next.get(command)
+			.add((answer) -> CompletableFuture.supplyAsync(answer, later).thenCompose((future) -> future));
+	}
+
+	/** Drop all commands of a kind from now on: they are neither applied nor answered. */
+	void silence(Command command) {
+		this.standing.put(command, (answer) -> new CompletableFuture<>());
+	}
+
+	/** Let all commands of a kind fail from now on. */
+	void failAll(Command command, LockStoreException.Kind kind) {
+		this.standing.put(command, failing(kind));
+	}
+
+	/** Answer all commands as usual from now on. */
+	void heal() {
+		this.standing.clear();
+		this.next.values().forEach(Queue::clear);
+	}
+
+	private static Script failing(LockStoreException.Kind kind) {
+		return (answer) -> CompletableFuture.failedFuture(new LockStoreException(kind, kind + " says the store", null));
+	}
+
+	/** How many commands of a kind were sent. */
+	int sent(Command command) {
+		return this.sent.get(command).get();
+	}
+
+	void wakeUp(String key) {
+		this.listener.wakeUp(new LockKey("", key).encoded());
+	}
+
+	void wakeUpAll() {
+		this.listener.wakeUpAll();
+	}
+
+	boolean isLocked(String key) {
+		return this.locks.isLocked("", key);
+	}
+
+	@SuppressWarnings("unchecked")
+	private <T> CompletableFuture<T> play(Command command, Supplier<CompletableFuture<T>> answer) {
+		Script script = this.next.get(command).poll();
+		if (script == null) {
+			script = this.standing.getOrDefault(command, Supplier::get);
+		}
+		this.sent.get(command).incrementAndGet();
+		return (CompletableFuture<T>) script.play(() -> (CompletableFuture<Object>) answer.get());
+	}
+
+	@Override
+	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
+		return play(Command.ACQUIRE, () -> this.delegate.acquire(command));
+	}
+
+	@Override
+	public CompletableFuture<List<Boolean>> renew(List<RenewCommand> commands) {
+		return play(Command.RENEW, () -> this.delegate.renew(commands));
+	}
+
+	@Override
+	public CompletableFuture<Boolean> release(LockKey key, RequestId request) {
+		return play(Command.RELEASE, () -> this.delegate.release(key, request));
+	}
+
+	@Override
+	public CompletableFuture<Void> abandon(LockKey key, RequestId request) {
+		return play(Command.ABANDON, () -> this.delegate.abandon(key, request));
+	}
+
+	@Override
+	public void start(String instance, WakeUpListener listener) {
+		this.listener = listener;
+		this.delegate.start(instance, listener);
+	}
+
+	@Override
+	public Duration commandTimeout() {
+		return this.commandTimeout;
+	}
+
+	@Override
+	public void close() {
+		this.delegate.close();
+	}
+
+	/** What becomes of one command. */
+	@FunctionalInterface
+	private interface Script {
+
+		CompletableFuture<Object> play(Supplier<CompletableFuture<Object>> answer);
+
+	}
+
+	/** A command that has reached the store and waits there. */
+	static final class Held implements Script {
+
+		private final CompletableFuture<Object> result = new CompletableFuture<>();
+
+		private final CountDownLatch sent = new CountDownLatch(1);
+
+		private volatile Supplier<CompletableFuture<Object>> answer;
+
+		private Held() {
+		}
+
+		@Override
+		public CompletableFuture<Object> play(Supplier<CompletableFuture<Object>> answer) {
+			this.answer = answer;
+			this.sent.countDown();
+			return this.result;
+		}
+
+		/** Wait for the command. */
+		Held awaitSent() throws InterruptedException {
+			assertThat(this.sent.await(10, TimeUnit.SECONDS)).as("command sent").isTrue();
+			return this;
+		}
+
+		boolean isSent() {
+			return this.sent.getCount() == 0;
+		}
+
+		/** Apply and answer the command, on the calling thread. */
+		void answer() {
+			this.result.complete(this.answer.get().join());
+		}
+
+		/** Answer something else without applying the command. */
+		void answer(Object outcome) {
+			this.result.complete(outcome);
+		}
+
+		void fail(LockStoreException.Kind kind) {
+			this.result.completeExceptionally(new LockStoreException(kind, kind + " says the store", null));
+		}
+
+	}
+
+}
