@@ -95,7 +95,7 @@ final class KeyQueue {
 			effects.add(() -> held.schedule(this.engine.now()));
 		}
 		if (held.lengthen(waiter.terms)) {
-			waiter.entering();
+			waiter.entering(lease);
 			effects.add(() -> this.engine.renewals().lengthen(held, lease, waiter));
 			effects.add(() -> this.engine.watch(waiter));
 		}
@@ -119,9 +119,7 @@ final class KeyQueue {
 		}
 		this.waiters.add(waiter);
 		contend(effects);
-		if (!waiter.once) {
-			effects.add(() -> this.engine.watch(waiter));
-		}
+		effects.add(() -> this.engine.watch(waiter));
 	}
 
 	/**
@@ -241,6 +239,9 @@ final class KeyQueue {
 				if (headTriesOnce()) {
 					failHead(busy(this.waiters.getFirst()), effects);
 				}
+				else {
+					leaveWord(current, this.waiters.getFirst(), effects);
+				}
 			}
 			else if (outcome instanceof AcquireOutcome.Refused) {
 				restart(effects);
@@ -312,7 +313,14 @@ final class KeyQueue {
 		if (head == null || !current.grant.terms.sameOnTheWire(head.terms)) {
 			restart(effects);
 		}
-		else if (!current.isInFlight() && !current.hasLeftWord()) {
+		else {
+			leaveWord(current, head, effects);
+		}
+	}
+
+	/** A caller who tried only once has left no word for the one who takes over. */
+	private void leaveWord(Contention current, Waiter head, Effects effects) {
+		if (!current.isInFlight() && !current.hasLeftWord()) {
 			cancelAlarm();
 			attempt(current, head, effects);
 		}

@@ -46,7 +46,7 @@ final class Waiter extends HeapTimer {
 
 	private volatile @Nullable KeyQueue queue;
 
-	private volatile boolean entering;
+	private volatile @Nullable GrantLease enteringLease;
 
 	/**
 	 * Create a waiter.
@@ -72,19 +72,24 @@ final class Waiter extends HeapTimer {
 	}
 
 	/** It has entered a lock again and waits only for a longer lease. */
-	void entering() {
-		this.entering = true;
+	void entering(GrantLease lease) {
+		this.enteringLease = lease;
 	}
 
 	boolean isEntering() {
-		return this.entering;
+		return this.enteringLease != null;
 	}
 
 	/** Give up. If this fails, the waiter is settled by then, or will be at once. */
 	boolean giveUp(Failure reason) {
 		KeyQueue joined = this.queue;
-		if (joined != null && (joined.leave(this) || this.entering)) {
+		if (joined != null && joined.leave(this)) {
 			return settle(reason);
+		}
+		GrantLease entered = this.enteringLease;
+		if (entered != null && settle(reason)) {
+			entered.discard();
+			return true;
 		}
 		return false;
 	}
