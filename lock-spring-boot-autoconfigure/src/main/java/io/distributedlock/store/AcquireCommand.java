@@ -1,20 +1,37 @@
 package io.distributedlock.store;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
- * An attempt to take a lock.
+ * An attempt to take a lock, or several locks all or none.
  *
- * @param key the lock
+ * @param keys the locks; several only if the store
+ * {@linkplain LockStore#takesTogether(List) takes them together}
  * @param request the request id; the same one when the attempt is repeated
  * @param ttl the lease
- * @param keepFor the lock stays taken at least this long after this acquisition, whatever
- * happens to its holder; zero for not
+ * @param keepFor the locks stay taken at least this long after this acquisition, whatever
+ * happens to their holder; zero for not
  * @param highestToken the largest token this instance has seen; the new one is larger
  * @param waiting how long the word that this instance waits for the lock is good if the
  * lock is busy; zero leaves no word
  * @since 0.1.0
  */
-public record AcquireCommand(LockKey key, RequestId request, Duration ttl, Duration keepFor, long highestToken,
+public record AcquireCommand(List<LockKey> keys, RequestId request, Duration ttl, Duration keepFor, long highestToken,
 		Duration waiting) {
+
+	/**
+	 * An attempt to take one lock.
+	 * @param key the lock
+	 * @param request the request id; the same one when the attempt is repeated
+	 * @param ttl the lease
+	 * @param keepFor the lock stays taken at least this long
+	 * @param highestToken the largest token this instance has seen
+	 * @param waiting how long the word that this instance waits is good
+	 */
+	public AcquireCommand(LockKey key, RequestId request, Duration ttl, Duration keepFor, long highestToken,
+			Duration waiting) {
+		this(List.of(key), request, ttl, keepFor, highestToken, waiting);
+	}
+
 }

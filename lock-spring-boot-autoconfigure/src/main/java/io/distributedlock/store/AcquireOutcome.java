@@ -10,9 +10,9 @@ import java.time.Duration;
 public sealed interface AcquireOutcome {
 
 	/**
-	 * The request holds the lock.
+	 * The request holds the lock, or all of the locks.
 	 *
-	 * @param token the fencing token
+	 * @param token the fencing token; of several locks larger than the last one of each
 	 */
 	record Granted(long token) implements AcquireOutcome {
 	}
@@ -22,8 +22,19 @@ public sealed interface AcquireOutcome {
 	 *
 	 * @param holder the instance that holds it, or empty where nobody does any more
 	 * @param remaining when it is free if it is neither released nor renewed
+	 * @param index which of the command's keys it is
 	 */
-	record Busy(String holder, Duration remaining) implements AcquireOutcome {
+	record Busy(String holder, Duration remaining, int index) implements AcquireOutcome {
+
+		/**
+		 * The only lock is busy.
+		 * @param holder the instance that holds it, or empty
+		 * @param remaining when it is free if it is neither released nor renewed
+		 */
+		public Busy(String holder, Duration remaining) {
+			this(holder, remaining, 0);
+		}
+
 	}
 
 	/** The request has ended before and cannot hold the lock again. */

@@ -18,10 +18,17 @@ import java.util.concurrent.CompletableFuture;
 public interface LockStore extends AutoCloseable {
 
 	/**
-	 * Take a lock if it is free. Repeated with the same request while that holds the
+	 * Whether several locks can be taken, released and abandoned by one command.
+	 * @param keys at least two locks
+	 * @return whether commands may name them together
+	 */
+	boolean takesTogether(List<LockKey> keys);
+
+	/**
+	 * Take a lock if it is free, or several if all are. Repeated with the same request while that holds the
 	 * lock, it answers with the same token and never shortens the lease. A request that
 	 * has ended (released, abandoned, expired) is {@linkplain AcquireOutcome.Refused
-	 * refused}.
+	 * refused}, and so is one that holds only some of its locks any more.
 	 * @param command what to take
 	 * @return the outcome
 	 */
@@ -36,23 +43,44 @@ public interface LockStore extends AutoCloseable {
 	CompletableFuture<List<Boolean>> renew(List<RenewCommand> commands);
 
 	/**
-	 * Give a lock back and wake one waiter. Works also where the store is out of memory.
-	 * @param key the lock
+	 * Give locks back and wake one waiter for each. Works also where the store is out of
+	 * memory.
+	 * @param keys the locks
 	 * @param request the owner
-	 * @return whether the request was the owner, or has released the lock before; false
+	 * @return whether the request was the owner of all, or has released them before; false
 	 * tells of a loss that nobody has noticed yet
 	 */
-	CompletableFuture<Boolean> release(LockKey key, RequestId request);
+	CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request);
+
+	/**
+	 * Give one lock back.
+	 * @param key the lock
+	 * @param request the owner
+	 * @return as for several
+	 */
+	default CompletableFuture<Boolean> release(LockKey key, RequestId request) {
+		return release(List.of(key), request);
+	}
 
 	/**
 	 * End a request whose outcome is unknown: release what it may hold, and refuse it
 	 * when it arrives later. Also takes back the word that this instance waits. Works
 	 * also where the store is out of memory.
+	 * @param keys the locks
+	 * @param request the request to end
+	 * @return completes when it is done
+	 */
+	CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request);
+
+	/**
+	 * End a request for one lock.
 	 * @param key the lock
 	 * @param request the request to end
 	 * @return completes when it is done
 	 */
-	CompletableFuture<Void> abandon(LockKey key, RequestId request);
+	default CompletableFuture<Void> abandon(LockKey key, RequestId request) {
+		return abandon(List.of(key), request);
+	}
 
 	/**
 	 * Tell the store whom to wake. Called once before any command.
