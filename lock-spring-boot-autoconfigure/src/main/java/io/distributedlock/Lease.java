@@ -55,7 +55,9 @@ public interface Lease extends AutoCloseable {
 	 * The fencing token: larger than every token handed out for this key before. Kept by
 	 * re-entrant leases. Fits 53 bits.
 	 * @return the token, fixed at the acquisition
-	 * @throws IllegalStateException if there are several keys, which have a token each
+	 * @throws IllegalStateException if there are several keys without a common token; ask
+	 * for {@linkplain #fencingToken(String) that of each}. Keys that the store took
+	 * together, as a single Redis server always does, have a common one
 	 */
 	default long fencingToken() {
 		return fencingToken(key());

@@ -1,12 +1,12 @@
 package io.distributedlock.engine;
 
 import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
-import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +22,9 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 
 	private final Terms terms;
 
-	private final Iterator<String> keys;
+	private final Iterator<LockKeys> parts;
+
+	private final boolean whole;
 
 	private final CompositeLease.Builder taken = new CompositeLease.Builder();
 
@@ -38,12 +40,14 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		this.request = request;
 		this.terms = terms;
 		this.budget = budget;
-		this.keys = request.keys().iterator();
+		List<LockKeys> split = engine.split(request);
+		this.parts = split.iterator();
+		this.whole = split.size() == 1;
 	}
 
 	AsyncAcquisition start() {
-		Waiter next = new Waiter(this.engine, new LockKey(this.request.name(), this.keys.next()), this.terms,
-				this.request.owner(), this.budget, this::settled);
+		Waiter next = new Waiter(this.engine, this.parts.next(), this.terms, this.request.owner(), this.budget,
+				this::settled);
 		this.budget = this.budget.afterAnAnswer();
 		this.waiter = next;
 		this.engine.enter(next);
@@ -61,7 +65,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 			return;
 		}
 		this.taken.add(lease);
-		if (this.keys.hasNext() && !isDone()) {
+		if (this.parts.hasNext() && !isDone()) {
 			start();
 			return;
 		}
@@ -70,7 +74,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 			this.taken.rollBack();
 		}
 		else {
-			Lease result = (this.request.keys().size() == 1) ? lease : this.taken.build();
+			Lease result = this.whole ? lease : this.taken.build();
 			this.engine.callbacks().execute(() -> deliver(result));
 		}
 	}

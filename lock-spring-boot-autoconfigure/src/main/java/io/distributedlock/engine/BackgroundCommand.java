@@ -4,7 +4,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockStoreException;
-import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +22,7 @@ final class BackgroundCommand<T> extends HeapTimer {
 
 	private final String what;
 
-	private final LockKey key;
+	private final LockKeys keys;
 
 	private final Supplier<CompletableFuture<T>> command;
 
@@ -41,10 +40,10 @@ final class BackgroundCommand<T> extends HeapTimer {
 
 	private @Nullable CompletableFuture<T> flying;
 
-	BackgroundCommand(Engine engine, String what, LockKey key, Supplier<CompletableFuture<T>> command, long until) {
+	BackgroundCommand(Engine engine, String what, LockKeys keys, Supplier<CompletableFuture<T>> command, long until) {
 		this.engine = engine;
 		this.what = what;
-		this.key = key;
+		this.keys = keys;
 		this.command = command;
 		this.until = until;
 	}
@@ -107,7 +106,7 @@ final class BackgroundCommand<T> extends HeapTimer {
 	}
 
 	private void answered(CompletableFuture<T> sent, @Nullable T value, @Nullable Throwable ex) {
-		LockStoreException failure = (ex != null) ? this.engine.failure(this.what, this.key, ex) : null;
+		LockStoreException failure = (ex != null) ? this.engine.failure(this.what, this.keys, ex) : null;
 		boolean ended;
 		synchronized (this) {
 			if (this.flying != sent) {

@@ -3,6 +3,7 @@ package io.distributedlock.engine;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
@@ -14,7 +15,6 @@ import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.event.LockEventListener;
-import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
@@ -117,14 +117,15 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 
 	private Lease acquire(LockRequest request, Terms terms, Budget budget, boolean interruptible)
 			throws InterruptedException {
-		if (request.keys().size() == 1) {
-			return acquire(request, request.keys().get(0), terms, budget, interruptible);
+		List<LockKeys> parts = this.engine.split(request);
+		if (parts.size() == 1) {
+			return acquire(request, parts.get(0), terms, budget, interruptible);
 		}
 		CompositeLease.Builder taken = new CompositeLease.Builder();
 		try {
 			Budget left = budget;
-			for (String key : request.keys()) {
-				taken.add(acquire(request, key, terms, left, interruptible));
+			for (LockKeys part : parts) {
+				taken.add(acquire(request, part, terms, left, interruptible));
 				left = budget.afterAnAnswer();
 			}
 			return taken.build();
@@ -135,9 +136,9 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		}
 	}
 
-	private GrantLease acquire(LockRequest request, String key, Terms terms, Budget budget, boolean interruptible)
+	private GrantLease acquire(LockRequest request, LockKeys keys, Terms terms, Budget budget, boolean interruptible)
 			throws InterruptedException {
-		Waiter waiter = new Waiter(this.engine, new LockKey(request.name(), key), terms, request.owner(), budget, null);
+		Waiter waiter = new Waiter(this.engine, keys, terms, request.owner(), budget, null);
 		try {
 			this.engine.enter(waiter);
 		}

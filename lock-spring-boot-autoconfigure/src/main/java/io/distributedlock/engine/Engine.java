@@ -1,5 +1,8 @@
 package io.distributedlock.engine;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -7,10 +10,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import io.distributedlock.event.LockEvent;
@@ -56,6 +61,12 @@ final class Engine implements WakeUpListener {
 	private final Renewals renewals = new Renewals(this);
 
 	private final ConcurrentHashMap<String, KeyQueue> queues = new ConcurrentHashMap<>();
+
+	/** Queues of several keys; they are in the other map too. */
+	private final Set<KeyQueue> sets = ConcurrentHashMap.newKeySet();
+
+	/** Which grant of several keys a key belongs to, while that is held. */
+	private final ConcurrentHashMap<String, Grant> parts = new ConcurrentHashMap<>();
 
 	private final AtomicLong highestToken = new AtomicLong();
 
@@ -128,17 +139,61 @@ final class Engine implements WakeUpListener {
 		return new Grant(this, queue, this.requestIds.next(), terms);
 	}
 
-	/** Let a waiter into the queue of its key. */
+	/** Let a waiter into the queue of its keys, or into what it holds already. */
 	void enter(Waiter waiter) {
+		Grant whole = (waiter.owner != null && waiter.keys.isSingle()) ? this.parts.get(waiter.keys.id()) : null;
+		if (whole != null && whole.queue.enterPart(waiter)) {
+			return;
+		}
 		KeyQueue queue;
 		do {
-			queue = this.queues.computeIfAbsent(waiter.key.encoded(), (encoded) -> new KeyQueue(this, waiter.key));
+			queue = this.queues.computeIfAbsent(waiter.keys.id(), (id) -> newQueue(waiter.keys));
 		}
 		while (!queue.enter(waiter));
 	}
 
+	private KeyQueue newQueue(LockKeys keys) {
+		KeyQueue queue = new KeyQueue(this, keys);
+		if (!keys.isSingle()) {
+			this.sets.add(queue);
+		}
+		return queue;
+	}
+
 	void retire(KeyQueue queue) {
-		this.queues.remove(queue.key().encoded(), queue);
+		this.queues.remove(queue.keys().id(), queue);
+		this.sets.remove(queue);
+	}
+
+	/**
+	 * What a request asks the store for: all its keys at once if the store can do that,
+	 * else one after the other. So it is too if the owner has some of them already, since
+	 * those are entered again.
+	 */
+	List<LockKeys> split(LockRequest request) {
+		List<LockKeys> separate = LockKeys.separate(request);
+		if (separate.size() == 1) {
+			return separate;
+		}
+		List<LockKey> keys = separate.stream().map((key) -> key.list().get(0)).toList();
+		LockKeys together = LockKeys.of(keys);
+		return (this.store.takesTogether(keys) && !holdsPart(request.owner(), together)) ? List.of(together) : separate;
+	}
+
+	private boolean holdsPart(@Nullable Object owner, LockKeys wanted) {
+		if (owner == null) {
+			return false;
+		}
+		for (LockKey key : wanted.list()) {
+			Grant whole = this.parts.get(key.encoded());
+			KeyQueue queue = this.queues.get(key.encoded());
+			Grant held = (queue != null) ? queue.held() : null;
+			if ((held != null && owner.equals(held.owner())) || (whole != null && owner.equals(whole.owner())
+					&& !whole.queue.keys().id().equals(wanted.id()))) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/** See to the end of a waiter's budget, if it still waits. */
@@ -153,21 +208,20 @@ final class Engine implements WakeUpListener {
 
 	void granted(Grant grant, GrantLease lease, Waiter waiter, long sentAt) {
 		this.renewals.register(grant, sentAt);
-		if (this.listener != null) {
-			publish(new LockEvent.Acquired(lease.name(), lease.key(), grant.token(), waiter.waited(now())));
-		}
+		Duration waited = waiter.waited(now());
+		publish(grant, (key) -> new LockEvent.Acquired(key.name(), key.key(), grant.token(), waited));
 		lease.giveTo(waiter);
 	}
 
 	/** The store answered late, wrongly or not at all. */
-	LockStoreException failure(String what, LockKey key, @Nullable Throwable ex) {
+	LockStoreException failure(String what, LockKeys keys, @Nullable Throwable ex) {
 		Throwable cause = (ex instanceof CompletionException && ex.getCause() != null) ? ex.getCause() : ex;
 		if (cause instanceof LockStoreException failure) {
 			return failure;
 		}
 		boolean late = cause == null || cause instanceof CancellationException;
 		return new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
-				"Cannot %s lock '%s': %s".formatted(what, key.key(), late ? "no answer in time" : cause), cause);
+				"Cannot %s lock '%s': %s".formatted(what, keys.describe(), late ? "no answer in time" : cause), cause);
 	}
 
 	/** The same failure with the stack trace of whoever is told. */
@@ -177,17 +231,26 @@ final class Engine implements WakeUpListener {
 				(cause != null) ? cause : failure);
 	}
 
-	LockNotAcquiredException busy(Waiter waiter, @Nullable String holder) {
-		LockNotAcquiredException ex = new LockNotAcquiredException(waiter.key.key(), holder, waiter.waited(now()));
+	LockNotAcquiredException busy(Waiter waiter, LockKey key, @Nullable String holder) {
+		LockNotAcquiredException ex = new LockNotAcquiredException(key.key(), holder, waiter.waited(now()));
 		if (this.listener != null) {
-			publish(new LockEvent.Busy(waiter.key.name(), waiter.key.key(), ex.getWaited()));
+			publish(new LockEvent.Busy(key.name(), key.key(), ex.getWaited()));
 		}
 		return ex;
 	}
 
-	/** Counted before anybody can see the grant, so that closing does not miss it. */
-	void holdBegins() {
+	/** Noted before anybody can see the grant, so that closing does not miss it. */
+	void holdBegins(Grant grant) {
 		this.held.incrementAndGet();
+		if (!grant.queue.keys().isSingle()) {
+			grant.queue.keys().list().forEach((key) -> this.parts.put(key.encoded(), grant));
+		}
+	}
+
+	LockStoreException renewalFailed(Grant grant, @Nullable Throwable ex) {
+		LockStoreException failure = failure("renew", grant.queue.keys(), ex);
+		publish(grant, (key) -> new LockEvent.RenewalFailed(key.name(), key.key(), grant.token(), failure));
+		return failure;
 	}
 
 	/** Call the store; what it throws is an answer as well, an Error too. */
@@ -215,8 +278,8 @@ final class Engine implements WakeUpListener {
 	}
 
 	private CompletableFuture<Void> giveBack(Grant grant) {
-		LockKey key = grant.queue.key();
-		return new BackgroundCommand<>(this, "release", key, () -> this.store.release(key, grant.request),
+		LockKeys keys = grant.queue.keys();
+		return new BackgroundCommand<>(this, "release", keys, () -> this.store.release(keys.list(), grant.request),
 				now() + grant.ttlNanos())
 			.start()
 			.thenAccept((answer) -> {
@@ -230,8 +293,8 @@ final class Engine implements WakeUpListener {
 	}
 
 	private CompletableFuture<Void> takeBack(Grant grant) {
-		LockKey key = grant.queue.key();
-		return new BackgroundCommand<>(this, "abandon", key, () -> this.store.abandon(key, grant.request),
+		LockKeys keys = grant.queue.keys();
+		return new BackgroundCommand<>(this, "abandon", keys, () -> this.store.abandon(keys.list(), grant.request),
 				now() + grant.ttlNanos())
 			.start()
 			.thenAccept((answer) -> released(grant, answer.failure()));
@@ -242,44 +305,55 @@ final class Engine implements WakeUpListener {
 			return;
 		}
 		notHeldAnyMore(grant, failure == null);
-		LockKey key = grant.queue.key();
+		LockKeys keys = grant.queue.keys();
 		if (failure != null) {
 			logger.warn(
 					"Lock '%s' was held to the end, but its release was not confirmed (%s). It is tried again, and the "
-						.formatted(key.key(), failure.getMessage()) + "lock is free after its ttl at the latest");
-			publish(new LockEvent.ReleaseFailed(key.name(), key.key(), grant.token(), failure));
+						.formatted(keys.describe(), failure.getMessage()) + "lock is free after its ttl at the latest");
+			publish(grant, (key) -> new LockEvent.ReleaseFailed(key.name(), key.key(), grant.token(), failure));
 		}
-		else if (this.listener != null) {
-			publish(new LockEvent.Released(key.name(), key.key(), grant.token(), grant.heldFor(now())));
+		else {
+			Duration held = grant.heldFor(now());
+			publish(grant, (key) -> new LockEvent.Released(key.name(), key.key(), grant.token(), held));
 		}
 	}
 
 	/** End a request that may have been applied, or may still be. */
 	void abandon(Grant grant) {
-		LockKey key = grant.queue.key();
+		LockKeys keys = grant.queue.keys();
 		long until = now() + grant.ttlNanos() + this.store.commandTimeout().toNanos() + ABANDON_MARGIN_NANOS;
-		new BackgroundCommand<>(this, "abandon", key, () -> this.store.abandon(key, grant.request), until).start();
+		new BackgroundCommand<>(this, "abandon", keys, () -> this.store.abandon(keys.list(), grant.request), until).start();
 	}
 
 	/** Tell everybody concerned. Called once for a grant, on the loop. */
 	void lost(Grant grant, LossReason reason) {
-		LockKey key = grant.queue.key();
+		LockKeys keys = grant.queue.keys();
 		grant.queue.leases(grant).forEach(GrantLease::lost);
 		notHeldAnyMore(grant, reason == LossReason.NOT_OWNER);
-		publish(new LockEvent.Lost(key.name(), key.key(), grant.token(), reason, grant.heldFor(now())));
+		Duration held = grant.heldFor(now());
+		publish(grant, (key) -> new LockEvent.Lost(key.name(), key.key(), grant.token(), reason, held));
 		String owner = (grant.owner() instanceof Thread thread) ? ", thread '" + thread.getName() + "'" : "";
 		logger
 			.warn("Lock '%s' (token %d%s) was lost: %s. Another holder may run now: guard what the lock protects with "
-				.formatted(key.key(), grant.token(), owner, reason.description()) + "the fencing token");
+				.formatted(keys.describe(), grant.token(), owner, reason.description()) + "the fencing token");
 	}
 
 	private void notHeldAnyMore(Grant grant, boolean confirmed) {
+		if (!grant.queue.keys().isSingle()) {
+			grant.queue.keys().list().forEach((key) -> this.parts.remove(key.encoded(), grant));
+		}
 		this.held.decrementAndGet();
 		signalIdle();
 		grant.queue.ended(grant, confirmed);
 	}
 
-	void publish(LockEvent event) {
+	private void publish(Grant grant, Function<LockKey, LockEvent> event) {
+		if (this.listener != null) {
+			grant.queue.keys().list().forEach((key) -> publish(event.apply(key)));
+		}
+	}
+
+	private void publish(LockEvent event) {
 		LockEventListener told = this.listener;
 		if (told != null) {
 			Executor executor = (event instanceof LockEvent.Lost) ? this.lossCallbacks : this.callbacks;
@@ -292,6 +366,11 @@ final class Engine implements WakeUpListener {
 		KeyQueue queue = this.queues.get(encodedKey);
 		if (queue != null) {
 			queue.wakeUp();
+		}
+		for (KeyQueue set : this.sets) {
+			if (set.keys().contains(encodedKey)) {
+				set.wakeUp();
+			}
 		}
 	}
 

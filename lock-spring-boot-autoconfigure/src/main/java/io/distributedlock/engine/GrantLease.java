@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
 import io.distributedlock.WhenLost;
+import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
@@ -27,6 +28,8 @@ final class GrantLease implements Lease {
 
 	private final Grant grant;
 
+	private final LockKeys keys;
+
 	private final WhenLost whenLost;
 
 	private volatile boolean owned;
@@ -43,6 +46,7 @@ final class GrantLease implements Lease {
 
 	GrantLease(Grant grant, Waiter waiter) {
 		this.grant = grant;
+		this.keys = waiter.keys;
 		this.whenLost = waiter.terms.whenLost();
 		this.owned = waiter.owner != null;
 		this.thread = (waiter.owner instanceof Thread owner) ? owner : null;
@@ -58,17 +62,12 @@ final class GrantLease implements Lease {
 
 	@Override
 	public String name() {
-		return this.grant.queue.key().name();
+		return this.keys.name();
 	}
 
 	@Override
 	public List<String> keys() {
-		return List.of(key());
-	}
-
-	@Override
-	public String key() {
-		return this.grant.queue.key().key();
+		return this.keys.list().stream().map(LockKey::key).toList();
 	}
 
 	@Override
@@ -78,7 +77,7 @@ final class GrantLease implements Lease {
 
 	@Override
 	public long fencingToken(String key) {
-		Assert.isTrue(key.equals(key()), () -> "'%s' is not part of the lease of '%s'".formatted(key, key()));
+		Assert.isTrue(keys().contains(key), () -> "'%s' is not part of the lease of %s".formatted(key, keys()));
 		return this.grant.token();
 	}
 
@@ -96,10 +95,10 @@ final class GrantLease implements Lease {
 	@Override
 	public void checkHeld() {
 		if (this.closed != 0) {
-			throw new IllegalStateException("The lease of lock '" + key() + "' is closed");
+			throw new IllegalStateException("The lease of lock '" + this.keys.describe() + "' is closed");
 		}
 		if (!this.grant.isHeld(this.grant.engine.now())) {
-			throw new LockLostException(key(), this.grant.lossReason(), false);
+			throw new LockLostException(this.keys.describe(), this.grant.lossReason(), false);
 		}
 	}
 
@@ -231,12 +230,12 @@ final class GrantLease implements Lease {
 
 	private @Nullable LockLostException loss() {
 		return (this.grant.isLost() && this.whenLost != WhenLost.IGNORE)
-				? new LockLostException(key(), this.grant.lossReason(), true) : null;
+				? new LockLostException(this.keys.describe(), this.grant.lossReason(), true) : null;
 	}
 
 	@Override
 	public String toString() {
-		return "Lease[" + this.grant.queue.key() + ", token=" + this.grant.token() + "]";
+		return "Lease[" + this.keys.list() + ", token=" + this.grant.token() + "]";
 	}
 
 }

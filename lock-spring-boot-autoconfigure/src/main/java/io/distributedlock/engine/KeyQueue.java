@@ -12,7 +12,7 @@ import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers of this instance who want one lock, first come first served. Only the head
+ * The callers of this instance who want one lock, or one set of locks, first come first served. Only the head
  * talks to the store, and only while no grant of this instance holds the lock; two
  * hundred blocked threads cost what one costs. Guarded by its own monitor, under which no
  * I/O happens.
@@ -24,7 +24,7 @@ final class KeyQueue {
 
 	private final Engine engine;
 
-	private final LockKey key;
+	private final LockKeys keys;
 
 	private final ArrayDeque<Waiter> waiters = new ArrayDeque<>(2);
 
@@ -49,13 +49,13 @@ final class KeyQueue {
 
 	private boolean dead;
 
-	KeyQueue(Engine engine, LockKey key) {
+	KeyQueue(Engine engine, LockKeys keys) {
 		this.engine = engine;
-		this.key = key;
+		this.keys = keys;
 	}
 
-	LockKey key() {
-		return this.key;
+	LockKeys keys() {
+		return this.keys;
 	}
 
 	/**
@@ -91,12 +91,31 @@ final class KeyQueue {
 		}
 	}
 
+	/**
+	 * Enter a lock that is part of what is held here, if its owner asks.
+	 * @return whether the waiter has entered or was refused
+	 */
+	boolean enterPart(Waiter waiter) {
+		Effects effects = new Effects();
+		boolean entered;
+		synchronized (this) {
+			Grant held = held();
+			entered = held != null && held.holds() > 0 && waiter.owner != null && waiter.owner.equals(held.owner());
+			if (entered) {
+				waiter.joined(this);
+				enterAgain(held, waiter, effects);
+			}
+		}
+		effects.run();
+		return entered;
+	}
+
 	private void enterAgain(Grant held, Waiter waiter, Effects effects) {
 		if (held.holds() >= MAX_HOLDS || waiter.terms.keepFor().compareTo(held.terms.keepFor()) > 0) {
 			String problem = (held.holds() >= MAX_HOLDS) ? "was entered " + MAX_HOLDS + " times by one owner"
 					: "cannot get a longer keepFor from a re-entrant call";
 			effects
-				.add(() -> waiter.settle(() -> new IllegalStateException("Lock '" + this.key.key() + "' " + problem)));
+				.add(() -> waiter.settle(() -> new IllegalStateException("Lock '" + this.keys.describe() + "' " + problem)));
 			return;
 		}
 		GrantLease lease = new GrantLease(held, waiter);
@@ -116,7 +135,7 @@ final class KeyQueue {
 
 	private void join(Waiter waiter, Effects effects) {
 		if (this.engine.isClosed()) {
-			effects.add(() -> waiter.settle(() -> new LockRegistryClosedException(this.key.key())));
+			effects.add(() -> waiter.settle(() -> new LockRegistryClosedException(this.keys.describe())));
 			return;
 		}
 		if (this.contention == null && this.grant != null && this.grant.isLost()) {
@@ -170,7 +189,7 @@ final class KeyQueue {
 			return busy(waiter);
 		}
 		return () -> new LockStoreException((cause != null) ? cause.getKind() : LockStoreException.Kind.UNAVAILABLE,
-				"The store gave no usable answer for lock '%s' within %d ms%s".formatted(this.key.key(),
+				"The store gave no usable answer for lock '%s' within %d ms%s".formatted(this.keys.describe(),
 						waiter.waited(this.engine.now()).toMillis(),
 						(cause != null) ? ": " + cause.getMessage() : ". Is it reachable?"),
 				cause);
@@ -178,7 +197,13 @@ final class KeyQueue {
 
 	private Failure busy(Waiter waiter) {
 		String holder = holder();
-		return () -> this.engine.busy(waiter, holder);
+		AcquireOutcome.Busy last = lastBusy();
+		LockKey busyKey = this.keys.list().get((last != null) ? last.index() : 0);
+		return () -> this.engine.busy(waiter, busyKey, holder);
+	}
+
+	private AcquireOutcome.@Nullable Busy lastBusy() {
+		return (this.contention != null) ? this.contention.lastBusy() : null;
 	}
 
 	private @Nullable String holder() {
@@ -186,7 +211,7 @@ final class KeyQueue {
 			return (this.grant.owner() instanceof Thread thread) ? "thread '" + thread.getName() + "' of this instance"
 					: "this instance";
 		}
-		AcquireOutcome.Busy busy = (this.contention != null) ? this.contention.lastBusy() : null;
+		AcquireOutcome.Busy busy = lastBusy();
 		if (busy == null) {
 			return null;
 		}
@@ -257,7 +282,7 @@ final class KeyQueue {
 				restart(effects);
 			}
 			else {
-				failed(current, this.engine.failure("acquire", this.key, ex), now, effects);
+				failed(current, this.engine.failure("acquire", this.keys, ex), now, effects);
 			}
 		}
 		effects.run();
@@ -267,7 +292,7 @@ final class KeyQueue {
 		long ttl = current.grant.ttlNanos();
 		long validUntil = sentAt + ttl - Terms.drift(ttl);
 		if (now >= validUntil) {
-			failed(current, this.engine.failure("acquire", this.key, null), now, effects);
+			failed(current, this.engine.failure("acquire", this.keys, null), now, effects);
 			return;
 		}
 		Waiter head = this.waiters.remove();
@@ -279,7 +304,7 @@ final class KeyQueue {
 		GrantLease lease = new GrantLease(held, head);
 		held.enter(lease);
 		held.hold(token, now, validUntil, head);
-		this.engine.holdBegins();
+		this.engine.holdBegins(held);
 		effects.add(() -> this.engine.granted(held, lease, head, sentAt));
 	}
 
@@ -363,7 +388,7 @@ final class KeyQueue {
 			}
 			if (current.isInFlight()) {
 				current.forget(effects);
-				failed(current, this.engine.failure("acquire", this.key, null), this.engine.now(), effects);
+				failed(current, this.engine.failure("acquire", this.keys, null), this.engine.now(), effects);
 			}
 			else {
 				attempt(current, head, effects);
@@ -418,7 +443,7 @@ final class KeyQueue {
 	void close() {
 		Effects effects = new Effects();
 		synchronized (this) {
-			failAll(() -> new LockRegistryClosedException(this.key.key()), effects);
+			failAll(() -> new LockRegistryClosedException(this.keys.describe()), effects);
 		}
 		effects.run();
 	}

@@ -10,7 +10,6 @@ import java.util.concurrent.CompletableFuture;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
-import io.distributedlock.event.LockEvent;
 import io.distributedlock.store.RenewCommand;
 import org.jspecify.annotations.Nullable;
 
@@ -99,7 +98,7 @@ final class Renewals {
 					return;
 				}
 				lease.discard();
-				String key = held.queue.key().key();
+				String key = held.queue.keys().describe();
 				waiter.settle((failure != null) ? () -> Renewals.this.engine.storeFailure(failure)
 						: () -> new LockLostException(key, held.lossReason(), false));
 			}
@@ -130,7 +129,8 @@ final class Renewals {
 			List<RenewCommand> commands = new ArrayList<>(this.grants.size());
 			for (int i = 0; i < this.grants.size(); i++) {
 				Grant grant = this.grants.get(i);
-				commands.add(new RenewCommand(grant.queue.key(), grant.request, Duration.ofNanos(this.ttlNanos[i])));
+				Duration ttl = Duration.ofNanos(this.ttlNanos[i]);
+				grant.queue.keys().list().forEach((key) -> commands.add(new RenewCommand(key, grant.request, ttl)));
 			}
 			this.sentAt = engine.now();
 			CompletableFuture<List<Boolean>> sent = engine.ask(() -> engine.store().renew(commands));
@@ -159,20 +159,21 @@ final class Renewals {
 		private void answered(@Nullable List<Boolean> owners, @Nullable Throwable ex) {
 			Engine engine = Renewals.this.engine;
 			engine.loop().cancel(this);
+			int answer = 0;
 			for (int i = 0; i < this.grants.size(); i++) {
 				Grant grant = this.grants.get(i);
+				int next = answer + grant.queue.keys().list().size();
 				LockStoreException failure = null;
 				if (owners == null) {
-					failure = engine.failure("renew", grant.queue.key(), ex);
-					engine.publish(new LockEvent.RenewalFailed(grant.queue.key().name(), grant.queue.key().key(),
-							grant.token(), failure));
+					failure = engine.renewalFailed(grant, ex);
 				}
-				else if (owners.get(i)) {
-					renewed(grant, this.ttlNanos[i]);
-				}
-				else {
+				else if (owners.subList(answer, next).contains(false)) {
 					grant.lose(LossReason.NOT_OWNER);
 				}
+				else {
+					renewed(grant, this.ttlNanos[i]);
+				}
+				answer = next;
 				settled(grant, failure);
 			}
 		}

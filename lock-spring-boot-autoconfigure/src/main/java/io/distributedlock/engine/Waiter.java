@@ -5,7 +5,6 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 
-import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +21,7 @@ final class Waiter extends HeapTimer {
 
 	final Engine engine;
 
-	final LockKey key;
+	final LockKeys keys;
 
 	final Terms terms;
 
@@ -53,10 +52,10 @@ final class Waiter extends HeapTimer {
 	 * @param callback told on whatever thread brings the news, so it must not block;
 	 * {@code null} where the calling thread waits itself
 	 */
-	Waiter(Engine engine, LockKey key, Terms terms, @Nullable Object owner, Budget budget,
+	Waiter(Engine engine, LockKeys keys, Terms terms, @Nullable Object owner, Budget budget,
 			@Nullable BiConsumer<@Nullable GrantLease, @Nullable Throwable> callback) {
 		this.engine = engine;
-		this.key = key;
+		this.keys = keys;
 		this.terms = terms;
 		this.owner = owner;
 		this.startedAt = budget.startedAt();
@@ -174,7 +173,7 @@ final class Waiter extends HeapTimer {
 
 	private InterruptedException interrupted() {
 		dismiss();
-		return new InterruptedException("Interrupted while waiting for lock '" + this.key.key() + "'");
+		return new InterruptedException("Interrupted while waiting for lock '" + this.keys.describe() + "'");
 	}
 
 	/** Leave nothing behind: neither a place in the queue nor a lease. */

@@ -119,43 +119,6 @@ public abstract class LockRegistryContractTests extends TwoInstances {
 	}
 
 	@Test
-	void severalKeysAreTakenAllOrNone() {
-		String other = this.key + "-2";
-		Lease held = this.there.acquire(LockRequest.of(other));
-		assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(() -> this.here.acquire(LockRequest.of(other, this.key).waitFor(Duration.ZERO)))
-			.satisfies((ex) -> assertThat(ex.getKey()).isEqualTo(other));
-		assertThat(this.there.tryAcquire(once())).hasValueSatisfying(Lease::close);
-		held.close();
-		try (Lease both = this.here.acquire(LockRequest.of(other, this.key, other))) {
-			assertThat(both.keys()).containsExactly(this.key, other);
-			assertThat(both.isHeld()).isTrue();
-			assertThat(both.fencingToken(other)).isPositive();
-			assertThatIllegalStateException().isThrownBy(both::fencingToken);
-			assertThat(this.there.tryAcquire(once())).isEmpty();
-		}
-		assertThat(this.there.tryAcquire(LockRequest.of(this.key, other))).isPresent();
-	}
-
-	@Test
-	void severalKeysAreTakenAllOrNoneWithoutBlocking() throws Exception {
-		String other = this.key + "-2";
-		Lease held = this.there.acquire(LockRequest.of(other));
-		CompletableFuture<Lease> refused = this.here
-			.acquireAsync(LockRequest.of(other, this.key).waitFor(Duration.ofMillis(50)))
-			.toCompletableFuture();
-		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> refused.get(10, TimeUnit.SECONDS))
-			.withCauseInstanceOf(LockNotAcquiredException.class);
-		await().until(() -> this.here.engine().heldCount() == 0);
-		held.close();
-		Lease both = this.here.acquireAsync(LockRequest.of(other, this.key))
-			.toCompletableFuture()
-			.get(10, TimeUnit.SECONDS);
-		both.release().toCompletableFuture().get(10, TimeUnit.SECONDS);
-		assertThat(this.there.tryAcquire(LockRequest.of(this.key, other))).isPresent();
-	}
-
-	@Test
 	void acquireAsyncWhenCancelledLeavesNothingBehind() {
 		Lease held = this.there.acquire(request());
 		CompletableFuture<Lease> waiting = this.here.acquireAsync(request().waitFor(LONG)).toCompletableFuture();

@@ -6,6 +6,7 @@ import io.distributedlock.engine.LeakContractTests;
 import io.distributedlock.engine.LeaseContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
+import io.distributedlock.engine.SeveralKeysContractTests;
 import io.distributedlock.engine.SharedLocks;
 import io.distributedlock.engine.Ticker;
 import io.distributedlock.store.LockStore;
@@ -47,6 +48,15 @@ class MemoryContractTests {
 	class Leaks extends LeakContractTests {
 
 		Leaks() {
+			super(new SharedMemory());
+		}
+
+	}
+
+	@Nested
+	class Sets extends SeveralKeysContractTests {
+
+		Sets() {
 			super(new SharedMemory());
 		}
 

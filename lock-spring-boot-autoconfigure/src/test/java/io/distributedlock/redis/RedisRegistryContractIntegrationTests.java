@@ -7,6 +7,7 @@ import io.distributedlock.engine.LeakContractTests;
 import io.distributedlock.engine.LeaseContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
+import io.distributedlock.engine.SeveralKeysContractTests;
 import io.distributedlock.engine.SharedLocks;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
@@ -90,6 +91,24 @@ class RedisRegistryContractIntegrationTests {
 
 		JedisLeaks() {
 			super(new SharedServer(RedisDriver.JEDIS, "jedis-leaks:"));
+		}
+
+	}
+
+	@Nested
+	class LettuceSets extends SeveralKeysContractTests {
+
+		LettuceSets() {
+			super(new SharedServer(RedisDriver.LETTUCE, "lettuce:"));
+		}
+
+	}
+
+	@Nested
+	class JedisSets extends SeveralKeysContractTests {
+
+		JedisSets() {
+			super(new SharedServer(RedisDriver.JEDIS, "jedis:"));
 		}
 
 	}
