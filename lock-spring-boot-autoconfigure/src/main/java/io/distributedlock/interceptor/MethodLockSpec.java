@@ -28,6 +28,10 @@ public final class MethodLockSpec {
 
 	private final LockOptions options;
 
+	private final boolean busyOpen;
+
+	private final boolean unavailableOpen;
+
 	private final LockKeys keys;
 
 	private final @Nullable LockExpression condition;
@@ -42,13 +46,15 @@ public final class MethodLockSpec {
 
 	private final @Nullable MethodLockSpec inner;
 
-	MethodLockSpec(Method method, Class<?> targetClass, String name, String registry, LockOptions options,
-			Expressions expressions, Results results, @Nullable MethodLockSpec inner) {
+	MethodLockSpec(Method method, Class<?> targetClass, String name, String registry,
+			LockOptionsResolver.Resolved resolved, Expressions expressions, Results results, @Nullable MethodLockSpec inner) {
 		this.method = method;
 		this.targetClass = targetClass;
 		this.name = name;
 		this.registry = registry;
-		this.options = options;
+		this.options = resolved.options();
+		this.busyOpen = resolved.busyOpen();
+		this.unavailableOpen = resolved.unavailableOpen();
 		this.keys = expressions.keys();
 		this.condition = expressions.condition();
 		this.tokens = expressions.tokens();
@@ -130,6 +136,16 @@ public final class MethodLockSpec {
 		return this.resultKind.invoker();
 	}
 
+	/** Whether it is up to handlers what happens when the lock is busy. */
+	boolean isBusyOpen() {
+		return this.busyOpen;
+	}
+
+	/** Whether it is up to handlers what happens when the store cannot be reached. */
+	boolean isUnavailableOpen() {
+		return this.unavailableOpen;
+	}
+
 	boolean skipsWhenBusy() {
 		return this.options.whenBusy() == WhenBusy.SKIP;
 	}
@@ -140,6 +156,10 @@ public final class MethodLockSpec {
 
 	boolean proceedsWhenUnavailable() {
 		return this.options.whenUnavailable() == WhenUnavailable.PROCEED;
+	}
+
+	boolean canBeEmpty() {
+		return this.emptyResult != null;
 	}
 
 	@Nullable Object emptyResult() {

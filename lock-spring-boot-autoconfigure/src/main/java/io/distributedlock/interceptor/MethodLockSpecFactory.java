@@ -66,13 +66,13 @@ final class MethodLockSpecFactory {
 		ResolvableType type = ResolvableType.forMethodReturnType(method, targetClass);
 		ResultKind kind = ResultKinds.of(method, targetClass, type.resolve(method.getReturnType()));
 		Supplier<@Nullable Object> empty = kind.emptyResult(type);
-		LockOptions resolved = this.options.resolve(name, declaration, empty != null);
+		LockOptionsResolver.Resolved resolved = this.options.resolve(name, declaration, empty != null);
 		if (empty == null) {
-			refuseSkip(resolved, type, method, targetClass);
+			refuseSkip(resolved.options(), type, method, targetClass);
 		}
-		FallbackMethod fallback = fallback(declaration, resolved, method, targetClass);
+		FallbackMethod fallback = fallback(declaration, resolved.options(), method, targetClass);
 		return new MethodLockSpec(method, targetClass, name, registry, resolved,
-				expressions(declaration, resolved, method, targetClass),
+				expressions(declaration, resolved.options(), method, targetClass),
 				new MethodLockSpec.Results(kind, empty, fallback), inner);
 	}
 
