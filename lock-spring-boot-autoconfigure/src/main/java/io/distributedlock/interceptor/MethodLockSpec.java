@@ -1,6 +1,7 @@
 package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 
@@ -118,6 +119,10 @@ public final class MethodLockSpec {
 	 */
 	public @Nullable MethodLockSpec inner() {
 		return this.inner;
+	}
+
+	List<String> keyExpressions() {
+		return this.keys.texts();
 	}
 
 	boolean appliesTo(LockCallRoot call) {
