@@ -4,6 +4,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
@@ -35,10 +36,12 @@ public final class LockInterceptor implements MethodInterceptor {
 
 	private final UnprotectedCallListener listener;
 
+	private final LockFailureHandlers handlers;
+
 	/**
 	 * Create an interceptor.
 	 * @param source the specifications of guarded methods
-	 * @param beanFactory where the registries come from
+	 * @param beanFactory where the registries and {@link LockFailureHandler}s come from
 	 * @param profiles the configuration of the registries
 	 * @param listener is told of calls without their lock
 	 */
@@ -47,6 +50,7 @@ public final class LockInterceptor implements MethodInterceptor {
 		this.source = source;
 		this.templates = new LockTemplates(beanFactory, profiles);
 		this.listener = listener;
+		this.handlers = new LockFailureHandlers(beanFactory);
 	}
 
 	@Override
@@ -57,13 +61,26 @@ public final class LockInterceptor implements MethodInterceptor {
 		if (spec == null) {
 			return invocation.proceed();
 		}
-		LockCallRoot call = new LockCallRoot(spec.method(), targetClass, target, invocation.getArguments());
-		return spec.appliesTo(call) ? invoke(invocation, spec, spec.request(call)) : invocation.proceed();
+		return guard(invocation, spec, new LockCallRoot(spec.method(), targetClass, target, invocation.getArguments()));
 	}
 
-	private @Nullable Object invoke(MethodInvocation invocation, MethodLockSpec spec, LockRequest request)
+	private @Nullable Object guard(MethodInvocation invocation, MethodLockSpec spec, LockCallRoot call)
 			throws Throwable {
-		Body body = new Body(invocation);
+		spec.tokens().clear(invocation.getArguments());
+		return spec.appliesTo(call) ? lock(invocation, spec, call) : proceed(invocation, spec, call);
+	}
+
+	/** To the next lock of the method, or to the method. */
+	private @Nullable Object proceed(MethodInvocation invocation, MethodLockSpec spec, LockCallRoot call)
+			throws Throwable {
+		MethodLockSpec inner = spec.inner();
+		return (inner != null) ? guard(invocation, inner, call) : invocation.proceed();
+	}
+
+	private @Nullable Object lock(MethodInvocation invocation, MethodLockSpec spec, LockCallRoot call)
+			throws Throwable {
+		LockRequest request = spec.request(call);
+		Body body = new Body(invocation, spec, call);
 		try {
 			return spec.invoker().invoke(this.templates.get(spec.registry()), request, body);
 		}
@@ -71,41 +88,87 @@ public final class LockInterceptor implements MethodInterceptor {
 			if (body.entered) {
 				throw ex;
 			}
-			return busy(invocation, spec, ex);
+			return busy(body, request, ex);
 		}
 		catch (LockStoreException ex) {
 			if (body.entered || ex.getKind() != LockStoreException.Kind.UNAVAILABLE) {
 				throw ex;
 			}
-			return unavailable(invocation, spec, request, ex);
+			return unavailable(body, request, ex);
 		}
 	}
 
-	private @Nullable Object busy(MethodInvocation invocation, MethodLockSpec spec, LockNotAcquiredException busy)
-			throws Throwable {
+	private @Nullable Object busy(Body body, LockRequest request, LockNotAcquiredException busy) throws Throwable {
+		MethodLockSpec spec = body.spec;
 		FallbackMethod fallback = spec.fallbackWhenBusy();
 		if (fallback != null) {
-			return fallback.invoke(Objects.requireNonNull(invocation.getThis()), invocation.getArguments(), busy);
+			return fallback.invoke(body.call.getTarget(), body.invocation.getArguments(), busy);
+		}
+		LockFailureDecision decision = spec.isBusyOpen() ? decide(body, request, busy) : LockFailureDecision.defer();
+		if (decision.kind() != LockFailureDecision.Kind.DEFER) {
+			return follow(decision, body, request, busy);
 		}
 		if (spec.skipsWhenBusy()) {
-			logger.debug("Skipped a call: " + busy.getMessage());
-			return spec.emptyResult();
+			return skip(spec, busy);
 		}
 		throw busy;
 	}
 
-	private @Nullable Object unavailable(MethodInvocation invocation, MethodLockSpec spec, LockRequest request,
-			LockStoreException unavailable) throws Throwable {
+	private @Nullable Object unavailable(Body body, LockRequest request, LockStoreException unavailable)
+			throws Throwable {
+		MethodLockSpec spec = body.spec;
+		LockFailureDecision decision = spec.isUnavailableOpen() ? decide(body, request, unavailable)
+				: LockFailureDecision.defer();
+		if (decision.kind() != LockFailureDecision.Kind.DEFER) {
+			return follow(decision, body, request, unavailable);
+		}
 		if (spec.skipsWhenUnavailable()) {
-			logger.warn("Skipped a call of %s: %s".formatted(spec, unavailable.getMessage()));
-			return spec.emptyResult();
+			return skip(spec, unavailable);
 		}
 		if (!spec.proceedsWhenUnavailable()) {
 			throw unavailable;
 		}
-		logger.warn("Running %s without its lock: %s".formatted(spec, unavailable.getMessage()));
+		return proceed(body, request, unavailable);
+	}
+
+	private LockFailureDecision decide(Body body, LockRequest request, LockException cause) {
+		return this.handlers.decide(failure(body.spec, request, cause));
+	}
+
+	private @Nullable Object follow(LockFailureDecision decision, Body body, LockRequest request, LockException cause)
+			throws Throwable {
+		MethodLockSpec spec = body.spec;
+		if (decision.kind() == LockFailureDecision.Kind.RESULT) {
+			return LockFailureHandlers.result(failure(spec, request, cause), decision.value());
+		}
+		if (decision.kind() == LockFailureDecision.Kind.SKIP && spec.canBeEmpty()) {
+			return skip(spec, cause);
+		}
+		if (decision.kind() == LockFailureDecision.Kind.PROCEED && cause instanceof LockStoreException unavailable
+				&& spec.tokens().areNone()) {
+			return proceed(body, request, unavailable);
+		}
+		throw cause;
+	}
+
+	private static LockFailure failure(MethodLockSpec spec, LockRequest request, LockException cause) {
+		return new LockFailure(spec.method(), spec.targetClass(), request, cause);
+	}
+
+	private static @Nullable Object skip(MethodLockSpec spec, LockException cause) {
+		if (cause instanceof LockStoreException) {
+			logger.warn("Skipped a call of %s: %s".formatted(spec, cause.getMessage()));
+		}
+		else if (logger.isDebugEnabled()) {
+			logger.debug("Skipped a call of %s: %s".formatted(spec, cause.getMessage()));
+		}
+		return spec.emptyResult();
+	}
+
+	private @Nullable Object proceed(Body body, LockRequest request, LockStoreException unavailable) throws Throwable {
+		logger.warn("Running %s without its lock: %s".formatted(body.spec, unavailable.getMessage()));
 		report(request, unavailable);
-		return invocation.proceed();
+		return body.proceed();
 	}
 
 	private void report(LockRequest request, LockStoreException unavailable) {
@@ -118,20 +181,31 @@ public final class LockInterceptor implements MethodInterceptor {
 	}
 
 	/** Remembers whether it was entered: what it throws is not about our lock. */
-	private static final class Body implements LockedCallback<@Nullable Object, Throwable> {
+	private final class Body implements LockedCallback<@Nullable Object, Throwable> {
 
 		private final MethodInvocation invocation;
 
+		private final MethodLockSpec spec;
+
+		private final LockCallRoot call;
+
 		private boolean entered;
 
-		private Body(MethodInvocation invocation) {
+		private Body(MethodInvocation invocation, MethodLockSpec spec, LockCallRoot call) {
 			this.invocation = invocation;
+			this.spec = spec;
+			this.call = call;
 		}
 
 		@Override
 		public @Nullable Object doWithLock(Lease lease) throws Throwable {
 			this.entered = true;
-			return this.invocation.proceed();
+			this.spec.tokens().inject(this.invocation.getArguments(), lease, this.call);
+			return proceed();
+		}
+
+		private @Nullable Object proceed() throws Throwable {
+			return LockInterceptor.this.proceed(this.invocation, this.spec, this.call);
 		}
 
 	}

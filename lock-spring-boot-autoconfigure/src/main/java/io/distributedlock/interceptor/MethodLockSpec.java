@@ -1,6 +1,7 @@
 package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 
@@ -28,9 +29,15 @@ public final class MethodLockSpec {
 
 	private final LockOptions options;
 
+	private final boolean busyOpen;
+
+	private final boolean unavailableOpen;
+
 	private final LockKeys keys;
 
 	private final @Nullable LockExpression condition;
+
+	private final TokenParameters tokens;
 
 	private final ResultKind resultKind;
 
@@ -38,18 +45,24 @@ public final class MethodLockSpec {
 
 	private final @Nullable FallbackMethod fallback;
 
-	MethodLockSpec(Method method, Class<?> targetClass, String name, String registry, LockOptions options,
-			Expressions expressions, Results results) {
+	private final @Nullable MethodLockSpec inner;
+
+	MethodLockSpec(Method method, Class<?> targetClass, String name, String registry,
+			LockOptionsResolver.Resolved resolved, Expressions expressions, Results results, @Nullable MethodLockSpec inner) {
 		this.method = method;
 		this.targetClass = targetClass;
 		this.name = name;
 		this.registry = registry;
-		this.options = options;
+		this.options = resolved.options();
+		this.busyOpen = resolved.busyOpen();
+		this.unavailableOpen = resolved.unavailableOpen();
 		this.keys = expressions.keys();
 		this.condition = expressions.condition();
+		this.tokens = expressions.tokens();
 		this.resultKind = results.kind();
 		this.emptyResult = results.empty();
 		this.fallback = results.fallback();
+		this.inner = inner;
 	}
 
 	/**
@@ -100,6 +113,18 @@ public final class MethodLockSpec {
 		return this.keys.areMethodItself();
 	}
 
+	/**
+	 * The next lock of a method that has several by repeated declarations.
+	 * @return the lock to take inside this one, or {@code null} if this is the last one
+	 */
+	public @Nullable MethodLockSpec inner() {
+		return this.inner;
+	}
+
+	List<String> keyExpressions() {
+		return this.keys.texts();
+	}
+
 	boolean appliesTo(LockCallRoot call) {
 		return this.condition == null || this.condition.isTrue(call);
 	}
@@ -108,8 +133,22 @@ public final class MethodLockSpec {
 		return LockRequest.of(this.keys.resolve(call)).name(this.name).options(this.options);
 	}
 
+	TokenParameters tokens() {
+		return this.tokens;
+	}
+
 	ResultInvoker invoker() {
 		return this.resultKind.invoker();
+	}
+
+	/** Whether it is up to handlers what happens when the lock is busy. */
+	boolean isBusyOpen() {
+		return this.busyOpen;
+	}
+
+	/** Whether it is up to handlers what happens when the store cannot be reached. */
+	boolean isUnavailableOpen() {
+		return this.unavailableOpen;
 	}
 
 	boolean skipsWhenBusy() {
@@ -122,6 +161,10 @@ public final class MethodLockSpec {
 
 	boolean proceedsWhenUnavailable() {
 		return this.options.whenUnavailable() == WhenUnavailable.PROCEED;
+	}
+
+	boolean canBeEmpty() {
+		return this.emptyResult != null;
 	}
 
 	@Nullable Object emptyResult() {
@@ -142,8 +185,9 @@ public final class MethodLockSpec {
 	 *
 	 * @param keys the keys
 	 * @param condition whether to lock at all
+	 * @param tokens the parameters that receive tokens
 	 */
-	record Expressions(LockKeys keys, @Nullable LockExpression condition) {
+	record Expressions(LockKeys keys, @Nullable LockExpression condition, TokenParameters tokens) {
 	}
 
 	/**

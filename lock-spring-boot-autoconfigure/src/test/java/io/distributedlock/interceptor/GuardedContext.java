@@ -11,6 +11,7 @@ import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.annotation.DistributedLockAnnotationParser;
 import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
 import org.springframework.aop.config.AopConfigUtils;
@@ -24,9 +25,9 @@ public final class GuardedContext implements AutoCloseable {
 
 	private final MemoryLocks locks = new MemoryLocks();
 
-	private final DefaultLockRegistry registry = new DefaultLockRegistry(new MemoryLockStore(this.locks));
+	private final DefaultLockRegistry registry = registry();
 
-	private final DefaultLockRegistry elsewhere = new DefaultLockRegistry(new MemoryLockStore(this.locks));
+	private final DefaultLockRegistry elsewhere = registry();
 
 	private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 
@@ -36,8 +37,17 @@ public final class GuardedContext implements AutoCloseable {
 
 	private boolean proxyTargetClass = true;
 
+	private boolean checked;
+
 	private UnprotectedCallListener listener = (request, cause) -> {
 	};
+
+	/** What a test left locked need not be waited for. */
+	private DefaultLockRegistry registry() {
+		return new DefaultLockRegistry(new MemoryLockStore(this.locks), LockProfiles.DEFAULTS,
+				EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), (event) -> {
+				});
+	}
 
 	public static GuardedContext of(Class<?>... beans) {
 		return new GuardedContext().start(beans);
@@ -45,6 +55,12 @@ public final class GuardedContext implements AutoCloseable {
 
 	public GuardedContext jdkProxies() {
 		this.proxyTargetClass = false;
+		return this;
+	}
+
+	/** With what is said at the start. */
+	GuardedContext checked() {
+		this.checked = true;
 		return this;
 	}
 
@@ -89,6 +105,11 @@ public final class GuardedContext implements AutoCloseable {
 		this.context.registerBean(DistributedLockAdvisor.class,
 				() -> new DistributedLockAdvisor(source, interceptor, DistributedLockAdvisor.DEFAULT_ORDER),
 				(definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
+		if (this.checked) {
+			this.context.registerBean(AdviceOrderCheck.class, () -> new AdviceOrderCheck(() -> source));
+			this.context.registerBean(GuardedMethodsReport.class,
+					() -> new GuardedMethodsReport(() -> source, this.context));
+		}
 		AopConfigUtils.registerAutoProxyCreatorIfNecessary(this.context);
 		if (this.proxyTargetClass) {
 			AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(this.context);
