@@ -42,36 +42,44 @@ final class MemoryLock {
 	/** Instances that wait, and until when their word is good; first come first. */
 	private final Map<String, Long> waiting = new LinkedHashMap<>(0);
 
-	AcquireOutcome acquire(AcquireCommand command, long now) {
-		RequestId request = command.request();
-		long newDeadline = now + command.ttl().toNanos();
+	/** What a request is to this lock. */
+	Standing standing(RequestId request, long now) {
 		if (request.equals(this.owner) && this.deadline > now) {
-			this.deadline = Math.max(this.deadline, newDeadline);
-			return new AcquireOutcome.Granted(this.token);
+			return Standing.OWNER;
 		}
 		expire(now);
 		if (this.released.contains(request) || this.abandoned.contains(request)) {
-			return AcquireOutcome.Refused.INSTANCE;
+			return Standing.ENDED;
 		}
-		long busyUntil = busyUntil(now);
-		if (busyUntil > now) {
-			leaveWord(command, now);
-			return new AcquireOutcome.Busy((this.owner != null) ? this.owner.instance() : "",
-					Duration.ofNanos(busyUntil - now));
-		}
-		this.owner = request;
-		this.token = Math.max(Math.max(this.token, command.highestToken()) + 1, now / 1000);
-		this.deadline = newDeadline;
-		this.keptUntil = now + command.keepFor().toNanos();
-		this.keeper = request;
-		this.waiting.remove(request.instance());
-		return new AcquireOutcome.Granted(this.token);
+		return (busyUntil(now) > now) ? Standing.LATE : Standing.FIRST;
 	}
 
-	private void leaveWord(AcquireCommand command, long now) {
+	/** Repeat what made the request the owner. */
+	void lengthen(AcquireCommand command, long now) {
+		this.deadline = Math.max(this.deadline, now + command.ttl().toNanos());
+	}
+
+	void take(AcquireCommand command, long token, long now) {
+		this.owner = command.request();
+		this.token = token;
+		this.deadline = now + command.ttl().toNanos();
+		this.keptUntil = now + command.keepFor().toNanos();
+		this.keeper = command.request();
+		this.waiting.remove(command.request().instance());
+	}
+
+	/** Leave the word that an instance waits, if it does, and say for whom and how long. */
+	AcquireOutcome.Busy queue(AcquireCommand command, int index, long now) {
 		if (!command.waiting().isZero()) {
 			this.waiting.put(command.request().instance(), now + command.waiting().toNanos());
 		}
+		return new AcquireOutcome.Busy((this.owner != null) ? this.owner.instance() : "",
+				Duration.ofNanos(busyUntil(now) - now), index);
+	}
+
+	/** The last token. */
+	long token() {
+		return this.token;
 	}
 
 	boolean renew(RenewCommand command, long now) {
@@ -136,6 +144,23 @@ final class MemoryLock {
 			}
 		}
 		return null;
+	}
+
+	/** What a request can be to a lock. */
+	enum Standing {
+
+		/** It holds the lock. */
+		OWNER,
+
+		/** It has held the lock, or was abandoned before it could. */
+		ENDED,
+
+		/** Another one holds the lock, or it is kept. */
+		LATE,
+
+		/** Nobody holds the lock. */
+		FIRST
+
 	}
 
 }

@@ -46,6 +46,11 @@ public final class MemoryLockStore implements LockStore {
 	}
 
 	@Override
+	public boolean takesTogether(List<LockKey> keys) {
+		return true;
+	}
+
+	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
 		return CompletableFuture.completedFuture(this.locks.acquire(command));
 	}
@@ -56,13 +61,13 @@ public final class MemoryLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(LockKey key, RequestId request) {
-		return CompletableFuture.completedFuture(this.locks.end(key, request, false));
+	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
+		return CompletableFuture.completedFuture(this.locks.end(keys, request, false));
 	}
 
 	@Override
-	public CompletableFuture<Void> abandon(LockKey key, RequestId request) {
-		this.locks.end(key, request, true);
+	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
+		this.locks.end(keys, request, true);
 		return CompletableFuture.completedFuture(null);
 	}
 

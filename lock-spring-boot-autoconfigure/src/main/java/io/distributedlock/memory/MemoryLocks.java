@@ -61,10 +61,65 @@ public final class MemoryLocks {
 	synchronized AcquireOutcome acquire(AcquireCommand command) {
 		long now = this.clock.nanos();
 		sweepSometimes(now);
-		MemoryLock lock = this.locks.computeIfAbsent(command.key().encoded(), (key) -> new MemoryLock());
-		AcquireOutcome outcome = lock.acquire(command, now);
-		lock.forgetAt = Math.max(lock.busyUntil(now), now) + this.retentionNanos;
+		MemoryLock[] wanted = new MemoryLock[command.keys().size()];
+		for (int i = 0; i < wanted.length; i++) {
+			wanted[i] = lock(command.keys().get(i));
+		}
+		AcquireOutcome outcome = acquire(wanted, command, now);
+		for (MemoryLock lock : wanted) {
+			remember(lock, now);
+		}
 		return outcome;
+	}
+
+	/** All or none. */
+	private static AcquireOutcome acquire(MemoryLock[] wanted, AcquireCommand command, long now) {
+		int owned = 0;
+		int busy = -1;
+		boolean ended = false;
+		for (int i = 0; i < wanted.length; i++) {
+			switch (wanted[i].standing(command.request(), now)) {
+				case OWNER -> owned++;
+				case ENDED -> ended = true;
+				case LATE -> busy = (busy < 0) ? i : busy;
+				case FIRST -> {
+				}
+			}
+		}
+		if (ended || (owned > 0 && owned < wanted.length)) {
+			return AcquireOutcome.Refused.INSTANCE;
+		}
+		return (busy >= 0) ? wanted[busy].queue(command, busy, now) : grant(wanted, command, owned > 0, now);
+	}
+
+	private static AcquireOutcome grant(MemoryLock[] wanted, AcquireCommand command, boolean again, long now) {
+		long token = again ? wanted[0].token() : nextToken(wanted, command, now);
+		for (MemoryLock lock : wanted) {
+			if (again) {
+				lock.lengthen(command, now);
+			}
+			else {
+				lock.take(command, token, now);
+			}
+		}
+		return new AcquireOutcome.Granted(token);
+	}
+
+	/** One above all of theirs. */
+	private static long nextToken(MemoryLock[] wanted, AcquireCommand command, long now) {
+		long last = command.highestToken();
+		for (MemoryLock lock : wanted) {
+			last = Math.max(last, lock.token());
+		}
+		return Math.max(last + 1, now / 1000);
+	}
+
+	private MemoryLock lock(LockKey key) {
+		return this.locks.computeIfAbsent(key.encoded(), (missing) -> new MemoryLock());
+	}
+
+	private void remember(MemoryLock lock, long now) {
+		lock.forgetAt = Math.max(lock.busyUntil(now), now) + this.retentionNanos;
 	}
 
 	synchronized List<Boolean> renew(List<RenewCommand> commands) {
@@ -83,26 +138,31 @@ public final class MemoryLocks {
 
 	/**
 	 * Release or abandon.
-	 * @return whether the request was the owner
+	 * @return whether the request was the owner of all
 	 */
-	boolean end(LockKey key, RequestId request, boolean abandoned) {
-		WakeUpListener woken = null;
-		boolean owner;
+	boolean end(List<LockKey> keys, RequestId request, boolean abandoned) {
+		List<Runnable> wakeUps = new ArrayList<>(0);
+		boolean owner = true;
 		synchronized (this) {
 			long now = this.clock.nanos();
-			MemoryLock lock = abandoned ? this.locks.computeIfAbsent(key.encoded(), (ignored) -> new MemoryLock())
-					: this.locks.get(key.encoded());
-			if (lock == null) {
-				return false;
-			}
-			owner = lock.end(request, abandoned, now);
-			lock.forgetAt = Math.max(lock.busyUntil(now), now) + this.retentionNanos;
-			if (owner || abandoned) {
-				woken = nextWaiter(lock, now);
+			for (LockKey key : keys) {
+				owner &= end(key, request, abandoned, now, wakeUps);
 			}
 		}
+		wakeUps.forEach(Runnable::run);
+		return owner;
+	}
+
+	private boolean end(LockKey key, RequestId request, boolean abandoned, long now, List<Runnable> wakeUps) {
+		MemoryLock lock = abandoned ? lock(key) : this.locks.get(key.encoded());
+		if (lock == null) {
+			return false;
+		}
+		boolean owner = lock.end(request, abandoned, now);
+		remember(lock, now);
+		WakeUpListener woken = (owner || abandoned) ? nextWaiter(lock, now) : null;
 		if (woken != null) {
-			woken.wakeUp(key.encoded());
+			wakeUps.add(() -> woken.wakeUp(key.encoded()));
 		}
 		return owner;
 	}

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 
 import io.distributedlock.store.AcquireOutcome;
 
@@ -15,14 +16,15 @@ final class RedisAnswers {
 	private RedisAnswers() {
 	}
 
-	static AcquireOutcome acquireOutcome(Object answer, String redisKey) {
+	static AcquireOutcome acquireOutcome(Object answer, IntFunction<String> redisKeys) {
 		List<?> values = (List<?>) answer;
-		int code = (int) number(values.get(0));
-		return switch (code) {
-			case 0 -> new AcquireOutcome.Busy(text(values.get(2)), Duration.ofMillis(number(values.get(1))));
+		return switch ((int) number(values.get(0))) {
+			case 0 -> new AcquireOutcome.Busy(text(values.get(2)), Duration.ofMillis(number(values.get(1))),
+					(int) number(values.get(3)));
 			case 1 -> new AcquireOutcome.Granted(number(values.get(1)));
 			case 2 -> AcquireOutcome.Refused.INSTANCE;
-			default -> throw RedisFailures.foreignKind(LockScript.ACQUIRE.operation(), redisKey, text(values.get(1)));
+			default -> throw RedisFailures.foreignKind(LockScript.ACQUIRE.operation(),
+					redisKeys.apply((int) number(values.get(2))), text(values.get(1)));
 		};
 	}
 

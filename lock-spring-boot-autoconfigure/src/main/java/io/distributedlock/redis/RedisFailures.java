@@ -32,14 +32,14 @@ final class RedisFailures {
 	/**
 	 * Translate a failure.
 	 * @param operation what was attempted
-	 * @param redisKey the key, or the first of many
-	 * @param keyPrefix what the key begins with
+	 * @param redisKeys the key or keys
+	 * @param keyPrefix what they begin with
 	 * @param failure what the driver said
 	 * @return the exception of the kind that fits
 	 */
-	static LockStoreException translate(String operation, String redisKey, String keyPrefix, Throwable failure) {
+	static LockStoreException translate(String operation, String redisKeys, String keyPrefix, Throwable failure) {
 		String said = misconfiguration(failure);
-		String what = "Cannot " + operation + " '" + abbreviated(redisKey) + "' in Redis: ";
+		String what = "Cannot " + operation + " '" + abbreviated(redisKeys) + "' in Redis: ";
 		if (said != null) {
 			return new LockStoreException(Kind.MISCONFIGURED, what + said + ". " + remedy(said, keyPrefix), failure);
 		}

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
@@ -16,10 +17,12 @@ import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Keeps locks in Redis, one hash per lock, with one script per operation. Uses the
+ * Keeps locks in Redis, one hash per lock, with one script per operation: several
+ * locks at once where their keys share a hash slot, without a cluster always. Uses the
  * application's own connection factory, asynchronously where that is Lettuce's, and
  * decides with the server's clock. Thread-safe.
  * <p>
@@ -34,13 +37,15 @@ public final class RedisLockStore implements LockStore {
 	/** More than three thousand years, which no arithmetic in a script overflows. */
 	private static final Duration LONGEST = Duration.ofDays(1_200_000);
 
+	private static final int RENEWAL_BATCH = 200;
+
 	private final RedisStoreSettings settings;
 
 	private final RedisConnectionFactory factory;
 
 	private final ScriptRunner runner;
 
-	private final int renewalBatch;
+	private final boolean cluster;
 
 	private final byte[] retention;
 
@@ -57,7 +62,7 @@ public final class RedisLockStore implements LockStore {
 		this.settings = settings;
 		this.factory = factory;
 		this.runner = RedisDrivers.runner(factory, this::resubscribe);
-		this.renewalBatch = RedisDrivers.isCluster(factory) ? 1 : 200;
+		this.cluster = RedisDrivers.isCluster(factory);
 		this.retention = millis(settings.tokenRetention());
 		this.wakeUpPrefix = utf8(wakeUpPrefix());
 	}
@@ -78,15 +83,20 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	@Override
+	public boolean takesTogether(List<LockKey> keys) {
+		return !this.cluster || ClusterSlotHashUtil.isSameSlotForAllKeys(redisKeys(keys));
+	}
+
+	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
 		RedisWakeUpChannel channel = this.wakeUps;
 		byte[][] args = { bytes(command.request()), millis(command.ttl()), millis(command.keepFor()),
 				number(command.highestToken()), millis((channel != null) ? command.waiting() : Duration.ZERO),
 				this.retention };
-		String key = redisKey(command.key());
+		List<LockKey> keys = command.keys();
 		boolean waits = channel != null && !command.waiting().isZero();
-		return run(LockScript.ACQUIRE, key, new byte[][] { utf8(key) }, args, (answer) -> {
-			AcquireOutcome outcome = RedisAnswers.acquireOutcome(answer, key);
+		return run(LockScript.ACQUIRE, keys, args, (answer) -> {
+			AcquireOutcome outcome = RedisAnswers.acquireOutcome(answer, (index) -> redisKey(keys.get(index)));
 			if (waits && channel != null && outcome instanceof AcquireOutcome.Busy) {
 				channel.subscribe();
 			}
@@ -96,50 +106,57 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<List<Boolean>> renew(List<RenewCommand> commands) {
-		if (commands.size() <= this.renewalBatch) {
+		int batch = this.cluster ? 1 : RENEWAL_BATCH;
+		if (commands.size() <= batch) {
 			return commands.isEmpty() ? CompletableFuture.completedFuture(List.of()) : renewBatch(commands);
 		}
 		List<CompletableFuture<List<Boolean>>> batches = new ArrayList<>();
-		for (int from = 0; from < commands.size(); from += this.renewalBatch) {
-			batches.add(renewBatch(commands.subList(from, Math.min(from + this.renewalBatch, commands.size()))));
+		for (int from = 0; from < commands.size(); from += batch) {
+			batches.add(renewBatch(commands.subList(from, Math.min(from + batch, commands.size()))));
 		}
 		return Futures.joined(batches);
 	}
 
 	private CompletableFuture<List<Boolean>> renewBatch(List<RenewCommand> commands) {
-		byte[][] keys = new byte[commands.size()][];
+		List<LockKey> keys = new ArrayList<>(commands.size());
 		byte[][] args = new byte[1 + 2 * commands.size()][];
 		args[0] = this.retention;
-		for (int i = 0; i < keys.length; i++) {
+		for (int i = 0; i < commands.size(); i++) {
 			RenewCommand command = commands.get(i);
-			keys[i] = utf8(redisKey(command.key()));
+			keys.add(command.key());
 			args[1 + 2 * i] = bytes(command.request());
 			args[2 + 2 * i] = millis(command.ttl());
 		}
-		return run(LockScript.RENEW, redisKey(commands.get(0).key()), keys, args, RedisAnswers::flags);
+		return run(LockScript.RENEW, keys, args, RedisAnswers::flags);
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(LockKey key, RequestId request) {
-		return end(LockScript.RELEASE, key, request, RedisAnswers::flag);
+	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
+		return end(LockScript.RELEASE, keys, request, RedisAnswers::flag);
 	}
 
 	@Override
-	public CompletableFuture<Void> abandon(LockKey key, RequestId request) {
-		return end(LockScript.ABANDON, key, request, RedisAnswers::nothing);
+	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
+		return end(LockScript.ABANDON, keys, request, RedisAnswers::nothing);
 	}
 
-	private <T> CompletableFuture<T> end(LockScript script, LockKey key, RequestId request,
+	private <T> CompletableFuture<T> end(LockScript script, List<LockKey> keys, RequestId request,
 			Function<Object, T> reader) {
-		String redisKey = redisKey(key);
-		byte[][] args = { bytes(request), this.retention, this.wakeUpPrefix, utf8(key.encoded()) };
-		return run(script, redisKey, new byte[][] { utf8(redisKey) }, args, reader);
+		byte[][] args = new byte[3 + keys.size()][];
+		args[0] = bytes(request);
+		args[1] = this.retention;
+		args[2] = this.wakeUpPrefix;
+		for (int i = 0; i < keys.size(); i++) {
+			args[3 + i] = utf8(keys.get(i).encoded());
+		}
+		return run(script, keys, args, reader);
 	}
 
-	private <T> CompletableFuture<T> run(LockScript script, String key, byte[][] keys, byte[][] args,
+	private <T> CompletableFuture<T> run(LockScript script, List<LockKey> keys, byte[][] args,
 			Function<Object, T> reader) {
-		return Futures.translated(this.runner.run(script, keys, args), reader,
-				(failure) -> RedisFailures.translate(script.operation(), key, this.settings.keyPrefix(), failure));
+		return Futures.translated(this.runner.run(script, redisKeys(keys), args), reader,
+				(failure) -> RedisFailures.translate(script.operation(), redisNames(keys), this.settings.keyPrefix(),
+						failure));
 	}
 
 	@Override
@@ -154,6 +171,18 @@ public final class RedisLockStore implements LockStore {
 			channel.close();
 		}
 		this.runner.close();
+	}
+
+	private byte[][] redisKeys(List<LockKey> keys) {
+		byte[][] redisKeys = new byte[keys.size()][];
+		for (int i = 0; i < redisKeys.length; i++) {
+			redisKeys[i] = utf8(redisKey(keys.get(i)));
+		}
+		return redisKeys;
+	}
+
+	private String redisNames(List<LockKey> keys) {
+		return keys.stream().map(this::redisKey).collect(Collectors.joining(", "));
 	}
 
 	private String redisKey(LockKey key) {

@@ -1,15 +1,14 @@
--- Gives a lock back and wakes one waiting instance. Safe to repeat; works where memory is used up.
+-- Gives locks back and wakes one waiting instance for each. Safe to repeat; works where memory is used up.
 --
--- KEYS[1]  the lock's hash, see acquire.lua
+-- KEYS     the locks' hashes, see acquire.lua
 -- ARGV[1]  request id
 -- ARGV[2]  retention in ms
 -- ARGV[3]  beginning of the wake-up channels, the instance follows
--- ARGV[4]  what to tell the waiter: the encoded key
--- Answer   1 if the request was the owner and its lease had not run out, or if it has released before, else 0
-local key, request = KEYS[1], ARGV[1]
+-- ARGV[3 + i] what to tell the waiter of KEYS[i]: the encoded key
+-- Answer   1 if the request was the owner of all and its lease had not run out, or if it has released before, else 0
+local request, retention = ARGV[1], tonumber(ARGV[2])
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-local lock = redis.call('HMGET', key, 'o', 'x', 'l', 'k', 'f', 'e', 'w')
 
 -- The first instance whose word is still good, and those behind it.
 local function firstLive(waiters)
@@ -21,19 +20,8 @@ local function firstLive(waiters)
   return nil, ''
 end
 
-if lock[1] ~= request then
-  -- Changes nothing, but a replica that used to be the primary answers READONLY instead of "not yours".
-  redis.call('HDEL', key, '')
-  return string.find(lock[6] or '', ',' .. request, 1, true) and 1 or 0
-end
-local deadline = math.min(tonumber(lock[2] or 0), now + tonumber(lock[3] or 0))
-local kept = math.min(tonumber(lock[4] or 0), now + tonumber(lock[5] or 0))
--- First the write that passes when memory is used up.
-redis.call('HDEL', key, 'o', 'x', 'l')
-redis.call('HSET', key, 'e', string.sub(',' .. request .. (lock[6] or ''), 1, 8 * 33))
-redis.call('PEXPIRE', key, string.format('%.0f', math.max(kept - now, 0) + tonumber(ARGV[2])))
-if lock[7] and kept <= now then
-  local instance, rest = firstLive(lock[7])
+local function wakeOne(key, waiters, message)
+  local instance, rest = firstLive(waiters)
   if rest == '' then
     redis.call('HDEL', key, 'w')
   else
@@ -41,7 +29,37 @@ if lock[7] and kept <= now then
   end
   if instance then
     -- A user who may not publish loses the wake-up, not the release.
-    redis.pcall('PUBLISH', ARGV[3] .. instance, ARGV[4])
+    redis.pcall('PUBLISH', ARGV[3] .. instance, message)
   end
 end
-return deadline > now and 1 or 0
+
+-- Whether the request was the owner, or has released before.
+local function release(key, lock, message)
+  if lock[1] ~= request then
+    -- Changes nothing, but a replica that used to be the primary answers READONLY instead of "not yours".
+    redis.call('HDEL', key, '')
+    return string.find(lock[6] or '', ',' .. request, 1, true)
+  end
+  local deadline = math.min(tonumber(lock[2] or 0), now + tonumber(lock[3] or 0))
+  local kept = math.min(tonumber(lock[4] or 0), now + tonumber(lock[5] or 0))
+  -- First the write that passes when memory is used up.
+  redis.call('HDEL', key, 'o', 'x', 'l')
+  redis.call('HSET', key, 'e', string.sub(',' .. request .. (lock[6] or ''), 1, 8 * 33))
+  redis.call('PEXPIRE', key, string.format('%.0f', math.max(kept - now, 0) + retention))
+  if lock[7] and kept <= now then
+    wakeOne(key, lock[7], message)
+  end
+  return deadline > now
+end
+
+local answer = 1
+for i, key in ipairs(KEYS) do
+  local lock = redis.pcall('HMGET', key, 'o', 'x', 'l', 'k', 'f', 'e', 'w')
+  if lock.err then
+    -- A foreign value under one key must not stop the release of the others.
+    answer = lock
+  elseif not release(key, lock, ARGV[3 + i]) and answer == 1 then
+    answer = 0
+  end
+end
+return answer

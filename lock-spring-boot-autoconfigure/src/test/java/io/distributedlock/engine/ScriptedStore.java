@@ -164,13 +164,18 @@ final class ScriptedStore implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(LockKey key, RequestId request) {
-		return play(Command.RELEASE, () -> this.delegate.release(key, request));
+	public boolean takesTogether(List<LockKey> keys) {
+		return this.delegate.takesTogether(keys);
 	}
 
 	@Override
-	public CompletableFuture<Void> abandon(LockKey key, RequestId request) {
-		return play(Command.ABANDON, () -> this.delegate.abandon(key, request));
+	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
+		return play(Command.RELEASE, () -> this.delegate.release(keys, request));
+	}
+
+	@Override
+	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
+		return play(Command.ABANDON, () -> this.delegate.abandon(keys, request));
 	}
 
 	@Override

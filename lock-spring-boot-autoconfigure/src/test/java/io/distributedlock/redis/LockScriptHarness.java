@@ -63,6 +63,11 @@ final class LockScriptHarness {
 		this.sources.put(script, source);
 	}
 
+	/** Several keys, the usual one first. */
+	List<String> keys() {
+		return List.of(this.key, this.key + ":b", this.key + ":c");
+	}
+
 	void startOver() {
 		this.redis.aclSetuser("default", AclSetuserArgs.Builder.allCommands());
 		this.redis.configSet("maxmemory", "0");
@@ -94,19 +99,43 @@ final class LockScriptHarness {
 	}
 
 	List<Object> acquire(String request, long ttl, long keepFor, long highest, long waiting) {
-		return this.redis.eval(this.sources.get(LockScript.ACQUIRE), ScriptOutputType.MULTI, keys(), request,
-				Long.toString(ttl), Long.toString(keepFor), Long.toString(highest), Long.toString(waiting),
-				Long.toString(RETENTION));
+		return acquire(List.of(this.key), request, ttl, keepFor, highest, waiting);
+	}
+
+	List<Object> acquire(List<String> keys, String request) {
+		return acquire(keys, request, 10_000, 0, 0, 0);
+	}
+
+	List<Object> acquire(List<String> keys, String request, long ttl, long keepFor, long highest, long waiting) {
+		return this.redis.eval(this.sources.get(LockScript.ACQUIRE), ScriptOutputType.MULTI,
+				keys.toArray(String[]::new), request, Long.toString(ttl), Long.toString(keepFor),
+				Long.toString(highest), Long.toString(waiting), Long.toString(RETENTION));
 	}
 
 	long release(String request) {
-		return this.redis.eval(this.sources.get(LockScript.RELEASE), ScriptOutputType.INTEGER, keys(), request,
-				Long.toString(RETENTION), CHANNELS, "k");
+		return release(List.of(this.key), request);
+	}
+
+	long release(List<String> keys, String request) {
+		return end(LockScript.RELEASE, keys, request);
 	}
 
 	long abandon(String request) {
-		return this.redis.eval(this.sources.get(LockScript.ABANDON), ScriptOutputType.INTEGER, keys(), request,
-				Long.toString(RETENTION), CHANNELS, "k");
+		return abandon(List.of(this.key), request);
+	}
+
+	long abandon(List<String> keys, String request) {
+		return end(LockScript.ABANDON, keys, request);
+	}
+
+	/** The waiters are told "k", those of further keys "k1", "k2" and so on. */
+	private long end(LockScript script, List<String> keys, String request) {
+		List<String> args = new ArrayList<>(List.of(request, Long.toString(RETENTION), CHANNELS));
+		for (int i = 0; i < keys.size(); i++) {
+			args.add((i > 0) ? "k" + i : "k");
+		}
+		return this.redis.eval(this.sources.get(script), ScriptOutputType.INTEGER, keys.toArray(String[]::new),
+				args.toArray(String[]::new));
 	}
 
 	long renew(String request, long ttl) {
@@ -118,10 +147,6 @@ final class LockScriptHarness {
 		requests.forEach((request) -> args.addAll(List.of(request, Long.toString(ttl))));
 		return this.redis.eval(this.sources.get(LockScript.RENEW), ScriptOutputType.MULTI, keys.toArray(String[]::new),
 				args.toArray(String[]::new));
-	}
-
-	private String[] keys() {
-		return new String[] { this.key };
 	}
 
 	/** The server's clock in milliseconds. */

@@ -1,12 +1,12 @@
 package io.distributedlock.redis;
 
 import io.distributedlock.store.LockStore;
-import io.distributedlock.store.LockStoreContractTests;
+import io.distributedlock.store.LockStoreTogetherContractTests;
 
 /**
  * The contract on a real Redis; one subclass for each driver.
  */
-abstract class RedisLockStoreContractTests extends LockStoreContractTests {
+abstract class RedisLockStoreContractTests extends LockStoreTogetherContractTests {
 
 	private final RedisDriver driver;
 

@@ -26,9 +26,9 @@ import static org.awaitility.Awaitility.await;
  */
 public abstract class LockStoreContractTests {
 
-	private static final Duration TTL = Duration.ofSeconds(20);
+	static final Duration TTL = Duration.ofSeconds(20);
 
-	private static final Duration SHORT = Duration.ofMillis(150);
+	static final Duration SHORT = Duration.ofMillis(150);
 
 	private static final AtomicLong SEQUENCE = new AtomicLong();
 
@@ -36,11 +36,11 @@ public abstract class LockStoreContractTests {
 
 	private final LockKey key = new LockKey("contract", getClass().getSimpleName() + KEY.incrementAndGet());
 
-	private final Instance first = new Instance(0x1111_1111_1111_1111L);
+	final Instance first = new Instance(0x1111_1111_1111_1111L);
 
-	private final Instance second = new Instance(0x2222_2222_2222_2222L);
+	final Instance second = new Instance(0x2222_2222_2222_2222L);
 
-	private final Instance third = new Instance(0x3333_3333_3333_3333L);
+	final Instance third = new Instance(0x3333_3333_3333_3333L);
 
 	/**
 	 * A new store.
@@ -373,20 +373,20 @@ public abstract class LockStoreContractTests {
 			.until(() -> this.third.remaining().isZero());
 	}
 
-	private static long token(AcquireOutcome outcome) {
+	static long token(AcquireOutcome outcome) {
 		return ((Granted) outcome).token();
 	}
 
 	/** One instance of an application. */
-	private final class Instance implements WakeUpListener {
+	final class Instance implements WakeUpListener {
 
 		private final long bits;
 
-		private final BlockingQueue<String> wakeUps = new LinkedBlockingQueue<>();
+		final BlockingQueue<String> wakeUps = new LinkedBlockingQueue<>();
 
 		private final AtomicInteger wokenAll = new AtomicInteger();
 
-		private LockStore store;
+		LockStore store;
 
 		Instance(long bits) {
 			this.bits = bits;
@@ -426,7 +426,7 @@ public abstract class LockStoreContractTests {
 			return request;
 		}
 
-		private AcquireOutcome acquire(AcquireCommand command) {
+		AcquireOutcome acquire(AcquireCommand command) {
 			CompletableFuture<AcquireOutcome> outcome = this.store.acquire(command);
 			return outcome.join();
 		}

@@ -1,0 +1,70 @@
+package io.distributedlock.redis;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import io.distributedlock.store.LockKey;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** {@link RedisLockStore} as far as it needs no server. */
+class RedisLockStoreTests {
+
+	private static final List<LockKey> ANYWHERE = List.of(new LockKey("", "a"), new LockKey("", "b"));
+
+	private static final RedisClusterConfiguration CLUSTER = new RedisClusterConfiguration(List.of("localhost:1"));
+
+	@ParameterizedTest
+	@MethodSource("withoutCluster")
+	void takesTogetherWhenThereIsNoClusterWhateverTheKeys(RedisConnectionFactory factory) {
+		assertThat(takesTogether(factory, ANYWHERE)).isTrue();
+	}
+
+	static Stream<RedisConnectionFactory> withoutCluster() {
+		return Stream.of(new LettuceConnectionFactory(), new JedisConnectionFactory(),
+				new LettuceConnectionFactory(new RedisSentinelConfiguration("main", Set.of("localhost:1"))));
+	}
+
+	@ParameterizedTest
+	@MethodSource("withCluster")
+	void takesTogetherWhenThereIsAClusterOnlyInOneSlot(RedisConnectionFactory factory) {
+		assertThat(takesTogether(factory, ANYWHERE)).isFalse();
+		assertThat(takesTogether(factory, List.of(new LockKey("x", "{order}a"), new LockKey("y", "b{order}"))))
+			.isTrue();
+		assertThat(takesTogether(factory,
+				List.of(new LockKey("", "{order}a"), new LockKey("", "{order}b"), new LockKey("", "{other}c"))))
+			.isFalse();
+	}
+
+	static Stream<RedisConnectionFactory> withCluster() {
+		return Stream.of(new LettuceConnectionFactory(CLUSTER), new JedisConnectionFactory(CLUSTER));
+	}
+
+	/** Only the first valid hash tag counts; a tag that is cut off by shortening is none. */
+	@Test
+	void takesTogetherWhenTheTagIsNoneIsRefusedOnACluster() {
+		RedisConnectionFactory factory = new LettuceConnectionFactory(CLUSTER);
+		assertThat(takesTogether(factory, List.of(new LockKey("", "{}{order}a"), new LockKey("", "{}{order}b"))))
+			.isFalse();
+		String longTag = "{" + "x".repeat(300) + "}";
+		assertThat(takesTogether(factory, List.of(new LockKey("", longTag + "a"), new LockKey("", longTag + "b"))))
+			.isFalse();
+	}
+
+	private static boolean takesTogether(RedisConnectionFactory factory, List<LockKey> keys) {
+		try (RedisLockStore store = new RedisLockStore(factory, RedisStoreSettings.DEFAULTS)) {
+			return store.takesTogether(keys);
+		}
+	}
+
+}

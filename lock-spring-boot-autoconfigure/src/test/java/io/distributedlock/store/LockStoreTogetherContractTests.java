@@ -1,0 +1,312 @@
+package io.distributedlock.store;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.distributedlock.store.AcquireOutcome.Busy;
+import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.AcquireOutcome.Refused;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What every store promises about several locks in one command, on top of what it
+ * promises about one.
+ */
+public abstract class LockStoreTogetherContractTests extends LockStoreContractTests {
+
+	private static final Duration WAITING = Duration.ofSeconds(10);
+
+	private static final AtomicInteger TAG = new AtomicInteger();
+
+	private final String tag = "{" + getClass().getSimpleName() + TAG.incrementAndGet() + "}";
+
+	private final LockKey a = new LockKey("together", this.tag + "a");
+
+	private final LockKey b = new LockKey("together", this.tag + "b");
+
+	private final LockKey c = new LockKey("together", this.tag + "c");
+
+	private final List<LockKey> all = List.of(this.a, this.b, this.c);
+
+	@Test
+	void takesTogetherWhenKeysShareASlot() {
+		assertThat(this.first.store.takesTogether(this.all)).isTrue();
+	}
+
+	@Test
+	void acquireOfSeveralWhenAllAreFreeTakesAll() {
+		assertThat(acquire(this.first, this.all, TTL)).isInstanceOf(Granted.class);
+		for (LockKey key : this.all) {
+			assertThat(acquire(this.second, List.of(key), TTL)).isInstanceOfSatisfying(Busy.class, (busy) -> {
+				assertThat(busy.holder()).isEqualTo(this.first.name());
+				assertThat(busy.index()).isZero();
+			});
+		}
+	}
+
+	@Test
+	void acquireOfSeveralWhenOneIsHeldNamesItAndTakesNone() {
+		acquire(this.second, List.of(this.b), TTL);
+		assertThat(acquire(this.first, this.all, TTL)).isInstanceOfSatisfying(Busy.class, (busy) -> {
+			assertThat(busy.index()).isEqualTo(1);
+			assertThat(busy.holder()).isEqualTo(this.second.name());
+			assertThat(busy.remaining()).isPositive().isLessThanOrEqualTo(TTL);
+		});
+		assertFree(this.a, this.c);
+	}
+
+	@Test
+	void acquireOfSeveralWhenTwoAreHeldNamesTheFirst() {
+		acquire(this.second, List.of(this.b), TTL);
+		acquire(this.third, List.of(this.c), TTL);
+		assertThat(acquire(this.first, List.of(this.c, this.a, this.b), TTL)).isInstanceOfSatisfying(Busy.class,
+				(busy) -> {
+					assertThat(busy.index()).isZero();
+					assertThat(busy.holder()).isEqualTo(this.third.name());
+				});
+	}
+
+	@Test
+	void acquireOfSeveralWhenOneIsKeptNamesItWithoutHolder() {
+		RequestId request = this.second.request();
+		this.second.acquire(command(List.of(this.c), request, SHORT, TTL, 0, Duration.ZERO));
+		release(this.second, List.of(this.c), request);
+		assertThat(acquire(this.first, this.all, TTL)).isInstanceOfSatisfying(Busy.class, (busy) -> {
+			assertThat(busy.index()).isEqualTo(2);
+			assertThat(busy.holder()).isEmpty();
+		});
+	}
+
+	@Test
+	void tokenOfSeveralIsLargerThanTheLastOfEachAndTheNextOfEachIsLargerThanIt() {
+		long last = raiseToken(this.b, token(acquire(this.first, List.of(this.a), SHORT)) + 50_000_000);
+		awaitFree(this.a);
+		RequestId request = this.first.request();
+		long token = token(acquire(this.first, this.all, request, TTL));
+		assertThat(token).isGreaterThan(last);
+		release(this.first, this.all, request);
+		for (LockKey key : this.all) {
+			assertThat(token(acquire(this.second, List.of(key), TTL))).isGreaterThan(token);
+		}
+	}
+
+	@Test
+	void tokenOfSeveralIsLargerThanTheLargestThatTheClientHasSeen() {
+		long seen = raiseToken(this.a, 0) + 50_000_000;
+		AcquireCommand command = command(this.all, this.first.request(), TTL, Duration.ZERO, seen, Duration.ZERO);
+		assertThat(token(this.first.acquire(command))).isGreaterThan(seen);
+	}
+
+	@Test
+	void acquireOfSeveralWhenRepeatedKeepsTheTokenAndLengthensAllButNeverShortens() {
+		RequestId request = this.first.request();
+		AcquireOutcome outcome = acquire(this.first, this.all, request, SHORT);
+		assertThat(acquire(this.first, this.all, request, TTL)).isEqualTo(outcome);
+		assertThat(acquire(this.first, this.all, request, SHORT)).isEqualTo(outcome);
+		assertThat(this.all).allSatisfy((key) -> assertThat(remaining(key)).isGreaterThan(Duration.ofSeconds(10)));
+	}
+
+	@Test
+	void acquireOfSeveralWhenReleasedBeforeIsRefused() {
+		RequestId request = this.first.request();
+		acquire(this.first, this.all, request, TTL);
+		release(this.first, this.all, request);
+		assertThat(acquire(this.first, this.all, request, TTL)).isInstanceOf(Refused.class);
+	}
+
+	@Test
+	void acquireOfSeveralWhenAbandonedBeforeItArrivesIsRefused() {
+		RequestId request = this.first.request();
+		abandon(this.first, this.all, request);
+		assertThat(acquire(this.first, this.all, request, TTL)).isInstanceOf(Refused.class);
+		assertFree(this.a, this.b, this.c);
+	}
+
+	@Test
+	void acquireOfSeveralWhenExpiredBeforeIsRefused() {
+		RequestId request = this.first.request();
+		acquire(this.first, this.all, request, SHORT);
+		awaitFree(this.c);
+		assertThat(acquire(this.first, this.all, request, TTL)).isInstanceOf(Refused.class);
+	}
+
+	@Test
+	void acquireOfSeveralWhenOneWasLostIsRefusedAndLeavesTheOthersAsTheyAre() {
+		RequestId request = this.first.request();
+		acquire(this.first, this.all, request, TTL);
+		abandon(this.first, List.of(this.b), request);
+		assertThat(acquire(this.first, this.all, request, TTL.multipliedBy(2))).isInstanceOf(Refused.class);
+		assertFree(this.b);
+		assertThat(remaining(this.a)).isPositive().isLessThanOrEqualTo(TTL);
+	}
+
+	@Test
+	void acquireOfSeveralWhenOnlySomeAreOwnedIsRefusedAndTakesNoMore() {
+		RequestId request = this.first.request();
+		acquire(this.first, List.of(this.b), request, TTL);
+		assertThat(acquire(this.first, this.all, request, TTL)).isInstanceOf(Refused.class);
+		assertFree(this.a, this.c);
+	}
+
+	@Test
+	void renewOfSeveralExtendsEach() {
+		RequestId request = this.first.request();
+		acquire(this.first, this.all, request, SHORT);
+		List<RenewCommand> commands = this.all.stream().map((key) -> new RenewCommand(key, request, TTL)).toList();
+		assertThat(this.first.store.renew(commands).join()).containsExactly(true, true, true);
+	}
+
+	@Test
+	void releaseOfSeveralFreesAllAlsoWhenRepeated() {
+		RequestId request = this.first.request();
+		acquire(this.first, this.all, request, TTL);
+		assertThat(release(this.first, this.all, request)).isTrue();
+		assertThat(acquire(this.second, List.of(this.b), TTL)).isInstanceOf(Granted.class);
+		assertThat(release(this.first, this.all, request)).as("it was released, by itself").isTrue();
+		assertFree(this.a, this.c);
+		assertThat(remaining(this.b)).isPositive();
+	}
+
+	@Test
+	void releaseOfSeveralWhenOneWasLostIsFalseAndFreesTheOthers() {
+		RequestId request = this.first.request();
+		acquire(this.first, this.all, request, TTL);
+		abandon(this.first, List.of(this.a), request);
+		assertThat(release(this.first, this.all, request)).isFalse();
+		assertFree(this.a, this.b, this.c);
+	}
+
+	@Test
+	void releaseOfSeveralWhenTheLastWasLostIsFalse() {
+		RequestId request = this.first.request();
+		acquire(this.first, this.all, request, TTL);
+		abandon(this.first, List.of(this.c), request);
+		assertThat(release(this.first, this.all, request)).isFalse();
+	}
+
+	@Test
+	void releaseOfSeveralWhenExpiredIsFalse() {
+		RequestId request = this.first.request();
+		acquire(this.first, this.all, request, SHORT);
+		awaitFree(this.b);
+		assertThat(release(this.first, this.all, request)).isFalse();
+	}
+
+	@Test
+	void releaseOfSeveralWakesAWaiterOfEach() {
+		RequestId request = this.first.request();
+		acquire(this.first, this.all, request, TTL);
+		waitFor(this.second, List.of(this.a));
+		waitFor(this.third, List.of(this.c));
+		release(this.first, this.all, request);
+		assertThat(this.second.awaitWakeUp()).isEqualTo(this.a.encoded());
+		assertThat(this.third.awaitWakeUp()).isEqualTo(this.c.encoded());
+	}
+
+	@Test
+	void abandonOfSeveralFreesAllAlsoKeptOnesAndWakesAWaiterOfEach() {
+		RequestId request = this.first.request();
+		this.first.acquire(command(this.all, request, TTL, TTL, 0, Duration.ZERO));
+		waitFor(this.second, List.of(this.a));
+		waitFor(this.third, List.of(this.b));
+		abandon(this.first, this.all, request);
+		assertThat(this.second.awaitWakeUp()).isEqualTo(this.a.encoded());
+		assertThat(this.third.awaitWakeUp()).isEqualTo(this.b.encoded());
+		assertFree(this.a, this.b, this.c);
+	}
+
+	@Test
+	void waiterForSeveralIsWokenByTheBusyOneOnly() {
+		RequestId busy = this.first.request();
+		acquire(this.first, List.of(this.b), busy, TTL);
+		waitFor(this.second, this.all);
+		RequestId other = this.first.request();
+		acquire(this.first, List.of(this.a, this.c), other, TTL);
+		release(this.first, List.of(this.a, this.c), other);
+		release(this.first, List.of(this.b), busy);
+		assertThat(this.second.awaitWakeUp()).isEqualTo(this.b.encoded());
+		assertThat(this.second.wakeUps).isEmpty();
+	}
+
+	@Test
+	void waiterForSeveralThatIsAbandonedLeavesTheLine() {
+		RequestId busy = this.first.request();
+		acquire(this.first, List.of(this.b), busy, TTL);
+		RequestId gaveUp = waitFor(this.second, this.all);
+		waitFor(this.third, this.all);
+		abandon(this.second, this.all, gaveUp);
+		release(this.first, List.of(this.b), busy);
+		assertThat(this.third.awaitWakeUp()).isEqualTo(this.b.encoded());
+		assertThat(this.second.wakeUps).isEmpty();
+	}
+
+	@Test
+	void keepForOfSeveralOutlivesTheReleaseOfEach() {
+		RequestId request = this.first.request();
+		this.first.acquire(command(this.all, request, SHORT, TTL, 0, Duration.ZERO));
+		assertThat(release(this.first, this.all, request)).isTrue();
+		assertThat(this.all).allSatisfy((key) -> assertThat(remaining(key)).isPositive());
+	}
+
+	private static AcquireCommand command(List<LockKey> keys, RequestId request, Duration ttl, Duration keepFor,
+			long highestToken, Duration waiting) {
+		return new AcquireCommand(keys, request, ttl, keepFor, highestToken, waiting);
+	}
+
+	private static AcquireOutcome acquire(Instance instance, List<LockKey> keys, Duration ttl) {
+		return acquire(instance, keys, instance.request(), ttl);
+	}
+
+	private static AcquireOutcome acquire(Instance instance, List<LockKey> keys, RequestId request, Duration ttl) {
+		return instance.acquire(command(keys, request, ttl, Duration.ZERO, 0, Duration.ZERO));
+	}
+
+	private static RequestId waitFor(Instance instance, List<LockKey> keys) {
+		RequestId request = instance.request();
+		assertThat(instance.acquire(command(keys, request, TTL, Duration.ZERO, 0, WAITING))).isInstanceOf(Busy.class);
+		instance.settle();
+		return request;
+	}
+
+	private static boolean release(Instance instance, List<LockKey> keys, RequestId request) {
+		return instance.store.release(keys, request).join();
+	}
+
+	private static void abandon(Instance instance, List<LockKey> keys, RequestId request) {
+		instance.store.abandon(keys, request).join();
+	}
+
+	/** Let the last token of a free lock be larger than another. */
+	private long raiseToken(LockKey key, long highest) {
+		RequestId request = this.second.request();
+		AcquireOutcome outcome = this.second
+			.acquire(command(List.of(key), request, TTL, Duration.ZERO, highest, Duration.ZERO));
+		release(this.second, List.of(key), request);
+		return token(outcome);
+	}
+
+	private void assertFree(LockKey... keys) {
+		assertThat(keys).allSatisfy((key) -> assertThat(remaining(key)).isZero());
+	}
+
+	private void awaitFree(LockKey key) {
+		await().atMost(Duration.ofSeconds(10))
+			.pollInterval(Duration.ofMillis(10))
+			.until(() -> remaining(key).isZero());
+	}
+
+	/** How long a lock is still busy, asked without leaving a trace. */
+	private Duration remaining(LockKey key) {
+		RequestId probe = this.third.request();
+		if (acquire(this.third, List.of(key), probe, TTL) instanceof Busy busy) {
+			return busy.remaining();
+		}
+		abandon(this.third, List.of(key), probe);
+		return Duration.ZERO;
+	}
+
+}
