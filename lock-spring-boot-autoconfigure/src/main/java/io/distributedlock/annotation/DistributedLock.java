@@ -8,7 +8,6 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-import io.distributedlock.Lease;
 import io.distributedlock.LockException;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
