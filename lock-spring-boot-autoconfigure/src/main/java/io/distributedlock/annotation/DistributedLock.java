@@ -8,7 +8,6 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-import io.distributedlock.Lease;
 import io.distributedlock.LockException;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
@@ -28,8 +27,8 @@ import org.springframework.core.annotation.AliasFor;
  * The method runs while a lease is held that is renewed in the background. If the lease
  * is lost all the same, another holder may run at the same time; {@link #whenLost()} says
  * what happens then, and the {@link FencingToken} lets the resource refuse the one that
- * is late. The exception of the method always wins: what
- * goes wrong at the release is added to it as suppressed.
+ * is late. The exception of the method always wins: what goes wrong at the release is
+ * added to it as suppressed.
  * <p>
  * The same thread may enter the lock again. A method whose declared result is a
  * {@code CompletionStage}, {@code CompletableFuture} or {@code Future} keeps the lock

@@ -8,8 +8,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Keeps in a native image what is found by name only: the scripts of the Redis store
- * and guard, and what expressions read of {@code #root}.
+ * Keeps in a native image what is found by name only: the scripts of the Redis store and
+ * guard, and what expressions read of {@code #root}.
  */
 final class LockRuntimeHints implements RuntimeHintsRegistrar {
 

@@ -40,8 +40,8 @@ public final class RedisFencingGuard {
 	}
 
 	/**
-	 * Write a value, unless a writer with a newer token was here before. Doing so
-	 * twice is doing so once.
+	 * Write a value, unless a writer with a newer token was here before. Doing so twice
+	 * is doing so once.
 	 * @param key the Redis key, used as it is
 	 * @param token the fencing token of the writer, equal tokens are accepted
 	 * @param value the value

@@ -27,8 +27,8 @@ public class StaleTokenException extends LockException {
 	 * @param highest the newest token that the resource has seen, if known
 	 */
 	public StaleTokenException(String resource, long token, @Nullable Long highest) {
-		super("'%s' refuses the fencing token %d: %s. The lock was lost, and another holder has written since".formatted(
-				resource, token, (highest != null) ? "it has seen " + highest : "it has seen a newer one"));
+		super("'%s' refuses the fencing token %d: %s. The lock was lost, and another holder has written since"
+			.formatted(resource, token, (highest != null) ? "it has seen " + highest : "it has seen a newer one"));
 		this.resource = resource;
 		this.token = token;
 		this.highest = highest;

@@ -50,10 +50,10 @@ public final class GuardedMethodsReport implements ApplicationListener<ContextRe
 		StringBuilder text = new StringBuilder(MethodNames.of(outermost.targetClass(), outermost.method()));
 		for (MethodLockSpec spec = outermost; spec != null; spec = spec.inner()) {
 			LockOptions options = spec.options();
-			text.append(": key %s, name '%s', ttl %s %s, wait %s, whenBusy %s, whenLost %s, whenUnavailable %s".formatted(
-					spec.isKeyedByMethod() ? "the method itself" : spec.keyExpressions(), spec.name(), options.ttl(),
-					Boolean.TRUE.equals(options.renew()) ? "renewed" : "not renewed", options.waitFor(),
-					options.whenBusy(), options.whenLost(), options.whenUnavailable()));
+			text.append(": key %s, name '%s', ttl %s %s, wait %s, whenBusy %s, whenLost %s, whenUnavailable %s"
+				.formatted(spec.isKeyedByMethod() ? "the method itself" : spec.keyExpressions(), spec.name(),
+						options.ttl(), Boolean.TRUE.equals(options.renew()) ? "renewed" : "not renewed",
+						options.waitFor(), options.whenBusy(), options.whenLost(), options.whenUnavailable()));
 		}
 		return text.toString();
 	}

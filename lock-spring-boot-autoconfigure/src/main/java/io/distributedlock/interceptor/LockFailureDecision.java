@@ -60,7 +60,8 @@ public final class LockFailureDecision {
 	}
 
 	/**
-	 * Return this value instead. For a future it may be the value of the future.
+	 * Return this value instead. For a future or a reactive result it may be the value
+	 * that is to come.
 	 * @param value what the method can return
 	 * @return the decision
 	 */

@@ -5,7 +5,10 @@ import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.ClassUtils;
+import reactor.core.publisher.Mono;
 
 /** The handlers of the application, asked for by the first failure. */
 final class LockFailureHandlers {
@@ -48,9 +51,14 @@ final class LockFailureHandlers {
 		if (type == void.class) {
 			return null;
 		}
-		boolean future = type.isAssignableFrom(CompletableFuture.class) && type != Object.class;
-		if (future && !type.isInstance(value)) {
-			return CompletableFuture.completedFuture(value);
+		if (type != Object.class && !type.isInstance(value)) {
+			if (type.isAssignableFrom(CompletableFuture.class)) {
+				return CompletableFuture.completedFuture(value);
+			}
+			ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
+			if (adapter != null) {
+				return Sequences.of(adapter, value);
+			}
 		}
 		if (!ClassUtils.isAssignableValue(type, value)) {
 			IllegalStateException wrong = new IllegalStateException(
@@ -60,6 +68,15 @@ final class LockFailureHandlers {
 			throw wrong;
 		}
 		return value;
+	}
+
+	/** Apart, because Reactor may be missing. */
+	private static final class Sequences {
+
+		private static Object of(ReactiveAdapter adapter, @Nullable Object value) {
+			return adapter.fromPublisher(Mono.justOrEmpty(value));
+		}
+
 	}
 
 }

@@ -48,7 +48,8 @@ public final class MethodLockSpec {
 	private final @Nullable MethodLockSpec inner;
 
 	MethodLockSpec(Method method, Class<?> targetClass, String name, String registry,
-			LockOptionsResolver.Resolved resolved, Expressions expressions, Results results, @Nullable MethodLockSpec inner) {
+			LockOptionsResolver.Resolved resolved, Expressions expressions, Results results,
+			@Nullable MethodLockSpec inner) {
 		this.method = method;
 		this.targetClass = targetClass;
 		this.name = name;

@@ -16,10 +16,9 @@ final class ChildProcess implements AutoCloseable {
 	private final BufferedReader output;
 
 	ChildProcess(Class<?> main, String... arguments) throws IOException {
-		List<String> command = new ArrayList<>(
-				List.of(ProcessHandle.current().info().command().orElse("java"), "-XX:+UseSerialGC", "-cp",
-						System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-						main.getName()));
+		List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"),
+				"-XX:+UseSerialGC", "-cp",
+				System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), main.getName()));
 		command.addAll(List.of(arguments));
 		this.process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
 		this.output = new BufferedReader(new InputStreamReader(this.process.getInputStream(), StandardCharsets.UTF_8));

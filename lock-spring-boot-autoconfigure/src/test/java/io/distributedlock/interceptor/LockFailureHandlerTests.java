@@ -7,8 +7,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
+import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenUnavailable;
@@ -16,6 +18,7 @@ import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.FencingToken;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
 
 import org.springframework.core.annotation.Order;
 
@@ -85,6 +88,14 @@ class LockFailureHandlerTests {
 	void resultWhenItIsAFutureAlreadyIsReturned() throws Exception {
 		CompletableFuture<String> instead = CompletableFuture.completedFuture("instead");
 		assertThat(handler(LockFailureDecision.result(instead)).busy().future().get()).isEqualTo("instead");
+	}
+
+	@Test
+	void resultWhenMethodReturnsReactiveTypeIsItsValue() throws NoSuchMethodException {
+		LockFailure failure = new LockFailure(Sequences.class.getDeclaredMethod("some"), Sequences.class,
+				LockRequest.of("k"), new LockException("busy"));
+		assertThat(((Flux<?>) LockFailureHandlers.result(failure, "instead")).blockLast()).isEqualTo("instead");
+		assertThat(((Flux<?>) LockFailureHandlers.result(failure, null)).blockLast()).isNull();
 	}
 
 	@Test
@@ -189,6 +200,12 @@ class LockFailureHandlerTests {
 		handler(LockFailureDecision.skip());
 		Guarded guarded = this.context.start(Guarded.class).bean(Guarded.class);
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(guarded::optional);
+	}
+
+	private interface Sequences {
+
+		Flux<String> some();
+
 	}
 
 	@Order(1)
