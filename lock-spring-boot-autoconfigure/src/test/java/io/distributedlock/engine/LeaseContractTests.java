@@ -45,7 +45,7 @@ public abstract class LeaseContractTests extends TwoInstances {
 
 	@Test
 	void renewalStopsAtMaxHold() {
-		Lease lease = this.here.acquire(request().ttl(BRIEF).maxHold(Duration.ofMillis(600)));
+		Lease lease = this.here.acquire(request().ttl(BRIEF).maxHold(Duration.ofMillis(1200)));
 		await().until(() -> !lease.isHeld());
 		awaitLoss(LossReason.MAX_HOLD);
 		assertThat(this.there.acquire(request()).isHeld()).isTrue();

@@ -15,7 +15,6 @@ import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.memory.MemoryLocks;
-import io.distributedlock.store.LockKey;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -89,7 +88,7 @@ final class ManualInstance {
 	/** Acquire on the calling thread, which blocks. */
 	Lease acquireBlocking(LockRequest request) throws InterruptedException {
 		LockOptions options = options(request);
-		Waiter waiter = new Waiter(this.engine, new LockKey(request.name(), request.keys().get(0)), Terms.of(options),
+		Waiter waiter = new Waiter(this.engine, LockKeys.separate(request).get(0), Terms.of(options),
 				request.owner(), Budget.starting(this.clock.quietly(), options.waitFor()), null);
 		this.engine.enter(waiter);
 		return waiter.await(true);

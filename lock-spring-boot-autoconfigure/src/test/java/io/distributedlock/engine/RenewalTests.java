@@ -122,7 +122,7 @@ class RenewalTests {
 	void timeOutOfABackgroundCommandThatWasAnsweredSendsNothing() {
 		List<CompletableFuture<Boolean>> sent = new ArrayList<>();
 		BackgroundCommand<Boolean> command = new BackgroundCommand<>(this.instance.engine, "release",
-				new LockKey("", "k"), () -> {
+				LockKeys.of(new LockKey("", "k")), () -> {
 					CompletableFuture<Boolean> answer = new CompletableFuture<>();
 					sent.add(answer);
 					return answer;

@@ -25,7 +25,7 @@ public abstract class TwoInstances {
 
 	static final Duration LONG = Duration.ofSeconds(30);
 
-	static final Duration BRIEF = Duration.ofMillis(400);
+	static final Duration BRIEF = Duration.ofMillis(900);
 
 	private static final AtomicInteger KEY = new AtomicInteger();
 
