@@ -15,16 +15,36 @@ import org.jspecify.annotations.Nullable;
  * not been woven.
  * <p>
  * Found are the annotation and composed annotations of it (also two levels deep) on the
- * method itself and, for public methods, on the class, its superclasses and its
- * interfaces. An annotation on a method of an interface or of a superclass does not reach
- * the method that overrides it: the start of the application fails for beans that have
- * one. Woven together with Spring's transaction aspect, the lock is outside.
+ * method itself and, for public methods, on the class that declares it, on an interface
+ * that declares it and, uncomposed, on a superclass of its class. An annotation on a
+ * method of an interface or of a superclass does not reach the method that overrides it:
+ * the start of the application fails for beans that have one. Woven together with
+ * Spring's transaction aspect, the lock is outside.
  *
  * @since 0.1.0
  */
 @Aspect
 @DeclarePrecedence("io.distributedlock.aspectj.DistributedLockAspect, org.springframework.transaction.aspectj..*")
 public final class DistributedLockAspect {
+
+	private static final String LOCK = "@io.distributedlock.annotation.DistributedLock";
+
+	private static final String COMPOSED = "@(" + LOCK + " *)";
+
+	private static final String COMPOSED_TWICE = "@(" + COMPOSED + " *)";
+
+	private static final String ON_METHODS = "execution(" + LOCK + " !static * *(..)) || execution(" + COMPOSED
+			+ " !static * *(..)) || execution(" + COMPOSED_TWICE + " !static * *(..))";
+
+	/**
+	 * Also what implements the methods of an annotated interface, but nothing else of it.
+	 */
+	private static final String ON_TYPES = "execution(public !static * (" + LOCK
+			+ " *..*).*(..)) || execution(public !static * (" + COMPOSED
+			+ " *..*).*(..)) || execution(public !static * (" + COMPOSED_TWICE + " *..*).*(..))";
+
+	/** At load time also proxies are seen, those that are annotations among them. */
+	private static final String NOT_GENERATED = "!within(java.lang.reflect.Proxy+) && !within(org.springframework.aop.SpringProxy+)";
 
 	private static final DistributedLockAspect INSTANCE = new DistributedLockAspect();
 
@@ -55,12 +75,7 @@ public final class DistributedLockAspect {
 	 * @return what the method returns, or what a busy lock returns instead
 	 * @throws Throwable what the method throws, or what is wrong with the lock
 	 */
-	@Around("execution(@io.distributedlock.annotation.DistributedLock !static * *(..))"
-			+ " || execution(@(@io.distributedlock.annotation.DistributedLock *) !static * *(..))"
-			+ " || execution(@(@(@io.distributedlock.annotation.DistributedLock *) *) !static * *(..))"
-			+ " || execution(public !static * (@io.distributedlock.annotation.DistributedLock *)+.*(..))"
-			+ " || execution(public !static * (@(@io.distributedlock.annotation.DistributedLock *) *)+.*(..))"
-			+ " || execution(public !static * (@(@(@io.distributedlock.annotation.DistributedLock *) *) *)+.*(..))")
+	@Around(value = "(" + ON_METHODS + " || " + ON_TYPES + ") && " + NOT_GENERATED, argNames = "joinPoint")
 	public @Nullable Object guard(ProceedingJoinPoint joinPoint) throws Throwable {
 		LockWeaving weaving = LockWeaving.current();
 		if (weaving == null) {

@@ -42,8 +42,8 @@ class AspectJAdviceConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean
-	static WovenBeanCheck distributedLockWovenBeanCheck(ObjectProvider<MethodLockSpecSource> source) {
-		return new WovenBeanCheck(source::getObject);
+	static WovenBeanCheck distributedLockWovenBeanCheck(MethodLockSpecSource source) {
+		return new WovenBeanCheck(source);
 	}
 
 }

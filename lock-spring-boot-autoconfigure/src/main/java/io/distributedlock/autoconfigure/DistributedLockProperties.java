@@ -41,11 +41,11 @@ import org.springframework.boot.context.properties.bind.Name;
  */
 @ConfigurationProperties(prefix = DistributedLockProperties.PREFIX, ignoreUnknownFields = false)
 public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Store store,
-		@DefaultValue("proxy") Advice advice,
-		@DefaultValue("lock:") String keyPrefix, @DefaultValue("30s") Duration ttl,
-		@Name("wait") @DefaultValue("5s") Duration waitFor, @DefaultValue Renewal renewal,
-		@DefaultValue("throw") WhenUnavailable whenUnavailable, @DefaultValue("2147483646") int order,
-		@DefaultValue Shutdown shutdown, @DefaultValue Redis redis, @DefaultValue Map<String, Profile> locks) {
+		@DefaultValue("proxy") Advice advice, @DefaultValue("lock:") String keyPrefix,
+		@DefaultValue("30s") Duration ttl, @Name("wait") @DefaultValue("5s") Duration waitFor,
+		@DefaultValue Renewal renewal, @DefaultValue("throw") WhenUnavailable whenUnavailable,
+		@DefaultValue("2147483646") int order, @DefaultValue Shutdown shutdown, @DefaultValue Redis redis,
+		@DefaultValue Map<String, Profile> locks) {
 
 	static final String PREFIX = "distributed-lock";
 

@@ -1,7 +1,5 @@
 package io.distributedlock.interceptor;
 
-import java.util.function.Supplier;
-
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 
@@ -13,19 +11,19 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
  */
 public final class WovenBeanCheck implements BeanPostProcessor {
 
-	private final Supplier<MethodLockSpecSource> source;
+	private final MethodLockSpecSource source;
 
 	/**
 	 * Create a check.
 	 * @param source the specifications of guarded methods
 	 */
-	public WovenBeanCheck(Supplier<MethodLockSpecSource> source) {
+	public WovenBeanCheck(MethodLockSpecSource source) {
 		this.source = source;
 	}
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		this.source.get().isCandidateClass(AopUtils.getTargetClass(bean));
+		this.source.isCandidateClass(AopUtils.getTargetClass(bean));
 		return bean;
 	}
 
