@@ -41,7 +41,7 @@ class ArchitectureTests {
 			Map.entry("redlock", Set.of("", "store")), Map.entry("observation", Set.of("", "event")),
 			Map.entry("interceptor", Set.of("", "reactive")), Map.entry("memory", Set.of("", "store", "engine")),
 			Map.entry("annotation", Set.of("", "interceptor")), Map.entry("guard", Set.of("")),
-			Map.entry("actuate", Set.of("", "store")));
+			Map.entry("aspectj", Set.of("", "interceptor", "annotation")), Map.entry("actuate", Set.of("", "store")));
 
 	@ArchTest
 	void packagesWhenListedDependOnlyOnWhatTheTableAllows(JavaClasses classes) {

@@ -86,7 +86,7 @@ public final class DistributedLockAnnotationParser implements LockDeclarationPar
 		all.forEach((found) -> distances.merge(root(found), found.getDistance(), Math::min));
 		return all.stream()
 			.filter((found) -> found.getAggregateIndex() == element
-					&& found.getDistance() == distances.get(root(found)))
+					&& found.getDistance() <= distances.getOrDefault(root(found), 0))
 			.toList();
 	}
 

@@ -5,6 +5,7 @@ import org.apache.commons.logging.LogFactory;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
 
 /**
  * Says once that locking is switched off, since nothing else would show it.
@@ -20,6 +21,11 @@ public final class DistributedLockDisabledAutoConfiguration {
 	DistributedLockDisabledAutoConfiguration() {
 		logger.warn("Distributed locking is switched off by distributed-lock.enabled=false:"
 				+ " methods annotated with @DistributedLock run without a lock");
+	}
+
+	@Bean
+	static WeavingSwitch distributedLockWeavingSwitch() {
+		return WeavingSwitch.off();
 	}
 
 }

@@ -20,6 +20,8 @@ import org.springframework.boot.context.properties.bind.Name;
  * annotated methods run without a lock.
  * @param store Where the locks are kept. The memory store locks within one process only
  * and is meant for tests.
+ * @param advice How annotated methods get their lock: through the proxies of their beans,
+ * or woven into them by AspectJ.
  * @param keyPrefix Beginning of every Redis key and channel of the library. Without
  * blanks, braces, brackets and the characters * ? \ ^.
  * @param ttl How long a lock outlives a holder that died. Between 10ms and 365d, and at
@@ -39,10 +41,11 @@ import org.springframework.boot.context.properties.bind.Name;
  */
 @ConfigurationProperties(prefix = DistributedLockProperties.PREFIX, ignoreUnknownFields = false)
 public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redis") Store store,
-		@DefaultValue("lock:") String keyPrefix, @DefaultValue("30s") Duration ttl,
-		@Name("wait") @DefaultValue("5s") Duration waitFor, @DefaultValue Renewal renewal,
-		@DefaultValue("throw") WhenUnavailable whenUnavailable, @DefaultValue("2147483646") int order,
-		@DefaultValue Shutdown shutdown, @DefaultValue Redis redis, @DefaultValue Map<String, Profile> locks) {
+		@DefaultValue("proxy") Advice advice, @DefaultValue("lock:") String keyPrefix,
+		@DefaultValue("30s") Duration ttl, @Name("wait") @DefaultValue("5s") Duration waitFor,
+		@DefaultValue Renewal renewal, @DefaultValue("throw") WhenUnavailable whenUnavailable,
+		@DefaultValue("2147483646") int order, @DefaultValue Shutdown shutdown, @DefaultValue Redis redis,
+		@DefaultValue Map<String, Profile> locks) {
 
 	static final String PREFIX = "distributed-lock";
 
@@ -54,6 +57,17 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 
 		/** In this process: no protection against other instances. */
 		MEMORY
+
+	}
+
+	/** How annotated methods get their lock. */
+	public enum Advice {
+
+		/** Through the proxy of a bean; calls from within the bean are not guarded. */
+		PROXY,
+
+		/** Woven into the code of the methods, at compile time or at load time. */
+		ASPECTJ
 
 	}
 

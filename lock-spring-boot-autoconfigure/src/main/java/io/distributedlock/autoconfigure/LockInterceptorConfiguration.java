@@ -2,10 +2,6 @@ package io.distributedlock.autoconfigure;
 
 import io.distributedlock.LeaseTransactionListener;
 import io.distributedlock.LockProfiles;
-import io.distributedlock.annotation.DistributedLockAnnotationParser;
-import io.distributedlock.interceptor.AdviceOrderCheck;
-import io.distributedlock.interceptor.CachingMethodLockSpecSource;
-import io.distributedlock.interceptor.DistributedLockAdvisor;
 import io.distributedlock.interceptor.GuardedMethodsReport;
 import io.distributedlock.interceptor.LockInterceptor;
 import io.distributedlock.interceptor.MethodLockSpecSource;
@@ -20,25 +16,15 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
-import org.springframework.core.env.Environment;
 
 /**
  * Guards annotated methods. The beans are created before all others, so they are static,
  * infrastructure, and ask for configuration and registries only when they need them.
  */
 @Configuration(proxyBeanMethods = false)
-@Import(LockAutoProxyRegistrar.class)
+@Import({ ProxyAdviceConfiguration.class, AspectJAdviceConfiguration.class })
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 class LockInterceptorConfiguration {
-
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	@ConditionalOnMissingBean(MethodLockSpecSource.class)
-	static CachingMethodLockSpecSource distributedLockSpecSource(ConfigurableListableBeanFactory beanFactory,
-			ObjectProvider<LockProfiles> profiles) {
-		return new CachingMethodLockSpecSource(new DistributedLockAnnotationParser(), beanFactory,
-				() -> profiles.getIfAvailable(() -> LockProfiles.DEFAULTS));
-	}
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -49,23 +35,6 @@ class LockInterceptorConfiguration {
 		return new LockInterceptor(source, beanFactory, () -> profiles.getIfAvailable(() -> LockProfiles.DEFAULTS),
 				(request, cause) -> listeners.orderedStream()
 					.forEach((listener) -> listener.onUnprotectedCall(request, cause)));
-	}
-
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	@ConditionalOnMissingBean
-	static DistributedLockAdvisor distributedLockAdvisor(MethodLockSpecSource source, LockInterceptor interceptor,
-			Environment environment) {
-		int order = environment.getProperty("distributed-lock.order", Integer.class,
-				DistributedLockAdvisor.DEFAULT_ORDER);
-		return new DistributedLockAdvisor(source, interceptor, order);
-	}
-
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	@ConditionalOnMissingBean
-	static AdviceOrderCheck distributedLockAdviceOrderCheck(ObjectProvider<MethodLockSpecSource> source) {
-		return new AdviceOrderCheck(source::getObject);
 	}
 
 	@Bean

@@ -37,7 +37,7 @@ public final class CachingMethodLockSpecSource implements MethodLockSpecSource {
 
 	private final MethodLockSpecFactory factory;
 
-	private final ProxyCheck proxyCheck;
+	private final GuardCheck guardCheck;
 
 	private final Map<Class<?>, Boolean> candidates = new ConcurrentHashMap<>();
 
@@ -46,16 +46,35 @@ public final class CachingMethodLockSpecSource implements MethodLockSpecSource {
 	private final Set<Class<?>> unnamed = ConcurrentHashMap.newKeySet();
 
 	/**
-	 * Create a source.
+	 * Create a source for methods that are guarded through proxies.
 	 * @param parser reads the declarations
 	 * @param beanFactory where beans and placeholders of expressions come from
 	 * @param profiles the configuration, asked for when the first declaration is found
 	 */
 	public CachingMethodLockSpecSource(LockDeclarationParser parser, ConfigurableListableBeanFactory beanFactory,
 			Supplier<LockProfiles> profiles) {
+		this(parser, new MethodLockSpecFactory(beanFactory, profiles),
+				new ProxyCheck(() -> isProxyTargetClass(beanFactory)));
+	}
+
+	private CachingMethodLockSpecSource(LockDeclarationParser parser, MethodLockSpecFactory factory,
+			GuardCheck guardCheck) {
 		this.parser = parser;
-		this.factory = new MethodLockSpecFactory(beanFactory, profiles);
-		this.proxyCheck = new ProxyCheck(() -> isProxyTargetClass(beanFactory));
+		this.factory = factory;
+		this.guardCheck = guardCheck;
+	}
+
+	/**
+	 * Create a source for methods that are guarded by the lock that is woven into them.
+	 * @param parser reads the declarations
+	 * @param beanFactory where beans and placeholders of expressions come from
+	 * @param profiles the configuration, asked for when the first declaration is found
+	 * @return a source that refuses methods that are not woven
+	 */
+	public static CachingMethodLockSpecSource ofWoven(LockDeclarationParser parser,
+			ConfigurableListableBeanFactory beanFactory, Supplier<LockProfiles> profiles) {
+		return new CachingMethodLockSpecSource(parser, new MethodLockSpecFactory(beanFactory, profiles),
+				new WeavingCheck());
 	}
 
 	private static boolean isProxyTargetClass(ConfigurableListableBeanFactory beanFactory) {
@@ -102,7 +121,7 @@ public final class CachingMethodLockSpecSource implements MethodLockSpecSource {
 		List<LockDeclaration> declarations = (method.getDeclaringClass() != Object.class)
 				? this.parser.parse(method, userClass) : List.of();
 		if (!declarations.isEmpty()) {
-			this.proxyCheck.check(method, userClass);
+			this.guardCheck.check(method, userClass);
 		}
 		MethodLockSpec outermost = this.factory.create(declarations, method, userClass);
 		for (MethodLockSpec spec = outermost; spec != null; spec = spec.inner()) {

@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 import org.springframework.util.ClassUtils;
 
 /** Makes sure that a proxy can get between the caller and a guarded method. */
-final class ProxyCheck {
+final class ProxyCheck implements GuardCheck {
 
 	private final BooleanSupplier proxyTargetClass;
 
@@ -16,7 +16,8 @@ final class ProxyCheck {
 		this.proxyTargetClass = proxyTargetClass;
 	}
 
-	void check(Method method, Class<?> targetClass) {
+	@Override
+	public void check(Method method, Class<?> targetClass) {
 		int modifiers = method.getModifiers();
 		if (Modifier.isPrivate(modifiers)) {
 			throw refusal(targetClass, method, "it is private", "Make it public and call it through the bean");

@@ -27,8 +27,7 @@ final class DocumentedExamples {
 	}
 
 	static String codeOf(Class<?> test) throws IOException {
-		return withoutSpace(
-				Files.readString(Path.of("src/test/java", test.getName().replace('.', '/') + ".java")));
+		return withoutSpace(Files.readString(Path.of("src/test/java", test.getName().replace('.', '/') + ".java")));
 	}
 
 	private static String withoutSpace(String code) {

@@ -1,0 +1,125 @@
+package io.distributedlock.benchmarks;
+
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockOperations;
+import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.core.env.MapPropertySource;
+
+/**
+ * An annotated method on the memory store, beside the lock itself: the difference is what
+ * the interception costs. Compare medians: now and then a lock wakes the thread that
+ * renews leases, which costs more than everything else and happens to each alike.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.SampleTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(2)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class InterceptionBenchmark {
+
+	private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+
+	private final LockRequest request = LockRequest.of("order:42").name("orders").ownedByCurrentThread();
+
+	private final Order order = new Order("order:42");
+
+	private LockRegistry registry;
+
+	private LockOperations template;
+
+	private Guarded guarded;
+
+	@Setup
+	public void start() {
+		this.context.getEnvironment()
+			.getPropertySources()
+			.addFirst(new MapPropertySource("memory", Map.of("distributed-lock.store", "memory")));
+		this.context.register(Guarded.class);
+		this.context.register(DistributedLockAutoConfiguration.class);
+		this.context.refresh();
+		this.registry = this.context.getBean(LockRegistry.class);
+		this.template = this.context.getBean(LockOperations.class);
+		this.guarded = this.context.getBean(Guarded.class);
+	}
+
+	@TearDown
+	public void stop() {
+		this.context.close();
+	}
+
+	@Benchmark
+	public Lease bareLock() {
+		Lease lease = this.registry.acquire(this.request.ownedByCurrentThread());
+		lease.close();
+		return lease;
+	}
+
+	@Benchmark
+	public int template() {
+		return this.template.execute(this.request, (lease) -> 1);
+	}
+
+	@Benchmark
+	public int annotatedWithoutKey() {
+		return this.guarded.itself();
+	}
+
+	@Benchmark
+	public int annotatedWithArgument() {
+		return this.guarded.byArgument("order:42");
+	}
+
+	@Benchmark
+	public int annotatedWithProperty() {
+		return this.guarded.byProperty(this.order);
+	}
+
+	/** A guarded bean, small enough that only the way to it is measured. */
+	public static class Guarded {
+
+		@DistributedLock(name = "orders")
+		public int itself() {
+			return 1;
+		}
+
+		@DistributedLock(key = "#id", name = "orders")
+		public int byArgument(String id) {
+			return 1;
+		}
+
+		@DistributedLock(key = "#order.id", name = "orders")
+		public int byProperty(Order order) {
+			return 1;
+		}
+
+	}
+
+	/**
+	 * What is ordered.
+	 *
+	 * @param id the key
+	 */
+	public record Order(String id) {
+	}
+
+}

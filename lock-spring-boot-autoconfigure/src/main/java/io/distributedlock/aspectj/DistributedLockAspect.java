@@ -1,0 +1,90 @@
+package io.distributedlock.aspectj;
+
+import io.distributedlock.interceptor.LockInterceptor;
+import org.aspectj.lang.ProceedingJoinPoint;
+import org.aspectj.lang.annotation.Around;
+import org.aspectj.lang.annotation.Aspect;
+import org.aspectj.lang.annotation.DeclarePrecedence;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts the lock into the code of annotated methods, at compile time or at load time, so
+ * that calls from within the same object are guarded too, and objects that are not beans.
+ * What a guarded call does is the same as with a proxy. Unless
+ * {@code distributed-lock.advice} is {@code aspectj}, woven methods run as if they had
+ * not been woven.
+ * <p>
+ * Found are the annotation and composed annotations of it (also two levels deep) on the
+ * method itself and, for public methods, on the class that declares it, on an interface
+ * that declares it and, uncomposed, on a superclass of its class. An annotation on a
+ * method of an interface or of a superclass does not reach the method that overrides it:
+ * the start of the application fails for beans that have one. Woven together with
+ * Spring's transaction aspect, the lock is outside.
+ *
+ * @since 0.1.0
+ */
+@Aspect
+@DeclarePrecedence("io.distributedlock.aspectj.DistributedLockAspect, org.springframework.transaction.aspectj..*")
+public final class DistributedLockAspect {
+
+	private static final String LOCK = "@io.distributedlock.annotation.DistributedLock";
+
+	private static final String COMPOSED = "@(" + LOCK + " *)";
+
+	private static final String COMPOSED_TWICE = "@(" + COMPOSED + " *)";
+
+	private static final String ON_METHODS = "execution(" + LOCK + " !static * *(..)) || execution(" + COMPOSED
+			+ " !static * *(..)) || execution(" + COMPOSED_TWICE + " !static * *(..))";
+
+	/**
+	 * Also what implements the methods of an annotated interface, but nothing else of it.
+	 */
+	private static final String ON_TYPES = "execution(public !static * (" + LOCK
+			+ " *..*).*(..)) || execution(public !static * (" + COMPOSED
+			+ " *..*).*(..)) || execution(public !static * (" + COMPOSED_TWICE + " *..*).*(..))";
+
+	/** At load time also proxies are seen, those that are annotations among them. */
+	private static final String NOT_GENERATED = "!within(java.lang.reflect.Proxy+) && !within(org.springframework.aop.SpringProxy+)";
+
+	private static final DistributedLockAspect INSTANCE = new DistributedLockAspect();
+
+	private DistributedLockAspect() {
+	}
+
+	/**
+	 * The aspect. Woven code calls this; it is written here because the class is not
+	 * compiled by the AspectJ compiler, which would generate it.
+	 * @return the only instance
+	 */
+	public static DistributedLockAspect aspectOf() {
+		return INSTANCE;
+	}
+
+	/**
+	 * Whether there is an aspect. Woven code may call this.
+	 * @return always
+	 */
+	public static boolean hasAspect() {
+		return true;
+	}
+
+	/**
+	 * Run a method that is, or may be, guarded. The specifications decide which of the
+	 * public methods of an annotated type are.
+	 * @param joinPoint the execution of the method
+	 * @return what the method returns, or what a busy lock returns instead
+	 * @throws Throwable what the method throws, or what is wrong with the lock
+	 */
+	@Around(value = "(" + ON_METHODS + " || " + ON_TYPES + ") && " + NOT_GENERATED, argNames = "joinPoint")
+	public @Nullable Object guard(ProceedingJoinPoint joinPoint) throws Throwable {
+		LockWeaving weaving = LockWeaving.current();
+		if (weaving == null) {
+			throw new IllegalStateException(
+					"%s is woven with the lock, but no application context says how to lock: none has been started, or it is closed. The method was not run"
+						.formatted(joinPoint.getSignature().toLongString()));
+		}
+		LockInterceptor interceptor = weaving.interceptor();
+		return (interceptor != null) ? interceptor.invoke(new JoinPointInvocation(joinPoint)) : joinPoint.proceed();
+	}
+
+}

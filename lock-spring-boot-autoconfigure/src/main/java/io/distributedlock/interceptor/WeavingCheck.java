@@ -1,0 +1,38 @@
+package io.distributedlock.interceptor;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+
+/**
+ * Makes sure that something has been woven around a guarded method. AspectJ moves the
+ * code of such a method into another one, whose name tells; whether it was our aspect
+ * that was woven cannot be seen.
+ */
+final class WeavingCheck implements GuardCheck {
+
+	private static final String MOVED = "_aroundBody";
+
+	@Override
+	public void check(Method method, Class<?> targetClass) {
+		if (Modifier.isStatic(method.getModifiers())) {
+			throw new InvalidLockDeclarationException(targetClass, method, "it is static, so there is no object",
+					"Make it a method of an object, or use LockTemplate");
+		}
+		if (!isWoven(method)) {
+			throw new InvalidLockDeclarationException(targetClass, method,
+					"distributed-lock.advice is aspectj, but %s is not woven"
+						.formatted(MethodNames.of(method.getDeclaringClass(), method)),
+					"Weave its class with DistributedLockAspect at compile time or load time, annotate the method"
+							+ " itself if only one that it overrides is annotated,"
+							+ " or set distributed-lock.advice to proxy");
+		}
+	}
+
+	private static boolean isWoven(Method method) {
+		String moved = method.getName() + MOVED;
+		return Arrays.stream(method.getDeclaringClass().getDeclaredMethods())
+			.anyMatch((candidate) -> candidate.getName().startsWith(moved));
+	}
+
+}
