@@ -8,29 +8,30 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A JVM that runs a main class of the tests, talked to by lines. */
-final class ChildProcess implements AutoCloseable {
+/** A Java process on the class path of the tests, which talks by lines. */
+class OtherProcess implements AutoCloseable {
 
 	private final Process process;
 
 	private final BufferedReader output;
 
-	ChildProcess(Class<?> main, String... arguments) throws IOException {
+	OtherProcess(Class<?> main, String... arguments) throws IOException {
 		List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"),
-				"-XX:+UseSerialGC", "-cp",
+				"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp",
 				System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), main.getName()));
 		command.addAll(List.of(arguments));
 		this.process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
 		this.output = new BufferedReader(new InputStreamReader(this.process.getInputStream(), StandardCharsets.UTF_8));
 	}
 
-	void send(String line) throws IOException {
-		this.process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+	/** Send an empty line. */
+	final void nudge() throws IOException {
+		this.process.getOutputStream().write('\n');
 		this.process.getOutputStream().flush();
 	}
 
-	/** Wait for a line and return what follows its beginning. */
-	String answer(String beginning) throws IOException {
+	/** Wait for a line and return the rest of it. */
+	final String answer(String beginning) throws IOException {
 		for (String line = this.output.readLine(); line != null; line = this.output.readLine()) {
 			if (line.startsWith(beginning)) {
 				return line.substring(beginning.length());
@@ -39,16 +40,16 @@ final class ChildProcess implements AutoCloseable {
 		throw new IOException("The process has ended");
 	}
 
-	void kill() {
+	final void kill() {
 		this.process.destroyForcibly();
 	}
 
 	/** Stop the process as a long garbage collection or a suspended machine would. */
-	void stop() {
+	final void stop() {
 		signal("STOP");
 	}
 
-	void resume() {
+	final void resume() {
 		signal("CONT");
 	}
 
@@ -68,7 +69,7 @@ final class ChildProcess implements AutoCloseable {
 	}
 
 	@Override
-	public void close() {
+	public final void close() {
 		kill();
 	}
 
