@@ -14,6 +14,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenLost;
 import io.distributedlock.WhenUnavailable;
+import io.distributedlock.interceptor.LockFailureHandler;
 import org.springframework.core.annotation.AliasFor;
 
 /**
@@ -136,8 +137,8 @@ public @interface DistributedLock {
 	/**
 	 * What happens if the lock stayed taken for the whole budget: throw
 	 * {@link LockNotAcquiredException}, skip the call where the result can be empty, or
-	 * call the {@link #fallback()}. By default throw, or call the fallback if there is
-	 * one.
+	 * call the {@link #fallback()}. By default call the fallback if there is one, else
+	 * what a {@link LockFailureHandler} decides, else throw.
 	 * @return the policy
 	 */
 	WhenBusy whenBusy() default WhenBusy.DEFAULT;
@@ -161,9 +162,9 @@ public @interface DistributedLock {
 	/**
 	 * What happens if the store of the locks cannot be reached: throw, skip the call
 	 * where the result can be empty, or proceed without a lock. A store that is reached
-	 * but misconfigured always throws. By default
-	 * {@code distributed-lock.when-unavailable}, which is to throw; if that is to skip,
-	 * methods whose result cannot be empty throw.
+	 * but misconfigured always throws. By default what a {@link LockFailureHandler}
+	 * decides, else {@code distributed-lock.when-unavailable}, which is to throw; if that
+	 * is to skip, methods whose result cannot be empty throw.
 	 * @return the policy
 	 */
 	WhenUnavailable whenUnavailable() default WhenUnavailable.DEFAULT;

@@ -19,15 +19,13 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * An instance of an application in a process of its own, which holds a lock until it is
  * killed. It answers each line on its input with whether it believes to hold it.
  */
-final class HolderProcess implements AutoCloseable {
-
-	private final ChildProcess process;
+final class HolderProcess extends OtherProcess {
 
 	final long token;
 
 	HolderProcess(String host, int port, String key, Duration ttl) throws IOException {
-		this.process = new ChildProcess(HolderProcess.class, host, Integer.toString(port), key, ttl.toString());
-		this.token = Long.parseLong(this.process.answer("token "));
+		super(HolderProcess.class, host, Integer.toString(port), key, ttl.toString());
+		this.token = Long.parseLong(answer("token "));
 	}
 
 	public static void main(String[] args) throws IOException {
@@ -50,30 +48,13 @@ final class HolderProcess implements AutoCloseable {
 
 	/** Ask the process whether it believes to hold the lock. */
 	boolean isHeld() throws IOException {
-		this.process.send("");
-		return Boolean.parseBoolean(this.process.answer("held "));
+		nudge();
+		return Boolean.parseBoolean(answer("held "));
 	}
 
 	/** Wait until the process has been told of its loss. */
 	void awaitLost() throws IOException {
-		this.process.answer("lost");
-	}
-
-	void kill() {
-		this.process.kill();
-	}
-
-	void stop() {
-		this.process.stop();
-	}
-
-	void resume() {
-		this.process.resume();
-	}
-
-	@Override
-	public void close() {
-		this.process.close();
+		answer("lost");
 	}
 
 }

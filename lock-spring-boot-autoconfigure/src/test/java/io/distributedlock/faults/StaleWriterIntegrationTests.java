@@ -72,7 +72,7 @@ class StaleWriterIntegrationTests {
 
 	private String sellWhileOneIsStopped(boolean guarded) throws Exception {
 		LockTemplate locks = new LockTemplate(this.redis.instance());
-		try (ChildProcess late = new ChildProcess(StaleWriter.class, this.redis.server.host(),
+		try (OtherProcess late = new OtherProcess(StaleWriter.class, this.redis.server.host(),
 				Integer.toString(this.redis.server.port()), KEY, TTL.toString(), url(), Boolean.toString(guarded))) {
 			late.answer("read");
 			late.stop();
@@ -81,7 +81,7 @@ class StaleWriterIntegrationTests {
 					}));
 			assertThat(next).isEqualTo("sold");
 			late.resume();
-			late.send("write");
+			late.nudge();
 			return late.answer("");
 		}
 	}
