@@ -188,8 +188,8 @@ final class Engine implements WakeUpListener {
 			Grant whole = this.parts.get(key.encoded());
 			KeyQueue queue = this.queues.get(key.encoded());
 			Grant held = (queue != null) ? queue.held() : null;
-			if ((held != null && owner.equals(held.owner())) || (whole != null && owner.equals(whole.owner())
-					&& !whole.queue.keys().id().equals(wanted.id()))) {
+			if ((held != null && owner.equals(held.owner()))
+					|| (whole != null && owner.equals(whole.owner()) && !whole.queue.keys().id().equals(wanted.id()))) {
 				return true;
 			}
 		}
@@ -322,7 +322,8 @@ final class Engine implements WakeUpListener {
 	void abandon(Grant grant) {
 		LockKeys keys = grant.queue.keys();
 		long until = now() + grant.ttlNanos() + this.store.commandTimeout().toNanos() + ABANDON_MARGIN_NANOS;
-		new BackgroundCommand<>(this, "abandon", keys, () -> this.store.abandon(keys.list(), grant.request), until).start();
+		new BackgroundCommand<>(this, "abandon", keys, () -> this.store.abandon(keys.list(), grant.request), until)
+			.start();
 	}
 
 	/** Tell everybody concerned. Called once for a grant, on the loop. */

@@ -12,10 +12,10 @@ import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers of this instance who want one lock, or one set of locks, first come first served. Only the head
- * talks to the store, and only while no grant of this instance holds the lock; two
- * hundred blocked threads cost what one costs. Guarded by its own monitor, under which no
- * I/O happens.
+ * The callers of this instance who want one lock, or one set of locks, first come first
+ * served. Only the head talks to the store, and only while no grant of this instance
+ * holds the lock; two hundred blocked threads cost what one costs. Guarded by its own
+ * monitor, under which no I/O happens.
  */
 final class KeyQueue {
 
@@ -114,8 +114,8 @@ final class KeyQueue {
 		if (held.holds() >= MAX_HOLDS || waiter.terms.keepFor().compareTo(held.terms.keepFor()) > 0) {
 			String problem = (held.holds() >= MAX_HOLDS) ? "was entered " + MAX_HOLDS + " times by one owner"
 					: "cannot get a longer keepFor from a re-entrant call";
-			effects
-				.add(() -> waiter.settle(() -> new IllegalStateException("Lock '" + this.keys.describe() + "' " + problem)));
+			effects.add(() -> waiter
+				.settle(() -> new IllegalStateException("Lock '" + this.keys.describe() + "' " + problem)));
 			return;
 		}
 		GrantLease lease = new GrantLease(held, waiter);

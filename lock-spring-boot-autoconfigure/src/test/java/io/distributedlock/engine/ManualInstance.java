@@ -88,8 +88,8 @@ final class ManualInstance {
 	/** Acquire on the calling thread, which blocks. */
 	Lease acquireBlocking(LockRequest request) throws InterruptedException {
 		LockOptions options = options(request);
-		Waiter waiter = new Waiter(this.engine, LockKeys.separate(request).get(0), Terms.of(options),
-				request.owner(), Budget.starting(this.clock.quietly(), options.waitFor()), null);
+		Waiter waiter = new Waiter(this.engine, LockKeys.separate(request).get(0), Terms.of(options), request.owner(),
+				Budget.starting(this.clock.quietly(), options.waitFor()), null);
 		this.engine.enter(waiter);
 		return waiter.await(true);
 	}
