@@ -68,8 +68,8 @@ final class FallbackMethod {
 		return candidate;
 	}
 
-	@Nullable Object invoke(Object target, Object[] arguments, LockNotAcquiredException busy) throws Throwable {
-		Object[] all = arguments;
+	@Nullable Object invoke(Object target, @Nullable Object[] arguments, LockNotAcquiredException busy) throws Throwable {
+		@Nullable Object[] all = arguments;
 		if (this.takesException) {
 			all = Arrays.copyOf(arguments, arguments.length + 1, Object[].class);
 			all[arguments.length] = busy;

@@ -1,13 +1,13 @@
 package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.util.ClassUtils;
 
 /** Tells the kind of a method's result, and refuses those that would run unguarded. */
 final class ResultKinds {
@@ -55,17 +55,13 @@ final class ResultKinds {
 	}
 
 	private static @Nullable String deferredType(Class<?> type) {
-		for (Class<?> known = type; known != null; known = known.getSuperclass()) {
-			if (DEFERRED.contains(known.getName())) {
-				return type.getName();
-			}
-		}
-		for (Class<?> known : ClassUtils.getAllInterfacesForClassAsSet(type)) {
-			if (DEFERRED.contains(known.getName())) {
-				return type.getName();
-			}
-		}
-		return null;
+		return isDeferred(type) ? type.getName() : null;
+	}
+
+	/** Looks at interfaces of interfaces too, which is where Reactor's types have it. */
+	private static boolean isDeferred(@Nullable Class<?> type) {
+		return type != null && (DEFERRED.contains(type.getName()) || isDeferred(type.getSuperclass())
+				|| Arrays.stream(type.getInterfaces()).anyMatch(ResultKinds::isDeferred));
 	}
 
 }

@@ -6,8 +6,10 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.ScriptedStore.Command;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -62,6 +64,56 @@ class GivingUpTests {
 	void leaseThatIsReleasedStaysKept() {
 		this.here.acquire(KEPT).join().close();
 		assertThat(this.store.isLocked("k")).isTrue();
+	}
+
+	/** What ran under a lock counts, although its last hold was given up unused. */
+	@Test
+	void usedLockStaysKeptWhenItsLastHoldIsGivenUp() {
+		this.there.acquire(LockRequest.of("l"));
+		LockRequest request = KEPT.ownedBy("owner");
+		Lease used = this.here.acquire(request).join();
+		CompletableFuture<Lease> both = this.here
+			.acquire(LockRequest.of("k", "l").ownedBy("owner").waitFor(Duration.ofSeconds(10)));
+		used.close();
+		assertThat(both.cancel(true)).isTrue();
+		this.here.advance(Duration.ofSeconds(1));
+		assertThat(this.here.engine.heldCount()).isZero();
+		assertThat(this.store.isLocked("k")).isTrue();
+	}
+
+	/** A caller whose owner could not be compared hung for ever. */
+	@Test
+	void callerWhoseOwnerThrowsIsToldSo() {
+		DefaultLockRegistry registry = new DefaultLockRegistry(this.store, LockProfiles.DEFAULTS,
+				EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), null);
+		registry.acquire(LockRequest.of("k").ownedBy("owner"));
+		CompletableFuture<Throwable> outcome = new CompletableFuture<>();
+		ManualInstance.startUntilStuck(() -> {
+			try {
+				registry.acquire(LockRequest.of("k").ownedBy(new IncomparableOwner()));
+				outcome.complete(null);
+			}
+			catch (Throwable ex) {
+				outcome.complete(ex);
+			}
+		});
+		assertThat(outcome).succeedsWithin(Duration.ofSeconds(10))
+			.asInstanceOf(InstanceOfAssertFactories.THROWABLE)
+			.hasMessage("not comparable");
+		registry.close();
+	}
+
+	/** A future whose owner could not be compared never ended, and kept its first key. */
+	@Test
+	void requestOfSeveralKeysWhoseOwnerThrowsFails() {
+		ScriptedStore.Held first = this.store.hold(Command.ACQUIRE);
+		CompletableFuture<Lease> both = this.here
+			.acquire(LockRequest.of("a", "b").ownedBy(new IncomparableOwner()).waitFor(Duration.ofSeconds(10)));
+		this.here.acquire(LockRequest.of("b").ownedBy("owner")).join();
+		first.answer();
+		this.here.advance(Duration.ofSeconds(1));
+		assertThat(ManualInstance.failure(both)).hasMessage("not comparable");
+		assertThat(this.store.isLocked("a")).isFalse();
 	}
 
 	/** A lock whose future was cancelled just after it was given stayed kept. */
@@ -151,6 +203,20 @@ class GivingUpTests {
 		assertThat(this.here.engine.queueCount()).isZero();
 		assertThat(this.here.engine.backgroundCount()).isZero();
 		assertThat(this.here.engine.loop().size()).isZero();
+	}
+
+	private static final class IncomparableOwner {
+
+		@Override
+		public boolean equals(Object other) {
+			throw new IllegalStateException("not comparable");
+		}
+
+		@Override
+		public int hashCode() {
+			return 1;
+		}
+
 	}
 
 }

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Publisher;
+import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
@@ -144,6 +145,12 @@ class InvalidDeclarationTests {
 	@Test
 	void resultWhenPublisherIsRefused() {
 		assertRefused(Reactive.class, "whose work starts after the method has returned", "CompletableFuture");
+	}
+
+	/** Reactor's types are publishers only through an interface of an interface. */
+	@Test
+	void resultWhenMonoIsRefused() {
+		assertRefused(ReactiveMono.class, "whose work starts after the method has returned", "CompletableFuture");
 	}
 
 	@Test
@@ -414,6 +421,15 @@ class InvalidDeclarationTests {
 
 		@DistributedLock
 		public Publisher<String> guarded() {
+			throw new AssertionError("never called");
+		}
+
+	}
+
+	static class ReactiveMono {
+
+		@DistributedLock
+		public Mono<String> guarded() {
 			throw new AssertionError("never called");
 		}
 
