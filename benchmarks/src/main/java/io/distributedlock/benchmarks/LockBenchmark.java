@@ -31,7 +31,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /** Lock and unlock without contention: every thread has a key of its own. */
 @State(Scope.Benchmark)
-@BenchmarkMode(Mode.AverageTime)
+@BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Fork(2)
 @Warmup(iterations = 5, time = 1)
@@ -84,6 +84,8 @@ public class LockBenchmark {
 
 	@Benchmark
 	@Threads(64)
+	@BenchmarkMode(Mode.Throughput)
+	@OutputTimeUnit(TimeUnit.SECONDS)
 	public void lockAndUnlockOn64Threads(Own own) {
 		own.lock.lock();
 		own.lock.unlock();

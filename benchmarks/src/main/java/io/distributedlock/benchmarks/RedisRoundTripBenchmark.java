@@ -27,7 +27,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * {@code DEL} on one connection of the same driver.
  */
 @State(Scope.Benchmark)
-@BenchmarkMode(Mode.AverageTime)
+@BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Fork(2)
 @Warmup(iterations = 5, time = 1)
@@ -63,6 +63,8 @@ public class RedisRoundTripBenchmark {
 
 	@Benchmark
 	@Threads(64)
+	@BenchmarkMode(Mode.Throughput)
+	@OutputTimeUnit(TimeUnit.SECONDS)
 	public void setAndDeleteOn64Threads(Own own) {
 		setAndDelete(own.key);
 	}

@@ -46,7 +46,9 @@ import org.springframework.core.annotation.AliasFor;
  * <p>
  * Methods are guarded through a proxy: calls from within the same object are not, and
  * private, final or static methods are refused when the application starts. So is
- * everything else that is wrong with this annotation.
+ * everything else that is wrong with this annotation. With
+ * {@code distributed-lock.advice} {@code aspectj} the lock is woven into the methods
+ * instead, which reaches all but the static ones.
  * <p>
  * Durations are written as {@code 10s}, {@code 500ms}, {@code PT10S} or a plain number of
  * milliseconds. Placeholders {@code ${…}} are resolved in {@link #name()},

@@ -4,6 +4,8 @@ import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.reflect.MethodSignature;
@@ -11,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
 /**
- * The execution of a woven method, as the interceptor wants to see it. Can be proceeded
- * more than once by way of clones, as reactive results need it.
+ * The execution of a woven method, as the interceptor wants to see it. Its clones can be
+ * proceeded more than once and by several threads, as reactive results need it.
  */
 final class JoinPointInvocation implements ProxyMethodInvocation {
 
@@ -22,21 +24,35 @@ final class JoinPointInvocation implements ProxyMethodInvocation {
 
 	private Object[] arguments;
 
+	private final Lock turns;
+
 	private final Map<String, Object> attributes = new HashMap<>(0);
 
 	JoinPointInvocation(ProceedingJoinPoint joinPoint) {
-		this(joinPoint, ((MethodSignature) joinPoint.getSignature()).getMethod(), joinPoint.getArgs());
+		this(joinPoint, ((MethodSignature) joinPoint.getSignature()).getMethod(), joinPoint.getArgs(),
+				new ReentrantLock());
 	}
 
-	private JoinPointInvocation(ProceedingJoinPoint joinPoint, Method method, Object[] arguments) {
+	private JoinPointInvocation(ProceedingJoinPoint joinPoint, Method method, Object[] arguments, Lock turns) {
 		this.joinPoint = joinPoint;
 		this.method = method;
 		this.arguments = arguments;
+		this.turns = turns;
 	}
 
+	/**
+	 * A join point passes the arguments through a place of its own, which all clones
+	 * share, so they take turns. A method that is called again only prepares its result.
+	 */
 	@Override
 	public @Nullable Object proceed() throws Throwable {
-		return this.joinPoint.proceed(this.arguments);
+		this.turns.lock();
+		try {
+			return this.joinPoint.proceed(this.arguments);
+		}
+		finally {
+			this.turns.unlock();
+		}
 	}
 
 	@Override
@@ -76,7 +92,7 @@ final class JoinPointInvocation implements ProxyMethodInvocation {
 
 	@Override
 	public ProxyMethodInvocation invocableClone(Object... arguments) {
-		JoinPointInvocation clone = new JoinPointInvocation(this.joinPoint, this.method, arguments);
+		JoinPointInvocation clone = new JoinPointInvocation(this.joinPoint, this.method, arguments, this.turns);
 		clone.attributes.putAll(this.attributes);
 		return clone;
 	}

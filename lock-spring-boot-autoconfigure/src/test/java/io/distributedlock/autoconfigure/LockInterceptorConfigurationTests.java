@@ -108,6 +108,23 @@ class LockInterceptorConfigurationTests {
 	}
 
 	@Test
+	void adviceWhenAspectjBuildsNoProxy() {
+		this.runner.withPropertyValues("distributed-lock.advice=AspectJ")
+			.run((context) -> assertThat(context).hasSingleBean(MethodLockSpecSource.class)
+				.hasSingleBean(LockInterceptor.class)
+				.doesNotHaveBean(DistributedLockAdvisor.class));
+	}
+
+	@Test
+	void adviceWhenAspectjAndBeanIsNotWovenStopsTheStart() {
+		this.runner.withPropertyValues("distributed-lock.advice=aspectj")
+			.withBean(Guarded.class)
+			.run((context) -> assertThat(context).getFailure()
+				.hasCauseInstanceOf(InvalidLockDeclarationException.class)
+				.hasMessageContaining("Guarded.isLocked() is not woven"));
+	}
+
+	@Test
 	void startWhenNothingIsGuardedCreatesNoRegistryAndWarnsOfNothing(CapturedOutput output) {
 		this.bare.withBean("distributedLockRegistry", LockRegistry.class, () -> {
 			throw new AssertionError("created too early");
