@@ -8,6 +8,8 @@ import io.distributedlock.engine.LeaseLockContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
 import io.distributedlock.engine.SharedLocks;
 import io.distributedlock.engine.Ticker;
+import io.distributedlock.reactive.ReactiveLeakContractTests;
+import io.distributedlock.reactive.ReactiveLockContractTests;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.Nested;
 
@@ -47,6 +49,24 @@ class MemoryContractTests {
 	class Leaks extends LeakContractTests {
 
 		Leaks() {
+			super(new SharedMemory());
+		}
+
+	}
+
+	@Nested
+	class Reactive extends ReactiveLockContractTests {
+
+		Reactive() {
+			super(new SharedMemory());
+		}
+
+	}
+
+	@Nested
+	class ReactiveLeaks extends ReactiveLeakContractTests {
+
+		ReactiveLeaks() {
 			super(new SharedMemory());
 		}
 
