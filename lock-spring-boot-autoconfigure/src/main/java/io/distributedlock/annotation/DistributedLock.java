@@ -3,6 +3,7 @@ package io.distributedlock.annotation;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
+import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
@@ -21,11 +22,13 @@ import org.springframework.core.annotation.AliasFor;
  * On a class or interface it guards every public method. It is found on the method, the
  * class, the interface method and the interface, in this order, and the nearest one
  * counts as a whole; composed annotations may rename attributes with {@code @AliasFor}.
+ * Repeated on one element, each is a lock of its own: taken in the order in which they
+ * are written, released in reverse, with its own policies.
  * <p>
  * The method runs while a lease is held that is renewed in the background. If the lease
  * is lost all the same, another holder may run at the same time; {@link #whenLost()} says
- * what happens then, and {@link Lease#fencingToken()} of {@link Lease#current()} lets the
- * resource refuse the one that is late. The exception of the method always wins: what
+ * what happens then, and the {@link FencingToken} lets the resource refuse the one that
+ * is late. The exception of the method always wins: what
  * goes wrong at the release is added to it as suppressed.
  * <p>
  * The same thread may enter the lock again. A method whose declared result is a
@@ -57,6 +60,7 @@ import org.springframework.core.annotation.AliasFor;
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
 @Documented
+@Repeatable(DistributedLocks.class)
 public @interface DistributedLock {
 
 	/**

@@ -1,11 +1,12 @@
 package io.distributedlock.annotation;
 
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
-import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.Map;
 
 import io.distributedlock.interceptor.LockDeclaration;
 import io.distributedlock.interceptor.LockDeclarationParser;
@@ -19,15 +20,12 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Finds {@link DistributedLock}: on the method, the class, the interface method and the
- * interface, in this order. The nearest one counts as a whole.
+ * interface, in this order. The nearest one counts as a whole; repetitions on one element
+ * add up.
  *
  * @since 0.1.0
  */
 public final class DistributedLockAnnotationParser implements LockDeclarationParser {
-
-	private static final Comparator<MergedAnnotation<DistributedLock>> NEAREST = Comparator
-		.<MergedAnnotation<DistributedLock>>comparingInt(MergedAnnotation::getAggregateIndex)
-		.thenComparingInt(MergedAnnotation::getDistance);
 
 	@Override
 	public boolean isCandidateClass(Class<?> targetClass) {
@@ -35,30 +33,40 @@ public final class DistributedLockAnnotationParser implements LockDeclarationPar
 	}
 
 	@Override
-	public @Nullable LockDeclaration parse(Method method, Class<?> targetClass) {
-		boolean open = Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers());
-		MergedAnnotation<DistributedLock> found = nearest(MergedAnnotations.from(method, SearchStrategy.SUPERCLASS));
-		if (found == null && open) {
-			found = nearest(MergedAnnotations.from(targetClass, SearchStrategy.SUPERCLASS));
+	public List<LockDeclaration> parse(Method method, Class<?> targetClass) {
+		List<MergedAnnotation<DistributedLock>> found = find(method, targetClass);
+		TokenParameterFinder tokens = new TokenParameterFinder(method, targetClass);
+		if (found.isEmpty()) {
+			tokens.requireNone();
+			return List.of();
 		}
-		if (found == null) {
-			found = nearest(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY));
-		}
-		if (found == null && open) {
-			found = ofInterface(method, targetClass);
-		}
-		return (found != null) ? declaration(found) : null;
+		List<DistributedLock> locks = found.stream().map(MergedAnnotation::synthesize).toList();
+		Method source = (found.get(0).getSource() instanceof Method annotated) ? annotated : null;
+		return locks.stream().map((lock) -> declaration(lock, source, tokens.of(lock, locks))).toList();
 	}
 
-	private @Nullable MergedAnnotation<DistributedLock> ofInterface(Method method, Class<?> targetClass) {
+	private List<MergedAnnotation<DistributedLock>> find(Method method, Class<?> targetClass) {
+		boolean open = Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers());
+		List<MergedAnnotation<DistributedLock>> found = nearest(
+				MergedAnnotations.from(method, SearchStrategy.SUPERCLASS));
+		if (found.isEmpty() && open) {
+			found = nearest(MergedAnnotations.from(targetClass, SearchStrategy.SUPERCLASS));
+		}
+		if (found.isEmpty()) {
+			found = nearest(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY));
+		}
+		return (found.isEmpty() && open) ? ofInterface(method, targetClass) : found;
+	}
+
+	private List<MergedAnnotation<DistributedLock>> ofInterface(Method method, Class<?> targetClass) {
 		for (Class<?> type : ClassUtils.getAllInterfacesForClass(targetClass)) {
-			MergedAnnotation<DistributedLock> found = nearest(
+			List<MergedAnnotation<DistributedLock>> found = nearest(
 					MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY));
-			if (found != null && declares(type, method, targetClass)) {
+			if (!found.isEmpty() && declares(type, method, targetClass)) {
 				return found;
 			}
 		}
-		return null;
+		return List.of();
 	}
 
 	private static boolean declares(Class<?> type, Method method, Class<?> targetClass) {
@@ -67,20 +75,32 @@ public final class DistributedLockAnnotationParser implements LockDeclarationPar
 			.anyMatch((candidate) -> AopUtils.getMostSpecificMethod(candidate, targetClass).equals(method));
 	}
 
-	private static @Nullable MergedAnnotation<DistributedLock> nearest(MergedAnnotations annotations) {
-		try (Stream<MergedAnnotation<DistributedLock>> found = annotations.stream(DistributedLock.class)) {
-			return found.min(NEAREST).orElse(null);
-		}
+	/**
+	 * All that the nearest element carries, in the order in which they are written. Of an
+	 * annotation that is composed of several others, the nearest one counts.
+	 */
+	private static List<MergedAnnotation<DistributedLock>> nearest(MergedAnnotations annotations) {
+		List<MergedAnnotation<DistributedLock>> all = annotations.stream(DistributedLock.class).toList();
+		int element = all.stream().mapToInt(MergedAnnotation::getAggregateIndex).min().orElse(0);
+		Map<Annotation, Integer> distances = new HashMap<>();
+		all.forEach((found) -> distances.merge(root(found), found.getDistance(), Math::min));
+		return all.stream()
+			.filter((found) -> found.getAggregateIndex() == element
+					&& found.getDistance() == distances.get(root(found)))
+			.toList();
 	}
 
-	private static LockDeclaration declaration(MergedAnnotation<DistributedLock> found) {
-		DistributedLock lock = found.synthesize();
-		Method source = (found.getSource() instanceof Method method) ? method : null;
+	private static Annotation root(MergedAnnotation<?> found) {
+		return found.getRoot().synthesize();
+	}
+
+	private static LockDeclaration declaration(DistributedLock lock, @Nullable Method source,
+			List<LockDeclaration.TokenParameter> tokens) {
 		Boolean renew = (lock.renew() != Renewal.DEFAULT) ? lock.renew() == Renewal.ON : null;
 		return new LockDeclaration(source, List.of(lock.key()), lock.name(),
 				new LockDeclaration.Times(lock.ttl(), lock.waitFor(), lock.maxHold(), lock.keepFor()), renew,
 				new LockDeclaration.Policies(lock.whenBusy(), lock.fallback(), lock.whenLost(), lock.whenUnavailable()),
-				lock.condition(), lock.registry());
+				lock.condition(), lock.registry(), tokens);
 	}
 
 }

@@ -2,6 +2,7 @@ package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -95,15 +96,16 @@ public final class CachingMethodLockSpecSource implements MethodLockSpecSource {
 	}
 
 	private @Nullable MethodLockSpec parse(Method method, Class<?> userClass) {
-		LockDeclaration declaration = (method.getDeclaringClass() != Object.class)
-				? this.parser.parse(method, userClass) : null;
-		if (declaration == null) {
-			return null;
+		List<LockDeclaration> declarations = (method.getDeclaringClass() != Object.class)
+				? this.parser.parse(method, userClass) : List.of();
+		if (!declarations.isEmpty()) {
+			this.proxyCheck.check(method, userClass);
 		}
-		this.proxyCheck.check(method, userClass);
-		MethodLockSpec spec = this.factory.create(declaration, method, userClass);
-		noteUnnamed(spec);
-		return spec;
+		MethodLockSpec outermost = this.factory.create(declarations, method, userClass);
+		for (MethodLockSpec spec = outermost; spec != null; spec = spec.inner()) {
+			noteUnnamed(spec);
+		}
+		return outermost;
 	}
 
 	private void noteUnnamed(MethodLockSpec spec) {

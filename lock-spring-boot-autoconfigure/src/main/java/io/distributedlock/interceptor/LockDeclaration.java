@@ -21,13 +21,15 @@ import org.jspecify.annotations.Nullable;
  * @param policies what happens if something goes wrong
  * @param condition SpEL expression
  * @param registry the bean name of the registry
+ * @param tokens the parameters that receive a fencing token
  * @since 0.1.0
  */
 public record LockDeclaration(@Nullable Method source, List<String> keys, String name, Times times,
-		@Nullable Boolean renew, Policies policies, String condition, String registry) {
+		@Nullable Boolean renew, Policies policies, String condition, String registry, List<TokenParameter> tokens) {
 
 	public LockDeclaration {
 		keys = List.copyOf(keys);
+		tokens = List.copyOf(tokens);
 	}
 
 	/**
@@ -50,6 +52,15 @@ public record LockDeclaration(@Nullable Method source, List<String> keys, String
 	 * @param whenUnavailable when the store cannot be asked
 	 */
 	public record Policies(WhenBusy whenBusy, String fallback, WhenLost whenLost, WhenUnavailable whenUnavailable) {
+	}
+
+	/**
+	 * A parameter that receives a fencing token.
+	 *
+	 * @param index the index of the parameter
+	 * @param key SpEL expression for the key whose token is meant, empty for the only one
+	 */
+	public record TokenParameter(int index, String key) {
 	}
 
 }

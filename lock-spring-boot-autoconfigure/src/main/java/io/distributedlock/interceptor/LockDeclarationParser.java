@@ -1,8 +1,7 @@
 package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
-
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /**
  * Reads what is declared about the lock of a method, for instance from an annotation.
@@ -21,11 +20,12 @@ public interface LockDeclarationParser {
 	}
 
 	/**
-	 * Find the declaration that counts for a method.
+	 * Find the declarations that count for a method.
 	 * @param method the most specific method, maybe private, static or final
 	 * @param targetClass the class of the bean
-	 * @return the nearest declaration, or {@code null} if there is none
+	 * @return the nearest declarations, one for each lock, outermost first; none if the
+	 * method is not guarded
 	 */
-	@Nullable LockDeclaration parse(Method method, Class<?> targetClass);
+	List<LockDeclaration> parse(Method method, Class<?> targetClass);
 
 }

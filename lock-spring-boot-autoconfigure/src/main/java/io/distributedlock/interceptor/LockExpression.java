@@ -38,6 +38,11 @@ final class LockExpression {
 		return this.text;
 	}
 
+	/** Whether it reads an argument by name or position. */
+	boolean uses(int argument) {
+		return this.variables.containsValue(argument);
+	}
+
 	@Nullable Object evaluate(LockCallRoot root) {
 		StandardEvaluationContext context = new StandardEvaluationContext(root);
 		context.setBeanResolver(this.beans);

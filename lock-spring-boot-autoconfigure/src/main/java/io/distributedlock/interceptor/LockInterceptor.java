@@ -57,13 +57,26 @@ public final class LockInterceptor implements MethodInterceptor {
 		if (spec == null) {
 			return invocation.proceed();
 		}
-		LockCallRoot call = new LockCallRoot(spec.method(), targetClass, target, invocation.getArguments());
-		return spec.appliesTo(call) ? invoke(invocation, spec, spec.request(call)) : invocation.proceed();
+		return guard(invocation, spec, new LockCallRoot(spec.method(), targetClass, target, invocation.getArguments()));
 	}
 
-	private @Nullable Object invoke(MethodInvocation invocation, MethodLockSpec spec, LockRequest request)
+	private @Nullable Object guard(MethodInvocation invocation, MethodLockSpec spec, LockCallRoot call)
 			throws Throwable {
-		Body body = new Body(invocation);
+		spec.tokens().clear(invocation.getArguments());
+		return spec.appliesTo(call) ? lock(invocation, spec, call) : proceed(invocation, spec, call);
+	}
+
+	/** To the next lock of the method, or to the method. */
+	private @Nullable Object proceed(MethodInvocation invocation, MethodLockSpec spec, LockCallRoot call)
+			throws Throwable {
+		MethodLockSpec inner = spec.inner();
+		return (inner != null) ? guard(invocation, inner, call) : invocation.proceed();
+	}
+
+	private @Nullable Object lock(MethodInvocation invocation, MethodLockSpec spec, LockCallRoot call)
+			throws Throwable {
+		LockRequest request = spec.request(call);
+		Body body = new Body(invocation, spec, call);
 		try {
 			return spec.invoker().invoke(this.templates.get(spec.registry()), request, body);
 		}
@@ -77,7 +90,7 @@ public final class LockInterceptor implements MethodInterceptor {
 			if (body.entered || ex.getKind() != LockStoreException.Kind.UNAVAILABLE) {
 				throw ex;
 			}
-			return unavailable(invocation, spec, request, ex);
+			return unavailable(body, request, ex);
 		}
 	}
 
@@ -94,8 +107,9 @@ public final class LockInterceptor implements MethodInterceptor {
 		throw busy;
 	}
 
-	private @Nullable Object unavailable(MethodInvocation invocation, MethodLockSpec spec, LockRequest request,
-			LockStoreException unavailable) throws Throwable {
+	private @Nullable Object unavailable(Body body, LockRequest request, LockStoreException unavailable)
+			throws Throwable {
+		MethodLockSpec spec = body.spec;
 		if (spec.skipsWhenUnavailable()) {
 			logger.warn("Skipped a call of %s: %s".formatted(spec, unavailable.getMessage()));
 			return spec.emptyResult();
@@ -105,7 +119,7 @@ public final class LockInterceptor implements MethodInterceptor {
 		}
 		logger.warn("Running %s without its lock: %s".formatted(spec, unavailable.getMessage()));
 		report(request, unavailable);
-		return invocation.proceed();
+		return body.proceed();
 	}
 
 	private void report(LockRequest request, LockStoreException unavailable) {
@@ -118,20 +132,31 @@ public final class LockInterceptor implements MethodInterceptor {
 	}
 
 	/** Remembers whether it was entered: what it throws is not about our lock. */
-	private static final class Body implements LockedCallback<@Nullable Object, Throwable> {
+	private final class Body implements LockedCallback<@Nullable Object, Throwable> {
 
 		private final MethodInvocation invocation;
 
+		private final MethodLockSpec spec;
+
+		private final LockCallRoot call;
+
 		private boolean entered;
 
-		private Body(MethodInvocation invocation) {
+		private Body(MethodInvocation invocation, MethodLockSpec spec, LockCallRoot call) {
 			this.invocation = invocation;
+			this.spec = spec;
+			this.call = call;
 		}
 
 		@Override
 		public @Nullable Object doWithLock(Lease lease) throws Throwable {
 			this.entered = true;
-			return this.invocation.proceed();
+			this.spec.tokens().inject(this.invocation.getArguments(), lease, this.call);
+			return proceed();
+		}
+
+		private @Nullable Object proceed() throws Throwable {
+			return LockInterceptor.this.proceed(this.invocation, this.spec, this.call);
 		}
 
 	}

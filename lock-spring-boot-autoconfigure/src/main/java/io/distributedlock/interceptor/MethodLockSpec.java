@@ -32,14 +32,18 @@ public final class MethodLockSpec {
 
 	private final @Nullable LockExpression condition;
 
+	private final TokenParameters tokens;
+
 	private final ResultKind resultKind;
 
 	private final @Nullable Supplier<@Nullable Object> emptyResult;
 
 	private final @Nullable FallbackMethod fallback;
 
+	private final @Nullable MethodLockSpec inner;
+
 	MethodLockSpec(Method method, Class<?> targetClass, String name, String registry, LockOptions options,
-			Expressions expressions, Results results) {
+			Expressions expressions, Results results, @Nullable MethodLockSpec inner) {
 		this.method = method;
 		this.targetClass = targetClass;
 		this.name = name;
@@ -47,9 +51,11 @@ public final class MethodLockSpec {
 		this.options = options;
 		this.keys = expressions.keys();
 		this.condition = expressions.condition();
+		this.tokens = expressions.tokens();
 		this.resultKind = results.kind();
 		this.emptyResult = results.empty();
 		this.fallback = results.fallback();
+		this.inner = inner;
 	}
 
 	/**
@@ -100,12 +106,24 @@ public final class MethodLockSpec {
 		return this.keys.areMethodItself();
 	}
 
+	/**
+	 * The next lock of a method that has several by repeated declarations.
+	 * @return the lock to take inside this one, or {@code null} if this is the last one
+	 */
+	public @Nullable MethodLockSpec inner() {
+		return this.inner;
+	}
+
 	boolean appliesTo(LockCallRoot call) {
 		return this.condition == null || this.condition.isTrue(call);
 	}
 
 	LockRequest request(LockCallRoot call) {
 		return LockRequest.of(this.keys.resolve(call)).name(this.name).options(this.options);
+	}
+
+	TokenParameters tokens() {
+		return this.tokens;
 	}
 
 	ResultInvoker invoker() {
@@ -142,8 +160,9 @@ public final class MethodLockSpec {
 	 *
 	 * @param keys the keys
 	 * @param condition whether to lock at all
+	 * @param tokens the parameters that receive tokens
 	 */
-	record Expressions(LockKeys keys, @Nullable LockExpression condition) {
+	record Expressions(LockKeys keys, @Nullable LockExpression condition, TokenParameters tokens) {
 	}
 
 	/**

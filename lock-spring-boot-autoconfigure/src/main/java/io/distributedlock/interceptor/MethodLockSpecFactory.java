@@ -2,6 +2,7 @@ package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockOptions;
@@ -31,9 +32,25 @@ final class MethodLockSpecFactory {
 		this.registries = new RegistryCheck(beanFactory);
 	}
 
-	MethodLockSpec create(LockDeclaration declaration, Method method, Class<?> targetClass) {
+	/**
+	 * Create the specification of a method.
+	 * @param declarations what is declared, outermost first
+	 * @param method the method
+	 * @param targetClass the class of the bean
+	 * @return the outermost lock, or {@code null} if nothing is declared
+	 */
+	@Nullable MethodLockSpec create(List<LockDeclaration> declarations, Method method, Class<?> targetClass) {
+		MethodLockSpec spec = null;
+		for (int i = declarations.size() - 1; i >= 0; i--) {
+			spec = create(declarations.get(i), method, targetClass, spec);
+		}
+		return spec;
+	}
+
+	private MethodLockSpec create(LockDeclaration declaration, Method method, Class<?> targetClass,
+			@Nullable MethodLockSpec inner) {
 		try {
-			return createChecked(declaration, method, targetClass);
+			return createChecked(declaration, method, targetClass, inner);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new InvalidLockDeclarationException(targetClass, method, String.valueOf(ex.getMessage()),
@@ -41,7 +58,8 @@ final class MethodLockSpecFactory {
 		}
 	}
 
-	private MethodLockSpec createChecked(LockDeclaration declaration, Method method, Class<?> targetClass) {
+	private MethodLockSpec createChecked(LockDeclaration declaration, Method method, Class<?> targetClass,
+			@Nullable MethodLockSpec inner) {
 		String name = resolvePlaceholders(declaration.name());
 		String registry = resolvePlaceholders(declaration.registry());
 		this.registries.check(registry, method, targetClass);
@@ -54,7 +72,8 @@ final class MethodLockSpecFactory {
 		}
 		FallbackMethod fallback = fallback(declaration, resolved, method, targetClass);
 		return new MethodLockSpec(method, targetClass, name, registry, resolved,
-				expressions(declaration, method, targetClass), new MethodLockSpec.Results(kind, empty, fallback));
+				expressions(declaration, resolved, method, targetClass),
+				new MethodLockSpec.Results(kind, empty, fallback), inner);
 	}
 
 	private static void refuseSkip(LockOptions options, ResolvableType type, Method method, Class<?> targetClass) {
@@ -82,15 +101,30 @@ final class MethodLockSpecFactory {
 		return null;
 	}
 
-	private MethodLockSpec.Expressions expressions(LockDeclaration declaration, Method method, Class<?> targetClass) {
+	private MethodLockSpec.Expressions expressions(LockDeclaration declaration, LockOptions options, Method method,
+			Class<?> targetClass) {
 		ParameterNames names = new ParameterNames(method, declaration.source());
-		List<LockExpression> keys = declaration.keys()
+		Function<String, LockExpression> parser = (text) -> this.expressions.parse(resolvePlaceholders(text), method,
+				targetClass, names);
+		List<LockExpression> keys = declaration.keys().stream().map(parser).toList();
+		LockExpression condition = declaration.condition().isEmpty() ? null : parser.apply(declaration.condition());
+		TokenParameterCheck check = new TokenParameterCheck(method, targetClass);
+		for (LockDeclaration.TokenParameter token : declaration.tokens()) {
+			check.check(token.index(), options, condition != null);
+			keys.forEach((key) -> check.checkUnused(token.index(), key));
+		}
+		return new MethodLockSpec.Expressions(new LockKeys(keys, MethodNames.of(targetClass, method)), condition,
+				tokens(declaration, method, parser));
+	}
+
+	private static TokenParameters tokens(LockDeclaration declaration, Method method,
+			Function<String, LockExpression> parser) {
+		return new TokenParameters(declaration.tokens()
 			.stream()
-			.map((key) -> this.expressions.parse(resolvePlaceholders(key), method, targetClass, names))
-			.toList();
-		String condition = resolvePlaceholders(declaration.condition());
-		return new MethodLockSpec.Expressions(new LockKeys(keys, MethodNames.of(targetClass, method)),
-				condition.isEmpty() ? null : this.expressions.parse(condition, method, targetClass, names));
+			.map((token) -> new TokenParameters.Parameter(token.index(),
+					method.getParameterTypes()[token.index()].isPrimitive() ? 0L : null,
+					token.key().isEmpty() ? null : parser.apply(token.key())))
+			.toList());
 	}
 
 	private String resolvePlaceholders(String text) {

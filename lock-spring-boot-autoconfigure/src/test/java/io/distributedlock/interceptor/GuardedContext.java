@@ -11,6 +11,7 @@ import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.annotation.DistributedLockAnnotationParser;
 import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
 import org.springframework.aop.config.AopConfigUtils;
@@ -24,9 +25,9 @@ public final class GuardedContext implements AutoCloseable {
 
 	private final MemoryLocks locks = new MemoryLocks();
 
-	private final DefaultLockRegistry registry = new DefaultLockRegistry(new MemoryLockStore(this.locks));
+	private final DefaultLockRegistry registry = registry();
 
-	private final DefaultLockRegistry elsewhere = new DefaultLockRegistry(new MemoryLockStore(this.locks));
+	private final DefaultLockRegistry elsewhere = registry();
 
 	private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 
@@ -38,6 +39,13 @@ public final class GuardedContext implements AutoCloseable {
 
 	private UnprotectedCallListener listener = (request, cause) -> {
 	};
+
+	/** What a test left locked need not be waited for. */
+	private DefaultLockRegistry registry() {
+		return new DefaultLockRegistry(new MemoryLockStore(this.locks), LockProfiles.DEFAULTS,
+				EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), (event) -> {
+				});
+	}
 
 	public static GuardedContext of(Class<?>... beans) {
 		return new GuardedContext().start(beans);

@@ -1,0 +1,54 @@
+package io.distributedlock.annotation;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import io.distributedlock.Lease;
+import org.springframework.core.annotation.AliasFor;
+
+/**
+ * Marks the parameter of a guarded method that receives the fencing token of its lock.
+ * The parameter is a {@code long}, or a {@code Long} where the method has a
+ * {@code condition}; whatever the caller passes is replaced. Where the method runs
+ * without a lock because its condition is false, the parameter is {@code null}; a
+ * fallback receives {@code 0} or {@code null}, never a token of the caller's making.
+ * <p>
+ * The token is fixed at the acquisition. It tells the resource who is late, so it is of
+ * use only where the resource refuses tokens older than one it has seen.
+ *
+ * @since 0.1.0
+ * @see Lease#fencingToken()
+ */
+@Target(ElementType.PARAMETER)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+public @interface FencingToken {
+
+	/**
+	 * Alias for {@link #key()}.
+	 * @return a SpEL expression
+	 */
+	@AliasFor("key")
+	String value() default "";
+
+	/**
+	 * The key whose token is meant, where the lock has several: a SpEL expression that
+	 * yields one of them, such as {@code #from}. Needed only where the keys have no token
+	 * in common, which is so if the store cannot take them in one step. A key that is not
+	 * locked is an error, and the method does not run.
+	 * @return a SpEL expression, by default the only key or the common token
+	 */
+	@AliasFor("value")
+	String key() default "";
+
+	/**
+	 * The {@link DistributedLock#name() name} of the lock whose token is meant, as it is
+	 * written there, where the annotation is repeated.
+	 * @return the name, by default the only lock
+	 */
+	String name() default "";
+
+}

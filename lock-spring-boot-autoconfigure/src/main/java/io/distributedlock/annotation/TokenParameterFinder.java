@@ -1,0 +1,86 @@
+package io.distributedlock.annotation;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distributedlock.interceptor.InvalidLockDeclarationException;
+import io.distributedlock.interceptor.LockDeclaration.TokenParameter;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.annotation.AnnotatedMethod;
+
+/**
+ * Finds the parameters of a method that receive tokens, also those that an interface or
+ * superclass annotates, and says which lock each belongs to.
+ */
+final class TokenParameterFinder {
+
+	private final Method method;
+
+	private final Class<?> targetClass;
+
+	private final List<Found> found;
+
+	TokenParameterFinder(Method method, Class<?> targetClass) {
+		this.method = method;
+		this.targetClass = targetClass;
+		this.found = (method.getParameterCount() > 0) ? find(method) : List.of();
+	}
+
+	private static List<Found> find(Method method) {
+		List<Found> found = new ArrayList<>();
+		for (MethodParameter parameter : new AnnotatedMethod(method).getMethodParameters()) {
+			FencingToken token = parameter.getParameterAnnotation(FencingToken.class);
+			if (token != null) {
+				found.add(new Found(parameter.getParameterIndex(), token));
+			}
+		}
+		return found;
+	}
+
+	/** Nobody would replace what the caller passes. */
+	void requireNone() {
+		if (!this.found.isEmpty()) {
+			throw refusal("it has no lock whose token its @FencingToken parameter could receive",
+					"Annotate it with @DistributedLock, or remove @FencingToken");
+		}
+	}
+
+	/**
+	 * The parameters that receive the token of a lock.
+	 * @param lock one of the locks of the method
+	 * @param all all of them
+	 * @return its parameters
+	 */
+	List<TokenParameter> of(DistributedLock lock, List<DistributedLock> all) {
+		List<TokenParameter> result = new ArrayList<>();
+		for (Found parameter : this.found) {
+			if (lockOf(parameter.token(), all) == lock) {
+				result.add(new TokenParameter(parameter.index(), parameter.token().key()));
+			}
+		}
+		return result;
+	}
+
+	private @Nullable DistributedLock lockOf(FencingToken token, List<DistributedLock> all) {
+		if (all.size() == 1 && token.name().isEmpty()) {
+			return all.get(0);
+		}
+		List<DistributedLock> named = all.stream().filter((lock) -> lock.name().equals(token.name())).toList();
+		if (named.size() != 1 || token.name().isEmpty()) {
+			throw refusal(
+					"its @FencingToken parameter has to name one of its locks but names '%s'".formatted(token.name()),
+					"Use one of %s, each of them once".formatted(all.stream().map(DistributedLock::name).toList()));
+		}
+		return named.get(0);
+	}
+
+	private InvalidLockDeclarationException refusal(String problem, String remedy) {
+		return new InvalidLockDeclarationException(this.targetClass, this.method, problem, remedy);
+	}
+
+	private record Found(int index, FencingToken token) {
+	}
+
+}

@@ -1,0 +1,73 @@
+package io.distributedlock.interceptor;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+import io.distributedlock.Lease;
+
+/** A lease that does what another does, for tests that change a part of it. */
+abstract class DelegatingLease implements Lease {
+
+	private final Lease lease;
+
+	DelegatingLease(Lease lease) {
+		this.lease = lease;
+	}
+
+	@Override
+	public String name() {
+		return this.lease.name();
+	}
+
+	@Override
+	public List<String> keys() {
+		return this.lease.keys();
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.lease.fencingToken();
+	}
+
+	@Override
+	public long fencingToken(String key) {
+		return this.lease.fencingToken(key);
+	}
+
+	@Override
+	public boolean isHeld() {
+		return this.lease.isHeld();
+	}
+
+	@Override
+	public Duration remaining() {
+		return this.lease.remaining();
+	}
+
+	@Override
+	public void checkHeld() {
+		this.lease.checkHeld();
+	}
+
+	@Override
+	public void onLost(Runnable action) {
+		this.lease.onLost(action);
+	}
+
+	@Override
+	public void detach() {
+		this.lease.detach();
+	}
+
+	@Override
+	public CompletionStage<Void> release() {
+		return this.lease.release();
+	}
+
+	@Override
+	public void close() {
+		this.lease.close();
+	}
+
+}
