@@ -2,7 +2,6 @@ package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
 import java.util.Objects;
-import java.util.function.Supplier;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockRequest;
@@ -36,8 +35,6 @@ public final class MethodLockSpec {
 
 	private final ResultKind resultKind;
 
-	private final @Nullable Supplier<@Nullable Object> emptyResult;
-
 	private final @Nullable FallbackMethod fallback;
 
 	private final @Nullable MethodLockSpec inner;
@@ -53,7 +50,6 @@ public final class MethodLockSpec {
 		this.condition = expressions.condition();
 		this.tokens = expressions.tokens();
 		this.resultKind = results.kind();
-		this.emptyResult = results.empty();
 		this.fallback = results.fallback();
 		this.inner = inner;
 	}
@@ -126,8 +122,8 @@ public final class MethodLockSpec {
 		return this.tokens;
 	}
 
-	ResultInvoker invoker() {
-		return this.resultKind.invoker();
+	ResultKind resultKind() {
+		return this.resultKind;
 	}
 
 	boolean skipsWhenBusy() {
@@ -143,7 +139,7 @@ public final class MethodLockSpec {
 	}
 
 	@Nullable Object emptyResult() {
-		return Objects.requireNonNull(this.emptyResult).get();
+		return Objects.requireNonNull(this.resultKind.emptyResult()).get();
 	}
 
 	@Nullable FallbackMethod fallbackWhenBusy() {
@@ -169,10 +165,9 @@ public final class MethodLockSpec {
 	 * What a call can return.
 	 *
 	 * @param kind when the method is done
-	 * @param empty the result of a skipped call
 	 * @param fallback the method to call instead
 	 */
-	record Results(ResultKind kind, @Nullable Supplier<@Nullable Object> empty, @Nullable FallbackMethod fallback) {
+	record Results(ResultKind kind, @Nullable FallbackMethod fallback) {
 	}
 
 }
