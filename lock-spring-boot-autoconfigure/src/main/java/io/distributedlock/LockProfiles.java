@@ -39,12 +39,22 @@ public final class LockProfiles {
 	 * @throws IllegalArgumentException if the result cannot work
 	 */
 	public LockOptions resolve(String name, LockOptions requested) {
-		LockOptions own = this.named.isEmpty() ? requested
-				: this.named.getOrDefault(name, LockOptions.NONE).orElse(requested);
+		LockOptions own = ownOptions(name, requested);
 		if (own.waitFor() == null && own.keepFor() != null && own.keepFor().compareTo(Duration.ZERO) > 0) {
 			own = own.withWaitFor(Duration.ZERO);
 		}
 		return own.orElse(this.global).requireRenewable();
+	}
+
+	/**
+	 * What is said about a lock itself: configured for its name, or requested.
+	 * @param name the name of the lock, maybe empty
+	 * @param requested what the request or annotation says
+	 * @return options in which those are not set that the global ones or the defaults
+	 * decide
+	 */
+	public LockOptions ownOptions(String name, LockOptions requested) {
+		return this.named.isEmpty() ? requested : this.named.getOrDefault(name, LockOptions.NONE).orElse(requested);
 	}
 
 	/**

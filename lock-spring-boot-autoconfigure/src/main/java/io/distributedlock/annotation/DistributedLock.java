@@ -8,13 +8,13 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-import io.distributedlock.Lease;
 import io.distributedlock.LockException;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenLost;
 import io.distributedlock.WhenUnavailable;
+import io.distributedlock.interceptor.LockFailureHandler;
 import org.springframework.core.annotation.AliasFor;
 
 /**
@@ -28,8 +28,8 @@ import org.springframework.core.annotation.AliasFor;
  * The method runs while a lease is held that is renewed in the background. If the lease
  * is lost all the same, another holder may run at the same time; {@link #whenLost()} says
  * what happens then, and the {@link FencingToken} lets the resource refuse the one that
- * is late. The exception of the method always wins: what
- * goes wrong at the release is added to it as suppressed.
+ * is late. The exception of the method always wins: what goes wrong at the release is
+ * added to it as suppressed.
  * <p>
  * The same thread may enter the lock again. A method whose declared result is a
  * {@code CompletionStage}, {@code CompletableFuture} or {@code Future} keeps the lock
@@ -137,8 +137,8 @@ public @interface DistributedLock {
 	/**
 	 * What happens if the lock stayed taken for the whole budget: throw
 	 * {@link LockNotAcquiredException}, skip the call where the result can be empty, or
-	 * call the {@link #fallback()}. By default throw, or call the fallback if there is
-	 * one.
+	 * call the {@link #fallback()}. By default call the fallback if there is one, else
+	 * what a {@link LockFailureHandler} decides, else throw.
 	 * @return the policy
 	 */
 	WhenBusy whenBusy() default WhenBusy.DEFAULT;
@@ -162,9 +162,9 @@ public @interface DistributedLock {
 	/**
 	 * What happens if the store of the locks cannot be reached: throw, skip the call
 	 * where the result can be empty, or proceed without a lock. A store that is reached
-	 * but misconfigured always throws. By default
-	 * {@code distributed-lock.when-unavailable}, which is to throw; if that is to skip,
-	 * methods whose result cannot be empty throw.
+	 * but misconfigured always throws. By default what a {@link LockFailureHandler}
+	 * decides, else {@code distributed-lock.when-unavailable}, which is to throw; if that
+	 * is to skip, methods whose result cannot be empty throw.
 	 * @return the policy
 	 */
 	WhenUnavailable whenUnavailable() default WhenUnavailable.DEFAULT;

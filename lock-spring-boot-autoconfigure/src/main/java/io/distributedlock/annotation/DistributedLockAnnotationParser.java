@@ -35,11 +35,11 @@ public final class DistributedLockAnnotationParser implements LockDeclarationPar
 	@Override
 	public List<LockDeclaration> parse(Method method, Class<?> targetClass) {
 		List<MergedAnnotation<DistributedLock>> found = find(method, targetClass);
-		TokenParameterFinder tokens = new TokenParameterFinder(method, targetClass);
 		if (found.isEmpty()) {
-			tokens.requireNone();
+			TokenParameterFinder.requireNone(method, targetClass);
 			return List.of();
 		}
+		TokenParameterFinder tokens = new TokenParameterFinder(method, targetClass);
 		List<DistributedLock> locks = found.stream().map(MergedAnnotation::synthesize).toList();
 		Method source = (found.get(0).getSource() instanceof Method annotated) ? annotated : null;
 		return locks.stream().map((lock) -> declaration(lock, source, tokens.of(lock, locks))).toList();
@@ -86,7 +86,7 @@ public final class DistributedLockAnnotationParser implements LockDeclarationPar
 		all.forEach((found) -> distances.merge(root(found), found.getDistance(), Math::min));
 		return all.stream()
 			.filter((found) -> found.getAggregateIndex() == element
-					&& found.getDistance() == distances.get(root(found)))
+					&& found.getDistance() <= distances.getOrDefault(root(found), 0))
 			.toList();
 	}
 

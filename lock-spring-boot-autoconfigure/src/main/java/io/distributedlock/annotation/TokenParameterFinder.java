@@ -2,10 +2,13 @@ package io.distributedlock.annotation;
 
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 import io.distributedlock.interceptor.InvalidLockDeclarationException;
 import io.distributedlock.interceptor.LockDeclaration.TokenParameter;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.annotation.AnnotatedMethod;
@@ -16,6 +19,8 @@ import org.springframework.core.annotation.AnnotatedMethod;
  */
 final class TokenParameterFinder {
 
+	private static final Log logger = LogFactory.getLog(TokenParameterFinder.class);
+
 	private final Method method;
 
 	private final Class<?> targetClass;
@@ -25,7 +30,7 @@ final class TokenParameterFinder {
 	TokenParameterFinder(Method method, Class<?> targetClass) {
 		this.method = method;
 		this.targetClass = targetClass;
-		this.found = (method.getParameterCount() > 0) ? find(method) : List.of();
+		this.found = find(method);
 	}
 
 	private static List<Found> find(Method method) {
@@ -39,11 +44,29 @@ final class TokenParameterFinder {
 		return found;
 	}
 
-	/** Nobody would replace what the caller passes. */
-	void requireNone() {
-		if (!this.found.isEmpty()) {
-			throw refusal("it has no lock whose token its @FencingToken parameter could receive",
+	/**
+	 * Refuse tokens of a method that has no lock: nobody would replace what the caller
+	 * passes. Asked of every method of every bean, so it looks at the method only.
+	 * @param method the method
+	 * @param targetClass the class of the bean
+	 */
+	static void requireNone(Method method, Class<?> targetClass) {
+		if (method.getParameterCount() > 0 && isAnnotated(method)) {
+			throw new InvalidLockDeclarationException(targetClass, method,
+					"it has no lock whose token its @FencingToken parameter could receive",
 					"Annotate it with @DistributedLock, or remove @FencingToken");
+		}
+	}
+
+	private static boolean isAnnotated(Method method) {
+		try {
+			return Arrays.stream(method.getParameterAnnotations())
+				.flatMap(Arrays::stream)
+				.anyMatch(FencingToken.class::isInstance);
+		}
+		catch (RuntimeException | LinkageError ex) {
+			logger.debug("Cannot read the annotations of the parameters of " + method, ex);
+			return false;
 		}
 	}
 

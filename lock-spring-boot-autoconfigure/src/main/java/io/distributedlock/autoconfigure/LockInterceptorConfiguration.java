@@ -6,6 +6,7 @@ import io.distributedlock.annotation.DistributedLockAnnotationParser;
 import io.distributedlock.interceptor.AdviceOrderCheck;
 import io.distributedlock.interceptor.CachingMethodLockSpecSource;
 import io.distributedlock.interceptor.DistributedLockAdvisor;
+import io.distributedlock.interceptor.GuardedMethodsReport;
 import io.distributedlock.interceptor.LockInterceptor;
 import io.distributedlock.interceptor.MethodLockSpecSource;
 import io.distributedlock.interceptor.UnprotectedCallListener;
@@ -14,6 +15,7 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -64,6 +66,14 @@ class LockInterceptorConfiguration {
 	@ConditionalOnMissingBean
 	static AdviceOrderCheck distributedLockAdviceOrderCheck(ObjectProvider<MethodLockSpecSource> source) {
 		return new AdviceOrderCheck(source::getObject);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnMissingBean
+	static GuardedMethodsReport distributedLockGuardedMethodsReport(ObjectProvider<MethodLockSpecSource> source,
+			ApplicationContext context) {
+		return new GuardedMethodsReport(source::getObject, context);
 	}
 
 	/** Spring Boot adds the listener to the transaction managers. */

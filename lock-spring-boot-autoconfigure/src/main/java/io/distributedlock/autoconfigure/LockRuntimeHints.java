@@ -8,14 +8,15 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Keeps in a native image what is found by name only: the scripts of the Redis store, and
- * what expressions read of {@code #root}.
+ * Keeps in a native image what is found by name only: the scripts of the Redis store and
+ * guard, and what expressions read of {@code #root}.
  */
 final class LockRuntimeHints implements RuntimeHintsRegistrar {
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.resources().registerPattern("io/distributedlock/redis/*.lua");
+		hints.resources().registerPattern("io/distributedlock/guard/*.lua");
 		hints.reflection().registerType(LockCallRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
 	}
 

@@ -13,11 +13,13 @@ import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
  * Warns when the proxy of a guarded bean has the lock on the wrong side of another
- * advice. The right order is: asynchronous execution, retry, lock, transaction.
+ * advice. The right order is: asynchronous execution, retry, lock, transaction. Warns
+ * also of calls within a guarded class that do not pass its proxy.
  *
  * @since 0.1.0
  */
@@ -26,6 +28,8 @@ public final class AdviceOrderCheck implements BeanPostProcessor {
 	private static final Log logger = LogFactory.getLog(AdviceOrderCheck.class);
 
 	private final Supplier<MethodLockSpecSource> source;
+
+	private final SelfCallCheck selfCalls = new SelfCallCheck();
 
 	/**
 	 * Create a check.
@@ -40,7 +44,9 @@ public final class AdviceOrderCheck implements BeanPostProcessor {
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (bean instanceof Advised advised
 				&& Arrays.stream(advised.getAdvisors()).anyMatch(DistributedLockAdvisor.class::isInstance)) {
-			check(advised.getAdvisors(), AopUtils.getTargetClass(bean), beanName);
+			Class<?> targetClass = ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
+			check(advised.getAdvisors(), targetClass, beanName);
+			this.selfCalls.check(targetClass, this.source.get());
 		}
 		return bean;
 	}

@@ -2,6 +2,7 @@ package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -89,7 +90,9 @@ public final class CachingMethodLockSpecSource implements MethodLockSpecSource {
 		Optional<MethodLockSpec> known = this.specs.get(key);
 		if (known == null) {
 			Class<?> userClass = ClassUtils.getUserClass(targetClass);
-			known = Optional.ofNullable(parse(AopUtils.getMostSpecificMethod(method, userClass), userClass));
+			Method specific = AopUtils.getMostSpecificMethod(method, userClass);
+			boolean own = specific.equals(method) && userClass == targetClass;
+			known = Optional.ofNullable(own ? parse(method, userClass) : getSpec(specific, userClass));
 			this.specs.put(key, known);
 		}
 		return known.orElse(null);
@@ -104,14 +107,20 @@ public final class CachingMethodLockSpecSource implements MethodLockSpecSource {
 		MethodLockSpec outermost = this.factory.create(declarations, method, userClass);
 		for (MethodLockSpec spec = outermost; spec != null; spec = spec.inner()) {
 			noteUnnamed(spec);
+			TransactionTimeoutCheck.check(spec);
 		}
 		return outermost;
+	}
+
+	@Override
+	public Collection<MethodLockSpec> specs() {
+		return this.specs.values().stream().flatMap(Optional::stream).collect(Collectors.toSet());
 	}
 
 	private void noteUnnamed(MethodLockSpec spec) {
 		if (spec.name().isEmpty() && !spec.isKeyedByMethod() && this.unnamed.add(spec.targetClass())
 				&& this.unnamed.size() == 2) {
-			logger.info("Several classes lock keys without a name, so equal keys exclude each other across them: "
+			logger.warn("Several classes lock keys without a name, so equal keys exclude each other across them: "
 					+ this.unnamed.stream().map(Class::getName).sorted().toList()
 					+ ". Give each its own name if that is not meant.");
 		}

@@ -36,10 +36,12 @@ public final class LockInterceptor implements MethodInterceptor {
 
 	private final UnprotectedCallListener listener;
 
+	private final LockFailureHandlers handlers;
+
 	/**
 	 * Create an interceptor.
 	 * @param source the specifications of guarded methods
-	 * @param beanFactory where the registries come from
+	 * @param beanFactory where the registries and {@link LockFailureHandler}s come from
 	 * @param profiles the configuration of the registries
 	 * @param listener is told of calls without their lock
 	 */
@@ -48,6 +50,7 @@ public final class LockInterceptor implements MethodInterceptor {
 		this.source = source;
 		this.templates = new LockTemplates(beanFactory, profiles);
 		this.listener = listener;
+		this.handlers = new LockFailureHandlers(beanFactory);
 	}
 
 	@Override
@@ -88,30 +91,76 @@ public final class LockInterceptor implements MethodInterceptor {
 		return (invocation instanceof ProxyMethodInvocation proxied) ? proxied.invocableClone() : invocation;
 	}
 
-	private @Nullable Object busy(MethodInvocation invocation, MethodLockSpec spec, LockNotAcquiredException busy)
-			throws Throwable {
+	private @Nullable Object busy(Body body, LockRequest request, LockNotAcquiredException busy) throws Throwable {
+		MethodLockSpec spec = body.spec;
 		FallbackMethod fallback = spec.fallbackWhenBusy();
 		if (fallback != null) {
-			return fallback.invoke(Objects.requireNonNull(invocation.getThis()), invocation.getArguments(), busy);
+			return fallback.invoke(body.call.getTarget(), body.invocation.getArguments(), busy);
+		}
+		LockFailureDecision decision = spec.isBusyOpen() ? decide(body, request, busy) : LockFailureDecision.defer();
+		if (decision.kind() != LockFailureDecision.Kind.DEFER) {
+			return follow(decision, body, request, busy);
 		}
 		if (spec.skipsWhenBusy()) {
-			logger.debug("Skipped a call: " + busy.getMessage());
-			return spec.emptyResult();
+			return skip(spec, busy);
 		}
 		throw busy;
 	}
 
-	private @Nullable Object unavailable(Body body, LockStoreException unavailable) throws Throwable {
+	private @Nullable Object unavailable(Body body, LockRequest request, LockStoreException unavailable)
+			throws Throwable {
 		MethodLockSpec spec = body.spec;
+		LockFailureDecision decision = spec.isUnavailableOpen() ? decide(body, request, unavailable)
+				: LockFailureDecision.defer();
+		if (decision.kind() != LockFailureDecision.Kind.DEFER) {
+			return follow(decision, body, request, unavailable);
+		}
 		if (spec.skipsWhenUnavailable()) {
-			logger.warn("Skipped a call of %s: %s".formatted(spec, unavailable.getMessage()));
-			return spec.emptyResult();
+			return skip(spec, unavailable);
 		}
 		if (!spec.proceedsWhenUnavailable()) {
 			throw unavailable;
 		}
-		logger.warn("Running %s without its lock: %s".formatted(spec, unavailable.getMessage()));
-		report(body.request, unavailable);
+		return proceed(body, request, unavailable);
+	}
+
+	private LockFailureDecision decide(Body body, LockRequest request, LockException cause) {
+		return this.handlers.decide(failure(body.spec, request, cause));
+	}
+
+	private @Nullable Object follow(LockFailureDecision decision, Body body, LockRequest request, LockException cause)
+			throws Throwable {
+		MethodLockSpec spec = body.spec;
+		if (decision.kind() == LockFailureDecision.Kind.RESULT) {
+			return LockFailureHandlers.result(failure(spec, request, cause), decision.value());
+		}
+		if (decision.kind() == LockFailureDecision.Kind.SKIP && spec.canBeEmpty()) {
+			return skip(spec, cause);
+		}
+		if (decision.kind() == LockFailureDecision.Kind.PROCEED && cause instanceof LockStoreException unavailable
+				&& spec.tokens().areNone()) {
+			return proceed(body, request, unavailable);
+		}
+		throw cause;
+	}
+
+	private static LockFailure failure(MethodLockSpec spec, LockRequest request, LockException cause) {
+		return new LockFailure(spec.method(), spec.targetClass(), request, cause);
+	}
+
+	private static @Nullable Object skip(MethodLockSpec spec, LockException cause) {
+		if (cause instanceof LockStoreException) {
+			logger.warn("Skipped a call of %s: %s".formatted(spec, cause.getMessage()));
+		}
+		else if (logger.isDebugEnabled()) {
+			logger.debug("Skipped a call of %s: %s".formatted(spec, cause.getMessage()));
+		}
+		return spec.emptyResult();
+	}
+
+	private @Nullable Object proceed(Body body, LockRequest request, LockStoreException unavailable) throws Throwable {
+		logger.warn("Running %s without its lock: %s".formatted(body.spec, unavailable.getMessage()));
+		report(request, unavailable);
 		return body.proceed();
 	}
 
@@ -158,11 +207,11 @@ public final class LockInterceptor implements MethodInterceptor {
 		@Override
 		public @Nullable Object instead(LockException failure) throws Throwable {
 			if (!this.entered && failure instanceof LockNotAcquiredException busy) {
-				return busy(this.invocation, this.spec, busy);
+				return busy(this, this.request, busy);
 			}
 			if (!this.entered && failure instanceof LockStoreException unavailable
 					&& unavailable.getKind() == LockStoreException.Kind.UNAVAILABLE) {
-				return unavailable(this, unavailable);
+				return unavailable(this, this.request, unavailable);
 			}
 			throw failure;
 		}

@@ -28,6 +28,10 @@ final class LockKeys {
 		return this.expressions.isEmpty();
 	}
 
+	List<String> texts() {
+		return this.expressions.stream().map(LockExpression::text).toList();
+	}
+
 	List<String> resolve(LockCallRoot root) {
 		if (areMethodItself()) {
 			return this.methodItself;

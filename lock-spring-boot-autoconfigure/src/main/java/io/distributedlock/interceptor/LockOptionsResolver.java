@@ -29,10 +29,10 @@ final class LockOptionsResolver {
 	 * @param name the name of the lock
 	 * @param declaration what the method declares
 	 * @param canBeEmpty whether its result can be empty
-	 * @return options in which only {@code maxHold} may be {@code null}
+	 * @return the options
 	 * @throws IllegalArgumentException if they cannot work
 	 */
-	LockOptions resolve(String name, LockDeclaration declaration, boolean canBeEmpty) {
+	Resolved resolve(String name, LockDeclaration declaration, boolean canBeEmpty) {
 		LockProfiles profiles = this.profiles.get();
 		LockOptions declared = declared(declaration);
 		LockOptions resolved = profiles.resolve(name, declared);
@@ -40,7 +40,9 @@ final class LockOptionsResolver {
 		if (declared.whenBusy() == null && implied != null) {
 			resolved = profiles.resolve(name, declared.withWhenBusy(implied));
 		}
-		return canBeEmpty ? resolved : withoutGlobalSkip(resolved, declared, profiles);
+		LockOptions own = profiles.ownOptions(name, declared);
+		return new Resolved(canBeEmpty ? resolved : withoutGlobalSkip(resolved, declared, profiles),
+				own.whenBusy() == null && implied == null, own.whenUnavailable() == null);
 	}
 
 	private @Nullable WhenBusy impliedWhenBusy(LockDeclaration declaration, LockOptions resolved, boolean canBeEmpty) {
@@ -85,6 +87,16 @@ final class LockOptionsResolver {
 			throw new IllegalArgumentException(
 					"%s \"%s\" is not a duration such as 10s, 500ms, PT10S or 0".formatted(what, text), ex);
 		}
+	}
+
+	/**
+	 * What counts for a method.
+	 *
+	 * @param options options in which only {@code maxHold} may be {@code null}
+	 * @param busyOpen whether nothing is said about this lock being busy
+	 * @param unavailableOpen whether nothing is said about this lock being unavailable
+	 */
+	record Resolved(LockOptions options, boolean busyOpen, boolean unavailableOpen) {
 	}
 
 }

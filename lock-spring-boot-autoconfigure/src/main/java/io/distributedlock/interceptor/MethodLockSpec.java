@@ -1,6 +1,7 @@
 package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Objects;
 
 import io.distributedlock.LockOptions;
@@ -27,6 +28,10 @@ public final class MethodLockSpec {
 
 	private final LockOptions options;
 
+	private final boolean busyOpen;
+
+	private final boolean unavailableOpen;
+
 	private final LockKeys keys;
 
 	private final @Nullable LockExpression condition;
@@ -39,13 +44,16 @@ public final class MethodLockSpec {
 
 	private final @Nullable MethodLockSpec inner;
 
-	MethodLockSpec(Method method, Class<?> targetClass, String name, String registry, LockOptions options,
-			Expressions expressions, Results results, @Nullable MethodLockSpec inner) {
+	MethodLockSpec(Method method, Class<?> targetClass, String name, String registry,
+			LockOptionsResolver.Resolved resolved, Expressions expressions, Results results,
+			@Nullable MethodLockSpec inner) {
 		this.method = method;
 		this.targetClass = targetClass;
 		this.name = name;
 		this.registry = registry;
-		this.options = options;
+		this.options = resolved.options();
+		this.busyOpen = resolved.busyOpen();
+		this.unavailableOpen = resolved.unavailableOpen();
 		this.keys = expressions.keys();
 		this.condition = expressions.condition();
 		this.tokens = expressions.tokens();
@@ -110,6 +118,10 @@ public final class MethodLockSpec {
 		return this.inner;
 	}
 
+	List<String> keyExpressions() {
+		return this.keys.texts();
+	}
+
 	boolean appliesTo(LockCallRoot call) {
 		return this.condition == null || this.condition.isTrue(call);
 	}
@@ -126,6 +138,16 @@ public final class MethodLockSpec {
 		return this.resultKind;
 	}
 
+	/** Whether it is up to handlers what happens when the lock is busy. */
+	boolean isBusyOpen() {
+		return this.busyOpen;
+	}
+
+	/** Whether it is up to handlers what happens when the store cannot be reached. */
+	boolean isUnavailableOpen() {
+		return this.unavailableOpen;
+	}
+
 	boolean skipsWhenBusy() {
 		return this.options.whenBusy() == WhenBusy.SKIP;
 	}
@@ -136,6 +158,10 @@ public final class MethodLockSpec {
 
 	boolean proceedsWhenUnavailable() {
 		return this.options.whenUnavailable() == WhenUnavailable.PROCEED;
+	}
+
+	boolean canBeEmpty() {
+		return this.resultKind.emptyResult() != null;
 	}
 
 	@Nullable Object emptyResult() {

@@ -68,14 +68,14 @@ final class MethodLockSpecFactory {
 		this.registries.check(registry, method, targetClass);
 		ResultKind kind = this.results.of(method, targetClass);
 		boolean canBeEmpty = kind.emptyResult() != null;
-		LockOptions resolved = this.options.resolve(name, declaration, canBeEmpty);
+		LockOptionsResolver.Resolved resolved = this.options.resolve(name, declaration, canBeEmpty);
 		if (!canBeEmpty) {
-			refuseSkip(resolved, SuspendingFunctions.resultType(method, targetClass), method, targetClass);
+			refuseSkip(resolved.options(), SuspendingFunctions.resultType(method, targetClass), method, targetClass);
 		}
-		FallbackMethod fallback = fallback(declaration, resolved, method, targetClass);
+		FallbackMethod fallback = fallback(declaration, resolved.options(), method, targetClass);
 		return new MethodLockSpec(method, targetClass, name, registry, resolved,
-				expressions(declaration, resolved, method, targetClass), new MethodLockSpec.Results(kind, fallback),
-				inner);
+				expressions(declaration, resolved.options(), method, targetClass),
+				new MethodLockSpec.Results(kind, fallback), inner);
 	}
 
 	private static void refuseSkip(LockOptions options, ResolvableType type, Method method, Class<?> targetClass) {

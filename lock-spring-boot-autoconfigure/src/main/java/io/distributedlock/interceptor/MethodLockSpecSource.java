@@ -1,6 +1,8 @@
 package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
+import java.util.Collection;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,5 +29,13 @@ public interface MethodLockSpecSource {
 	 * @throws InvalidLockDeclarationException if the declaration cannot work
 	 */
 	@Nullable MethodLockSpec getSpec(Method method, Class<?> targetClass);
+
+	/**
+	 * What was found so far, for reports.
+	 * @return the specifications of guarded methods, of each the outermost lock
+	 */
+	default Collection<MethodLockSpec> specs() {
+		return List.of();
+	}
 
 }

@@ -22,10 +22,15 @@ final class ReactiveResultKind implements ResultKind {
 
 	private final ReactiveAdapter adapter;
 
+	/** What is returned instead of running the function may be a plain value. */
+	private final boolean suspending;
+
 	private final @Nullable Supplier<@Nullable Object> empty;
 
-	private ReactiveResultKind(ReactiveAdapter adapter, @Nullable Supplier<@Nullable Object> empty) {
+	private ReactiveResultKind(ReactiveAdapter adapter, boolean suspending,
+			@Nullable Supplier<@Nullable Object> empty) {
 		this.adapter = adapter;
+		this.suspending = suspending;
 		this.empty = empty;
 	}
 
@@ -40,7 +45,7 @@ final class ReactiveResultKind implements ResultKind {
 		if (adapter == null || !type.isAssignableFrom(adapter.getReactiveType())) {
 			return null;
 		}
-		return new ReactiveResultKind(adapter,
+		return new ReactiveResultKind(adapter, false,
 				adapter.supportsEmpty() ? () -> adapter.fromPublisher(Flux.empty()) : null);
 	}
 
@@ -54,13 +59,13 @@ final class ReactiveResultKind implements ResultKind {
 		Class<?> result = type.resolve(Object.class);
 		ReactiveAdapterRegistry adapters = ReactiveAdapterRegistry.getSharedInstance();
 		if (SuspendingFunctions.isFlow(result)) {
-			return new ReactiveResultKind(require(adapters.getAdapter(Flux.class)), Flux::empty);
+			return new ReactiveResultKind(require(adapters.getAdapter(Flux.class)), true, Flux::empty);
 		}
 		ReactiveAdapter mono = require(adapters.getAdapter(Mono.class));
 		if (result == Optional.class) {
-			return new ReactiveResultKind(mono, () -> Mono.just(Optional.empty()));
+			return new ReactiveResultKind(mono, true, () -> Mono.just(Optional.empty()));
 		}
-		return new ReactiveResultKind(mono, SuspendingFunctions.isUnit(result) ? Mono::empty : null);
+		return new ReactiveResultKind(mono, true, SuspendingFunctions.isUnit(result) ? Mono::empty : null);
 	}
 
 	private static ReactiveAdapter require(@Nullable ReactiveAdapter adapter) {
@@ -94,7 +99,9 @@ final class ReactiveResultKind implements ResultKind {
 
 	private Publisher<Object> run(Step step) {
 		try {
-			return this.adapter.toPublisher(step.run());
+			Object result = step.run();
+			return (result instanceof Publisher<?> || !this.suspending) ? this.adapter.toPublisher(result)
+					: Mono.justOrEmpty(result);
 		}
 		catch (Throwable ex) {
 			return Mono.error(ex);

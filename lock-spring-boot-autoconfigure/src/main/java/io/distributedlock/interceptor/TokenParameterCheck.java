@@ -28,8 +28,9 @@ final class TokenParameterCheck {
 					+ index, "Use THROW or SKIP as whenUnavailable, or remove the parameter");
 		}
 		if (conditional && type == long.class) {
-			throw refusal("it has a condition, and where that is false there is no fencing token for its parameter "
-					+ index, "Make the parameter a Long, which is null then");
+			throw refusal(
+					"it has a condition, and where that is false there is no fencing token for its parameter " + index,
+					"Make the parameter a Long, which is null then");
 		}
 	}
 

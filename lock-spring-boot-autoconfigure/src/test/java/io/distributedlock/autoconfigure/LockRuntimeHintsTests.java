@@ -1,5 +1,7 @@
 package io.distributedlock.autoconfigure;
 
+import java.io.IOException;
+
 import io.distributedlock.interceptor.LockCallRoot;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,9 +24,13 @@ class LockRuntimeHintsTests {
 		Resource[] scripts = new PathMatchingResourcePatternResolver()
 			.getResources("classpath*:io/distributedlock/**/*.lua");
 		assertThat(scripts).isNotEmpty()
-			.allSatisfy((script) -> assertThat(
-					RuntimeHintsPredicates.resource().forResource("io/distributedlock/redis/" + script.getFilename()))
+			.allSatisfy((script) -> assertThat(RuntimeHintsPredicates.resource().forResource(nameOf(script)))
 				.accepts(hints));
+	}
+
+	private static String nameOf(Resource script) throws IOException {
+		String url = script.getURL().toString();
+		return url.substring(url.lastIndexOf("io/distributedlock/"));
 	}
 
 	/** Expressions such as #root.methodName found nothing in a native image. */

@@ -4,7 +4,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
@@ -22,20 +21,13 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class HolderProcess implements AutoCloseable {
 
-	private final Process process;
-
-	private final BufferedReader output;
+	private final ChildProcess process;
 
 	final long token;
 
 	HolderProcess(String host, int port, String key, Duration ttl) throws IOException {
-		this.process = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"), "-XX:+UseSerialGC",
-				"-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-				HolderProcess.class.getName(), host, Integer.toString(port), key, ttl.toString())
-			.redirectError(ProcessBuilder.Redirect.DISCARD)
-			.start();
-		this.output = new BufferedReader(new InputStreamReader(this.process.getInputStream(), StandardCharsets.UTF_8));
-		this.token = Long.parseLong(answer("token "));
+		this.process = new ChildProcess(HolderProcess.class, host, Integer.toString(port), key, ttl.toString());
+		this.token = Long.parseLong(this.process.answer("token "));
 	}
 
 	public static void main(String[] args) throws IOException {
@@ -58,56 +50,30 @@ final class HolderProcess implements AutoCloseable {
 
 	/** Ask the process whether it believes to hold the lock. */
 	boolean isHeld() throws IOException {
-		this.process.getOutputStream().write('\n');
-		this.process.getOutputStream().flush();
-		return Boolean.parseBoolean(answer("held "));
+		this.process.send("");
+		return Boolean.parseBoolean(this.process.answer("held "));
 	}
 
 	/** Wait until the process has been told of its loss. */
 	void awaitLost() throws IOException {
-		answer("lost");
-	}
-
-	private String answer(String beginning) throws IOException {
-		for (String line = this.output.readLine(); line != null; line = this.output.readLine()) {
-			if (line.startsWith(beginning)) {
-				return line.substring(beginning.length());
-			}
-		}
-		throw new IOException("The process has ended");
+		this.process.answer("lost");
 	}
 
 	void kill() {
-		this.process.destroyForcibly();
+		this.process.kill();
 	}
 
-	/** Stop the process as a long garbage collection or a suspended machine would. */
 	void stop() {
-		signal("STOP");
+		this.process.stop();
 	}
 
 	void resume() {
-		signal("CONT");
-	}
-
-	private void signal(String name) {
-		try {
-			Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(this.process.pid())).start();
-			if (kill.waitFor() != 0) {
-				throw new IllegalStateException("kill -" + name + " failed");
-			}
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
-		}
+		this.process.resume();
 	}
 
 	@Override
 	public void close() {
-		kill();
+		this.process.close();
 	}
 
 }

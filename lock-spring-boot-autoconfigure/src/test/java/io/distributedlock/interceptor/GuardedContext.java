@@ -37,6 +37,8 @@ public final class GuardedContext implements AutoCloseable {
 
 	private boolean proxyTargetClass = true;
 
+	private boolean checked;
+
 	private UnprotectedCallListener listener = (request, cause) -> {
 	};
 
@@ -53,6 +55,12 @@ public final class GuardedContext implements AutoCloseable {
 
 	public GuardedContext jdkProxies() {
 		this.proxyTargetClass = false;
+		return this;
+	}
+
+	/** With what is said at the start. */
+	GuardedContext checked() {
+		this.checked = true;
 		return this;
 	}
 
@@ -97,6 +105,11 @@ public final class GuardedContext implements AutoCloseable {
 		this.context.registerBean(DistributedLockAdvisor.class,
 				() -> new DistributedLockAdvisor(source, interceptor, DistributedLockAdvisor.DEFAULT_ORDER),
 				(definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
+		if (this.checked) {
+			this.context.registerBean(AdviceOrderCheck.class, () -> new AdviceOrderCheck(() -> source));
+			this.context.registerBean(GuardedMethodsReport.class,
+					() -> new GuardedMethodsReport(() -> source, this.context));
+		}
 		AopConfigUtils.registerAutoProxyCreatorIfNecessary(this.context);
 		if (this.proxyTargetClass) {
 			AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(this.context);

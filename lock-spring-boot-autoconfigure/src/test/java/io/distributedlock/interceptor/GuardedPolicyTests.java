@@ -11,11 +11,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 
 import io.distributedlock.Lease;
-import io.distributedlock.LeaseLock;
 import io.distributedlock.LockException;
 import io.distributedlock.LockNotAcquiredException;
-import io.distributedlock.LockRegistry;
-import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenUnavailable;
@@ -292,25 +289,6 @@ class GuardedPolicyTests {
 		@DistributedLock(key = "'k'", waitFor = "0")
 		public Future<String> future() {
 			return this.task;
-		}
-
-	}
-
-	private record BrokenRegistry(LockStoreException.Kind kind) implements LockRegistry {
-
-		@Override
-		public LeaseLock getLock(String key) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public Lease acquire(LockRequest request) {
-			throw new LockStoreException(this.kind, "no connection", null);
-		}
-
-		@Override
-		public CompletionStage<Lease> acquireAsync(LockRequest request) {
-			throw new UnsupportedOperationException();
 		}
 
 	}

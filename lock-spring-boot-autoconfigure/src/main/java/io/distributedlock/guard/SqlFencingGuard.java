@@ -1,0 +1,144 @@
+package io.distributedlock.guard;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.regex.Pattern;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.Assert;
+
+/**
+ * A guard for what is in a relational database, with a table of its own that has a row
+ * for each resource:
+ *
+ * <pre class="code">
+ * CREATE TABLE distributed_lock_fence (
+ *     resource VARCHAR(255) PRIMARY KEY,
+ *     fence BIGINT NOT NULL
+ * )
+ * </pre>
+ *
+ * {@link #check} raises the row's fence in the caller's transaction, before what is to be
+ * guarded is written. The row stays locked until that transaction ends, so nobody
+ * overtakes it, and a rollback takes the raise back. Where the guarded rows can have a
+ * column of their own for the fence, that is cheaper and needs no guard:
+ * {@code UPDATE … SET …, fence = :token WHERE id = :id AND fence <= :token}, refused if
+ * no row was updated.
+ * <p>
+ * Thread-safe. Needs spring-jdbc, a database with savepoints, and a transaction manager
+ * that shares its connection with JDBC on the same {@link DataSource}, as those for JDBC
+ * and JPA do.
+ *
+ * @since 0.1.0
+ */
+public final class SqlFencingGuard {
+
+	/** The table that is used if none is named. */
+	public static final String DEFAULT_TABLE = "distributed_lock_fence";
+
+	private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)*");
+
+	private final JdbcClient client;
+
+	private final JdbcTemplate template;
+
+	private final String table;
+
+	/**
+	 * Create a guard on the {@linkplain #DEFAULT_TABLE default table}.
+	 * @param dataSource the database that has the table and what is guarded
+	 */
+	public SqlFencingGuard(DataSource dataSource) {
+		this(dataSource, DEFAULT_TABLE);
+	}
+
+	/**
+	 * Create a guard.
+	 * @param dataSource the database that has the table and what is guarded
+	 * @param table the name of the table, maybe with a schema
+	 */
+	public SqlFencingGuard(DataSource dataSource, String table) {
+		Assert.isTrue(NAME.matcher(table).matches(), () -> "'%s' is not the plain name of a table".formatted(table));
+		this.template = new JdbcTemplate(dataSource);
+		this.client = JdbcClient.create(this.template);
+		this.table = table;
+	}
+
+	/**
+	 * Let this transaction write, unless a writer with a newer token was here before.
+	 * Waits for another transaction that has raised the same fence. If the transaction
+	 * fails, the fence stays as it was.
+	 * @param resource what is going to be written, up to 255 characters
+	 * @param token the fencing token of the writer, equal tokens are accepted
+	 * @throws StaleTokenException if the writer is late; let the transaction roll back
+	 * @throws IllegalStateException if there is no transaction, without which a writer
+	 * could be overtaken between the check and its write
+	 */
+	public void check(String resource, long token) {
+		FencedArguments.check(resource, token);
+		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+			throw new IllegalStateException(
+					"The fence of '%s' can only be checked in the transaction that writes: annotate the method with @Transactional"
+						.formatted(resource));
+		}
+		if (!raise(resource, token) && !insert(resource, token) && !raise(resource, token)) {
+			throw new StaleTokenException(resource, token, highest(resource, token));
+		}
+	}
+
+	private boolean raise(String resource, long token) {
+		return this.client.sql("UPDATE %s SET fence = ? WHERE resource = ? AND fence <= ?".formatted(this.table))
+			.param(token)
+			.param(resource)
+			.param(token)
+			.update() > 0;
+	}
+
+	/** Some databases give up the whole transaction at a failed statement. */
+	private boolean insert(String resource, long token) {
+		try {
+			return Boolean.TRUE.equals(this.template.execute((Connection connection) -> {
+				Savepoint before = connection.setSavepoint();
+				try {
+					insert(connection, resource, token);
+					return true;
+				}
+				catch (SQLException ex) {
+					connection.rollback(before);
+					throw ex;
+				}
+			}));
+		}
+		catch (DuplicateKeyException ex) {
+			return false;
+		}
+	}
+
+	private void insert(Connection connection, String resource, long token) throws SQLException {
+		try (PreparedStatement insert = connection
+			.prepareStatement("INSERT INTO %s (resource, fence) VALUES (?, ?)".formatted(this.table))) {
+			insert.setString(1, resource);
+			insert.setLong(2, token);
+			insert.executeUpdate();
+		}
+	}
+
+	/** A snapshot may not show what has refused. */
+	private @Nullable Long highest(String resource, long token) {
+		return this.client.sql("SELECT fence FROM %s WHERE resource = ?".formatted(this.table))
+			.param(resource)
+			.query(Long.class)
+			.optional()
+			.filter((fence) -> fence > token)
+			.orElse(null);
+	}
+
+}

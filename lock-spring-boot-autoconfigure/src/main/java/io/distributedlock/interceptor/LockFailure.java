@@ -1,0 +1,29 @@
+package io.distributedlock.interceptor;
+
+import java.lang.reflect.Method;
+
+import io.distributedlock.LockException;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockRequest;
+
+/**
+ * A guarded call that could not get its lock. Its method has not run.
+ *
+ * @param method the guarded method
+ * @param targetClass the class of the bean
+ * @param request what should have been locked
+ * @param cause a {@link LockNotAcquiredException} where the lock is busy, else a
+ * {@code LockStoreException}: the store cannot be reached
+ * @since 0.1.0
+ */
+public record LockFailure(Method method, Class<?> targetClass, LockRequest request, LockException cause) {
+
+	/**
+	 * Whether somebody else has the lock.
+	 * @return {@code false} if the store cannot be reached
+	 */
+	public boolean isBusy() {
+		return this.cause instanceof LockNotAcquiredException;
+	}
+
+}

@@ -1,0 +1,87 @@
+package io.distributedlock.interceptor;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What to do with a guarded call that could not get its lock. Immutable.
+ *
+ * @since 0.1.0
+ */
+public final class LockFailureDecision {
+
+	private static final LockFailureDecision DEFER = new LockFailureDecision(Kind.DEFER, null);
+
+	private static final LockFailureDecision RETHROW = new LockFailureDecision(Kind.RETHROW, null);
+
+	private static final LockFailureDecision SKIP = new LockFailureDecision(Kind.SKIP, null);
+
+	private static final LockFailureDecision PROCEED = new LockFailureDecision(Kind.PROCEED, null);
+
+	private final Kind kind;
+
+	private final @Nullable Object value;
+
+	private LockFailureDecision(Kind kind, @Nullable Object value) {
+		this.kind = kind;
+		this.value = value;
+	}
+
+	/**
+	 * Leave it to the next handler, or to the configuration.
+	 * @return the decision
+	 */
+	public static LockFailureDecision defer() {
+		return DEFER;
+	}
+
+	/**
+	 * Throw the cause.
+	 * @return the decision
+	 */
+	public static LockFailureDecision rethrow() {
+		return RETHROW;
+	}
+
+	/**
+	 * Return an empty result. A method whose result cannot be empty throws the cause.
+	 * @return the decision
+	 */
+	public static LockFailureDecision skip() {
+		return SKIP;
+	}
+
+	/**
+	 * Run the method without its lock, which is logged and counted. Only in an outage and
+	 * without a parameter for the fencing token: else the cause is thrown.
+	 * @return the decision
+	 */
+	public static LockFailureDecision proceed() {
+		return PROCEED;
+	}
+
+	/**
+	 * Return this value instead. For a future or a reactive result it may be the value
+	 * that is to come.
+	 * @param value what the method can return
+	 * @return the decision
+	 */
+	public static LockFailureDecision result(@Nullable Object value) {
+		return new LockFailureDecision(Kind.RESULT, value);
+	}
+
+	Kind kind() {
+		return this.kind;
+	}
+
+	@Nullable Object value() {
+		return this.value;
+	}
+
+	/** The decisions there are. */
+	enum Kind {
+
+		DEFER, RETHROW, SKIP, PROCEED, RESULT
+
+	}
+
+}

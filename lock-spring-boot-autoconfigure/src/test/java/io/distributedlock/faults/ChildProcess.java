@@ -1,0 +1,75 @@
+package io.distributedlock.faults;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A JVM that runs a main class of the tests, talked to by lines. */
+final class ChildProcess implements AutoCloseable {
+
+	private final Process process;
+
+	private final BufferedReader output;
+
+	ChildProcess(Class<?> main, String... arguments) throws IOException {
+		List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"),
+				"-XX:+UseSerialGC", "-cp",
+				System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), main.getName()));
+		command.addAll(List.of(arguments));
+		this.process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+		this.output = new BufferedReader(new InputStreamReader(this.process.getInputStream(), StandardCharsets.UTF_8));
+	}
+
+	void send(String line) throws IOException {
+		this.process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+		this.process.getOutputStream().flush();
+	}
+
+	/** Wait for a line and return what follows its beginning. */
+	String answer(String beginning) throws IOException {
+		for (String line = this.output.readLine(); line != null; line = this.output.readLine()) {
+			if (line.startsWith(beginning)) {
+				return line.substring(beginning.length());
+			}
+		}
+		throw new IOException("The process has ended");
+	}
+
+	void kill() {
+		this.process.destroyForcibly();
+	}
+
+	/** Stop the process as a long garbage collection or a suspended machine would. */
+	void stop() {
+		signal("STOP");
+	}
+
+	void resume() {
+		signal("CONT");
+	}
+
+	private void signal(String name) {
+		try {
+			Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(this.process.pid())).start();
+			if (kill.waitFor() != 0) {
+				throw new IllegalStateException("kill -" + name + " failed");
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Override
+	public void close() {
+		kill();
+	}
+
+}

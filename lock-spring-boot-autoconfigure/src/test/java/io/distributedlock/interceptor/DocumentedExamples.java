@@ -1,0 +1,37 @@
+package io.distributedlock.interceptor;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** The Java code of a page of the documentation, and of the test that runs it. */
+final class DocumentedExamples {
+
+	private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+
+	/** What stands for a body that is left out. */
+	private static final Pattern LEFT_OUT = Pattern.compile("(?<=\\{)…}");
+
+	private DocumentedExamples() {
+	}
+
+	/** The examples of a page without white space, cut where something was left out. */
+	static List<String> of(String page) throws IOException {
+		return JAVA.matcher(Files.readString(Path.of("../docs", page)))
+			.results()
+			.map((block) -> withoutSpace(block.group(1)))
+			.flatMap(LEFT_OUT::splitAsStream)
+			.toList();
+	}
+
+	static String codeOf(Class<?> test) throws IOException {
+		return withoutSpace(Files.readString(Path.of("src/test/java", test.getName().replace('.', '/') + ".java")));
+	}
+
+	private static String withoutSpace(String code) {
+		return code.replaceAll("\\s", "");
+	}
+
+}

@@ -1,0 +1,291 @@
+package io.distributedlock.interceptor;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockException;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.WhenBusy;
+import io.distributedlock.WhenUnavailable;
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.FencingToken;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+
+import org.springframework.core.annotation.Order;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+class LockFailureHandlerTests {
+
+	private final GuardedContext context = new GuardedContext();
+
+	private final List<LockFailure> asked = new ArrayList<>();
+
+	@AfterEach
+	void close() {
+		this.context.close();
+	}
+
+	private LockFailureHandlerTests handler(LockFailureHandler handler) {
+		this.context.customize((beans) -> beans.registerBean(LockFailureHandler.class, () -> (failure) -> {
+			this.asked.add(failure);
+			return handler.decide(failure);
+		}));
+		return this;
+	}
+
+	private LockFailureHandlerTests handler(LockFailureDecision decision) {
+		return handler((failure) -> decision);
+	}
+
+	private Guarded busy() {
+		Guarded guarded = this.context.start(Guarded.class).bean(Guarded.class);
+		this.context.holdElsewhere("stock", "k");
+		return guarded;
+	}
+
+	private Guarded unavailable() {
+		this.context.registry(new BrokenRegistry(LockStoreException.Kind.UNAVAILABLE));
+		return this.context.start(Guarded.class).bean(Guarded.class);
+	}
+
+	@Test
+	void handlerWhenBusyIsToldOfTheCall() {
+		Guarded guarded = handler(LockFailureDecision.result("instead")).busy();
+		assertThat(guarded.text()).isEqualTo("instead");
+		assertThat(this.asked).singleElement().satisfies((failure) -> {
+			assertThat(failure.isBusy()).isTrue();
+			assertThat(failure.cause()).isInstanceOf(LockNotAcquiredException.class);
+			assertThat(failure.method().getName()).isEqualTo("text");
+			assertThat(failure.targetClass()).isEqualTo(Guarded.class);
+			assertThat(failure.request().keys()).containsExactly("k");
+		});
+	}
+
+	@Test
+	void handlerWhenUnavailableIsToldOfTheOutage() {
+		assertThat(handler(LockFailureDecision.result("instead")).unavailable().text()).isEqualTo("instead");
+		assertThat(this.asked).singleElement().satisfies((failure) -> assertThat(failure.isBusy()).isFalse());
+	}
+
+	@Test
+	void resultWhenMethodReturnsStageIsItsValue() {
+		assertThat(handler(LockFailureDecision.result("instead")).busy().stage().join()).isEqualTo("instead");
+	}
+
+	@Test
+	void resultWhenItIsAFutureAlreadyIsReturned() throws Exception {
+		CompletableFuture<String> instead = CompletableFuture.completedFuture("instead");
+		assertThat(handler(LockFailureDecision.result(instead)).busy().future().get()).isEqualTo("instead");
+	}
+
+	@Test
+	void resultWhenMethodReturnsReactiveTypeIsItsValue() throws NoSuchMethodException {
+		LockFailure failure = new LockFailure(Sequences.class.getDeclaredMethod("some"), Sequences.class,
+				LockRequest.of("k"), new LockException("busy"));
+		assertThat(((Flux<?>) LockFailureHandlers.result(failure, "instead")).blockLast()).isEqualTo("instead");
+		assertThat(((Flux<?>) LockFailureHandlers.result(failure, null)).blockLast()).isNull();
+	}
+
+	@Test
+	void resultWhenMethodIsVoidIsIgnored() {
+		Guarded guarded = handler(LockFailureDecision.result("instead")).busy();
+		guarded.nothing();
+		assertThat(guarded.calls).isZero();
+	}
+
+	@Test
+	void resultWhenOfAnotherTypeFailsWithTheCauseSuppressed() {
+		Guarded guarded = handler(LockFailureDecision.result("seven")).busy();
+		assertThatIllegalStateException().isThrownBy(guarded::number)
+			.withMessageContaining("number()")
+			.satisfies((ex) -> assertThat(ex.getSuppressed()).hasOnlyElementsOfType(LockNotAcquiredException.class));
+	}
+
+	@Test
+	void skipWhenResultCanBeEmptyIsEmpty() {
+		assertThat(handler(LockFailureDecision.skip()).busy().optional()).isEmpty();
+	}
+
+	@Test
+	void skipWhenResultCannotBeEmptyThrows() {
+		Guarded guarded = handler(LockFailureDecision.skip()).busy();
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(guarded::number);
+	}
+
+	@Test
+	void proceedWhenUnavailableRunsWithoutLockAndTells() {
+		List<String> told = new ArrayList<>();
+		this.context.listener((request, cause) -> told.add(request.name()));
+		assertThat(handler(LockFailureDecision.proceed()).unavailable().text()).isEqualTo("unprotected");
+		assertThat(told).containsExactly("stock");
+	}
+
+	@Test
+	void proceedWhenBusyThrows() {
+		Guarded guarded = handler(LockFailureDecision.proceed()).busy();
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(guarded::text);
+	}
+
+	@Test
+	void proceedWhenMethodWantsATokenThrows() {
+		Guarded guarded = handler(LockFailureDecision.proceed()).unavailable();
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> guarded.fenced(0));
+	}
+
+	@Test
+	void rethrowWhenConfiguredOtherwiseThrows() {
+		this.context.global(LockOptions.NONE.withWhenUnavailable(WhenUnavailable.SKIP));
+		Guarded guarded = handler(LockFailureDecision.rethrow()).unavailable();
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(guarded::optional);
+	}
+
+	@Test
+	void deferWhenNobodyDecidesIsWhatIsConfigured() {
+		this.context.global(LockOptions.NONE.withWhenUnavailable(WhenUnavailable.SKIP));
+		assertThat(handler(LockFailureDecision.defer()).unavailable().optional()).isEmpty();
+	}
+
+	@Test
+	void handlersWhenSeveralAreAskedInOrder() {
+		this.context.customize((beans) -> beans.register(Second.class, First.class));
+		assertThat(busy().text()).isEqualTo("second");
+	}
+
+	@Test
+	void handlerWhenItThrowsIsWhatTheCallerSees() {
+		Guarded guarded = handler((failure) -> {
+			throw new IllegalStateException("try later");
+		}).busy();
+		assertThatIllegalStateException().isThrownBy(guarded::text).withMessage("try later");
+	}
+
+	@Test
+	void handlerWhenMethodSaysWhatToDoIsNotAsked() {
+		Guarded guarded = handler(LockFailureDecision.result("instead")).busy();
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(guarded::decided);
+		assertThat(guarded.fallingBack()).isEqualTo("fallback");
+		assertThat(this.asked).isEmpty();
+	}
+
+	@Test
+	void handlerWhenProfileSaysWhatToDoIsNotAsked() {
+		this.context.profile("stock", LockOptions.NONE.withWhenBusy(WhenBusy.THROW));
+		Guarded guarded = handler(LockFailureDecision.result("instead")).busy();
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(guarded::text);
+		assertThat(this.asked).isEmpty();
+	}
+
+	@Test
+	void handlerWhenJobIsKeptIsNotAsked() {
+		Guarded guarded = handler(LockFailureDecision.rethrow()).busy();
+		guarded.job();
+		assertThat(guarded.calls).isZero();
+	}
+
+	@Test
+	void handlerWhenStoreIsMisconfiguredIsNotAsked() {
+		this.context.registry(new BrokenRegistry(LockStoreException.Kind.MISCONFIGURED));
+		handler(LockFailureDecision.skip());
+		Guarded guarded = this.context.start(Guarded.class).bean(Guarded.class);
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(guarded::optional);
+	}
+
+	private interface Sequences {
+
+		Flux<String> some();
+
+	}
+
+	@Order(1)
+	static class First implements LockFailureHandler {
+
+		@Override
+		public LockFailureDecision decide(LockFailure failure) {
+			return LockFailureDecision.defer();
+		}
+
+	}
+
+	@Order(2)
+	static class Second implements LockFailureHandler {
+
+		@Override
+		public LockFailureDecision decide(LockFailure failure) {
+			return LockFailureDecision.result("second");
+		}
+
+	}
+
+	static class Guarded {
+
+		int calls;
+
+		@DistributedLock(name = "stock", key = "'k'", waitFor = "0")
+		public String text() {
+			return Lease.current().isPresent() ? "protected" : "unprotected";
+		}
+
+		@DistributedLock(name = "stock", key = "'k'", waitFor = "0")
+		public int number() {
+			return 7;
+		}
+
+		@DistributedLock(name = "stock", key = "'k'", waitFor = "0")
+		public void nothing() {
+			this.calls++;
+		}
+
+		@DistributedLock(name = "stock", key = "'k'", waitFor = "0")
+		public Optional<String> optional() {
+			return Optional.of("body");
+		}
+
+		@DistributedLock(name = "stock", key = "'k'", waitFor = "0")
+		public CompletableFuture<String> stage() {
+			return CompletableFuture.completedFuture("body");
+		}
+
+		@DistributedLock(name = "stock", key = "'k'", waitFor = "0")
+		public Future<String> future() {
+			return CompletableFuture.completedFuture("body");
+		}
+
+		@DistributedLock(name = "stock", key = "'k'", waitFor = "0")
+		public void fenced(@FencingToken long token) {
+			this.calls++;
+		}
+
+		@DistributedLock(name = "stock", key = "'k'", waitFor = "0", whenBusy = WhenBusy.THROW)
+		public String decided() {
+			return "body";
+		}
+
+		@DistributedLock(name = "stock", key = "'k'", waitFor = "0", fallback = "fallback")
+		public String fallingBack() {
+			return "body";
+		}
+
+		String fallback() {
+			return "fallback";
+		}
+
+		@DistributedLock(name = "stock", key = "'k'", keepFor = "1m")
+		public void job() {
+			this.calls++;
+		}
+
+	}
+
+}

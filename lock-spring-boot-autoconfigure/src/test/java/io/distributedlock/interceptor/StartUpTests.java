@@ -1,0 +1,267 @@
+package io.distributedlock.interceptor;
+
+import java.util.function.Supplier;
+
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.Renewal;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.Ordered;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.AsyncAnnotationBeanPostProcessor;
+import org.springframework.scheduling.annotation.EnableAsync;
+import org.springframework.transaction.annotation.Transactional;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What is said when an application starts. */
+@ExtendWith(OutputCaptureExtension.class)
+class StartUpTests {
+
+	private static void start(Class<?>... beans) {
+		new GuardedContext().checked().start(beans).close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { CallsItself.class, CallsItselfInLambda.class, CallsItselfByReference.class,
+			InheritsCall.class })
+	void selfInvocationWhenItCanBeSeenIsWarnedOf(Class<?> bean, CapturedOutput output) {
+		start(bean);
+		assertThat(output).containsOnlyOnce("takes no lock")
+			.contains("place calls [ship] of its own object")
+			.contains("Call it through the bean");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { CallsItsProxy.class, CallsProvidedProxy.class, CallsAnother.class, CallsUnguarded.class,
+			CallsSuper.class })
+	void selfInvocationWhenItMayBeAnotherObjectIsNotWarnedOf(Class<?> bean, CapturedOutput output) {
+		start(bean);
+		assertThat(output).doesNotContain("takes no lock");
+	}
+
+	@Test
+	void ttlWhenShorterThanTheTransactionIsWarnedOf(CapturedOutput output) {
+		start(LongTransaction.class);
+		assertThat(output).containsOnlyOnce("ends after PT5S and is not renewed, but its transaction may take PT30S")
+			.contains("LongTransaction.hard()");
+	}
+
+	@Test
+	void asyncWhenItIsInsideTheLockIsWarnedOf(CapturedOutput output) {
+		start(LateAsync.class, AsyncAndGuarded.class);
+		assertThat(output).contains("is inside the lock, so the lock is waited for on the thread of the caller");
+	}
+
+	@Test
+	void asyncWhenItIsAroundTheLockIsNotWarnedOf(CapturedOutput output) {
+		start(EarlyAsync.class, AsyncAndGuarded.class);
+		assertThat(output).doesNotContain("on the thread of the caller");
+	}
+
+	@Test
+	void reportWhenDebuggingListsEveryGuardedMethodOnce(CapturedOutput output) {
+		LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
+		logging.setLogLevel(GuardedMethodsReport.class.getName(), LogLevel.DEBUG);
+		try {
+			start(Reported.class);
+		}
+		finally {
+			logging.setLogLevel(GuardedMethodsReport.class.getName(), null);
+		}
+		assertThat(output).contains("Methods guarded by a lock: 2")
+			.containsOnlyOnce("Reported.buy(java.lang.String): key [#item], name 'stock', ttl PT10S renewed, wait PT5S")
+			.containsOnlyOnce("Reported.count(): key the method itself, name ''");
+	}
+
+	@Test
+	void reportWhenNotDebuggingIsSilent(CapturedOutput output) {
+		start(Reported.class);
+		assertThat(output).doesNotContain("Methods guarded by a lock");
+	}
+
+	static class CallsItself {
+
+		public void place() {
+			ship("7");
+		}
+
+		@DistributedLock(name = "a", key = "#id")
+		public void ship(String id) {
+		}
+
+	}
+
+	static class CallsItselfInLambda {
+
+		public void place(Supplier<Runnable> executor) {
+			executor.get();
+			Runnable later = () -> this.ship("7");
+			later.run();
+		}
+
+		@DistributedLock(name = "a", key = "#id")
+		public void ship(String id) {
+		}
+
+	}
+
+	static class CallsItselfByReference {
+
+		public Runnable place() {
+			return this::ship;
+		}
+
+		@DistributedLock
+		public void ship() {
+		}
+
+	}
+
+	static class InheritsCall extends CallsItself {
+
+	}
+
+	static class CallsItsProxy {
+
+		@Autowired
+		@Lazy
+		private CallsItsProxy self;
+
+		public void place() {
+			this.self.ship("7");
+		}
+
+		@DistributedLock(name = "a", key = "#id")
+		public void ship(String id) {
+		}
+
+	}
+
+	static class CallsProvidedProxy {
+
+		private final ObjectProvider<CallsProvidedProxy> self;
+
+		CallsProvidedProxy(ObjectProvider<CallsProvidedProxy> self) {
+			this.self = self;
+		}
+
+		public void place() {
+			this.self.getObject().ship("7");
+		}
+
+		@DistributedLock(name = "a", key = "#id")
+		public void ship(String id) {
+		}
+
+	}
+
+	static class CallsAnother {
+
+		public void place(CallsAnother other) {
+			other.ship("7");
+		}
+
+		@DistributedLock(name = "a", key = "#id")
+		public void ship(String id) {
+		}
+
+	}
+
+	static class CallsUnguarded {
+
+		@DistributedLock
+		public void place() {
+			ship();
+		}
+
+		public void ship() {
+		}
+
+	}
+
+	static class CallsSuper extends CallsUnguarded {
+
+		@Override
+		public void place() {
+			super.place();
+		}
+
+	}
+
+	static class LongTransaction {
+
+		@Transactional(timeout = 30)
+		@DistributedLock(ttl = "5s", renew = Renewal.OFF)
+		public void hard() {
+		}
+
+		@Transactional(timeout = 30)
+		@DistributedLock(ttl = "5s")
+		public void renewed() {
+		}
+
+		@Transactional(timeout = 30)
+		@DistributedLock(ttl = "60s", renew = Renewal.OFF)
+		public void longEnough() {
+		}
+
+	}
+
+	static class AsyncAndGuarded {
+
+		@Async
+		@DistributedLock
+		public void run() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAsync(proxyTargetClass = true)
+	static class EarlyAsync {
+
+	}
+
+	/** Puts the advice behind those that are there. */
+	static class LateAsync extends AsyncAnnotationBeanPostProcessor implements Ordered {
+
+		LateAsync() {
+			setBeforeExistingAdvisors(false);
+			setProxyTargetClass(true);
+		}
+
+	}
+
+	interface Shop {
+
+		@DistributedLock(name = "stock", key = "#item", ttl = "10s")
+		void buy(String item);
+
+	}
+
+	static class Reported implements Shop {
+
+		@Override
+		public void buy(String item) {
+		}
+
+		@DistributedLock
+		public int count() {
+			return 0;
+		}
+
+	}
+
+}
