@@ -36,7 +36,8 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 		"org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration" })
 @ConditionalOnProperty(prefix = DistributedLockProperties.PREFIX, name = "enabled", matchIfMissing = true)
 @EnableConfigurationProperties(DistributedLockProperties.class)
-@Import({ RedisLockStoreConfiguration.class, MemoryLockStoreConfiguration.class, LockInterceptorConfiguration.class })
+@Import({ RedisLockStoreConfiguration.class, MemoryLockStoreConfiguration.class, LockInterceptorConfiguration.class,
+		ReactiveLockConfiguration.class })
 @ImportRuntimeHints(LockRuntimeHints.class)
 public final class DistributedLockAutoConfiguration {
 

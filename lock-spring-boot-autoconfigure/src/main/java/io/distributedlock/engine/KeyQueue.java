@@ -100,8 +100,9 @@ final class KeyQueue {
 		boolean entered;
 		synchronized (this) {
 			Grant held = held();
-			entered = held != null && held.holds() > 0 && waiter.owner != null && waiter.owner.equals(held.owner());
-			if (entered) {
+			entered = false;
+			if (held != null && held.holds() > 0 && waiter.owner != null && waiter.owner.equals(held.owner())) {
+				entered = true;
 				waiter.joined(this);
 				enterAgain(held, waiter, effects);
 			}

@@ -1,11 +1,13 @@
 package io.distributedlock.interceptor;
 
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 import io.distributedlock.LockNotAcquiredException;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -48,8 +50,11 @@ final class FallbackMethod {
 	}
 
 	private static boolean fits(Method candidate, Method guarded, boolean takesException) {
-		Class<?>[] wanted = guarded.getParameterTypes();
-		Class<?>[] actual = candidate.getParameterTypes();
+		if (SuspendingFunctions.isSuspending(candidate) != SuspendingFunctions.isSuspending(guarded)) {
+			return false;
+		}
+		Class<?>[] wanted = parameters(guarded);
+		Class<?>[] actual = parameters(candidate);
 		if (!takesException) {
 			return Arrays.equals(wanted, actual);
 		}
@@ -58,28 +63,46 @@ final class FallbackMethod {
 				&& actual[wanted.length].isAssignableFrom(LockNotAcquiredException.class);
 	}
 
+	/** Those that are written: the continuation of a suspending function is not. */
+	private static Class<?>[] parameters(Method method) {
+		Class<?>[] all = method.getParameterTypes();
+		return SuspendingFunctions.isSuspending(method) ? Arrays.copyOf(all, all.length - 1) : all;
+	}
+
 	private static Method requireSameResult(Method candidate, Method guarded, Class<?> targetClass) {
-		if (!ClassUtils.isAssignable(guarded.getReturnType(), candidate.getReturnType())) {
+		Class<?> wanted = resultType(guarded, targetClass);
+		Class<?> actual = resultType(candidate, targetClass);
+		if (!ClassUtils.isAssignable(wanted, actual)) {
 			throw new InvalidLockDeclarationException(targetClass, guarded,
-					"its fallback method '%s' returns %s".formatted(candidate.getName(),
-							candidate.getReturnType().getTypeName()),
-					"Let it return " + guarded.getReturnType().getTypeName());
+					"its fallback method '%s' returns %s".formatted(candidate.getName(), actual.getTypeName()),
+					"Let it return " + wanted.getTypeName());
 		}
 		return candidate;
 	}
 
+	private static Class<?> resultType(Method method, Class<?> targetClass) {
+		return SuspendingFunctions.isSuspending(method)
+				? SuspendingFunctions.resultType(method, targetClass).resolve(Object.class) : method.getReturnType();
+	}
+
+	/**
+	 * Call the fallback.
+	 * @param target the bean
+	 * @param arguments the arguments of the guarded method
+	 * @param busy why its lock is busy
+	 * @return the result, a sequence if the method suspends
+	 * @throws Throwable what the fallback throws
+	 */
 	@Nullable Object invoke(Object target, @Nullable Object[] arguments, LockNotAcquiredException busy) throws Throwable {
-		@Nullable Object[] all = arguments;
-		if (this.takesException) {
-			all = Arrays.copyOf(arguments, arguments.length + 1, Object[].class);
-			all[arguments.length] = busy;
-		}
-		try {
-			return this.method.invoke(target, all);
-		}
-		catch (InvocationTargetException ex) {
-			throw ex.getTargetException();
-		}
+		@Nullable Object[] all = this.takesException ? withException(arguments, busy) : arguments;
+		return AopUtils.invokeJoinpointUsingReflection(target, this.method, all);
+	}
+
+	/** The exception is the last parameter that is written. */
+	private @Nullable Object[] withException(@Nullable Object[] arguments, LockNotAcquiredException busy) {
+		List<@Nullable Object> all = new ArrayList<>(Arrays.asList(arguments));
+		all.add(SuspendingFunctions.isSuspending(this.method) ? arguments.length - 1 : arguments.length, busy);
+		return all.toArray();
 	}
 
 }

@@ -9,12 +9,12 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
-import io.distributedlock.LockedCallback;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.ClassUtils;
@@ -80,22 +80,15 @@ public final class LockInterceptor implements MethodInterceptor {
 	private @Nullable Object lock(MethodInvocation invocation, MethodLockSpec spec, LockCallRoot call)
 			throws Throwable {
 		LockRequest request = spec.request(call);
-		Body body = new Body(invocation, spec, call);
-		try {
-			return spec.invoker().invoke(this.templates.get(spec.registry()), request, body);
-		}
-		catch (LockNotAcquiredException ex) {
-			if (body.entered) {
-				throw ex;
-			}
-			return busy(body, request, ex);
-		}
-		catch (LockStoreException ex) {
-			if (body.entered || ex.getKind() != LockStoreException.Kind.UNAVAILABLE) {
-				throw ex;
-			}
-			return unavailable(body, request, ex);
-		}
+		return spec.resultKind()
+			.invoke(new GuardedCall(this.templates, spec.registry(), request,
+					() -> new Body(invocation, spec, call, request),
+					() -> new Body(copy(invocation), spec, call, request)));
+	}
+
+	/** Each subscription to a result goes through the advice inside the lock again. */
+	private static MethodInvocation copy(MethodInvocation invocation) {
+		return (invocation instanceof ProxyMethodInvocation proxied) ? proxied.invocableClone() : invocation;
 	}
 
 	private @Nullable Object busy(Body body, LockRequest request, LockNotAcquiredException busy) throws Throwable {
@@ -181,7 +174,7 @@ public final class LockInterceptor implements MethodInterceptor {
 	}
 
 	/** Remembers whether it was entered: what it throws is not about our lock. */
-	private final class Body implements LockedCallback<@Nullable Object, Throwable> {
+	private final class Body implements GuardedBody {
 
 		private final MethodInvocation invocation;
 
@@ -189,12 +182,15 @@ public final class LockInterceptor implements MethodInterceptor {
 
 		private final LockCallRoot call;
 
+		private final LockRequest request;
+
 		private boolean entered;
 
-		private Body(MethodInvocation invocation, MethodLockSpec spec, LockCallRoot call) {
+		private Body(MethodInvocation invocation, MethodLockSpec spec, LockCallRoot call, LockRequest request) {
 			this.invocation = invocation;
 			this.spec = spec;
 			this.call = call;
+			this.request = request;
 		}
 
 		@Override
@@ -206,6 +202,18 @@ public final class LockInterceptor implements MethodInterceptor {
 
 		private @Nullable Object proceed() throws Throwable {
 			return LockInterceptor.this.proceed(this.invocation, this.spec, this.call);
+		}
+
+		@Override
+		public @Nullable Object instead(LockException failure) throws Throwable {
+			if (!this.entered && failure instanceof LockNotAcquiredException busy) {
+				return busy(this, this.request, busy);
+			}
+			if (!this.entered && failure instanceof LockStoreException unavailable
+					&& unavailable.getKind() == LockStoreException.Kind.UNAVAILABLE) {
+				return unavailable(this, this.request, unavailable);
+			}
+			throw failure;
 		}
 
 	}

@@ -7,9 +7,14 @@ import java.util.function.Supplier;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockTemplate;
+import io.distributedlock.reactive.ReactiveLockTemplate;
+
 import org.springframework.beans.factory.BeanFactory;
 
-/** The templates of guarded methods, one for each registry, made by the first call. */
+/**
+ * The templates of guarded methods, one for each registry and way of waiting, made by the
+ * first call.
+ */
 final class LockTemplates {
 
 	private final BeanFactory beanFactory;
@@ -17,6 +22,8 @@ final class LockTemplates {
 	private final Supplier<LockProfiles> profiles;
 
 	private final Map<String, LockTemplate> templates = new ConcurrentHashMap<>();
+
+	private final Map<String, ReactiveLockTemplate> reactive = new ConcurrentHashMap<>();
 
 	LockTemplates(BeanFactory beanFactory, Supplier<LockProfiles> profiles) {
 		this.beanFactory = beanFactory;
@@ -26,11 +33,24 @@ final class LockTemplates {
 	LockTemplate get(String registry) {
 		LockTemplate template = this.templates.get(registry);
 		if (template == null) {
-			template = new LockTemplate(registry.isEmpty() ? this.beanFactory.getBean(LockRegistry.class)
-					: this.beanFactory.getBean(registry, LockRegistry.class), this.profiles.get());
+			template = new LockTemplate(registry(registry), this.profiles.get());
 			this.templates.put(registry, template);
 		}
 		return template;
+	}
+
+	ReactiveLockTemplate getReactive(String registry) {
+		ReactiveLockTemplate template = this.reactive.get(registry);
+		if (template == null) {
+			template = new ReactiveLockTemplate(registry(registry), this.profiles.get());
+			this.reactive.put(registry, template);
+		}
+		return template;
+	}
+
+	private LockRegistry registry(String name) {
+		return name.isEmpty() ? this.beanFactory.getBean(LockRegistry.class)
+				: this.beanFactory.getBean(name, LockRegistry.class);
 	}
 
 }

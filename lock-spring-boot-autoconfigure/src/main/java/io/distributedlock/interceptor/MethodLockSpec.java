@@ -3,7 +3,6 @@ package io.distributedlock.interceptor;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Supplier;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockRequest;
@@ -41,8 +40,6 @@ public final class MethodLockSpec {
 
 	private final ResultKind resultKind;
 
-	private final @Nullable Supplier<@Nullable Object> emptyResult;
-
 	private final @Nullable FallbackMethod fallback;
 
 	private final @Nullable MethodLockSpec inner;
@@ -61,7 +58,6 @@ public final class MethodLockSpec {
 		this.condition = expressions.condition();
 		this.tokens = expressions.tokens();
 		this.resultKind = results.kind();
-		this.emptyResult = results.empty();
 		this.fallback = results.fallback();
 		this.inner = inner;
 	}
@@ -138,8 +134,8 @@ public final class MethodLockSpec {
 		return this.tokens;
 	}
 
-	ResultInvoker invoker() {
-		return this.resultKind.invoker();
+	ResultKind resultKind() {
+		return this.resultKind;
 	}
 
 	/** Whether it is up to handlers what happens when the lock is busy. */
@@ -165,11 +161,11 @@ public final class MethodLockSpec {
 	}
 
 	boolean canBeEmpty() {
-		return this.emptyResult != null;
+		return this.resultKind.emptyResult() != null;
 	}
 
 	@Nullable Object emptyResult() {
-		return Objects.requireNonNull(this.emptyResult).get();
+		return Objects.requireNonNull(this.resultKind.emptyResult()).get();
 	}
 
 	@Nullable FallbackMethod fallbackWhenBusy() {
@@ -195,10 +191,9 @@ public final class MethodLockSpec {
 	 * What a call can return.
 	 *
 	 * @param kind when the method is done
-	 * @param empty the result of a skipped call
 	 * @param fallback the method to call instead
 	 */
-	record Results(ResultKind kind, @Nullable Supplier<@Nullable Object> empty, @Nullable FallbackMethod fallback) {
+	record Results(ResultKind kind, @Nullable FallbackMethod fallback) {
 	}
 
 }

@@ -25,11 +25,14 @@ final class MethodLockSpecFactory {
 
 	private final RegistryCheck registries;
 
+	private final ResultKinds results;
+
 	MethodLockSpecFactory(ConfigurableListableBeanFactory beanFactory, Supplier<LockProfiles> profiles) {
 		this.beanFactory = beanFactory;
 		this.expressions = new LockExpressionParser(beanFactory, beanFactory.getBeanClassLoader());
 		this.options = new LockOptionsResolver(profiles, this::resolvePlaceholders);
 		this.registries = new RegistryCheck(beanFactory);
+		this.results = new ResultKinds(beanFactory);
 	}
 
 	/**
@@ -63,17 +66,16 @@ final class MethodLockSpecFactory {
 		String name = resolvePlaceholders(declaration.name());
 		String registry = resolvePlaceholders(declaration.registry());
 		this.registries.check(registry, method, targetClass);
-		ResolvableType type = ResolvableType.forMethodReturnType(method, targetClass);
-		ResultKind kind = ResultKinds.of(method, targetClass, type.resolve(method.getReturnType()));
-		Supplier<@Nullable Object> empty = kind.emptyResult(type);
-		LockOptionsResolver.Resolved resolved = this.options.resolve(name, declaration, empty != null);
-		if (empty == null) {
-			refuseSkip(resolved.options(), type, method, targetClass);
+		ResultKind kind = this.results.of(method, targetClass);
+		boolean canBeEmpty = kind.emptyResult() != null;
+		LockOptionsResolver.Resolved resolved = this.options.resolve(name, declaration, canBeEmpty);
+		if (!canBeEmpty) {
+			refuseSkip(resolved.options(), SuspendingFunctions.resultType(method, targetClass), method, targetClass);
 		}
 		FallbackMethod fallback = fallback(declaration, resolved.options(), method, targetClass);
 		return new MethodLockSpec(method, targetClass, name, registry, resolved,
 				expressions(declaration, resolved.options(), method, targetClass),
-				new MethodLockSpec.Results(kind, empty, fallback), inner);
+				new MethodLockSpec.Results(kind, fallback), inner);
 	}
 
 	private static void refuseSkip(LockOptions options, ResolvableType type, Method method, Class<?> targetClass) {
@@ -82,7 +84,7 @@ final class MethodLockSpecFactory {
 			throw new InvalidLockDeclarationException(targetClass, method,
 					"%s is SKIP, but its result of type %s cannot be empty"
 						.formatted(busy ? "whenBusy" : "whenUnavailable", type),
-					"Return void, Optional, or a future of Void or Optional, or use THROW"
+					"Return void, Optional, Mono, Flux, or a future of Void or Optional, or use THROW"
 							+ (busy ? " or FALLBACK" : ""));
 		}
 	}

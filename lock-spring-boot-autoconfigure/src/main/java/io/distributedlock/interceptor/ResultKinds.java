@@ -9,56 +9,75 @@ import java.util.concurrent.Future;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
+
 /** Tells the kind of a method's result, and refuses those that would run unguarded. */
 final class ResultKinds {
 
-	private static final String CONTINUATION = "kotlin.coroutines.Continuation";
+	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Mono",
+			ResultKinds.class.getClassLoader());
 
 	private static final List<String> DEFERRED = List.of("org.reactivestreams.Publisher",
 			"java.util.concurrent.Flow$Publisher", "kotlinx.coroutines.flow.Flow", "io.reactivex.rxjava3.core.Single",
 			"io.reactivex.rxjava3.core.Maybe", "io.reactivex.rxjava3.core.Completable",
 			"io.reactivex.rxjava3.core.Observable", "io.smallrye.mutiny.Uni");
 
-	private ResultKinds() {
+	private final FutureAdapters futures;
+
+	ResultKinds(ConfigurableListableBeanFactory beanFactory) {
+		this.futures = new FutureAdapters(beanFactory);
 	}
 
-	static ResultKind of(Method method, Class<?> targetClass, Class<?> type) {
-		if (isSuspending(method)) {
+	ResultKind of(Method method, Class<?> targetClass) {
+		ResolvableType type = SuspendingFunctions.resultType(method, targetClass);
+		if (SuspendingFunctions.isSuspending(method)) {
+			return suspending(type, method, targetClass);
+		}
+		Class<?> raw = type.resolve(method.getReturnType());
+		if (raw == Future.class) {
+			return BlockingResultKind.future(type);
+		}
+		if (raw == CompletionStage.class || raw == CompletableFuture.class) {
+			return BlockingResultKind.stage(type);
+		}
+		FutureAdapter<?> adapter = this.futures.find(raw, method, targetClass);
+		if (adapter != null) {
+			return BlockingResultKind.adapted(type, adapter);
+		}
+		ResultKind reactive = REACTOR ? ReactiveResultKind.of(raw) : null;
+		if (reactive != null) {
+			return reactive;
+		}
+		refuseUnguarded(raw, method, targetClass);
+		return BlockingResultKind.value(type);
+	}
+
+	private static ResultKind suspending(ResolvableType type, Method method, Class<?> targetClass) {
+		if (!REACTOR || !SuspendingFunctions.isSupported(method)) {
 			throw new InvalidLockDeclarationException(targetClass, method,
-					"it is a suspending function, which is not done when it returns",
-					"Use LockRegistry.acquireAsync inside it, or guard a function that does not suspend");
+					"it is a suspending function, for which libraries are missing",
+					"Add kotlinx-coroutines-reactor and kotlin-reflect, or guard a function that does not suspend");
 		}
-		String deferred = deferredType(type);
-		if (deferred != null) {
+		return ReactiveResultKind.ofSuspending(type);
+	}
+
+	private static void refuseUnguarded(Class<?> type, Method method, Class<?> targetClass) {
+		if (isDeferred(type)) {
 			throw new InvalidLockDeclarationException(targetClass, method,
-					"it returns a %s, whose work starts after the method has returned".formatted(deferred),
-					"Return a CompletableFuture, or use LockRegistry.acquireAsync in the chain");
-		}
-		if (type == Future.class) {
-			return ResultKind.FUTURE;
-		}
-		if (type == CompletionStage.class || type == CompletableFuture.class) {
-			return ResultKind.STAGE;
+					"it returns a %s, whose work starts after the method has returned".formatted(type.getName()),
+					"Return a Mono, a Flux, a type that Spring's ReactiveAdapterRegistry can make of them, or a CompletableFuture"
+							+ (REACTOR ? "" : ", and add reactor-core"));
 		}
 		if (Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type)) {
 			throw new InvalidLockDeclarationException(targetClass, method,
 					"it returns a %s, in place of which the caller cannot be given a future that waits for the release"
 						.formatted(type.getName()),
-					"Declare CompletableFuture, CompletionStage or Future as its result");
+					"Declare CompletableFuture, CompletionStage or Future as its result, or a FutureAdapter bean for this very type");
 		}
-		return ResultKind.VALUE;
 	}
 
-	private static boolean isSuspending(Method method) {
-		Class<?>[] parameters = method.getParameterTypes();
-		return parameters.length > 0 && CONTINUATION.equals(parameters[parameters.length - 1].getName());
-	}
-
-	private static @Nullable String deferredType(Class<?> type) {
-		return isDeferred(type) ? type.getName() : null;
-	}
-
-	/** Looks at interfaces of interfaces too, which is where Reactor's types have it. */
 	private static boolean isDeferred(@Nullable Class<?> type) {
 		return type != null && (DEFERRED.contains(type.getName()) || isDeferred(type.getSuperclass())
 				|| Arrays.stream(type.getInterfaces()).anyMatch(ResultKinds::isDeferred));

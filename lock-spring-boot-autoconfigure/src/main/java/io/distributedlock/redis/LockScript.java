@@ -37,6 +37,13 @@ enum LockScript {
 		this.list = list;
 	}
 
+	/**
+	 * Read all scripts now: the first lock may be taken by a thread that must not block.
+	 */
+	static void readAll() {
+		// That is what the initialization of this class does.
+	}
+
 	/** What it does, for messages and as the name of its file. */
 	String operation() {
 		return this.operation;

@@ -59,6 +59,7 @@ public final class RedisLockStore implements LockStore {
 	 * @param settings the settings
 	 */
 	public RedisLockStore(RedisConnectionFactory factory, RedisStoreSettings settings) {
+		LockScript.readAll();
 		this.settings = settings;
 		this.factory = factory;
 		this.runner = RedisDrivers.runner(factory, this::resubscribe);

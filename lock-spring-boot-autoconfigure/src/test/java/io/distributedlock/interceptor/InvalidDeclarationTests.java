@@ -17,8 +17,7 @@ import kotlin.coroutines.Continuation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.reactivestreams.Publisher;
-import reactor.core.publisher.Mono;
+import reactor.core.publisher.ConnectableFlux;
 
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
@@ -143,19 +142,13 @@ class InvalidDeclarationTests {
 	}
 
 	@Test
-	void resultWhenPublisherIsRefused() {
-		assertRefused(Reactive.class, "whose work starts after the method has returned", "CompletableFuture");
-	}
-
-	/** Reactor's types are publishers only through an interface of an interface. */
-	@Test
-	void resultWhenMonoIsRefused() {
-		assertRefused(ReactiveMono.class, "whose work starts after the method has returned", "CompletableFuture");
+	void resultWhenForeignPublisherIsRefused() {
+		assertRefused(Reactive.class, "whose work starts after the method has returned", "Return a Mono, a Flux");
 	}
 
 	@Test
-	void resultWhenSuspendingIsRefused() {
-		assertRefused(Suspending.class, "it is a suspending function", "guard a function that does not suspend");
+	void resultWhenSuspendingAndLibrariesAreMissingIsRefused() {
+		assertRefused(Suspending.class, "it is a suspending function", "Add kotlinx-coroutines-reactor");
 	}
 
 	@Test
@@ -420,16 +413,7 @@ class InvalidDeclarationTests {
 	static class Reactive {
 
 		@DistributedLock
-		public Publisher<String> guarded() {
-			throw new AssertionError("never called");
-		}
-
-	}
-
-	static class ReactiveMono {
-
-		@DistributedLock
-		public Mono<String> guarded() {
+		public ConnectableFlux<String> guarded() {
 			throw new AssertionError("never called");
 		}
 

@@ -9,6 +9,8 @@ import io.distributedlock.engine.LockRegistryContractTests;
 import io.distributedlock.engine.SeveralKeysContractTests;
 import io.distributedlock.engine.SharedLocks;
 import io.distributedlock.engine.Ticker;
+import io.distributedlock.reactive.ReactiveLeakContractTests;
+import io.distributedlock.reactive.ReactiveLockContractTests;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.Nested;
 
@@ -57,6 +59,24 @@ class MemoryContractTests {
 	class Sets extends SeveralKeysContractTests {
 
 		Sets() {
+			super(new SharedMemory());
+		}
+
+	}
+
+	@Nested
+	class Reactive extends ReactiveLockContractTests {
+
+		Reactive() {
+			super(new SharedMemory());
+		}
+
+	}
+
+	@Nested
+	class ReactiveLeaks extends ReactiveLeakContractTests {
+
+		ReactiveLeaks() {
 			super(new SharedMemory());
 		}
 

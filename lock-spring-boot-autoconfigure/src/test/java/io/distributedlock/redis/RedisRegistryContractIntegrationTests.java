@@ -9,6 +9,8 @@ import io.distributedlock.engine.LeaseLockContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
 import io.distributedlock.engine.SeveralKeysContractTests;
 import io.distributedlock.engine.SharedLocks;
+import io.distributedlock.reactive.ReactiveLeakContractTests;
+import io.distributedlock.reactive.ReactiveLockContractTests;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.Nested;
@@ -60,6 +62,24 @@ class RedisRegistryContractIntegrationTests {
 	}
 
 	@Nested
+	class LettuceReactive extends ReactiveLockContractTests {
+
+		LettuceReactive() {
+			super(new SharedServer(RedisDriver.LETTUCE, "lettuce-reactive:"));
+		}
+
+	}
+
+	@Nested
+	class LettuceReactiveLeaks extends ReactiveLeakContractTests {
+
+		LettuceReactiveLeaks() {
+			super(new SharedServer(RedisDriver.LETTUCE, "lettuce-reactive-leaks:"));
+		}
+
+	}
+
+	@Nested
 	class JedisRegistry extends LockRegistryContractTests {
 
 		JedisRegistry() {
@@ -82,6 +102,15 @@ class RedisRegistryContractIntegrationTests {
 
 		JedisLocks() {
 			super(new SharedServer(RedisDriver.JEDIS, "jedis:"));
+		}
+
+	}
+
+	@Nested
+	class JedisReactive extends ReactiveLockContractTests {
+
+		JedisReactive() {
+			super(new SharedServer(RedisDriver.JEDIS, "jedis-reactive:"));
 		}
 
 	}

@@ -1,0 +1,25 @@
+package io.distributedlock.autoconfigure;
+
+import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRegistry;
+import io.distributedlock.reactive.ReactiveLockOperations;
+import io.distributedlock.reactive.ReactiveLockTemplate;
+import reactor.core.publisher.Mono;
+
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Locks for reactive sequences, where there is Reactor. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(Mono.class)
+class ReactiveLockConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean(ReactiveLockOperations.class)
+	ReactiveLockTemplate distributedLockReactiveTemplate(LockRegistry registry, LockProfiles profiles) {
+		return new ReactiveLockTemplate(registry, profiles);
+	}
+
+}

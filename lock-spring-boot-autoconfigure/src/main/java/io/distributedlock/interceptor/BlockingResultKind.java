@@ -1,0 +1,88 @@
+package io.distributedlock.interceptor;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.ResolvableType;
+
+/** Methods whose lock is waited for on the thread of the caller. */
+final class BlockingResultKind implements ResultKind {
+
+	private final ResultInvoker invoker;
+
+	private final @Nullable Supplier<@Nullable Object> empty;
+
+	private BlockingResultKind(ResultInvoker invoker, @Nullable Supplier<@Nullable Object> empty) {
+		this.invoker = invoker;
+		this.empty = empty;
+	}
+
+	/** The method is done when it returns. */
+	static ResultKind value(ResolvableType type) {
+		return new BlockingResultKind((template, request, body) -> template.execute(request, body),
+				emptyValue(type.resolve(Object.class)));
+	}
+
+	/** The method is done when its stage completes. */
+	static ResultKind stage(ResolvableType type) {
+		return new BlockingResultKind((template, request, body) -> template.executeAsync(request,
+				(lease) -> (CompletionStage<?>) body.doWithLock(lease)), emptyFuture(type, (future) -> future));
+	}
+
+	/** The method is done when its future is done. */
+	static ResultKind future(ResolvableType type) {
+		return new BlockingResultKind((template, request, body) -> template.executeFuture(request,
+				(lease) -> (Future<?>) body.doWithLock(lease)), emptyFuture(type, (future) -> future));
+	}
+
+	/** The method is done when what an adapter makes of its future completes. */
+	static <F> ResultKind adapted(ResolvableType type, FutureAdapter<F> adapter) {
+		return new BlockingResultKind(
+				(template, request, body) -> adapter
+					.fromStage(template.executeAsync(request, (lease) -> stage(adapter, body.doWithLock(lease)))),
+				emptyFuture(type, adapter::fromStage));
+	}
+
+	/** A body without a future has no result either. */
+	private static <F> CompletionStage<@Nullable Object> stage(FutureAdapter<F> adapter, @Nullable Object future) {
+		return (future != null) ? adapter.toStage(adapter.type().cast(future))
+				: CompletableFuture.<@Nullable Object>completedFuture(null);
+	}
+
+	@Override
+	public @Nullable Object invoke(GuardedCall call) throws Throwable {
+		GuardedBody body = call.body().get();
+		try {
+			return this.invoker.invoke(call.template(), call.request(), body);
+		}
+		catch (LockException ex) {
+			return body.instead(ex);
+		}
+	}
+
+	@Override
+	public @Nullable Supplier<@Nullable Object> emptyResult() {
+		return this.empty;
+	}
+
+	private static @Nullable Supplier<@Nullable Object> emptyFuture(ResolvableType type,
+			Function<CompletableFuture<@Nullable Object>, Object> wrapper) {
+		Supplier<@Nullable Object> value = emptyValue(type.getGeneric(0).resolve(Object.class));
+		return (value != null) ? () -> wrapper.apply(CompletableFuture.completedFuture(value.get())) : null;
+	}
+
+	static @Nullable Supplier<@Nullable Object> emptyValue(Class<?> type) {
+		if (type == void.class || type == Void.class) {
+			return () -> null;
+		}
+		return (type == Optional.class) ? Optional::empty : null;
+	}
+
+}

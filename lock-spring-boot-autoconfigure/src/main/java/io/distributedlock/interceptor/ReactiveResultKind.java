@@ -1,0 +1,124 @@
+package io.distributedlock.interceptor;
+
+import java.util.Optional;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockException;
+import io.distributedlock.reactive.ReactiveLockTemplate;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.ResolvableType;
+
+/**
+ * Methods whose work starts when somebody subscribes to their result: each subscription
+ * takes the lock, runs the advice inside it and the method, and waits for the result.
+ */
+final class ReactiveResultKind implements ResultKind {
+
+	private final ReactiveAdapter adapter;
+
+	/** What is returned instead of running the function may be a plain value. */
+	private final boolean suspending;
+
+	private final @Nullable Supplier<@Nullable Object> empty;
+
+	private ReactiveResultKind(ReactiveAdapter adapter, boolean suspending,
+			@Nullable Supplier<@Nullable Object> empty) {
+		this.adapter = adapter;
+		this.suspending = suspending;
+		this.empty = empty;
+	}
+
+	/**
+	 * The kind of a reactive type.
+	 * @param type the declared type of the result
+	 * @return the kind, or {@code null} if a sequence cannot be given to the caller as
+	 * that type
+	 */
+	static @Nullable ResultKind of(Class<?> type) {
+		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
+		if (adapter == null || !type.isAssignableFrom(adapter.getReactiveType())) {
+			return null;
+		}
+		return new ReactiveResultKind(adapter, false,
+				adapter.supportsEmpty() ? () -> adapter.fromPublisher(Flux.empty()) : null);
+	}
+
+	/**
+	 * The kind of a suspending function. Its proxy resumes the caller with what the
+	 * advice returns, a {@link Mono}, or a {@link Flux} if the result is a flow.
+	 * @param type the type of the result, as written in Kotlin
+	 * @return the kind
+	 */
+	static ResultKind ofSuspending(ResolvableType type) {
+		Class<?> result = type.resolve(Object.class);
+		ReactiveAdapterRegistry adapters = ReactiveAdapterRegistry.getSharedInstance();
+		if (SuspendingFunctions.isFlow(result)) {
+			return new ReactiveResultKind(require(adapters.getAdapter(Flux.class)), true, Flux::empty);
+		}
+		ReactiveAdapter mono = require(adapters.getAdapter(Mono.class));
+		if (result == Optional.class) {
+			return new ReactiveResultKind(mono, true, () -> Mono.just(Optional.empty()));
+		}
+		return new ReactiveResultKind(mono, true, SuspendingFunctions.isUnit(result) ? Mono::empty : null);
+	}
+
+	private static ReactiveAdapter require(@Nullable ReactiveAdapter adapter) {
+		if (adapter == null) {
+			throw new IllegalStateException("Spring has no adapter for Reactor");
+		}
+		return adapter;
+	}
+
+	@Override
+	public Object invoke(GuardedCall call) {
+		ReactiveLockTemplate template = call.reactiveTemplate();
+		return this.adapter.fromPublisher(this.adapter.isMultiValue() ? many(call, template) : one(call, template));
+	}
+
+	private Mono<Object> one(GuardedCall call, ReactiveLockTemplate template) {
+		return Mono.defer(() -> {
+			GuardedBody body = call.bodyOfSubscription().get();
+			return template.execute(call.request(), (lease) -> Mono.from(run(() -> body.doWithLock(lease))))
+				.onErrorResume(LockException.class, (ex) -> Mono.from(run(() -> body.instead(ex))));
+		});
+	}
+
+	private Flux<Object> many(GuardedCall call, ReactiveLockTemplate template) {
+		return Flux.defer(() -> {
+			GuardedBody body = call.bodyOfSubscription().get();
+			return template.executeMany(call.request(), (lease) -> run(() -> body.doWithLock(lease)))
+				.onErrorResume(LockException.class, (ex) -> run(() -> body.instead(ex)));
+		});
+	}
+
+	private Publisher<Object> run(Step step) {
+		try {
+			Object result = step.run();
+			return (result instanceof Publisher<?> || !this.suspending) ? this.adapter.toPublisher(result)
+					: Mono.justOrEmpty(result);
+		}
+		catch (Throwable ex) {
+			return Mono.error(ex);
+		}
+	}
+
+	@Override
+	public @Nullable Supplier<@Nullable Object> emptyResult() {
+		return this.empty;
+	}
+
+	/** A call of something that makes a sequence. */
+	@FunctionalInterface
+	private interface Step {
+
+		@Nullable Object run() throws Throwable;
+
+	}
+
+}

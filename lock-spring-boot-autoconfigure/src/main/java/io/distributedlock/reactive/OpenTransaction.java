@@ -1,0 +1,85 @@
+package io.distributedlock.reactive;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import reactor.core.publisher.Mono;
+
+import org.springframework.core.Ordered;
+import org.springframework.transaction.NoTransactionException;
+import org.springframework.transaction.reactive.TransactionSynchronization;
+import org.springframework.transaction.reactive.TransactionSynchronizationManager;
+
+/**
+ * A reactive transaction that is open as a lock is taken. It keeps the lease until it has
+ * completed: until the commit, nobody else can see what the body wrote. The only class
+ * here that needs spring-tx.
+ */
+final class OpenTransaction implements Surroundings {
+
+	/** Outlives a suspension of the transaction, as a thread's ownership does. */
+	private static final Object KEPT = OpenTransaction.class;
+
+	private final TransactionSynchronizationManager transaction;
+
+	private OpenTransaction(TransactionSynchronizationManager transaction) {
+		this.transaction = transaction;
+	}
+
+	static Mono<Surroundings> orNothing() {
+		return TransactionSynchronizationManager.forCurrentTransaction()
+			.filter((found) -> found.isActualTransactionActive() && found.isSynchronizationActive())
+			.<Surroundings>map(OpenTransaction::new)
+			.onErrorResume(NoTransactionException.class, (ex) -> Mono.empty())
+			.defaultIfEmpty(Surroundings.NOTHING);
+	}
+
+	@Override
+	@SuppressWarnings("unchecked")
+	public Set<ReactiveOwner> kept() {
+		Set<ReactiveOwner> kept = (Set<ReactiveOwner>) this.transaction.getResource(KEPT);
+		if (kept == null) {
+			kept = ConcurrentHashMap.newKeySet();
+			this.transaction.bindResource(KEPT, kept);
+		}
+		return kept;
+	}
+
+	@Override
+	public void keep(SubscriptionLease lease, ReactiveOwner owner) {
+		Set<ReactiveOwner> kept = kept();
+		if (!lease.keep(() -> kept.add(owner))) {
+			return;
+		}
+		try {
+			this.transaction.registerSynchronization(new KeptLease(lease, () -> kept.remove(owner)));
+		}
+		catch (IllegalStateException ex) {
+			lease.transactionCompleted(true).subscribe();
+			throw ex;
+		}
+		lease.kept();
+	}
+
+	/** Lowest precedence: as late before the commit as a synchronization can be. */
+	private record KeptLease(SubscriptionLease lease, Runnable forget) implements TransactionSynchronization, Ordered {
+
+		@Override
+		public int getOrder() {
+			return LOWEST_PRECEDENCE;
+		}
+
+		@Override
+		public Mono<Void> beforeCommit(boolean readOnly) {
+			return Mono.fromRunnable(this.lease::beforeCommit);
+		}
+
+		@Override
+		public Mono<Void> afterCompletion(int status) {
+			this.forget.run();
+			return this.lease.transactionCompleted(status == STATUS_ROLLED_BACK);
+		}
+
+	}
+
+}

@@ -1,0 +1,131 @@
+package io.distributedlock.reactive;
+
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
+import io.distributedlock.WhenLost;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+import org.springframework.util.ClassUtils;
+
+/**
+ * Puts reactive sequences under locks of a {@link LockRegistry}. Thread-safe; no thread
+ * is blocked.
+ * <p>
+ * If a reactive transaction is open when the lock is acquired, the lock is kept and
+ * renewed until that transaction has completed, and checked once more before the commit:
+ * a transaction whose lock was lost rolls back with
+ * {@link io.distributedlock.LockLostException}. That cannot be promised for a transaction
+ * that the body begins deeper inside: Spring lets nobody register with a reactive
+ * transaction from outside, so it may commit after the loss, which is then reported when
+ * the body has completed. {@link WhenLost#INTERRUPT} narrows that gap, since it cancels
+ * the body at once and so rolls its transaction back; only a fencing token closes it.
+ * <p>
+ * Cancelling a subscription cancels the body and releases the lock then. What the body
+ * started elsewhere and does not stop when it is cancelled runs on without the lock.
+ *
+ * @since 0.1.0
+ */
+public class ReactiveLockTemplate implements ReactiveLockOperations {
+
+	private static final boolean TRANSACTIONS = ClassUtils.isPresent(
+			"org.springframework.transaction.reactive.TransactionSynchronizationManager",
+			ReactiveLockTemplate.class.getClassLoader());
+
+	private final LockRegistry registry;
+
+	private final LockProfiles profiles;
+
+	private final Scheduler scheduler;
+
+	/**
+	 * Create a template for a registry without configuration of its own.
+	 * @param registry where the locks come from
+	 */
+	public ReactiveLockTemplate(LockRegistry registry) {
+		this(registry, LockProfiles.DEFAULTS);
+	}
+
+	/**
+	 * Create a template that goes on, once a lock is acquired or released, on the
+	 * parallel scheduler, as Reactor's own operators do that wait for something.
+	 * @param registry where the locks come from
+	 * @param profiles the configuration of the registry; it says what a loss does
+	 */
+	public ReactiveLockTemplate(LockRegistry registry, LockProfiles profiles) {
+		this(registry, profiles, Schedulers.parallel());
+	}
+
+	/**
+	 * Create a template.
+	 * @param registry where the locks come from
+	 * @param profiles the configuration of the registry; it says what a loss does
+	 * @param scheduler where to go on once a lock is acquired or released
+	 */
+	public ReactiveLockTemplate(LockRegistry registry, LockProfiles profiles, Scheduler scheduler) {
+		this.registry = registry;
+		this.profiles = profiles;
+		this.scheduler = scheduler;
+	}
+
+	/**
+	 * The lease under which the subscriber is, innermost first. It travels in the Reactor
+	 * context, so it is there wherever the body goes; {@link Lease#current()} is not,
+	 * since that belongs to a thread.
+	 * @return the lease, or empty outside a guarded body
+	 */
+	public static Mono<Lease> currentLease() {
+		return Mono.deferContextual((context) -> Mono.justOrEmpty(context.<Inside>getOrEmpty(Inside.class)))
+			.map(Inside::lease);
+	}
+
+	@Override
+	public <T> Mono<T> execute(LockRequest request, Function<? super Lease, ? extends Mono<T>> action) {
+		return Mono.usingWhen(Mono.fromSupplier(() -> open(request)),
+				(lease) -> body(request, lease, action).singleOrEmpty(), (lease) -> Mono.empty(),
+				SubscriptionLease::fail, SubscriptionLease::cancel);
+	}
+
+	@Override
+	public <T> Flux<T> executeMany(LockRequest request, Function<? super Lease, ? extends Publisher<T>> action) {
+		return Flux.usingWhen(Mono.fromSupplier(() -> open(request)), (lease) -> body(request, lease, action),
+				(lease) -> Mono.empty(), SubscriptionLease::fail, SubscriptionLease::cancel);
+	}
+
+	private SubscriptionLease open(LockRequest request) {
+		WhenLost whenLost = this.profiles.resolve(request.name(), request.options()).whenLost();
+		return new SubscriptionLease(Objects.requireNonNull(whenLost), this.scheduler);
+	}
+
+	/** The release is part of the sequence, so that what it fails with is not wrapped. */
+	private <T> Flux<T> body(LockRequest request, SubscriptionLease lease,
+			Function<? super Lease, ? extends Publisher<T>> action) {
+		Mono<Surroundings> surroundings = TRANSACTIONS ? OpenTransaction.orNothing() : Mono.just(Surroundings.NOTHING);
+		return surroundings.flatMapMany((around) -> Flux.deferContextual((context) -> {
+			ReactiveOwner owner = owner(request, context.getOrDefault(Inside.class, null), around.kept());
+			return lease.acquire(this.registry, request.ownedBy(owner.asOwner()))
+				.doOnNext((held) -> around.keep(lease, owner))
+				.flatMapMany((held) -> lease.cancelWhenLost(Flux.from(action.apply(held)), held)
+					.contextWrite((outer) -> outer.put(Inside.class, new Inside(held, owner))));
+		})).concatWith(lease.complete());
+	}
+
+	private static ReactiveOwner owner(LockRequest request, @Nullable Inside outer, Set<ReactiveOwner> kept) {
+		return new ReactiveOwner(request.owner(), (outer != null) ? outer.owner() : null, kept);
+	}
+
+	/** What the context of a guarded body carries. */
+	private record Inside(Lease lease, ReactiveOwner owner) {
+	}
+
+}

@@ -1,0 +1,183 @@
+package io.distributedlock.reactive;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
+import io.distributedlock.WhenLost;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * The lease of one subscription. It ends with the body or, where a transaction was open
+ * as the lock was taken, with whichever of the two ends last. Whoever keeps it leaves
+ * once, on whatever thread.
+ */
+final class SubscriptionLease {
+
+	private static final Log logger = LogFactory.getLog(SubscriptionLease.class);
+
+	private final Acquisition acquisition = new Acquisition();
+
+	private final WhenLost whenLost;
+
+	private final Scheduler scheduler;
+
+	private final AtomicInteger keepers = new AtomicInteger(1);
+
+	private final AtomicBoolean bodyEnded = new AtomicBoolean();
+
+	private final AtomicBoolean transactionEnded = new AtomicBoolean();
+
+	private volatile @Nullable Lease lease;
+
+	private volatile @Nullable LockLostException loss;
+
+	private volatile Runnable whenKept = () -> {
+	};
+
+	SubscriptionLease(WhenLost whenLost, Scheduler scheduler) {
+		this.whenLost = whenLost;
+		this.scheduler = scheduler;
+	}
+
+	Mono<Lease> acquire(LockRegistry registry, LockRequest request) {
+		return this.acquisition.start(registry, request)
+			.doOnNext((acquired) -> this.lease = acquired)
+			.publishOn(this.scheduler);
+	}
+
+	/**
+	 * Let a loss cancel the body at once, if that is the policy. The loss ends the body
+	 * like an early completion, because the operator does not cancel it for an error.
+	 */
+	<T> Flux<T> cancelWhenLost(Flux<T> body, Lease held) {
+		if (this.whenLost != WhenLost.INTERRUPT) {
+			return body;
+		}
+		AtomicBoolean completed = new AtomicBoolean();
+		AtomicReference<@Nullable LockLostException> told = new AtomicReference<>();
+		Sinks.Empty<Void> lost = Sinks.empty();
+		held.onLost(() -> {
+			told.set(Losses.of(held));
+			lost.tryEmitEmpty();
+		});
+		return body.doOnComplete(() -> completed.set(true)).takeUntilOther(lost.asMono()).concatWith(Mono.defer(() -> {
+			LockLostException loss = told.get();
+			return (loss != null) ? Mono.error(Losses.told(loss, completed.get())) : Mono.empty();
+		}));
+	}
+
+	/** The body has completed: release, unless a transaction keeps the lease. */
+	<T> Mono<T> complete() {
+		return Mono.defer(() -> {
+			if (!this.bodyEnded.compareAndSet(false, true)) {
+				return Mono.empty();
+			}
+			if (leave()) {
+				return end().then(Mono.empty());
+			}
+			LockLostException lost = leaveToTransaction();
+			return (lost != null) ? Mono.error(Losses.told(lost, true)) : Mono.empty();
+		});
+	}
+
+	/** The body has failed, or there never was a lease. What it failed with wins. */
+	Mono<Void> fail(Throwable failure) {
+		return Mono.defer(() -> {
+			if (!this.bodyEnded.compareAndSet(false, true)) {
+				return Mono.empty();
+			}
+			if (leave()) {
+				return end().onErrorResume((ex) -> Mono.fromRunnable(() -> Losses.suppress(failure, ex)));
+			}
+			LockLostException lost = leaveToTransaction();
+			return Mono.fromRunnable(() -> Losses.suppress(failure, lost));
+		});
+	}
+
+	/** The subscription was cancelled, perhaps while it waited. */
+	Mono<Void> cancel() {
+		return Mono.fromRunnable(() -> {
+			if (this.bodyEnded.compareAndSet(false, true) && leave()) {
+				this.acquisition.end();
+			}
+		});
+	}
+
+	private boolean leave() {
+		return this.keepers.decrementAndGet() == 0;
+	}
+
+	private Mono<Void> end() {
+		return Mono.fromCompletionStage(this.acquisition.end()).publishOn(this.scheduler);
+	}
+
+	/** A loss is remembered for the commit, in case nobody minds the body's failure. */
+	private @Nullable LockLostException leaveToTransaction() {
+		this.whenKept.run();
+		try {
+			checkHeld();
+		}
+		catch (LockLostException ex) {
+			this.loss = ex;
+		}
+		return this.loss;
+	}
+
+	private void checkHeld() {
+		Lease held = this.lease;
+		if (held != null && this.whenLost != WhenLost.IGNORE) {
+			held.checkHeld();
+		}
+	}
+
+	/**
+	 * A transaction keeps the lease from here on.
+	 * @param whenKept what to do when the body has ended before the transaction
+	 * @return false if the body was cancelled: then there is nothing to keep
+	 */
+	boolean keep(Runnable whenKept) {
+		this.whenKept = whenKept;
+		return this.keepers.compareAndSet(1, 2);
+	}
+
+	/** Registered with the transaction, unless that has ended without being seen. */
+	void kept() {
+		if (this.bodyEnded.get()) {
+			transactionCompleted(true).subscribe();
+		}
+	}
+
+	void beforeCommit() {
+		LockLostException known = this.loss;
+		if (known != null) {
+			throw known;
+		}
+		checkHeld();
+	}
+
+	Mono<Void> transactionCompleted(boolean rolledBack) {
+		return Mono.defer(() -> {
+			if (!this.transactionEnded.compareAndSet(false, true) || !leave()) {
+				return Mono.empty();
+			}
+			return end().onErrorResume((ex) -> {
+				if (!rolledBack) {
+					logger.warn("A transaction was completed although its lock was lost: " + ex.getMessage());
+				}
+				return Mono.empty();
+			});
+		});
+	}
+
+}

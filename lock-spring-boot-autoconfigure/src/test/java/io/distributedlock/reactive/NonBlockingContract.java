@@ -1,0 +1,133 @@
+package io.distributedlock.reactive;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.WhenLost;
+import io.distributedlock.engine.SharedLocks;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import reactor.blockhound.BlockHound;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+import reactor.test.StepVerifier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * No thread that must not block is blocked by acquiring, waiting or releasing, on every
+ * store. BlockHound changes the classes of the whole process, so these tests run in one
+ * of their own.
+ */
+@Tag("block-hound")
+public abstract class NonBlockingContract extends ReactiveInstances {
+
+	private static final Duration LONG = Duration.ofSeconds(20);
+
+	private static final List<String> BLOCKED = new CopyOnWriteArrayList<>();
+
+	private static final AtomicBoolean INSTALLED = new AtomicBoolean();
+
+	protected NonBlockingContract(SharedLocks locks) {
+		super(locks);
+	}
+
+	@BeforeAll
+	static void watch() {
+		if (INSTALLED.compareAndSet(false, true)) {
+			BlockHound.install((builder) -> builder
+				// Mutexes around a heap and a queue in memory, held for some
+				// instructions.
+				.allowBlockingCallsInside("io.distributedlock.engine.EngineLoop", "schedule")
+				.allowBlockingCallsInside("io.distributedlock.engine.EngineLoop", "cancel")
+				.allowBlockingCallsInside("io.distributedlock.engine.Callbacks", "execute")
+				.blockingMethodCallback(
+						(method) -> BLOCKED.add(StackText.of(new IllegalStateException("Blocked by " + method)))));
+		}
+	}
+
+	@AfterEach
+	void assertNothingBlocked() {
+		List<String> blocked = List.copyOf(BLOCKED);
+		BLOCKED.clear();
+		assertThat(blocked).isEmpty();
+	}
+
+	private <T> Mono<T> onNonBlockingThread(Mono<T> guarded) {
+		return guarded.subscribeOn(Schedulers.parallel());
+	}
+
+	@Test
+	void watchWhenAThreadSleepsNoticesIt() {
+		StepVerifier.create(onNonBlockingThread(Mono.fromCallable(() -> {
+			Thread.sleep(1);
+			return 1;
+		}))).expectNext(1).expectComplete().verify(LONG);
+		assertThat(BLOCKED).hasSize(1);
+		BLOCKED.clear();
+	}
+
+	@Test
+	void lockWhenFreeIsTakenAndReleasedWithoutBlocking() {
+		StepVerifier.create(onNonBlockingThread(this.template.execute(this.key, Mono.just("x"))))
+			.expectNext("x")
+			.expectComplete()
+			.verify(LONG);
+	}
+
+	@Test
+	void lockWhenContendedIsWaitedForWithoutBlocking() {
+		Mono<Integer> guarded = onNonBlockingThread(
+				this.template.execute(request().waitFor(LONG), (lease) -> Mono.just(1)));
+		StepVerifier.create(Flux.range(0, 500).flatMap((ignored) -> guarded, 100).count())
+			.expectNext(500L)
+			.expectComplete()
+			.verify(LONG);
+	}
+
+	@Test
+	void lockWhenEnteredAgainDoesNotBlock() {
+		Mono<Integer> inner = this.template.execute(request(), (lease) -> Mono.just(1));
+		Mono<Integer> guarded = onNonBlockingThread(this.template.execute(request().waitFor(LONG), (lease) -> inner));
+		StepVerifier.create(Flux.range(0, 200).flatMap((ignored) -> guarded, 20).count())
+			.expectNext(200L)
+			.expectComplete()
+			.verify(LONG);
+	}
+
+	@Test
+	void lockWhenBusyIsGivenUpWithoutBlocking() {
+		try (Lease busy = holdElsewhere()) {
+			Mono<Integer> guarded = onNonBlockingThread(
+					this.template.execute(request().waitFor(Duration.ofMillis(50)), (lease) -> Mono.just(1)));
+			StepVerifier.create(guarded).expectError(LockNotAcquiredException.class).verify(LONG);
+		}
+	}
+
+	@Test
+	void cancelsWhenOnNonBlockingThreadsDoNotBlock() {
+		for (int round = 0; round < 300; round++) {
+			Disposable guarded = onNonBlockingThread(this.template.execute(this.key, Mono.just(1))).subscribe();
+			Mono.delay(Duration.ofNanos(round * 5_000L)).doOnNext((ignored) -> guarded.dispose()).block(LONG);
+		}
+		awaitFree();
+	}
+
+	@Test
+	void lossWhenInterruptCancelsWithoutBlocking() {
+		Mono<Void> guarded = onNonBlockingThread(
+				this.template.execute(brief().whenLost(WhenLost.INTERRUPT), (lease) -> Mono.<Void>never()
+					.doOnSubscribe((ignored) -> Schedulers.boundedElastic().schedule(this::steal))));
+		StepVerifier.create(guarded).expectError(LockLostException.class).verify(LONG);
+	}
+
+}

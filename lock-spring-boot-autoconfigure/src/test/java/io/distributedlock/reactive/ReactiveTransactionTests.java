@@ -1,0 +1,226 @@
+package io.distributedlock.reactive;
+
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockRequest;
+import io.distributedlock.WhenLost;
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.memory.MemoryLockStore;
+import io.distributedlock.memory.MemoryLocks;
+import io.r2dbc.spi.ConnectionFactories;
+import io.r2dbc.spi.ConnectionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+import reactor.test.StepVerifier;
+
+import org.springframework.r2dbc.connection.R2dbcTransactionManager;
+import org.springframework.r2dbc.core.DatabaseClient;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.reactive.TransactionalOperator;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** Locks and reactive transactions, on a real database. */
+@Timeout(60)
+class ReactiveTransactionTests {
+
+	private static final Duration LONG = Duration.ofSeconds(30);
+
+	private final ConnectionFactory connections = ConnectionFactories
+		.get("r2dbc:h2:mem:///%s?options=DB_CLOSE_DELAY=-1".formatted(UUID.randomUUID()));
+
+	private final DatabaseClient database = DatabaseClient.create(this.connections);
+
+	private final R2dbcTransactionManager manager = new R2dbcTransactionManager(this.connections);
+
+	private final TransactionalOperator transaction = TransactionalOperator.create(this.manager);
+
+	private final MemoryLocks locks = new MemoryLocks();
+
+	private final DefaultLockRegistry registry = new DefaultLockRegistry(new MemoryLockStore(this.locks));
+
+	private final ReactiveLockTemplate template = new ReactiveLockTemplate(this.registry);
+
+	@BeforeEach
+	void createTable() {
+		this.database.sql("CREATE TABLE stock (id INT)").then().block(LONG);
+	}
+
+	@AfterEach
+	void close() {
+		this.registry.close();
+	}
+
+	private LockRequest request() {
+		return LockRequest.of("k").waitFor(Duration.ZERO);
+	}
+
+	private LockRequest brief() {
+		return request().ttl(Duration.ofMillis(50)).renew(false);
+	}
+
+	private Mono<Long> insert() {
+		return this.database.sql("INSERT INTO stock VALUES (1)").fetch().rowsUpdated();
+	}
+
+	private Mono<Long> guardedInsert() {
+		return this.template.execute(request(), (lease) -> insert());
+	}
+
+	private boolean isLocked() {
+		return this.locks.isLocked("", "k");
+	}
+
+	private long rows() {
+		return this.database.sql("SELECT COUNT(*) FROM stock")
+			.map((row) -> row.get(0, Long.class))
+			.one()
+			.blockOptional(LONG)
+			.orElseThrow();
+	}
+
+	private static Mono<Void> awaitLoss(Lease lease) {
+		return Mono.<Void>fromRunnable(() -> await().until(() -> !lease.isHeld()))
+			.subscribeOn(Schedulers.boundedElastic());
+	}
+
+	@Test
+	void lockWhenTransactionIsOpenIsKeptUntilTheCommit() {
+		Mono<Boolean> changes = guardedInsert().then(Mono.fromSupplier(this::isLocked));
+		assertThat(this.transaction.transactional(changes).block(LONG)).isTrue();
+		assertThat(isLocked()).isFalse();
+		assertThat(rows()).isOne();
+	}
+
+	@Test
+	void lockWhenTransactionIsOpenIsKeptUntilTheRollback() {
+		AtomicBoolean kept = new AtomicBoolean();
+		Flux<Long> changes = this.transaction.execute((status) -> {
+			status.setRollbackOnly();
+			return guardedInsert().doOnSuccess((rows) -> kept.set(isLocked()));
+		});
+		changes.blockLast(LONG);
+		assertThat(kept).isTrue();
+		assertThat(isLocked()).isFalse();
+		assertThat(rows()).isZero();
+	}
+
+	@Test
+	void lockWhenKeptForTheTransactionIsEnteredAgain() {
+		this.transaction.transactional(guardedInsert().then(guardedInsert())).block(LONG);
+		assertThat(rows()).isEqualTo(2);
+		assertThat(isLocked()).isFalse();
+	}
+
+	@Test
+	void lockWhenKeptForTheTransactionIsEnteredByOneInside() {
+		DefaultTransactionDefinition own = new DefaultTransactionDefinition(
+				TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		Mono<Long> inner = TransactionalOperator.create(this.manager, own).transactional(guardedInsert());
+		this.transaction.transactional(guardedInsert().then(inner)).block(LONG);
+		assertThat(rows()).isEqualTo(2);
+		assertThat(isLocked()).isFalse();
+	}
+
+	@Test
+	void lockWhenKeptForATransactionIsBusyForAnother() {
+		Mono<Long> changes = guardedInsert()
+			.then(Mono.fromFuture(() -> this.transaction.transactional(guardedInsert()).toFuture()));
+		StepVerifier.create(this.transaction.transactional(changes))
+			.expectError(LockNotAcquiredException.class)
+			.verify(LONG);
+	}
+
+	@Test
+	void lockWhenBodyFailsInOpenTransactionIsKeptUntilItsEnd() {
+		Mono<Boolean> changes = this.template
+			.execute(request(), (lease) -> Mono.error(new IllegalStateException("body")))
+			.onErrorResume((ex) -> Mono.empty())
+			.then(Mono.fromSupplier(this::isLocked));
+		assertThat(this.transaction.transactional(changes).block(LONG)).isTrue();
+		assertThat(isLocked()).isFalse();
+	}
+
+	@Test
+	void lossWhenAfterTheBodyRollsTheOpenTransactionBack() {
+		Mono<Void> changes = this.template.execute(brief(), (lease) -> insert().thenReturn(lease))
+			.flatMap(ReactiveTransactionTests::awaitLoss);
+		StepVerifier.create(this.transaction.transactional(changes))
+			.expectErrorSatisfies((ex) -> assertThat(ex).isInstanceOf(LockLostException.class))
+			.verify(LONG);
+		assertThat(rows()).isZero();
+	}
+
+	@Test
+	void lossWhenAtTheEndOfTheBodyRollsBackEvenIfItIsIgnoredThere() {
+		Mono<Void> changes = this.template.execute(brief(), (lease) -> insert().then(awaitLoss(lease)))
+			.onErrorResume(LockLostException.class, (ex) -> Mono.empty());
+		StepVerifier.create(this.transaction.transactional(changes)).expectError(LockLostException.class).verify(LONG);
+		assertThat(rows()).isZero();
+	}
+
+	@Test
+	void lossWhenIgnoredLetsTheTransactionCommit() {
+		Mono<Void> changes = this.template.execute(brief().whenLost(WhenLost.IGNORE),
+				(lease) -> insert().then(awaitLoss(lease)));
+		this.transaction.transactional(changes).block(LONG);
+		assertThat(rows()).isOne();
+	}
+
+	@Test
+	void lossWhenInterruptRollsATransactionBackThatBeganInside() {
+		Mono<Void> guarded = this.template.execute(brief().whenLost(WhenLost.INTERRUPT),
+				(lease) -> this.transaction.transactional(insert().then(Mono.<Void>never())));
+		StepVerifier.create(guarded).expectError(LockLostException.class).verify(LONG);
+		await().untilAsserted(() -> assertThat(rows()).isZero());
+	}
+
+	@Test
+	void transactionWhenInsideTheLockCommitsBeforeTheRelease() {
+		Mono<Boolean> guarded = this.template.execute(request(),
+				(lease) -> this.transaction.transactional(insert()).then(Mono.fromSupplier(this::isLocked)));
+		assertThat(guarded.block(LONG)).isTrue();
+		assertThat(isLocked()).isFalse();
+	}
+
+	@Test
+	void cancelWhenTransactionIsOpenRollsBackAndReleases() throws InterruptedException {
+		CountDownLatch inserted = new CountDownLatch(1);
+		Disposable changes = this.transaction
+			.transactional(guardedInsert().doOnSuccess((rows) -> inserted.countDown()).then(Mono.never()))
+			.subscribe();
+		assertThat(inserted.await(20, TimeUnit.SECONDS)).isTrue();
+		assertThat(isLocked()).isTrue();
+		changes.dispose();
+		await().until(() -> !isLocked());
+		assertThat(rows()).isZero();
+	}
+
+	@Test
+	void cancelsWhenAtRandomMomentsInTransactionsLeaveNothingLocked() {
+		for (int round = 0; round < 300; round++) {
+			Disposable changes = this.transaction.transactional(guardedInsert()).subscribe((rows) -> {
+			}, (ex) -> {
+			});
+			Mono.delay(Duration.ofNanos(round * 5_000L)).block(LONG);
+			changes.dispose();
+		}
+		await().until(() -> !isLocked());
+	}
+
+}

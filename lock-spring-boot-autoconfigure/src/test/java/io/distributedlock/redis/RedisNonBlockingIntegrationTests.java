@@ -1,0 +1,60 @@
+package io.distributedlock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+import io.distributedlock.engine.SharedLocks;
+import io.distributedlock.reactive.NonBlockingContract;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.LockStore;
+import org.junit.jupiter.api.Nested;
+
+import org.springframework.data.redis.connection.RedisConnection;
+
+/** Nothing blocks on Redis, be it driven by Lettuce or by Jedis. */
+class RedisNonBlockingIntegrationTests {
+
+	@Nested
+	class Lettuce extends NonBlockingContract {
+
+		Lettuce() {
+			super(new SharedServer(RedisDriver.LETTUCE));
+		}
+
+	}
+
+	@Nested
+	class Jedis extends NonBlockingContract {
+
+		Jedis() {
+			super(new SharedServer(RedisDriver.JEDIS));
+		}
+
+	}
+
+	private record SharedServer(RedisDriver driver) implements SharedLocks {
+
+		private static final String PREFIX = "block-hound:";
+
+		@Override
+		public LockStore createStore() {
+			return new RedisLockStore(SharedRedis.factory(this.driver),
+					new RedisStoreSettings(PREFIX, Duration.ofSeconds(1), Duration.ofSeconds(1), true));
+		}
+
+		@Override
+		public void steal(String key) {
+			try (RedisConnection connection = SharedRedis.factory(RedisDriver.LETTUCE).getConnection()) {
+				connection.keyCommands()
+					.del((PREFIX + new LockKey("", key).encoded()).getBytes(StandardCharsets.UTF_8));
+			}
+		}
+
+		@Override
+		public void awaitForgotten() {
+			throw new UnsupportedOperationException("Nobody asks");
+		}
+
+	}
+
+}
