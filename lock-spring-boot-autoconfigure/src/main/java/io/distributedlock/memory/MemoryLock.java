@@ -68,7 +68,9 @@ final class MemoryLock {
 		this.waiting.remove(command.request().instance());
 	}
 
-	/** Leave the word that an instance waits, if it does, and say for whom and how long. */
+	/**
+	 * Leave the word that an instance waits, if it does, and say for whom and how long.
+	 */
 	AcquireOutcome.Busy queue(AcquireCommand command, int index, long now) {
 		if (!command.waiting().isZero()) {
 			this.waiting.put(command.request().instance(), now + command.waiting().toNanos());

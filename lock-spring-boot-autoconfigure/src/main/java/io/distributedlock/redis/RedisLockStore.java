@@ -21,8 +21,8 @@ import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Keeps locks in Redis, one hash per lock, with one script per operation: several
- * locks at once where their keys share a hash slot, without a cluster always. Uses the
+ * Keeps locks in Redis, one hash per lock, with one script per operation: several locks
+ * at once where their keys share a hash slot, without a cluster always. Uses the
  * application's own connection factory, asynchronously where that is Lettuce's, and
  * decides with the server's clock. Thread-safe.
  * <p>
@@ -154,9 +154,8 @@ public final class RedisLockStore implements LockStore {
 
 	private <T> CompletableFuture<T> run(LockScript script, List<LockKey> keys, byte[][] args,
 			Function<Object, T> reader) {
-		return Futures.translated(this.runner.run(script, redisKeys(keys), args), reader,
-				(failure) -> RedisFailures.translate(script.operation(), redisNames(keys), this.settings.keyPrefix(),
-						failure));
+		return Futures.translated(this.runner.run(script, redisKeys(keys), args), reader, (failure) -> RedisFailures
+			.translate(script.operation(), redisNames(keys), this.settings.keyPrefix(), failure));
 	}
 
 	@Override

@@ -25,10 +25,11 @@ public interface LockStore extends AutoCloseable {
 	boolean takesTogether(List<LockKey> keys);
 
 	/**
-	 * Take a lock if it is free, or several if all are. Repeated with the same request while that holds the
-	 * lock, it answers with the same token and never shortens the lease. A request that
-	 * has ended (released, abandoned, expired) is {@linkplain AcquireOutcome.Refused
-	 * refused}, and so is one that holds only some of its locks any more.
+	 * Take a lock if it is free, or several if all are. Repeated with the same request
+	 * while that holds the lock, it answers with the same token and never shortens the
+	 * lease. A request that has ended (released, abandoned, expired) is
+	 * {@linkplain AcquireOutcome.Refused refused}, and so is one that holds only some of
+	 * its locks any more.
 	 * @param command what to take
 	 * @return the outcome
 	 */
@@ -47,8 +48,8 @@ public interface LockStore extends AutoCloseable {
 	 * memory.
 	 * @param keys the locks
 	 * @param request the owner
-	 * @return whether the request was the owner of all, or has released them before; false
-	 * tells of a loss that nobody has noticed yet
+	 * @return whether the request was the owner of all, or has released them before;
+	 * false tells of a loss that nobody has noticed yet
 	 */
 	CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request);
 

@@ -114,8 +114,8 @@ class LockScriptsIntegrationTests {
 	}
 
 	private static Stream<Method> checks() {
-		return Stream.of(AcquireChecks.class, ReleaseChecks.class, RenewChecks.class, AbandonChecks.class,
-				TogetherChecks.class)
+		return Stream
+			.of(AcquireChecks.class, ReleaseChecks.class, RenewChecks.class, AbandonChecks.class, TogetherChecks.class)
 			.flatMap((type) -> Arrays.stream(type.getDeclaredMethods()))
 			.filter((method) -> !method.isSynthetic() && method.getParameterCount() == 1
 					&& method.getParameterTypes()[0] == LockScriptHarness.class)

@@ -50,7 +50,9 @@ class RedisLockStoreTests {
 		return Stream.of(new LettuceConnectionFactory(CLUSTER), new JedisConnectionFactory(CLUSTER));
 	}
 
-	/** Only the first valid hash tag counts; a tag that is cut off by shortening is none. */
+	/**
+	 * Only the first valid hash tag counts; a tag that is cut off by shortening is none.
+	 */
 	@Test
 	void takesTogetherWhenTheTagIsNoneIsRefusedOnACluster() {
 		RedisConnectionFactory factory = new LettuceConnectionFactory(CLUSTER);

@@ -294,9 +294,7 @@ public abstract class LockStoreTogetherContractTests extends LockStoreContractTe
 	}
 
 	private void awaitFree(LockKey key) {
-		await().atMost(Duration.ofSeconds(10))
-			.pollInterval(Duration.ofMillis(10))
-			.until(() -> remaining(key).isZero());
+		await().atMost(Duration.ofSeconds(10)).pollInterval(Duration.ofMillis(10)).until(() -> remaining(key).isZero());
 	}
 
 	/** How long a lock is still busy, asked without leaving a trace. */
