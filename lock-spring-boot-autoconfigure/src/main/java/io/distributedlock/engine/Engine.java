@@ -340,11 +340,16 @@ final class Engine implements WakeUpListener {
 	}
 
 	private void notHeldAnyMore(Grant grant, boolean confirmed) {
-		if (!grant.queue.keys().isSingle()) {
-			grant.queue.keys().list().forEach((key) -> this.parts.remove(key.encoded(), grant));
+		LockKeys keys = grant.queue.keys();
+		if (!keys.isSingle()) {
+			keys.list().forEach((key) -> this.parts.remove(key.encoded(), grant));
 		}
 		this.held.decrementAndGet();
 		signalIdle();
+		if (!keys.isSingle() || !this.sets.isEmpty()) {
+			// The store has this instance in line once, whoever waits for the key here.
+			keys.list().forEach((key) -> wakeUp(key.encoded()));
+		}
 		grant.queue.ended(grant, confirmed);
 	}
 

@@ -93,6 +93,8 @@ final class FallbackMethod {
 	 * @return the result, a sequence if the method suspends
 	 * @throws Throwable what the fallback throws
 	 */
+	@SuppressWarnings("NullAway") // arguments may be null, whatever the framework
+									// declares
 	@Nullable Object invoke(Object target, @Nullable Object[] arguments, LockNotAcquiredException busy) throws Throwable {
 		@Nullable Object[] all = this.takesException ? withException(arguments, busy) : arguments;
 		return AopUtils.invokeJoinpointUsingReflection(target, this.method, all);
