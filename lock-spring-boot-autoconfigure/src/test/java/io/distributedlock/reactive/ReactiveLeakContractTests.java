@@ -36,7 +36,7 @@ public abstract class ReactiveLeakContractTests extends ReactiveInstances {
 		Semaphore running = new Semaphore(AT_ONCE);
 		for (int round = 0; round < ROUNDS; round++) {
 			running.acquire();
-			disturb(running, random.nextInt(2) == 0, random.nextInt(400));
+			disturb(running, random.nextBoolean(), random.nextInt(400));
 		}
 		assertThat(running.tryAcquire(AT_ONCE, 60, TimeUnit.SECONDS)).isTrue();
 		assertThat(this.entered.get()).isBetween(1, ROUNDS);
@@ -47,6 +47,7 @@ public abstract class ReactiveLeakContractTests extends ReactiveInstances {
 	private void disturb(Semaphore running, boolean wait, int cancelAfterMicros) {
 		Mono<Void> guarded = this.template.execute(wait ? request() : once(), (lease) -> Mono.fromRunnable(this::body))
 			.then()
+			.subscribeOn(Schedulers.parallel())
 			.onErrorResume((ex) -> Mono.empty())
 			.doFinally((signal) -> running.release());
 		Disposable subscription = guarded.subscribe();
