@@ -90,14 +90,18 @@ public final class RedisIdGenerator implements IdGenerator {
 	}
 
 	private IdBlock reserve() {
-		long patienceEnds = System.nanoTime() + PATIENCE.toNanos();
+		OptionalLong patienceEnds = OptionalLong.empty();
 		while (true) {
 			long askedAt = this.nanoTicker.getAsLong();
 			Long answer = this.redis.execute(RESERVE, this.keys);
 			if (answer != null && answer > 0) {
 				return new IdBlock(answer, askedAt + BLOCK_AGE.toNanos());
 			}
-			waitForClock((answer != null) ? -answer : 1, patienceEnds);
+			if (patienceEnds.isEmpty()) {
+				// From here on: a slow first answer says nothing about the clock.
+				patienceEnds = OptionalLong.of(System.nanoTime() + PATIENCE.toNanos());
+			}
+			waitForClock((answer != null) ? -answer : 1, patienceEnds.getAsLong());
 		}
 	}
 

@@ -1,5 +1,7 @@
 package io.distributedlock.sample.id;
 
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.CompletableFuture;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -142,6 +144,20 @@ class RedisIdGeneratorIntegrationTests {
 			long id = take(ids, IdBlock.SIZE)[IdBlock.SIZE - 1];
 			assertThat(id >> IdBlock.SEQUENCE_BITS).isLessThanOrEqualTo(serverMicros());
 		}
+	}
+
+	/**
+	 * A first answer that came slowly used up the patience that is meant for the clock.
+	 */
+	@Test
+	void nextWhenTheFirstAnswerIsSlowAndThereIsNoKeyGoesOn() throws Exception {
+		RedisIdGenerator ids = new RedisIdGenerator(redis, KEY);
+		server.pause();
+		CompletableFuture<Long> id = CompletableFuture.supplyAsync(ids::next);
+		assertThatExceptionOfType(TimeoutException.class)
+			.isThrownBy(() -> id.get(RedisIdGenerator.PATIENCE.toMillis() + 200, TimeUnit.MILLISECONDS));
+		server.resume();
+		assertThat(id.get(20, TimeUnit.SECONDS)).isPositive();
 	}
 
 	@Test
