@@ -33,6 +33,13 @@ public class LockNotAcquiredException extends LockException {
 		this.waited = waited;
 	}
 
+	LockNotAcquiredException(String key, String message) {
+		super(message);
+		this.key = key;
+		this.holder = null;
+		this.waited = Duration.ZERO;
+	}
+
 	/**
 	 * The key that was busy; of several keys the one that could not be had.
 	 * @return the key as the caller wrote it

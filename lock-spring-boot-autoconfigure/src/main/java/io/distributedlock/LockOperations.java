@@ -29,6 +29,21 @@ public interface LockOperations {
 	}
 
 	/**
+	 * Run under the lock, with the configured options and without a result.
+	 * @param key the key, not blank
+	 * @param action what to run
+	 * @throws LockNotAcquiredException if the lock stayed taken for the whole budget
+	 * @throws LockLostException if the lease was lost while the action ran
+	 * @throws LockStoreException if the store could not be asked
+	 */
+	default void executeWithoutResult(String key, Runnable action) {
+		execute(key, () -> {
+			action.run();
+			return true;
+		});
+	}
+
+	/**
 	 * Run under the lock. The calling thread owns the lock unless the request has another
 	 * owner. If a transaction is open, the lock is kept and renewed until it has
 	 * completed, and the transaction rolls back with {@link LockLostException} if the
@@ -42,6 +57,8 @@ public interface LockOperations {
 	 * @throws LockNotAcquiredException if the lock stayed taken for the whole budget
 	 * @throws LockLostException if the lease was lost while the action ran
 	 * @throws LockStoreException if the store could not be asked
+	 * @throws IllegalStateException if the result is a future that is still pending: the
+	 * lock would not guard it, {@link #executeAsync} does
 	 */
 	<T extends @Nullable Object, E extends Throwable> T execute(LockRequest request, LockedCallback<T, E> action)
 			throws E;

@@ -52,6 +52,12 @@ public class LockTemplate implements LockOperations {
 		LeaseScope scope = enter(request);
 		T result = scope.run(action);
 		scope.complete();
+		if (result instanceof Future<?> future && !future.isDone()) {
+			throw new IllegalStateException(
+					("The result under lock %s is a future that is still pending, and the lock is "
+							+ "released: use executeAsync or executeFuture, or declare the future as the guarded method's result")
+						.formatted(request.keys()));
+		}
 		return result;
 	}
 

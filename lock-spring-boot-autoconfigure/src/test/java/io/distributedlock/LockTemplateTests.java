@@ -2,6 +2,7 @@ package io.distributedlock;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -49,6 +50,24 @@ class LockTemplateTests {
 	private static <T> T outlive(Lease lease, T result) {
 		Awaitility.await().until(() -> !lease.isHeld());
 		return result;
+	}
+
+	@Test
+	void executeWithoutResultRunsUnderTheLock() {
+		AtomicBoolean locked = new AtomicBoolean();
+		this.template.executeWithoutResult("k", () -> locked.set(isLocked()));
+		assertThat(locked).isTrue();
+		assertThat(isLocked()).isFalse();
+	}
+
+	/** The lock was released while the future went on, without a word. */
+	@Test
+	void executeWhenTheResultIsAPendingFutureIsRefused() {
+		assertThatExceptionOfType(IllegalStateException.class)
+			.isThrownBy(() -> this.template.execute("k", () -> new CompletableFuture<>()))
+			.withMessageContaining("executeAsync");
+		assertThat(this.template.execute("k", () -> CompletableFuture.completedFuture("done"))).isCompleted();
+		assertThat(isLocked()).isFalse();
 	}
 
 	@Test

@@ -28,7 +28,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 
 /**
  * Auto-configuration of distributed locks. Every bean backs off for one of the
- * application's own, and nothing connects before the first lock is taken.
+ * application's own, and the start neither waits for the store nor fails without it.
  *
  * @since 0.1.0
  */

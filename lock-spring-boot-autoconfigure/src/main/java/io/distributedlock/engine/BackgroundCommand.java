@@ -30,7 +30,7 @@ final class BackgroundCommand<T> extends HeapTimer {
 	/** After this time the store has forgotten the request by itself. */
 	private final long until;
 
-	private final CompletableFuture<@Nullable LockStoreException> firstAnswer = new CompletableFuture<>();
+	private final CompletableFuture<Answer<T>> firstAnswer = new CompletableFuture<>();
 
 	private long backOffNanos = FIRST_BACK_OFF_NANOS;
 
@@ -51,9 +51,9 @@ final class BackgroundCommand<T> extends HeapTimer {
 
 	/**
 	 * Send the command.
-	 * @return completes with the first try: with {@code null}, or with what went wrong
+	 * @return completes with the first try
 	 */
-	CompletableFuture<@Nullable LockStoreException> start() {
+	CompletableFuture<Answer<T>> start() {
 		this.engine.backgroundBegins();
 		send();
 		return this.firstAnswer;
@@ -67,7 +67,7 @@ final class BackgroundCommand<T> extends HeapTimer {
 				schedule(this.engine.now() + this.engine.store().commandTimeout().toNanos());
 			}
 		}
-		sent.whenComplete((answer, ex) -> answered(sent, ex));
+		sent.whenComplete((value, ex) -> answered(sent, value, ex));
 		if (this.engine.isStopped()) {
 			sent.cancel(true);
 		}
@@ -106,7 +106,7 @@ final class BackgroundCommand<T> extends HeapTimer {
 		}
 	}
 
-	private void answered(CompletableFuture<T> sent, @Nullable Throwable ex) {
+	private void answered(CompletableFuture<T> sent, @Nullable T value, @Nullable Throwable ex) {
 		LockStoreException failure = (ex != null) ? this.engine.failure(this.what, this.key, ex) : null;
 		boolean ended;
 		synchronized (this) {
@@ -125,12 +125,22 @@ final class BackgroundCommand<T> extends HeapTimer {
 		if (ended) {
 			this.engine.backgroundEnds();
 		}
-		this.firstAnswer.complete(failure);
+		this.firstAnswer.complete(new Answer<>(value, failure));
 	}
 
 	private boolean isWorthAnotherTry(@Nullable LockStoreException failure) {
 		return failure != null && failure.getKind() == LockStoreException.Kind.UNAVAILABLE && !this.engine.isStopped()
 				&& this.engine.now() + this.backOffNanos < this.until;
+	}
+
+	/**
+	 * What became of the first try.
+	 *
+	 * @param value what the store answered, if it did
+	 * @param failure what went wrong, if anything
+	 * @param <T> what the store answers
+	 */
+	record Answer<T>(@Nullable T value, @Nullable LockStoreException failure) {
 	}
 
 }

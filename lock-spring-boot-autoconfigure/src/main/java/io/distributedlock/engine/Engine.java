@@ -156,7 +156,7 @@ final class Engine implements WakeUpListener {
 		if (this.listener != null) {
 			publish(new LockEvent.Acquired(lease.name(), lease.key(), grant.token(), waiter.waited(now())));
 		}
-		waiter.settle(lease);
+		lease.giveTo(waiter);
 	}
 
 	/** The store answered late, wrongly or not at all. */
@@ -172,7 +172,9 @@ final class Engine implements WakeUpListener {
 
 	/** The same failure with the stack trace of whoever is told. */
 	LockStoreException storeFailure(LockStoreException failure) {
-		return new LockStoreException(failure.getKind(), String.valueOf(failure.getMessage()), failure);
+		Throwable cause = failure.getCause();
+		return new LockStoreException(failure.getKind(), String.valueOf(failure.getMessage()),
+				(cause != null) ? cause : failure);
 	}
 
 	LockNotAcquiredException busy(Waiter waiter, @Nullable String holder) {
@@ -199,28 +201,46 @@ final class Engine implements WakeUpListener {
 	}
 
 	/**
-	 * Give a lock back.
-	 * @param used whether anything ran under the lock; if not, it is not kept either
+	 * Give a lock back. If nothing ran under it, it is not kept either.
 	 * @return completes when the store has answered, or has not in time
 	 */
-	CompletableFuture<Void> release(Grant grant, boolean used) {
-		LockKey key = grant.queue.key();
-		long until = now() + grant.ttlNanos();
-		BackgroundCommand<?> command = used
-				? new BackgroundCommand<>(this, "release", key, () -> this.store.release(key, grant.request), until)
-				: new BackgroundCommand<>(this, "abandon", key, () -> this.store.abandon(key, grant.request), until);
-		if (!grant.beginRelease(now())) {
-			if (grant.lossReason() != LossReason.NOT_OWNER) {
-				command.start();
-			}
+	CompletableFuture<Void> release(Grant grant) {
+		boolean held = grant.beginRelease(now());
+		if (!held && grant.lossReason() == LossReason.NOT_OWNER) {
 			return DONE;
 		}
 		this.loop.cancel(grant);
-		return command.start().thenAccept((failure) -> released(grant, failure));
+		CompletableFuture<Void> ended = grant.isUsed() ? giveBack(grant) : takeBack(grant);
+		return held ? ended : DONE;
+	}
+
+	private CompletableFuture<Void> giveBack(Grant grant) {
+		LockKey key = grant.queue.key();
+		return new BackgroundCommand<>(this, "release", key, () -> this.store.release(key, grant.request),
+				now() + grant.ttlNanos())
+			.start()
+			.thenAccept((answer) -> {
+				if (Boolean.FALSE.equals(answer.value())) {
+					grant.lostAtRelease();
+				}
+				else {
+					released(grant, answer.failure());
+				}
+			});
+	}
+
+	private CompletableFuture<Void> takeBack(Grant grant) {
+		LockKey key = grant.queue.key();
+		return new BackgroundCommand<>(this, "abandon", key, () -> this.store.abandon(key, grant.request),
+				now() + grant.ttlNanos())
+			.start()
+			.thenAccept((answer) -> released(grant, answer.failure()));
 	}
 
 	private void released(Grant grant, @Nullable LockStoreException failure) {
-		grant.released();
+		if (!grant.released()) {
+			return;
+		}
 		notHeldAnyMore(grant, failure == null);
 		LockKey key = grant.queue.key();
 		if (failure != null) {

@@ -53,6 +53,8 @@ final class Grant extends HeapTimer {
 
 	private volatile @Nullable Object owner;
 
+	private volatile boolean used;
+
 	private long token;
 
 	private long acquiredAt;
@@ -138,8 +140,16 @@ final class Grant extends HeapTimer {
 		return false;
 	}
 
-	void released() {
-		WORD.compareAndSet(this, RELEASING, RELEASED);
+	/** False where the release was of a lease that had been lost. */
+	boolean released() {
+		return WORD.compareAndSet(this, RELEASING, RELEASED);
+	}
+
+	/** The store said at the release that somebody had taken the lock away before. */
+	void lostAtRelease() {
+		if (WORD.compareAndSet(this, RELEASING, LOST)) {
+			ended(LossReason.NOT_OWNER);
+		}
 	}
 
 	/** End a held grant. Happens at most once. */
@@ -223,6 +233,15 @@ final class Grant extends HeapTimer {
 		boolean starts = wanted.renew() && !this.renew;
 		this.renew |= starts;
 		return starts;
+	}
+
+	/** Something has run under the lock, so it is kept if that was asked for. */
+	void use() {
+		this.used = true;
+	}
+
+	boolean isUsed() {
+		return this.used;
 	}
 
 	void enter(GrantLease lease) {

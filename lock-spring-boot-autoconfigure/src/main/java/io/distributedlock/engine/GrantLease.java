@@ -118,11 +118,11 @@ final class GrantLease implements Lease {
 		this.grant.engine.lossCallbacks().execute(action);
 	}
 
-	/** The grant was lost. Called once. */
+	/** The grant was lost. Called by the loop, or by whoever notices before. */
 	void lost() {
 		List<Runnable> told;
 		synchronized (this) {
-			if (this.closed != 0) {
+			if (this.closed != 0 || this.lossTold) {
 				return;
 			}
 			this.lossTold = true;
@@ -186,9 +186,16 @@ final class GrantLease implements Lease {
 		return result;
 	}
 
+	/** Let the waiter have the lease; if it does not want it any more, nobody has. */
+	void giveTo(Waiter waiter) {
+		if (!waiter.settle(this)) {
+			discard();
+		}
+	}
+
 	/**
 	 * Give the lease up as if it had never been given: nothing ran under it, so the lock
-	 * is not kept, and a loss is nobody's concern.
+	 * is not kept unless for another hold, and a loss is nobody's concern.
 	 * @return completes when the lock is released
 	 */
 	CompletableFuture<Void> discard() {
@@ -202,10 +209,16 @@ final class GrantLease implements Lease {
 	 * @return completes when the lock is released, or {@code null} if this was closed
 	 */
 	private @Nullable CompletableFuture<Void> end(boolean used) {
+		if (!this.grant.isHeld(this.grant.engine.now()) && this.grant.isLost()) {
+			lost();
+		}
 		if (!CLOSED.compareAndSet(this, 0, 1)) {
 			return null;
 		}
 		leaveThread();
+		if (used) {
+			this.grant.use();
+		}
 		boolean last = this.grant.queue.exit(this);
 		this.owned = false;
 		if (!last) {
@@ -213,7 +226,7 @@ final class GrantLease implements Lease {
 			this.grant.queue.disown(this);
 			return Engine.DONE;
 		}
-		return this.grant.engine.release(this.grant, used);
+		return this.grant.engine.release(this.grant);
 	}
 
 	private @Nullable LockLostException loss() {

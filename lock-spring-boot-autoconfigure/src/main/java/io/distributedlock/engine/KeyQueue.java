@@ -69,7 +69,15 @@ final class KeyQueue {
 				return false;
 			}
 			waiter.joined(this);
-			Grant held = held();
+			enterOrJoin(waiter, effects);
+		}
+		effects.run();
+		return true;
+	}
+
+	private void enterOrJoin(Waiter waiter, Effects effects) {
+		Grant held = held();
+		try {
 			if (held != null && held.holds() > 0 && waiter.owner != null && waiter.owner.equals(held.owner())) {
 				enterAgain(held, waiter, effects);
 			}
@@ -77,8 +85,10 @@ final class KeyQueue {
 				join(waiter, effects);
 			}
 		}
-		effects.run();
-		return true;
+		catch (RuntimeException ex) {
+			// The owner is an object of the user's, and cannot be compared.
+			effects.add(() -> waiter.settle(() -> ex));
+		}
 	}
 
 	private void enterAgain(Grant held, Waiter waiter, Effects effects) {
@@ -100,7 +110,7 @@ final class KeyQueue {
 			effects.add(() -> this.engine.watch(waiter));
 		}
 		else {
-			effects.add(() -> waiter.settle(lease));
+			effects.add(() -> lease.giveTo(waiter));
 		}
 	}
 

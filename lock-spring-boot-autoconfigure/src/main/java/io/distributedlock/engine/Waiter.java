@@ -179,19 +179,14 @@ final class Waiter extends HeapTimer {
 
 	/** Leave nothing behind: neither a place in the queue nor a lease. */
 	void dismiss() {
-		if (!giveUp(() -> new IllegalStateException("Nobody waits any more")) && this.queue != null) {
-			awaitSettled();
-			if (this.outcome instanceof GrantLease lease) {
-				lease.discard();
-			}
+		KeyQueue joined = this.queue;
+		if (joined != null) {
+			joined.leave(this);
 		}
-	}
-
-	/** Between leaving the queue and being settled there are instants only. */
-	private void awaitSettled() {
-		while (this.outcome == null) {
-			LockSupport.parkNanos(this, 1_000_000);
-			Thread.interrupted();
+		Failure reason = () -> new IllegalStateException("Nobody waits any more");
+		GrantLease got = settle(reason) ? this.enteringLease : this.outcome instanceof GrantLease lease ? lease : null;
+		if (got != null) {
+			got.discard();
 		}
 	}
 

@@ -93,14 +93,15 @@ final class FallbackMethod {
 	 * @return the result, a sequence if the method suspends
 	 * @throws Throwable what the fallback throws
 	 */
-	@Nullable Object invoke(Object target, Object[] arguments, LockNotAcquiredException busy) throws Throwable {
-		Object[] all = this.takesException ? withException(arguments, busy) : arguments;
+	@SuppressWarnings("NullAway") // Spring does not say that arguments may be null
+	@Nullable Object invoke(Object target, @Nullable Object[] arguments, LockNotAcquiredException busy) throws Throwable {
+		@Nullable Object[] all = this.takesException ? withException(arguments, busy) : arguments;
 		return AopUtils.invokeJoinpointUsingReflection(target, this.method, all);
 	}
 
 	/** The exception is the last parameter that is written. */
-	private Object[] withException(Object[] arguments, LockNotAcquiredException busy) {
-		List<Object> all = new ArrayList<>(Arrays.asList(arguments));
+	private @Nullable Object[] withException(@Nullable Object[] arguments, LockNotAcquiredException busy) {
+		List<@Nullable Object> all = new ArrayList<>(Arrays.asList(arguments));
 		all.add(SuspendingFunctions.isSuspending(this.method) ? arguments.length - 1 : arguments.length, busy);
 		return all.toArray();
 	}

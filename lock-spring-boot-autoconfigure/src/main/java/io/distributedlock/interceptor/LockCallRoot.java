@@ -2,6 +2,8 @@ package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What {@code #root} is in the expressions of a guarded method. Immutable; public because
  * compiled expressions read it.
@@ -16,9 +18,9 @@ public final class LockCallRoot {
 
 	private final Object target;
 
-	private final Object[] args;
+	private final @Nullable Object[] args;
 
-	LockCallRoot(Method method, Class<?> targetClass, Object target, Object[] args) {
+	LockCallRoot(Method method, Class<?> targetClass, Object target, @Nullable Object[] args) {
 		this.method = method;
 		this.targetClass = targetClass;
 		this.target = target;
@@ -61,7 +63,7 @@ public final class LockCallRoot {
 	 * The arguments of the call.
 	 * @return a value for each parameter
 	 */
-	public Object[] getArgs() {
+	public @Nullable Object[] getArgs() {
 		return this.args;
 	}
 

@@ -84,7 +84,7 @@ final class MemoryLock {
 
 	boolean end(RequestId request, boolean abandon, long now) {
 		boolean held = request.equals(this.owner);
-		boolean owner = held && this.deadline > now;
+		boolean owner = held ? this.deadline > now : this.released.contains(request);
 		if (held) {
 			this.owner = null;
 			this.deadline = now;
@@ -105,7 +105,7 @@ final class MemoryLock {
 	/** An owner whose lease has run out never comes back. */
 	private void expire(long now) {
 		if (this.owner != null && this.deadline <= now) {
-			remember(this.released, this.owner, RELEASED_KEPT);
+			remember(this.abandoned, this.owner, ABANDONED_KEPT);
 			this.owner = null;
 		}
 	}

@@ -46,6 +46,18 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	@Override
+	public void warmUp() {
+		this.threads.execute(() -> {
+			try {
+				this.factory.getConnection().close();
+			}
+			catch (RuntimeException ignored) {
+				// The first command will tell.
+			}
+		});
+	}
+
+	@Override
 	public void close() {
 		this.threads.shutdown();
 	}

@@ -47,6 +47,11 @@ final class LettuceScriptRunner implements ScriptRunner {
 		return call;
 	}
 
+	@Override
+	public void warmUp() {
+		connect();
+	}
+
 	/** The commands of the connection in use, or nothing if there is none yet. */
 	@Nullable RedisClusterAsyncCommands<byte[], byte[]> commands() {
 		return this.commands;

@@ -65,6 +65,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public void start(String instance, WakeUpListener listener) {
+		this.runner.warmUp();
 		if (this.settings.wakeUpBySubscription()) {
 			this.wakeUps = new RedisWakeUpChannel(this.factory, wakeUpPrefix() + instance, listener);
 		}

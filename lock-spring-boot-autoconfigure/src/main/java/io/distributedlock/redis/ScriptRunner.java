@@ -18,6 +18,12 @@ interface ScriptRunner extends AutoCloseable {
 	 */
 	CompletableFuture<Object> run(LockScript script, byte[][] keys, byte[][] args);
 
+	/**
+	 * Get ready in the background, so that the first command does not have to wait for
+	 * it. What goes wrong shows with the first command.
+	 */
+	void warmUp();
+
 	@Override
 	void close();
 

@@ -39,7 +39,8 @@ public interface LockStore extends AutoCloseable {
 	 * Give a lock back and wake one waiter. Works also where the store is out of memory.
 	 * @param key the lock
 	 * @param request the owner
-	 * @return whether the request was the owner
+	 * @return whether the request was the owner, or has released the lock before; false
+	 * tells of a loss that nobody has noticed yet
 	 */
 	CompletableFuture<Boolean> release(LockKey key, RequestId request);
 

@@ -2,8 +2,8 @@
 --
 -- KEYS[1]  the lock's hash:
 --   m kind ('X' exclusive)   o owner's request id   t last token   x deadline   l longest lease from any now
---   k kept until             f longest k from any now              e last requests that ended by themselves
---   a last abandoned ones    w waiting instances, first come first
+--   k kept until             f longest k from any now              e last released requests
+--   a last abandoned or expired ones    w waiting instances, first come first
 --   x and k are server milliseconds; e and a are ',' and 32 digits each, w is 16 digits and 13 of a deadline each
 -- ARGV[1]  request id, 32 digits, the instance's 16 first
 -- ARGV[2]  lease in ms
@@ -45,7 +45,7 @@ if lock[1] and lock[1] ~= 'X' then
   return {3, lock[1]}
 end
 local owner = lock[2]
-local ended, waiters = lock[8] or '', lock[10] or ''
+local released, abandoned, waiters = lock[8] or '', lock[9] or '', lock[10] or ''
 -- If the server's clock went back, nothing lasts longer than it was taken for.
 local deadline = math.min(tonumber(lock[4] or 0), now + tonumber(lock[5] or 0))
 local kept = math.min(tonumber(lock[6] or 0), now + tonumber(lock[7] or 0))
@@ -60,7 +60,7 @@ if owner == request then
   redis.call('HSET', key, 'x', text(deadline), 'l', text(deadline - now))
   return {1, tonumber(lock[3])}
 end
-if string.find(ended, ',' .. request, 1, true) or string.find(lock[9] or '', ',' .. request, 1, true) then
+if string.find(released, ',' .. request, 1, true) or string.find(abandoned, ',' .. request, 1, true) then
   return {2}
 end
 
@@ -96,7 +96,7 @@ local function put(name, value, present)
   end
 end
 if owner then
-  put('e', string.sub(',' .. owner .. ended, 1, 8 * 33), true)
+  put('a', string.sub(',' .. owner .. abandoned, 1, 16 * 33), true)
 end
 put('k', keepFor > 0 and text(now + keepFor), lock[6])
 put('f', keepFor > 0 and text(keepFor), lock[7])

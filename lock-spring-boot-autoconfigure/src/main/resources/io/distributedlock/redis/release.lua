@@ -5,7 +5,7 @@
 -- ARGV[2]  retention in ms
 -- ARGV[3]  beginning of the wake-up channels, the instance follows
 -- ARGV[4]  what to tell the waiter: the encoded key
--- Answer   1 if the request was the owner and its lease had not run out, else 0
+-- Answer   1 if the request was the owner and its lease had not run out, or if it has released before, else 0
 local key, request = KEYS[1], ARGV[1]
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
@@ -24,7 +24,7 @@ end
 if lock[1] ~= request then
   -- Changes nothing, but a replica that used to be the primary answers READONLY instead of "not yours".
   redis.call('HDEL', key, '')
-  return 0
+  return string.find(lock[6] or '', ',' .. request, 1, true) and 1 or 0
 end
 local deadline = math.min(tonumber(lock[2] or 0), now + tonumber(lock[3] or 0))
 local kept = math.min(tonumber(lock[4] or 0), now + tonumber(lock[5] or 0))

@@ -95,6 +95,35 @@ public abstract class LeaseContractTests extends TwoInstances {
 		assertThat(told).hasValue(2);
 	}
 
+	/** A lock that was taken away between two renewals was never told of. */
+	@Test
+	void stolenLeaseThatIsClosedBeforeTheNextRenewalIsTold() {
+		Lease lease = this.here.acquire(request());
+		steal(this.key);
+		Lease next = this.there.acquire(request());
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::close)
+			.satisfies((ex) -> assertThat(ex.getReason()).isEqualTo(LossReason.NOT_OWNER));
+		awaitLoss(LossReason.NOT_OWNER);
+		assertThat(next.isHeld()).isTrue();
+		assertThat(this.events.stream().filter(LockEvent.Released.class::isInstance)).isEmpty();
+	}
+
+	/** A body that ended as soon as it saw the loss kept onLost from being told. */
+	@Test
+	void lossThatTheBodySeesFirstIsToldAllTheSame() {
+		AtomicInteger told = new AtomicInteger();
+		for (int i = 0; i < 20; i++) {
+			Lease lease = this.here.acquire(
+					LockRequest.of(this.key + i).ttl(Duration.ofMillis(30)).renew(false).whenLost(WhenLost.IGNORE));
+			lease.onLost(told::incrementAndGet);
+			while (lease.isHeld()) {
+				Thread.onSpinWait();
+			}
+			lease.close();
+		}
+		await().until(() -> told.get() == 20);
+	}
+
 	@Test
 	void onLostWhenLostAlreadyIsToldAtOnce() {
 		Lease lease = this.here.acquire(request().ttl(BRIEF).whenLost(WhenLost.IGNORE));

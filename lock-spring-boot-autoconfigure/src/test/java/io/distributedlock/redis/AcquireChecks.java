@@ -83,17 +83,29 @@ class AcquireChecks {
 		assertThat(lock.acquire(request)).isEqualTo(List.of(2L));
 	}
 
-	void lastEightEndedRequestsAreRefused(LockScriptHarness lock) {
-		List<String> ended = Stream.generate(() -> request(A)).limit(8).toList();
-		for (String request : ended) {
+	void lastEightReleasedRequestsAreRefused(LockScriptHarness lock) {
+		List<String> released = Stream.generate(() -> request(A)).limit(8).toList();
+		for (String request : released) {
+			lock.take(request, 10_000, 0);
+			lock.release(request);
+		}
+		lock.take(request(B), 10_000, 0);
+		assertThat(released).allSatisfy((request) -> assertThat(lock.acquire(request)).isEqualTo(List.of(2L)));
+		assertThat(lock.field("e")).hasSize(8 * 33);
+	}
+
+	void lastSixteenExpiredRequestsAreRefused(LockScriptHarness lock) {
+		List<String> expired = Stream.generate(() -> request(A)).limit(16).toList();
+		for (String request : expired) {
 			lock.take(request, 10_000, 0);
 			lock.expire();
 		}
 		lock.take(request(B), 10_000, 0);
-		assertThat(ended).allSatisfy((request) -> assertThat(lock.acquire(request)).isEqualTo(List.of(2L)));
+		assertThat(expired).allSatisfy((request) -> assertThat(lock.acquire(request)).isEqualTo(List.of(2L)));
 		lock.expire();
 		lock.take(request(B), 10_000, 0);
-		assertThat(lock.field("e")).hasSize(8 * 33);
+		assertThat(lock.field("a")).hasSize(16 * 33);
+		assertThat(lock.field("e")).isNull();
 	}
 
 	void heldLockIsBusyWithHolderAndRemaining(LockScriptHarness lock) {

@@ -1,6 +1,7 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -32,6 +33,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Timeout(60)
 class RedisOutageIntegrationTests {
+
+	private final Set<Thread> before = Thread.getAllStackTraces().keySet();
 
 	private final LockKey key = StoreUnderTest.newKey();
 
@@ -200,14 +203,14 @@ class RedisOutageIntegrationTests {
 			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
 			this.server.resume();
 		}
-		Awaitility.await().atMost(Duration.ofSeconds(30)).until(RedisOutageIntegrationTests::hasNoThread);
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(this::hasNoThread);
 	}
 
-	private static boolean hasNoThread() {
+	private boolean hasNoThread() {
 		return Thread.getAllStackTraces()
 			.keySet()
 			.stream()
-			.noneMatch((thread) -> thread.getName().startsWith("distributed-lock-"));
+			.noneMatch((thread) -> thread.getName().startsWith("distributed-lock-") && !this.before.contains(thread));
 	}
 
 	private static void awaitBusy(StoreUnderTest one) {
