@@ -93,8 +93,7 @@ final class FallbackMethod {
 	 * @return the result, a sequence if the method suspends
 	 * @throws Throwable what the fallback throws
 	 */
-	@SuppressWarnings("NullAway") // arguments may be null, whatever the framework
-									// declares
+	@SuppressWarnings("NullAway") // Spring does not say that arguments may be null
 	@Nullable Object invoke(Object target, @Nullable Object[] arguments, LockNotAcquiredException busy) throws Throwable {
 		@Nullable Object[] all = this.takesException ? withException(arguments, busy) : arguments;
 		return AopUtils.invokeJoinpointUsingReflection(target, this.method, all);

@@ -78,6 +78,7 @@ final class ResultKinds {
 		}
 	}
 
+	/** Looks at interfaces of interfaces too, which is where Reactor's types have it. */
 	private static boolean isDeferred(@Nullable Class<?> type) {
 		return type != null && (DEFERRED.contains(type.getName()) || isDeferred(type.getSuperclass())
 				|| Arrays.stream(type.getInterfaces()).anyMatch(ResultKinds::isDeferred));
