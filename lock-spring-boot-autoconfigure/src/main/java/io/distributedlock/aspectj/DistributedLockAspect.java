@@ -27,7 +27,10 @@ import org.jspecify.annotations.Nullable;
 @DeclarePrecedence("io.distributedlock.aspectj.DistributedLockAspect, org.springframework.transaction.aspectj..*")
 public final class DistributedLockAspect {
 
-	private static final String LOCK = "@io.distributedlock.annotation.DistributedLock";
+	private static final String NAME = "io.distributedlock.annotation.DistributedLock";
+
+	/** With its container, which a repeated annotation is in. */
+	private static final String LOCK = "@(" + NAME + "*)";
 
 	private static final String COMPOSED = "@(" + LOCK + " *)";
 
@@ -38,8 +41,10 @@ public final class DistributedLockAspect {
 
 	/**
 	 * Also what implements the methods of an annotated interface, but nothing else of it.
+	 * Only what is named without a wildcard is inherited.
 	 */
-	private static final String ON_TYPES = "execution(public !static * (" + LOCK
+	private static final String ON_TYPES = "execution(public !static * (@" + NAME
+			+ " *..*).*(..)) || execution(public !static * (" + LOCK
 			+ " *..*).*(..)) || execution(public !static * (" + COMPOSED
 			+ " *..*).*(..)) || execution(public !static * (" + COMPOSED_TWICE + " *..*).*(..))";
 

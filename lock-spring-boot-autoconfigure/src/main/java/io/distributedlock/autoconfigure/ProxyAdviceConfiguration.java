@@ -12,7 +12,9 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
@@ -20,8 +22,7 @@ import org.springframework.core.env.Environment;
 
 /** Guards annotated methods through the proxies of their beans. */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnProperty(prefix = DistributedLockProperties.PREFIX, name = "advice", havingValue = "proxy",
-		matchIfMissing = true)
+@Conditional(ProxyAdviceConfiguration.OnAnythingElse.class)
 @Import(LockAutoProxyRegistrar.class)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 class ProxyAdviceConfiguration {
@@ -56,6 +57,20 @@ class ProxyAdviceConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static WeavingSwitch distributedLockWeavingSwitch() {
 		return WeavingSwitch.off();
+	}
+
+	/** Also with a value that does not exist: the properties have the better message. */
+	static final class OnAnythingElse extends NoneNestedConditions {
+
+		OnAnythingElse() {
+			super(ConfigurationPhase.PARSE_CONFIGURATION);
+		}
+
+		@ConditionalOnProperty(prefix = DistributedLockProperties.PREFIX, name = "advice", havingValue = "aspectj")
+		static final class OnAspectJ {
+
+		}
+
 	}
 
 }

@@ -68,6 +68,14 @@ class DistributedLockAutoConfigurationTests {
 	}
 
 	@Test
+	void adviceWhenUnknownStopsTheStartWithTheProperty() {
+		this.memory.withPropertyValues("distributed-lock.advice=weaving")
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("No enum constant")
+				.hasStackTraceContaining("distributed-lock.advice"));
+	}
+
+	@Test
 	void startWhenRedisDoesNotAnswerConnectsInTheBackground() throws IOException {
 		try (ServerSocketChannel server = ServerSocketChannel.open()) {
 			server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).configureBlocking(false);
