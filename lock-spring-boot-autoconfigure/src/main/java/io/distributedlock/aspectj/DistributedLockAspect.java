@@ -44,9 +44,8 @@ public final class DistributedLockAspect {
 	 * Only what is named without a wildcard is inherited.
 	 */
 	private static final String ON_TYPES = "execution(public !static * (@" + NAME
-			+ " *..*).*(..)) || execution(public !static * (" + LOCK
-			+ " *..*).*(..)) || execution(public !static * (" + COMPOSED
-			+ " *..*).*(..)) || execution(public !static * (" + COMPOSED_TWICE + " *..*).*(..))";
+			+ " *..*).*(..)) || execution(public !static * (" + LOCK + " *..*).*(..)) || execution(public !static * ("
+			+ COMPOSED + " *..*).*(..)) || execution(public !static * (" + COMPOSED_TWICE + " *..*).*(..))";
 
 	/** At load time also proxies are seen, those that are annotations among them. */
 	private static final String NOT_GENERATED = "!within(java.lang.reflect.Proxy+) && !within(org.springframework.aop.SpringProxy+)";
