@@ -130,7 +130,7 @@ public final class LockRequest {
 
 	/**
 	 * What happens when the lease is lost. {@link WhenLost#INTERRUPT} needs a thread as
-	 * the owner.
+	 * the owner, or a reactive body.
 	 * @param whenLost the policy
 	 * @return a new request
 	 */

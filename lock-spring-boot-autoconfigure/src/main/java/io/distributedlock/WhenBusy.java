@@ -15,7 +15,8 @@ public enum WhenBusy {
 
 	/**
 	 * Return an empty result without running the body. Only where the result can be
-	 * empty: {@code void}, {@code Optional}, or a future of one of them.
+	 * empty: {@code void}, {@code Optional}, a future of one of them, or a reactive
+	 * sequence.
 	 */
 	SKIP,
 

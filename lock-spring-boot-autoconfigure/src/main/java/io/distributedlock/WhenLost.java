@@ -15,7 +15,9 @@ public enum WhenLost {
 
 	/**
 	 * Interrupt the owner thread at once and throw {@link LockLostException} when the
-	 * lease is closed. The interrupt flag that the loss has set is cleared by then.
+	 * lease is closed. The interrupt flag that the loss has set is cleared by then. A
+	 * reactive body is cancelled at once, and its subscriber fails with
+	 * {@link LockLostException}.
 	 */
 	INTERRUPT,
 

@@ -118,8 +118,7 @@ public final class CachingMethodLockSpecSource implements MethodLockSpecSource {
 	}
 
 	private @Nullable MethodLockSpec parse(Method method, Class<?> userClass) {
-		List<LockDeclaration> declarations = (method.getDeclaringClass() != Object.class)
-				? this.parser.parse(method, userClass) : List.of();
+		List<LockDeclaration> declarations = isWritten(method) ? this.parser.parse(method, userClass) : List.of();
 		if (!declarations.isEmpty()) {
 			this.guardCheck.check(method, userClass);
 		}
@@ -129,6 +128,13 @@ public final class CachingMethodLockSpecSource implements MethodLockSpecSource {
 			TransactionTimeoutCheck.check(spec);
 		}
 		return outermost;
+	}
+
+	/**
+	 * Kotlin's compiler copies annotations to methods of its own, also to static ones.
+	 */
+	private static boolean isWritten(Method method) {
+		return method.getDeclaringClass() != Object.class && (!method.isSynthetic() || method.isBridge());
 	}
 
 	@Override

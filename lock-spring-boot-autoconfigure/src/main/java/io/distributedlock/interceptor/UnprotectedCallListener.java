@@ -6,7 +6,8 @@ import io.distributedlock.LockStoreException;
 /**
  * Is told when a guarded method runs without its lock, because the store cannot be asked
  * and the method is declared to proceed. Called on the thread of the call, before the
- * method; what it throws is logged.
+ * method, and for a reactive result on a thread that must not block; what it throws is
+ * logged.
  *
  * @since 0.1.0
  */

@@ -108,7 +108,7 @@ public abstract class NonBlockingContract extends ReactiveInstances {
 	void lockWhenBusyIsGivenUpWithoutBlocking() {
 		try (Lease busy = holdElsewhere()) {
 			Mono<Integer> guarded = onNonBlockingThread(
-					this.template.execute(request().waitFor(Duration.ofMillis(50)), (lease) -> Mono.just(1)));
+					this.template.execute(request().waitFor(Duration.ofSeconds(3)), (lease) -> Mono.just(1)));
 			StepVerifier.create(guarded).expectError(LockNotAcquiredException.class).verify(LONG);
 		}
 	}

@@ -36,7 +36,10 @@ public abstract class ReactiveLeakContractTests extends ReactiveInstances {
 		Semaphore running = new Semaphore(AT_ONCE);
 		for (int round = 0; round < ROUNDS; round++) {
 			running.acquire();
-			disturb(running, random.nextInt(2) == 0, random.nextInt(400));
+			Disposable subscription = subscribe(running, random.nextBoolean());
+			if (round % 50 != 0) {
+				Schedulers.parallel().schedule(subscription::dispose, random.nextInt(2000), TimeUnit.MICROSECONDS);
+			}
 		}
 		assertThat(running.tryAcquire(AT_ONCE, 60, TimeUnit.SECONDS)).isTrue();
 		assertThat(this.entered.get()).isBetween(1, ROUNDS);
@@ -44,13 +47,13 @@ public abstract class ReactiveLeakContractTests extends ReactiveInstances {
 		awaitForgotten();
 	}
 
-	private void disturb(Semaphore running, boolean wait, int cancelAfterMicros) {
-		Mono<Void> guarded = this.template.execute(wait ? request() : once(), (lease) -> Mono.fromRunnable(this::body))
+	private Disposable subscribe(Semaphore running, boolean wait) {
+		return this.template.execute(wait ? request() : once(), (lease) -> Mono.fromRunnable(this::body))
 			.then()
+			.subscribeOn(Schedulers.parallel())
 			.onErrorResume((ex) -> Mono.empty())
-			.doFinally((signal) -> running.release());
-		Disposable subscription = guarded.subscribe();
-		Schedulers.parallel().schedule(subscription::dispose, cancelAfterMicros, TimeUnit.MICROSECONDS);
+			.doFinally((signal) -> running.release())
+			.subscribe();
 	}
 
 	private void body() {

@@ -1,0 +1,298 @@
+package io.distributedlock.kotlin
+
+import io.distributedlock.Lease
+import io.distributedlock.LockLostException
+import io.distributedlock.LockNotAcquiredException
+import io.distributedlock.LockRegistry
+import io.distributedlock.LockRequest
+import io.distributedlock.WhenBusy
+import io.distributedlock.WhenLost
+import io.distributedlock.annotation.DistributedLock
+import io.distributedlock.annotation.FencingToken
+import io.distributedlock.annotation.Renewal
+import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration
+import io.distributedlock.interceptor.InvalidLockDeclarationException
+import io.distributedlock.reactive.ReactiveLockTemplate
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.async
+import kotlinx.coroutines.awaitCancellation
+import kotlinx.coroutines.coroutineScope
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.emptyFlow
+import kotlinx.coroutines.flow.flow
+import kotlinx.coroutines.flow.flowOf
+import kotlinx.coroutines.flow.take
+import kotlinx.coroutines.flow.toList
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.reactor.awaitSingleOrNull
+import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.withTimeout
+import org.assertj.core.api.Assertions.assertThat
+import org.assertj.core.api.Assertions.assertThatExceptionOfType
+import org.awaitility.Awaitility.await
+import org.junit.jupiter.api.AfterEach
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.Timeout
+import org.springframework.beans.factory.BeanCreationException
+import org.springframework.beans.factory.annotation.Autowired
+import org.springframework.beans.factory.getBean
+import org.springframework.context.annotation.AnnotationConfigApplicationContext
+import org.springframework.context.annotation.Lazy
+import org.springframework.core.env.MapPropertySource
+import java.time.Duration
+import java.util.Optional
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.TimeUnit
+import java.util.concurrent.atomic.AtomicInteger
+
+/** Suspending functions and flows take the same way as Reactor's types. */
+@Timeout(60)
+internal class GuardedSuspendTests {
+
+	private val context = start(Guarded::class.java)
+
+	private val registry = context.getBean<LockRegistry>()
+
+	private val guarded = context.getBean<Guarded>()
+
+	@AfterEach
+	fun close() = context.close()
+
+	private fun isFree(key: String) =
+		registry.tryAcquire(LockRequest.of(key).waitFor(Duration.ZERO)).map { it.close() }.isPresent
+
+	private fun hold(key: String): Lease = registry.acquire(LockRequest.of(key))
+
+	@Test
+	fun suspendWhenCalledRunsUnderTheLock() = runBlocking<Unit> {
+		assertThat(guarded.suspending("k")).isEqualTo("k")
+		assertThat(isFree("k")).isTrue()
+	}
+
+	@Test
+	fun suspendWhenItFailsReleasesAndFailsLikewise() = runBlocking<Unit> {
+		val failure = runCatching { guarded.failing("k") }.exceptionOrNull()
+		assertThat(failure).isInstanceOf(IllegalStateException::class.java).hasMessage("body")
+		assertThat(isFree("k")).isTrue()
+	}
+
+	@Test
+	fun suspendWhenCalledAtOnceExcludesItself() = runBlocking<Unit> {
+		coroutineScope { repeat(50) { launch(Dispatchers.Default) { guarded.exclusive() } } }
+		assertThat(guarded.most().get()).isEqualTo(1)
+	}
+
+	@Test
+	fun suspendWhenBusyThrows() = runBlocking<Unit> {
+		hold("k").use {
+			assertThat(runCatching { guarded.suspending("k") }.exceptionOrNull())
+				.isInstanceOf(LockNotAcquiredException::class.java)
+		}
+	}
+
+	@Test
+	fun suspendWhenBusyAndSkipDoesNothing() = runBlocking<Unit> {
+		hold("k").use {
+			guarded.skipped("k")
+			assertThat(guarded.skippedOptional("k")).isEmpty()
+		}
+		assertThat(guarded.calls().get()).isZero()
+	}
+
+	@Test
+	fun suspendWhenBusyAndFallbackSuspendsThere() = runBlocking<Unit> {
+		hold("k").use { assertThat(guarded.withFallback("k")).isEqualTo("instead of k: k") }
+	}
+
+	@Test
+	fun suspendWhenNestedEntersAgain() = runBlocking<Unit> {
+		assertThat(guarded.outer("k")).isEqualTo("k")
+	}
+
+	@Test
+	fun suspendWhenTokenDeclaredReceivesIt() = runBlocking<Unit> {
+		assertThat(guarded.token("k", 0)).isPositive()
+	}
+
+	@Test
+	fun suspendWhenLostInterruptCancelsTheCoroutine() = runBlocking<Unit> {
+		assertThat(runCatching { guarded.interrupted("k") }.exceptionOrNull())
+			.isInstanceOf(LockLostException::class.java)
+		assertThat(guarded.cancelled().get(20, TimeUnit.SECONDS)).isTrue()
+	}
+
+	@Test
+	fun suspendWhenCancelledReleases() = runBlocking<Unit> {
+		val call = async(Dispatchers.Default) { guarded.forever("k") }
+		await().until { guarded.calls().get() == 1 }
+		assertThat(isFree("k")).isFalse()
+		call.cancel()
+		await().until { isFree("k") }
+	}
+
+	@Test
+	fun suspendWhenCancelledWhileWaitingLeavesNothingBehind() = runBlocking<Unit> {
+		hold("k").use {
+			assertThat(runCatching { withTimeout(50) { guarded.waiting("k") } }.exceptionOrNull())
+				.isInstanceOf(CancellationException::class.java)
+		}
+		await().until { isFree("k") }
+		assertThat(guarded.calls().get()).isZero()
+	}
+
+	@Test
+	fun flowWhenCollectedRunsUnderTheLock() = runBlocking<Unit> {
+		val flow = guarded.flowing("k")
+		assertThat(guarded.calls().get()).isZero()
+		assertThat(flow.toList()).containsExactly("k", "k", "k")
+		assertThat(flow.take(1).toList()).containsExactly("k")
+		await().until { isFree("k") }
+		assertThat(guarded.calls().get()).isEqualTo(2)
+	}
+
+	@Test
+	fun flowWhenBusyAndSkipIsEmpty() = runBlocking<Unit> {
+		hold("k").use { assertThat(guarded.skippedFlow("k").toList()).isEmpty() }
+	}
+
+	@Test
+	fun flowWhenBusyAndFallbackIsTheFallbacks() = runBlocking<Unit> {
+		hold("k").use { assertThat(guarded.flowWithFallback("k").toList()).containsExactly(7, 8) }
+	}
+
+	@Test
+	fun flowWhenOfASuspendingFunctionIsGuarded() = runBlocking<Unit> {
+		assertThat(guarded.suspendedFlow("k").toList()).containsExactly("k")
+		assertThat(isFree("k")).isTrue()
+	}
+
+	@Test
+	fun skipWhenResultCannotBeEmptyStopsTheStart() {
+		assertThatExceptionOfType(BeanCreationException::class.java).isThrownBy { start(SkippedString::class.java) }
+			.withCauseInstanceOf(InvalidLockDeclarationException::class.java)
+			.withStackTraceContaining("whenBusy is SKIP")
+	}
+
+	open class SkippedString {
+
+		@DistributedLock(whenBusy = WhenBusy.SKIP)
+		open suspend fun guarded() = "never empty"
+
+	}
+
+	open class Guarded {
+
+		private val calls = AtomicInteger()
+
+		private val inside = AtomicInteger()
+
+		private val most = AtomicInteger()
+
+		private val cancelled = CompletableFuture<Boolean>()
+
+		@Autowired
+		@Lazy
+		private lateinit var self: Guarded
+
+		open fun calls() = calls
+
+		open fun most() = most
+
+		open fun cancelled() = cancelled
+
+		private suspend fun key(): String {
+			calls.incrementAndGet()
+			delay(1)
+			return ReactiveLockTemplate.currentLease().map { it.key() }.awaitSingleOrNull() ?: "without"
+		}
+
+		@DistributedLock(key = ["#key"], waitFor = "0")
+		open suspend fun suspending(key: String) = key()
+
+		@DistributedLock("#key")
+		open suspend fun failing(key: String): String {
+			delay(1)
+			throw IllegalStateException("body")
+		}
+
+		@DistributedLock("'exclusive'")
+		open suspend fun exclusive() {
+			most.accumulateAndGet(inside.incrementAndGet(), Math::max)
+			delay(1)
+			inside.decrementAndGet()
+		}
+
+		@DistributedLock(key = ["#key"], waitFor = "0", whenBusy = WhenBusy.SKIP)
+		open suspend fun skipped(key: String) {
+			key()
+		}
+
+		@DistributedLock(key = ["#key"], waitFor = "0", whenBusy = WhenBusy.SKIP)
+		open suspend fun skippedOptional(key: String): Optional<String> = Optional.of(key())
+
+		@DistributedLock(key = ["#key"], waitFor = "0", fallback = "busy")
+		open suspend fun withFallback(key: String) = key()
+
+		@Suppress("unused")
+		private suspend fun busy(key: String, busy: LockNotAcquiredException): String {
+			delay(1)
+			return "instead of $key: ${busy.key}"
+		}
+
+		@DistributedLock("#key")
+		open suspend fun outer(key: String) = self.suspending(key)
+
+		@DistributedLock("#key")
+		open suspend fun token(key: String, @FencingToken token: Long) = token
+
+		@DistributedLock(key = ["#key"], ttl = "50ms", renew = Renewal.OFF, whenLost = WhenLost.INTERRUPT)
+		open suspend fun interrupted(key: String) {
+			try {
+				awaitCancellation()
+			} finally {
+				cancelled.complete(true)
+			}
+		}
+
+		@DistributedLock("#key")
+		open suspend fun forever(key: String) {
+			calls.incrementAndGet()
+			awaitCancellation()
+		}
+
+		@DistributedLock(key = ["#key"], waitFor = "30s")
+		open suspend fun waiting(key: String) = key()
+
+		@DistributedLock("#key")
+		open fun flowing(key: String): Flow<String> = flow {
+			val current = key()
+			repeat(3) { emit(current) }
+		}
+
+		@DistributedLock(key = ["#key"], waitFor = "0", whenBusy = WhenBusy.SKIP)
+		open fun skippedFlow(key: String): Flow<String> = flowOf(key)
+
+		@DistributedLock(key = ["#key"], waitFor = "0", fallback = "busyFlow")
+		open fun flowWithFallback(key: String): Flow<Int> = emptyFlow()
+
+		@Suppress("unused", "UNUSED_PARAMETER")
+		private fun busyFlow(key: String): Flow<Int> = flowOf(7, 8)
+
+		@DistributedLock("#key")
+		open suspend fun suspendedFlow(key: String): Flow<String> = flowOf(key())
+
+	}
+
+	companion object {
+
+		private fun start(bean: Class<*>) = AnnotationConfigApplicationContext().apply {
+			environment.propertySources.addFirst(MapPropertySource("test", mapOf("distributed-lock.store" to "memory")))
+			register(DistributedLockAutoConfiguration::class.java, bean)
+			refresh()
+		}
+
+	}
+
+}

@@ -1,0 +1,177 @@
+package io.distributedlock.interceptor;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
+import io.distributedlock.WhenBusy;
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.reactive.ReactiveLockTemplate;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The examples of the reference documentation of results. */
+class ResultsReferenceTests {
+
+	private static final Duration LONG = Duration.ofSeconds(20);
+
+	private final GuardedContext context = new GuardedContext();
+
+	@AfterEach
+	void close() {
+		this.context.close();
+	}
+
+	private Shop shop() {
+		return this.context.start(Shop.class, PromiseAdapter.class).bean(Shop.class);
+	}
+
+	@Test
+	void examplesWhenOnThePageAreInThisTest() throws IOException {
+		assertThat(DocumentedExamples.of("results.md")).hasSizeGreaterThan(4)
+			.allSatisfy(
+					(example) -> assertThat(DocumentedExamples.codeOf(ResultsReferenceTests.class)).contains(example));
+	}
+
+	@Test
+	void examplesWhenInKotlinAreInTheTestsOfKotlin() throws IOException {
+		String tests = Files
+			.readString(Path.of("../kotlin-tests/src/test/kotlin/io/distributedlock/kotlin/GuardedSuspendTests.kt"));
+		assertThat(Pattern.compile("```kotlin\n(.*?)```", Pattern.DOTALL)
+			.matcher(Files.readString(Path.of("../docs/results.md")))
+			.results()
+			.map((MatchResult block) -> block.group(1))).isNotEmpty()
+			.allSatisfy((example) -> assertThat(tests.replaceAll("\\s", "")).contains(example.replaceAll("\\s", "")));
+	}
+
+	@Test
+	void promiseWhenSettledReleases() {
+		Promise<String> shipped = shop().ship("7");
+		assertThat(this.context.isLocked("orders", "7")).isTrue();
+		Shop.last.settle("done", null);
+		CompletableFuture<String> told = new CompletableFuture<>();
+		shipped.then(told::complete, told::completeExceptionally);
+		assertThat(told).succeedsWithin(LONG).isEqualTo("done");
+		assertThat(this.context.isLocked("orders", "7")).isFalse();
+	}
+
+	@Test
+	void monoWhenSubscribedKnowsItsLease() {
+		assertThat(shop().reserve("7").block(LONG)).isPositive();
+	}
+
+	@Test
+	void fluxWhenBusyIsEmpty() {
+		Shop shop = shop();
+		assertThat(shop.history("7").collectList().block(LONG)).containsExactly(1, 2);
+		try (Lease busy = this.context.holdElsewhere("stock", "7")) {
+			assertThat(shop.quickHistory("7").collectList().block(LONG)).isEmpty();
+		}
+	}
+
+	@Test
+	void templateWhenUsedGivesTheToken() {
+		shop();
+		ReactiveLockTemplate template = new ReactiveLockTemplate(this.context.bean(LockRegistry.class));
+		Mono<Integer> reserved = template.execute(LockRequest.of("stock:7").waitFor(Duration.ofSeconds(2)),
+				(lease) -> write("7", lease.fencingToken()));
+		assertThat(reserved.block(LONG)).isPositive();
+	}
+
+	private static Mono<Integer> write(String item, long token) {
+		return Mono.just((int) (token % 1000) + item.length());
+	}
+
+	/** The future of a third party. */
+	static class Promise<T> {
+
+		private final CompletableFuture<@Nullable T> result = new CompletableFuture<>();
+
+		void then(Consumer<T> onValue, Consumer<Throwable> onFailure) {
+			this.result.whenComplete((value, failure) -> {
+				if (failure != null) {
+					onFailure.accept(failure);
+				}
+				else {
+					onValue.accept(value);
+				}
+			});
+		}
+
+		void settle(@Nullable T value, @Nullable Throwable failure) {
+			if (failure != null) {
+				this.result.completeExceptionally(failure);
+			}
+			else {
+				this.result.complete(value);
+			}
+		}
+
+	}
+
+	@SuppressWarnings({ "rawtypes", "unchecked" })
+	static class PromiseAdapter implements FutureAdapter<Promise> {
+
+		@Override
+		public Class<Promise> type() {
+			return Promise.class;
+		}
+
+		@Override
+		public CompletionStage<Object> toStage(Promise promise) {
+			CompletableFuture<Object> stage = new CompletableFuture<>();
+			promise.then(stage::complete, (failure) -> stage.completeExceptionally((Throwable) failure));
+			return stage;
+		}
+
+		@Override
+		public Promise fromStage(CompletableFuture<Object> guarded) {
+			Promise promise = new Promise();
+			guarded.whenComplete((value, failure) -> promise.settle(value, failure));
+			return promise;
+		}
+
+	}
+
+	static class Shop {
+
+		private static Promise<String> last = new Promise<>();
+
+		@DistributedLock(name = "orders", key = "#id")
+		public Promise<String> ship(String id) {
+			last = new Promise<>();
+			return last;
+		}
+
+		@DistributedLock(name = "stock", key = "#item", ttl = "10s")
+		public Mono<Integer> reserve(String item) {
+			return ReactiveLockTemplate.currentLease().flatMap((lease) -> write(item, lease.fencingToken()));
+		}
+
+		@DistributedLock(name = "stock", key = "#item", whenBusy = WhenBusy.SKIP)
+		public Flux<Integer> history(String item) {
+			return Flux.just(1, 2);
+		}
+
+		@DistributedLock(name = "stock", key = "#item", waitFor = "0", whenBusy = WhenBusy.SKIP)
+		public Flux<Integer> quickHistory(String item) {
+			return Flux.just(1, 2);
+		}
+
+	}
+
+}
