@@ -6,6 +6,9 @@ import java.util.concurrent.CompletableFuture;
 import io.distributedlock.Lease;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.FencingToken;
+import io.distributedlock.memory.MemoryLocks;
+import reactor.core.publisher.Mono;
 
 /** Has no proxy, and need not be a bean: what guards its methods is in its code. */
 class Stock {
@@ -68,6 +71,22 @@ class Stock {
 	@DistributedLock(key = "#root.target.item", name = "stock")
 	void fail() {
 		throw new IllegalStateException("body");
+	}
+
+	@DistributedLock(key = "'outer'", name = "stock")
+	@DistributedLock(key = "#root.target.item", name = "stock")
+	boolean isLockedTwice(MemoryLocks locks) {
+		return locks.isLocked("stock", "outer") && locks.isLocked("stock", this.item);
+	}
+
+	@DistributedLock(key = "#root.target.item", name = "stock")
+	boolean isFenced(@FencingToken long token) {
+		return token == Lease.current().orElseThrow().fencingToken();
+	}
+
+	@DistributedLock(key = "#root.target.item", name = "stock")
+	Mono<Long> tokenOfEachSubscription(@FencingToken long token) {
+		return Mono.just(token);
 	}
 
 	@DistributedLock("")

@@ -1,5 +1,6 @@
 package io.distributedlock.weaving;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.Lease;
@@ -22,6 +23,8 @@ import io.distributedlock.weaving.AnnotatedTypes.ByStaticMethod;
 import io.distributedlock.weaving.AnnotatedTypes.BySuperclass;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -104,6 +107,36 @@ class WeavingTests {
 	@Test
 	void exceptionWhenThrownByTheMethodReachesTheCaller() {
 		this.woven.run((context) -> assertThatIllegalStateException().isThrownBy(this.stock::fail).withMessage("body"));
+	}
+
+	@Test
+	void annotationWhenRepeatedTakesAllLocks() {
+		this.woven.run((context) -> assertThat(this.stock.isLockedTwice(this.locks)).isTrue());
+	}
+
+	@Test
+	void parameterWhenMeantForTheTokenReceivesIt() {
+		this.woven.run((context) -> assertThat(this.stock.isFenced(0)).isTrue());
+	}
+
+	@Test
+	void methodWhenReactiveIsCalledForEachSubscription() {
+		this.woven.run((context) -> {
+			Mono<Long> token = this.stock.tokenOfEachSubscription(0);
+			assertThat(this.locks.isLocked("stock", ITEM)).isFalse();
+			long first = token.block();
+			assertThat(token.block()).isGreaterThan(first);
+			assertThat(this.locks.isLocked("stock", ITEM)).isFalse();
+		});
+	}
+
+	@Test
+	void methodWhenReactiveAndSubscribedByManyGivesEachItsOwnToken() {
+		this.woven.run((context) -> {
+			Mono<Long> token = this.stock.tokenOfEachSubscription(0);
+			List<Long> tokens = Flux.range(0, 50).flatMap((i) -> token, 50).collectList().block();
+			assertThat(tokens).hasSize(50).doesNotHaveDuplicates();
+		});
 	}
 
 	@Test
