@@ -1,0 +1,184 @@
+@file:Suppress("unused", "UNUSED_PARAMETER")
+
+package io.distributedlock.kotlin
+
+import io.distributedlock.Lease
+import io.distributedlock.WhenBusy
+import io.distributedlock.annotation.DistributedLock
+import io.distributedlock.reactive.ReactiveLockTemplate
+import kotlinx.coroutines.future.await
+import kotlinx.coroutines.reactor.awaitSingleOrNull
+import org.springframework.beans.factory.annotation.Autowired
+import org.springframework.context.annotation.Lazy
+import reactor.core.publisher.Flux
+import reactor.core.publisher.Mono
+import java.util.Optional
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.ExecutionException
+
+/** The same guarded methods for each kind of result. */
+open class GuardedValue {
+
+	@Autowired
+	@Lazy
+	private lateinit var self: GuardedValue
+
+	private fun body(work: Work): String {
+		work.enter(Lease.current().orElse(null))
+		work.nested?.let {
+			self.plain(it.key, it.work)
+			work.nestedDone.incrementAndGet()
+		}
+		try {
+			return work.awaited().get()
+		} catch (ex: ExecutionException) {
+			throw ex.cause!!
+		}
+	}
+
+	@DistributedLock(key = ["#key"], waitFor = "0")
+	open fun plain(key: String, work: Work): String = body(work)
+
+	@DistributedLock(key = ["#key"], waitFor = "0", whenBusy = WhenBusy.SKIP)
+	open fun skipped(key: String, work: Work): Optional<String> = Optional.of(body(work))
+
+	@DistributedLock(key = ["#key"], waitFor = "0", fallback = "instead")
+	open fun withFallback(key: String, work: Work): String = body(work)
+
+	private fun instead(key: String, work: Work) = "instead"
+
+	@DistributedLock(key = ["#key"], waitFor = "0", ttl = "900ms")
+	open fun brief(key: String, work: Work): String = body(work)
+
+}
+
+open class GuardedFuture {
+
+	@Autowired
+	@Lazy
+	private lateinit var self: GuardedFuture
+
+	private fun body(work: Work): CompletableFuture<String> {
+		work.enter(Lease.current().orElse(null))
+		val nested = work.nested ?: return work.awaited()
+		return self.plain(nested.key, nested.work).thenCompose {
+			work.nestedDone.incrementAndGet()
+			work.awaited()
+		}
+	}
+
+	@DistributedLock(key = ["#key"], waitFor = "0")
+	open fun plain(key: String, work: Work): CompletableFuture<String> = body(work)
+
+	@DistributedLock(key = ["#key"], waitFor = "0", whenBusy = WhenBusy.SKIP)
+	open fun skipped(key: String, work: Work): CompletableFuture<Optional<String>> =
+		body(work).thenApply { Optional.of(it) }
+
+	@DistributedLock(key = ["#key"], waitFor = "0", fallback = "instead")
+	open fun withFallback(key: String, work: Work): CompletableFuture<String> = body(work)
+
+	private fun instead(key: String, work: Work) = CompletableFuture.completedFuture("instead")
+
+	@DistributedLock(key = ["#key"], waitFor = "0", ttl = "900ms")
+	open fun brief(key: String, work: Work): CompletableFuture<String> = body(work)
+
+}
+
+open class GuardedMono {
+
+	@Autowired
+	@Lazy
+	private lateinit var self: GuardedMono
+
+	private fun body(work: Work): Mono<String> = ReactiveLockTemplate.currentLease()
+		.doOnNext { work.enter(it) }
+		.then(Mono.defer { nested(work) })
+		.then(Mono.fromFuture { work.awaited() })
+
+	private fun nested(work: Work): Mono<String> {
+		val nested = work.nested ?: return Mono.empty()
+		return self.plain(nested.key, nested.work).doOnSuccess { work.nestedDone.incrementAndGet() }
+	}
+
+	@DistributedLock(key = ["#key"], waitFor = "0")
+	open fun plain(key: String, work: Work): Mono<String> = body(work)
+
+	@DistributedLock(key = ["#key"], waitFor = "0", whenBusy = WhenBusy.SKIP)
+	open fun skipped(key: String, work: Work): Mono<String> = body(work)
+
+	@DistributedLock(key = ["#key"], waitFor = "0", fallback = "instead")
+	open fun withFallback(key: String, work: Work): Mono<String> = body(work)
+
+	private fun instead(key: String, work: Work) = Mono.just("instead")
+
+	@DistributedLock(key = ["#key"], waitFor = "0", ttl = "900ms")
+	open fun brief(key: String, work: Work): Mono<String> = body(work)
+
+}
+
+/** One element for each letter. */
+open class GuardedFlux {
+
+	@Autowired
+	@Lazy
+	private lateinit var self: GuardedFlux
+
+	private fun body(work: Work): Flux<String> = ReactiveLockTemplate.currentLease()
+		.doOnNext { work.enter(it) }
+		.thenMany(Flux.defer { nested(work) })
+		.thenMany(Mono.fromFuture { work.awaited() })
+		.flatMap { letters(it) }
+
+	private fun nested(work: Work): Flux<String> {
+		val nested = work.nested ?: return Flux.empty()
+		return self.plain(nested.key, nested.work).doOnComplete { work.nestedDone.incrementAndGet() }
+	}
+
+	@DistributedLock(key = ["#key"], waitFor = "0")
+	open fun plain(key: String, work: Work): Flux<String> = body(work)
+
+	@DistributedLock(key = ["#key"], waitFor = "0", whenBusy = WhenBusy.SKIP)
+	open fun skipped(key: String, work: Work): Flux<String> = body(work)
+
+	@DistributedLock(key = ["#key"], waitFor = "0", fallback = "instead")
+	open fun withFallback(key: String, work: Work): Flux<String> = body(work)
+
+	private fun instead(key: String, work: Work) = letters("instead")
+
+	@DistributedLock(key = ["#key"], waitFor = "0", ttl = "900ms")
+	open fun brief(key: String, work: Work): Flux<String> = body(work)
+
+	private fun letters(text: String): Flux<String> = Flux.fromIterable(text.map { it.toString() })
+
+}
+
+open class GuardedSuspend {
+
+	@Autowired
+	@Lazy
+	private lateinit var self: GuardedSuspend
+
+	private suspend fun body(work: Work): String {
+		work.enter(ReactiveLockTemplate.currentLease().awaitSingleOrNull())
+		work.nested?.let {
+			self.plain(it.key, it.work)
+			work.nestedDone.incrementAndGet()
+		}
+		return work.awaited().await()
+	}
+
+	@DistributedLock(key = ["#key"], waitFor = "0")
+	open suspend fun plain(key: String, work: Work): String = body(work)
+
+	@DistributedLock(key = ["#key"], waitFor = "0", whenBusy = WhenBusy.SKIP)
+	open suspend fun skipped(key: String, work: Work): Optional<String> = Optional.of(body(work))
+
+	@DistributedLock(key = ["#key"], waitFor = "0", fallback = "instead")
+	open suspend fun withFallback(key: String, work: Work): String = body(work)
+
+	private suspend fun instead(key: String, work: Work) = "instead"
+
+	@DistributedLock(key = ["#key"], waitFor = "0", ttl = "900ms")
+	open suspend fun brief(key: String, work: Work): String = body(work)
+
+}

@@ -1,0 +1,118 @@
+package io.distributedlock.kotlin
+
+import io.distributedlock.LockStoreException
+import io.distributedlock.embedded.RedisServers
+import io.distributedlock.memory.MemoryLockStore
+import io.distributedlock.memory.MemoryLocks
+import io.distributedlock.redis.RedisLockStore
+import io.distributedlock.redis.RedisStoreSettings
+import io.distributedlock.store.AcquireCommand
+import io.distributedlock.store.AcquireOutcome
+import io.distributedlock.store.LockKey
+import io.distributedlock.store.LockStore
+import io.distributedlock.store.RenewCommand
+import io.distributedlock.store.RequestId
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory
+import java.time.Duration
+import java.util.concurrent.CompletableFuture
+
+/** What the scenarios do to a store from outside. */
+internal interface ScenarioStore : AutoCloseable {
+
+	/** Another one on the same locks. */
+	fun create(): LockStore
+
+	/** Take a lock away from its holder without a word. */
+	fun steal(key: String)
+
+	/** From now on nobody can reach the store. */
+	fun goDown()
+
+	fun comeBack()
+
+}
+
+internal class MemoryScenarioStore : ScenarioStore {
+
+	private val locks = MemoryLocks()
+
+	@Volatile
+	private var down = false
+
+	override fun create(): LockStore = Reachable(MemoryLockStore(locks))
+
+	override fun steal(key: String) {
+		check(locks.remove("", key)) { "not locked: $key" }
+	}
+
+	override fun goDown() {
+		down = true
+	}
+
+	override fun comeBack() {
+		down = false
+	}
+
+	override fun close() = Unit
+
+	/** Every command fails while the store is down. */
+	private inner class Reachable(private val delegate: LockStore) : LockStore by delegate {
+
+		override fun acquire(command: AcquireCommand): CompletableFuture<AcquireOutcome> =
+			reach { delegate.acquire(command) }
+
+		override fun renew(commands: List<RenewCommand>): CompletableFuture<List<Boolean>> =
+			reach { delegate.renew(commands) }
+
+		override fun release(keys: List<LockKey>, request: RequestId): CompletableFuture<Boolean> =
+			reach { delegate.release(keys, request) }
+
+		override fun abandon(keys: List<LockKey>, request: RequestId): CompletableFuture<Void> =
+			reach { delegate.abandon(keys, request) }
+
+		private fun <T> reach(command: () -> CompletableFuture<T>): CompletableFuture<T> = if (down) {
+			CompletableFuture.failedFuture(LockStoreException(LockStoreException.Kind.UNAVAILABLE, "down", null))
+		} else {
+			command()
+		}
+
+	}
+
+}
+
+/** A server that answers nothing while it is down. */
+internal class RedisScenarioStore : ScenarioStore {
+
+	private val server = RedisServers.start()
+
+	private val factory = LettuceConnectionFactory(server.host(), server.port()).apply {
+		afterPropertiesSet()
+		start()
+	}
+
+	override fun create(): LockStore =
+		RedisLockStore(factory, RedisStoreSettings(PREFIX, Duration.ofMinutes(1), Duration.ofMillis(500), true))
+
+	override fun steal(key: String) {
+		factory.connection.use { connection ->
+			val stored = (PREFIX + LockKey("", key).encoded()).toByteArray()
+			check(connection.keyCommands().del(stored) == 1L) { "not locked: $key" }
+		}
+	}
+
+	override fun goDown() = server.pause()
+
+	override fun comeBack() = server.resume()
+
+	override fun close() {
+		factory.destroy()
+		server.close()
+	}
+
+	private companion object {
+
+		const val PREFIX = "table:"
+
+	}
+
+}

@@ -1,0 +1,40 @@
+package io.distributedlock.kotlin
+
+import io.distributedlock.Lease
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.atomic.AtomicInteger
+
+/**
+ * What a guarded method of a scenario does, whatever the kind of its result: tell that it was entered, call a guarded
+ * method, and then wait for the result that the test hands it.
+ */
+class Work(val nested: Nested? = null) {
+
+	class Nested(val key: String, val work: Work)
+
+	/** The body ends with it. */
+	val result = CompletableFuture<String>()
+
+	val entered = AtomicInteger()
+
+	/** The nested call is over. */
+	val nestedDone = AtomicInteger()
+
+	@Volatile
+	var lease: Lease? = null
+
+	fun enter(lease: Lease?) {
+		this.lease = lease
+		entered.incrementAndGet()
+	}
+
+	/** What a caller may cancel without ending the body of another. */
+	fun awaited(): CompletableFuture<String> = result.copy()
+
+	companion object {
+
+		fun done(result: String) = Work().apply { this.result.complete(result) }
+
+	}
+
+}
