@@ -46,7 +46,7 @@ public interface Lease extends AutoCloseable {
 	 */
 	default String key() {
 		if (keys().size() != 1) {
-			throw new IllegalStateException("This lease has several keys: " + keys());
+			throw new IllegalStateException("This lease has several keys: %s. Ask for keys()".formatted(keys()));
 		}
 		return keys().get(0);
 	}
@@ -60,7 +60,12 @@ public interface Lease extends AutoCloseable {
 	 * together, as a single Redis server always does, have a common one
 	 */
 	default long fencingToken() {
-		return fencingToken(key());
+		if (keys().size() != 1) {
+			throw new IllegalStateException(
+					"This lease has several keys with a fencing token each: %s. Ask for fencingToken(key)"
+						.formatted(keys()));
+		}
+		return fencingToken(keys().get(0));
 	}
 
 	/**

@@ -26,4 +26,9 @@ public class LockException extends RuntimeException {
 		super(message, cause);
 	}
 
+	/** For messages: the name before the key, where there is one. */
+	static String described(String name, String key) {
+		return name.isEmpty() ? key : name + ":" + key;
+	}
+
 }

@@ -14,7 +14,17 @@ public class LockInterruptedException extends LockException {
 	 * @param cause the interrupt
 	 */
 	public LockInterruptedException(String key, InterruptedException cause) {
-		super("Interrupted while waiting for lock '%s'".formatted(key), cause);
+		this("", key, cause);
+	}
+
+	/**
+	 * Create the exception.
+	 * @param name the namespace of the key, maybe empty
+	 * @param key the key that was waited for
+	 * @param cause the interrupt
+	 */
+	public LockInterruptedException(String name, String key, InterruptedException cause) {
+		super("Interrupted while waiting for lock '%s'".formatted(described(name, key)), cause);
 	}
 
 }

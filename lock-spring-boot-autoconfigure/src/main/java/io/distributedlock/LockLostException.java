@@ -7,6 +7,8 @@ package io.distributedlock;
  */
 public class LockLostException extends LockException {
 
+	private final String name;
+
 	private final String key;
 
 	private final LossReason reason;
@@ -20,12 +22,32 @@ public class LockLostException extends LockException {
 	 * @param bodyCompleted whether the guarded body had completed when this was noticed
 	 */
 	public LockLostException(String key, LossReason reason, boolean bodyCompleted) {
-		super("Lock '%s' was lost: %s. %s Guard what the lock protects with the fencing token".formatted(key,
-				reason.description(), bodyCompleted ? "The body had completed: check what it wrote."
+		this("", key, reason, bodyCompleted);
+	}
+
+	/**
+	 * Create the exception.
+	 * @param name the namespace of the key, maybe empty
+	 * @param key the key whose lease was lost
+	 * @param reason why it was lost
+	 * @param bodyCompleted whether the guarded body had completed when this was noticed
+	 */
+	public LockLostException(String name, String key, LossReason reason, boolean bodyCompleted) {
+		super("Lock '%s' was lost: %s. %s Guard what the lock protects with the fencing token".formatted(
+				described(name, key), reason.description(), bodyCompleted ? "The body had completed: check what it wrote."
 						: "The body had not completed or was rolled back."));
+		this.name = name;
 		this.key = key;
 		this.reason = reason;
 		this.bodyCompleted = bodyCompleted;
+	}
+
+	/**
+	 * The namespace of the key.
+	 * @return the name, maybe empty
+	 */
+	public String getName() {
+		return this.name;
 	}
 
 	/**

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 public class LockNotAcquiredException extends LockException {
 
+	private final String name;
+
 	private final String key;
 
 	private final @Nullable String holder;
@@ -26,18 +28,39 @@ public class LockNotAcquiredException extends LockException {
 	 * @param waited how long the caller has waited
 	 */
 	public LockNotAcquiredException(String key, @Nullable String holder, Duration waited) {
-		super("Lock '%s' was not acquired within %d ms: %s".formatted(key, waited.toMillis(),
+		this("", key, holder, waited);
+	}
+
+	/**
+	 * Create the exception.
+	 * @param name the namespace of the key, maybe empty
+	 * @param key the key that was busy
+	 * @param holder who holds it, if known
+	 * @param waited how long the caller has waited
+	 */
+	public LockNotAcquiredException(String name, String key, @Nullable String holder, Duration waited) {
+		super("Lock '%s' was not acquired within %d ms: %s".formatted(described(name, key), waited.toMillis(),
 				(holder != null) ? "held by " + holder : "held elsewhere"));
+		this.name = name;
 		this.key = key;
 		this.holder = holder;
 		this.waited = waited;
 	}
 
-	LockNotAcquiredException(String key, String message) {
+	LockNotAcquiredException(String name, String key, String message) {
 		super(message);
+		this.name = name;
 		this.key = key;
 		this.holder = null;
 		this.waited = Duration.ZERO;
+	}
+
+	/**
+	 * The namespace of the key.
+	 * @return the name, maybe empty
+	 */
+	public String getName() {
+		return this.name;
 	}
 
 	/**

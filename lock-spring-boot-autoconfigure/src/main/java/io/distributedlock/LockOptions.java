@@ -52,15 +52,28 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitFor, @N
 		requireRange("keepFor", keepFor, Duration.ZERO);
 		if (waitFor != null && waitFor.isNegative()) {
 			throw new IllegalArgumentException(
-					"waitFor must not be negative but is %s; 0 tries once".formatted(waitFor));
+					"waitFor must not be negative but is %s; 0 tries once".formatted(text(waitFor)));
 		}
 	}
 
 	private static void requireRange(String what, @Nullable Duration value, Duration least) {
 		if (value != null && (value.compareTo(least) < 0 || value.compareTo(MAX_TTL) > 0)) {
 			throw new IllegalArgumentException(
-					"%s must be between %s and %s but is %s".formatted(what, least, MAX_TTL, value));
+					"%s must be between %s and %s but is %s".formatted(what, text(least), text(MAX_TTL), text(value)));
 		}
+	}
+
+	/** As one would write it, where that loses nothing. */
+	private static String text(Duration value) {
+		if (value.isNegative() || value.compareTo(MAX_TTL) > 0 || value.toNanosPart() % 1_000_000 != 0) {
+			return value.toString();
+		}
+		long millis = value.toMillis();
+		if (millis % 1000 != 0) {
+			return millis + "ms";
+		}
+		boolean days = millis != 0 && value.equals(Duration.ofDays(value.toDays()));
+		return days ? value.toDays() + "d" : value.toSeconds() + "s";
 	}
 
 	/**
@@ -89,8 +102,8 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitFor, @N
 	public LockOptions requireRenewable() {
 		if (Boolean.TRUE.equals(this.renew) && this.ttl != null && this.ttl.compareTo(MIN_RENEWABLE_TTL) < 0) {
 			throw new IllegalArgumentException(
-					"ttl %s is too short to be renewed: use at least %s, or switch renewal off with renew=false"
-						.formatted(this.ttl, MIN_RENEWABLE_TTL));
+					"ttl %s is too short to be renewed: use at least %s, or switch renewal off, with renew = Renewal.OFF in the annotation or renew(false) in a request"
+						.formatted(text(this.ttl), text(MIN_RENEWABLE_TTL)));
 		}
 		return this;
 	}

@@ -13,7 +13,17 @@ public class LockRegistryClosedException extends LockNotAcquiredException {
 	 * @param key the key that was asked for
 	 */
 	public LockRegistryClosedException(String key) {
-		super(key, "Lock '%s' cannot be acquired: the registry is shutting down".formatted(key));
+		this("", key);
+	}
+
+	/**
+	 * Create the exception.
+	 * @param name the namespace of the key, maybe empty
+	 * @param key the key that was asked for
+	 */
+	public LockRegistryClosedException(String name, String key) {
+		super(name, key,
+				"Lock '%s' cannot be acquired: the registry is shutting down".formatted(described(name, key)));
 	}
 
 }

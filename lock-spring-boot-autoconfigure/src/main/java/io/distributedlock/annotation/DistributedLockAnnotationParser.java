@@ -8,15 +8,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.distributedlock.interceptor.InvalidLockDeclarationException;
 import io.distributedlock.interceptor.LockDeclaration;
 import io.distributedlock.interceptor.LockDeclarationParser;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.core.annotation.AnnotationConfigurationException;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 
 /**
  * Finds {@link DistributedLock}: on the method, the class, the interface method and the
@@ -34,6 +37,18 @@ public final class DistributedLockAnnotationParser implements LockDeclarationPar
 
 	@Override
 	public List<LockDeclaration> parse(Method method, Class<?> targetClass) {
+		try {
+			return parseConsistent(method, targetClass);
+		}
+		catch (AnnotationConfigurationException ex) {
+			throw new InvalidLockDeclarationException(targetClass, method,
+					"its annotation contradicts itself: "
+							+ StringUtils.trimTrailingCharacter(String.valueOf(ex.getMessage()), '.'),
+					"Set only one of the attributes that stand for the same: either key or value", ex);
+		}
+	}
+
+	private List<LockDeclaration> parseConsistent(Method method, Class<?> targetClass) {
 		List<MergedAnnotation<DistributedLock>> found = find(method, targetClass);
 		if (found.isEmpty()) {
 			TokenParameterFinder.requireNone(method, targetClass);

@@ -86,7 +86,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			throw new LockInterruptedException(request.keys().get(0), ex);
+			throw new LockInterruptedException(request.name(), request.keys().get(0), ex);
 		}
 	}
 

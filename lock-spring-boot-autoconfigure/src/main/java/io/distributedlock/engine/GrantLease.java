@@ -98,7 +98,7 @@ final class GrantLease implements Lease {
 			throw new IllegalStateException("The lease of lock '" + this.keys.describe() + "' is closed");
 		}
 		if (!this.grant.isHeld(this.grant.engine.now())) {
-			throw new LockLostException(this.keys.describe(), this.grant.lossReason(), false);
+			throw new LockLostException(this.keys.name(), this.keys.text(), this.grant.lossReason(), false);
 		}
 	}
 
@@ -230,7 +230,7 @@ final class GrantLease implements Lease {
 
 	private @Nullable LockLostException loss() {
 		return (this.grant.isLost() && this.whenLost != WhenLost.IGNORE)
-				? new LockLostException(this.keys.describe(), this.grant.lossReason(), true) : null;
+				? new LockLostException(this.keys.name(), this.keys.text(), this.grant.lossReason(), true) : null;
 	}
 
 	@Override

@@ -136,7 +136,7 @@ final class KeyQueue {
 
 	private void join(Waiter waiter, Effects effects) {
 		if (this.engine.isClosed()) {
-			effects.add(() -> waiter.settle(() -> new LockRegistryClosedException(this.keys.describe())));
+			effects.add(() -> waiter.settle(() -> new LockRegistryClosedException(this.keys.name(), this.keys.text())));
 			return;
 		}
 		if (this.contention == null && this.grant != null && this.grant.isLost()) {
@@ -444,7 +444,7 @@ final class KeyQueue {
 	void close() {
 		Effects effects = new Effects();
 		synchronized (this) {
-			failAll(() -> new LockRegistryClosedException(this.keys.describe()), effects);
+			failAll(() -> new LockRegistryClosedException(this.keys.name(), this.keys.text()), effects);
 		}
 		effects.run();
 	}

@@ -40,8 +40,13 @@ record LockKeys(List<LockKey> list, String id) {
 		return this.list.get(0).name();
 	}
 
-	/** The keys for messages, as the caller wrote them. */
+	/** The name and the keys for messages. */
 	String describe() {
+		return name().isEmpty() ? text() : name() + ":" + text();
+	}
+
+	/** The keys as the caller wrote them. */
+	String text() {
 		return isSingle() ? this.list.get(0).key()
 				: this.list.stream().map(LockKey::key).collect(Collectors.joining(", ", "[", "]"));
 	}

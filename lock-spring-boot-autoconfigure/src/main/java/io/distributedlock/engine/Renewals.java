@@ -98,9 +98,9 @@ final class Renewals {
 					return;
 				}
 				lease.discard();
-				String key = held.queue.keys().describe();
+				LockKeys keys = held.queue.keys();
 				waiter.settle((failure != null) ? () -> Renewals.this.engine.storeFailure(failure)
-						: () -> new LockLostException(key, held.lossReason(), false));
+						: () -> new LockLostException(keys.name(), keys.text(), held.lossReason(), false));
 			}
 		}.send();
 	}

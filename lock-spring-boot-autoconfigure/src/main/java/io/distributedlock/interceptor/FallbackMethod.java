@@ -34,12 +34,19 @@ final class FallbackMethod {
 	static FallbackMethod find(String name, Method guarded, Class<?> targetClass) {
 		Method[] candidates = ReflectionUtils.getUniqueDeclaredMethods(targetClass,
 				(method) -> method.getName().equals(name) && !method.isBridge());
-		for (boolean takesException : new boolean[] { true, false }) {
+		boolean itself = name.equals(guarded.getName());
+		for (boolean takesException : itself ? new boolean[] { true } : new boolean[] { true, false }) {
 			for (Method candidate : candidates) {
 				if (fits(candidate, guarded, takesException)) {
 					return new FallbackMethod(requireSameResult(candidate, guarded, targetClass), takesException);
 				}
 			}
+		}
+		if (itself) {
+			throw new InvalidLockDeclarationException(targetClass, guarded,
+					"its fallback method '%s' is the method itself, which would run without the lock when that is busy"
+						.formatted(name),
+					"Name another method of the class with the attribute fallback");
 		}
 		throw new InvalidLockDeclarationException(targetClass, guarded,
 				"its fallback method '%s' %s".formatted(name,

@@ -32,7 +32,9 @@ final class LockExpressionCheck {
 
 	private static final Set<String> PREDEFINED = Set.of("root", "this");
 
-	private final String quoting;
+	private final LockExpressionHints hints;
+
+	private final LockExpressionTypes types;
 
 	private final ParameterNames names;
 
@@ -40,19 +42,16 @@ final class LockExpressionCheck {
 
 	private final Map<String, Integer> variables = new HashMap<>();
 
-	LockExpressionCheck(String text, ParameterNames names, BeanFactory beanFactory) {
-		this.quoting = quotingRemedy(text);
+	LockExpressionCheck(LockExpressionHints hints, LockExpressionTypes types, ParameterNames names,
+			BeanFactory beanFactory) {
+		this.hints = hints;
+		this.types = types;
 		this.names = names;
 		this.beanFactory = beanFactory;
 	}
 
 	Map<String, Integer> variables() {
 		return this.variables;
-	}
-
-	static String quotingRemedy(String text) {
-		return "Refer to a parameter as in \"#order.id\"; if a literal is meant, quote it: \"'%s'\""
-			.formatted(text.replace("'", "''"));
 	}
 
 	@Nullable Problem problemOf(SpelNode node) {
@@ -69,6 +68,9 @@ final class LockExpressionCheck {
 	 */
 	private @Nullable Problem problemOf(SpelNode node, boolean rootKnown, boolean bare) {
 		Problem problem = problemOfName(node, rootKnown && bare);
+		if (problem == null && node instanceof CompoundExpression) {
+			problem = problemOfProperties(node);
+		}
 		boolean inElement = node instanceof Projection || node instanceof Selection;
 		int step = (node instanceof InlineMap) ? 2 : 1;
 		for (int i = step - 1; problem == null && i < node.getChildCount(); i += step) {
@@ -80,6 +82,16 @@ final class LockExpressionCheck {
 			}
 		}
 		return problem;
+	}
+
+	private @Nullable Problem problemOfProperties(SpelNode chain) {
+		try {
+			this.types.typeOf(chain);
+			return null;
+		}
+		catch (InvalidAttributeException ex) {
+			return new Problem(String.valueOf(ex.getMessage()), ex.getRemedy());
+		}
 	}
 
 	private @Nullable Problem problemOfName(SpelNode node, boolean onRoot) {
@@ -96,7 +108,8 @@ final class LockExpressionCheck {
 		}
 		if (onRoot && node instanceof PropertyOrFieldReference property
 				&& !ROOT_PROPERTIES.contains(property.getName())) {
-			return new Problem("'%s' is neither quoted nor a parameter".formatted(property.getName()), this.quoting);
+			return new Problem("'%s' is neither quoted nor a parameter".formatted(property.getName()),
+					this.hints.forName(property.getName()));
 		}
 		if (onRoot && node instanceof MethodReference method && !ROOT_METHODS.contains(method.getName())) {
 			return new Problem("'%s(…)' is not a method of #root".formatted(method.getName()),
@@ -118,8 +131,7 @@ final class LockExpressionCheck {
 			return new Problem("the parameter #%s is not known, because the class was compiled without parameter names"
 				.formatted(variable), "Compile the class with -parameters, or use the position: #p0, #p1");
 		}
-		return new Problem("there is no parameter #%s".formatted(variable), this.names.all().isEmpty()
-				? "The method has no parameters: use #root.target or a bean" : "There are " + this.names.all());
+		return new Problem("there is no parameter #%s".formatted(variable), this.hints.forParameter());
 	}
 
 	/**

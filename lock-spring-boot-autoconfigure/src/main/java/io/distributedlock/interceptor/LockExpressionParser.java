@@ -10,6 +10,7 @@ import org.springframework.core.NativeDetector;
 import org.springframework.expression.BeanResolver;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelCompilerMode;
+import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.SpelParserConfiguration;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
@@ -32,29 +33,56 @@ final class LockExpressionParser {
 	}
 
 	LockExpression parse(String text, Method method, Class<?> targetClass, ParameterNames names) {
+		LockExpressionHints hints = new LockExpressionHints(text, names);
+		Parsed parsed = parse(text, method, targetClass, names, hints.forKey());
+		refuse(LockExpressionResult.problemOfKey(parsed.ast()), text, method, targetClass, hints.forKey());
+		return parsed.expression();
+	}
+
+	LockExpression parseCondition(String text, Method method, Class<?> targetClass, ParameterNames names) {
+		String remedy = new LockExpressionHints(text, names).forCondition();
+		Parsed parsed = parse(text, method, targetClass, names, remedy);
+		Class<?> type = new LockExpressionTypes(method, targetClass, names).typeOf(parsed.ast());
+		refuse(LockExpressionResult.problemOfCondition(parsed.ast(), type), text, method, targetClass, remedy);
+		return parsed.expression();
+	}
+
+	private static void refuse(@Nullable String problem, String text, Method method, Class<?> targetClass,
+			String remedy) {
+		if (problem != null) {
+			throw new InvalidLockDeclarationException(targetClass, method,
+					"in its lock expression \"%s\" %s".formatted(text, problem), remedy);
+		}
+	}
+
+	private Parsed parse(String text, Method method, Class<?> targetClass, ParameterNames names, String remedy) {
 		if (!StringUtils.hasText(text)) {
 			throw new InvalidLockDeclarationException(targetClass, method, "it has an empty lock expression",
 					"Write a SpEL expression, or leave the key out to lock the method itself");
 		}
-		LockExpressionCheck check = new LockExpressionCheck(text, names, this.beanFactory);
-		SpelExpression expression = parse(text, method, targetClass);
+		LockExpressionCheck check = new LockExpressionCheck(new LockExpressionHints(text, names),
+				new LockExpressionTypes(method, targetClass, names), names, this.beanFactory);
+		SpelExpression expression = parse(text, method, targetClass, remedy);
 		LockExpressionCheck.Problem problem = check.problemOf(expression.getAST());
 		if (problem != null) {
-			throw new InvalidLockDeclarationException(targetClass, method,
-					"in its lock expression \"%s\" %s".formatted(text, problem.text()), problem.remedy());
+			refuse(problem.text(), text, method, targetClass, problem.remedy());
 		}
-		return new LockExpression(text, expression, Map.copyOf(check.variables()), this.beans);
+		return new Parsed(new LockExpression(text, expression, Map.copyOf(check.variables()), this.beans),
+				expression.getAST());
 	}
 
-	private SpelExpression parse(String text, Method method, Class<?> targetClass) {
+	private SpelExpression parse(String text, Method method, Class<?> targetClass, String remedy) {
 		try {
 			return this.parser.parseRaw(text);
 		}
 		catch (ParseException | IllegalStateException ex) {
 			throw new InvalidLockDeclarationException(targetClass, method,
 					"its lock expression \"%s\" cannot be parsed: %s".formatted(text, ex.getMessage()),
-					LockExpressionCheck.quotingRemedy(text), ex);
+					remedy, ex);
 		}
+	}
+
+	private record Parsed(LockExpression expression, SpelNode ast) {
 	}
 
 }

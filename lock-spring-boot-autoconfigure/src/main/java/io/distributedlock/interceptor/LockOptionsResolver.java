@@ -2,7 +2,7 @@ package io.distributedlock.interceptor;
 
 import java.time.Duration;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
+import java.util.function.BinaryOperator;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
@@ -17,9 +17,9 @@ final class LockOptionsResolver {
 
 	private final Supplier<LockProfiles> profiles;
 
-	private final UnaryOperator<String> placeholders;
+	private final BinaryOperator<String> placeholders;
 
-	LockOptionsResolver(Supplier<LockProfiles> profiles, UnaryOperator<String> placeholders) {
+	LockOptionsResolver(Supplier<LockProfiles> profiles, BinaryOperator<String> placeholders) {
 		this.profiles = profiles;
 		this.placeholders = placeholders;
 	}
@@ -33,6 +33,7 @@ final class LockOptionsResolver {
 	 * @throws IllegalArgumentException if they cannot work
 	 */
 	Resolved resolve(String name, LockDeclaration declaration, boolean canBeEmpty) {
+		refuseContradictions(declaration);
 		LockProfiles profiles = this.profiles.get();
 		LockOptions declared = declared(declaration);
 		LockOptions resolved = profiles.resolve(name, declared);
@@ -76,7 +77,7 @@ final class LockOptionsResolver {
 	}
 
 	private @Nullable Duration duration(String what, String text) {
-		String value = this.placeholders.apply(text).trim();
+		String value = this.placeholders.apply(what, text).trim();
 		if (value.isEmpty()) {
 			return null;
 		}
@@ -86,6 +87,24 @@ final class LockOptionsResolver {
 		catch (IllegalArgumentException ex) {
 			throw new IllegalArgumentException(
 					"%s \"%s\" is not a duration such as 10s, 500ms, PT10S or 0".formatted(what, text), ex);
+		}
+	}
+
+	/** What one of its own attributes takes from another is no matter of profiles. */
+	private static void refuseContradictions(LockDeclaration declaration) {
+		LockDeclaration.Policies policies = declaration.policies();
+		WhenBusy whenBusy = policies.whenBusy();
+		if (StringUtils.hasText(policies.fallback())
+				&& (whenBusy == WhenBusy.SKIP || whenBusy == WhenBusy.THROW)) {
+			throw new InvalidAttributeException(
+					"it has the fallback '%s', but whenBusy is %s, so it would never be called"
+						.formatted(policies.fallback(), whenBusy),
+					"Remove the attribute fallback, or whenBusy");
+		}
+		if (StringUtils.hasText(declaration.times().maxHold()) && Boolean.FALSE.equals(declaration.renew())) {
+			throw new InvalidAttributeException(
+					"maxHold \"%s\" has no effect, because renewal is off".formatted(declaration.times().maxHold()),
+					"Remove the attribute maxHold, since the ttl is a hard limit without renewal, or remove renew");
 		}
 	}
 

@@ -174,7 +174,7 @@ public final class MethodLockSpec {
 
 	@Override
 	public String toString() {
-		return "MethodLockSpec[" + MethodNames.of(this.targetClass, this.method) + "]";
+		return MethodNames.of(this.targetClass, this.method);
 	}
 
 	/**

@@ -55,16 +55,22 @@ final class MethodLockSpecFactory {
 		try {
 			return createChecked(declaration, method, targetClass, inner);
 		}
+		catch (InvalidAttributeException ex) {
+			throw new InvalidLockDeclarationException(targetClass, method, String.valueOf(ex.getMessage()),
+					ex.getRemedy(), ex);
+		}
 		catch (IllegalArgumentException ex) {
 			throw new InvalidLockDeclarationException(targetClass, method, String.valueOf(ex.getMessage()),
-					"Correct the declaration, or distributed-lock.* in the configuration", ex);
+					"Correct the declaration, or distributed-lock.* in the configuration"
+							+ "; a number without a unit is milliseconds",
+					ex);
 		}
 	}
 
 	private MethodLockSpec createChecked(LockDeclaration declaration, Method method, Class<?> targetClass,
 			@Nullable MethodLockSpec inner) {
-		String name = resolvePlaceholders(declaration.name());
-		String registry = resolvePlaceholders(declaration.registry());
+		String name = name(declaration);
+		String registry = resolvePlaceholders("registry", declaration.registry());
 		this.registries.check(registry, method, targetClass);
 		ResultKind kind = this.results.of(method, targetClass);
 		boolean canBeEmpty = kind.emptyResult() != null;
@@ -106,10 +112,11 @@ final class MethodLockSpecFactory {
 	private MethodLockSpec.Expressions expressions(LockDeclaration declaration, LockOptions options, Method method,
 			Class<?> targetClass) {
 		ParameterNames names = new ParameterNames(method, declaration.source());
-		Function<String, LockExpression> parser = (text) -> this.expressions.parse(resolvePlaceholders(text), method,
-				targetClass, names);
+		Function<String, LockExpression> parser = (text) -> this.expressions.parse(resolvePlaceholders("key", text),
+				method, targetClass, names);
 		List<LockExpression> keys = declaration.keys().stream().map(parser).toList();
-		LockExpression condition = declaration.condition().isEmpty() ? null : parser.apply(declaration.condition());
+		LockExpression condition = declaration.condition().isEmpty() ? null : this.expressions
+			.parseCondition(resolvePlaceholders("condition", declaration.condition()), method, targetClass, names);
 		TokenParameterCheck check = new TokenParameterCheck(method, targetClass);
 		for (LockDeclaration.TokenParameter token : declaration.tokens()) {
 			check.check(token.index(), options, condition != null);
@@ -129,9 +136,25 @@ final class MethodLockSpecFactory {
 			.toList());
 	}
 
-	private String resolvePlaceholders(String text) {
-		String resolved = this.beanFactory.resolveEmbeddedValue(text);
-		return (resolved != null) ? resolved : "";
+	private String name(LockDeclaration declaration) {
+		String name = resolvePlaceholders("name", declaration.name());
+		if (!name.equals(name.strip())) {
+			throw new InvalidAttributeException("name \"%s\" is blank or has blanks around it".formatted(name),
+					"Write the name without blanks, or leave it out");
+		}
+		return name;
+	}
+
+	private String resolvePlaceholders(String attribute, String text) {
+		try {
+			String resolved = this.beanFactory.resolveEmbeddedValue(text);
+			return (resolved != null) ? resolved : "";
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidAttributeException(
+					"%s \"%s\" cannot be resolved: %s".formatted(attribute, text, ex.getMessage()),
+					"Define the property, or write a default after a colon, as in ${some.property:default}", ex);
+		}
 	}
 
 }

@@ -1,9 +1,10 @@
 package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
@@ -51,8 +52,22 @@ final class ParameterNames {
 		return this.indexes.get(variable);
 	}
 
-	Set<String> all() {
-		return this.indexes.keySet();
+	/** As one refers to them, those with a meaning first. */
+	List<String> variables() {
+		return this.indexes.keySet()
+			.stream()
+			.sorted(Comparator.comparing(this::isPosition))
+			.map((name) -> "#" + name)
+			.toList();
+	}
+
+	private boolean isPosition(String name) {
+		Integer index = this.indexes.get(name);
+		return name.equals("p" + index) || name.equals("a" + index);
+	}
+
+	boolean isEmpty() {
+		return this.indexes.isEmpty();
 	}
 
 	/**

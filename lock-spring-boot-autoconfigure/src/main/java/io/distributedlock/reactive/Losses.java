@@ -22,12 +22,12 @@ final class Losses {
 		catch (IllegalStateException ignored) {
 			// Closed meanwhile: nobody listens any more.
 		}
-		return new LockLostException(lost.keys().get(0), LossReason.EXPIRED, false);
+		return new LockLostException(lost.name(), lost.keys().get(0), LossReason.EXPIRED, false);
 	}
 
 	static LockLostException told(LockLostException loss, boolean bodyCompleted) {
 		return (loss.isBodyCompleted() == bodyCompleted) ? loss
-				: new LockLostException(loss.getKey(), loss.getReason(), bodyCompleted);
+				: new LockLostException(loss.getName(), loss.getKey(), loss.getReason(), bodyCompleted);
 	}
 
 	/** A loss that ended the body is not told a second time. */

@@ -1,7 +1,12 @@
 package io.distributedlock.autoconfigure;
 
+import io.distributedlock.LockOperations;
+import io.distributedlock.LockRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
@@ -9,6 +14,7 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
@@ -54,14 +60,58 @@ class StartFailureTests {
 	void reportWhenTheStoreIsUnknownNamesTheChoices(CapturedOutput output) {
 		fail("--distributed-lock.store=etcd");
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.store",
-				"Value: \"etcd\"", "MEMORY", "REDIS");
+				"Value: \"etcd\"", "Use one of these: redis, memory.");
 	}
 
 	/** A misspelt property used to be ignored, and the default taken. */
+	@ParameterizedTest
+	@CsvSource({ "locks.stock.tll, locks.stock.ttl", "locks.stock.waitfor, locks.stock.wait",
+			"locks.stock.max-hodl, locks.stock.max-hold", "locks.stock.ttl.seconds, locks.stock.ttl", "ttll, ttl", "lock.stock.ttl, locks.stock.ttl",
+			"wait-for, wait", "renewal.enable, renewal.enabled", "redis.wakeup-mode, redis.wake-up" })
+	void reportWhenAPropertyIsMisspeltNamesTheOneThatIsMeant(String misspelt, String meant, CapturedOutput output) {
+		fail("--distributed-lock.store=memory", "--distributed-lock." + misspelt + "=7s");
+		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock." + misspelt,
+				"Value: \"7s\"", "Reason: there is no such property",
+				"Use distributed-lock.%s instead of distributed-lock.%s.".formatted(meant, misspelt));
+	}
+
 	@Test
-	void reportWhenAPropertyIsMisspeltNamesIt(CapturedOutput output) {
-		fail("--distributed-lock.store=memory", "--distributed-lock.locks.stock.tll=7s");
-		assertThat(output).contains("APPLICATION FAILED TO START", "distributed-lock.locks.stock.tll");
+	void reportWhenAPropertyIsUnlikeAnyListsThoseThatExist(CapturedOutput output) {
+		fail("--distributed-lock.store=memory", "--distributed-lock.redis.cluster=on");
+		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.redis.cluster",
+				"Remove distributed-lock.redis.cluster. There are distributed-lock.redis.command-timeout, "
+						+ "distributed-lock.redis.token-retention, distributed-lock.redis.wake-up.");
+	}
+
+	@Test
+	void reportWhenAPolicyIsUnknownListsThoseThatAConfigurationCanSay(CapturedOutput output) {
+		fail("--distributed-lock.store=memory", "--distributed-lock.locks.stock.when-busy=skipp");
+		assertThat(output).contains("APPLICATION FAILED TO START",
+				"Property: distributed-lock.locks.stock.when-busy", "Value: \"skipp\"",
+				"Reason: it is not one of the choices", "Use one of these: throw, skip, fallback.");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { LockRegistry.class, LockOperations.class })
+	void reportWhenLocksAreDisabledAndOneIsInjectedNamesTheProperty(Class<?> type, CapturedOutput output) {
+		SpringApplication application = new SpringApplication(Disabled.class);
+		application.setWebApplicationType(WebApplicationType.NONE);
+		application.addInitializers((context) -> ((GenericApplicationContext) context).registerBean("shop", Object.class,
+				() -> context.getBean(type)));
+		assertThatException().isThrownBy(() -> application.run("--distributed-lock.enabled=false"));
+		assertThat(output).contains("APPLICATION FAILED TO START",
+				"required a bean of type '%s', but there is none, because distributed-lock.enabled is false."
+					.formatted(type.getName()),
+				"Remove distributed-lock.enabled=false, or inject an ObjectProvider", "distributed-lock.store=memory");
+	}
+
+	@Test
+	void reportWhenLocksAreDisabledAndAConstructorWantsOneNamesTheParameter(CapturedOutput output) {
+		SpringApplication application = new SpringApplication(Disabled.class, Shop.class);
+		application.setWebApplicationType(WebApplicationType.NONE);
+		assertThatException().isThrownBy(() -> application.run("--distributed-lock.enabled=false"));
+		assertThat(output).contains("Parameter 0 of constructor in " + Shop.class.getName()
+				+ " required a bean of type 'io.distributedlock.LockRegistry', but there is none");
 	}
 
 	private static void fail(String... arguments) {
@@ -73,6 +123,20 @@ class StartFailureTests {
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration(DistributedLockAutoConfiguration.class)
 	static class Locks {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ DistributedLockAutoConfiguration.class, DistributedLockDisabledAutoConfiguration.class })
+	static class Disabled {
+
+	}
+
+	static class Shop {
+
+		Shop(LockRegistry registry) {
+			throw new AssertionError("never created with " + registry);
+		}
 
 	}
 

@@ -19,6 +19,10 @@ import io.distributedlock.WhenUnavailable;
 import io.distributedlock.annotation.DistributedLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -133,6 +137,13 @@ class GuardedPolicyTests {
 		this.context.listener((request, cause) -> told.add(request.name() + request.keys()));
 		assertThat(unavailable().proceed()).isEqualTo("unprotected");
 		assertThat(told).containsExactly("risky[k]");
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void unavailableWhenProceedWarnsWithTheNameOfTheMethod(CapturedOutput output) {
+		unavailable().proceed();
+		assertThat(output).containsPattern("Running [\\w.$]+\\.proceed\\(\\) without its lock: ");
 	}
 
 	@Test

@@ -11,6 +11,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenUnavailable;
 import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.Renewal;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.memory.MemoryLockStore;
 import kotlin.coroutines.Continuation;
@@ -39,7 +40,7 @@ class InvalidDeclarationTests {
 
 	@Test
 	void keyWhenParameterUnknownNamesThoseThatExist() {
-		assertRefused(UnknownParameter.class, "there is no parameter #ordr", "order");
+		assertRefused(UnknownParameter.class, "there is no parameter #ordr", "Use one of [#order, #p0, #a0]");
 	}
 
 	@Test
@@ -59,7 +60,7 @@ class InvalidDeclarationTests {
 
 	@Test
 	void conditionWhenParameterUnknownIsRefused() {
-		assertRefused(UnknownInCondition.class, "there is no parameter #vip", "There are [p0, a0, order]");
+		assertRefused(UnknownInCondition.class, "there is no parameter #vip", "Use one of [#order, #p0, #a0]");
 	}
 
 	@Test
@@ -69,12 +70,109 @@ class InvalidDeclarationTests {
 
 	@Test
 	void ttlWhenTooShortToRenewSaysHowLong() {
-		assertRefused(ShortTtl.class, "too short to be renewed", "renew=false");
+		assertRefused(ShortTtl.class, "ttl 50ms is too short to be renewed", "renew = Renewal.OFF");
 	}
 
 	@Test
 	void placeholderWhenUnknownIsNamed() {
-		assertRefused(UnknownPlaceholder.class, "no.such.property", "Correct the declaration");
+		assertRefused(UnknownPlaceholder.class, "name \"${no.such.property}\" cannot be resolved", "Define the property");
+	}
+
+	@Test
+	void ttlWhenWithoutUnitSaysThatItIsMilliseconds() {
+		assertRefused(BareTtl.class, "ttl 10ms is too short to be renewed", "a number without a unit is milliseconds");
+	}
+
+	@Test
+	void placeholderWhenUnknownInAKeyNamesTheAttribute() {
+		assertRefused(UnknownPlaceholderInKey.class, "key \"'${no.such.property}'\" cannot be resolved",
+				"Define the property");
+	}
+
+	@Test
+	void placeholderWhenUnknownInADurationNamesTheAttribute() {
+		assertRefused(UnknownPlaceholderInTtl.class, "ttl \"${no.such.property}\" cannot be resolved",
+				"write a default after a colon");
+	}
+
+	@Test
+	void nameWhenBlankIsRefused() {
+		assertRefused(BlankName.class, "name \" \" is blank", "leave it out");
+	}
+
+	@Test
+	void maxHoldWhenRenewalIsOffIsRefused() {
+		assertRefused(UnusedMaxHold.class, "maxHold \"1m\" has no effect", "the ttl is a hard limit");
+	}
+
+	@Test
+	void keyWhenValueSaysOtherwiseIsRefused() {
+		assertRefused(TwoKeys.class, "contradicts itself", "either key or value");
+	}
+
+	@Test
+	void keyWhenAlwaysNullIsRefused() {
+		assertRefused(NullKey.class, "it yields a null key for each call", "quote it: \"'null'\"");
+	}
+
+	@Test
+	void keyWhenAlwaysBlankIsRefused() {
+		assertRefused(BlankKey.class, "it yields a blank key for each call", "as in \"'order:' + #order.id\"");
+	}
+
+	@Test
+	void keyWhenParameterLacksItsSignHintsAtThatAlone() {
+		assertRefused(WithoutSign.class, "'id' is neither quoted nor a parameter", "Refer to the parameter as #id.");
+	}
+
+	/** Quoted as a whole it would be one lock for all calls. */
+	@ParameterizedTest
+	@ValueSource(classes = { OpenEnd.class, Template.class, Braces.class })
+	void keyWhenMoreThanALiteralIsNotToBeQuotedAsAWhole(Class<?> bean) {
+		assertRefused(bean, "its lock expression", "Quote only what is literal, refer to parameters with #, "
+				+ "and join both with +, as in \"'order:' + #a\".");
+	}
+
+	@Test
+	void keyWhenPropertyOfARecordIsUnknownIsRefused() {
+		assertRefused(UnknownProperty.class, "Order has no property 'idd'", "Correct the name of the property");
+	}
+
+	@Test
+	void keyWhenPropertyMayBeThatOfASubclassIsAccepted() {
+		try (GuardedContext context = GuardedContext.of(PropertyOfSubclass.class)) {
+			assertThat(context.bean(PropertyOfSubclass.class).guarded(List.of())).isTrue();
+		}
+	}
+
+	@Test
+	void conditionWhenUnparsableDoesNotHintAtQuotes() {
+		assertRefused(OpenCondition.class, "cannot be parsed", "true or false, as in \"#amount != null\"");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { LiteralCondition.class, JoinedCondition.class })
+	void conditionWhenNeverBooleanIsRefused(Class<?> bean) {
+		assertRefused(bean, "it is neither true nor false", "Write a SpEL expression that is true or false");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { TextCondition.class, PropertyCondition.class })
+	void conditionWhenItsTypeIsNotBooleanIsRefused(Class<?> bean) {
+		assertRefused(bean, "is a java.lang.String, which is neither true nor false",
+				"Write a SpEL expression that is true or false");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { ThrowAndFallback.class, SkipAndFallback.class })
+	void fallbackWhenNeverCalledIsRefused(Class<?> bean) {
+		assertRefused(bean, "so it would never be called", "Remove the attribute fallback, or whenBusy");
+	}
+
+	@Test
+	void fallbackWhenItIsTheMethodItselfIsRefused() {
+		assertRefused(FallbackOnItself.class, "'guarded' is the method itself, which would run without the lock",
+				"Name another method");
 	}
 
 	@Test
@@ -195,6 +293,192 @@ class InvalidDeclarationTests {
 					assertThat(invalid.getDescription() + invalid.getRemedy()).contains(remedy);
 				});
 		}
+	}
+
+	static class BareTtl {
+
+		@DistributedLock(ttl = "10")
+		public void guarded() {
+		}
+
+	}
+
+	static class UnknownPlaceholderInKey {
+
+		@DistributedLock("'${no.such.property}'")
+		public void guarded() {
+		}
+
+	}
+
+	static class UnknownPlaceholderInTtl {
+
+		@DistributedLock(ttl = "${no.such.property}")
+		public void guarded() {
+		}
+
+	}
+
+	static class BlankName {
+
+		@DistributedLock(name = " ")
+		public void guarded() {
+		}
+
+	}
+
+	static class UnusedMaxHold {
+
+		@DistributedLock(maxHold = "1m", renew = Renewal.OFF)
+		public void guarded() {
+		}
+
+	}
+
+	static class TwoKeys {
+
+		@DistributedLock(key = "#p0", value = "#p1")
+		public void guarded(String order, String item) {
+		}
+
+	}
+
+	static class NullKey {
+
+		@DistributedLock("null")
+		public void guarded() {
+		}
+
+	}
+
+	static class BlankKey {
+
+		@DistributedLock("' '")
+		public void guarded() {
+		}
+
+	}
+
+	static class WithoutSign {
+
+		@DistributedLock("'order:' + id")
+		public void guarded(String id) {
+		}
+
+	}
+
+	static class OpenEnd {
+
+		@DistributedLock("#a +")
+		public void guarded(String a) {
+		}
+
+	}
+
+	static class Template {
+
+		@DistributedLock("order-#{#a}")
+		public void guarded(String a) {
+		}
+
+	}
+
+	static class Braces {
+
+		@DistributedLock("order-{#a}")
+		public void guarded(String a) {
+		}
+
+	}
+
+	static class UnknownProperty {
+
+		@DistributedLock("#order.idd")
+		public void guarded(Order order) {
+		}
+
+	}
+
+	static class PropertyOfSubclass {
+
+		@DistributedLock(key = "#order.first", condition = "#order.size() > 0")
+		public boolean guarded(Object order) {
+			return true;
+		}
+
+	}
+
+	static class OpenCondition {
+
+		@DistributedLock(condition = "#amount >")
+		public void guarded(int amount) {
+		}
+
+	}
+
+	static class LiteralCondition {
+
+		@DistributedLock(condition = "'abc'")
+		public void guarded() {
+		}
+
+	}
+
+	static class JoinedCondition {
+
+		@DistributedLock(condition = "'a' + #p0")
+		public void guarded(String order) {
+		}
+
+	}
+
+	static class TextCondition {
+
+		@DistributedLock(condition = "#order")
+		public void guarded(String order) {
+		}
+
+	}
+
+	static class PropertyCondition {
+
+		@DistributedLock(condition = "#order.id")
+		public void guarded(Order order) {
+		}
+
+	}
+
+	static class ThrowAndFallback {
+
+		@DistributedLock(whenBusy = WhenBusy.THROW, fallback = "other")
+		public void guarded() {
+		}
+
+		public void other() {
+		}
+
+	}
+
+	static class SkipAndFallback {
+
+		@DistributedLock(whenBusy = WhenBusy.SKIP, fallback = "other")
+		public void guarded() {
+		}
+
+		public void other() {
+		}
+
+	}
+
+	static class FallbackOnItself {
+
+		@DistributedLock(fallback = "guarded")
+		public void guarded() {
+		}
+
+	}
+
+	record Order(String id) {
 	}
 
 	static class Unquoted {
