@@ -225,7 +225,7 @@ class GuardedTransactionTests {
 			throw new IllegalStateException("body");
 		}
 
-		@DistributedLock(key = "'k'", ttl = "50ms", renew = Renewal.OFF)
+		@DistributedLock(key = "'k'", ttl = "500ms", renew = Renewal.OFF)
 		public Lease insertBriefly() {
 			insert();
 			return Lease.current().orElseThrow();

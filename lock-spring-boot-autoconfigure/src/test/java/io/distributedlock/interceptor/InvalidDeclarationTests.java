@@ -75,7 +75,8 @@ class InvalidDeclarationTests {
 
 	@Test
 	void placeholderWhenUnknownIsNamed() {
-		assertRefused(UnknownPlaceholder.class, "name \"${no.such.property}\" cannot be resolved", "Define the property");
+		assertRefused(UnknownPlaceholder.class, "name \"${no.such.property}\" cannot be resolved",
+				"Define the property");
 	}
 
 	@Test
