@@ -34,7 +34,8 @@ public class LockLostException extends LockException {
 	 */
 	public LockLostException(String name, String key, LossReason reason, boolean bodyCompleted) {
 		super("Lock '%s' was lost: %s. %s Guard what the lock protects with the fencing token".formatted(
-				described(name, key), reason.description(), bodyCompleted ? "The body had completed: check what it wrote."
+				described(name, key), reason.description(),
+				bodyCompleted ? "The body had completed: check what it wrote."
 						: "The body had not completed or was rolled back."));
 		this.name = name;
 		this.key = key;

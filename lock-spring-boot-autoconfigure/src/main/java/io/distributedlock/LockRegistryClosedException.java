@@ -22,8 +22,7 @@ public class LockRegistryClosedException extends LockNotAcquiredException {
 	 * @param key the key that was asked for
 	 */
 	public LockRegistryClosedException(String name, String key) {
-		super(name, key,
-				"Lock '%s' cannot be acquired: the registry is shutting down".formatted(described(name, key)));
+		super(name, key, "Lock '%s' cannot be acquired: the registry is shutting down".formatted(described(name, key)));
 	}
 
 }

@@ -54,7 +54,8 @@ final class InvalidLockChoiceFailureAnalyzer extends AbstractFailureAnalyzer<Bin
 				    Property: %s
 				    Value: "%s"
 				    Origin: %s
-				    Reason: it is not one of the choices""".formatted(name, value, (origin != null) ? origin : "unknown");
+				    Reason: it is not one of the choices""".formatted(name, value,
+				(origin != null) ? origin : "unknown");
 	}
 
 }

@@ -37,8 +37,8 @@ final class LocksDisabledFailureAnalyzer extends AbstractInjectionFailureAnalyze
 			return null;
 		}
 		return new FailureAnalysis(
-				"%s required a bean of type '%s', but there is none, because %s is false.".formatted(
-						(description != null) ? description : "A component", type.getName(), ENABLED),
+				"%s required a bean of type '%s', but there is none, because %s is false."
+					.formatted((description != null) ? description : "A component", type.getName(), ENABLED),
 				"Remove %s=false, or inject an ObjectProvider and do without the lock. ".formatted(ENABLED)
 						+ "In tests, distributed-lock.store=memory keeps the beans without a server.",
 				cause);

@@ -82,8 +82,7 @@ final class PropertyNames {
 	private static String dashed(String name) {
 		StringBuilder dashed = new StringBuilder();
 		name.chars()
-			.forEach((c) -> dashed.append(Character.isUpperCase(c) ? "-" : "")
-				.append((char) Character.toLowerCase(c)));
+			.forEach((c) -> dashed.append(Character.isUpperCase(c) ? "-" : "").append((char) Character.toLowerCase(c)));
 		return dashed.toString();
 	}
 

@@ -47,10 +47,10 @@ final class UnknownLockPropertyFailureAnalyzer extends AbstractFailureAnalyzer<U
 		Object origin = property.getOrigin();
 		return """
 
-				    Property: %s
-				    Value: "%s"
-				    Origin: %s
-				    Reason: there is no such property""".formatted(property.getName(), property.getValue(),
+				Property: %s
+				Value: "%s"
+				Origin: %s
+				Reason: there is no such property""".formatted(property.getName(), property.getValue(),
 				(origin != null) ? origin : "unknown");
 	}
 

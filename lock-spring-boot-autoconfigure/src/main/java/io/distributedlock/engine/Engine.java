@@ -232,8 +232,7 @@ final class Engine implements WakeUpListener {
 	}
 
 	LockNotAcquiredException busy(Waiter waiter, LockKey key, @Nullable String holder) {
-		LockNotAcquiredException ex = new LockNotAcquiredException(key.name(), key.key(), holder,
-				waiter.waited(now()));
+		LockNotAcquiredException ex = new LockNotAcquiredException(key.name(), key.key(), holder, waiter.waited(now()));
 		if (this.listener != null) {
 			publish(new LockEvent.Busy(key.name(), key.key(), ex.getWaited()));
 		}

@@ -77,8 +77,7 @@ final class LockExpressionParser {
 		}
 		catch (ParseException | IllegalStateException ex) {
 			throw new InvalidLockDeclarationException(targetClass, method,
-					"its lock expression \"%s\" cannot be parsed: %s".formatted(text, ex.getMessage()),
-					remedy, ex);
+					"its lock expression \"%s\" cannot be parsed: %s".formatted(text, ex.getMessage()), remedy, ex);
 		}
 	}
 

@@ -94,8 +94,7 @@ final class LockOptionsResolver {
 	private static void refuseContradictions(LockDeclaration declaration) {
 		LockDeclaration.Policies policies = declaration.policies();
 		WhenBusy whenBusy = policies.whenBusy();
-		if (StringUtils.hasText(policies.fallback())
-				&& (whenBusy == WhenBusy.SKIP || whenBusy == WhenBusy.THROW)) {
+		if (StringUtils.hasText(policies.fallback()) && (whenBusy == WhenBusy.SKIP || whenBusy == WhenBusy.THROW)) {
 			throw new InvalidAttributeException(
 					"it has the fallback '%s', but whenBusy is %s, so it would never be called"
 						.formatted(policies.fallback(), whenBusy),

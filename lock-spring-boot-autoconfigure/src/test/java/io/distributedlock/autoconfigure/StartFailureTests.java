@@ -66,8 +66,9 @@ class StartFailureTests {
 	/** A misspelt property used to be ignored, and the default taken. */
 	@ParameterizedTest
 	@CsvSource({ "locks.stock.tll, locks.stock.ttl", "locks.stock.waitfor, locks.stock.wait",
-			"locks.stock.max-hodl, locks.stock.max-hold", "locks.stock.ttl.seconds, locks.stock.ttl", "ttll, ttl", "lock.stock.ttl, locks.stock.ttl",
-			"wait-for, wait", "renewal.enable, renewal.enabled", "redis.wakeup-mode, redis.wake-up" })
+			"locks.stock.max-hodl, locks.stock.max-hold", "locks.stock.ttl.seconds, locks.stock.ttl", "ttll, ttl",
+			"lock.stock.ttl, locks.stock.ttl", "wait-for, wait", "renewal.enable, renewal.enabled",
+			"redis.wakeup-mode, redis.wake-up" })
 	void reportWhenAPropertyIsMisspeltNamesTheOneThatIsMeant(String misspelt, String meant, CapturedOutput output) {
 		fail("--distributed-lock.store=memory", "--distributed-lock." + misspelt + "=7s");
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock." + misspelt,
@@ -86,9 +87,8 @@ class StartFailureTests {
 	@Test
 	void reportWhenAPolicyIsUnknownListsThoseThatAConfigurationCanSay(CapturedOutput output) {
 		fail("--distributed-lock.store=memory", "--distributed-lock.locks.stock.when-busy=skipp");
-		assertThat(output).contains("APPLICATION FAILED TO START",
-				"Property: distributed-lock.locks.stock.when-busy", "Value: \"skipp\"",
-				"Reason: it is not one of the choices", "Use one of these: throw, skip, fallback.");
+		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.locks.stock.when-busy",
+				"Value: \"skipp\"", "Reason: it is not one of the choices", "Use one of these: throw, skip, fallback.");
 	}
 
 	@ParameterizedTest
@@ -96,8 +96,8 @@ class StartFailureTests {
 	void reportWhenLocksAreDisabledAndOneIsInjectedNamesTheProperty(Class<?> type, CapturedOutput output) {
 		SpringApplication application = new SpringApplication(Disabled.class);
 		application.setWebApplicationType(WebApplicationType.NONE);
-		application.addInitializers((context) -> ((GenericApplicationContext) context).registerBean("shop", Object.class,
-				() -> context.getBean(type)));
+		application.addInitializers((context) -> ((GenericApplicationContext) context).registerBean("shop",
+				Object.class, () -> context.getBean(type)));
 		assertThatException().isThrownBy(() -> application.run("--distributed-lock.enabled=false"));
 		assertThat(output).contains("APPLICATION FAILED TO START",
 				"required a bean of type '%s', but there is none, because distributed-lock.enabled is false."

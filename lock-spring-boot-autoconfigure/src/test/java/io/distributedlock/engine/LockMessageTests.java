@@ -85,9 +85,9 @@ class LockMessageTests {
 
 	private LockNotAcquiredException busy(LockRequest request) {
 		try (Lease ignored = this.registry.acquire(request)) {
-			CompletionException failure = catchThrowableOfType(CompletionException.class, () -> CompletableFuture
-					.supplyAsync(() -> this.registry.acquire(request.waitFor(Duration.ZERO)))
-					.join());
+			CompletionException failure = catchThrowableOfType(CompletionException.class,
+					() -> CompletableFuture.supplyAsync(() -> this.registry.acquire(request.waitFor(Duration.ZERO)))
+						.join());
 			return (LockNotAcquiredException) failure.getCause();
 		}
 	}
