@@ -1,0 +1,285 @@
+package io.distributedlock.interceptor;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distributedlock.annotation.DistributedLock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
+
+import static io.distributedlock.interceptor.InvalidDeclarationTests.assertRefused;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Keys and conditions that cannot work, whatever the arguments of a call are.
+ */
+class InvalidExpressionTests {
+
+	@Test
+	void keyWhenUnquotedLiteralHintsAtQuotes() {
+		assertRefused(Unquoted.class, "'orders' is neither quoted nor a parameter", "quote it: \"'orders'\"");
+	}
+
+	@Test
+	void keyWhenUnparsableHintsAtQuotes() {
+		assertRefused(Unparsable.class, "cannot be parsed", "quote it: \"'order:42'\"");
+	}
+
+	@Test
+	void keyWhenParameterUnknownNamesThoseThatExist() {
+		assertRefused(UnknownParameter.class, "there is no parameter #ordr", "Use one of [#order, #p0, #a0]");
+	}
+
+	@Test
+	void keyWhenEmptyIsRefused() {
+		assertRefused(EmptyKey.class, "empty lock expression", "leave the key out");
+	}
+
+	@Test
+	void keyWhenBeanUnknownIsRefused() {
+		assertRefused(UnknownBean.class, "there is no bean named 'nobody'", "declare the bean");
+	}
+
+	@Test
+	void keyWhenFunctionUsedIsRefused() {
+		assertRefused(UnknownFunction.class, "#key(#p0) is not known", "There are no functions");
+	}
+
+	@Test
+	void conditionWhenParameterUnknownIsRefused() {
+		assertRefused(UnknownInCondition.class, "there is no parameter #vip", "Use one of [#order, #p0, #a0]");
+	}
+
+	@Test
+	void keyWhenAlwaysNullIsRefused() {
+		assertRefused(NullKey.class, "it yields a null key for each call", "quote it: \"'null'\"");
+	}
+
+	@Test
+	void keyWhenAlwaysBlankIsRefused() {
+		assertRefused(BlankKey.class, "it yields a blank key for each call", "as in \"'order:' + #order.id\"");
+	}
+
+	@Test
+	void keyWhenParameterLacksItsSignHintsAtThatAlone() {
+		assertRefused(WithoutSign.class, "'id' is neither quoted nor a parameter", "Refer to the parameter as #id.");
+	}
+
+	/** Quoted as a whole it would be one lock for all calls. */
+	@ParameterizedTest
+	@ValueSource(classes = { OpenEnd.class, Template.class, Braces.class })
+	void keyWhenMoreThanALiteralIsNotToBeQuotedAsAWhole(Class<?> bean) {
+		assertRefused(bean, "its lock expression", "Quote only what is literal, refer to parameters with #, "
+				+ "and join both with +, as in \"'order:' + #a\".");
+	}
+
+	@Test
+	void keyWhenPropertyOfARecordIsUnknownIsRefused() {
+		assertRefused(UnknownProperty.class, "Order has no property 'idd'", "Correct the name of the property");
+	}
+
+	@Test
+	void keyWhenPropertyMayBeThatOfASubclassIsAccepted() {
+		try (GuardedContext context = GuardedContext.of(PropertyOfSubclass.class)) {
+			assertThat(context.bean(PropertyOfSubclass.class).guarded(List.of())).isTrue();
+		}
+	}
+
+	@Test
+	void conditionWhenUnparsableDoesNotHintAtQuotes() {
+		assertRefused(OpenCondition.class, "cannot be parsed", "true or false, as in \"#amount != null\"");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { LiteralCondition.class, JoinedCondition.class })
+	void conditionWhenNeverBooleanIsRefused(Class<?> bean) {
+		assertRefused(bean, "it is neither true nor false", "Write a SpEL expression that is true or false");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { TextCondition.class, PropertyCondition.class })
+	void conditionWhenItsTypeIsNotBooleanIsRefused(Class<?> bean) {
+		assertRefused(bean, "is a java.lang.String, which is neither true nor false",
+				"Write a SpEL expression that is true or false");
+	}
+
+	@Test
+	void keyWhenClassWasCompiledWithoutNamesSaysHowToCompileIt() throws NoSuchMethodException {
+		Method method = List.class.getMethod("remove", int.class);
+		LockExpressionParser parser = new LockExpressionParser(new StaticListableBeanFactory(), null);
+		assertThatExceptionOfType(InvalidLockDeclarationException.class)
+			.isThrownBy(() -> parser.parse("#index", method, ArrayList.class, new ParameterNames(method, null)))
+			.withMessageContaining("compiled without parameter names")
+			.satisfies((ex) -> assertThat(ex.getRemedy()).contains("-parameters").contains("#p0"));
+	}
+
+	static class NullKey {
+
+		@DistributedLock("null")
+		public void guarded() {
+		}
+
+	}
+
+	static class BlankKey {
+
+		@DistributedLock("' '")
+		public void guarded() {
+		}
+
+	}
+
+	static class WithoutSign {
+
+		@DistributedLock("'order:' + id")
+		public void guarded(String id) {
+		}
+
+	}
+
+	static class OpenEnd {
+
+		@DistributedLock("#a +")
+		public void guarded(String a) {
+		}
+
+	}
+
+	static class Template {
+
+		@DistributedLock("order-#{#a}")
+		public void guarded(String a) {
+		}
+
+	}
+
+	static class Braces {
+
+		@DistributedLock("order-{#a}")
+		public void guarded(String a) {
+		}
+
+	}
+
+	static class UnknownProperty {
+
+		@DistributedLock("#order.idd")
+		public void guarded(Order order) {
+		}
+
+	}
+
+	static class PropertyOfSubclass {
+
+		@DistributedLock(key = "#order.first", condition = "#order.size() > 0")
+		public boolean guarded(Object order) {
+			return true;
+		}
+
+	}
+
+	static class OpenCondition {
+
+		@DistributedLock(condition = "#amount >")
+		public void guarded(int amount) {
+		}
+
+	}
+
+	static class LiteralCondition {
+
+		@DistributedLock(condition = "'abc'")
+		public void guarded() {
+		}
+
+	}
+
+	static class JoinedCondition {
+
+		@DistributedLock(condition = "'a' + #p0")
+		public void guarded(String order) {
+		}
+
+	}
+
+	static class TextCondition {
+
+		@DistributedLock(condition = "#order")
+		public void guarded(String order) {
+		}
+
+	}
+
+	static class PropertyCondition {
+
+		@DistributedLock(condition = "#order.id")
+		public void guarded(Order order) {
+		}
+
+	}
+
+	record Order(String id) {
+	}
+
+	static class Unquoted {
+
+		@DistributedLock("orders")
+		public void guarded() {
+		}
+
+	}
+
+	static class Unparsable {
+
+		@DistributedLock("order:42")
+		public void guarded() {
+		}
+
+	}
+
+	static class UnknownParameter {
+
+		@DistributedLock("#ordr.id")
+		public void guarded(String order) {
+		}
+
+	}
+
+	static class EmptyKey {
+
+		@DistributedLock("")
+		public void guarded() {
+		}
+
+	}
+
+	static class UnknownBean {
+
+		@DistributedLock("@nobody.key()")
+		public void guarded() {
+		}
+
+	}
+
+	static class UnknownFunction {
+
+		@DistributedLock("#key(#p0)")
+		public void guarded(String order) {
+		}
+
+	}
+
+	static class UnknownInCondition {
+
+		@DistributedLock(condition = "#vip")
+		public void guarded(String order) {
+		}
+
+	}
+
+}
