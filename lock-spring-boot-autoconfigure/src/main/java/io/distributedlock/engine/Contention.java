@@ -114,6 +114,11 @@ final class Contention {
 		this.uncertain = true;
 	}
 
+	/** The request has ended; of several locks it may still have some. */
+	void refused() {
+		this.uncertain = true;
+	}
+
 	/** The lock is taken; when to look again. */
 	long busy(AcquireOutcome.Busy busy, long now) {
 		this.busy = busy;

@@ -269,7 +269,7 @@ final class Engine implements WakeUpListener {
 	 */
 	CompletableFuture<Void> release(Grant grant) {
 		boolean held = grant.beginRelease(now());
-		if (!held && grant.lossReason() == LossReason.NOT_OWNER) {
+		if (!held && grant.lossReason() == LossReason.NOT_OWNER && grant.queue.keys().isSingle()) {
 			return DONE;
 		}
 		this.loop.cancel(grant);

@@ -101,10 +101,17 @@ final class KeyQueue {
 		synchronized (this) {
 			Grant held = held();
 			entered = false;
-			if (held != null && held.holds() > 0 && waiter.owner != null && waiter.owner.equals(held.owner())) {
+			try {
+				if (held != null && held.holds() > 0 && waiter.owner != null && waiter.owner.equals(held.owner())) {
+					entered = true;
+					waiter.joined(this);
+					enterAgain(held, waiter, effects);
+				}
+			}
+			catch (RuntimeException ex) {
+				// The owner is an object of the user's, and cannot be compared.
 				entered = true;
-				waiter.joined(this);
-				enterAgain(held, waiter, effects);
+				effects.add(() -> waiter.settle(() -> ex));
 			}
 		}
 		effects.run();
@@ -280,6 +287,7 @@ final class KeyQueue {
 				}
 			}
 			else if (outcome instanceof AcquireOutcome.Refused) {
+				current.refused();
 				restart(effects);
 			}
 			else {

@@ -42,7 +42,7 @@ public final class MemoryFencingGuard {
 				throw new StaleTokenException(resource, token, this.highest);
 			}
 			T result = action.get();
-			this.highest = token;
+			this.highest = Math.max(this.highest, token);
 			return result;
 		}
 

@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -89,9 +90,25 @@ public final class SqlFencingGuard {
 					"The fence of '%s' can only be checked in the transaction that writes: annotate the method with @Transactional"
 						.formatted(resource));
 		}
-		if (!raise(resource, token) && !insert(resource, token) && !raise(resource, token)) {
-			throw new StaleTokenException(resource, token, highest(resource, token));
+		if (raise(resource, token)) {
+			return;
 		}
+		DuplicateKeyException other = insert(resource, token);
+		if (other != null && !raise(resource, token)) {
+			throw refusal(resource, token, other);
+		}
+	}
+
+	/** Under a snapshot the row that was in the way cannot be seen, and says nothing. */
+	private RuntimeException refusal(String resource, long token, DuplicateKeyException other) {
+		Long fence = fence(resource);
+		if (fence != null) {
+			return new StaleTokenException(resource, token, (fence > token) ? fence : null);
+		}
+		return new ConcurrencyFailureException(
+				"The fence of '%s' was made by another transaction that this one cannot see: try again in a new one"
+					.formatted(resource),
+				other);
 	}
 
 	private boolean raise(String resource, long token) {
@@ -102,23 +119,37 @@ public final class SqlFencingGuard {
 			.update() > 0;
 	}
 
-	/** Some databases give up the whole transaction at a failed statement. */
-	private boolean insert(String resource, long token) {
+	/**
+	 * Make the fence. Some databases give up the whole transaction at a failed statement.
+	 * @return what was in the way, or {@code null}
+	 */
+	private @Nullable DuplicateKeyException insert(String resource, long token) {
 		try {
-			return Boolean.TRUE.equals(this.template.execute((Connection connection) -> {
+			this.template.execute((Connection connection) -> {
 				Savepoint before = connection.setSavepoint();
 				try {
 					insert(connection, resource, token);
 					return true;
 				}
 				catch (SQLException ex) {
-					connection.rollback(before);
+					rollBack(connection, before, ex);
 					throw ex;
 				}
-			}));
+			});
+			return null;
 		}
 		catch (DuplicateKeyException ex) {
-			return false;
+			return ex;
+		}
+	}
+
+	/** After a dead-lock the savepoint may be gone with the transaction. */
+	private static void rollBack(Connection connection, Savepoint before, SQLException reason) {
+		try {
+			connection.rollback(before);
+		}
+		catch (SQLException ex) {
+			reason.addSuppressed(ex);
 		}
 	}
 
@@ -131,13 +162,11 @@ public final class SqlFencingGuard {
 		}
 	}
 
-	/** A snapshot may not show what has refused. */
-	private @Nullable Long highest(String resource, long token) {
+	private @Nullable Long fence(String resource) {
 		return this.client.sql("SELECT fence FROM %s WHERE resource = ?".formatted(this.table))
 			.param(resource)
 			.query(Long.class)
 			.optional()
-			.filter((fence) -> fence > token)
 			.orElse(null);
 	}
 

@@ -19,6 +19,11 @@ final class WeavingCheck implements GuardCheck {
 			throw new InvalidLockDeclarationException(targetClass, method, "it is static, so there is no object",
 					"Make it a method of an object, or use LockTemplate");
 		}
+		if (SuspendingFunctions.isSuspending(method)) {
+			throw new InvalidLockDeclarationException(targetClass, method,
+					"it is a suspending function, which can be guarded by a proxy only",
+					"Set distributed-lock.advice to proxy, or guard a function that does not suspend");
+		}
 		if (!isWoven(method)) {
 			throw new InvalidLockDeclarationException(targetClass, method,
 					"distributed-lock.advice is aspectj, but %s is not woven"

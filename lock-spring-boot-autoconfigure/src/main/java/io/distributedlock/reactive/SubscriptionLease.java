@@ -108,8 +108,14 @@ final class SubscriptionLease {
 	/** The subscription was cancelled, perhaps while it waited. */
 	Mono<Void> cancel() {
 		return Mono.fromRunnable(() -> {
-			if (this.bodyEnded.compareAndSet(false, true) && leave()) {
+			if (!this.bodyEnded.compareAndSet(false, true)) {
+				return;
+			}
+			if (leave()) {
 				this.acquisition.end();
+			}
+			else {
+				this.whenKept.run();
 			}
 		});
 	}

@@ -142,11 +142,20 @@ public abstract class SeveralKeysContractTests extends TwoInstances {
 		assertThat(this.there.acquire(LockRequest.of(this.key, this.other).waitFor(LONG)).isHeld()).isTrue();
 	}
 
+	/** The keys that were left stayed locked for a whole ttl. */
 	@Test
-	void setThatNobodyUsedIsNotKept() {
-		CompletableFuture<Lease> unused = this.here.acquireAsync(this.both.keepFor(LONG)).toCompletableFuture();
-		Lease lease = unused.join();
-		lease.close();
+	void setThatLostOneKeyFreesTheOthersWhenItIsClosed() {
+		Lease lease = this.here.acquire(this.both.ttl(LONG));
+		steal(this.key);
+		this.here.engine().wakeUpAll();
+		awaitLoss(LossReason.NOT_OWNER);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::close);
+		assertThat(this.there.acquire(LockRequest.of(this.other).waitFor(Duration.ofSeconds(10))).isHeld()).isTrue();
+	}
+
+	@Test
+	void setIsKeptAsAWhole() {
+		this.here.acquire(this.both.keepFor(LONG)).close();
 		assertThat(this.there.tryAcquire(once())).isEmpty();
 		assertThat(this.there.tryAcquire(once(this.other))).isEmpty();
 	}
