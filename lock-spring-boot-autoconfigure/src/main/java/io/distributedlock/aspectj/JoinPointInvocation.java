@@ -22,7 +22,7 @@ final class JoinPointInvocation implements ProxyMethodInvocation {
 
 	private final Method method;
 
-	private Object[] arguments;
+	private @Nullable Object[] arguments;
 
 	private final Lock turns;
 
@@ -33,7 +33,8 @@ final class JoinPointInvocation implements ProxyMethodInvocation {
 				new ReentrantLock());
 	}
 
-	private JoinPointInvocation(ProceedingJoinPoint joinPoint, Method method, Object[] arguments, Lock turns) {
+	private JoinPointInvocation(ProceedingJoinPoint joinPoint, Method method, @Nullable Object[] arguments,
+			Lock turns) {
 		this.joinPoint = joinPoint;
 		this.method = method;
 		this.arguments = arguments;
@@ -61,12 +62,14 @@ final class JoinPointInvocation implements ProxyMethodInvocation {
 	}
 
 	@Override
+	@SuppressWarnings("NullAway") // arguments may be null, which the interface does not
+									// say
 	public Object[] getArguments() {
 		return this.arguments;
 	}
 
 	@Override
-	public void setArguments(Object... arguments) {
+	public void setArguments(@Nullable Object... arguments) {
 		this.arguments = arguments;
 	}
 
@@ -91,7 +94,7 @@ final class JoinPointInvocation implements ProxyMethodInvocation {
 	}
 
 	@Override
-	public ProxyMethodInvocation invocableClone(Object... arguments) {
+	public ProxyMethodInvocation invocableClone(@Nullable Object... arguments) {
 		JoinPointInvocation clone = new JoinPointInvocation(this.joinPoint, this.method, arguments, this.turns);
 		clone.attributes.putAll(this.attributes);
 		return clone;
