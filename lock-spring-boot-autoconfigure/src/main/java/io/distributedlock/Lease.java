@@ -110,6 +110,16 @@ public interface Lease extends AutoCloseable {
 	void detach();
 
 	/**
+	 * Tell that the owner of this lease is equal to more owners than it was. Those who
+	 * wait for the lock in this instance, and whose owners equal that of this lease by
+	 * now, enter it again, as they would if they asked anew. Needed only where the
+	 * {@linkplain LockRequest#ownedBy(Object) equals} of an owner changes its answer.
+	 * Does nothing in a lease that cannot be entered again.
+	 */
+	default void ownersChanged() {
+	}
+
+	/**
 	 * Release without blocking. Does the same as {@link #close()}, and nothing when
 	 * called again.
 	 * @return completes when the store has answered or has not in time; exceptionally

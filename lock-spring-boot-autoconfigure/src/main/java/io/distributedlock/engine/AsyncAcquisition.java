@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -22,9 +23,9 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 
 	private final Terms terms;
 
-	private final Iterator<LockKeys> parts;
+	private Iterator<LockKeys> parts = Collections.emptyIterator();
 
-	private final boolean whole;
+	private boolean whole;
 
 	private final CompositeLease.Builder taken = new CompositeLease.Builder();
 
@@ -40,12 +41,18 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		this.request = request;
 		this.terms = terms;
 		this.budget = budget;
-		List<LockKeys> split = engine.split(request);
-		this.parts = split.iterator();
-		this.whole = split.size() == 1;
 	}
 
+	/** Ask for the keys, together or one by one. */
 	AsyncAcquisition start() {
+		List<LockKeys> split = this.engine.sets().split(this.request);
+		this.parts = split.iterator();
+		this.whole = split.size() == 1;
+		next();
+		return this;
+	}
+
+	private void next() {
 		Waiter next = new Waiter(this.engine, this.parts.next(), this.terms, this.request.owner(), this.budget,
 				this::settled);
 		this.budget = this.budget.afterAnAnswer();
@@ -54,10 +61,13 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		if (isDone()) {
 			next.giveUp(CancellationException::new);
 		}
-		return this;
 	}
 
 	private void settled(@Nullable GrantLease lease, @Nullable Throwable failure) {
+		if (failure instanceof SetDividedException && !isDone()) {
+			start();
+			return;
+		}
 		if (lease == null) {
 			this.taken.rollBack();
 			Throwable reason = (failure != null) ? failure : new CancellationException();
@@ -66,7 +76,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		}
 		this.taken.add(lease);
 		if (this.parts.hasNext() && !isDone()) {
-			start();
+			next();
 			return;
 		}
 		this.acquired = true;

@@ -74,6 +74,11 @@ final class CompositeLease implements Lease {
 	}
 
 	@Override
+	public void ownersChanged() {
+		this.leases.forEach(Lease::ownersChanged);
+	}
+
+	@Override
 	public CompletionStage<Void> release() {
 		CompletableFuture<?>[] all = reversed(this.leases).stream()
 			.map((lease) -> lease.release().toCompletableFuture())

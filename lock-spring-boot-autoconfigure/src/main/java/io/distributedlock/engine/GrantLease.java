@@ -143,6 +143,11 @@ final class GrantLease implements Lease {
 		}
 	}
 
+	@Override
+	public void ownersChanged() {
+		this.grant.engine.sets().ownersChanged(this.grant);
+	}
+
 	/** From here on no loss interrupts the thread; one that has is undone. */
 	private synchronized void leaveThread() {
 		Thread left = this.thread;

@@ -70,6 +70,12 @@ final class Waiter extends HeapTimer {
 		this.queue = queue;
 	}
 
+	/** Whether a grant is its owner's, who is asked that and not the other way round. */
+	boolean isOwnerOf(Grant grant) {
+		Object holder = grant.owner();
+		return this.owner != null && holder != null && this.owner.equals(holder);
+	}
+
 	/** It has entered a lock again and waits only for a longer lease. */
 	void entering(GrantLease lease) {
 		this.enteringLease = lease;

@@ -115,7 +115,7 @@ final class SubscriptionLease {
 				this.acquisition.end();
 			}
 			else {
-				this.whenKept.run();
+				becomeKept();
 			}
 		});
 	}
@@ -130,7 +130,7 @@ final class SubscriptionLease {
 
 	/** A loss is remembered for the commit, in case nobody minds the body's failure. */
 	private @Nullable LockLostException leaveToTransaction() {
-		this.whenKept.run();
+		becomeKept();
 		try {
 			checkHeld();
 		}
@@ -138,6 +138,15 @@ final class SubscriptionLease {
 			this.loss = ex;
 		}
 		return this.loss;
+	}
+
+	/** Whoever waits for the lock in the same transaction enters it from here on. */
+	private void becomeKept() {
+		this.whenKept.run();
+		Lease held = this.lease;
+		if (held != null) {
+			held.ownersChanged();
+		}
 	}
 
 	private void checkHeld() {
