@@ -43,11 +43,21 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		this.budget = budget;
 	}
 
-	/** Ask for the keys, together or one by one. */
+	/**
+	 * Ask for the keys, together or one by one. What goes wrong is told to the future, not
+	 * to whoever calls: that may be the one who gave an earlier key.
+	 */
 	AsyncAcquisition start() {
-		List<LockKeys> split = this.engine.sets().split(this.request);
-		this.parts = split.iterator();
-		this.whole = split.size() == 1;
+		try {
+			List<LockKeys> split = this.engine.sets().split(this.request);
+			this.parts = split.iterator();
+			this.whole = split.size() == 1;
+		}
+		catch (Throwable ex) {
+			// The owner is an object of the user's, and cannot be compared.
+			settled(null, ex);
+			return this;
+		}
 		next();
 		return this;
 	}
@@ -57,7 +67,12 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 				this::settled);
 		this.budget = this.budget.afterAnAnswer();
 		this.waiter = next;
-		this.engine.enter(next);
+		try {
+			this.engine.enter(next);
+		}
+		catch (Throwable ex) {
+			next.dismiss(Failure.of(ex));
+		}
 		if (isDone()) {
 			next.giveUp(CancellationException::new);
 		}

@@ -182,13 +182,16 @@ final class Waiter extends HeapTimer {
 		return new InterruptedException("Interrupted while waiting for lock '" + this.keys.describe() + "'");
 	}
 
-	/** Leave nothing behind: neither a place in the queue nor a lease. */
 	void dismiss() {
+		dismiss(() -> new IllegalStateException("Nobody waits any more"));
+	}
+
+	/** Leave nothing behind: neither a place in the queue nor a lease. */
+	void dismiss(Failure reason) {
 		KeyQueue joined = this.queue;
 		if (joined != null) {
 			joined.leave(this);
 		}
-		Failure reason = () -> new IllegalStateException("Nobody waits any more");
 		GrantLease got = settle(reason) ? this.enteringLease : this.outcome instanceof GrantLease lease ? lease : null;
 		if (got != null) {
 			got.discard();

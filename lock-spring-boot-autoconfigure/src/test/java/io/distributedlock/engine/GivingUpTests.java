@@ -116,6 +116,38 @@ class GivingUpTests {
 		assertThat(this.store.isLocked("a")).isFalse();
 	}
 
+	/** The exception went to the caller, who had asked for a future. */
+	@Test
+	void requestOfSeveralKeysWhoseOwnerThrowsAtOnceFails() {
+		this.store.takeTogether();
+		this.here.acquire(LockRequest.of("b").ownedBy("owner")).join();
+		CompletableFuture<Lease> both = this.here.acquire(LockRequest.of("a", "b").ownedBy(new IncomparableOwner()));
+		assertThat(ManualInstance.failure(both)).hasMessage("not comparable");
+		assertThat(this.store.isLocked("a")).isFalse();
+	}
+
+	/** What was thrown on the way to the second key left the first one locked. */
+	@Test
+	void requestOfSeveralKeysThatCannotGoOnGivesBackWhatItHas() {
+		ScriptedStore.Held first = this.store.hold(Command.ACQUIRE);
+		CompletableFuture<Lease> both = this.here.acquire(LockRequest.of("a", "b").waitFor(Duration.ofSeconds(10)));
+		this.here.onEvent = (acquired) -> this.here.clock.onReading(1, GivingUpTests::fail);
+		first.answer();
+		this.here.advance(Duration.ofSeconds(1));
+		assertThat(ManualInstance.failure(both)).hasStackTraceContaining("unexpected");
+		assertThat(this.store.isLocked("a")).isFalse();
+		assertNothingLeft();
+	}
+
+	/** The same for the first key. */
+	@Test
+	void requestThatCannotBeginFailsAndLeavesNothing() {
+		this.here.clock.onReading(1, GivingUpTests::fail);
+		CompletableFuture<Lease> future = this.here.acquire(LockRequest.of("k"));
+		assertThat(ManualInstance.failure(future)).hasStackTraceContaining("unexpected");
+		assertNothingLeft();
+	}
+
 	/** A lock whose future was cancelled just after it was given stayed kept. */
 	@Test
 	void cancelThatComesAfterTheLockWasGivenKeepsNothing() {
@@ -195,6 +227,10 @@ class GivingUpTests {
 		this.here.runDue();
 		assertThat(waiting).isCompleted();
 		assertThat(waiting.join().isHeld()).isTrue();
+	}
+
+	private static void fail() {
+		throw new AssertionError("unexpected");
 	}
 
 	private void assertNothingLeft() {
