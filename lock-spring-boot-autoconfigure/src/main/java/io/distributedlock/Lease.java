@@ -129,6 +129,17 @@ public interface Lease extends AutoCloseable {
 	CompletionStage<Void> release();
 
 	/**
+	 * Give the lease back as if it had never been acquired, because nothing has run under
+	 * it: the lock is not {@linkplain LockRequest#keepFor kept}, unless something has run
+	 * under another lease of the same acquisition, and a loss is nobody's concern. Does
+	 * not block, and does nothing to a closed lease.
+	 * @return completes when the store has answered or has not in time
+	 */
+	default CompletionStage<Void> discard() {
+		return release();
+	}
+
+	/**
 	 * Release the lock and wait for the store's answer. Not interruptible. A store that
 	 * cannot be reached is reported as an event and asked again in the background: the
 	 * lock was held until now, and is free after its ttl at the latest. Does nothing when

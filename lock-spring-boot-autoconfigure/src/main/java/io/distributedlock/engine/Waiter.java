@@ -93,7 +93,7 @@ final class Waiter extends HeapTimer {
 		}
 		GrantLease entered = this.enteringLease;
 		if (entered != null && settle(reason)) {
-			entered.discard();
+			entered.drop();
 			return true;
 		}
 		return false;
@@ -194,7 +194,7 @@ final class Waiter extends HeapTimer {
 		}
 		GrantLease got = settle(reason) ? this.enteringLease : this.outcome instanceof GrantLease lease ? lease : null;
 		if (got != null) {
-			got.discard();
+			got.drop();
 		}
 	}
 

@@ -66,6 +66,32 @@ class GivingUpTests {
 		assertThat(this.store.isLocked("k")).isTrue();
 	}
 
+	@Test
+	void leaseThatIsDiscardedIsNotKept() {
+		Lease lease = this.here.acquire(KEPT).join();
+		assertThat(lease.discard()).isCompleted();
+		assertThat(lease.release()).isCompleted();
+		assertNothingLeft();
+	}
+
+	@Test
+	void leaseOfSeveralKeysThatIsDiscardedIsNotKept() {
+		Lease lease = this.here.acquire(LockRequest.of("a", "b").keepFor(Duration.ofHours(1))).join();
+		assertThat(lease.discard()).isCompleted();
+		assertThat(this.store.isLocked("a") || this.store.isLocked("b")).isFalse();
+		assertNothingLeft();
+	}
+
+	/** A lease that was lost without having been used is nobody's concern. */
+	@Test
+	void lostLeaseThatIsDiscardedEndsQuietly() {
+		Lease lease = this.here.acquire(KEPT).join();
+		this.store.locks().remove("", "k");
+		this.here.advance(Duration.ofSeconds(11));
+		assertThat(lease.isHeld()).isFalse();
+		assertThat(lease.discard()).isCompleted();
+	}
+
 	/** What ran under a lock counts, although its last hold was given up unused. */
 	@Test
 	void usedLockStaysKeptWhenItsLastHoldIsGivenUp() {
