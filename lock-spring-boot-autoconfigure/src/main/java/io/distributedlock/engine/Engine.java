@@ -286,7 +286,18 @@ final class Engine implements WakeUpListener {
 		LockKeys keys = grant.queue.keys();
 		long until = now() + grant.ttlNanos() + this.store.commandTimeout().toNanos() + ABANDON_MARGIN_NANOS;
 		new BackgroundCommand<>(this, "abandon", keys, () -> this.store.abandon(keys.list(), grant.request), until)
-			.start();
+			.start()
+			.thenRun(() -> wakeUpOverlapping(keys));
+	}
+
+	/**
+	 * The store has this instance in line for a key once, whoever waits for it here, and
+	 * may have woken it, or taken it out of the line, for one of them only.
+	 */
+	private void wakeUpOverlapping(LockKeys keys) {
+		if (!keys.isSingle() || !this.sets.isEmpty()) {
+			keys.list().forEach((key) -> wakeUp(key.encoded()));
+		}
 	}
 
 	/** Tell everybody concerned. Called once for a grant, on the loop. */
@@ -307,10 +318,7 @@ final class Engine implements WakeUpListener {
 		this.sets.holdEnds(grant);
 		this.held.decrementAndGet();
 		signalIdle();
-		if (!keys.isSingle() || !this.sets.isEmpty()) {
-			// The store has this instance in line once, whoever waits for the key here.
-			keys.list().forEach((key) -> wakeUp(key.encoded()));
-		}
+		wakeUpOverlapping(keys);
 		grant.queue.ended(grant, confirmed);
 	}
 
