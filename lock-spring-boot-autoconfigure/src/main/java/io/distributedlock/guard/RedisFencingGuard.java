@@ -47,8 +47,8 @@ public final class RedisFencingGuard {
 	 * @param token the fencing token of the writer, equal tokens are accepted
 	 * @param value the value
 	 * @throws StaleTokenException if the writer is late; nothing was written
-	 * @throws IllegalStateException in {@code MULTI} or a pipeline, where the answer comes
-	 * too late to tell the writer; nothing was written
+	 * @throws IllegalStateException in {@code MULTI} or a pipeline, where the answer
+	 * comes too late to tell the writer; nothing was written
 	 */
 	public void write(String key, long token, String value) {
 		FencedArguments.check(key, token);
