@@ -230,6 +230,16 @@ internal class GuardedSuspendTests {
 			.withStackTraceContaining("whenBusy is SKIP")
 	}
 
+	/** Also where all libraries for it are there: each step would be taken for a call. */
+	@Test
+	fun suspendWhenWovenStopsTheStart() {
+		assertThatExceptionOfType(BeanCreationException::class.java)
+			.isThrownBy { start(Guarded::class.java, advice = "aspectj") }
+			.withCauseInstanceOf(InvalidLockDeclarationException::class.java)
+			.withStackTraceContaining("it is a suspending function, which can be guarded by a proxy only")
+			.withStackTraceContaining("Set distributed-lock.advice to proxy")
+	}
+
 	open class SkippedString {
 
 		@DistributedLock(whenBusy = WhenBusy.SKIP)
@@ -307,7 +317,7 @@ internal class GuardedSuspendTests {
 		@DistributedLock(key = ["#key"], waitFor = "0")
 		open suspend fun token(key: String, @FencingToken token: Long) = token
 
-		@DistributedLock(key = ["#key"], ttl = "50ms", renew = Renewal.OFF, whenLost = WhenLost.INTERRUPT)
+		@DistributedLock(key = ["#key"], ttl = "500ms", renew = Renewal.OFF, whenLost = WhenLost.INTERRUPT)
 		open suspend fun interrupted(key: String) {
 			try {
 				awaitCancellation()
@@ -347,12 +357,14 @@ internal class GuardedSuspendTests {
 
 	companion object {
 
-		private fun start(bean: Class<*>, handler: LockFailureHandler? = null) = AnnotationConfigApplicationContext().apply {
-			environment.propertySources.addFirst(MapPropertySource("test", mapOf("distributed-lock.store" to "memory")))
-			register(DistributedLockAutoConfiguration::class.java, bean)
-			handler?.let { registerBean("handler", LockFailureHandler::class.java, Supplier { it }) }
-			refresh()
-		}
+		private fun start(bean: Class<*>, handler: LockFailureHandler? = null, advice: String = "proxy") =
+			AnnotationConfigApplicationContext().apply {
+				val properties = mapOf("distributed-lock.store" to "memory", "distributed-lock.advice" to advice)
+				environment.propertySources.addFirst(MapPropertySource("test", properties))
+				register(DistributedLockAutoConfiguration::class.java, bean)
+				handler?.let { registerBean("handler", LockFailureHandler::class.java, Supplier { it }) }
+				refresh()
+			}
 
 	}
 
