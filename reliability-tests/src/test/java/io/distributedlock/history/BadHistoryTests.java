@@ -48,7 +48,7 @@ class BadHistoryTests {
 			s.actor("b").holds(1100, 1200, 2, 2200).releases(1300, 1310);
 		}), bad("a hand-off while the first is inside", C1_EXCLUSION, C2_TOKEN_ORDER, (s) -> {
 			s.actor("a").holds(0, 10, 1, 1000).releases(30, 40);
-			s.actor("b").as("a").holds(0, 20, 2, 1000).releases(50, 60);
+			s.actor("b").as("a").holds(15, 20, 2, 1000).releases(50, 60);
 		}), bad("a lease comes back to life", C1_EXCLUSION, (s) -> {
 			s.actor("a").holds(0, 10, 1, 100).renews(200, 210, 1200).releases(300, 310);
 			s.actor("b").holds(0, 120, 2, 1000).releases(130, 140);
@@ -94,9 +94,8 @@ class BadHistoryTests {
 			s.actor("a").holds(0, 10, 7, 1000).asks(20);
 			s.actor("retry").as("a").holds(15, 30, 8, 1000).releases(60, 70);
 		}), bad("a section under another token", C2_TOKEN_ORDER, C6_REENTRANCE, (s) -> {
-			Script.Actor a = s.actor("a").holds(0, 10, 7, 1000).enters(20);
-			s.events.add(s.last().lease("a", 8).at(21_000_000));
-			a.exits(40).releases(60, 70);
+			s.actor("a").holds(0, 10, 7, 1000).enters(20).exits(40).releases(60, 70);
+			s.actor("a").withToken(8).enters(30);
 		}));
 	}
 
@@ -183,7 +182,7 @@ class BadHistoryTests {
 			s.actor("w").holds(0, 20, 1, 1000).releases(50, 60);
 		}), bad("two writers beside a reader of their own", C1_EXCLUSION, C7_READ_WRITE, (s) -> {
 			s.actor("w").holds(0, 10, 1, 1000).releases(50, 60);
-			s.reader("w2").as("w").holds(0, 20, 1, 1000).releases(50, 60);
+			s.reader("w2").as("w").holds(15, 20, 1, 1000).releases(50, 60);
 			s.actor("v").holds(0, 30, 2, 1000).releases(50, 60);
 		}), bad("a starving writer", C7_READ_WRITE, (s) -> {
 			s.reader("r").holds(0, 10, 0, 1000).releases(500, 510);

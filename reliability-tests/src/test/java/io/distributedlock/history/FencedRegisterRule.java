@@ -80,7 +80,7 @@ final class FencedRegisterRule extends Rule {
 	}
 
 	@Override
-	void finish(long t) {
+	void finish(Event last) {
 		this.registers.forEach((key, register) -> {
 			if (register.last != null && (register.accepted < register.acknowledged
 					|| register.accepted > register.acknowledged + register.unanswered)) {

@@ -65,7 +65,7 @@ final class ReentranceRule extends Rule {
 	}
 
 	@Override
-	void finish(long t) {
+	void finish(Event last) {
 		for (LockState state : this.states) {
 			for (HeldLease lease : state.leases()) {
 				if (this.left.contains(lease) && !lease.hasEnded()) {

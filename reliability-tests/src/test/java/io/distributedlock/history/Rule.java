@@ -23,8 +23,8 @@ abstract class Rule {
 	 */
 	abstract void accept(Event event, LockState state, HeldLease lease);
 
-	/** The history is over. */
-	void finish(long t) {
+	/** The history is over, with this event. */
+	void finish(Event last) {
 	}
 
 	/** How many things the rule itself remembers. */

@@ -2,7 +2,6 @@ package io.distributedlock.history;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 import io.distributedlock.history.Event.Mode;
@@ -39,21 +38,12 @@ final class Script {
 
 	/** A fault that hits a key and a process. */
 	Script fault(NemesisKind kind, String key, String proc, long begin, long end) {
-		fault(kind, key, proc, begin);
-		String id = "fault" + this.events.size();
-		Event event = this.events.remove(this.events.size() - 1).lease(id, 0);
-		this.events.add(event);
-		this.events.add(Attempt.on(event.at(ms(end)), Op.NEMESIS, Phase.OK).at(ms(end)).by("nemesis", proc));
-		return this;
-	}
-
-	/** A fault that does not end. */
-	Script fault(NemesisKind kind, String key, String proc, long begin) {
-		this.events.add(Event.of(Op.NEMESIS, Phase.INVOKE, key)
-			.at(ms(begin))
+		Event fault = Event.of(Op.NEMESIS, Phase.INVOKE, key)
 			.by("nemesis", proc)
-			.lease("open" + this.events.size(), 0)
-			.result(kind.name(), ""));
+			.lease("fault" + this.events.size(), 0)
+			.result(kind.name(), "");
+		this.events.add(fault.at(ms(begin)));
+		this.events.add(Attempt.on(fault, Op.NEMESIS, Phase.OK).by("nemesis", proc).at(ms(end)));
 		return this;
 	}
 
@@ -91,6 +81,12 @@ final class Script {
 		return witnessed(t, Op.ENTER, Phase.OK, token, 0, 0);
 	}
 
+	Script unfenced(long t, long prev, long val) {
+		witnessed(t, Op.WRITE, Phase.OK, 1, prev, val);
+		this.events.add(this.events.remove(this.events.size() - 1).result(Event.UNFENCED, ""));
+		return this;
+	}
+
 	private Script witnessed(long t, Op op, Phase phase, long token, long prev, long val) {
 		this.events.add(
 				Event.of(op, phase, KEY).at(ms(t)).by(Witness.PROC, "").lease("r", token).values(prev, val));
@@ -110,10 +106,6 @@ final class Script {
 		HistoryChecker checker = new HistoryChecker(BOUNDS);
 		inOrder().forEach(checker::accept);
 		return checker;
-	}
-
-	Event last() {
-		return this.events.stream().max(Comparator.comparingLong(Event::t)).orElseThrow();
 	}
 
 	private static long ms(long millis) {
@@ -149,6 +141,11 @@ final class Script {
 		/** Use the request of another one, as a local hand-off does. */
 		Actor as(String request) {
 			this.request = request;
+			return this;
+		}
+
+		Actor withToken(long token) {
+			this.token = token;
 			return this;
 		}
 
