@@ -43,7 +43,7 @@ final class Script {
 			.lease("fault" + this.events.size(), 0)
 			.result(kind.name(), "");
 		this.events.add(fault.at(ms(begin)));
-		this.events.add(Attempt.on(fault, Op.NEMESIS, Phase.OK).by("nemesis", proc).at(ms(end)));
+		this.events.add(fault.as(Op.NEMESIS, Phase.OK).by("nemesis", proc).at(ms(end)));
 		return this;
 	}
 
