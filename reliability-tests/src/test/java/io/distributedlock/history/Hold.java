@@ -16,6 +16,14 @@ public final class Hold {
 	}
 
 	/**
+	 * The lock.
+	 * @return the key
+	 */
+	public String key() {
+		return this.acquired.key();
+	}
+
+	/**
 	 * The identity of the request.
 	 * @return the request
 	 */
@@ -66,6 +74,19 @@ public final class Hold {
 	 */
 	public void renewed(long validUntil) {
 		this.recorder.append(this.acquired.validUntil(validUntil).as(Op.RENEW, Phase.OK));
+	}
+
+	/** The store says that the lease is not there to be renewed. */
+	public void notRenewed() {
+		record(Op.RENEW, Phase.FAIL);
+	}
+
+	/**
+	 * It is not known whether the lease is longer.
+	 * @param error what happened
+	 */
+	public void renewalUnknown(String error) {
+		this.recorder.append(this.acquired.result("", error).as(Op.RENEW, Phase.INFO));
 	}
 
 	/**
