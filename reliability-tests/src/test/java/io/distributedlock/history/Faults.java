@@ -50,8 +50,8 @@ final class Faults {
 		switch (window.kind) {
 			case STOP -> this.stops.computeIfAbsent(window.target(), (ignored) -> new Halt()).begin(window);
 			case OUTAGE -> this.outages.computeIfAbsent(window.target(), (ignored) -> new Halt()).begin(window);
-			case LOSS, DOUBT -> this.losses.computeIfAbsent(window.begin.key(), (ignored) -> new ArrayList<>())
-				.add(window);
+			case LOSS, DOUBT ->
+				this.losses.computeIfAbsent(window.begin.key(), (ignored) -> new ArrayList<>()).add(window);
 			default -> {
 				// Nothing is excused by the others.
 			}
@@ -92,8 +92,8 @@ final class Faults {
 	}
 
 	/**
-	 * Until when the store may have granted a request although its process, stopped or cut
-	 * off, does not know.
+	 * Until when the store may have granted a request although its process, stopped or
+	 * cut off, does not know.
 	 */
 	long mayHoldUntil(Event invoked) {
 		Halt stop = this.stops.get(invoked.proc());

@@ -47,8 +47,8 @@ final class FencedRegisterRule extends Rule {
 					register.highestSeen, event);
 		}
 		if (event.prev() != register.value) {
-			violation(event.key(), "a write was lost: %d was there, and %d believed".formatted(register.value,
-					event.prev()), event);
+			violation(event.key(),
+					"a write was lost: %d was there, and %d believed".formatted(register.value, event.prev()), event);
 		}
 		register.accepted++;
 		register.value = event.val();

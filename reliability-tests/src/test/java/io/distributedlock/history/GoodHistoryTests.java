@@ -230,9 +230,9 @@ class GoodHistoryTests {
 	@Test
 	void nothingLeftButFreeLocksThatFadeIsAccepted() {
 		Counts counts = new Counts(0, 2, 10, 0);
-		Report report = new HistoryChecker(Script.BOUNDS).finish(
-				new Quiescence(List.of(new ServerKey("lock:k", "hash", false, 60_000, 58_000)), counts, counts, 60_000,
-						Map.of(Script.KEY, 0L)));
+		Report report = new HistoryChecker(Script.BOUNDS)
+			.finish(new Quiescence(List.of(new ServerKey("lock:k", "hash", false, 60_000, 58_000)), counts, counts,
+					60_000, Map.of(Script.KEY, 0L)));
 		assertThat(report.violationCount()).as(report.toString()).isZero();
 	}
 

@@ -63,7 +63,9 @@ final class HeldLease {
 		return this.validUntil;
 	}
 
-	/** A longer validity; one that comes after the end of the last begins a new belief. */
+	/**
+	 * A longer validity; one that comes after the end of the last begins a new belief.
+	 */
 	void extend(Event event) {
 		this.renewing = 0;
 		if (event.validUntil() > this.validUntil) {

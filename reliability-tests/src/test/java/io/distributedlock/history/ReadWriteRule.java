@@ -50,8 +50,8 @@ final class ReadWriteRule extends Rule {
 				this.findings.doubleBeliefs++;
 			}
 			else if (conflict) {
-				violation(event.key(), "%s (%s) and %s (%s) both believe".formatted(other.id.request(),
-						other.id.mode(), lease.id.request(), lease.id.mode()), other.acquired, event);
+				violation(event.key(), "%s (%s) and %s (%s) both believe".formatted(other.id.request(), other.id.mode(),
+						lease.id.request(), lease.id.mode()), other.acquired, event);
 			}
 		}
 	}
@@ -64,8 +64,9 @@ final class ReadWriteRule extends Rule {
 			if (call.mode() == Mode.X && call.phase() == Phase.INVOKE && lastWriter < asked
 					&& this.faults.ableSince(call.proc()) <= asked - this.bounds.waitNanos()
 					&& call.t() + this.bounds.waitNanos() < asked && !reads(state, reader)) {
-				violation(event.key(), "%s may read although %s has waited to write".formatted(event.request(),
-						call.request()), call, event);
+				violation(event.key(),
+						"%s may read although %s has waited to write".formatted(event.request(), call.request()), call,
+						event);
 				return;
 			}
 		}

@@ -56,7 +56,9 @@ class RecordedRunTests {
 		assertThat(report.lostUpdates()).isZero();
 	}
 
-	/** The control: without a lock two are inside, and only the fenced register is safe. */
+	/**
+	 * The control: without a lock two are inside, and only the fenced register is safe.
+	 */
 	@Test
 	void runWithoutALockIsRefused() throws Exception {
 		Report report = run((recorder, witness) -> {
@@ -96,7 +98,8 @@ class RecordedRunTests {
 
 	private Report run(Section section) throws Exception {
 		long value;
-		try (Witness witness = Witness.start(this.directory); WitnessClient client = new WitnessClient(witness.port());
+		try (Witness witness = Witness.start(this.directory);
+				WitnessClient client = new WitnessClient(witness.port());
 				Recorder recorder = Recorder.open(this.directory, "p")) {
 			ExecutorService threads = Executors.newFixedThreadPool(4);
 			List<Future<?>> done = new ArrayList<>();

@@ -46,8 +46,8 @@ class RecorderTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "", "k", "a b", "tab\tline\nend\r", "back\\slash\\u0041", "nul\u0000", "\ud83d\ude00 \ud83d",
-			"\udc00", "ä€\u007f", "*" })
+	@ValueSource(strings = { "", "k", "a b", "tab\tline\nend\r", "back\\slash\\u0041", "nul\u0000",
+			"\ud83d\ude00 \ud83d", "\udc00", "ä€\u007f", "*" })
 	void eventWhenReadBackIsTheSame(String text) throws IOException {
 		Event event = new Event(0, "p", text, text, Op.LOST, Phase.INFO, text, Long.MAX_VALUE, Mode.S, -3,
 				Long.MIN_VALUE, -1, 1, text, text);
@@ -61,8 +61,8 @@ class RecorderTests {
 
 	@Test
 	void historyOfHoldWhenReadBackTellsAll() throws IOException {
-		try (Recorder recorder = Recorder.open(this.directory, "p"); Fault fault = recorder.fault(NemesisKind.STOP,
-				Event.ALL, "q", "kill -STOP")) {
+		try (Recorder recorder = Recorder.open(this.directory, "p");
+				Fault fault = recorder.fault(NemesisKind.STOP, Event.ALL, "q", "kill -STOP")) {
 			assertThat(fault).isNotNull();
 			Hold hold = recorder.acquire("k").ok(7, 100);
 			hold.enter();
@@ -81,8 +81,9 @@ class RecorderTests {
 			attempt.abandoning();
 			attempt.abandoned();
 		}
-		assertThat(read()).extracting((event) -> event.op() + " " + event.phase() + " " + event.token() + " "
-				+ event.validUntil() + " " + event.val() + " " + event.outcome() + event.error())
+		assertThat(read())
+			.extracting((event) -> event.op() + " " + event.phase() + " " + event.token() + " " + event.validUntil()
+					+ " " + event.val() + " " + event.outcome() + event.error())
 			.containsExactly("NEMESIS INVOKE 0 0 0 STOPkill -STOP", "ACQUIRE INVOKE 0 0 0 ", "ACQUIRE OK 7 100 0 ",
 					"ENTER OK 7 0 0 ", "ACQUIRE INVOKE 7 0 0 ", "ACQUIRE OK 7 200 0 ", "RENEW INVOKE 7 0 0 ",
 					"RENEW OK 7 300 0 ", "WRITE INVOKE 7 0 2 ", "WRITE OK 7 0 2 ", "EXIT OK 7 0 0 ",

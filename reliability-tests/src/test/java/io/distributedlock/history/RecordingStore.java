@@ -39,7 +39,9 @@ public final class RecordingStore implements LockStore {
 		this.delegate = delegate;
 	}
 
-	/** Those that are over are remembered for a while too: nothing may be renewed then. */
+	/**
+	 * Those that are over are remembered for a while too: nothing may be renewed then.
+	 */
 	private static <K, V> Map<K, V> remembering() {
 		return Collections.synchronizedMap(new LinkedHashMap<>() {
 

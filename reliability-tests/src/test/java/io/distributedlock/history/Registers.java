@@ -52,8 +52,7 @@ final class Registers {
 		register.highest = Math.max(register.highest, event.token());
 		String outcome = register.inside.isEmpty() ? "" : "overlap";
 		register.inside.add(event.request() + '/' + event.token());
-		return record(event.result(outcome, "").as(Op.ENTER, accepted ? Phase.OK : Phase.FAIL),
-				register.fenced);
+		return record(event.result(outcome, "").as(Op.ENTER, accepted ? Phase.OK : Phase.FAIL), register.fenced);
 	}
 
 	private WitnessReply exit(Register register, Event event) {

@@ -89,8 +89,9 @@ class WitnessTests {
 		this.client.exit(KEY, first);
 		this.client.enter(KEY, second);
 		this.client.enter(KEY, first);
-		assertThat(history()).extracting((event) -> event.thread() + " " + event.op() + " " + event.phase() + " "
-				+ event.request() + " " + event.token() + " " + event.outcome())
+		assertThat(history())
+			.extracting((event) -> event.thread() + " " + event.op() + " " + event.phase() + " " + event.request() + " "
+					+ event.token() + " " + event.outcome())
 			.containsExactly("1 ENTER OK p-1 5 ", "2 EXIT OK p-1 5 ", "3 ENTER OK p-2 6 ",
 					"4 ENTER FAIL p-1 5 overlap");
 		assertThat(history()).allMatch((event) -> event.proc().equals(Witness.PROC) && event.key().equals(KEY));
