@@ -47,7 +47,7 @@ final class BoundedWaitRule extends Rule {
 	}
 
 	private void check(Event event, LockState state, PendingRequest settled, HeldLease granted) {
-		long free = freeSince(state, granted);
+		long free = state.takenUntilWithout(granted);
 		if (free >= event.t()) {
 			return;
 		}
@@ -75,20 +75,6 @@ final class BoundedWaitRule extends Rule {
 
 	private long ableSince(PendingRequest request) {
 		return Math.max(request.invoked().t(), this.faults.ableSince(request.invoked().proc()));
-	}
-
-	private long freeSince(LockState state, HeldLease granted) {
-		long free = state.lastTaken();
-		for (HeldLease lease : state.leases()) {
-			free = (lease != granted) ? Math.max(free, lease.takenUntil(this.bounds)) : free;
-		}
-		for (long until : state.ghosts().values()) {
-			free = Math.max(free, until);
-		}
-		for (PendingRequest request : state.pending()) {
-			free = Math.max(free, this.faults.mayHoldUntil(request.invoked()));
-		}
-		return free;
 	}
 
 }

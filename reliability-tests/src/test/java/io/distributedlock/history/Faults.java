@@ -92,6 +92,22 @@ final class Faults {
 	}
 
 	/**
+	 * Until when a command without answer may count, which an outage may have held back.
+	 * @param until as far as is known without outages
+	 */
+	long held(long until) {
+		long last = Long.MIN_VALUE;
+		for (Halt outage : this.outages.values()) {
+			if (outage.open > 0) {
+				return Long.MAX_VALUE;
+			}
+			last = Math.max(last, outage.end);
+		}
+		long lease = this.bounds.leaseNanos() + this.bounds.commandNanos();
+		return (last >= until - lease) ? Math.max(until, last + lease) : until;
+	}
+
+	/**
 	 * Until when the store may have granted a request although its process, stopped or
 	 * cut off, does not know.
 	 */
