@@ -52,8 +52,9 @@ public final class UnusedProfilesReport implements ApplicationListener<ContextRe
 		Set<String> unused = new TreeSet<>(this.profiles.get().names());
 		specs.forEach((spec) -> removeNames(unused, spec));
 		if (!specs.isEmpty() && !unused.isEmpty()) {
-			logger.info("No annotated method has a lock of the name %s, so distributed-lock.locks.* counts there only for LockRequest and LockTemplate, and for beans that are created later. Is a name misspelt?"
-				.formatted(unused));
+			logger.info(
+					"No annotated method has a lock of the name %s, so distributed-lock.locks.* counts there only for LockRequest and LockTemplate, and for beans that are created later. Is a name misspelt?"
+						.formatted(unused));
 		}
 	}
 
