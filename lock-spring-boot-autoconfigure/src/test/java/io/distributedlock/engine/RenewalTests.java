@@ -44,6 +44,23 @@ class RenewalTests {
 		assertThat(waiting.join().isHeld()).isTrue();
 	}
 
+	/**
+	 * After a pause of the process, a holder who came back before the timers did took the
+	 * news of the loss with it: the waiters were stuck, and the loss was not told.
+	 */
+	@Test
+	void waitersBehindALeaseThatRanOutAreServedWhenItsReleaseComesFirst() {
+		Lease lost = this.instance.acquire(REQUEST.renew(false)).join();
+		CompletableFuture<Lease> waiting = this.instance.acquire(REQUEST.waitFor(Duration.ofHours(1)));
+		this.instance.clock.advance(Duration.ofSeconds(4));
+		lost.release();
+		this.instance.advance(Duration.ofSeconds(2));
+		assertThat(waiting).isCompleted();
+		assertThat(this.instance.events).hasAtLeastOneElementOfType(LockEvent.Lost.class);
+		waiting.join().release();
+		assertThat(this.instance.engine.heldCount()).isZero();
+	}
+
 	/** The queue of such a lease was never forgotten. */
 	@Test
 	void queueOfALeaseThatRanOutIsForgottenWhenAWakeUpComesFirst() {
