@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.event.LockEvent;
@@ -59,6 +60,16 @@ class RenewalTests {
 		assertThat(this.instance.events).hasAtLeastOneElementOfType(LockEvent.Lost.class);
 		waiting.join().release();
 		assertThat(this.instance.engine.heldCount()).isZero();
+	}
+
+	/** It joined the queue, and was answered when all the others had been served. */
+	@Test
+	void tryBehindWaitersAtTheEndOfALeaseIsAnsweredAtOnce() {
+		this.instance.acquire(REQUEST.renew(false)).join();
+		this.instance.acquire(REQUEST.waitFor(Duration.ofHours(1)));
+		this.instance.clock.advance(Duration.ofSeconds(4));
+		CompletableFuture<Lease> tried = this.instance.acquire(REQUEST.waitFor(Duration.ZERO));
+		assertThat(ManualInstance.failure(tried)).isInstanceOf(LockNotAcquiredException.class);
 	}
 
 	/** The queue of such a lease was never forgotten. */
