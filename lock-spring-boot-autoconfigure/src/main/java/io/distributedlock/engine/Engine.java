@@ -2,7 +2,6 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -62,8 +61,8 @@ final class Engine implements WakeUpListener {
 
 	private final ConcurrentHashMap<String, KeyQueue> queues = new ConcurrentHashMap<>();
 
-	/** Queues of several keys; they are in the other map too. */
-	private final Set<KeyQueue> sets = ConcurrentHashMap.newKeySet();
+	/** Those of several keys, in an order that a simulation can repeat. */
+	private final ConcurrentHashMap<String, KeyQueue> sets = new ConcurrentHashMap<>();
 
 	/** Which grant of several keys a key belongs to, while that is held. */
 	private final ConcurrentHashMap<String, Grant> parts = new ConcurrentHashMap<>();
@@ -155,14 +154,14 @@ final class Engine implements WakeUpListener {
 	private KeyQueue newQueue(LockKeys keys) {
 		KeyQueue queue = new KeyQueue(this, keys);
 		if (!keys.isSingle()) {
-			this.sets.add(queue);
+			this.sets.put(keys.id(), queue);
 		}
 		return queue;
 	}
 
 	void retire(KeyQueue queue) {
 		this.queues.remove(queue.keys().id(), queue);
-		this.sets.remove(queue);
+		this.sets.remove(queue.keys().id(), queue);
 	}
 
 	/**
@@ -376,7 +375,7 @@ final class Engine implements WakeUpListener {
 		if (queue != null) {
 			queue.wakeUp();
 		}
-		for (KeyQueue set : this.sets) {
+		for (KeyQueue set : this.sets.values()) {
 			if (set.keys().contains(encodedKey)) {
 				set.wakeUp();
 			}
