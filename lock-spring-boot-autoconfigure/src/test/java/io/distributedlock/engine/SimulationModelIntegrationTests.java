@@ -63,7 +63,7 @@ class SimulationModelIntegrationTests {
 	void modelWithoutTombstonesIsNoticed() {
 		assertThatThrownBy(() -> {
 			for (long seed = 1; seed <= RUNS; seed++) {
-				compare(seed, SimulationSabotage.forgetsAbandoned(new SimulationLocks()));
+				compare(seed, SimulationBrokenScripts.forgetsAbandoned(new SimulationLocks()));
 			}
 		}).isInstanceOf(AssertionError.class).hasMessageContaining("-Dsimulation.seed=");
 	}
@@ -123,14 +123,12 @@ class SimulationModelIntegrationTests {
 			else if (choice < 78) {
 				List<LockKey> keys = keys();
 				RequestId request = request(false);
-				same("release " + keys + " " + request,
-						(scripts, time) -> scripts.release(time, keys, request));
+				same("release " + keys + " " + request, (scripts, time) -> scripts.release(time, keys, request));
 			}
 			else if (choice < 98) {
 				List<LockKey> keys = keys();
 				RequestId request = request(true);
-				same("abandon " + keys + " " + request,
-						(scripts, time) -> scripts.abandon(time, keys, request));
+				same("abandon " + keys + " " + request, (scripts, time) -> scripts.abandon(time, keys, request));
 			}
 			else {
 				LockKey lost = KEYS.get(this.random.nextInt(KEYS.size()));
@@ -166,8 +164,8 @@ class SimulationModelIntegrationTests {
 
 		private List<LockKey> keys() {
 			int set = this.random.nextInt(10);
-			return (set < 6) ? KEYS.subList(set % 3, set % 3 + 1) : (set < 8) ? KEYS.subList(0, 2)
-					: (set < 9) ? KEYS.subList(1, 3) : KEYS;
+			return (set < 6) ? KEYS.subList(set % 3, set % 3 + 1)
+					: (set < 8) ? KEYS.subList(0, 2) : (set < 9) ? KEYS.subList(1, 3) : KEYS;
 		}
 
 		/** A recent one, or one from long ago, or a new one. */
@@ -194,9 +192,8 @@ class SimulationModelIntegrationTests {
 		}
 
 		private String description() {
-			return "repeat with -Dsimulation.seed=" + this.seed + "\n"
-					+ String.join("\n", this.history.subList(Math.max(0, this.history.size() - 25), this.history.size()))
-					+ "\n";
+			return "repeat with -Dsimulation.seed=" + this.seed + "\n" + String.join("\n",
+					this.history.subList(Math.max(0, this.history.size() - 25), this.history.size())) + "\n";
 		}
 
 	}

@@ -147,8 +147,10 @@ final class SimulationRedis implements SimulationScripts {
 			return List.of();
 		}
 		this.redis.del("messages");
-		return messages.stream().map((message) -> message.substring(CHANNELS.length()).split(" ")).map((parts) ->
-			new WakeUp(parts[0], parts[1])).toList();
+		return messages.stream()
+			.map((message) -> message.substring(CHANNELS.length()).split(" "))
+			.map((parts) -> new WakeUp(parts[0], parts[1]))
+			.toList();
 	}
 
 	private static String name(LockKey key) {
