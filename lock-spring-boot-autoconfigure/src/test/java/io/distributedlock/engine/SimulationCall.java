@@ -75,16 +75,20 @@ final class SimulationCall {
 		this.instance.world().trace(() -> this + " asks");
 		this.patience.begins(this);
 		if (this.blocking) {
-			List<LockKeys> split = this.instance.engine().split(this.request);
-			this.parts = split.iterator();
-			this.taken = (split.size() > 1) ? new CompositeLease.Builder() : null;
-			nextPart(this.budget);
+			begin();
 		}
 		else {
 			this.async = new AsyncAcquisition(this.instance.engine(), this.request, this.terms, this.budget);
 			this.async.whenComplete(this::settle);
 			this.async.start();
 		}
+	}
+
+	private void begin() {
+		List<LockKeys> split = this.instance.engine().sets().split(this.request);
+		this.parts = split.iterator();
+		this.taken = (split.size() > 1) ? new CompositeLease.Builder() : null;
+		nextPart(this.budget);
 	}
 
 	/** As a thread does that is parked until it is served. */
@@ -106,7 +110,10 @@ final class SimulationCall {
 		if (this.settlements != 1) {
 			this.patience.settledTwice(this);
 		}
-		if (lease == null) {
+		if (failure instanceof SetDividedException) {
+			begin();
+		}
+		else if (lease == null) {
 			rollBack();
 			settle(null, failure);
 		}
