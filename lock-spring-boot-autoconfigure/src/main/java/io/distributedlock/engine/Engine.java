@@ -235,7 +235,10 @@ final class Engine implements WakeUpListener {
 		if (!held && grant.lossReason() == LossReason.NOT_OWNER && grant.queue.keys().isSingle()) {
 			return DONE;
 		}
-		this.loop.cancel(grant);
+		if (held) {
+			// The timer of a lease that was lost has yet to tell so.
+			this.loop.cancel(grant);
+		}
 		CompletableFuture<Void> ended = grant.isUsed() ? giveBack(grant) : takeBack(grant);
 		return held ? ended : DONE;
 	}

@@ -141,7 +141,7 @@ final class KeyQueue {
 		if (this.contention == null && this.grant != null && this.grant.isLost()) {
 			this.grant = null;
 		}
-		if (waiter.once && this.grant != null) {
+		if (waiter.once && (this.grant != null || !this.waiters.isEmpty())) {
 			Failure reason = timeOutReason(waiter);
 			effects.add(() -> waiter.settle(reason));
 			return;

@@ -1,7 +1,6 @@
 package io.distributedlock.engine;
 
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.distributedlock.LockRequest;
@@ -20,8 +19,8 @@ final class KeySets {
 	/** All queues, of one key and of several. */
 	private final ConcurrentHashMap<String, KeyQueue> queues;
 
-	/** Queues of several keys; they are in the other map too. */
-	private final Set<KeyQueue> sets = ConcurrentHashMap.newKeySet();
+	/** Those of several keys, in an order that a simulation can repeat. */
+	private final ConcurrentHashMap<String, KeyQueue> sets = new ConcurrentHashMap<>();
 
 	/** Which grant of several keys a key belongs to, while that is held. */
 	private final ConcurrentHashMap<String, Grant> parts = new ConcurrentHashMap<>();
@@ -33,12 +32,12 @@ final class KeySets {
 
 	void add(KeyQueue queue) {
 		if (!queue.keys().isSingle()) {
-			this.sets.add(queue);
+			this.sets.put(queue.keys().id(), queue);
 		}
 	}
 
 	void remove(KeyQueue queue) {
-		this.sets.remove(queue);
+		this.sets.remove(queue.keys().id(), queue);
 	}
 
 	boolean isEmpty() {
@@ -58,7 +57,7 @@ final class KeySets {
 	}
 
 	void wakeUp(String encodedKey) {
-		for (KeyQueue set : this.sets) {
+		for (KeyQueue set : this.sets.values()) {
 			if (set.keys().contains(encodedKey)) {
 				set.wakeUp();
 			}
@@ -127,7 +126,7 @@ final class KeySets {
 				queue.takeOut(grant.queue::enterAgain);
 			}
 		}
-		for (KeyQueue set : this.sets) {
+		for (KeyQueue set : this.sets.values()) {
 			if (set != grant.queue && held.list().stream().anyMatch((key) -> set.keys().contains(key.encoded()))) {
 				set.waiting().forEach((waiter) -> divide(waiter, set));
 			}
