@@ -44,8 +44,8 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	}
 
 	/**
-	 * Ask for the keys, together or one by one. What goes wrong is told to the future, not
-	 * to whoever calls: that may be the one who gave an earlier key.
+	 * Ask for the keys, together or one by one. What goes wrong is told to the future,
+	 * not to whoever calls: that may be the one who gave an earlier key.
 	 */
 	AsyncAcquisition start() {
 		try {

@@ -54,8 +54,7 @@ final class ManualInstance {
 		this.store = store;
 		EngineDrive drive = new EngineDrive(clock, this.loop, this::callBack, this::callBack,
 				LongUnaryOperator.identity(), new RequestIds());
-		this.engine = new Engine(store, EngineSettings.DEFAULTS, drive,
-				(event) -> this.onEvent.accept(event));
+		this.engine = new Engine(store, EngineSettings.DEFAULTS, drive, (event) -> this.onEvent.accept(event));
 	}
 
 	/** Another instance on the same locks and clock, whose store behaves. */

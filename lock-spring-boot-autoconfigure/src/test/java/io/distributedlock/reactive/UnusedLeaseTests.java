@@ -53,7 +53,8 @@ class UnusedLeaseTests {
 
 	private Disposable subscribe(String... keys) {
 		return this.template
-			.execute(LockRequest.of(keys).keepFor(Duration.ofHours(1)), (lease) -> Mono.fromRunnable(() -> this.ran.set(true)))
+			.execute(LockRequest.of(keys).keepFor(Duration.ofHours(1)),
+					(lease) -> Mono.fromRunnable(() -> this.ran.set(true)))
 			.subscribe();
 	}
 
