@@ -155,10 +155,9 @@ class BadHistoryTests {
 			s.stop("p-a", 20, 400);
 			s.actor("b").holds(15, 141, 2, 1000).releases(600, 610);
 		}), bad("a renewal that an outage held back", C4_BOUNDED_WAIT, (s) -> {
-			s.actor("a").holds(0, 10, 1, 1000).startsRenewal(300);
-			s.outage("p-a", 299, 900);
-			s.kill("p-a", 950, 960);
-			s.actor("b").holds(15, 2131, 2, 3000).releases(2140, 2150);
+			s.actor("a").holds(0, 10, 1, 1000).startsRenewal(300).isToldLost(1000);
+			s.outage("p-a", 299, 1300);
+			s.actor("b").holds(15, 2471, 2, 3300).releases(2480, 2490);
 		}), bad("a lock kept after its release", C4_BOUNDED_WAIT, (s) -> {
 			s.actor("a").holds(0, 10, 1, 1000).releasesButKeeps(20, 30, 500);
 			s.actor("b").holds(15, 621, 2, 1500).releases(630, 640);

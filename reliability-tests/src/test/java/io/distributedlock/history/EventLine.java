@@ -13,7 +13,11 @@ import io.distributedlock.history.Event.Phase;
  */
 final class EventLine {
 
-	static final int FIELDS = 15;
+	private static final Op[] OPS = Op.values();
+
+	private static final Phase[] PHASES = Phase.values();
+
+	private static final Mode[] MODES = Mode.values();
 
 	private EventLine() {
 	}
@@ -85,11 +89,5 @@ final class EventLine {
 		fields.end();
 		return event;
 	}
-
-	private static final Op[] OPS = Op.values();
-
-	private static final Phase[] PHASES = Phase.values();
-
-	private static final Mode[] MODES = Mode.values();
 
 }

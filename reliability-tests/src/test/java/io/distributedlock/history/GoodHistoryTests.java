@@ -146,10 +146,9 @@ class GoodHistoryTests {
 			s.outage("p-a", 0, 100);
 			s.actor("b").holds(5, 1200, 2, 2100).releases(1210, 1220);
 		}), good("a renewal that an outage held back", (s) -> {
-			s.actor("a").holds(0, 10, 1, 1000).startsRenewal(300);
-			s.outage("p-a", 299, 900);
-			s.kill("p-a", 950, 960);
-			s.actor("b").holds(15, 2000, 2, 3000).releases(2010, 2020);
+			s.actor("a").holds(0, 10, 1, 1000).startsRenewal(300).isToldLost(1000);
+			s.outage("p-a", 299, 1300);
+			s.actor("b").holds(15, 2300, 2, 3300).releases(2310, 2320);
 		}), good("an unknown request that an outage held back", (s) -> {
 			s.actor("a").asks(0).doesNotKnow(50);
 			s.outage("p-a", 0, 2000);

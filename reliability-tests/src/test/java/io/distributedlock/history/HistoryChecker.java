@@ -81,7 +81,8 @@ public final class HistoryChecker {
 	}
 
 	private void used(Event event) {
-		LockState state = this.states.computeIfAbsent(event.key(), (key) -> new LockState(key, this.bounds, this.faults));
+		LockState state = this.states.computeIfAbsent(event.key(),
+				(key) -> new LockState(key, this.bounds, this.faults));
 		HeldLease lease = state.apply(event);
 		if (Rule.isGrant(event, lease)) {
 			this.findings.acquired(lease);

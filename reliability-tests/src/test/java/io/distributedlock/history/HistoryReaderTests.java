@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** The files of many processes become one sequence. */
@@ -74,7 +75,7 @@ class HistoryReaderTests {
 	@Test
 	void linesWhenNotOfARecorderAreRefused() throws IOException {
 		Files.writeString(this.directory.resolve("a" + Recorder.SUFFIX), "hello\n");
-		org.assertj.core.api.Assertions.assertThatIllegalArgumentException().isThrownBy(this::read);
+		assertThatIllegalArgumentException().isThrownBy(this::read);
 	}
 
 	private void write(String proc, long... times) throws IOException {

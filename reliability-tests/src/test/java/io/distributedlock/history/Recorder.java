@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 
 import io.distributedlock.Lease;
 import io.distributedlock.history.Event.Mode;
@@ -35,6 +36,8 @@ public final class Recorder implements Closeable {
 
 	private final FileOutputStream out;
 
+	private final LongSupplier clock;
+
 	private final ReentrantLock lock = new ReentrantLock();
 
 	private final StringBuilder line = new StringBuilder(256);
@@ -43,9 +46,10 @@ public final class Recorder implements Closeable {
 
 	private long last = Long.MIN_VALUE;
 
-	private Recorder(String proc, FileOutputStream out) {
+	private Recorder(String proc, FileOutputStream out, LongSupplier clock) {
 		this.proc = proc;
 		this.out = out;
+		this.clock = clock;
 	}
 
 	/**
@@ -55,12 +59,16 @@ public final class Recorder implements Closeable {
 	 * @return the recorder
 	 */
 	public static Recorder open(Path directory, String proc) {
+		return open(directory, proc, System::nanoTime);
+	}
+
+	static Recorder open(Path directory, String proc, LongSupplier clock) {
 		Path file = directory.resolve(proc + SUFFIX);
 		if (Files.exists(file)) {
 			throw new IllegalArgumentException("There is a history of a process '" + proc + "' already");
 		}
 		try {
-			return new Recorder(proc, new FileOutputStream(file.toFile()));
+			return new Recorder(proc, new FileOutputStream(file.toFile()), clock);
 		}
 		catch (FileNotFoundException ex) {
 			throw new UncheckedIOException(ex);
@@ -84,7 +92,7 @@ public final class Recorder implements Closeable {
 		String thread = event.thread().isEmpty() ? Thread.currentThread().getName() : event.thread();
 		this.lock.lock();
 		try {
-			this.last = Math.max(System.nanoTime(), this.last + 1);
+			this.last = Math.max(this.clock.getAsLong(), this.last + 1);
 			this.line.setLength(0);
 			EventLine.write(event.by(this.proc, thread).at(this.last), this.line);
 			this.line.append('\n');

@@ -122,6 +122,14 @@ class RecorderTests {
 	}
 
 	@Test
+	void timesWhenTheClockStandsStillGrowAllTheSame() throws IOException {
+		try (Recorder recorder = Recorder.open(this.directory, "p", () -> 5)) {
+			recorder.acquire("k").fail("busy");
+		}
+		assertThat(read()).extracting(Event::t).containsExactly(5L, 6L);
+	}
+
+	@Test
 	void threadWhenInterruptedRecordsAndStaysInterrupted() throws IOException {
 		try (Recorder recorder = Recorder.open(this.directory, "p")) {
 			Thread.currentThread().interrupt();
