@@ -15,7 +15,15 @@ import org.springframework.test.util.ReflectionTestUtils;
 /** Locks in memory, looked into, since there is no server to ask. */
 final class HostileMemory implements HostileStore {
 
-	private MemoryLocks locks = new MemoryLocks();
+	private MemoryLocks locks;
+
+	HostileMemory() {
+		this(new MemoryLocks());
+	}
+
+	HostileMemory(MemoryLocks locks) {
+		this.locks = locks;
+	}
 
 	@Override
 	public LockStore createStore() {
