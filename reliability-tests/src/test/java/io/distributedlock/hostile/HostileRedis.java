@@ -68,20 +68,24 @@ final class HostileRedis implements HostileStore {
 	@Override
 	public Set<String> stored() {
 		Set<String> stored = new HashSet<>();
-		for (byte[] key : this.commands.keys("*")) {
-			stored.add(decoded(key).substring(SETTINGS.keyPrefix().length()));
+		for (String key : keys()) {
+			if (!key.startsWith(SETTINGS.keyPrefix())) {
+				throw new AssertionError("A key without the prefix: " + HostileName.escaped(key));
+			}
+			stored.add(key.substring(SETTINGS.keyPrefix().length()));
 		}
 		return stored;
 	}
 
-	/** Strictly: what is not UTF-8 is an error, and what is not ours as well. */
+	/** All keys of the server. */
+	List<String> keys() {
+		return this.commands.keys("*").stream().map(HostileRedis::decoded).toList();
+	}
+
+	/** Strictly: what is not UTF-8 is an error. */
 	private static String decoded(byte[] key) {
 		try {
-			String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(key)).toString();
-			if (!text.startsWith(SETTINGS.keyPrefix())) {
-				throw new AssertionError("A key without the prefix: " + HostileName.escaped(text));
-			}
-			return text;
+			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(key)).toString();
 		}
 		catch (CharacterCodingException ex) {
 			throw new AssertionError("A key that is not UTF-8", ex);
