@@ -18,8 +18,7 @@ final class PropertyRules {
 	 * Blanks, what cannot be seen, half characters, hash tags, and what a glob of an ACL
 	 * would match.
 	 */
-	private static final Pattern UNSAFE_IN_PREFIX = Pattern
-		.compile("[\\s\\p{Z}\\p{Cc}\\p{Cf}\\p{Cs}{}*?\\[\\]\\\\^]");
+	private static final Pattern UNSAFE_IN_PREFIX = Pattern.compile("[\\s\\p{Z}\\p{Cc}\\p{Cf}\\p{Cs}{}*?\\[\\]\\\\^]");
 
 	private static final int LONGEST_PREFIX = 200;
 

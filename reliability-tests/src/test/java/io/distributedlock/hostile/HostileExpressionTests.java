@@ -24,17 +24,18 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class HostileExpressionTests {
 
 	@ParameterizedTest
-	@ValueSource(strings = { "'", "''a", "\"", "'a' +", "+ + ", "(", ")", "((#a)", "#a)", "[", "]", "{", "}", "{#a", "#", "##a",
-			"#a.", "#a..b", "#a[", "#a[]]", "a b", "'a' 'b'", "T(", "T()", "new ", "new", "@", "@'", "!", "#a ?", "#a ? 'b'",
-			"1 2", "1e", "0x", "99999999999999999999", "0xFFFFFFFFFFFFFFFFFF", "1.0.0", "%", "%%", "^", "&", "|", "\\", ";",
-			"#a; #a", "\0", "'a\0", "\uD83D\uDD12", "\uD83D", "#a\uD83D", "\u202E#a", "order:42", "#{#a}", "<#a>", "--", "#a.!", "`a`" })
+	@ValueSource(strings = { "'", "''a", "\"", "'a' +", "+ + ", "(", ")", "((#a)", "#a)", "[", "]", "{", "}", "{#a",
+			"#", "##a", "#a.", "#a..b", "#a[", "#a[]]", "a b", "'a' 'b'", "T(", "T()", "new ", "new", "@", "@'", "!",
+			"#a ?", "#a ? 'b'", "1 2", "1e", "0x", "99999999999999999999", "0xFFFFFFFFFFFFFFFFFF", "1.0.0", "%", "%%",
+			"^", "&", "|", "\\", ";", "#a; #a", "\0", "'a\0", "\uD83D\uDD12", "\uD83D", "#a\uD83D", "\u202E#a",
+			"order:42", "#{#a}", "<#a>", "--", "#a.!", "`a`" })
 	void keyWhenItIsNoExpressionIsRefusedAtTheStart(String expression) {
 		assertKeyRefused(expression, expression.trim());
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "b", "null", "' '", "orders", "#b", "#A", "#p2", "#p-1", "#key()", "#a.b.c", "#b.c", "@nobody",
-			"@nobody.key()", "&nobody", "exit(1)", "{#a, #b}", "#a + b", "systemProperties", "environment",
+	@ValueSource(strings = { "b", "null", "' '", "orders", "#b", "#A", "#p2", "#p-1", "#key()", "#a.b.c", "#b.c",
+			"@nobody", "@nobody.key()", "&nobody", "exit(1)", "{#a, #b}", "#a + b", "systemProperties", "environment",
 			"#systemProperties", "nobody.a" })
 	void keyWhenItNamesWhatIsNotThereIsRefusedAtTheStart(String expression) {
 		assertKeyRefused(expression, expression.trim());
@@ -43,8 +44,8 @@ class HostileExpressionTests {
 	/** It would change what the method is called with, or was meant to compare. */
 	@ParameterizedTest
 	@ValueSource(strings = { "#a = 'b'", "#root.args[0] = 'b'", "args[0] = 'b'", "#counter.value++", "#counter.value--",
-			"++#counter.value", "--#counter.value", "#counter.value = 1", "'a' + (#a = 'b')", "{#a, #root.args[0] = 'b'}",
-			"#root.args.![#this = 'b']", "#a == 'a' ? (#a = 'b') : #a" })
+			"++#counter.value", "--#counter.value", "#counter.value = 1", "'a' + (#a = 'b')",
+			"{#a, #root.args[0] = 'b'}", "#root.args.![#this = 'b']", "#a == 'a' ? (#a = 'b') : #a" })
 	void keyWhenItAssignsIsRefusedAtTheStart(String expression) {
 		assertKeyRefused(expression, "assigns", "==");
 	}
@@ -56,7 +57,8 @@ class HostileExpressionTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "", " ", "#a = ", "#b", "'a'", "1", "#a + 'b'", "{true}", "\uD83D", "(", "null", "nobody" })
+	@ValueSource(
+			strings = { "", " ", "#a = ", "#b", "'a'", "1", "#a + 'b'", "{true}", "\uD83D", "(", "null", "nobody" })
 	void conditionWhenItIsNoneIsRefusedAtTheStart(String expression) {
 		assertRefused(Condition.class, expression, "lock expression", "");
 	}
@@ -111,11 +113,12 @@ class HostileExpressionTests {
 
 	/** The code's author may call what he likes; what fails, fails before the lock. */
 	@ParameterizedTest
-	@ValueSource(strings = { "T(java.lang.Integer).parseInt(#a)", "T(no.such.Type).x()", "new no.such.Type()", "#a.nobody()",
-			"#a.nobody", "#a[9]", "#a.substring(99)", "#counter.nobody", "1 / 0", "?:", "#root.system", "#this.nobody", "#counter < #a", "#a matches '['",
-			"#a.length().nobody", "{1,2}[9]", "#a instanceof 'b'", "#root.args[9]", "#root.target.fail()",
-			"#root.method.invoke(#a)", "new java.lang.Integer('x')", "#a between 1", "#counter.![nobody]", "#a.?[nobody]",
-			"T(java.lang.System).getProperty('no.such')", "#counter.none" })
+	@ValueSource(strings = { "T(java.lang.Integer).parseInt(#a)", "T(no.such.Type).x()", "new no.such.Type()",
+			"#a.nobody()", "#a.nobody", "#a[9]", "#a.substring(99)", "#counter.nobody", "1 / 0", "?:", "#root.system",
+			"#this.nobody", "#counter < #a", "#a matches '['", "#a.length().nobody", "{1,2}[9]", "#a instanceof 'b'",
+			"#root.args[9]", "#root.target.fail()", "#root.method.invoke(#a)", "new java.lang.Integer('x')",
+			"#a between 1", "#counter.![nobody]", "#a.?[nobody]", "T(java.lang.System).getProperty('no.such')",
+			"#counter.none" })
 	void keyWhenItFailsIsRefusedAtTheCallIfNotAtTheStart(String expression) {
 		HostileApplication.RUNNER.withBean(Key.class).withPropertyValues("hostile=" + expression).run((context) -> {
 			if (context.getStartupFailure() != null) {
@@ -125,7 +128,8 @@ class HostileExpressionTests {
 			Key bean = context.getBean(Key.class);
 			for (int call = 0; call < 3; call++) {
 				assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> bean.guarded("a", new Counter()))
-					.withMessageStartingWith("Lock expression \"" + expression + "\" of " + Key.class.getName() + ".guarded(")
+					.withMessageStartingWith(
+							"Lock expression \"" + expression + "\" of " + Key.class.getName() + ".guarded(")
 					.withMessageEndingWith("; the method was not run");
 			}
 			assertThat(bean.calls()).isZero();
@@ -135,11 +139,13 @@ class HostileExpressionTests {
 
 	@Test
 	void keyWhenItIsUnusualAndWorksIsLocked() {
-		Stream.of("'a'''", "''''", "\"a\"", "#a", "#p0", "#a0", "(#a)", "#root.args[0]", "args[0]", "#a?.length()", "#a ?: 'b'",
-				"T(java.lang.Math).abs(-1)", "{'b', #a}", "#a.toCharArray()", "'#{x}'", "'{a}{b}'", "'%s%n'", "#root.methodName",
-				"methodName", "1 + 1", "#a * 2", "0x1F", "1.5", "true", "#a == 'b'", "new String(#a)", "{1,2,3}.![#this * 2]",
-				"{1,2,3}.?[#this > 1]", "#a.concat('\uD83D\uDD12')", "'\uD83D'", "'\0'", "'\u202E'", "'" + "x".repeat(9_000) + "'",
-				"#counter.value == 0 ? 'x' : 'y'", "#a >= 'b'", "#a <= 'b'", "#a != 'b'", "'a = b'", "'a++'")
+		Stream
+			.of("'a'''", "''''", "\"a\"", "#a", "#p0", "#a0", "(#a)", "#root.args[0]", "args[0]", "#a?.length()",
+					"#a ?: 'b'", "T(java.lang.Math).abs(-1)", "{'b', #a}", "#a.toCharArray()", "'#{x}'", "'{a}{b}'",
+					"'%s%n'", "#root.methodName", "methodName", "1 + 1", "#a * 2", "0x1F", "1.5", "true", "#a == 'b'",
+					"new String(#a)", "{1,2,3}.![#this * 2]", "{1,2,3}.?[#this > 1]", "#a.concat('\uD83D\uDD12')",
+					"'\uD83D'", "'\0'", "'\u202E'", "'" + "x".repeat(9_000) + "'", "#counter.value == 0 ? 'x' : 'y'",
+					"#a >= 'b'", "#a <= 'b'", "#a != 'b'", "'a = b'", "'a++'")
 			.forEach((expression) -> HostileApplication.RUNNER.withBean(Key.class)
 				.withPropertyValues("hostile=" + expression)
 				.run((context) -> {

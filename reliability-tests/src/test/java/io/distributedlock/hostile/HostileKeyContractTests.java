@@ -250,9 +250,9 @@ abstract class HostileKeyContractTests {
 				.map((key) -> new HostileName(name, key, "looks like another pair")))
 			.toList();
 		List<Lease> leases = acquireAll(this.here, pairs);
-		assertThat(this.store.stored()).isEqualTo(pairs.stream()
-			.map((pair) -> pair.lockKey().encoded())
-			.collect(Collectors.toSet())).hasSameSizeAs(pairs);
+		assertThat(this.store.stored())
+			.isEqualTo(pairs.stream().map((pair) -> pair.lockKey().encoded()).collect(Collectors.toSet()))
+			.hasSameSizeAs(pairs);
 		releaseAll(leases);
 	}
 

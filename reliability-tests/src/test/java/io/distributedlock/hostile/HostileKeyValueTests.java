@@ -49,8 +49,7 @@ class HostileKeyValueTests {
 	static Stream<Arguments> accepted() {
 		return Stream.of(argumentSet("int", 1, List.of("1")), argumentSet("long", -1L, List.of("-1")),
 				argumentSet("char", 'c', List.of("c")), argumentSet("NaN", Double.NaN, List.of("NaN")),
-				argumentSet("boolean", false, List.of("false")),
-				argumentSet("enum", TimeUnit.DAYS, List.of("DAYS")),
+				argumentSet("boolean", false, List.of("false")), argumentSet("enum", TimeUnit.DAYS, List.of("DAYS")),
 				argumentSet("uuid", new UUID(0, 1), List.of("00000000-0000-0000-0000-000000000001")),
 				argumentSet("iterable text", Path.of("a", "b"), List.of(Path.of("a", "b").toString())),
 				argumentSet("map", Map.of("a", 1), List.of("{a=1}")),
@@ -114,7 +113,9 @@ class HostileKeyValueTests {
 		});
 	}
 
-	/** Not an answer, but the application's own error: it passes, and nothing is locked. */
+	/**
+	 * Not an answer, but the application's own error: it passes, and nothing is locked.
+	 */
 	@Test
 	void valueWhenItsTextEndsInAnErrorPassesThatError() {
 		HostileApplication.runRefused(Guarded.class, (guarded) -> {
@@ -133,10 +134,11 @@ class HostileKeyValueTests {
 	/** Half of a key is none: the ones before the bad one must not stay locked. */
 	@Test
 	void severalKeysWhenTheLastOneFailsLeaveNoneLocked() {
-		HostileApplication.runRefused(Several.class, (several) -> assertThatExceptionOfType(LockKeyException.class)
-			.isThrownBy(() -> several.guarded("a", null))
-			.withMessageContaining("\"#second\"")
-			.withMessageContaining("yields a null key"));
+		HostileApplication.runRefused(Several.class,
+				(several) -> assertThatExceptionOfType(LockKeyException.class)
+					.isThrownBy(() -> several.guarded("a", null))
+					.withMessageContaining("\"#second\"")
+					.withMessageContaining("yields a null key"));
 	}
 
 	@Test

@@ -60,9 +60,9 @@ class HostilePropertyTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "", " ", "\t", "a b", " lock:", "lock: ", "lock:\n", "lock:\0", "\u0085", "{a}:", "{", "}", "a*", "a?",
-			"[a]", "^", "a\\", "\u00A0lock:", "lock:\u3000", "lock:\u2028", "lock\u200B:", "\uFEFFlock:", "\u202Elock:", "lock\uD83D:",
-			"lock\uDD12:", "${missing}:" })
+	@ValueSource(strings = { "", " ", "\t", "a b", " lock:", "lock: ", "lock:\n", "lock:\0", "\u0085", "{a}:", "{", "}",
+			"a*", "a?", "[a]", "^", "a\\", "\u00A0lock:", "lock:\u3000", "lock:\u2028", "lock\u200B:", "\uFEFFlock:",
+			"\u202Elock:", "lock\uD83D:", "lock\uDD12:", "${missing}:" })
 	void prefixWhenItCannotBeSeenOrNamedInAnAclIsRefused(String prefix) {
 		with(onRedis(), "key-prefix", prefix).run((context) -> assertThat(context).getFailure()
 			.hasStackTraceContaining(prefix.startsWith("$") ? "missing" : "distributed-lock.key-prefix="));
@@ -78,8 +78,8 @@ class HostilePropertyTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "a", "lock:", "lock", ":", "::", "%", "~", "!wake:", "l\u00f6cke:", "\uD83D\uDD12:", "a/b", "a'b\"c",
-			"#a", "0", "null", "redis.call", "-", "e\u0301:" })
+	@ValueSource(strings = { "a", "lock:", "lock", ":", "::", "%", "~", "!wake:", "l\u00f6cke:", "\uD83D\uDD12:", "a/b",
+			"a'b\"c", "#a", "0", "null", "redis.call", "-", "e\u0301:" })
 	void prefixWhenUnusualIsTheBeginningOfEveryKey(String prefix) {
 		redis.clear();
 		with(onRedis(), "key-prefix", prefix).run((context) -> {
@@ -101,25 +101,25 @@ class HostilePropertyTests {
 			"locks.stock.when-lost, \u0131nterrupt, 'throw, interrupt, ignore'",
 			"locks.stock.when-unavailable, '\uD83D', 'throw, skip, proceed'" })
 	void choiceWhenItDoesNotExistIsRefused(String property, String value) {
-		with(onRedis(), property, value).run((context) -> assertThat(context).getFailure()
-			.hasStackTraceContaining("distributed-lock." + property));
+		with(onRedis(), property, value)
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("distributed-lock." + property));
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "enabled, maybe", "enabled, 2", "renewal.enabled, ja", "locks.stock.renew, perhaps", "order, first",
 			"order, 99999999999", "order, 1.5", "order, NaN" })
 	void switchWhenItIsNeitherOnNorOffIsRefused(String property, String value) {
-		with(HostileApplication.RUNNER, property, value).run((context) -> assertThat(context).getFailure()
-			.hasStackTraceContaining("distributed-lock." + property));
+		with(HostileApplication.RUNNER, property, value)
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("distributed-lock." + property));
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "tll", "TTLS", "ttl.seconds", "ttl[0]", "wait-for", "keep-for", "lock.stock.ttl", "locks",
-			"locks.ttl", "locks[stock]", "locks.stock", "locks.stock.tt", "locks.stock.ttl.ttl", "locks.[a.b].tt", "renewal",
-			"renewal.enable", "redis.prefix", "shutdown.grace", "key-prefix.a", "store.name" })
+			"locks.ttl", "locks[stock]", "locks.stock", "locks.stock.tt", "locks.stock.ttl.ttl", "locks.[a.b].tt",
+			"renewal", "renewal.enable", "redis.prefix", "shutdown.grace", "key-prefix.a", "store.name" })
 	void propertyWhenItDoesNotExistIsRefused(String property) {
-		with(HostileApplication.RUNNER, property, "7s").run((context) -> assertThat(context).getFailure()
-			.hasStackTraceContaining("distributed-lock"));
+		with(HostileApplication.RUNNER, property, "7s")
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("distributed-lock"));
 	}
 
 	@ParameterizedTest
@@ -153,13 +153,14 @@ class HostilePropertyTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "[]", "[ ]", "[ a]", "[a ]", "[\t]", "[\u3000a]", "" })
 	void profileWhenItsNameIsBlankIsRefused(String written) {
-		with(HostileApplication.RUNNER, "locks." + written + ".ttl", "7s").run((context) -> assertThat(context).getFailure()
-			.hasStackTraceContaining("distributed-lock.locks"));
+		with(HostileApplication.RUNNER, "locks." + written + ".ttl", "7s")
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("distributed-lock.locks"));
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "nobody", "&distributedLockRegistry", "distributedLockRegistry2", "DistributedLockRegistry", "hostile",
-			"distributedLockStore", "\uD83D\uDD12", "*", "a.b", "${hostile.none:nobody}", "#{1}" })
+	@ValueSource(
+			strings = { "nobody", "&distributedLockRegistry", "distributedLockRegistry2", "DistributedLockRegistry",
+					"hostile", "distributedLockStore", "\uD83D\uDD12", "*", "a.b", "${hostile.none:nobody}", "#{1}" })
 	void registryWhenThereIsNoneOfThatNameIsRefused(String name) {
 		with(HostileApplication.RUNNER, "enabled", "true").withBean("hostile", Guarded.class)
 			.withPropertyValues("hostile.registry=" + name)
@@ -172,7 +173,8 @@ class HostilePropertyTests {
 	void registryWhenItCannotBeResolvedIsRefused(String name) {
 		HostileApplication.RUNNER.withBean(Guarded.class)
 			.withPropertyValues("hostile.registry=" + name)
-			.run((context) -> HostileApplication.assertRefused(context.getStartupFailure(), Guarded.class, "egistry", ""));
+			.run((context) -> HostileApplication.assertRefused(context.getStartupFailure(), Guarded.class, "egistry",
+					""));
 	}
 
 	@Test
