@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  * Every key of the corpus is a lock of its own, on any store. Waiters practically never
  * poll here, so that only a wake-up can end a wait.
  */
-@Timeout(60)
+@Timeout(120)
 @ExtendWith(EngineThreads.class)
 abstract class HostileKeyContractTests {
 
