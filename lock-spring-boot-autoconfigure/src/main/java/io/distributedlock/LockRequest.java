@@ -206,7 +206,7 @@ public final class LockRequest {
 
 	@Override
 	public String toString() {
-		return "LockRequest[" + (this.name.isEmpty() ? "" : this.name + ":") + this.keys + "]";
+		return "LockRequest[" + LockException.described(this.name, this.keys.toString()) + "]";
 	}
 
 }

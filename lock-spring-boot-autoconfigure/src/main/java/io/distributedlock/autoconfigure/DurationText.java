@@ -14,6 +14,9 @@ final class DurationText {
 	private static final List<ChronoUnit> UNITS = List.of(ChronoUnit.DAYS, ChronoUnit.HOURS, ChronoUnit.MINUTES,
 			ChronoUnit.SECONDS, ChronoUnit.MILLIS);
 
+	/** Longer ones cannot be divided by a millisecond. */
+	private static final Duration MOST = Duration.ofMillis(Long.MAX_VALUE);
+
 	private DurationText() {
 	}
 
@@ -21,6 +24,9 @@ final class DurationText {
 	static String of(Duration value) {
 		if (value.isZero()) {
 			return "0";
+		}
+		if (value.compareTo(MOST) > 0 || value.compareTo(MOST.negated()) < 0) {
+			return value.toString();
 		}
 		return UNITS.stream()
 			.filter((unit) -> value.equals(Duration.of(value.dividedBy(unit.getDuration()), unit)))

@@ -5,6 +5,8 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.convert.ConversionException;
+import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
@@ -13,9 +15,14 @@ import org.springframework.util.StringUtils;
 final class PropertyRules {
 
 	/**
-	 * Blanks and control characters, hash tags, and what a glob of an ACL would match.
+	 * Blanks, what cannot be seen, half characters, hash tags, and what a glob of an ACL
+	 * would match.
 	 */
-	private static final Pattern UNSAFE_IN_PREFIX = Pattern.compile("[\\s\\p{Cntrl}{}*?\\[\\]\\\\^]");
+	private static final Pattern UNSAFE_IN_PREFIX = Pattern.compile("[\\s\\p{Z}\\p{Cc}\\p{Cf}\\p{Cs}{}*?\\[\\]\\\\^]");
+
+	private static final int LONGEST_PREFIX = 200;
+
+	private static final String PREFIX_REMEDY = "Use a plain prefix such as lock: or orders:lock:, the same on all instances";
 
 	private PropertyRules() {
 	}
@@ -40,10 +47,23 @@ final class PropertyRules {
 	static String prefix(String property, String value) {
 		if (!StringUtils.hasLength(value) || UNSAFE_IN_PREFIX.matcher(value).find()) {
 			throw new InvalidLockPropertyException(property, value,
-					"is empty or contains a blank, a control character or one of { } [ ] * ? \\ ^",
-					"Use a plain prefix such as lock: or orders:lock:, the same on all instances");
+					"is empty or contains a blank, a control character or one of { } [ ] * ? \\ ^", PREFIX_REMEDY);
+		}
+		if (value.length() > LONGEST_PREFIX) {
+			throw new InvalidLockPropertyException(property, value.substring(0, LONGEST_PREFIX) + "…",
+					"is longer than %d characters".formatted(LONGEST_PREFIX), PREFIX_REMEDY);
 		}
 		return value;
+	}
+
+	static int wholeNumber(String property, Environment environment, int fallback) {
+		try {
+			return environment.getProperty(property, Integer.class, fallback);
+		}
+		catch (ConversionException ex) {
+			throw new InvalidLockPropertyException(property, String.valueOf(environment.getProperty(property)),
+					"is not a whole number that fits 32 bits", "Use a number such as 100, or leave it out");
+		}
 	}
 
 	static String profileName(String property, String name) {

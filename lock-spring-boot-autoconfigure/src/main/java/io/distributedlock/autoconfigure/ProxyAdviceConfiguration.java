@@ -41,7 +41,7 @@ class ProxyAdviceConfiguration {
 	@ConditionalOnMissingBean
 	static DistributedLockAdvisor distributedLockAdvisor(MethodLockSpecSource source, LockInterceptor interceptor,
 			Environment environment) {
-		int order = environment.getProperty("distributed-lock.order", Integer.class,
+		int order = PropertyRules.wholeNumber("distributed-lock.order", environment,
 				DistributedLockAdvisor.DEFAULT_ORDER);
 		return new DistributedLockAdvisor(source, interceptor, order);
 	}

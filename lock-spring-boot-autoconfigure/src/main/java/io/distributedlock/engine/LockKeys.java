@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
+import io.distributedlock.LockException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.store.LockKey;
 
@@ -42,7 +43,7 @@ record LockKeys(List<LockKey> list, String id) {
 
 	/** The name and the keys for messages. */
 	String describe() {
-		return name().isEmpty() ? text() : name() + ":" + text();
+		return LockException.described(name(), text());
 	}
 
 	/** The keys as the caller wrote them. */

@@ -60,7 +60,9 @@ final class LockExpression {
 		if (value instanceof Boolean decided) {
 			return decided;
 		}
-		throw failure(root, "must be true or false but is " + value, null);
+		throw failure(root,
+				"must be true or false but is " + ((value != null) ? "a " + value.getClass().getTypeName() : null),
+				null);
 	}
 
 	LockKeyException failure(LockCallRoot root, String problem, @Nullable Throwable cause) {

@@ -7,12 +7,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.Assign;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.FunctionReference;
 import org.springframework.expression.spel.ast.Indexer;
 import org.springframework.expression.spel.ast.InlineMap;
 import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.OpDec;
+import org.springframework.expression.spel.ast.OpInc;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.Selection;
@@ -95,6 +98,10 @@ final class LockExpressionCheck {
 	}
 
 	private @Nullable Problem problemOfName(SpelNode node, boolean onRoot) {
+		if (node instanceof Assign || node instanceof OpInc || node instanceof OpDec) {
+			return new Problem("%s assigns a value, which could change what the method is called with"
+				.formatted(node.toStringAST()), "Compare with ==, and call a method for what has to change");
+		}
 		if (node instanceof VariableReference) {
 			return problemOfVariable(node.toStringAST().substring(1));
 		}

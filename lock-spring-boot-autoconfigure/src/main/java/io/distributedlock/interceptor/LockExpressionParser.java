@@ -8,7 +8,6 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.NativeDetector;
 import org.springframework.expression.BeanResolver;
-import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelCompilerMode;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.SpelParserConfiguration;
@@ -60,6 +59,18 @@ final class LockExpressionParser {
 			throw new InvalidLockDeclarationException(targetClass, method, "it has an empty lock expression",
 					"Write a SpEL expression, or leave the key out to lock the method itself");
 		}
+		try {
+			return parseAndCheck(text, method, targetClass, names, remedy);
+		}
+		catch (StackOverflowError ex) {
+			throw new InvalidLockDeclarationException(targetClass, method,
+					"its lock expression \"%s\" is nested too deeply".formatted(text),
+					"Call a method of an argument or a bean instead", ex);
+		}
+	}
+
+	private Parsed parseAndCheck(String text, Method method, Class<?> targetClass, ParameterNames names,
+			String remedy) {
 		LockExpressionCheck check = new LockExpressionCheck(new LockExpressionHints(text, names),
 				new LockExpressionTypes(method, targetClass, names), names, this.beanFactory);
 		SpelExpression expression = parse(text, method, targetClass, remedy);
@@ -75,7 +86,8 @@ final class LockExpressionParser {
 		try {
 			return this.parser.parseRaw(text);
 		}
-		catch (ParseException | IllegalStateException ex) {
+		// Of the parser's own mistakes as well: it runs out of its tokens at "1e".
+		catch (RuntimeException ex) {
 			throw new InvalidLockDeclarationException(targetClass, method,
 					"its lock expression \"%s\" cannot be parsed: %s".formatted(text, ex.getMessage()), remedy, ex);
 		}

@@ -3,6 +3,7 @@ package io.distributedlock.interceptor;
 import java.time.Duration;
 import java.util.function.Supplier;
 import java.util.function.BinaryOperator;
+import java.util.regex.Pattern;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
@@ -10,10 +11,13 @@ import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenUnavailable;
 import org.jspecify.annotations.Nullable;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.util.Assert;
 import org.springframework.util.StringUtils;
 
 /** Merges what a method declares with what is configured. */
 final class LockOptionsResolver {
+
+	private static final Pattern DIGIT = Pattern.compile("[0-9]");
 
 	private final Supplier<LockProfiles> profiles;
 
@@ -82,11 +86,14 @@ final class LockOptionsResolver {
 			return null;
 		}
 		try {
+			// A sign alone would be read as zero.
+			Assert.isTrue(DIGIT.matcher(value).find(), "There is no number");
 			return DurationFormatterUtils.detectAndParse(value);
 		}
 		catch (IllegalArgumentException ex) {
+			String written = value.equals(text) ? text : text + "\", which is \"" + value;
 			throw new IllegalArgumentException(
-					"%s \"%s\" is not a duration such as 10s, 500ms, PT10S or 0".formatted(what, text), ex);
+					"%s \"%s\" is not a duration such as 10s, 500ms, PT10S or 0".formatted(what, written), ex);
 		}
 	}
 
