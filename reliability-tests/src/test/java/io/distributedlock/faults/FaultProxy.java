@@ -172,6 +172,16 @@ public final class FaultProxy implements AutoCloseable {
 		return count[0];
 	}
 
+	/**
+	 * How many commands have come to which no reply has come.
+	 * @return the number
+	 */
+	public int unanswered() {
+		int[] count = { 0 };
+		this.loop.perform(() -> this.loop.connections().forEach((each) -> count[0] += each.unanswered()));
+		return count[0];
+	}
+
 	@Override
 	public void close() {
 		this.loop.close();

@@ -175,6 +175,10 @@ final class ProxyConnection {
 		}
 	}
 
+	int unanswered() {
+		return this.unanswered.size();
+	}
+
 	long nanosUntilDue(long now) {
 		return Math.min(this.toServer.nanosUntilDue(now), this.toClient.nanosUntilDue(now));
 	}
