@@ -68,7 +68,7 @@ class CommandFaultIntegrationTests {
 		admin.scriptFlush();
 		Lease lease = this.here.acquire(REQUEST);
 		admin.scriptFlush();
-		Leases.awaitRenewal(lease);
+		Renewal.awaitNext(lease);
 		admin.scriptFlush();
 		assertThat(this.there.tryAcquire(ONCE)).isEmpty();
 		admin.scriptFlush();
@@ -89,8 +89,8 @@ class CommandFaultIntegrationTests {
 		assertThat(batch.await(Duration.ofSeconds(20)).command()).contains("EVAL\r\n").contains(keys);
 		this.redis.admin().scriptFlush();
 		batch.release();
-		Leases.awaitRenewal(lease);
-		Leases.awaitRenewal(lease);
+		Renewal.awaitNext(lease);
+		Renewal.awaitNext(lease);
 		assertThat(this.redis.events).noneMatch(LockEvent.Lost.class::isInstance);
 	}
 
@@ -133,7 +133,7 @@ class CommandFaultIntegrationTests {
 		assertThat(stall.await(20, TimeUnit.SECONDS)).isTrue();
 		Lease next = this.there.acquire(REQUEST);
 		assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
-		Leases.awaitRenewal(next);
+		Renewal.awaitNext(next);
 		assertThat(this.here.tryAcquire(ONCE)).isEmpty();
 	}
 

@@ -84,7 +84,7 @@ class ConnectionFaultIntegrationTests {
 		Lease lease = this.here.acquire(REQUEST.ttl(Duration.ofSeconds(6)));
 		this.proxy.delay(Direction.TO_SERVER, LONG);
 		killWithTheCommandOnItsWay();
-		Leases.awaitRenewal(lease);
+		Renewal.awaitNext(lease);
 		assertThat(this.there.tryAcquire(ONCE)).isEmpty();
 		lease.close();
 		assertThat(this.redis.isLost(KEY)).isFalse();

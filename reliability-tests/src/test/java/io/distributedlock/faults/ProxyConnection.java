@@ -79,7 +79,8 @@ final class ProxyConnection {
 				read(key, (key == this.clientKey) ? this.toServer : this.toClient);
 			}
 		}
-		catch (IOException ex) {
+		catch (IOException | RuntimeException ex) {
+			// It broke, or does not speak the protocol.
 			reset();
 		}
 	}

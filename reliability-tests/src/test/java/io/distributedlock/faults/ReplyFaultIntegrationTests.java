@@ -145,7 +145,7 @@ class ReplyFaultIntegrationTests {
 	void row11ReleasedLeaseIsNotRenewedAnyMore() {
 		start(Driver.LETTUCE);
 		Lease lease = this.here.acquire(REQUEST.ttl(Duration.ofMillis(1500)));
-		Leases.awaitRenewal(lease);
+		Renewal.awaitNext(lease);
 		ReplyFault lost = this.proxy.dropNextReply(Exchange.runs("release"));
 		lease.close();
 		lost.await(PATIENCE);

@@ -3,6 +3,7 @@ package io.distributedlock.faults;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
@@ -11,6 +12,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.lettuce.core.AclSetuserArgs;
+import io.lettuce.core.KillArgs;
 import io.lettuce.core.api.sync.RedisCommands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -18,10 +20,11 @@ import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
- * What the locks promise when something happens to the server. Each test tortures a
- * server of its own.
+ * What the locks promise when something happens to the server or to the connections. Each
+ * test tortures a server of its own.
  */
 @Timeout(90)
 class ServerFaultIntegrationTests {
@@ -52,6 +55,58 @@ class ServerFaultIntegrationTests {
 	}
 
 	@Test
+	void scriptFlushIsNotNoticed() {
+		start();
+		RedisCommands<String, String> admin = this.redis.admin();
+		Lease lease = this.here.acquire(REQUEST);
+		admin.scriptFlush();
+		assertThat(this.there.tryAcquire(ONCE)).isEmpty();
+		admin.scriptFlush();
+		awaitRenewal(lease);
+		admin.scriptFlush();
+		lease.close();
+		admin.scriptFlush();
+		assertThat(this.there.tryAcquire(ONCE)).isPresent();
+		assertThat(this.redis.isLost(KEY)).isFalse();
+	}
+
+	@Test
+	void killedCommandConnectionsLoseNothing() throws Exception {
+		start();
+		RedisCommands<String, String> admin = this.redis.admin();
+		Lease lease = this.here.acquire(REQUEST);
+		CompletableFuture<Lease> waiting = this.there.acquireAsync(REQUEST).toCompletableFuture();
+		AtomicInteger renewals = new AtomicInteger();
+		for (int i = 0; i < 5; i++) {
+			admin.clientKill(KillArgs.Builder.typeNormal().skipme());
+			awaitRenewal(lease);
+			renewals.incrementAndGet();
+			assertThat(lease.isHeld()).isTrue();
+		}
+		admin.clientKill(KillArgs.Builder.typeNormal().skipme());
+		lease.close();
+		Lease next = waiting.get(20, TimeUnit.SECONDS);
+		assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
+		admin.clientKill(KillArgs.Builder.typeNormal().skipme());
+		next.close();
+		assertThat(this.here.tryAcquire(REQUEST)).isPresent();
+		assertThat(this.redis.isLost(KEY)).isFalse();
+	}
+
+	@Test
+	void killedSubscriptionCostsAWaiterOnePollAtMost() throws Exception {
+		start();
+		RedisCommands<String, String> admin = this.redis.admin();
+		Lease lease = this.here.acquire(REQUEST.ttl(Duration.ofSeconds(60)));
+		CompletableFuture<Lease> waiting = this.there.acquireAsync(REQUEST).toCompletableFuture();
+		await().until(() -> !admin.pubsubChannels("lock:*").isEmpty());
+		assertThat(admin.clientKill(KillArgs.Builder.typePubsub())).isPositive();
+		lease.close();
+		assertThat(waiting.get(10, TimeUnit.SECONDS).isHeld()).isTrue();
+		await().until(() -> !admin.pubsubChannels("lock:*").isEmpty());
+	}
+
+	@Test
 	void restartWithoutDataIsToldToTheHolderAndTokensGrowOn() {
 		start();
 		Lease lease = this.here.acquire(REQUEST);
@@ -71,7 +126,7 @@ class ServerFaultIntegrationTests {
 		Lease lease = this.here.acquire(REQUEST.ttl(Duration.ofSeconds(9)));
 		this.redis.server.kill();
 		this.redis.server.start();
-		Leases.awaitRenewal(lease);
+		awaitRenewal(lease);
 		assertThat(this.there.tryAcquire(ONCE.waitFor(Duration.ofMillis(500)))).isEmpty();
 		lease.close();
 		assertThat(this.there.acquire(REQUEST).fencingToken()).isGreaterThan(lease.fencingToken());
@@ -124,7 +179,7 @@ class ServerFaultIntegrationTests {
 		this.redis.server.resume();
 		Lease next = this.there.acquire(REQUEST);
 		assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
-		Leases.awaitRenewal(next);
+		awaitRenewal(next);
 		assertThat(this.here.tryAcquire(ONCE)).isEmpty();
 	}
 
@@ -157,8 +212,8 @@ class ServerFaultIntegrationTests {
 		Lease lease = this.here.acquire(REQUEST);
 		admin.configSet("maxmemory-policy", "noeviction");
 		admin.configSet("maxmemory", "1");
-		Leases.awaitRenewal(lease);
-		Leases.awaitRenewal(lease);
+		awaitRenewal(lease);
+		awaitRenewal(lease);
 		lease.close();
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.there.acquire(ONCE))
 			.withMessageContaining("OOM");
@@ -183,6 +238,16 @@ class ServerFaultIntegrationTests {
 		this.redis.admin().aclSetuser("default", AclSetuserArgs.Builder.resetKeys().keyPattern("no:*"));
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.here.acquire(REQUEST))
 			.satisfies((ex) -> assertThat(ex.getKind()).isEqualTo(LockStoreException.Kind.MISCONFIGURED));
+	}
+
+	/** Wait until the remaining validity jumps up, as only a renewal lets it. */
+	private static void awaitRenewal(Lease lease) {
+		Duration[] last = { lease.remaining() };
+		await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(5)).until(() -> {
+			Duration before = last[0];
+			last[0] = lease.remaining();
+			return last[0].compareTo(before) > 0;
+		});
 	}
 
 }

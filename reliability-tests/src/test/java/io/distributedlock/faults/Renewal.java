@@ -6,16 +6,14 @@ import io.distributedlock.Lease;
 
 import static org.awaitility.Awaitility.await;
 
-/**
- * What tests look for in leases.
- */
-final class Leases {
+/** What a test can see of a renewal. */
+final class Renewal {
 
-	private Leases() {
+	private Renewal() {
 	}
 
 	/** Wait until the remaining validity jumps up, as only a renewal lets it. */
-	static void awaitRenewal(Lease lease) {
+	static void awaitNext(Lease lease) {
 		Duration[] last = { lease.remaining() };
 		await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(5)).until(() -> {
 			Duration before = last[0];
