@@ -113,7 +113,8 @@ public final class ClockAgent implements ClassFileTransformer {
 					for (int i = 0; i < arguments.length; i++) {
 						if (arguments[i] instanceof Handle handle && handle.getOwner().equals("java/lang/System")
 								&& handle.getName().equals("currentTimeMillis")) {
-							arguments[i] = new Handle(Opcodes.H_INVOKESTATIC, SHIFTED, "currentTimeMillis", "()J", false);
+							arguments[i] = new Handle(Opcodes.H_INVOKESTATIC, SHIFTED, "currentTimeMillis", "()J",
+									false);
 						}
 					}
 					super.visitInvokeDynamicInsn(method, type, bootstrap, arguments);

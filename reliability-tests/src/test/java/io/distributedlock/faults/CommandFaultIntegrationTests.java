@@ -112,8 +112,8 @@ class CommandFaultIntegrationTests {
 		start(driver);
 		this.proxy.delay(Direction.TO_CLIENT, Duration.ofMillis(700));
 		assertThatExceptionOfType(LockStoreException.class)
-			.isThrownBy(() -> this.here
-				.acquire(ONCE.ttl(Duration.ofMillis(400)).waitFor(Duration.ofMillis(2500)).keepFor(Duration.ofHours(1))))
+			.isThrownBy(() -> this.here.acquire(
+					ONCE.ttl(Duration.ofMillis(400)).waitFor(Duration.ofMillis(2500)).keepFor(Duration.ofHours(1))))
 			.satisfies((ex) -> assertThat(ex.getKind()).isEqualTo(LockStoreException.Kind.UNAVAILABLE));
 		assertThat(this.redis.events)
 			.noneMatch((event) -> event instanceof LockEvent.Acquired acquired && acquired.key().equals(KEY));

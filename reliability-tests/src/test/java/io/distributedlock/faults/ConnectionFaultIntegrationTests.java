@@ -134,9 +134,7 @@ class ConnectionFaultIntegrationTests {
 	@EnumSource
 	void row9DeniedPublishCostsAWaiterOnePollAtMost(Driver driver) throws Exception {
 		start(driver);
-		this.redis.admin()
-			.aclSetuser("default",
-					AclSetuserArgs.Builder.removeCommand(CommandType.PUBLISH));
+		this.redis.admin().aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.PUBLISH));
 		Lease lease = this.there.acquire(REQUEST);
 		assertServedAfterOnePoll(lease, waitingHere());
 	}

@@ -13,7 +13,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * The drivers that an application may bring, with their time-outs as they are by default.
+ * The drivers that an application may bring. Both wait a minute for an answer, as Lettuce
+ * does by default, so that no test passes only because a driver is impatient.
  */
 enum Driver {
 
@@ -41,7 +42,7 @@ enum Driver {
 		@Override
 		RedisConnectionFactory connect(String host, int port) {
 			JedisConnectionFactory factory = new JedisConnectionFactory(new RedisStandaloneConfiguration(host, port),
-					JedisClientConfiguration.builder().usePooling().build());
+					JedisClientConfiguration.builder().readTimeout(Duration.ofSeconds(60)).usePooling().build());
 			factory.afterPropertiesSet();
 			factory.start();
 			return factory;

@@ -19,9 +19,9 @@ import io.lettuce.core.api.sync.RedisCommands;
  * The server's own clock cannot be moved without moving the machine's, so both things
  * that depend on it are emulated: scripts of ours, in processes that are started with
  * {@link #jvmOptions()}, add a shift to what {@code TIME} answers, and a step moves the
- * end of every key by as much, as a real one does; keys whose end it passes are gone. Both
- * happen at one moment. Not emulated: what other commands tell of the time, and steps
- * while the server is down.
+ * end of every key by as much, as a real one does; keys whose end it passes are gone.
+ * Both happen at one moment. Not emulated: what other commands tell of the time, and
+ * steps while the server is down.
  * <p>
  * The shift is a key. While a server that has lost its data does not know it, the scripts
  * answer as if it were still loading, until {@link #restore()}.

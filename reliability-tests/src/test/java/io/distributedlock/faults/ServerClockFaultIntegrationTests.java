@@ -61,7 +61,8 @@ class ServerClockFaultIntegrationTests {
 	@Test
 	void row17ServerClockSetForwardIsToldToTheHolderAtItsNextRenewal() throws IOException {
 		long token = one.acquire("forward", Duration.ofSeconds(6), PATIENCE);
-		// Beyond every other test: an instance gives all its locks tokens above the highest
+		// Beyond every other test: an instance gives all its locks tokens above the
+		// highest
 		// it has seen.
 		clock.step(HOUR.multipliedBy(5));
 		assertThat(two.acquire("forward", Duration.ofSeconds(6), Duration.ZERO)).isGreaterThan(token);
