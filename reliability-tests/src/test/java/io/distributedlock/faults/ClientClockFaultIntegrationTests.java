@@ -45,6 +45,8 @@ class ClientClockFaultIntegrationTests {
 		here = redis.instance();
 		clock = new ClientClock();
 		process = new LockProcess(redis.server, clock.jvmOptions());
+		process.acquire("warm-up", TTL, Duration.ofSeconds(30));
+		process.release("warm-up");
 	}
 
 	@AfterAll
@@ -83,17 +85,17 @@ class ClientClockFaultIntegrationTests {
 		}
 	}
 
+	/** The lease runs out, so that no message wakes the waiter. */
 	@ParameterizedTest
 	@ValueSource(ints = { 3, -3 })
 	void row18WaiterIsServedWhenTheClientClockJumps(int hours) throws IOException {
-		Lease lease = here.acquire(REQUEST.ttl(Duration.ofSeconds(60)));
+		Lease lease = here.acquire(REQUEST.ttl(Duration.ofSeconds(4)).renew(false));
 		process.beginAcquire(KEY, TTL, Duration.ofSeconds(60));
 		awaitWaiting();
 		step(hours);
-		lease.close();
-		long released = System.nanoTime();
+		long start = System.nanoTime();
 		assertThat(Long.parseLong(process.acquired())).isGreaterThan(lease.fencingToken());
-		assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(Duration.ofSeconds(20));
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
 		assertThat(process.release(KEY)).isEmpty();
 	}
 
