@@ -14,15 +14,17 @@ import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.redis.RedisStoreSettings;
-import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.SocketOptions;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.awaitility.Awaitility.await;
 
@@ -47,26 +49,40 @@ final class FaultyRedis implements AutoCloseable {
 
 	/** A new instance of an application. */
 	DefaultLockRegistry instance() {
-		LettuceConnectionFactory factory = new LettuceConnectionFactory(
-				new RedisStandaloneConfiguration(this.server.host(), this.server.port()),
-				LettuceClientConfiguration.builder()
-					.shutdownQuietPeriod(Duration.ZERO)
-					.clientOptions(ClientOptions.builder()
-						.socketOptions(SocketOptions.builder().connectTimeout(Duration.ofSeconds(2)).build())
-						.build())
-					.build());
-		factory.afterPropertiesSet();
-		factory.start();
+		return instance(Driver.LETTUCE.connect(this.server.host(), this.server.port()));
+	}
+
+	/** A new instance of an application behind a proxy. */
+	DefaultLockRegistry instance(Driver driver, FaultProxy proxy) {
+		return instance(driver.connect(proxy.host(), proxy.port()));
+	}
+
+	private DefaultLockRegistry instance(RedisConnectionFactory factory) {
 		DefaultLockRegistry registry = new DefaultLockRegistry(new RedisLockStore(factory, RedisStoreSettings.DEFAULTS),
 				LockProfiles.DEFAULTS, EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), this.events::add);
-		this.closeables.add(0, factory::destroy);
+		this.closeables.add(0, ((DisposableBean) factory)::destroy);
 		this.closeables.add(0, registry);
 		return registry;
+	}
+
+	/** A proxy in front of the server, which ends after the instances. */
+	FaultProxy proxy() {
+		FaultProxy proxy = new FaultProxy(this.server.host(), this.server.port());
+		this.closeables.add(proxy);
+		return proxy;
 	}
 
 	/** A connection for the test itself; it comes back by itself after a restart. */
 	RedisCommands<String, String> admin() {
 		return this.admin.connect().sync();
+	}
+
+	/** Let the server do nothing for a while; the answer comes after that. */
+	RedisFuture<String> stall(Duration duration) {
+		return this.admin.connect()
+			.async()
+			.dispatch(CommandType.DEBUG, new StatusOutput<>(StringCodec.UTF8),
+					new CommandArgs<>(StringCodec.UTF8).add("SLEEP").add(duration.toSeconds()));
 	}
 
 	void awaitLoss(String key, LossReason reason) {

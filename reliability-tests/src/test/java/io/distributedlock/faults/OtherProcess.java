@@ -16,8 +16,14 @@ class OtherProcess implements AutoCloseable {
 	private final BufferedReader output;
 
 	OtherProcess(Class<?> main, String... arguments) throws IOException {
+		this(List.of(), main, arguments);
+	}
+
+	OtherProcess(List<String> jvmOptions, Class<?> main, String... arguments) throws IOException {
 		List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"),
-				"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp",
+				"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+		command.addAll(jvmOptions);
+		command.addAll(List.of("-cp",
 				System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), main.getName()));
 		command.addAll(List.of(arguments));
 		this.process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
@@ -26,7 +32,11 @@ class OtherProcess implements AutoCloseable {
 
 	/** Send an empty line. */
 	final void nudge() throws IOException {
-		this.process.getOutputStream().write('\n');
+		send("");
+	}
+
+	final void send(String line) throws IOException {
+		this.process.getOutputStream().write((line + '\n').getBytes(StandardCharsets.UTF_8));
 		this.process.getOutputStream().flush();
 	}
 

@@ -1,0 +1,121 @@
+package io.distributedlock.faults;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.engine.DefaultLockRegistry;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A client's wall clock plays no part: it may be set while locks are held and waited for.
+ */
+@Timeout(90)
+class ClientClockFaultIntegrationTests {
+
+	private static final String KEY = "order:42";
+
+	private static final Duration TTL = Duration.ofMillis(1500);
+
+	private static final LockRequest REQUEST = LockRequest.of(KEY).ttl(TTL).waitFor(Duration.ofSeconds(30));
+
+	private static FaultyRedis redis;
+
+	private static DefaultLockRegistry here;
+
+	private static ClientClock clock;
+
+	private static LockProcess process;
+
+	@BeforeAll
+	static void start() throws IOException {
+		redis = new FaultyRedis();
+		here = redis.instance();
+		clock = new ClientClock();
+		process = new LockProcess(redis.server, clock.jvmOptions());
+		process.acquire("warm-up", TTL, Duration.ofSeconds(30));
+		process.release("warm-up");
+	}
+
+	@AfterAll
+	static void stop() throws Exception {
+		process.close();
+		clock.close();
+		redis.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 3, -3 })
+	void row18HeldLockIsKeptAndRenewedWhenTheClientClockJumps(int hours) throws IOException {
+		long token = process.acquire(KEY, TTL, Duration.ofSeconds(30));
+		step(hours);
+		assertThat(here.tryAcquire(REQUEST.waitFor(Duration.ofMillis(2500)))).isEmpty();
+		assertThat(process.remaining(KEY)).isBetween(Duration.ofMillis(1), TTL);
+		assertThat(process.loss(KEY)).isEmpty();
+		assertThat(process.release(KEY)).isEmpty();
+		try (Lease next = here.acquire(REQUEST)) {
+			assertThat(next.fencingToken()).isGreaterThan(token);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 3, -3 })
+	void row18BudgetOfAWaiterIsKeptWhenTheClientClockJumps(int hours) throws IOException {
+		try (Lease lease = here.acquire(REQUEST)) {
+			long start = System.nanoTime();
+			process.beginAcquire(KEY, TTL, Duration.ofSeconds(2));
+			awaitWaiting();
+			step(hours);
+			assertThat(process.acquired()).isEqualTo("LockNotAcquiredException");
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofSeconds(2),
+					Duration.ofSeconds(20));
+			assertThat(lease.isHeld()).isTrue();
+		}
+	}
+
+	/** The lease runs out, so that no message wakes the waiter. */
+	@ParameterizedTest
+	@ValueSource(ints = { 3, -3 })
+	void row18WaiterIsServedWhenTheClientClockJumps(int hours) throws IOException {
+		Lease lease = here.acquire(REQUEST.ttl(Duration.ofSeconds(4)).renew(false));
+		process.beginAcquire(KEY, TTL, Duration.ofSeconds(60));
+		awaitWaiting();
+		step(hours);
+		long start = System.nanoTime();
+		assertThat(Long.parseLong(process.acquired())).isGreaterThan(lease.fencingToken());
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
+		assertThat(process.release(KEY)).isEmpty();
+	}
+
+	/** What was there before the step has to live on, so this may not ask the process. */
+	private void step(int hours) {
+		clock.step(Duration.ofHours(hours));
+	}
+
+	@AfterEach
+	void processHasSeenTheStep() throws IOException {
+		assertThat(clock.shift().abs()).isEqualTo(Duration.ofHours(3));
+		Instant expected = Instant.now().plus(clock.shift());
+		assertThat(process.clocks()).hasSize(4)
+			.allSatisfy((time) -> assertThat(time).isCloseTo(expected, within(1, ChronoUnit.MINUTES)));
+		assertThat(process.waitUntil(Duration.ofMillis(100))).isBetween(Duration.ofMillis(80), Duration.ofSeconds(20));
+		clock.step(clock.shift().negated());
+	}
+
+	private void awaitWaiting() {
+		await().atMost(Duration.ofSeconds(20)).until(() -> redis.admin().hget("lock::" + KEY, "w") != null);
+	}
+
+}

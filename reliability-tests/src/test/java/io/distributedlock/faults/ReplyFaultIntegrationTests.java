@@ -1,0 +1,157 @@
+package io.distributedlock.faults;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.event.LockEvent;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What the locks promise when a command was applied and its reply is lost, with a broken
+ * connection or in silence.
+ */
+@Timeout(60)
+class ReplyFaultIntegrationTests {
+
+	private static final String KEY = "order:42";
+
+	private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	/** Long enough that whoever gets in earlier has not waited for its end. */
+	private static final LockRequest REQUEST = LockRequest.of(KEY).ttl(Duration.ofSeconds(60)).waitFor(PATIENCE);
+
+	private static final LockRequest ONCE = REQUEST.waitFor(Duration.ZERO);
+
+	private static final Predicate<Exchange> GRANTED = Exchange.runs("acquire")
+		.and(Exchange.replyHas("*2\r\n:1\r\n"))
+		.and(Exchange.commandHas(KEY));
+
+	private FaultyRedis redis;
+
+	private FaultProxy proxy;
+
+	private DefaultLockRegistry here;
+
+	private DefaultLockRegistry there;
+
+	private void start(Driver driver) {
+		this.redis = new FaultyRedis();
+		this.proxy = this.redis.proxy();
+		this.here = this.redis.instance(driver, this.proxy);
+		this.there = this.redis.instance();
+		this.here.acquire(LockRequest.of("warm up")).close();
+	}
+
+	@AfterEach
+	void stop() throws Exception {
+		this.redis.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void row10AcquireCutOffAfterItWasAppliedIsTheSameAcquisitionWhenRepeated(Driver driver) throws Exception {
+		start(driver);
+		assertRepeatedIsTheSame(this.proxy.cutNextReply(GRANTED, 3));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void row10AcquireUnansweredAfterItWasAppliedIsTheSameAcquisitionWhenRepeated(Driver driver) throws Exception {
+		start(driver);
+		assertRepeatedIsTheSame(this.proxy.dropNextReply(GRANTED));
+	}
+
+	private void assertRepeatedIsTheSame(ReplyFault lost) throws Exception {
+		CompletableFuture<Lease> acquiring = this.here.acquireAsync(REQUEST).toCompletableFuture();
+		String reply = lost.await(PATIENCE).reply();
+		this.proxy.pass();
+		Lease lease = acquiring.get(20, TimeUnit.SECONDS);
+		assertThat(reply).endsWith(":" + lease.fencingToken() + "\r\n");
+		assertThat(this.there.tryAcquire(ONCE)).isEmpty();
+		lease.close();
+		assertThat(this.there.acquire(ONCE).fencingToken()).isGreaterThan(lease.fencingToken());
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void row10AcquireGivenUpAfterItWasAppliedIsTakenBack(Driver driver) {
+		start(driver);
+		ReplyFault lost = this.proxy.dropNextReply(GRANTED);
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> this.here.acquire(REQUEST.waitFor(Duration.ofMillis(500))))
+			.satisfies((ex) -> assertThat(ex.getKind()).isEqualTo(LockStoreException.Kind.UNAVAILABLE));
+		String[] command = lost.await(PATIENCE).command().split("\r\n");
+		this.proxy.pass();
+		assertThat(this.there.acquire(REQUEST).isHeld()).isTrue();
+		String key = command[8];
+		String request = command[10];
+		assertThat(this.redis.admin().hget(key, "a")).as("what is refused when it comes late").contains(request);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void row11ReleaseCutOffAfterItWasAppliedIsASuccessOnce(Driver driver) {
+		start(driver);
+		Lease lease = this.here.acquire(REQUEST);
+		assertReleased(lease, this.proxy.cutNextReply(Exchange.runs("release"), 0));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void row11ReleaseUnansweredAfterItWasAppliedIsASuccessOnce(Driver driver) {
+		start(driver);
+		Lease lease = this.here.acquire(REQUEST);
+		assertReleased(lease, this.proxy.dropNextReply(Exchange.runs("release")));
+	}
+
+	private void assertReleased(Lease lease, ReplyFault lost) {
+		lease.close();
+		lost.await(PATIENCE);
+		Lease next = this.there.acquire(ONCE);
+		assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
+		ReplyFault repeated = this.proxy.holdNextReply(Exchange.runs("release"));
+		this.proxy.pass();
+		assertThat(next.isHeld()).isTrue();
+		next.close();
+		assertThat(this.redis.isLost(KEY)).isFalse();
+		await().atMost(PATIENCE).untilAsserted(() -> assertThat(endings(lease)).isEqualTo(1));
+		assertThat(repeated.hasHappened()).isFalse();
+	}
+
+	private long endings(Lease lease) {
+		return this.redis.events.stream()
+			.filter((event) -> (event instanceof LockEvent.Released released
+					&& released.fencingToken() == lease.fencingToken())
+					|| (event instanceof LockEvent.ReleaseFailed failed
+							&& failed.fencingToken() == lease.fencingToken()))
+			.count();
+	}
+
+	@Test
+	void row11ReleasedLeaseIsNotRenewedAnyMore() {
+		start(Driver.LETTUCE);
+		Lease lease = this.here.acquire(REQUEST.ttl(Duration.ofMillis(1500)));
+		Renewal.awaitNext(lease);
+		ReplyFault lost = this.proxy.dropNextReply(Exchange.runs("release"));
+		lease.close();
+		lost.await(PATIENCE);
+		ReplyFault renewal = this.proxy.cutNextReply(Exchange.runs("renew"), 0);
+		this.proxy.pass();
+		await().during(Duration.ofMillis(1600)).atMost(PATIENCE).until(() -> !renewal.hasHappened());
+	}
+
+}

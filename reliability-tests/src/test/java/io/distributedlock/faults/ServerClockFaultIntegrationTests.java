@@ -1,0 +1,118 @@
+package io.distributedlock.faults;
+
+import java.io.IOException;
+import java.time.Duration;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What the locks promise when the server's clock is set. See {@link ServerClock} for what
+ * is emulated.
+ */
+@Timeout(90)
+class ServerClockFaultIntegrationTests {
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	private static final Duration TTL = Duration.ofMillis(1500);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	private static FaultyRedis redis;
+
+	private static ServerClock clock;
+
+	private static LockProcess one;
+
+	private static LockProcess two;
+
+	@BeforeAll
+	static void start() throws IOException {
+		redis = new FaultyRedis();
+		clock = new ServerClock(redis.admin());
+		one = process();
+		two = process();
+	}
+
+	private static LockProcess process() throws IOException {
+		return new LockProcess(redis.server, clock.jvmOptions());
+	}
+
+	@BeforeEach
+	void setRight() {
+		clock.step(clock.shift().negated());
+	}
+
+	@AfterAll
+	static void stop() throws Exception {
+		one.close();
+		two.close();
+		clock.close();
+		redis.close();
+	}
+
+	@Test
+	void row17ServerClockSetForwardIsToldToTheHolderAtItsNextRenewal() throws IOException {
+		long token = one.acquire("forward", Duration.ofSeconds(6), PATIENCE);
+		// Beyond every other test: an instance gives all its locks tokens above the
+		// highest
+		// it has seen.
+		clock.step(HOUR.multipliedBy(5));
+		assertThat(two.acquire("forward", Duration.ofSeconds(6), Duration.ZERO)).isGreaterThan(token);
+		await().atMost(PATIENCE).until(() -> one.loss("forward").equals("NOT_OWNER"));
+		assertThat(one.isHeld("forward")).isFalse();
+		assertThat(one.release("forward")).isEqualTo("LockLostException");
+		assertThat(two.isHeld("forward")).isTrue();
+	}
+
+	@Test
+	void row17ServerClockSetBackLeavesTheLockWithItsHolder() throws IOException {
+		long token = one.acquire("back", TTL, PATIENCE);
+		clock.step(HOUR.negated());
+		assertThat(two.tryAcquire("back", TTL, Duration.ofMillis(2500))).isEqualTo("LockNotAcquiredException");
+		assertThat(one.isHeld("back")).isTrue();
+		assertThat(one.release("back")).isEmpty();
+		assertThat(two.acquire("back", TTL, PATIENCE)).isGreaterThan(token);
+		assertThat(one.loss("back")).isEmpty();
+	}
+
+	@Test
+	void row17ServerClockSetBackDoesNotPreserveTheLockOfADeadHolder() throws IOException {
+		long token;
+		try (LockProcess dead = process()) {
+			token = dead.acquire("dead", TTL, PATIENCE);
+		}
+		clock.step(HOUR.negated());
+		assertThat(two.acquire("dead", TTL, PATIENCE)).isGreaterThan(token);
+	}
+
+	@Test
+	void row17TokensGrowWhateverTheServerClockDoes() throws IOException {
+		long last = 0;
+		LockProcess next = one;
+		for (int hours : new int[] { 1, -2, 3, -1, -1 }) {
+			clock.step(HOUR.multipliedBy(hours));
+			long token = next.acquire("tokens", TTL, PATIENCE);
+			assertThat(token).isGreaterThan(last);
+			assertThat(next.release("tokens")).isEmpty();
+			last = token;
+			next = (next == one) ? two : one;
+		}
+	}
+
+	@Test
+	void serverThatHasLostTheClockWithItsDataIsLoadingUntilItIsRestored() throws IOException {
+		redis.admin().flushall();
+		assertThat(one.tryAcquire("lost", TTL, Duration.ZERO)).isEqualTo("LockStoreException");
+		clock.restore();
+		one.acquire("lost", TTL, PATIENCE);
+	}
+
+}
