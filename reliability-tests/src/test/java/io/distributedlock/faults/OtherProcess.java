@@ -2,6 +2,7 @@ package io.distributedlock.faults;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -16,18 +17,38 @@ class OtherProcess implements AutoCloseable {
 	private final BufferedReader output;
 
 	OtherProcess(Class<?> main, String... arguments) throws IOException {
+		this(List.of(), ProcessBuilder.Redirect.DISCARD, main, arguments);
+	}
+
+	OtherProcess(List<String> options, ProcessBuilder.Redirect errors, Class<?> main, String... arguments)
+			throws IOException {
 		List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"),
-				"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp",
+				"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+		command.addAll(options);
+		command.addAll(List.of("-cp",
 				System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), main.getName()));
 		command.addAll(List.of(arguments));
-		this.process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+		this.process = new ProcessBuilder(command).redirectError(errors).start();
 		this.output = new BufferedReader(new InputStreamReader(this.process.getInputStream(), StandardCharsets.UTF_8));
 	}
 
 	/** Send an empty line. */
 	final void nudge() throws IOException {
-		this.process.getOutputStream().write('\n');
+		send("");
+	}
+
+	final void send(String line) throws IOException {
+		this.process.getOutputStream().write((line + '\n').getBytes(StandardCharsets.UTF_8));
 		this.process.getOutputStream().flush();
+	}
+
+	final long pid() {
+		return this.process.pid();
+	}
+
+	/** What the process writes to its standard error, if that is a pipe. */
+	final InputStream errors() {
+		return this.process.getErrorStream();
 	}
 
 	/** Wait for a line and return the rest of it. */
