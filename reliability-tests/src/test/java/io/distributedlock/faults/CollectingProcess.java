@@ -30,23 +30,18 @@ final class CollectingProcess extends HolderProcess {
 
 	/**
 	 * Let the collection end, and all later ones take the time they need.
-	 * @return the longest pause so far, as the collector itself has logged it
+	 * @param atLeast how long it must have taken by the log of the collector itself
 	 */
-	Duration endLongCollection() throws IOException {
+	void endLongCollection(Duration atLeast) throws IOException {
 		BufferedReader log = new BufferedReader(new InputStreamReader(errors(), StandardCharsets.UTF_8));
 		Duration longest = Duration.ZERO;
-		for (int pauses = 0; pauses < 50;) {
+		while (longest.compareTo(atLeast) < 0) {
 			Matcher pause = FULL_PAUSE.matcher(log.readLine());
-			if (pause.find()) {
-				pauses++;
-				Duration took = Duration.ofMillis(Long.parseLong(pause.group(1)));
-				longest = (took.compareTo(longest) > 0) ? took : longest;
-			}
+			longest = pause.find() ? Duration.ofMillis(Long.parseLong(pause.group(1))) : longest;
 		}
 		Thread reader = new Thread(() -> readToTheEnd(log), "collector-log");
 		reader.setDaemon(true);
 		reader.start();
-		return longest;
 	}
 
 	private static void readToTheEnd(BufferedReader log) {

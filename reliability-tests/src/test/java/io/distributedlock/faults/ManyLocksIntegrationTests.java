@@ -87,7 +87,7 @@ class ManyLocksIntegrationTests {
 			.stream()
 			.map((future) -> future.orTimeout(20, TimeUnit.SECONDS).join())
 			.toList();
-		long end = System.nanoTime() + TTL.multipliedBy(2).toNanos();
+		long end = System.nanoTime() + TTL.multipliedBy(3).dividedBy(2).toNanos();
 		await().pollInterval(Duration.ofMillis(50)).until(() -> {
 			assertThat(leases).allMatch((lease) -> lease.remaining().compareTo(TTL.dividedBy(2)) > 0);
 			return System.nanoTime() > end;

@@ -16,6 +16,9 @@ class OtherProcess implements AutoCloseable {
 
 	private final BufferedReader output;
 
+	/** Lines that came before one that was waited for. */
+	private final List<String> unread = new ArrayList<>();
+
 	OtherProcess(Class<?> main, String... arguments) throws IOException {
 		this(List.of(), ProcessBuilder.Redirect.DISCARD, main, arguments);
 	}
@@ -51,12 +54,19 @@ class OtherProcess implements AutoCloseable {
 		return this.process.getErrorStream();
 	}
 
-	/** Wait for a line and return the rest of it. */
+	/** Wait for a line, unless it has come already, and return the rest of it. */
 	final String answer(String beginning) throws IOException {
+		for (String line : this.unread) {
+			if (line.startsWith(beginning)) {
+				this.unread.remove(line);
+				return line.substring(beginning.length());
+			}
+		}
 		for (String line = this.output.readLine(); line != null; line = this.output.readLine()) {
 			if (line.startsWith(beginning)) {
 				return line.substring(beginning.length());
 			}
+			this.unread.add(line);
 		}
 		throw new IOException("The process has ended");
 	}
