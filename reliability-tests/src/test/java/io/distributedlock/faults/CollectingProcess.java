@@ -1,9 +1,13 @@
 package io.distributedlock.faults;
 
 import java.io.BufferedReader;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -19,8 +23,28 @@ final class CollectingProcess extends HolderProcess {
 
 	private static final Pattern FULL_PAUSE = Pattern.compile("Pause Full.* (\\d+)[.,]\\d+ms");
 
-	CollectingProcess(String host, int port, String key, Duration ttl) throws IOException {
-		super(List.of("-Xlog:gc*=trace:stderr"), ProcessBuilder.Redirect.PIPE, host, port, key, ttl);
+	private final BufferedReader log;
+
+	private CollectingProcess(Path pipe, String host, int port, String key, Duration ttl) throws IOException {
+		super(List.of("-Xlog:gc*=trace:file=" + pipe), host, port, key, ttl);
+		this.log = new BufferedReader(
+				new InputStreamReader(new FileInputStream(pipe.toFile()), StandardCharsets.UTF_8));
+	}
+
+	static CollectingProcess start(String host, int port, String key, Duration ttl) throws Exception {
+		Path folder = Files.createTempDirectory("collector-log-");
+		Path pipe = folder.resolve("pipe");
+		if (new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() != 0) {
+			throw new IllegalStateException("mkfifo failed");
+		}
+		// A pipe without a reader would keep the process from starting.
+		try (RandomAccessFile reader = new RandomAccessFile(pipe.toFile(), "rw")) {
+			return new CollectingProcess(pipe, host, port, key, ttl);
+		}
+		finally {
+			Files.delete(pipe);
+			Files.delete(folder);
+		}
 	}
 
 	/** Let the process collect until it is stuck. */
@@ -33,20 +57,19 @@ final class CollectingProcess extends HolderProcess {
 	 * @param atLeast how long it must have taken by the log of the collector itself
 	 */
 	void endLongCollection(Duration atLeast) throws IOException {
-		BufferedReader log = new BufferedReader(new InputStreamReader(errors(), StandardCharsets.UTF_8));
 		Duration longest = Duration.ZERO;
 		while (longest.compareTo(atLeast) < 0) {
-			Matcher pause = FULL_PAUSE.matcher(log.readLine());
+			Matcher pause = FULL_PAUSE.matcher(this.log.readLine());
 			longest = pause.find() ? Duration.ofMillis(Long.parseLong(pause.group(1))) : longest;
 		}
-		Thread reader = new Thread(() -> readToTheEnd(log), "collector-log");
+		Thread reader = new Thread(this::readToTheEnd, "collector-log");
 		reader.setDaemon(true);
 		reader.start();
 	}
 
-	private static void readToTheEnd(BufferedReader log) {
-		try {
-			while (log.readLine() != null) {
+	private void readToTheEnd() {
+		try (BufferedReader rest = this.log) {
+			while (rest.readLine() != null) {
 				Thread.onSpinWait();
 			}
 		}

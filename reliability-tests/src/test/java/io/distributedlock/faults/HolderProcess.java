@@ -28,12 +28,11 @@ class HolderProcess extends OtherProcess {
 	final long token;
 
 	HolderProcess(String host, int port, String key, Duration ttl) throws IOException {
-		this(List.of(), ProcessBuilder.Redirect.DISCARD, host, port, key, ttl);
+		this(List.of(), host, port, key, ttl);
 	}
 
-	HolderProcess(List<String> options, ProcessBuilder.Redirect errors, String host, int port, String key, Duration ttl)
-			throws IOException {
-		super(options, errors, HolderProcess.class, host, Integer.toString(port), key, ttl.toString());
+	HolderProcess(List<String> jvmOptions, String host, int port, String key, Duration ttl) throws IOException {
+		super(jvmOptions, HolderProcess.class, host, Integer.toString(port), key, ttl.toString());
 		this.token = Long.parseLong(answer("token "));
 	}
 

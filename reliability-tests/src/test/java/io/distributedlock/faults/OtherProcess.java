@@ -2,7 +2,6 @@ package io.distributedlock.faults;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -20,18 +19,17 @@ class OtherProcess implements AutoCloseable {
 	private final List<String> unread = new ArrayList<>();
 
 	OtherProcess(Class<?> main, String... arguments) throws IOException {
-		this(List.of(), ProcessBuilder.Redirect.DISCARD, main, arguments);
+		this(List.of(), main, arguments);
 	}
 
-	OtherProcess(List<String> options, ProcessBuilder.Redirect errors, Class<?> main, String... arguments)
-			throws IOException {
+	OtherProcess(List<String> jvmOptions, Class<?> main, String... arguments) throws IOException {
 		List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"),
 				"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-		command.addAll(options);
+		command.addAll(jvmOptions);
 		command.addAll(List.of("-cp",
 				System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), main.getName()));
 		command.addAll(List.of(arguments));
-		this.process = new ProcessBuilder(command).redirectError(errors).start();
+		this.process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
 		this.output = new BufferedReader(new InputStreamReader(this.process.getInputStream(), StandardCharsets.UTF_8));
 	}
 
@@ -47,11 +45,6 @@ class OtherProcess implements AutoCloseable {
 
 	final long pid() {
 		return this.process.pid();
-	}
-
-	/** What the process writes to its standard error, if that is a pipe. */
-	final InputStream errors() {
-		return this.process.getErrorStream();
 	}
 
 	/** Wait for a line, unless it has come already, and return the rest of it. */

@@ -87,7 +87,7 @@ class ProcessFaultIntegrationTests {
 	/** Row 3: a garbage collection that takes longer than the lease. */
 	@Test
 	void processWhoseCollectionOutlastsItsLeaseKnowsAtOnceAndIsToldOfTheLoss() throws Exception {
-		try (CollectingProcess holder = new CollectingProcess(this.redis.server.host(), this.redis.server.port(), KEY,
+		try (CollectingProcess holder = CollectingProcess.start(this.redis.server.host(), this.redis.server.port(), KEY,
 				TTL)) {
 			assertThat(holder.isHeld()).isTrue();
 			holder.beginLongCollection();
