@@ -35,7 +35,7 @@ class MemoryFaultIntegrationTests {
 
 	private static final Duration PERIOD = TTL.dividedBy(3);
 
-	private static final Duration BUSY_MACHINE = Duration.ofMillis(500);
+	private static final Duration BUSY_MACHINE = Duration.ofMillis(900);
 
 	private static final LockRequest REQUEST = LockRequest.of(KEY).ttl(TTL).waitFor(Duration.ofSeconds(20));
 

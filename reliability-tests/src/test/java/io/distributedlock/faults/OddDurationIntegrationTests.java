@@ -171,7 +171,7 @@ class OddDurationIntegrationTests {
 		try (Lease held = there.acquire(request)) {
 			long start = System.nanoTime();
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> here.acquire(request));
-			assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(both, both.multipliedBy(3));
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(both, both.plusSeconds(1));
 			assertThat(held.isHeld()).isTrue();
 		}
 		Lease lease = here.acquire(request.renew(false));
@@ -187,8 +187,7 @@ class OddDurationIntegrationTests {
 		try (Lease held = there.acquire(request)) {
 			for (Duration wait : new Duration[] { Duration.ZERO, Duration.ofNanos(1) }) {
 				long start = System.nanoTime();
-				assertThatExceptionOfType(RuntimeException.class)
-					.isThrownBy(() -> here.acquire(request.waitFor(wait)));
+				assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> here.acquire(request.waitFor(wait)));
 				assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
 			}
 			assertThat(held.isHeld()).isTrue();

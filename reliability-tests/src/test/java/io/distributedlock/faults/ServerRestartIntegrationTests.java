@@ -32,7 +32,7 @@ class ServerRestartIntegrationTests {
 	private static final Duration PERIOD = TTL.dividedBy(3);
 
 	/** A pause between two tries to connect, and a busy machine. */
-	private static final Duration RECONNECT = Duration.ofMillis(750);
+	private static final Duration RECONNECT = Duration.ofMillis(1500);
 
 	private static final LockRequest REQUEST = LockRequest.of(KEY).ttl(TTL).waitFor(Duration.ofSeconds(20));
 

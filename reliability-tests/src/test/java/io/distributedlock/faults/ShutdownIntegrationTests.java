@@ -108,8 +108,7 @@ class ShutdownIntegrationTests {
 		assertThat(Duration.ofNanos(System.nanoTime() - closed)).isLessThan(TTL.plus(POLL));
 		assertThat(next.fencingToken()).isGreaterThan(this.progress.lease.fencingToken());
 		this.progress.finish.countDown();
-		assertThatExceptionOfType(ExecutionException.class)
-			.isThrownBy(() -> running.get(10, TimeUnit.SECONDS))
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> running.get(10, TimeUnit.SECONDS))
 			.havingCause()
 			.isInstanceOfSatisfying(LockLostException.class,
 					(ex) -> assertThat(ex.getReason()).isEqualTo(LossReason.SHUTDOWN));
@@ -121,9 +120,8 @@ class ShutdownIntegrationTests {
 		this.context = new AnnotationConfigApplicationContext();
 		this.context.getEnvironment()
 			.getPropertySources()
-			.addFirst(new MapPropertySource("test",
-					Map.of("redis.host", this.redis.server.host(), "redis.port", this.redis.server.port(),
-							"distributed-lock.shutdown.grace-period", grace.toMillis() + "ms")));
+			.addFirst(new MapPropertySource("test", Map.of("redis.host", this.redis.server.host(), "redis.port",
+					this.redis.server.port(), "distributed-lock.shutdown.grace-period", grace.toMillis() + "ms")));
 		this.context.register(Application.class, Progress.class, Job.class, DistributedLockAutoConfiguration.class);
 		this.context.refresh();
 		this.progress = this.context.getBean(Progress.class);

@@ -31,7 +31,7 @@ class StarvationIntegrationTests {
 
 	private static final Duration TTL = Duration.ofMillis(1500);
 
-	private static final Duration BUSY_MACHINE = Duration.ofMillis(500);
+	private static final Duration BUSY_MACHINE = Duration.ofSeconds(2);
 
 	/** More than the library has threads for callbacks, of either kind. */
 	private static final int BLOCKED = 8;

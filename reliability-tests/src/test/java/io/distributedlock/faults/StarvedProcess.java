@@ -14,9 +14,9 @@ import io.distributedlock.redis.RedisStoreSettings;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A holder with more busy threads than the machine has processors, which can be
- * throttled as a container is that has used up its share: stopped, and let run for ever
- * shorter moments. It looks at its lease all the time.
+ * A holder with more busy threads than the machine has processors, which can be throttled
+ * as a container is that has used up its share: stopped, and let run for ever shorter
+ * moments. It looks at its lease all the time.
  */
 final class StarvedProcess extends OtherProcess {
 
@@ -82,8 +82,7 @@ final class StarvedProcess extends OtherProcess {
 
 	void throttle() throws IOException {
 		nudge();
-		this.throttle = new ProcessBuilder("/bin/sh", "-c", THROTTLE, Long.toString(pid()))
-			.redirectErrorStream(true)
+		this.throttle = new ProcessBuilder("/bin/sh", "-c", THROTTLE, Long.toString(pid())).redirectErrorStream(true)
 			.redirectOutput(ProcessBuilder.Redirect.DISCARD)
 			.start();
 	}

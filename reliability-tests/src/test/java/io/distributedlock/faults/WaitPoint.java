@@ -14,7 +14,9 @@ import io.lettuce.core.api.sync.RedisCommands;
 /** Where a caller may be when it is interrupted or cancelled. */
 enum WaitPoint {
 
-	/** The lock is free: before the command is sent, or while its answer is on the way. */
+	/**
+	 * The lock is free: before the command is sent, or while its answer is on the way.
+	 */
 	FREE,
 
 	/** In the queue of its own instance. */
