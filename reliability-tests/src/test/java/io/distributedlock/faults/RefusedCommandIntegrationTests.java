@@ -11,6 +11,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.LossReason;
 import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.event.LockEvent;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
@@ -130,7 +131,9 @@ class RefusedCommandIntegrationTests {
 		long released = System.nanoTime();
 		assertThat(waiting.orTimeout(20, TimeUnit.SECONDS).join().fencingToken()).isGreaterThan(lease.fencingToken());
 		assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(POLL.plus(BUSY_MACHINE));
-		assertThat(this.redis.isLost(KEY)).isFalse();
+		await().until(() -> this.redis.events.stream().anyMatch(LockEvent.Released.class::isInstance));
+		assertThat(this.redis.events).noneMatch(LockEvent.ReleaseFailed.class::isInstance)
+			.noneMatch(LockEvent.Lost.class::isInstance);
 	}
 
 	/** Row 22: the server does not take writes, for the whole budget. */
