@@ -187,8 +187,10 @@ class OddDurationIntegrationTests {
 	void waitOfNothingTriesOnce() {
 		LockRequest request = LockRequest.of("once");
 		try (Lease held = there.acquire(request)) {
+			long start = System.nanoTime();
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> here.acquire(request.waitFor(Duration.ZERO)));
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
 			assertThat(held.isHeld()).isTrue();
 		}
 		here.acquire(request.waitFor(Duration.ZERO)).close();
