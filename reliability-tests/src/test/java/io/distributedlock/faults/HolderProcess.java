@@ -6,6 +6,7 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
@@ -19,12 +20,19 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * An instance of an application in a process of its own, which holds a lock until it is
  * killed. It answers each line on its input with whether it believes to hold it.
  */
-final class HolderProcess extends OtherProcess {
+class HolderProcess extends OtherProcess {
+
+	/** The line that makes the process collect its garbage, again and again. */
+	static final String COLLECT = "collect";
 
 	final long token;
 
 	HolderProcess(String host, int port, String key, Duration ttl) throws IOException {
-		super(HolderProcess.class, host, Integer.toString(port), key, ttl.toString());
+		this(List.of(), host, port, key, ttl);
+	}
+
+	HolderProcess(List<String> jvmOptions, String host, int port, String key, Duration ttl) throws IOException {
+		super(jvmOptions, HolderProcess.class, host, Integer.toString(port), key, ttl.toString());
 		this.token = Long.parseLong(answer("token "));
 	}
 
@@ -40,20 +48,36 @@ final class HolderProcess extends OtherProcess {
 		lease.onLost(() -> out.println("lost"));
 		out.println("token " + lease.fencingToken());
 		BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-		while (in.readLine() != null) {
-			out.println("held " + lease.isHeld());
+		for (String line = in.readLine(); line != null; line = in.readLine()) {
+			if (line.equals(COLLECT)) {
+				new Thread(HolderProcess::collectForEver).start();
+			}
+			else {
+				out.println("held " + lease.isHeld());
+			}
 		}
 		Runtime.getRuntime().halt(0);
 	}
 
+	private static void collectForEver() {
+		while (true) {
+			System.gc();
+		}
+	}
+
 	/** Ask the process whether it believes to hold the lock. */
-	boolean isHeld() throws IOException {
+	final boolean isHeld() throws IOException {
 		nudge();
+		return wasHeld();
+	}
+
+	/** What the process answers to a {@link #nudge} that was sent before. */
+	final boolean wasHeld() throws IOException {
 		return Boolean.parseBoolean(answer("held "));
 	}
 
 	/** Wait until the process has been told of its loss. */
-	void awaitLost() throws IOException {
+	final void awaitLost() throws IOException {
 		answer("lost");
 	}
 

@@ -15,6 +15,9 @@ class OtherProcess implements AutoCloseable {
 
 	private final BufferedReader output;
 
+	/** Lines that came before one that was waited for. */
+	private final List<String> unread = new ArrayList<>();
+
 	OtherProcess(Class<?> main, String... arguments) throws IOException {
 		this(List.of(), main, arguments);
 	}
@@ -40,12 +43,23 @@ class OtherProcess implements AutoCloseable {
 		this.process.getOutputStream().flush();
 	}
 
-	/** Wait for a line and return the rest of it. */
+	final long pid() {
+		return this.process.pid();
+	}
+
+	/** Wait for a line, unless it has come already, and return the rest of it. */
 	final String answer(String beginning) throws IOException {
+		for (String line : this.unread) {
+			if (line.startsWith(beginning)) {
+				this.unread.remove(line);
+				return line.substring(beginning.length());
+			}
+		}
 		for (String line = this.output.readLine(); line != null; line = this.output.readLine()) {
 			if (line.startsWith(beginning)) {
 				return line.substring(beginning.length());
 			}
+			this.unread.add(line);
 		}
 		throw new IOException("The process has ended");
 	}

@@ -5,22 +5,28 @@ import java.time.Duration;
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.DefaultLockRegistry;
+import io.lettuce.core.api.sync.RedisCommands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
- * What the locks promise when something happens to the process that holds one.
+ * What the locks promise when something happens to the process that holds one: rows 1, 2
+ * and 3 of the table of faults.
  */
 @Timeout(90)
 class ProcessFaultIntegrationTests {
 
-	private static final String KEY = "order:43";
+	private static final String KEY = "order-43";
 
 	private static final Duration TTL = Duration.ofSeconds(2);
+
+	/** The longest a waiter sleeps before it looks again. */
+	private static final Duration POLL = Duration.ofSeconds(1);
 
 	private static final LockRequest REQUEST = LockRequest.of(KEY).ttl(TTL).waitFor(Duration.ofSeconds(30));
 
@@ -39,37 +45,59 @@ class ProcessFaultIntegrationTests {
 		this.redis.close();
 	}
 
+	/** Row 1: kill -9 of the holder, while other processes wait. */
 	@Test
-	void lockOfAKilledProcessIsFreeAfterItsLease() throws Exception {
+	void waiterOfAnotherProcessGetsTheLockOfAKilledProcessWithinLeaseAndPoll() throws Exception {
 		try (HolderProcess holder = holder()) {
-			assertThat(this.here.tryAcquire(REQUEST.waitFor(TTL.plusSeconds(1)))).isEmpty();
-			holder.kill();
-			Lease next = this.here.acquire(REQUEST);
-			assertThat(next.fencingToken()).isGreaterThan(holder.token);
+			assertThat(this.here.tryAcquire(REQUEST.waitFor(TTL.plusMillis(500)))).as("it is renewed").isEmpty();
+			assertThatWaiterGetsIn(holder);
 		}
 	}
 
+	private void assertThatWaiterGetsIn(HolderProcess holder) throws Exception {
+		RedisCommands<String, String> admin = this.redis.admin();
+		await().until(() -> !admin.hexists("lock::" + KEY, "w"));
+		try (OtherProcess waiter = new OtherProcess(HolderProcess.class, this.redis.server.host(),
+				Integer.toString(this.redis.server.port()), KEY, TTL.toString())) {
+			await().atMost(Duration.ofSeconds(20)).until(() -> admin.hexists("lock::" + KEY, "w"));
+			holder.kill();
+			long killed = System.nanoTime();
+			long token = Long.parseLong(waiter.answer("token "));
+			assertThat(Duration.ofNanos(System.nanoTime() - killed)).isLessThan(TTL.plus(POLL));
+			assertThat(token).isGreaterThan(holder.token);
+		}
+	}
+
+	/** Row 2: SIGSTOP for longer than the lease. */
 	@Test
-	void processThatWasStoppedBeyondItsLeaseKnowsAtOnceThatTheLockIsGone() throws Exception {
+	void processThatWasStoppedBeyondItsLeaseKnowsAtOnceAndIsToldOfTheLoss() throws Exception {
 		try (HolderProcess holder = holder()) {
 			assertThat(holder.isHeld()).isTrue();
 			holder.stop();
 			Lease next = this.here.acquire(REQUEST);
 			assertThat(next.fencingToken()).isGreaterThan(holder.token);
+			holder.nudge();
 			holder.resume();
-			assertThat(holder.isHeld()).isFalse();
+			assertThat(holder.wasHeld()).isFalse();
+			holder.awaitLost();
 			assertThat(next.isHeld()).isTrue();
 		}
 	}
 
+	/** Row 3: a garbage collection that takes longer than the lease. */
 	@Test
-	void processThatWasStoppedBeyondItsLeaseIsToldOfTheLoss() throws Exception {
-		try (HolderProcess holder = holder()) {
-			holder.stop();
-			this.here.acquire(REQUEST);
-			holder.resume();
+	void processWhoseCollectionOutlastsItsLeaseKnowsAtOnceAndIsToldOfTheLoss() throws Exception {
+		try (CollectingProcess holder = CollectingProcess.start(this.redis.server.host(), this.redis.server.port(), KEY,
+				TTL)) {
+			assertThat(holder.isHeld()).isTrue();
+			holder.beginLongCollection();
+			Lease next = this.here.acquire(REQUEST);
+			assertThat(next.fencingToken()).isGreaterThan(holder.token);
+			holder.nudge();
+			holder.endLongCollection(TTL.dividedBy(2));
+			assertThat(holder.wasHeld()).isFalse();
 			holder.awaitLost();
-			assertThat(holder.isHeld()).isFalse();
+			assertThat(next.isHeld()).isTrue();
 		}
 	}
 

@@ -1,0 +1,66 @@
+package io.distributedlock.faults;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
+import io.lettuce.core.api.sync.RedisCommands;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** Looks on the server for what callers that have gone left behind. */
+final class LeakCheck {
+
+	/** Longer than the period of renewal of the locks that are looked at. */
+	private static final Duration WATCHED = Duration.ofMillis(700);
+
+	private final RedisCommands<String, String> admin;
+
+	LeakCheck(RedisCommands<String, String> admin) {
+		this.admin = admin;
+	}
+
+	/**
+	 * No key has an owner or a waiter any more, another instance gets every lock at once,
+	 * and nobody renews anything.
+	 */
+	void assertNothingLeft(LockRegistry other, List<String> keys) {
+		await().atMost(Duration.ofSeconds(5)).untilAsserted(this::assertNoOwnerAndNoWaiter);
+		for (String key : keys) {
+			other.acquire(LockRequest.of(key).waitFor(Duration.ZERO)).close();
+		}
+		awaitFallingTimeToLive();
+		assertNoOwnerAndNoWaiter();
+	}
+
+	private void assertNoOwnerAndNoWaiter() {
+		for (String key : locks()) {
+			assertThat(this.admin.hexists(key, "o")).as("owner of %s", key).isFalse();
+			assertThat(this.admin.hexists(key, "w")).as("waiters for %s", key).isFalse();
+		}
+	}
+
+	/** Nothing renews; the last commands of those who gave up may still come. */
+	private void awaitFallingTimeToLive() {
+		Map<String, Long> last = new HashMap<>();
+		await().atMost(Duration.ofSeconds(5))
+			.pollInterval(Duration.ofMillis(50))
+			.during(WATCHED)
+			.until(() -> locks().stream().filter((key) -> hasGrown(key, last)).toList().isEmpty());
+	}
+
+	private boolean hasGrown(String key, Map<String, Long> last) {
+		long now = this.admin.pttl(key);
+		Long before = last.put(key, now);
+		return now < 0 || (before != null && now > before);
+	}
+
+	private List<String> locks() {
+		return this.admin.keys("lock:*");
+	}
+
+}

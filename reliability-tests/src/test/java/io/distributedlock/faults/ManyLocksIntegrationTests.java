@@ -1,0 +1,118 @@
+package io.distributedlock.faults;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LeaseLock;
+import io.distributedlock.LockRequest;
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.event.LockEvent;
+import io.lettuce.core.api.sync.RedisCommands;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Very many holds on one lock, and very many locks: rows 29 and 30 of the table of
+ * faults. What 100,000 locks cost is measured in the long run.
+ */
+@Timeout(90)
+class ManyLocksIntegrationTests {
+
+	private static final int LOCKS = 5_000;
+
+	private static final int MOST_HOLDS = 65_536;
+
+	private static final Duration TTL = Duration.ofSeconds(5);
+
+	private FaultyRedis redis;
+
+	private DefaultLockRegistry here;
+
+	private DefaultLockRegistry there;
+
+	private RedisCommands<String, String> admin;
+
+	@BeforeEach
+	void start() {
+		this.redis = new FaultyRedis();
+		this.here = this.redis.instance();
+		this.there = this.redis.instance();
+		this.admin = this.redis.admin();
+	}
+
+	@AfterEach
+	void stop() throws Exception {
+		this.redis.close();
+	}
+
+	/** Row 29: a recursion that does not end. */
+	@Test
+	void lockEnteredTooOftenIsRefusedWithoutACommandAndStaysUsable() {
+		LeaseLock lock = this.here.getLock("nested");
+		lock.lock(Duration.ofSeconds(60));
+		String before = scriptCalls();
+		for (int hold = 1; hold < MOST_HOLDS; hold++) {
+			lock.lock();
+		}
+		assertThatIllegalStateException().isThrownBy(lock::lock).withMessageContaining("nested");
+		assertThat(scriptCalls()).isEqualTo(before);
+		for (int hold = 1; hold < MOST_HOLDS; hold++) {
+			lock.unlock();
+		}
+		assertThat(lock.isHeldByCurrentThread()).isTrue();
+		assertThat(this.there.tryAcquire(once("nested"))).isEmpty();
+		lock.unlock();
+		this.there.acquire(once("nested")).close();
+	}
+
+	/**
+	 * Row 30: a renewal comes after a third of the lease, and after half of it at the
+	 * latest, so that never less than half is left.
+	 */
+	@Test
+	void renewalOfManyLocksIsNeverLate() {
+		List<Lease> leases = IntStream.range(0, LOCKS)
+			.mapToObj((i) -> this.here.acquireAsync(LockRequest.of("many" + i).ttl(TTL)).toCompletableFuture())
+			.toList()
+			.stream()
+			.map((future) -> future.orTimeout(20, TimeUnit.SECONDS).join())
+			.toList();
+		long end = System.nanoTime() + TTL.toNanos();
+		await().pollInterval(Duration.ofMillis(50)).until(() -> {
+			assertThat(leases).allMatch((lease) -> lease.remaining().compareTo(TTL.dividedBy(2)) > 0);
+			return System.nanoTime() > end;
+		});
+		assertThat(this.redis.events).noneMatch(LockEvent.RenewalFailed.class::isInstance)
+			.noneMatch(LockEvent.Lost.class::isInstance);
+		CompletableFuture.allOf(
+				leases.stream().map((lease) -> lease.release().toCompletableFuture()).toArray(CompletableFuture[]::new))
+			.orTimeout(20, TimeUnit.SECONDS)
+			.join();
+		this.there.acquire(once("many0")).close();
+		this.there.acquire(once("many" + (LOCKS - 1))).close();
+	}
+
+	private static LockRequest once(String key) {
+		return LockRequest.of(key).waitFor(Duration.ZERO);
+	}
+
+	private String scriptCalls() {
+		return this.admin.info("commandstats")
+			.lines()
+			.filter((line) -> line.startsWith("cmdstat_evalsha:"))
+			.map((line) -> line.substring(0, line.indexOf(',')))
+			.findAny()
+			.orElseThrow();
+	}
+
+}

@@ -1,0 +1,136 @@
+package io.distributedlock.faults;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.LossReason;
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.lettuce.core.api.sync.RedisCommands;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What the locks promise when the server's memory is used up: rows 19 and 20 of the table
+ * of faults.
+ */
+@Timeout(60)
+class MemoryFaultIntegrationTests {
+
+	private static final String KEY = "order-45";
+
+	private static final Duration TTL = Duration.ofMillis(1500);
+
+	private static final Duration PERIOD = TTL.dividedBy(3);
+
+	private static final Duration BUSY_MACHINE = Duration.ofMillis(900);
+
+	private static final LockRequest REQUEST = LockRequest.of(KEY).ttl(TTL).waitFor(Duration.ofSeconds(20));
+
+	private static final LockRequest ONCE = REQUEST.waitFor(Duration.ZERO);
+
+	private FaultyRedis redis;
+
+	private DefaultLockRegistry here;
+
+	private DefaultLockRegistry there;
+
+	private RedisCommands<String, String> admin;
+
+	@BeforeEach
+	void start() {
+		this.redis = new FaultyRedis();
+		this.here = this.redis.instance();
+		this.there = this.redis.instance();
+		this.admin = this.redis.admin();
+	}
+
+	@AfterEach
+	void stop() throws Exception {
+		this.redis.close();
+	}
+
+	/** Row 19: {@code OOM}, nothing is evicted. */
+	@Test
+	void newLockWhenMemoryIsUsedUpIsAStoreFailureAndRetriedInTheBudget() {
+		useUpMemory("noeviction");
+		assertOutOfMemory(ONCE);
+		long start = System.nanoTime();
+		assertOutOfMemory(REQUEST.waitFor(Duration.ofMillis(300)));
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(300));
+		CompletableFuture<Lease> waiting = this.here.acquireAsync(REQUEST).toCompletableFuture();
+		this.admin.configSet("maxmemory", "0");
+		assertThat(waiting.orTimeout(20, TimeUnit.SECONDS).join().isHeld()).isTrue();
+	}
+
+	/** Row 19: {@code OOM}, nothing is evicted. */
+	@Test
+	void heldLockWhenMemoryIsUsedUpIsRenewedAndReleased() {
+		Lease lease = this.here.acquire(REQUEST);
+		useUpMemory("noeviction");
+		Renewal.awaitNext(lease);
+		Renewal.awaitNext(lease);
+		lease.close();
+		assertThat(this.admin.hexists("lock::" + KEY, "o")).isFalse();
+		assertThat(this.redis.isLost(KEY)).isFalse();
+	}
+
+	/** Row 19: {@code OOM}, nothing is evicted. */
+	@Test
+	void waiterWhenMemoryIsUsedUpWaitsOnAndTakesItsWordBackWhenItGivesUp() {
+		Lease lease = this.here.acquire(REQUEST);
+		CompletableFuture<Lease> waiting = this.there.acquireAsync(REQUEST).toCompletableFuture();
+		await().until(() -> this.admin.hexists("lock::" + KEY, "w"));
+		useUpMemory("noeviction");
+		Renewal.awaitNext(lease);
+		assertThat(waiting).isNotDone();
+		waiting.cancel(true);
+		await().until(() -> !this.admin.hexists("lock::" + KEY, "w"));
+		assertThat(this.admin.hexists("lock::" + KEY, "a")).as("refuses the request when it comes late").isTrue();
+		lease.close();
+	}
+
+	/** Row 20: the lock is evicted while it is held. */
+	@ParameterizedTest
+	@ValueSource(strings = { "volatile-ttl", "volatile-lru", "volatile-lfu", "volatile-random", "allkeys-lru",
+			"allkeys-lfu", "allkeys-random" })
+	void holderWhenItsLockIsEvictedIsToldWithinAPeriodAndTokensGrowOn(String policy) {
+		Lease lease = this.here.acquire(REQUEST);
+		CompletableFuture<Long> told = new CompletableFuture<>();
+		lease.onLost(() -> told.complete(System.nanoTime()));
+		long evicted = System.nanoTime();
+		useUpMemory(policy);
+		assertThat(this.admin.exists("lock::" + KEY)).isZero();
+		assertThat(Duration.ofNanos(told.orTimeout(20, TimeUnit.SECONDS).join() - evicted))
+			.isLessThan(PERIOD.plus(BUSY_MACHINE));
+		assertThat(lease.isHeld()).isFalse();
+		this.redis.awaitLoss(KEY, LossReason.NOT_OWNER);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::close);
+		this.admin.configSet("maxmemory", "0");
+		assertThat(this.there.acquire(REQUEST).fencingToken()).isGreaterThan(lease.fencingToken());
+	}
+
+	private void useUpMemory(String policy) {
+		this.admin.configSet("maxmemory-policy", policy);
+		this.admin.configSet("maxmemory", "1");
+	}
+
+	private void assertOutOfMemory(LockRequest request) {
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.there.acquire(request))
+			.withMessageContaining("OOM")
+			.satisfies((ex) -> assertThat(ex.getKind()).isEqualTo(LockStoreException.Kind.UNAVAILABLE));
+	}
+
+}
