@@ -98,7 +98,7 @@ class LeaseValidityTests {
 		Held renewal = this.store.hold(Command.RENEW);
 		this.instance.advance(Duration.ofSeconds(10));
 		assertThat(renewal.isSent()).isTrue();
-		this.instance.clock.advance(Duration.ofSeconds(20));
+		this.instance.clock.advance(Duration.ofMillis(19_800));
 		renewal.answer();
 		assertThat(lease.isHeld()).isFalse();
 	}
@@ -115,13 +115,41 @@ class LeaseValidityTests {
 	}
 
 	@Test
-	void leasesWhenMoreThanOneCommandTakesAreAllRenewed() {
+	void leasesWhenMoreThanOneCommandTakesAreAllRenewedAtTheirTime() {
+		List<Lease> leases = acquire(Renewals.BATCH_SIZE + 1);
+		this.instance.advance(TTL.dividedBy(3));
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(2);
+		assertThat(leases).allMatch((lease) -> lease.remaining().compareTo(TTL.minusSeconds(1)) > 0);
+	}
+
+	@Test
+	void leaseWhenAnotherOfItsBatchIsLostStaysHeld() {
+		List<Lease> leases = acquire(3);
+		this.store.locks().remove("", "k1");
+		this.instance.advance(TTL.dividedBy(3));
+		assertThat(leases).extracting(Lease::isHeld).containsExactly(true, false, true);
+	}
+
+	private List<Lease> acquire(int count) {
 		List<Lease> leases = new ArrayList<>();
-		for (int i = 0; i <= Renewals.BATCH_SIZE; i++) {
+		for (int i = 0; i < count; i++) {
 			leases.add(this.instance.acquire(LockRequest.of("k" + i).ttl(TTL)).join());
 		}
-		this.instance.advance(TTL);
-		assertThat(leases).allMatch(Lease::isHeld);
+		return leases;
+	}
+
+	/** What is told late of the one before does not concern the one that follows. */
+	@Test
+	void leaseWhenTheLossOfTheOneBeforeIsToldLaterIsEnteredAgain() {
+		this.instance.acquire(REQUEST.renew(false)).join();
+		this.instance.clock.advance(TTL);
+		Held attempt = this.store.hold(Command.ACQUIRE);
+		CompletableFuture<Lease> next = this.instance.acquire(REQUEST.ownedBy("owner"));
+		this.instance.runDue();
+		attempt.answer();
+		CompletableFuture<Lease> again = this.instance.acquire(REQUEST.ownedBy("owner"));
+		assertThat(again).isCompleted();
+		assertThat(again.join().fencingToken()).isEqualTo(next.join().fencingToken());
 	}
 
 	@Test

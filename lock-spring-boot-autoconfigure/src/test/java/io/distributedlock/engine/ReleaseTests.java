@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.engine.ScriptedStore.Held;
 import org.junit.jupiter.api.Test;
@@ -37,6 +38,27 @@ class ReleaseTests {
 		release.answer();
 		ManualInstance.join(closing);
 		assertThat(flag).isTrue();
+		assertThat(this.store.isLocked("k")).isFalse();
+	}
+
+	@Test
+	void releaseWhenTheStoreIsSilentEndsWithTheTimeOutOfItsCommand() {
+		Lease lease = this.instance.acquire(LockRequest.of("k")).join();
+		this.store.silence(Command.RELEASE);
+		var released = lease.release().toCompletableFuture();
+		this.instance.advance(this.store.commandTimeout().minusMillis(1));
+		assertThat(released).isNotDone();
+		this.instance.advance(Duration.ofMillis(1));
+		assertThat(released).isCompleted();
+	}
+
+	@Test
+	void releaseWhenItFailsIsTriedAgain() {
+		Lease lease = this.instance.acquire(LockRequest.of("k")).join();
+		this.store.fail(Command.RELEASE, LockStoreException.Kind.UNAVAILABLE);
+		assertThat(lease.release().toCompletableFuture()).isCompleted();
+		assertThat(this.store.isLocked("k")).isTrue();
+		this.instance.advance(Duration.ofSeconds(1));
 		assertThat(this.store.isLocked("k")).isFalse();
 	}
 
