@@ -64,6 +64,16 @@ class WaitingTests {
 		assertThat(waiting).isCompleted();
 	}
 
+	/** A message may have been lost with the subscription. */
+	@Test
+	void waiterWhenTheStoreIsBackLooksAtOnce() {
+		Held attempt = this.store.hold(Command.ACQUIRE);
+		CompletableFuture<Lease> waiting = this.instance.acquire(REQUEST);
+		attempt.answer(BUSY_FOR_LONG);
+		this.store.wakeUpAll();
+		assertThat(waiting).isCompleted();
+	}
+
 	/** The word that an instance waits is good until it looks again, and longer. */
 	@Test
 	void waiterWhenTheLockIsFreedJustBeforeItsPollIsWoken() {

@@ -1,6 +1,7 @@
 package io.distributedlock.museum;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -68,14 +69,14 @@ class MuseumRun {
 
 	private String hunt(Mutant mutant) throws IOException, InterruptedException {
 		Path place = directory(mutant.id());
-		Mutation.into(place, mutant);
+		Mutation.into(place, List.of(mutant));
 		ProbeRun run = ProbeRun.of(place, mutant.caughtBy().className(), List.of(mutant.caughtBy().methodName()));
-		boolean caught = run.outcome() == (mutant.hangs() ? ProbeRun.Outcome.HANGING : ProbeRun.Outcome.RED);
+		boolean caught = run.outcome() == ProbeRun.Outcome.RED;
 		return report(caught, mutant.id(), mutant.caughtBy().toString(), run);
 	}
 
 	private Path directory(String name) throws IOException {
-		return java.nio.file.Files.createDirectories(this.directory.resolve(name));
+		return Files.createDirectories(this.directory.resolve(name));
 	}
 
 	private static String report(boolean good, String what, String test, ProbeRun run) {

@@ -11,10 +11,8 @@ import java.util.List;
  * @param source the file, relative to the main sources
  * @param edits what to change in it
  * @param caughtBy the test that must be red then
- * @param hangs whether that test never ends with the bug
  */
-record Mutant(String id, List<Integer> bugs, String story, String source, List<Edit> edits, TestName caughtBy,
-		boolean hangs) {
+record Mutant(String id, List<Integer> bugs, String story, String source, List<Edit> edits, TestName caughtBy) {
 
 	boolean isScript() {
 		return this.source.endsWith(".lua");

@@ -85,8 +85,7 @@ final class MutantParser {
 	private void finish() {
 		if (!this.values.isEmpty()) {
 			this.mutants.add(new Mutant(value("mutant"), bugs(this.values.remove("bugs")), value("story"),
-					value("source"), this.edits, TestName.parse(value("caught by")),
-					"yes".equals(this.values.remove("hangs"))));
+					value("source"), this.edits, TestName.parse(value("caught by"))));
 			if (!this.values.isEmpty()) {
 				throw new IllegalArgumentException("Unknown: " + this.values);
 			}

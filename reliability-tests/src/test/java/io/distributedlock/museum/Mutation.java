@@ -7,7 +7,9 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 
 import javax.tools.JavaCompiler;
@@ -18,8 +20,7 @@ import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 
 /**
- * Makes what a mutant changes, to be put in front of the class path: the classes of one
- * source file, or a script.
+ * Makes what mutants change, to be put in front of the class path: classes and scripts.
  */
 final class Mutation {
 
@@ -34,29 +35,34 @@ final class Mutation {
 	private Mutation() {
 	}
 
-	/** Put the changed classes or the changed script into a directory. */
-	static void into(Path directory, Mutant mutant) throws IOException {
-		String text = mutant.applyTo(Files.readString(Repository.mainSources().resolve(mutant.source())));
-		String path = mutant.source().substring(mutant.source().indexOf('/') + 1);
-		if (mutant.isScript()) {
-			Path file = directory.resolve(path);
-			Files.createDirectories(file.getParent());
-			Files.writeString(file, text);
+	/** Put what mutants of different files change into a directory. */
+	static void into(Path directory, Collection<Mutant> mutants) throws IOException {
+		List<Source> classes = new ArrayList<>();
+		for (Mutant mutant : mutants) {
+			String text = mutant.applyTo(Files.readString(Repository.mainSources().resolve(mutant.source())));
+			String path = mutant.source().substring(mutant.source().indexOf('/') + 1);
+			if (mutant.isScript()) {
+				Path file = directory.resolve(path);
+				Files.createDirectories(file.getParent());
+				Files.writeString(file, text);
+			}
+			else {
+				classes.add(new Source(path, text));
+			}
 		}
-		else {
-			Files.createDirectories(directory);
-			compile(directory, path, text, mutant.id());
+		if (!classes.isEmpty()) {
+			compile(directory, classes);
 		}
 	}
 
 	/** The file manager is for one at a time. */
-	private static synchronized void compile(Path directory, String path, String text, String id) throws IOException {
+	private static synchronized void compile(Path directory, List<Source> classes) throws IOException {
 		FILES.setLocationFromPaths(StandardLocation.CLASS_OUTPUT, List.of(directory));
 		FILES.setLocationFromPaths(StandardLocation.CLASS_PATH,
 				Arrays.stream(Repository.classPath().split(File.pathSeparator)).map(Path::of).toList());
 		StringWriter output = new StringWriter();
-		if (!COMPILER.getTask(output, FILES, null, OPTIONS, null, List.of(new Source(path, text))).call()) {
-			throw new IllegalStateException("Repair mutant '" + id + "', it does not compile:\n" + output);
+		if (!COMPILER.getTask(output, FILES, null, OPTIONS, null, classes).call()) {
+			throw new IllegalStateException("Repair the mutants that do not compile:\n" + output);
 		}
 	}
 
