@@ -24,8 +24,8 @@ class WaitingTests {
 
 	private static final Duration POLL = EngineSettings.DEFAULTS.pollInterval();
 
-	private static final AcquireOutcome BUSY_FOR_LONG = new AcquireOutcome.Busy("0123456789abcdef",
-			Duration.ofHours(1), 0);
+	private static final AcquireOutcome BUSY_FOR_LONG = new AcquireOutcome.Busy("0123456789abcdef", Duration.ofHours(1),
+			0);
 
 	private final ManualInstance instance = new ManualInstance();
 

@@ -31,9 +31,9 @@ record ProbeRun(Outcome outcome, Duration took, String output) {
 	static ProbeRun of(Path directory, String className, Collection<String> methodNames)
 			throws IOException, InterruptedException {
 		Path output = directory.resolve("output.txt");
-		List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"),
-				"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", classPath(directory), TestProbe.class.getName(),
-				className));
+		List<String> command = new ArrayList<>(
+				List.of(ProcessHandle.current().info().command().orElse("java"), "-XX:+UseSerialGC",
+						"-XX:TieredStopAtLevel=1", "-cp", classPath(directory), TestProbe.class.getName(), className));
 		command.addAll(methodNames);
 		long started = System.nanoTime();
 		Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();

@@ -31,8 +31,8 @@ final class Repository {
 
 	/** Where the tests of the library are compiled to. */
 	static Path libraryTests() {
-		return Path.of(
-				System.getProperty("museum.library-tests", ROOT.resolve(LIBRARY + "/target/test-classes").toString()));
+		return Path
+			.of(System.getProperty("museum.library-tests", ROOT.resolve(LIBRARY + "/target/test-classes").toString()));
 	}
 
 	/** The list of mutants. */
