@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.event.LockEvent;
@@ -42,6 +43,33 @@ class RenewalTests {
 		assertThat(lost.isHeld()).isFalse();
 		assertThat(waiting).isCompleted();
 		assertThat(waiting.join().isHeld()).isTrue();
+	}
+
+	/**
+	 * After a pause of the process, a holder who came back before the timers did took the
+	 * news of the loss with it: the waiters were stuck, and the loss was not told.
+	 */
+	@Test
+	void waitersBehindALeaseThatRanOutAreServedWhenItsReleaseComesFirst() {
+		Lease lost = this.instance.acquire(REQUEST.renew(false)).join();
+		CompletableFuture<Lease> waiting = this.instance.acquire(REQUEST.waitFor(Duration.ofHours(1)));
+		this.instance.clock.advance(Duration.ofSeconds(4));
+		lost.release();
+		this.instance.advance(Duration.ofSeconds(2));
+		assertThat(waiting).isCompleted();
+		assertThat(this.instance.events).hasAtLeastOneElementOfType(LockEvent.Lost.class);
+		waiting.join().release();
+		assertThat(this.instance.engine.heldCount()).isZero();
+	}
+
+	/** It joined the queue, and was answered when all the others had been served. */
+	@Test
+	void tryBehindWaitersAtTheEndOfALeaseIsAnsweredAtOnce() {
+		this.instance.acquire(REQUEST.renew(false)).join();
+		this.instance.acquire(REQUEST.waitFor(Duration.ofHours(1)));
+		this.instance.clock.advance(Duration.ofSeconds(4));
+		CompletableFuture<Lease> tried = this.instance.acquire(REQUEST.waitFor(Duration.ZERO));
+		assertThat(ManualInstance.failure(tried)).isInstanceOf(LockNotAcquiredException.class);
 	}
 
 	/** The queue of such a lease was never forgotten. */

@@ -1,0 +1,149 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RequestId;
+
+/**
+ * Scripts that do what they should, but for what a subclass gets wrong, to see that it is
+ * noticed.
+ */
+class SimulationBrokenScripts implements SimulationScripts {
+
+	private final SimulationScripts scripts;
+
+	SimulationBrokenScripts(SimulationScripts scripts) {
+		this.scripts = scripts;
+	}
+
+	/** Whoever asks for what is held gets it, too. */
+	static SimulationScripts letsASecondOwnerIn(SimulationScripts scripts) {
+		return new SimulationBrokenScripts(scripts) {
+			@Override
+			public AcquireOutcome acquire(long micros, AcquireCommand command) {
+				AcquireOutcome outcome = scripts.acquire(micros, command);
+				return (outcome instanceof AcquireOutcome.Busy) ? new AcquireOutcome.Granted(micros) : outcome;
+			}
+		};
+	}
+
+	/** All tokens are the same. */
+	static SimulationScripts givesOneToken(SimulationScripts scripts) {
+		return new SimulationBrokenScripts(scripts) {
+			@Override
+			public AcquireOutcome acquire(long micros, AcquireCommand command) {
+				AcquireOutcome outcome = scripts.acquire(micros, command);
+				return (outcome instanceof AcquireOutcome.Granted) ? new AcquireOutcome.Granted(7) : outcome;
+			}
+		};
+	}
+
+	/** No lease ever runs out. */
+	static SimulationScripts standsStill(SimulationScripts scripts) {
+		return new SimulationBrokenScripts(scripts) {
+			@Override
+			public AcquireOutcome acquire(long micros, AcquireCommand command) {
+				return scripts.acquire(1_700_000_000_000_000L, command);
+			}
+		};
+	}
+
+	/** A lock is free as soon as it is released. */
+	static SimulationScripts keepsNothing(SimulationScripts scripts) {
+		return new SimulationBrokenScripts(scripts) {
+			@Override
+			public AcquireOutcome acquire(long micros, AcquireCommand command) {
+				return scripts.acquire(micros, new AcquireCommand(command.keys(), command.request(), command.ttl(),
+						Duration.ZERO, command.highestToken(), command.waiting()));
+			}
+		};
+	}
+
+	/** An abandon is answered but not heard. */
+	static SimulationScripts ignoresAbandon(SimulationScripts scripts) {
+		return new SimulationBrokenScripts(scripts) {
+			@Override
+			public boolean abandon(long micros, List<LockKey> keys, RequestId request) {
+				return false;
+			}
+		};
+	}
+
+	/** Nobody is told that a lease was lost. */
+	static SimulationScripts renewsForAnybody(SimulationScripts scripts) {
+		return new SimulationBrokenScripts(scripts) {
+			@Override
+			public List<Boolean> renew(long micros, List<RenewCommand> commands) {
+				return scripts.renew(micros, commands).stream().map((owner) -> true).toList();
+			}
+		};
+	}
+
+	/** A release changes nothing. */
+	static SimulationScripts keepsReleased(SimulationScripts scripts) {
+		return new SimulationBrokenScripts(scripts) {
+			@Override
+			public boolean release(long micros, List<LockKey> keys, RequestId request) {
+				return true;
+			}
+		};
+	}
+
+	/** A released request may take the lock again. */
+	static SimulationScripts forgetsReleased(SimulationScripts scripts) {
+		return new SimulationBrokenScripts(scripts) {
+			@Override
+			public boolean release(long micros, List<LockKey> keys, RequestId request) {
+				boolean owner = scripts.release(micros, keys, request);
+				keys.forEach(scripts::remove);
+				return owner;
+			}
+		};
+	}
+
+	/** An abandoned request is released, but taken when it arrives later. */
+	static SimulationScripts forgetsAbandoned(SimulationScripts scripts) {
+		return new SimulationBrokenScripts(scripts) {
+			@Override
+			public boolean abandon(long micros, List<LockKey> keys, RequestId request) {
+				return scripts.release(micros, keys, request);
+			}
+		};
+	}
+
+	@Override
+	public AcquireOutcome acquire(long micros, AcquireCommand command) {
+		return this.scripts.acquire(micros, command);
+	}
+
+	@Override
+	public List<Boolean> renew(long micros, List<RenewCommand> commands) {
+		return this.scripts.renew(micros, commands);
+	}
+
+	@Override
+	public boolean release(long micros, List<LockKey> keys, RequestId request) {
+		return this.scripts.release(micros, keys, request);
+	}
+
+	@Override
+	public boolean abandon(long micros, List<LockKey> keys, RequestId request) {
+		return this.scripts.abandon(micros, keys, request);
+	}
+
+	@Override
+	public void remove(LockKey key) {
+		this.scripts.remove(key);
+	}
+
+	@Override
+	public List<WakeUp> wakeUps() {
+		return this.scripts.wakeUps();
+	}
+
+}

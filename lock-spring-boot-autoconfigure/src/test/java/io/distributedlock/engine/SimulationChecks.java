@@ -1,0 +1,181 @@
+package io.distributedlock.engine;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.distributedlock.LossReason;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RequestId;
+
+/** What has to be true of the leases of every world, looked at when something happens. */
+final class SimulationChecks {
+
+	/** A renewal needs no longer in calm weather. */
+	private static final long MARGIN_NANOS = 10 * SimulationInstance.LAG_NANOS;
+
+	/** The server counts in whole milliseconds. */
+	private static final long SERVER_TICKS_NANOS = 2_000_000;
+
+	private final SimulationWorld world;
+
+	/** By key, who may believe to hold it. */
+	private final Map<LockKey, List<SimulationHold>> holds = new HashMap<>();
+
+	/** By key, who got the largest token so far. */
+	private final Map<LockKey, SimulationHold> last = new HashMap<>();
+
+	/** By instance and key, when a lease was lost. */
+	private final Map<String, Long> lost = new HashMap<>();
+
+	/** By key, until when it was to stay taken. */
+	private final Map<LockKey, Long> keptUntil = new HashMap<>();
+
+	private final Set<SimulationHold> releasing = new LinkedHashSet<>();
+
+	private int acquired;
+
+	SimulationChecks(SimulationWorld world) {
+		this.world = world;
+		SimulationOptions.KEYS.forEach((key) -> this.holds.put(key, new ArrayList<>()));
+	}
+
+	int acquired() {
+		return this.acquired;
+	}
+
+	void begins(SimulationHold hold) {
+		this.acquired++;
+		for (LockKey key : hold.call().keys()) {
+			List<SimulationHold> others = this.holds.get(key);
+			others.removeIf((other) -> !other.believes());
+			if (hold.believes()) {
+				checkAlone(hold, key, others);
+				others.add(hold);
+			}
+		}
+		if (hold.believes()) {
+			stillBelieves(hold);
+		}
+	}
+
+	private void checkAlone(SimulationHold hold, LockKey key, List<SimulationHold> others) {
+		boolean excused = this.world.server().isExcused(key.encoded());
+		for (SimulationHold other : others) {
+			if (!hold.sharesWith(other, key) && !excused) {
+				this.world.violation("%s is held by two: %s and %s", key, other, hold);
+			}
+		}
+		SimulationHold previous = this.last.get(key);
+		if (!excused) {
+			checkKept(hold, key, previous);
+		}
+		if (previous == null || hold.token(key) > previous.token(key)) {
+			this.last.put(key, hold);
+		}
+		else if (!hold.sharesWith(previous, key) && !excused) {
+			this.world.violation("The token of %s is not larger than that of %s", hold, previous);
+		}
+	}
+
+	/**
+	 * Its request was not sent before the call began, so it stays taken that long at
+	 * least.
+	 */
+	private void checkKept(SimulationHold hold, LockKey key, SimulationHold previous) {
+		if (previous == null || hold.token(key) > previous.token(key)) {
+			if (this.world.now() < this.keptUntil.getOrDefault(key, 0L)) {
+				this.world.violation("%s was to be kept when %s came", key, hold);
+			}
+			long keepFor = hold.call().terms().keepFor().toNanos();
+			this.keptUntil.put(key, hold.call().begunAt() + keepFor - SERVER_TICKS_NANOS);
+		}
+	}
+
+	/** The server has lost a lock, or its clock has gone forward. */
+	void forgotten(LockKey key) {
+		this.keptUntil.remove(key);
+	}
+
+	/** The server has to agree, unless it has forgotten something. */
+	void stillBelieves(SimulationHold hold) {
+		GrantLease single = hold.single();
+		for (LockKey key : hold.call().keys()) {
+			if (single != null && !this.world.server().isExcused(key.encoded())
+					&& !this.world.server().isHeldBy(key, single.grant().request)) {
+				this.world.violation("%s believes to hold %s, but the server does not", hold, key);
+			}
+		}
+	}
+
+	/** In calm weather a lease is not lost that there was time to renew. */
+	void lost(SimulationHold hold) {
+		hold.call().keys().forEach((key) -> this.lost.put(hold.instance() + key.key(), this.world.now()));
+		GrantLease single = hold.single();
+		if (single != null && hold.call().terms().renew() && single.grant().lossReason() == LossReason.EXPIRED
+				&& this.world.isCalmSince(hold.begunAt()) && this.world.now() - hold.begunAt() > MARGIN_NANOS) {
+			this.world.violation("%s was lost without a reason", hold);
+		}
+	}
+
+	void ends(SimulationHold hold) {
+		hold.call().keys().forEach((key) -> this.holds.get(key).remove(hold));
+	}
+
+	void awaitsRelease(SimulationHold hold) {
+		if (!hold.isReleased()) {
+			this.releasing.add(hold);
+		}
+	}
+
+	/** In calm weather a release is over when its caller is told so. */
+	void released(SimulationHold hold) {
+		for (LockKey key : hold.call().keys()) {
+			if (this.world.isCalmSince(hold.begunAt())
+					&& this.world.server().isHeldBy(key, hold.single().grant().request)) {
+				this.world.violation("%s was released, but the server still has it", hold);
+			}
+		}
+	}
+
+	/** Whether every release has come to an end. */
+	boolean isQuiet() {
+		this.releasing.removeIf((hold) -> hold.isReleased() || hold.instance().isCrashed());
+		return this.releasing.isEmpty();
+	}
+
+	/** Since when a lease of an instance is lost, or long ago. */
+	long lostAt(SimulationInstance instance, LockKey key) {
+		return this.lost.getOrDefault(instance + key.key(), -SimulationOptions.LONGEST_TTL_NANOS);
+	}
+
+	/** Whatever an instance that is at rest has at the server, it has lost just now. */
+	void checkNothingOrphaned() {
+		for (LockKey key : SimulationOptions.KEYS) {
+			RequestId holder = this.world.server().holder(key);
+			if (holder != null) {
+				SimulationInstance instance = this.world.instances().get((int) holder.instanceBits() - 1);
+				long lost = this.world.now() - lostAt(instance, key);
+				if (!instance.isGone() && lost >= SimulationOptions.LONGEST_TTL_NANOS) {
+					this.world.violation("%s has %s, which nobody wants any more", holder, key);
+				}
+			}
+		}
+	}
+
+	void checkAllEnded() {
+		if (!isQuiet()) {
+			this.world.violation("Releases without an end: %s", this.releasing);
+		}
+		this.holds.forEach((key, all) -> {
+			all.removeIf((hold) -> !hold.believes());
+			if (!all.isEmpty()) {
+				this.world.violation("%s is held for ever: %s", key, all);
+			}
+		});
+	}
+
+}

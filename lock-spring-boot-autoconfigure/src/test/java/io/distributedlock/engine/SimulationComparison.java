@@ -1,0 +1,195 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.BiFunction;
+
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RequestId;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** One sequence of random operations on the model and on the real scripts. */
+final class SimulationComparison {
+
+	private static final List<LockKey> KEYS = List.of(new LockKey("", "a"), new LockKey("", "b"), new LockKey("", "c"));
+
+	private static final int OPERATIONS = 150;
+
+	private final long seed;
+
+	private final SimulationScripts redis;
+
+	private final SimulationScripts model;
+
+	private final SplittableRandom random;
+
+	/** One key sees more of a run than one of three does. */
+	private final boolean crowded;
+
+	/** How far back a request may lie that comes again. */
+	private final int memory;
+
+	/** Whether little time passes, so that words of waiters live on. */
+	private final boolean hasty;
+
+	private final List<RequestIds> instances = new ArrayList<>();
+
+	private final List<RequestId> requests = new ArrayList<>();
+
+	private final List<String> history = new ArrayList<>();
+
+	private long micros = 1_700_000_000_000_000L;
+
+	private long highest;
+
+	/** Who got a lock last. */
+	private RequestId granted;
+
+	SimulationComparison(long seed, SimulationScripts redis, SimulationScripts model) {
+		this.redis = redis;
+		this.seed = seed;
+		this.model = model;
+		this.random = new SplittableRandom(seed);
+		this.crowded = this.random.nextBoolean();
+		this.memory = 4 + this.random.nextInt(2) * 30;
+		this.hasty = this.random.nextBoolean();
+		for (int i = 1; i <= 4; i++) {
+			this.instances.add(new RequestIds(i, i));
+		}
+	}
+
+	private void clear() {
+		KEYS.forEach(this.redis::remove);
+		this.redis.wakeUps();
+	}
+
+	void run() {
+		clear();
+		for (int i = 0; i < OPERATIONS; i++) {
+			operate();
+		}
+	}
+
+	/** More ask than there are places in the line, and then all are woken in turn. */
+	void throng() {
+		clear();
+		ask(new RequestIds(1000, 0).next(), Duration.ZERO);
+		for (int i = 1; i <= 70; i++) {
+			ask(new RequestIds(i, i).next(), Duration.ofMinutes(1));
+		}
+		for (int i = 0; i < 70; i++) {
+			RequestId owner = this.granted;
+			same("release " + owner, (scripts, time) -> scripts.release(time, KEYS.subList(0, 1), owner));
+			ask(new RequestIds(1000, i + 1).next(), Duration.ZERO);
+		}
+	}
+
+	private void ask(RequestId request, Duration waiting) {
+		acquire(new AcquireCommand(KEYS.get(0), request, Duration.ofSeconds(3), Duration.ZERO, 0, waiting));
+	}
+
+	private void operate() {
+		passTime();
+		int choice = this.random.nextInt(100);
+		if (choice < 40) {
+			acquire();
+		}
+		else if (choice < 55) {
+			renew();
+		}
+		else if (choice < 78) {
+			List<LockKey> keys = keys();
+			RequestId request = (this.granted != null && this.random.nextBoolean()) ? this.granted : request(false);
+			same("release " + keys + " " + request, (scripts, time) -> scripts.release(time, keys, request));
+		}
+		else if (choice < 98) {
+			List<LockKey> keys = keys();
+			RequestId request = request(true);
+			same("abandon " + keys + " " + request, (scripts, time) -> scripts.abandon(time, keys, request));
+		}
+		else {
+			LockKey lost = KEYS.get(this.random.nextInt(KEYS.size()));
+			same("lose " + lost, (scripts, time) -> {
+				scripts.remove(lost);
+				return true;
+			});
+		}
+	}
+
+	private void acquire() {
+		AcquireCommand command = new AcquireCommand(keys(), request(true), millis(10, 3000),
+				this.random.nextInt(4) == 0 ? millis(1, 4000) : Duration.ZERO, this.highest,
+				this.random.nextBoolean() ? millis(1, 5000) : Duration.ZERO);
+		acquire(command);
+	}
+
+	private void acquire(AcquireCommand command) {
+		Object outcome = same(command.toString(), (scripts, time) -> scripts.acquire(time, command));
+		if (outcome instanceof AcquireOutcome.Granted) {
+			this.granted = command.request();
+		}
+	}
+
+	private void renew() {
+		List<RenewCommand> commands = keys().stream()
+			.map((key) -> new RenewCommand(key, request(false), millis(10, 3000)))
+			.toList();
+		same(commands.toString(), (scripts, time) -> scripts.renew(time, commands));
+	}
+
+	/** Mostly a little, now and then past the retention, or back. */
+	private void passTime() {
+		int choice = this.random.nextInt(100);
+		long millis = (this.hasty && choice < 90) ? this.random.nextLong(4)
+				: (choice < 60) ? this.random.nextLong(40) : (choice < 93) ? this.random.nextLong(1500)
+						: (choice < 97) ? -this.random.nextLong(4000) : this.random.nextLong(30_000);
+		this.micros += millis * 1000 + this.random.nextLong(1000);
+		this.highest = this.random.nextInt(10) == 0 ? this.micros + this.random.nextLong(2_000_000) : 0;
+	}
+
+	private List<LockKey> keys() {
+		if (this.crowded) {
+			return KEYS.subList(0, 1);
+		}
+		int set = this.random.nextInt(10);
+		return (set < 6) ? KEYS.subList(set % 3, set % 3 + 1)
+				: (set < 8) ? KEYS.subList(0, 2) : (set < 9) ? KEYS.subList(1, 3) : KEYS;
+	}
+
+	/** A recent one, or one from long ago, or a new one. */
+	private RequestId request(boolean mayBeNew) {
+		int known = this.requests.size();
+		if (known == 0 || (mayBeNew && this.random.nextInt(3) == 0)) {
+			this.requests.add(this.instances.get(this.random.nextInt(this.instances.size())).next());
+			return this.requests.get(known);
+		}
+		return (this.random.nextInt(5) == 0) ? this.requests.get(this.random.nextInt(known))
+				: this.requests.get(known - 1 - this.random.nextInt(Math.min(known, this.memory)));
+	}
+
+	private Duration millis(long from, long to) {
+		return Duration.ofMillis(this.random.nextLong(from, to));
+	}
+
+	private Object same(String operation, BiFunction<SimulationScripts, Long, Object> command) {
+		Object expected = command.apply(this.redis, this.micros);
+		Object actual = command.apply(this.model, this.micros);
+		this.history.add(this.micros / 1000 + " " + operation + " -> " + expected);
+		assertThat(actual).as(this::description).isEqualTo(expected);
+		assertThat(this.model.wakeUps()).as(this::description).isEqualTo(this.redis.wakeUps());
+		return actual;
+	}
+
+	private String description() {
+		return "repeat with -Dsimulation.seed=" + this.seed + "\n"
+				+ String.join("\n", this.history.subList(Math.max(0, this.history.size() - 25), this.history.size()))
+				+ "\n";
+	}
+
+}

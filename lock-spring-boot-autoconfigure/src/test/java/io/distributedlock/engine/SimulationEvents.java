@@ -1,0 +1,51 @@
+package io.distributedlock.engine;
+
+import java.util.HashSet;
+import java.util.Set;
+
+import io.distributedlock.event.LockEvent;
+import io.distributedlock.event.LockEventListener;
+
+/** The events of one instance: what was acquired ends once, and is told to have ended. */
+final class SimulationEvents implements LockEventListener {
+
+	private final SimulationWorld world;
+
+	private final Set<String> acquired = new HashSet<>();
+
+	private final Set<String> ended = new HashSet<>();
+
+	SimulationEvents(SimulationWorld world) {
+		this.world = world;
+	}
+
+	/** Executors may tell the end before the beginning. */
+	@Override
+	public void onLockEvent(LockEvent event) {
+		if (event instanceof LockEvent.Acquired begin) {
+			once(this.acquired, begin.key() + " " + begin.fencingToken(), event);
+		}
+		else if (event instanceof LockEvent.Released end) {
+			once(this.ended, end.key() + " " + end.fencingToken(), event);
+		}
+		else if (event instanceof LockEvent.ReleaseFailed end) {
+			once(this.ended, end.key() + " " + end.fencingToken(), event);
+		}
+		else if (event instanceof LockEvent.Lost end) {
+			once(this.ended, end.key() + " " + end.fencingToken(), event);
+		}
+	}
+
+	private void once(Set<String> told, String lease, LockEvent event) {
+		if (!told.add(lease)) {
+			this.world.violation("%s was told twice", event);
+		}
+	}
+
+	void checkAllEnded(SimulationInstance instance) {
+		if (!this.acquired.equals(this.ended)) {
+			this.world.violation("%s told of %s acquired and %s ended", instance, this.acquired, this.ended);
+		}
+	}
+
+}

@@ -1,0 +1,91 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.distributedlock.store.LockKey;
+
+/** What happens to a world as a whole, at times that the seed decides. */
+final class SimulationFaults {
+
+	private final SimulationWorld world;
+
+	private final SimulationChance chance;
+
+	private final long end;
+
+	SimulationFaults(SimulationWorld world, long end) {
+		this.world = world;
+		this.chance = world.chance();
+		this.end = end;
+	}
+
+	void schedule() {
+		some(0.4, 3, this::cutLink);
+		some(0.2, 2, this::cutAllLinks);
+		some(0.3, 3, this::pause);
+		some(0.15, 2, () -> anyInstance().crash());
+		some(0.1, 1, () -> anyInstance().shutDown(Duration.ofNanos(this.chance.millis(0, 3000))));
+		if (this.chance.of(0.3)) {
+			// Forgetting and a clock that was set back may give a token twice.
+			some(1, 3, () -> this.world.server().jump(this.chance.below(6000) - 3000));
+		}
+		else {
+			some(0.3, 3, this::loseData);
+		}
+		some(0.3, 1, this.world::addInstance);
+	}
+
+	private void some(double share, int most, Runnable fault) {
+		if (this.chance.of(share)) {
+			for (int i = 1 + this.chance.below(most); i > 0; i--) {
+				this.world.scheduler().at(this.chance.upTo(this.end), fault);
+			}
+		}
+	}
+
+	private SimulationInstance anyInstance() {
+		List<SimulationInstance> instances = this.world.instances();
+		return instances.get(this.chance.below(instances.size()));
+	}
+
+	/** No fault outlives the time of faults. */
+	private long length() {
+		return Math.min(this.chance.millis(0, 4000), this.end - this.world.now());
+	}
+
+	private void cutLink() {
+		cut(anyInstance(), kindOfCut(), length());
+	}
+
+	private void cutAllLinks() {
+		SimulationLink.Cut kind = kindOfCut();
+		long length = length();
+		this.world.instances().forEach((instance) -> cut(instance, kind, length));
+	}
+
+	private SimulationLink.Cut kindOfCut() {
+		return this.chance.oneOf(SimulationLink.Cut.REFUSES, SimulationLink.Cut.SWALLOWS_COMMANDS,
+				SimulationLink.Cut.SWALLOWS_ANSWERS);
+	}
+
+	private void cut(SimulationInstance instance, SimulationLink.Cut kind, long length) {
+		instance.link().cut(kind);
+		this.world.scheduler().after(length, () -> instance.link().cut(SimulationLink.Cut.NONE));
+	}
+
+	private void pause() {
+		anyInstance().pause(length());
+	}
+
+	private void loseData() {
+		if (this.chance.of(0.3)) {
+			SimulationOptions.KEYS.forEach(this.world.server()::lose);
+		}
+		else {
+			LockKey key = SimulationOptions.KEYS.get(this.chance.below(this.world.keyCount()));
+			this.world.server().lose(key);
+		}
+	}
+
+}

@@ -1,0 +1,167 @@
+package io.distributedlock.engine;
+
+import java.util.concurrent.CompletionStage;
+
+import io.distributedlock.Lease;
+import io.distributedlock.store.LockKey;
+
+/** A lease in the hands of a caller, and what the caller may believe because of it. */
+final class SimulationHold {
+
+	/**
+	 * A loss is told so late at most: the loop's lag, the executor's, and clock rates.
+	 */
+	private static final long MARGIN_NANOS = 4 * SimulationInstance.LAG_NANOS;
+
+	private static final long WATCH_NANOS = 300_000_000;
+
+	private static final long BRINK_NANOS = 100_000;
+
+	private final SimulationCall call;
+
+	private final SimulationInstance instance;
+
+	private final SimulationChecks checks;
+
+	private final Lease lease;
+
+	private final long begunAt;
+
+	private boolean closed;
+
+	private boolean released;
+
+	private boolean told;
+
+	SimulationHold(SimulationCall call, Lease lease) {
+		this.call = call;
+		this.instance = call.instance();
+		this.checks = this.instance.world().checks();
+		this.lease = lease;
+		this.begunAt = this.instance.world().now();
+	}
+
+	void begin() {
+		this.lease.onLost(this::lost);
+		this.checks.begins(this);
+		watch();
+	}
+
+	private void lost() {
+		this.instance.world().trace(() -> this + " is told of the loss");
+		if (this.told) {
+			this.instance.world().violation("%s was told of a loss twice", this);
+		}
+		this.told = true;
+		this.checks.lost(this);
+	}
+
+	/** Look again and again, whether the end of the validity was told. */
+	private void watch() {
+		if (this.closed || this.told) {
+			return;
+		}
+		if (believes()) {
+			this.checks.stillBelieves(this);
+			this.instance.at(nextLook(), this::watch);
+		}
+		else {
+			this.instance.after(MARGIN_NANOS, this::requireTold);
+		}
+	}
+
+	/** In a while, but also just before the end of the validity, and at the end. */
+	private long nextLook() {
+		long now = this.instance.world().now();
+		GrantLease single = single();
+		if (single == null) {
+			return now + WATCH_NANOS;
+		}
+		long end = this.instance.worldTime(single.grant().validUntil());
+		return (now + WATCH_NANOS < end - BRINK_NANOS) ? now + WATCH_NANOS
+				: (now < end - BRINK_NANOS) ? end - BRINK_NANOS : end;
+	}
+
+	private void requireTold() {
+		long running = this.instance.resumedAt() + MARGIN_NANOS;
+		if (this.instance.world().now() < running) {
+			this.instance.at(running, this::requireTold);
+		}
+		else if (!this.told && !this.closed) {
+			this.instance.world().violation("The loss of %s was not told", this);
+		}
+	}
+
+	/** Looks without being noticed, where that is possible. */
+	boolean believes() {
+		if (this.closed || this.instance.isCrashed()) {
+			return false;
+		}
+		GrantLease single = single();
+		if (single == null) {
+			return this.lease.isHeld();
+		}
+		long validUntil = single.grant().validUntil();
+		return validUntil >= 0 && this.instance.nanos() < validUntil;
+	}
+
+	/** The lease, unless it consists of several. */
+	GrantLease single() {
+		return (this.lease instanceof GrantLease single) ? single : null;
+	}
+
+	void release() {
+		if (this.closed) {
+			return;
+		}
+		this.instance.world().trace(() -> this + " is released");
+		this.closed = true;
+		this.checks.ends(this);
+		CompletionStage<Void> ended = this.lease.release();
+		boolean last = single() != null && single().grant().holds() == 0;
+		ended.whenComplete((ignored, ex) -> {
+			this.released = true;
+			if (last && ex == null) {
+				this.checks.released(this);
+			}
+		});
+		this.checks.awaitsRelease(this);
+	}
+
+	void detach() {
+		this.instance.world().trace(() -> this + " is detached");
+		this.lease.detach();
+	}
+
+	boolean isReleased() {
+		return this.released;
+	}
+
+	long token(LockKey key) {
+		return this.lease.fencingToken(key.key());
+	}
+
+	SimulationCall call() {
+		return this.call;
+	}
+
+	SimulationInstance instance() {
+		return this.instance;
+	}
+
+	long begunAt() {
+		return this.begunAt;
+	}
+
+	/** Whether both are holds of one owner on one acquisition. */
+	boolean sharesWith(SimulationHold other, LockKey key) {
+		return this.instance == other.instance && this.call.owner() != null
+				&& this.call.owner().equals(other.call.owner()) && token(key) == other.token(key);
+	}
+
+	@Override
+	public String toString() {
+		return this.lease + " of " + this.call;
+	}
+
+}

@@ -1,0 +1,212 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+
+/**
+ * One instance of an application: an engine whose clock may run a little fast or slow,
+ * which can stop for a while, stop for ever, or shut down.
+ */
+final class SimulationInstance implements Ticker {
+
+	/** Timers and callbacks are this late at most, by what the machine does besides. */
+	static final long LAG_NANOS = 2_000_000;
+
+	/** Never asked for a time further away than this. */
+	private static final long HORIZON_NANOS = 5_000_000_000_000L;
+
+	private static final long LAST_ANSWERS_NANOS = 1_000_000_000;
+
+	private final SimulationWorld world;
+
+	private final String name;
+
+	private final long origin;
+
+	private final long rate;
+
+	private final EngineLoop loop = new EngineLoop(this::alarmed);
+
+	private final SimulationLink link;
+
+	private final Engine engine;
+
+	private final SimulationEvents events;
+
+	private long nextDrive = Long.MAX_VALUE;
+
+	private long resumedAt;
+
+	private boolean crashed;
+
+	private boolean stopped;
+
+	SimulationInstance(SimulationWorld world, int number) {
+		this.world = world;
+		this.name = "instance " + number;
+		SimulationChance chance = world.chance();
+		this.origin = chance.millis(1, 100_000);
+		this.rate = chance.below(8001) - 4000 + world.sabotage().clockError();
+		this.link = new SimulationLink(world, this);
+		this.events = new SimulationEvents(world);
+		EngineDrive drive = new EngineDrive(this, this.loop, (task) -> after(chance.upTo(LAG_NANOS), task),
+				world.sabotage().lossCallbacks((task) -> after(chance.upTo(LAG_NANOS), task)),
+				(nanos) -> nanos - chance.upTo(nanos / 4), new RequestIds(number, chance.upTo(Long.MAX_VALUE - 1)));
+		this.engine = new Engine(this.link, EngineSettings.DEFAULTS, drive, this.events);
+	}
+
+	/** A clock that is wrong by some millionths. */
+	@Override
+	public long nanos() {
+		return local(this.world.now());
+	}
+
+	private long local(long time) {
+		return this.origin + time + Math.floorDiv(time * this.rate, 1_000_000L);
+	}
+
+	/** When this instance's clock will show a time. */
+	long worldTime(long local) {
+		long elapsed = Math.min(local - this.origin, HORIZON_NANOS);
+		long time = Math.max(0, elapsed * 1_000_000 / (1_000_000 + this.rate) - 2);
+		while (local(time) < this.origin + elapsed) {
+			time++;
+		}
+		return time;
+	}
+
+	Engine engine() {
+		return this.engine;
+	}
+
+	SimulationLink link() {
+		return this.link;
+	}
+
+	SimulationWorld world() {
+		return this.world;
+	}
+
+	/** Let something happen in this instance, as soon as it runs. */
+	void after(long delay, Runnable task) {
+		at(this.world.now() + delay, task);
+	}
+
+	void at(long time, Runnable task) {
+		this.world.scheduler().at(time, () -> deliver(task));
+	}
+
+	private void deliver(Runnable task) {
+		if (this.crashed) {
+			return;
+		}
+		if (this.world.now() < this.resumedAt) {
+			at(this.resumedAt + this.world.chance().upTo(LAG_NANOS), task);
+			return;
+		}
+		task.run();
+	}
+
+	private void alarmed() {
+		if (!this.world.sabotage().deaf() || this.nextDrive == Long.MAX_VALUE) {
+			driveAt(this.world.now());
+		}
+	}
+
+	private void driveAt(long time) {
+		if (time < this.nextDrive && !this.stopped) {
+			this.nextDrive = time;
+			at(time + this.world.chance().upTo(LAG_NANOS), () -> drive(time));
+		}
+	}
+
+	private void drive(long planned) {
+		if (planned != this.nextDrive || this.stopped) {
+			return;
+		}
+		this.nextDrive = Long.MAX_VALUE;
+		long next = this.loop.runDue(nanos());
+		if (next != Long.MAX_VALUE) {
+			driveAt(worldTime(next));
+		}
+	}
+
+	/** All threads stop for a while; what was sent is under way. */
+	void pause(long nanos) {
+		this.world.trace(() -> this.name + " pauses for " + nanos / 1_000_000 + " ms");
+		this.resumedAt = Math.max(this.resumedAt, this.world.now() + nanos);
+	}
+
+	/** When it went on for the last time, or will. */
+	long resumedAt() {
+		return this.resumedAt;
+	}
+
+	void crash() {
+		this.world.trace(() -> this.name + " crashes");
+		this.crashed = true;
+	}
+
+	boolean isGone() {
+		return this.crashed || this.stopped;
+	}
+
+	boolean isCrashed() {
+		return this.crashed;
+	}
+
+	/** What closing the registry does, without a thread that waits. */
+	void shutDown(Duration grace) {
+		if (this.engine.isClosed()) {
+			return;
+		}
+		this.world.trace(() -> this.name + " shuts down");
+		this.engine.stopHandingOut();
+		awaitIdle(this.world.now() + grace.toNanos(), () -> {
+			this.engine.loseAll();
+			awaitIdle(this.world.now() + LAST_ANSWERS_NANOS, this::stop);
+		});
+	}
+
+	private void awaitIdle(long until, Runnable then) {
+		boolean idle = this.engine.heldCount() == 0 && this.engine.backgroundCount() == 0;
+		if (idle || this.world.now() >= until) {
+			then.run();
+		}
+		else {
+			after(20_000_000, () -> awaitIdle(until, then));
+		}
+	}
+
+	private void stop() {
+		this.loop.runDue(nanos());
+		this.stopped = true;
+		this.engine.stop();
+		this.world.trace(() -> this.name + " has stopped");
+	}
+
+	/** Nothing may be left once nobody wants anything any more. */
+	void checkNothingLeft() {
+		if (!this.crashed) {
+			this.events.checkAllEnded(this);
+			checkNone(this.engine.heldCount(), "locks held");
+			if (!this.stopped) {
+				// What waited for another try when it stopped is dropped.
+				checkNone(this.engine.backgroundCount(), "commands in the background");
+			}
+			checkNone(this.engine.queueCount(), "queues");
+			checkNone(this.loop.size(), "timers");
+		}
+	}
+
+	private void checkNone(int count, String what) {
+		if (count != 0) {
+			this.world.violation("%s has %d %s left", this, count, what);
+		}
+	}
+
+	@Override
+	public String toString() {
+		return this.name;
+	}
+
+}

@@ -1,0 +1,162 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockStoreException;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RequestId;
+import io.distributedlock.store.WakeUpListener;
+
+/**
+ * The way of one instance to the server and back: slow, with losses, repetitions and in
+ * any order.
+ */
+final class SimulationLink implements LockStore {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(1);
+
+	/** A command that is sent again after a reconnect comes so late at most. */
+	private static final long LATEST_NANOS = 8_000_000_000L;
+
+	/** What a broken connection does. */
+	enum Cut {
+
+		/** Nothing. */
+		NONE,
+
+		/** Commands fail at once. */
+		REFUSES,
+
+		/** Commands do not arrive. */
+		SWALLOWS_COMMANDS,
+
+		/** Commands are applied, but not answered. */
+		SWALLOWS_ANSWERS
+
+	}
+
+	private final SimulationWorld world;
+
+	private final SimulationInstance instance;
+
+	private final SimulationChance chance;
+
+	private WakeUpListener listener;
+
+	private Cut cut = Cut.NONE;
+
+	SimulationLink(SimulationWorld world, SimulationInstance instance) {
+		this.world = world;
+		this.instance = instance;
+		this.chance = world.chance();
+	}
+
+	void cut(Cut cut) {
+		this.world.trace(() -> this.instance + " link " + cut);
+		this.cut = cut;
+		if (cut == Cut.NONE) {
+			this.instance.after(latency(), () -> this.listener.wakeUpAll());
+		}
+	}
+
+	private long latency() {
+		SimulationClimate climate = this.world.climate();
+		return this.chance.of(climate.spike()) ? this.chance.millis(0, 2000) : this.chance.upTo(climate.latency());
+	}
+
+	private <T> CompletableFuture<T> send(Supplier<T> command) {
+		SimulationClimate climate = this.world.climate();
+		CompletableFuture<T> answer = new CompletableFuture<>();
+		if (this.cut == Cut.REFUSES || this.chance.of(climate.refused())) {
+			return fail(answer, LockStoreException.Kind.UNAVAILABLE);
+		}
+		if (this.chance.of(climate.misconfigured())) {
+			return fail(answer, LockStoreException.Kind.MISCONFIGURED);
+		}
+		if (this.cut != Cut.SWALLOWS_COMMANDS && !this.chance.of(climate.requestLost())) {
+			deliver(command, answer, latency());
+		}
+		if (this.chance.of(climate.repeated())) {
+			deliver(command, answer, this.chance.upTo(this.chance.oneOf(LATEST_NANOS, LATEST_NANOS / 20)));
+		}
+		return answer;
+	}
+
+	private <T> CompletableFuture<T> fail(CompletableFuture<T> answer, LockStoreException.Kind kind) {
+		LockStoreException failure = new LockStoreException(kind, "The simulated store is " + kind, null);
+		if (this.chance.of(0.3)) {
+			return CompletableFuture.failedFuture(failure);
+		}
+		this.instance.after(latency(), () -> answer.completeExceptionally(failure));
+		return answer;
+	}
+
+	private <T> void deliver(Supplier<T> command, CompletableFuture<T> answer, long delay) {
+		boolean withdrawn = this.chance.of(this.world.climate().withdrawn());
+		this.world.scheduler().after(delay, () -> {
+			if (answer.isCancelled() && withdrawn) {
+				return;
+			}
+			T result = command.get();
+			if (this.cut != Cut.SWALLOWS_ANSWERS && !this.chance.of(this.world.climate().answerLost())) {
+				this.instance.after(latency(), () -> answer.complete(result));
+			}
+		});
+	}
+
+	/** The server publishes on the channel of this instance. */
+	void wakeUp(String key) {
+		if (this.cut == Cut.NONE && !this.chance.of(this.world.climate().wakeUpLost())) {
+			this.instance.after(latency(), () -> this.listener.wakeUp(key));
+		}
+	}
+
+	@Override
+	public boolean takesTogether(List<LockKey> keys) {
+		return this.world.takesTogether();
+	}
+
+	@Override
+	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
+		return send(() -> this.world.server().acquire(command));
+	}
+
+	@Override
+	public CompletableFuture<List<Boolean>> renew(List<RenewCommand> commands) {
+		return send(() -> this.world.server().renew(commands));
+	}
+
+	@Override
+	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
+		return send(() -> this.world.server().release(keys, request));
+	}
+
+	@Override
+	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
+		return send(() -> this.world.server().abandon(keys, request));
+	}
+
+	@Override
+	public void start(String instance, WakeUpListener listener) {
+		this.listener = listener;
+		this.world.server().connect(instance, this);
+	}
+
+	@Override
+	public Duration commandTimeout() {
+		return TIMEOUT;
+	}
+
+	@Override
+	public void close() {
+		// There is nothing to free.
+	}
+
+}

@@ -1,0 +1,48 @@
+package io.distributedlock.engine;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the engine has to say: warnings of outages and losses by the thousand, which
+ * nobody reads, and errors, which there must not be.
+ */
+final class SimulationLog extends AppenderBase<ILoggingEvent> implements AutoCloseable {
+
+	private final Logger logger = (Logger) LoggerFactory.getLogger(Engine.class.getPackageName());
+
+	private final Level level = this.logger.getLevel();
+
+	private String error;
+
+	SimulationLog() {
+		this.logger.setLevel(Level.ERROR);
+		this.logger.setAdditive(false);
+		this.logger.addAppender(this);
+		start();
+	}
+
+	@Override
+	protected void append(ILoggingEvent event) {
+		this.error = event.getFormattedMessage()
+				+ ((event.getThrowableProxy() != null) ? ": " + event.getThrowableProxy().getMessage() : "");
+	}
+
+	/** The last error since the last call, or {@code null}. */
+	String takeError() {
+		String last = this.error;
+		this.error = null;
+		return last;
+	}
+
+	@Override
+	public void close() {
+		this.logger.detachAppender(this);
+		this.logger.setAdditive(true);
+		this.logger.setLevel(this.level);
+	}
+
+}

@@ -1,0 +1,67 @@
+package io.distributedlock.engine;
+
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.embedded.RedisServers;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * The simulation is worth as much as its model of the scripts: the same random operations
+ * on the model and on a real server have to be answered alike.
+ */
+class SimulationModelIntegrationTests {
+
+	private static final int RUNS = 60;
+
+	private static RedisServer server;
+
+	private static RedisClient client;
+
+	private static SimulationRedis redis;
+
+	@BeforeAll
+	static void startServer() {
+		server = RedisServers.start();
+		client = RedisClient.create(RedisURI.create(server.host(), server.port()));
+		redis = new SimulationRedis(client.connect().sync());
+	}
+
+	@AfterAll
+	static void stopServer() {
+		client.shutdown();
+		server.close();
+	}
+
+	@Test
+	void modelAnswersLikeTheScripts() {
+		long first = Long.getLong("simulation.seed", System.nanoTime());
+		for (long seed = first; seed < first + RUNS; seed++) {
+			compare(seed, new SimulationLocks());
+		}
+	}
+
+	@Test
+	void modelHasAsManyPlacesInTheLine() {
+		new SimulationComparison(0, redis, new SimulationLocks()).throng();
+	}
+
+	/** The comparison has to be able to fail. */
+	@Test
+	void modelWithoutTombstonesIsNoticed() {
+		assertThatThrownBy(() -> {
+			for (long seed = 1; seed <= RUNS; seed++) {
+				compare(seed, SimulationBrokenScripts.forgetsAbandoned(new SimulationLocks()));
+			}
+		}).isInstanceOf(AssertionError.class).hasMessageContaining("-Dsimulation.seed=");
+	}
+
+	private static void compare(long seed, SimulationScripts model) {
+		new SimulationComparison(seed, redis, model).run();
+	}
+
+}

@@ -1,0 +1,49 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRequest;
+import io.distributedlock.store.LockKey;
+
+/** What the callers of a simulated world ask for. */
+final class SimulationOptions {
+
+	static final List<LockKey> KEYS = List.of(new LockKey("", "a"), new LockKey("", "b"), new LockKey("", "c"));
+
+	static final long LONGEST_TTL_NANOS = 3_000_000_000L;
+
+	private SimulationOptions() {
+	}
+
+	/** A request of any kind for some of the keys. */
+	static LockRequest request(SimulationChance chance, List<String> keys) {
+		LockRequest request = LockRequest.of(keys)
+			.ttl(Duration.ofMillis(chance.oneOf(300, 300, 600, 1000, 1000, 3000)))
+			.renew(chance.of(0.7))
+			.waitFor(Duration.ofMillis(chance.oneOf(0, 100, 1000, 1000, 4000, 4000, 10_000)));
+		if (chance.of(0.15)) {
+			request = request.maxHold(Duration.ofNanos(chance.millis(50, 1500)));
+		}
+		return chance.of(0.12) ? request.keepFor(Duration.ofNanos(chance.millis(50, 1500))) : request;
+	}
+
+	/** One key, mostly, or a set of several. */
+	static List<String> keys(SimulationChance chance, int known) {
+		int first = chance.below(known);
+		List<String> keys = new ArrayList<>();
+		for (int i = 0; i < known; i++) {
+			if (i == first || chance.of(0.15)) {
+				keys.add(KEYS.get(i).key());
+			}
+		}
+		return keys;
+	}
+
+	static Terms terms(LockRequest request) {
+		return Terms.of(LockProfiles.DEFAULTS.resolve(request.name(), request.options()));
+	}
+
+}

@@ -1,0 +1,130 @@
+package io.distributedlock.engine;
+
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockRegistryClosedException;
+import io.distributedlock.LockStoreException;
+
+/** What has to be true of whoever waits: served or told why not, once and in time. */
+final class SimulationPatience {
+
+	/**
+	 * A call settles so late at most, by lag of the loop, of executors and of threads.
+	 */
+	private static final long MARGIN_NANOS = 10 * SimulationInstance.LAG_NANOS;
+
+	/** Nobody waits longer than a poll for what is free, give or take some lag. */
+	private static final long LONGEST_IDLE_NANOS = 1_100_000_000;
+
+	private static final long FEW_POLLS_NANOS = 3_000_000_000L;
+
+	private final SimulationWorld world;
+
+	private final Set<SimulationCall> waiting = new LinkedHashSet<>();
+
+	private final Map<SimulationCall, Long> idleSince = new HashMap<>();
+
+	private int calls;
+
+	SimulationPatience(SimulationWorld world) {
+		this.world = world;
+	}
+
+	int nextCall() {
+		return ++this.calls;
+	}
+
+	void begins(SimulationCall call) {
+		this.waiting.add(call);
+		if (call.deadline() != Waiter.FOREVER) {
+			SimulationInstance instance = call.instance();
+			instance.at(instance.worldTime(call.deadline()) + MARGIN_NANOS, () -> requireSettled(call));
+		}
+	}
+
+	private void requireSettled(SimulationCall call) {
+		long running = call.instance().resumedAt() + MARGIN_NANOS;
+		if (call.isSettled()) {
+			return;
+		}
+		if (this.world.now() < running) {
+			call.instance().at(running, () -> requireSettled(call));
+		}
+		else {
+			this.world.violation("%s still waits after the end of its budget", call);
+		}
+	}
+
+	void settledTwice(SimulationCall call) {
+		this.world.violation("%s was not settled exactly once", call);
+	}
+
+	void settles(SimulationCall call, Throwable failure) {
+		this.waiting.remove(call);
+		this.idleSince.remove(call);
+		if (failure instanceof LockRegistryClosedException) {
+			if (!call.instance().engine().isClosed()) {
+				this.world.violation("%s was told that the registry is closed", call);
+			}
+		}
+		else if (failure instanceof LockNotAcquiredException) {
+			if (!call.triesOnce() && call.instance().nanos() < call.deadline()) {
+				this.world.violation("%s was told too early that the lock is busy", call);
+			}
+		}
+		else if (failure instanceof LockStoreException) {
+			if (this.world.isCalmSince(call.begunAt()) && !mayHaveHeardNothing(call)) {
+				this.world.violation("%s was told of an outage that there was not", call);
+			}
+		}
+		else if (failure != null && !(failure instanceof CancellationException)
+				&& !(failure instanceof LockLostException)
+				&& !String.valueOf(failure.getMessage()).contains("longer keepFor")) {
+			this.world.violation("%s failed oddly: %s", call, failure);
+		}
+	}
+
+	/**
+	 * Who waited less than a few polls, or behind its own instance, need not have heard
+	 * of the store.
+	 */
+	private boolean mayHaveHeardNothing(SimulationCall call) {
+		return this.world.now() - call.begunAt() < FEW_POLLS_NANOS || call.keys()
+			.stream()
+			.anyMatch((key) -> this.world.now() - this.world.checks().lostAt(call.instance(), key) <= MARGIN_NANOS);
+	}
+
+	/** Nobody waits for what has been free for longer than a poll. */
+	void look() {
+		SimulationServer server = this.world.server();
+		for (SimulationCall call : this.waiting) {
+			if (call.instance().isCrashed() || !call.keys().stream().allMatch(server::isFree)) {
+				this.idleSince.remove(call);
+				continue;
+			}
+			long granted = call.keys().stream().mapToLong(server::grantedAt).max().orElse(0);
+			long since = Math.max(this.idleSince.computeIfAbsent(call, (first) -> this.world.now()), granted);
+			if (this.world.now() - since > LONGEST_IDLE_NANOS) {
+				this.world.violation("%s waits for what is free", call);
+			}
+		}
+	}
+
+	boolean isQuiet() {
+		this.waiting.removeIf((call) -> call.instance().isCrashed());
+		return this.waiting.isEmpty();
+	}
+
+	void checkEverybodyServed() {
+		if (!isQuiet()) {
+			this.world.violation("Stuck: waiting %s", this.waiting);
+		}
+	}
+
+}

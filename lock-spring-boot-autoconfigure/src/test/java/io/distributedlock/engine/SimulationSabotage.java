@@ -1,0 +1,29 @@
+package io.distributedlock.engine;
+
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+
+/**
+ * What is put in wrongly on purpose, to see that the checks of the simulation find it.
+ *
+ * @param scripts breaks the scripts
+ * @param losses breaks the executor on which losses are told
+ * @param clockError how many millionths the clocks of instances are wrong, beyond what
+ * the engine allows for
+ * @param deaf whether instances never hear that their timers have moved
+ */
+record SimulationSabotage(UnaryOperator<SimulationScripts> scripts, UnaryOperator<Executor> losses, long clockError,
+		boolean deaf) {
+
+	static final SimulationSabotage NONE = new SimulationSabotage(UnaryOperator.identity(), UnaryOperator.identity(), 0,
+			false);
+
+	static SimulationSabotage scripts(UnaryOperator<SimulationScripts> scripts) {
+		return new SimulationSabotage(scripts, UnaryOperator.identity(), 0, false);
+	}
+
+	Executor lossCallbacks(Executor executor) {
+		return this.losses.apply(executor);
+	}
+
+}

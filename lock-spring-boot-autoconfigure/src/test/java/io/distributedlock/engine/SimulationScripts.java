@@ -1,0 +1,43 @@
+package io.distributedlock.engine;
+
+import java.util.List;
+
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RequestId;
+
+/**
+ * What the scripts of the Redis store do, each at a time that the caller names: the
+ * model, the real ones, or broken ones.
+ */
+interface SimulationScripts {
+
+	/** How long tokens and ended requests are remembered, in milliseconds. */
+	long RETENTION = 20_000;
+
+	AcquireOutcome acquire(long micros, AcquireCommand command);
+
+	List<Boolean> renew(long micros, List<RenewCommand> commands);
+
+	boolean release(long micros, List<LockKey> keys, RequestId request);
+
+	boolean abandon(long micros, List<LockKey> keys, RequestId request);
+
+	/** Take out what is known of a lock, as an eviction would. */
+	void remove(LockKey key);
+
+	/** Who was told of what since the last call, in order. */
+	List<WakeUp> wakeUps();
+
+	/**
+	 * A message to an instance.
+	 *
+	 * @param instance the instance
+	 * @param key the encoded key
+	 */
+	record WakeUp(String instance, String key) {
+	}
+
+}

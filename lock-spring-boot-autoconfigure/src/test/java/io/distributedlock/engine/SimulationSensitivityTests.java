@@ -1,0 +1,122 @@
+package io.distributedlock.engine;
+
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The checks of the simulation find what is put in wrongly, and soon. */
+class SimulationSensitivityTests {
+
+	private static final int SEEDS = 500;
+
+	private static SimulationLog log;
+
+	@BeforeAll
+	static void silenceLog() {
+		log = new SimulationLog();
+	}
+
+	@AfterAll
+	static void restoreLog() {
+		log.close();
+	}
+
+	@Test
+	void secondOwnerIsFound() {
+		assertThat(violation(SimulationBrokenScripts::letsASecondOwnerIn)).containsAnyOf("held by two", "believes");
+	}
+
+	@Test
+	void tokenThatDoesNotGrowIsFound() {
+		assertThat(violation(SimulationBrokenScripts::givesOneToken)).contains("is not larger");
+	}
+
+	@Test
+	void abandonedRequestThatComesBackIsFound() {
+		assertThat(violation(SimulationBrokenScripts::forgetsAbandoned)).contains("which had ended");
+	}
+
+	@Test
+	void releasedRequestThatComesBackIsFound() {
+		assertThat(violation(SimulationBrokenScripts::forgetsReleased)).containsAnyOf("had ended", "was to be kept");
+	}
+
+	@Test
+	void releaseThatChangesNothingIsFound() {
+		assertThat(violation(SimulationBrokenScripts::keepsReleased)).containsAnyOf("still has it", "which had ended");
+	}
+
+	@Test
+	void leaseThatNeverRunsOutIsFound() {
+		assertThat(violation(SimulationBrokenScripts::standsStill)).containsAnyOf("waits for what is free", "does not");
+	}
+
+	@Test
+	void lockThatIsNotKeptIsFound() {
+		assertThat(violation(SimulationBrokenScripts::keepsNothing)).contains("was to be kept");
+	}
+
+	@Test
+	void abandonThatIsIgnoredIsFound() {
+		assertThat(violation(SimulationBrokenScripts::ignoresAbandon)).containsAnyOf("nobody wants", "had ended");
+	}
+
+	@Test
+	void renewalForAnybodyIsFound() {
+		assertThat(violation(SimulationBrokenScripts::renewsForAnybody)).contains("the server does not");
+	}
+
+	@Test
+	void lossThatIsNotToldIsFound() {
+		UnaryOperator<Executor> silent = (executor) -> (task) -> {
+		};
+		assertThat(violation(new SimulationSabotage(UnaryOperator.identity(), silent, 0, false)))
+			.contains("was not told");
+	}
+
+	@Test
+	void lossThatIsToldTwiceIsFound() {
+		UnaryOperator<Executor> twice = (executor) -> (task) -> {
+			executor.execute(task);
+			executor.execute(task);
+		};
+		assertThat(violation(new SimulationSabotage(UnaryOperator.identity(), twice, 0, false))).contains("twice");
+	}
+
+	@Test
+	void clockThatIsTooSlowIsFound() {
+		assertThat(
+				violation(new SimulationSabotage(UnaryOperator.identity(), UnaryOperator.identity(), -50_000, false)))
+			.contains("the server does not");
+	}
+
+	@Test
+	void timersThatAreNotHeardAreFound() {
+		assertThat(violation(new SimulationSabotage(UnaryOperator.identity(), UnaryOperator.identity(), 0, true)))
+			.isNotEmpty();
+	}
+
+	private static String violation(UnaryOperator<SimulationScripts> broken) {
+		return violation(SimulationSabotage.scripts(broken));
+	}
+
+	/** What is found first. */
+	private static String violation(SimulationSabotage sabotage) {
+		for (long seed = 1; seed <= SEEDS; seed++) {
+			String violation = new SimulationWorld(seed, sabotage, false).run().violation();
+			if (violation != null) {
+				if (Boolean.getBoolean("show")) {
+					System.out.println(seed + " " + violation);
+				}
+				return violation;
+			}
+		}
+		throw new AssertionError("Not found in " + SEEDS + " worlds");
+	}
+
+}

@@ -1,0 +1,171 @@
+package io.distributedlock.engine;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RequestId;
+
+/**
+ * The server of a simulated world: the model of the scripts, a clock of its own, and a
+ * memory of which requests it was told to end.
+ */
+final class SimulationServer {
+
+	/** So many ends of requests a lock remembers at least. */
+	private static final int ENDS_REMEMBERED = 8;
+
+	private final SimulationWorld world;
+
+	private final SimulationLocks locks = new SimulationLocks();
+
+	private final SimulationScripts scripts;
+
+	private final Map<String, SimulationLink> links = new HashMap<>();
+
+	/** By key and request. */
+	private final Map<String, Map<RequestId, End>> ended = new HashMap<>();
+
+	private final Map<String, Integer> changes = new HashMap<>();
+
+	private final Map<String, Long> grantedAt = new HashMap<>();
+
+	private final Map<String, Long> excusedUntil = new HashMap<>();
+
+	private long micros = 1_700_000_000_000_000L;
+
+	SimulationServer(SimulationWorld world, SimulationSabotage sabotage) {
+		this.world = world;
+		this.scripts = sabotage.scripts().apply(this.locks);
+	}
+
+	void connect(String instance, SimulationLink link) {
+		this.links.put(instance, link);
+	}
+
+	private long micros() {
+		return this.micros + this.world.now() / 1000;
+	}
+
+	private long millis() {
+		return micros() / 1000;
+	}
+
+	AcquireOutcome acquire(AcquireCommand command) {
+		AcquireOutcome outcome = this.scripts.acquire(micros(), command);
+		this.world.trace(() -> "  " + command + " -> " + outcome);
+		if (outcome instanceof AcquireOutcome.Granted) {
+			command.keys().forEach((key) -> granted(key, command.request()));
+		}
+		return outcome;
+	}
+
+	private void granted(LockKey key, RequestId request) {
+		this.grantedAt.put(key.encoded(), this.world.now());
+		int change = this.changes.merge(key.encoded(), 1, Integer::sum);
+		End end = this.ended.getOrDefault(key.encoded(), Map.of()).get(request);
+		if (end != null && change - end.change <= ENDS_REMEMBERED
+				&& micros() - end.micros < SimulationScripts.RETENTION * 1000) {
+			this.world.violation("%s was given to %s, which had ended", key, request);
+		}
+	}
+
+	List<Boolean> renew(List<RenewCommand> commands) {
+		List<Boolean> owners = this.scripts.renew(micros(), commands);
+		this.world.trace(() -> "  " + commands + " -> " + owners);
+		return owners;
+	}
+
+	boolean release(List<LockKey> keys, RequestId request) {
+		boolean owner = this.scripts.release(micros(), keys, request);
+		this.world.trace(() -> "  release " + keys + " " + request + " -> " + owner);
+		end(keys, request, owner);
+		return owner;
+	}
+
+	Void abandon(List<LockKey> keys, RequestId request) {
+		boolean owner = this.scripts.abandon(micros(), keys, request);
+		this.world.trace(() -> "  abandon " + keys + " " + request + " -> " + owner);
+		end(keys, request, true);
+		return null;
+	}
+
+	private void end(List<LockKey> keys, RequestId request, boolean certain) {
+		for (LockKey key : keys) {
+			int change = this.changes.merge(key.encoded(), 1, Integer::sum);
+			if (certain) {
+				this.ended.computeIfAbsent(key.encoded(), (missing) -> new HashMap<>())
+					.putIfAbsent(request, new End(change, micros()));
+			}
+		}
+		for (SimulationScripts.WakeUp wakeUp : this.scripts.wakeUps()) {
+			this.links.get(wakeUp.instance()).wakeUp(wakeUp.key());
+		}
+	}
+
+	/** A key is evicted, or all of them are. */
+	void lose(LockKey key) {
+		this.world.trace(() -> "  the store loses " + key);
+		this.scripts.remove(key);
+		this.ended.remove(key.encoded());
+		excuse(key);
+	}
+
+	/** Leases may run out early now, but no belief outlives the longest of them. */
+	private void excuse(LockKey key) {
+		this.world.checks().forgotten(key);
+		this.excusedUntil.put(key.encoded(), this.world.now() + SimulationOptions.LONGEST_TTL_NANOS);
+	}
+
+	/** Somebody sets the clock. */
+	void jump(long millis) {
+		this.world.trace(() -> "  the clock of the store jumps by " + millis + " ms");
+		this.micros += millis * 1000;
+		if (millis > 0) {
+			SimulationOptions.KEYS.forEach(this::excuse);
+		}
+	}
+
+	/** Whether a holder may be wrong, because the store has forgotten it. */
+	boolean isExcused(String key) {
+		return this.world.now() <= this.excusedUntil.getOrDefault(key, -1L);
+	}
+
+	/** When somebody got a lock for the last time. */
+	long grantedAt(LockKey key) {
+		return this.grantedAt.getOrDefault(key.encoded(), 0L);
+	}
+
+	boolean isFree(LockKey key) {
+		SimulationLock lock = this.locks.peek(key, millis());
+		return lock == null || lock.isFree(millis());
+	}
+
+	boolean isHeldBy(LockKey key, RequestId request) {
+		return request.equals(holder(key));
+	}
+
+	/** Who holds a lock, or {@code null}. */
+	RequestId holder(LockKey key) {
+		SimulationLock lock = this.locks.peek(key, millis());
+		return (lock != null && lock.isHeld(millis())) ? lock.owner : null;
+	}
+
+	boolean isForgotten(LockKey key) {
+		return this.locks.peek(key, millis()) == null;
+	}
+
+	/**
+	 * What is known of a request that was ended.
+	 *
+	 * @param change after how many changes of the lock
+	 * @param micros when
+	 */
+	private record End(int change, long micros) {
+	}
+
+}

@@ -1,0 +1,212 @@
+package io.distributedlock.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.distributedlock.store.LockKey;
+
+/**
+ * Some instances, their callers, a server and the network between them, on one thread and
+ * a virtual clock. First there are faults, then the weather is calm, then nobody wants
+ * anything any more; in the end nothing may be left. The seed decides everything.
+ */
+final class SimulationWorld {
+
+	private static final long SECOND = 1_000_000_000L;
+
+	private static final long LOOK_NANOS = 100_000_000;
+
+	/** What was sent or broken before the calm has settled by then. */
+	private static final long SETTLING_NANOS = 4 * SECOND;
+
+	/** Longer than a repeated command takes, and the lease that it may get. */
+	private static final long CALM_NANOS = 7 * SECOND;
+
+	/** The longest that callers can keep each other waiting in the end. */
+	private static final long LONGEST_END_NANOS = 300 * SECOND;
+
+	private static final int MOST_EVENTS = 1_000_000;
+
+	private final SimulationSabotage sabotage;
+
+	private final SimulationChance chance;
+
+	private final SimulationScheduler scheduler = new SimulationScheduler();
+
+	private final SimulationServer server;
+
+	private final SimulationChecks checks;
+
+	private final SimulationPatience patience;
+
+	private final List<SimulationInstance> instances = new ArrayList<>();
+
+	private final int keyCount;
+
+	private final boolean together;
+
+	private final long calmAt;
+
+	private final List<String> trace;
+
+	private SimulationClimate climate;
+
+	private boolean ending;
+
+	private String violation;
+
+	private int events;
+
+	SimulationWorld(long seed, SimulationSabotage sabotage, boolean traced) {
+		this.sabotage = sabotage;
+		this.chance = new SimulationChance(seed);
+		this.trace = traced ? new ArrayList<>() : null;
+		this.server = new SimulationServer(this, sabotage);
+		this.checks = new SimulationChecks(this);
+		this.patience = new SimulationPatience(this);
+		this.climate = SimulationClimate.of(this.chance);
+		this.keyCount = 1 + this.chance.below(SimulationOptions.KEYS.size());
+		this.together = this.chance.of(0.6);
+		this.calmAt = this.chance.millis(2000, 10_000);
+		for (int i = 2 + this.chance.below(3); i > 0; i--) {
+			addInstance();
+		}
+	}
+
+	void addInstance() {
+		SimulationInstance added = new SimulationInstance(this, this.instances.size() + 1);
+		this.instances.add(added);
+		for (int i = 1 + this.chance.below(3); i > 0; i--) {
+			new SimulationCaller(added, added + " caller " + i).start();
+		}
+	}
+
+	/** Live through everything, up to the end or to the first violation. */
+	SimulationWorld run() {
+		new SimulationFaults(this, this.calmAt).schedule();
+		this.scheduler.at(this.calmAt, () -> this.climate = SimulationClimate.CALM);
+		this.scheduler.at(this.calmAt + SETTLING_NANOS, this::look);
+		this.scheduler.at(this.calmAt + SETTLING_NANOS + CALM_NANOS, () -> this.ending = true);
+		runUntil(this.calmAt + SETTLING_NANOS + CALM_NANOS + LONGEST_END_NANOS);
+		if (this.violation == null) {
+			checkEnd();
+		}
+		return this;
+	}
+
+	private void runUntil(long end) {
+		while (this.violation == null && this.scheduler.runNext(end)) {
+			if (++this.events > MOST_EVENTS) {
+				violation("The world does not come to rest");
+			}
+		}
+	}
+
+	private void look() {
+		this.patience.look();
+		if (!this.ending || !this.patience.isQuiet() || !this.checks.isQuiet()) {
+			this.scheduler.after(LOOK_NANOS, this::look);
+		}
+	}
+
+	private void checkEnd() {
+		this.patience.checkEverybodyServed();
+		this.checks.checkAllEnded();
+		this.checks.checkNothingOrphaned();
+		this.instances.forEach(SimulationInstance::checkNothingLeft);
+		this.scheduler.advanceTo(now() + SimulationOptions.LONGEST_TTL_NANOS);
+		for (LockKey key : SimulationOptions.KEYS) {
+			if (!this.server.isFree(key)) {
+				violation("%s is never free again", key);
+			}
+		}
+		this.scheduler.advanceTo(now() + SimulationScripts.RETENTION * 2_000_000);
+		for (LockKey key : SimulationOptions.KEYS) {
+			if (!this.server.isForgotten(key)) {
+				violation("%s is never forgotten", key);
+			}
+		}
+	}
+
+	void violation(String what, Object... args) {
+		String text = what.formatted(args);
+		trace(() -> "VIOLATION " + text);
+		if (this.violation == null) {
+			this.violation = text;
+		}
+	}
+
+	void trace(Supplier<String> what) {
+		if (this.trace != null) {
+			this.trace.add("%9.3f %s".formatted(now() / 1e9, what.get()));
+		}
+	}
+
+	List<String> trace() {
+		return this.trace;
+	}
+
+	/** The first thing that went wrong, or {@code null}. */
+	String violation() {
+		return this.violation;
+	}
+
+	int events() {
+		return this.events;
+	}
+
+	/** Whether there have been no faults, nor after-effects of any, since a time. */
+	boolean isCalmSince(long time) {
+		return time >= this.calmAt + SETTLING_NANOS;
+	}
+
+	boolean isEnding() {
+		return this.ending;
+	}
+
+	long now() {
+		return this.scheduler.now();
+	}
+
+	SimulationSabotage sabotage() {
+		return this.sabotage;
+	}
+
+	SimulationChance chance() {
+		return this.chance;
+	}
+
+	SimulationScheduler scheduler() {
+		return this.scheduler;
+	}
+
+	SimulationClimate climate() {
+		return this.climate;
+	}
+
+	SimulationServer server() {
+		return this.server;
+	}
+
+	SimulationChecks checks() {
+		return this.checks;
+	}
+
+	SimulationPatience patience() {
+		return this.patience;
+	}
+
+	List<SimulationInstance> instances() {
+		return this.instances;
+	}
+
+	int keyCount() {
+		return this.keyCount;
+	}
+
+	boolean takesTogether() {
+		return this.together;
+	}
+
+}

@@ -1,0 +1,81 @@
+package io.distributedlock.history;
+
+import io.distributedlock.history.Event.Op;
+import io.distributedlock.history.Event.Phase;
+
+/** A recorded call that asks for a lock. Exactly one of its outcomes is told. */
+public final class Attempt {
+
+	private final Recorder recorder;
+
+	private final Event invoked;
+
+	Attempt(Recorder recorder, Event invoked) {
+		this.recorder = recorder;
+		this.invoked = invoked;
+		recorder.append(invoked);
+	}
+
+	/**
+	 * The identity of the request.
+	 * @return the request
+	 */
+	public String request() {
+		return this.invoked.request();
+	}
+
+	/**
+	 * The lock was got.
+	 * @param token the fencing token
+	 * @param validUntil until when it is valid without a renewal, see
+	 * {@link Recorder#validUntil}
+	 * @return what is held now
+	 */
+	public Hold ok(long token, long validUntil) {
+		return ok(token, validUntil, 0);
+	}
+
+	/**
+	 * The permits of a semaphore were got.
+	 * @param token the fencing token
+	 * @param validUntil until when they are valid without a renewal
+	 * @param limit how many permits there are
+	 * @return what is held now
+	 */
+	public Hold ok(long token, long validUntil, int limit) {
+		Event event = this.invoked.lease(request(), token).validUntil(validUntil).values(0, limit);
+		tell(event, Phase.OK);
+		return new Hold(this.recorder, event);
+	}
+
+	/**
+	 * The lock was certainly not got: busy, or refused.
+	 * @param outcome why
+	 */
+	public void fail(String outcome) {
+		tell(this.invoked.result(outcome, ""), Phase.FAIL);
+	}
+
+	/**
+	 * It is not known whether the lock was got.
+	 * @param error what happened
+	 */
+	public void info(String error) {
+		tell(this.invoked.result("", error), Phase.INFO);
+	}
+
+	/** A request whose outcome is not known is about to be taken back. */
+	public void abandoning() {
+		this.recorder.append(this.invoked.as(Op.ABANDON, Phase.INVOKE));
+	}
+
+	/** The store has acknowledged that the request was taken back. */
+	public void abandoned() {
+		this.recorder.append(this.invoked.as(Op.ABANDON, Phase.OK));
+	}
+
+	private void tell(Event event, Phase phase) {
+		this.recorder.append(event.as(Op.ACQUIRE, phase));
+	}
+
+}

@@ -1,0 +1,197 @@
+package io.distributedlock.history;
+
+/**
+ * One line of a history. Texts that do not apply are empty, numbers zero.
+ *
+ * @param t when, in nanoseconds of {@link System#nanoTime()}, which all processes of one
+ * host share
+ * @param proc the process; a restarted one has a new name
+ * @param thread the thread; of a {@link Op#NEMESIS} the process it hits, or {@link #ALL}
+ * @param key the lock; of a {@link Op#NEMESIS} also {@link #ALL}
+ * @param op what is done
+ * @param phase how far it is
+ * @param request the call that acquires, the same for everything done with what it got
+ * @param token the fencing token, known from the acquisition on
+ * @param mode the kind of lock
+ * @param permits how many permits of a semaphore
+ * @param validUntil until when the client believes, a {@code t}; of a release with
+ * answer, until when the lock stays taken all the same
+ * @param prev the value before a write, as its writer knows it
+ * @param val the value written; of the acquisition of a semaphore, its limit
+ * @param outcome what the answer was; of a {@link Op#NEMESIS} its {@link NemesisKind}
+ * @param error what went wrong; of a {@link Op#NEMESIS} a description
+ */
+public record Event(long t, String proc, String thread, String key, Op op, Phase phase, String request, long token,
+		Mode mode, int permits, long validUntil, long prev, long val, String outcome, String error) {
+
+	/** The name for every key, or every process. */
+	public static final String ALL = "*";
+
+	/** The outcome of a write that no token guards. */
+	public static final String UNFENCED = "unfenced";
+
+	/**
+	 * An event with nothing else known.
+	 * @param op what is done
+	 * @param phase how far it is
+	 * @param key the lock
+	 * @return an event at the time zero
+	 */
+	public static Event of(Op op, Phase phase, String key) {
+		return new Event(0, "", "", key, op, phase, "", 0, Mode.X, 1, 0, 0, 0, "", "");
+	}
+
+	/**
+	 * The same event at another time.
+	 * @param t when
+	 * @return a new event
+	 */
+	public Event at(long t) {
+		return new Event(t, this.proc, this.thread, this.key, this.op, this.phase, this.request, this.token, this.mode,
+				this.permits, this.validUntil, this.prev, this.val, this.outcome, this.error);
+	}
+
+	/**
+	 * The same event somewhere else.
+	 * @param proc the process
+	 * @param thread the thread
+	 * @return a new event
+	 */
+	public Event by(String proc, String thread) {
+		return new Event(this.t, proc, thread, this.key, this.op, this.phase, this.request, this.token, this.mode,
+				this.permits, this.validUntil, this.prev, this.val, this.outcome, this.error);
+	}
+
+	/**
+	 * The same event of another lease.
+	 * @param request the request
+	 * @param token the token, or zero where it is not known yet
+	 * @return a new event
+	 */
+	public Event lease(String request, long token) {
+		return new Event(this.t, this.proc, this.thread, this.key, this.op, this.phase, request, token, this.mode,
+				this.permits, this.validUntil, this.prev, this.val, this.outcome, this.error);
+	}
+
+	/**
+	 * The same event of another kind of lock.
+	 * @param mode the kind
+	 * @param permits how many permits
+	 * @return a new event
+	 */
+	public Event mode(Mode mode, int permits) {
+		return new Event(this.t, this.proc, this.thread, this.key, this.op, this.phase, this.request, this.token, mode,
+				permits, this.validUntil, this.prev, this.val, this.outcome, this.error);
+	}
+
+	/**
+	 * The same event with another end of the belief.
+	 * @param validUntil until when the client believes
+	 * @return a new event
+	 */
+	public Event validUntil(long validUntil) {
+		return new Event(this.t, this.proc, this.thread, this.key, this.op, this.phase, this.request, this.token,
+				this.mode, this.permits, validUntil, this.prev, this.val, this.outcome, this.error);
+	}
+
+	/**
+	 * The same event with other values.
+	 * @param prev the value before
+	 * @param val the value after
+	 * @return a new event
+	 */
+	public Event values(long prev, long val) {
+		return new Event(this.t, this.proc, this.thread, this.key, this.op, this.phase, this.request, this.token,
+				this.mode, this.permits, this.validUntil, prev, val, this.outcome, this.error);
+	}
+
+	/**
+	 * The same event with another result.
+	 * @param outcome what the answer was
+	 * @param error what went wrong
+	 * @return a new event
+	 */
+	public Event result(String outcome, String error) {
+		return new Event(this.t, this.proc, this.thread, this.key, this.op, this.phase, this.request, this.token,
+				this.mode, this.permits, this.validUntil, this.prev, this.val, outcome, error);
+	}
+
+	/** The same event, but something else is done, or it is further. */
+	Event as(Op op, Phase phase) {
+		return new Event(this.t, this.proc, this.thread, this.key, op, phase, this.request, this.token, this.mode,
+				this.permits, this.validUntil, this.prev, this.val, this.outcome, this.error);
+	}
+
+	boolean is(Op op, Phase phase) {
+		return this.op == op && this.phase == phase;
+	}
+
+	@Override
+	public String toString() {
+		return EventLine.write(this);
+	}
+
+	/** What is done. */
+	public enum Op {
+
+		/** A lock is asked for. */
+		ACQUIRE,
+
+		/** A lock is given back. */
+		RELEASE,
+
+		/** A lease is prolonged. */
+		RENEW,
+
+		/** A guarded section begins; nested ones count. */
+		ENTER,
+
+		/** A guarded section ends. */
+		EXIT,
+
+		/** A register of the witness is written. */
+		WRITE,
+
+		/** A holder is told that it has lost the lock. */
+		LOST,
+
+		/** A request whose outcome is not known is taken back. */
+		ABANDON,
+
+		/** A fault begins or ends. */
+		NEMESIS
+
+	}
+
+	/** How far an operation is. */
+	public enum Phase {
+
+		/** About to be called. A fault begins. */
+		INVOKE,
+
+		/** Done. A fault has ended. */
+		OK,
+
+		/** Certainly not done. */
+		FAIL,
+
+		/** Maybe done. */
+		INFO
+
+	}
+
+	/** The kind of a lock. */
+	public enum Mode {
+
+		/** Exclusive; the writer of a read/write lock. */
+		X,
+
+		/** Shared by readers. */
+		R,
+
+		/** A semaphore. */
+		S
+
+	}
+
+}

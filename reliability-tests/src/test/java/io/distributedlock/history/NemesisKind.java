@@ -1,0 +1,27 @@
+package io.distributedlock.history;
+
+/**
+ * What a fault means to the checker. The phase {@link Event.Phase#INVOKE} is its begin,
+ * {@link Event.Phase#OK} its end; one that is over at once has both all the same.
+ */
+public enum NemesisKind {
+
+	/** A process is killed; at its end the process is certainly gone. */
+	KILL,
+
+	/** A process stands still, with its connections open. */
+	STOP,
+
+	/** The store has certainly forgotten the lock, or all of them, at its end. */
+	LOSS,
+
+	/** The store may have forgotten: a fail-over, a restart, a clock set forward. */
+	DOUBT,
+
+	/** Answers are late or do not come at all, for one process or all. */
+	OUTAGE,
+
+	/** Something that nobody may notice, such as a flush of scripts or a lost message. */
+	NOISE
+
+}

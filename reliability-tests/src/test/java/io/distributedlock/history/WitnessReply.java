@@ -1,0 +1,22 @@
+package io.distributedlock.history;
+
+/**
+ * What the witness answers.
+ *
+ * @param sequence the place of the request among all
+ * @param accepted whether it was accepted; an entry is refused only in this word
+ * @param value of the register concerned, after the request
+ */
+public record WitnessReply(long sequence, boolean accepted, long value) {
+
+	static WitnessReply parse(LineFields fields) {
+		WitnessReply reply = new WitnessReply(fields.number(), fields.number() == 1, fields.number());
+		fields.end();
+		return reply;
+	}
+
+	String toLine() {
+		return this.sequence + "\t" + (this.accepted ? 1 : 0) + "\t" + this.value + "\t\n";
+	}
+
+}
