@@ -142,6 +142,14 @@ public abstract class SeveralKeysContractTests extends TwoInstances {
 		assertThat(this.there.acquire(LockRequest.of(this.key, this.other).waitFor(LONG)).isHeld()).isTrue();
 	}
 
+	@Test
+	void setWhoseLastKeyIsLostIsLostAsAWhole() {
+		Lease lease = this.here.acquire(this.both.ttl(BRIEF));
+		steal(lease.keys().get(1));
+		awaitLoss(LossReason.NOT_OWNER);
+		assertThat(lease.isHeld()).isFalse();
+	}
+
 	/** The keys that were left stayed locked for a whole ttl. */
 	@Test
 	void setThatLostOneKeyFreesTheOthersWhenItIsClosed() {

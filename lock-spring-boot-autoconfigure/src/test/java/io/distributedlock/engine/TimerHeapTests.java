@@ -44,6 +44,29 @@ class TimerHeapTests {
 		}
 	}
 
+	/** Only taking the first one out, again and again, shows all of the order. */
+	@Test
+	void timersWhenSomeWereRemovedComeInOrder() {
+		Random random = new Random(42);
+		for (int round = 0; round < 200; round++) {
+			List<HeapTimer> left = new ArrayList<>();
+			for (int i = 0; i < 100; i++) {
+				HeapTimer timer = new NoTimer();
+				this.heap.put(timer, random.nextInt(1000));
+				left.add(timer);
+			}
+			for (int i = 0; i < 50; i++) {
+				this.heap.remove(left.remove(random.nextInt(left.size())));
+			}
+			List<Long> order = new ArrayList<>();
+			for (HeapTimer first = this.heap.peek(); first != null; first = this.heap.peek()) {
+				order.add(first.due);
+				this.heap.remove(first);
+			}
+			assertThat(order).hasSameSizeAs(left).isSorted();
+		}
+	}
+
 	private static final class NoTimer extends HeapTimer {
 
 		@Override

@@ -141,6 +141,19 @@ class RedisOutageIntegrationTests {
 		}
 	}
 
+	@Test
+	void commandWhenCancelledBeforeTheConnectionIsOpenIsNeverSent() {
+		this.server.pause();
+		try (StoreUnderTest one = new StoreUnderTest(RedisDriver.LETTUCE, this.server);
+				StoreUnderTest two = new StoreUnderTest(RedisDriver.LETTUCE, this.server)) {
+			one.acquire(this.key, one.request()).cancel(true);
+			CompletableFuture<AcquireOutcome> later = one.acquire(StoreUnderTest.newKey(), one.request());
+			this.server.resume();
+			assertThat(later).succeedsWithin(Duration.ofSeconds(20)).isInstanceOf(Granted.class);
+			assertThat(two.acquire(this.key, two.request()).join()).isInstanceOf(Granted.class);
+		}
+	}
+
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "LETTUCE_UNSHARED" })
 	void commandWhenFactoryWasRestartedWorks(RedisDriver driver) {

@@ -1,0 +1,115 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.engine.ScriptedStore.Command;
+import io.distributedlock.engine.ScriptedStore.Held;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** The end of a lease: complete whatever happens meanwhile, and told by nobody else. */
+@Timeout(60)
+class ReleaseTests {
+
+	private final ManualInstance instance = new ManualInstance();
+
+	private final ScriptedStore store = this.instance.store;
+
+	@Test
+	void closeWhenInterruptedReturnsOnlyWhenTheLockIsFree() {
+		Lease lease = this.instance.acquire(LockRequest.of("k")).join();
+		Held release = this.store.hold(Command.RELEASE);
+		AtomicBoolean flag = new AtomicBoolean();
+		Thread closing = ManualInstance.startUntilStuck(() -> {
+			Thread.currentThread().interrupt();
+			lease.close();
+			flag.set(Thread.currentThread().isInterrupted());
+		});
+		assertThat(closing.getState()).isNotEqualTo(Thread.State.TERMINATED);
+		release.answer();
+		ManualInstance.join(closing);
+		assertThat(flag).isTrue();
+		assertThat(this.store.isLocked("k")).isFalse();
+	}
+
+	@Test
+	void releaseWhenTheStoreIsSilentEndsWithTheTimeOutOfItsCommand() {
+		Lease lease = this.instance.acquire(LockRequest.of("k")).join();
+		this.store.silence(Command.RELEASE);
+		var released = lease.release().toCompletableFuture();
+		this.instance.advance(this.store.commandTimeout().minusMillis(1));
+		assertThat(released).isNotDone();
+		this.instance.advance(Duration.ofMillis(1));
+		assertThat(released).isCompleted();
+	}
+
+	@Test
+	void releaseWhenItFailsIsTriedAgain() {
+		Lease lease = this.instance.acquire(LockRequest.of("k")).join();
+		this.store.fail(Command.RELEASE, LockStoreException.Kind.UNAVAILABLE);
+		assertThat(lease.release().toCompletableFuture()).isCompleted();
+		assertThat(this.store.isLocked("k")).isTrue();
+		this.instance.advance(Duration.ofSeconds(1));
+		assertThat(this.store.isLocked("k")).isFalse();
+	}
+
+	@Test
+	void closeWhenOneOfSeveralLocksIsLostFreesTheOthers() {
+		Lease lease = this.instance.acquire(LockRequest.of("a", "b", "c")).join();
+		this.store.locks().remove("", "c");
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::close);
+		assertThat(this.store.isLocked("a")).isFalse();
+		assertThat(this.store.isLocked("b")).isFalse();
+	}
+
+	/** The callbacks of users must not stop those who renew. */
+	@Test
+	void codeOfUsersWhenThereIsNewsRunsOnTheirThreadsOnly() {
+		Lease lease = this.instance.acquire(LockRequest.of("k")).join();
+		AtomicBoolean told = new AtomicBoolean();
+		lease.onLost(() -> told.set(true));
+		this.instance.events.clear();
+		this.instance.holdCallbacks();
+		var next = this.instance.acquire(LockRequest.of("other"));
+		this.store.locks().remove("", "k");
+		this.instance.advance(Duration.ofSeconds(30));
+		assertThat(lease.isHeld()).isFalse();
+		assertThat(told).isFalse();
+		assertThat(next).isNotDone();
+		assertThat(this.instance.events).isEmpty();
+		this.instance.runCallbacks();
+		assertThat(told).isTrue();
+		assertThat(next).isCompleted();
+		assertThat(this.instance.events).isNotEmpty();
+	}
+
+	@Test
+	void tryLockWhenTheLockIsFreedWithinItsTimeGetsIt() throws InterruptedException {
+		try (DefaultLockRegistry registry = new DefaultLockRegistry(new ScriptedStore())) {
+			Lease held = registry.acquire(LockRequest.of("k"));
+			AtomicBoolean got = new AtomicBoolean();
+			Thread trying = ManualInstance.startUntilStuck(() -> {
+				try {
+					got.set(registry.getLock("k").tryLock(20, TimeUnit.SECONDS));
+					registry.getLock("k").unlock();
+				}
+				catch (InterruptedException ex) {
+					throw new IllegalStateException(ex);
+				}
+			});
+			held.close();
+			trying.join();
+			assertThat(got).isTrue();
+		}
+	}
+
+}
