@@ -9,13 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A Java process on the class path of the tests, which talks by lines. */
-class OtherProcess implements AutoCloseable {
+public class OtherProcess implements AutoCloseable {
 
 	private final Process process;
 
 	private final BufferedReader output;
 
-	OtherProcess(Class<?> main, String... arguments) throws IOException {
+	public OtherProcess(Class<?> main, String... arguments) throws IOException {
 		List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"),
 				"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp",
 				System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), main.getName()));
@@ -25,13 +25,13 @@ class OtherProcess implements AutoCloseable {
 	}
 
 	/** Send an empty line. */
-	final void nudge() throws IOException {
+	public final void nudge() throws IOException {
 		this.process.getOutputStream().write('\n');
 		this.process.getOutputStream().flush();
 	}
 
 	/** Wait for a line and return the rest of it. */
-	final String answer(String beginning) throws IOException {
+	public final String answer(String beginning) throws IOException {
 		for (String line = this.output.readLine(); line != null; line = this.output.readLine()) {
 			if (line.startsWith(beginning)) {
 				return line.substring(beginning.length());
@@ -40,16 +40,17 @@ class OtherProcess implements AutoCloseable {
 		throw new IOException("The process has ended");
 	}
 
-	final void kill() {
-		this.process.destroyForcibly();
+	/** Kill the process, which is gone when this returns. */
+	public final void kill() {
+		this.process.destroyForcibly().onExit().join();
 	}
 
 	/** Stop the process as a long garbage collection or a suspended machine would. */
-	final void stop() {
+	public final void stop() {
 		signal("STOP");
 	}
 
-	final void resume() {
+	public final void resume() {
 		signal("CONT");
 	}
 

@@ -1,0 +1,91 @@
+package io.distributedlock.chaos;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.distributedlock.embedded.RedisServer;
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import io.lettuce.core.api.sync.RedisCommands;
+
+/** A connection of the run's own, past the proxies. Used by one thread at a time. */
+final class ServerAdmin implements AutoCloseable {
+
+	private static final String LOCKS = "lock:*";
+
+	private final RedisServer server;
+
+	private final RedisClient client;
+
+	private RedisCommands<String, String> commands;
+
+	ServerAdmin(RedisServer server) {
+		this.server = server;
+		this.client = RedisClient.create();
+		this.commands = connect();
+	}
+
+	private RedisCommands<String, String> connect() {
+		return this.client
+			.connect(RedisURI.builder()
+				.withHost(this.server.host())
+				.withPort(this.server.port())
+				.withTimeout(Duration.ofSeconds(10))
+				.build())
+			.sync();
+	}
+
+	RedisCommands<String, String> commands() {
+		return this.commands;
+	}
+
+	/** Connect anew, after the server was away. */
+	void reconnect() {
+		this.commands.getStatefulConnection().close();
+		this.commands = connect();
+	}
+
+	/** The deadlines of all locks that have an owner, in server milliseconds. */
+	Map<String, Long> owned() {
+		Map<String, Long> owned = new TreeMap<>();
+		for (String key : keys()) {
+			String deadline = this.commands.hget(key, "x");
+			if (this.commands.hexists(key, "o") && deadline != null) {
+				owned.put(key, Long.parseLong(deadline));
+			}
+		}
+		return owned;
+	}
+
+	List<String> keys() {
+		List<String> keys = new ArrayList<>();
+		ScanCursor cursor = ScanCursor.INITIAL;
+		while (!cursor.isFinished()) {
+			KeyScanCursor<String> page = this.commands.scan(cursor, ScanArgs.Builder.matches(LOCKS).limit(1000));
+			keys.addAll(page.getKeys());
+			cursor = page;
+		}
+		return keys;
+	}
+
+	List<String> channels() {
+		return this.commands.pubsubChannels(LOCKS);
+	}
+
+	/** How many clients the server has, this one not counted. */
+	int otherClients() {
+		return (int) this.commands.clientList().lines().count() - 1;
+	}
+
+	@Override
+	public void close() {
+		this.client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+	}
+
+}
