@@ -5,7 +5,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -15,8 +17,10 @@ import io.distributedlock.faults.FaultProxy;
 import io.distributedlock.history.Event;
 import io.distributedlock.history.Fault;
 import io.distributedlock.history.NemesisKind;
+import io.distributedlock.history.Quiescence;
 import io.distributedlock.history.Recorder;
 import io.distributedlock.history.Witness;
+import io.distributedlock.history.WitnessClient;
 
 /** What a run consists of: the server, the workers, what is between them. */
 final class Arena implements AutoCloseable {
@@ -114,16 +118,33 @@ final class Arena implements AutoCloseable {
 		this.over.countDown();
 	}
 
-	/** Let the workers finish, with all faults healed. */
-	void finishWorkers() throws IOException {
+	/**
+	 * Let the workers finish, with all faults healed.
+	 * @return how many threads of the library they have left
+	 */
+	int finishWorkers() throws IOException {
+		int threads = 0;
 		for (WorkerProcess worker : this.workers) {
-			int threads = worker.finish();
-			if (threads != 0) {
-				throw new IllegalStateException(
-						"%s has %d threads of the library left".formatted(worker.proc(), threads));
-			}
-			worker.close();
+			threads += worker.finish();
+			worker.kill();
 		}
+		return threads;
+	}
+
+	/** What must be the same before and after; the admin's own connection is not counted. */
+	Quiescence.Counts counts(int threads) {
+		return new Quiescence.Counts(this.admin.channels().size(), this.admin.otherClients(), threads, 0);
+	}
+
+	/** The final values of the fenced registers. */
+	Map<String, Long> registers() throws IOException {
+		Map<String, Long> registers = new TreeMap<>();
+		try (WitnessClient client = new WitnessClient(this.witness.port())) {
+			for (int i = 0; i < this.settings.keys(); i++) {
+				registers.put("key-" + i, client.read("key-" + i));
+			}
+		}
+		return registers;
 	}
 
 	@Override

@@ -31,7 +31,7 @@ record ChaosSettings(long seed, Duration duration, int processes, int threads, i
 		return new ChaosSettings(seed,
 				duration.isEmpty() ? defaultDuration : DurationStyle.detectAndParse(duration),
 				Integer.getInteger("chaos.processes", 3), Integer.getInteger("chaos.threads", 4),
-				Integer.getInteger("chaos.keys", 6));
+				Integer.getInteger("chaos.keys", 8));
 	}
 
 	/** The command that does the same again. */

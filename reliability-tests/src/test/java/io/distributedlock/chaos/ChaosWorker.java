@@ -58,7 +58,7 @@ final class ChaosWorker {
 		finish(workers, registry);
 		factory.destroy();
 		recorder.close();
-		out.println("finished " + libraryThreads());
+		out.println("finished " + threadsLeft());
 		Runtime.getRuntime().halt(0);
 	}
 
@@ -99,13 +99,19 @@ final class ChaosWorker {
 		return thread;
 	}
 
-	/** Threads that the library has started and not ended. */
-	private static long libraryThreads() {
-		return Thread.getAllStackTraces()
+	/**
+	 * How many threads the library has started and not ended after a while.
+	 */
+	private static long threadsLeft() throws InterruptedException {
+		List<Thread> threads = Thread.getAllStackTraces()
 			.keySet()
 			.stream()
 			.filter((thread) -> thread.getName().startsWith("distributed-lock"))
-			.count();
+			.toList();
+		for (Thread thread : threads) {
+			thread.join(5000);
+		}
+		return threads.stream().filter(Thread::isAlive).peek((thread) -> System.err.println("Left: " + thread)).count();
 	}
 
 }

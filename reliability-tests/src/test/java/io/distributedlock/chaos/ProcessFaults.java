@@ -39,7 +39,7 @@ final class ProcessFaults {
 	private static void restart(Arena arena, Random random) throws IOException {
 		WorkerProcess worker = arena.worker(random);
 		try (Fault fault = arena.fault(NemesisKind.NOISE, worker, "process-restarted")) {
-			arena.finish(worker);
+			worker.finish();
 		}
 		arena.replace(worker);
 	}

@@ -3,10 +3,9 @@ package io.distributedlock.chaos;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.store.LockKey;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -41,6 +40,11 @@ final class ServerAdmin implements AutoCloseable {
 			.sync();
 	}
 
+	/** Where the server has a lock. */
+	static String redisKey(String key) {
+		return "lock:" + new LockKey("", key).encoded();
+	}
+
 	RedisCommands<String, String> commands() {
 		return this.commands;
 	}
@@ -51,16 +55,11 @@ final class ServerAdmin implements AutoCloseable {
 		this.commands = connect();
 	}
 
-	/** The deadlines of all locks that have an owner, in server milliseconds. */
-	Map<String, Long> owned() {
-		Map<String, Long> owned = new TreeMap<>();
-		for (String key : keys()) {
-			String deadline = this.commands.hget(key, "x");
-			if (this.commands.hexists(key, "o") && deadline != null) {
-				owned.put(key, Long.parseLong(deadline));
-			}
-		}
-		return owned;
+	/** Whether somebody has a lock whose lease is not over. */
+	boolean isOwned(String key) {
+		String deadline = this.commands.hget(key, "x");
+		long now = Long.parseLong(this.commands.time().get(0)) * 1000;
+		return this.commands.hexists(key, "o") && deadline != null && Long.parseLong(deadline) > now;
 	}
 
 	List<String> keys() {

@@ -8,6 +8,10 @@ import io.distributedlock.history.Fault;
 import io.distributedlock.history.NemesisKind;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 
 /** Faults of the server, which hit everybody. */
 final class ServerFaults {
@@ -77,7 +81,14 @@ final class ServerFaults {
 	private static void deleteLock(Arena arena, Random random) {
 		String key = arena.key(random);
 		try (Fault loss = arena.fault(NemesisKind.LOSS, key, "lock-deleted")) {
-			arena.admin().commands().del("lock::" + key);
+			arena.admin().commands().del(ServerAdmin.redisKey(key));
+		}
+	}
+
+	/** Not recorded, so that it looks as if the library had given locks away. */
+	static void stealLocks(Arena arena, Random random) {
+		while (!arena.isOver()) {
+			arena.admin().commands().del(ServerAdmin.redisKey(arena.key(random)));
 		}
 	}
 
@@ -129,11 +140,9 @@ final class ServerFaults {
 	private static void aclPublish(Arena arena, String rule) {
 		arena.admin()
 			.commands()
-			.dispatch(io.lettuce.core.protocol.CommandType.ACL,
-					new io.lettuce.core.output.StatusOutput<>(io.lettuce.core.codec.StringCodec.UTF8),
-					new io.lettuce.core.protocol.CommandArgs<>(io.lettuce.core.codec.StringCodec.UTF8).add("SETUSER")
-						.add("default")
-						.add(rule));
+			.dispatch(CommandType.ACL,
+					new StatusOutput<>(StringCodec.UTF8),
+					new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add("default").add(rule));
 	}
 
 }

@@ -77,30 +77,30 @@ final class Worker extends Thread {
 	}
 
 	private void work() throws IOException {
-		int dice = this.random.nextInt(100);
-		if (dice < 55) {
+		int dice = this.random.nextInt(1000);
+		if (dice < 600) {
 			blocking(request(key()).waitFor(upTo(4000)), GuardedSection.Length.SHORT);
 		}
-		else if (dice < 58) {
+		else if (dice < 602) {
 			blocking(request(key()).waitFor(upTo(4000)), GuardedSection.Length.LONG);
 		}
-		else if (dice < 66) {
+		else if (dice < 680) {
 			blocking(request(key()).waitFor(Duration.ZERO), GuardedSection.Length.SHORT);
 		}
-		else if (dice < 74) {
+		else if (dice < 760) {
 			reentrant(key());
 		}
-		else if (dice < 82) {
+		else if (dice < 840) {
 			future(request(key()).waitFor(upTo(4000)), this.random.nextInt(3) == 0);
 		}
-		else if (dice < 88) {
+		else if (dice < 900) {
 			interrupted(request(key()).waitFor(upTo(4000)));
 		}
-		else if (dice < 92) {
+		else if (dice < 950) {
 			blocking(request(key()).ttl(Duration.ofMillis(300)).renew(false).waitFor(upTo(1000)),
 					GuardedSection.Length.SHORT);
 		}
-		else if (dice < 96) {
+		else if (dice < 990) {
 			several();
 		}
 		else {
@@ -109,8 +109,8 @@ final class Worker extends Thread {
 	}
 
 	private String key() {
-		// Half of the work is on one key.
-		return "key-" + (this.random.nextBoolean() ? 0 : this.random.nextInt(this.keys));
+		// A quarter of the work is on one key.
+		return "key-" + ((this.random.nextInt(4) == 0) ? 0 : this.random.nextInt(this.keys));
 	}
 
 	private Duration upTo(int millis) {
@@ -262,7 +262,7 @@ final class Worker extends Thread {
 	}
 
 	private void kept(String key) throws IOException {
-		Duration keepFor = upTo(100);
+		Duration keepFor = upTo(50);
 		Attempt attempt = this.recorder.acquire(key);
 		Lease lease;
 		long until = System.nanoTime();

@@ -1,0 +1,45 @@
+package io.distributedlock.history;
+
+import java.time.Duration;
+
+/**
+ * What the locks under test promise in numbers.
+ *
+ * @param lease the longest ttl, L
+ * @param poll the longest a waiter sleeps, B
+ * @param commandTimeout the longest a command takes, R
+ * @param slack what scheduling and recording may add
+ * @param renewals whether every renewal is recorded. If not, the belief of a holder ends
+ * for the checker with the validity it was given first, and the checker does not know
+ * when a lock is free whose holder is stopped
+ */
+public record Bounds(Duration lease, Duration poll, Duration commandTimeout, Duration slack, boolean renewals) {
+
+	long leaseNanos() {
+		return this.lease.toNanos();
+	}
+
+	long commandNanos() {
+		return this.commandTimeout.toNanos();
+	}
+
+	long slackNanos() {
+		return this.slack.toNanos();
+	}
+
+	/** How much earlier than the store a client ends a lease. */
+	long driftNanos() {
+		return this.lease.toNanos() / 100 + 2_000_000;
+	}
+
+	/** How long a lock may be free while somebody waits. */
+	long waitNanos() {
+		return this.poll.plus(this.slack).toNanos();
+	}
+
+	/** How long it takes at most until a renewal finds that the lock is gone. */
+	long detectionNanos() {
+		return this.lease.dividedBy(3).plus(this.commandTimeout).toNanos();
+	}
+
+}

@@ -1,0 +1,137 @@
+package io.distributedlock.history;
+
+/**
+ * A lease and what its holder believes. The belief begins with the answer and ends with
+ * the call of the release, the news of a loss, the death of the process, or the validity
+ * that was known then.
+ */
+final class HeldLease {
+
+	final LeaseId id;
+
+	/** The call; the answer itself where no call is known. */
+	final Event invoked;
+
+	final Event acquired;
+
+	/** What was known when it was called, or {@code null} if no call is known. */
+	final PendingRequest request;
+
+	/** The largest token given before this one was, and to whom. */
+	final long highestBefore;
+
+	final Event highestGrantBefore;
+
+	/** The depth of guarded sections. */
+	int depth;
+
+	/** When the belief began, or began again. */
+	private long believedSince;
+
+	private long validUntil;
+
+	private long ended = Long.MAX_VALUE;
+
+	private long renewing;
+
+	private Event release;
+
+	private boolean lost;
+
+	private boolean killed;
+
+	HeldLease(Event acquired, PendingRequest request, long highestBefore, Event highestGrantBefore) {
+		this.id = LeaseId.of(acquired);
+		this.acquired = acquired;
+		this.request = request;
+		this.invoked = (request != null) ? request.invoked() : acquired;
+		this.highestBefore = highestBefore;
+		this.highestGrantBefore = highestGrantBefore;
+		this.believedSince = acquired.t();
+		this.validUntil = acquired.validUntil();
+	}
+
+	boolean believes(long t) {
+		return t < this.validUntil && t < this.ended;
+	}
+
+	long believedSince() {
+		return this.believedSince;
+	}
+
+	long validUntil() {
+		return this.validUntil;
+	}
+
+	/** A longer validity; one that comes after the end of the last begins a new belief. */
+	void extend(Event event) {
+		this.renewing = 0;
+		if (event.validUntil() > this.validUntil) {
+			this.believedSince = believes(event.t()) ? this.believedSince : event.t();
+			this.validUntil = event.validUntil();
+		}
+	}
+
+	void renewing(long t) {
+		this.renewing = (this.renewing != 0) ? this.renewing : t;
+	}
+
+	void notRenewed() {
+		this.renewing = 0;
+	}
+
+	void lost(long t) {
+		this.lost = true;
+		end(t);
+	}
+
+	void killed(long t) {
+		this.killed = true;
+		end(t);
+	}
+
+	void releasing(long t) {
+		end(t);
+	}
+
+	void released(Event answer) {
+		this.release = answer;
+		end(answer.t());
+	}
+
+	private void end(long t) {
+		this.ended = Math.min(this.ended, t);
+	}
+
+	/** Whether the holder has done all it will do with it. */
+	boolean isClosed() {
+		return this.killed || this.release != null;
+	}
+
+	boolean isLost() {
+		return this.lost;
+	}
+
+	boolean isKilled() {
+		return this.killed;
+	}
+
+	/** Whether it was given up, lost or orphaned, in contrast to having run out. */
+	boolean hasEnded() {
+		return this.ended != Long.MAX_VALUE;
+	}
+
+	/** Until when the store may think that the lock is held. */
+	long takenUntil(Bounds bounds) {
+		if (this.release != null && this.release.phase() != Event.Phase.INFO) {
+			return Math.max(this.release.t(), this.release.validUntil());
+		}
+		if (!bounds.renewals()) {
+			return hasEnded() ? this.ended + bounds.leaseNanos() + bounds.commandNanos() : Long.MAX_VALUE;
+		}
+		long known = this.validUntil + bounds.driftNanos();
+		return (this.renewing == 0) ? known
+				: Math.max(known, this.renewing + bounds.leaseNanos() + bounds.commandNanos());
+	}
+
+}

@@ -1,0 +1,41 @@
+package io.distributedlock.history;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What is left after all clients have let go and the longest lease has passed.
+ *
+ * @param keys what the store still has
+ * @param before what there was before the run
+ * @param after what there is now
+ * @param retentionMillis how long the store may remember a free lock
+ * @param registers the values of the fenced registers, by lock
+ */
+public record Quiescence(List<ServerKey> keys, Counts before, Counts after, long retentionMillis,
+		Map<String, Long> registers) {
+
+	/**
+	 * A key of the store, looked at twice, two leases apart.
+	 *
+	 * @param name the key in the store
+	 * @param type what it is, such as {@code hash}
+	 * @param owned whether it names an owner
+	 * @param ttlMillis how long it lives, or a negative number if for ever
+	 * @param laterTtlMillis how long it lives two leases later, zero if it is gone
+	 */
+	public record ServerKey(String name, String type, boolean owned, long ttlMillis, long laterTtlMillis) {
+	}
+
+	/**
+	 * What must be as many as before.
+	 *
+	 * @param channels channels and patterns with subscribers
+	 * @param clients connections to the store
+	 * @param threads threads of the clients' processes
+	 * @param renewed leases that are watched for renewal
+	 */
+	public record Counts(int channels, int clients, int threads, int renewed) {
+	}
+
+}

@@ -1,0 +1,86 @@
+package io.distributedlock.history;
+
+import java.util.HashMap;
+import java.util.Map;
+
+import io.distributedlock.history.Event.Mode;
+import io.distributedlock.history.Event.Phase;
+
+/**
+ * C7: nobody writes while somebody else reads, and readers who come long after a writer
+ * began to wait do not join those who read. After a writer, the readers that waited may
+ * have a turn before the next one. One request may hold both: a downgrade.
+ */
+final class ReadWriteRule extends Rule {
+
+	private final Bounds bounds;
+
+	private final Faults faults;
+
+	/** When a writer last began to believe, by key. */
+	private final Map<String, Long> lastWriter = new HashMap<>();
+
+	ReadWriteRule(Findings findings, Bounds bounds, Faults faults) {
+		super(RuleName.C7_READ_WRITE, findings);
+		this.bounds = bounds;
+		this.faults = faults;
+	}
+
+	@Override
+	void accept(Event event, LockState state, HeldLease lease) {
+		if (!isBegin(event, lease) || lease.id.mode() == Mode.S) {
+			return;
+		}
+		if (lease.believes(event.t())) {
+			checkOthers(event, state, lease);
+		}
+		if (lease.id.mode() == Mode.X) {
+			this.lastWriter.put(event.key(), event.t());
+		}
+		else if (isGrant(event, lease)) {
+			checkWriters(event, state, lease);
+		}
+	}
+
+	private void checkOthers(Event event, LockState state, HeldLease lease) {
+		for (HeldLease other : state.leases()) {
+			boolean conflict = other.id.mode() != Mode.S && other.id.mode() != lease.id.mode()
+					&& !other.id.request().equals(lease.id.request()) && other.believes(event.t());
+			if (conflict && this.faults.mayHaveForgotten(event.key(), other.invoked.t(), event.t())) {
+				this.findings.doubleBeliefs++;
+			}
+			else if (conflict) {
+				violation(event.key(), "%s (%s) and %s (%s) both believe".formatted(other.id.request(),
+						other.id.mode(), lease.id.request(), lease.id.mode()), other.acquired, event);
+			}
+		}
+	}
+
+	private void checkWriters(Event event, LockState state, HeldLease reader) {
+		long lastWriter = this.lastWriter.getOrDefault(event.key(), Long.MIN_VALUE);
+		long asked = reader.invoked.t();
+		for (PendingRequest writer : state.pending()) {
+			Event call = writer.invoked();
+			if (call.mode() == Mode.X && call.phase() == Phase.INVOKE && lastWriter < asked
+					&& this.faults.ableSince(call.proc()) <= asked - this.bounds.waitNanos()
+					&& call.t() + this.bounds.waitNanos() < asked && !reads(state, reader)) {
+				violation(event.key(), "%s may read although %s has waited to write".formatted(event.request(),
+						call.request()), call, event);
+				return;
+			}
+		}
+	}
+
+	/** Whether the same request reads already. */
+	private static boolean reads(LockState state, HeldLease reader) {
+		return state.leases()
+			.stream()
+			.anyMatch((other) -> other != reader && other.id.request().equals(reader.id.request()));
+	}
+
+	@Override
+	int retained() {
+		return this.lastWriter.size();
+	}
+
+}

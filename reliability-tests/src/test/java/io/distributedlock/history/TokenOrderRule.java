@@ -1,0 +1,81 @@
+package io.distributedlock.history;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.distributedlock.history.Event.Mode;
+import io.distributedlock.history.Event.Op;
+
+/**
+ * C2: the token of an acquisition is larger than every token that anybody had been given
+ * before it was asked for, no two have the same, and a holder keeps its own. A reader has
+ * the token of the last writer.
+ */
+final class TokenOrderRule extends Rule {
+
+	/** Tokens that an unanswered request could still repeat, by key. */
+	private final Map<String, TreeMap<Long, Event>> recent = new HashMap<>();
+
+	private int retained;
+
+	TokenOrderRule(Findings findings) {
+		super(RuleName.C2_TOKEN_ORDER, findings);
+	}
+
+	@Override
+	void accept(Event event, LockState state, HeldLease lease) {
+		if (isGrant(event, lease) && event.mode() != Mode.S) {
+			checkGrant(event, state, lease);
+		}
+		else if (event.op() == Op.ENTER && lease == null) {
+			checkSameToken(event, state);
+		}
+	}
+
+	private void checkGrant(Event event, LockState state, HeldLease lease) {
+		PendingRequest request = lease.request;
+		if (request != null && isTooLow(event, request.floor())) {
+			violation(event.key(), "%s got token %d, after somebody had been given %d before it asked"
+				.formatted(event.request(), event.token(), request.floor()), request.floorGrant(), event);
+		}
+		else if (event.mode() == Mode.X) {
+			checkUnique(event, state);
+		}
+		checkSameToken(event, state);
+	}
+
+	private static boolean isTooLow(Event event, long floor) {
+		return (event.mode() == Mode.X) ? event.token() <= floor : event.token() < floor;
+	}
+
+	/** What is not larger than every floor needs no memory: it is refused by its floor. */
+	private void checkUnique(Event event, LockState state) {
+		TreeMap<Long, Event> tokens = this.recent.computeIfAbsent(event.key(), (ignored) -> new TreeMap<>());
+		this.retained -= tokens.size();
+		Event twin = tokens.putIfAbsent(event.token(), event);
+		if (twin != null) {
+			violation(event.key(), "%s got token %d, which is that of %s".formatted(event.request(), event.token(),
+					twin.request()), twin, event);
+		}
+		long floor = state.pending().isEmpty() ? state.highest() : state.pending().iterator().next().floor();
+		tokens.headMap(floor, true).clear();
+		this.retained += tokens.size();
+	}
+
+	private void checkSameToken(Event event, LockState state) {
+		for (HeldLease other : state.leases()) {
+			if (other.id.request().equals(event.request()) && other.id.mode() == event.mode()
+					&& other.id.token() != event.token() && !other.hasEnded() && other.believes(event.t())) {
+				violation(event.key(), "%s holds token %d and has now %d".formatted(event.request(),
+						other.id.token(), event.token()), other.acquired, event);
+			}
+		}
+	}
+
+	@Override
+	int retained() {
+		return this.retained;
+	}
+
+}
