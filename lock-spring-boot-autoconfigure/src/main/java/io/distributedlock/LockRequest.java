@@ -45,6 +45,10 @@ public final class LockRequest {
 	/**
 	 * A request for several keys, taken together: all or none. Duplicates are dropped and
 	 * the keys are taken in sorted order, so that overlapping requests cannot dead-lock.
+	 * <p>
+	 * A release wakes one waiting instance. If that wants several keys and finds another
+	 * of them busy, it does not pass the wake-up on: others who wait for the free key
+	 * take it at their next look, within about a second.
 	 * @param keys the keys, none of them blank
 	 * @return the request
 	 */

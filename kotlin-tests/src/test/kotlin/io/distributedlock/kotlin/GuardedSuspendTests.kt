@@ -12,6 +12,8 @@ import io.distributedlock.annotation.FencingToken
 import io.distributedlock.annotation.Renewal
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration
 import io.distributedlock.interceptor.InvalidLockDeclarationException
+import io.distributedlock.interceptor.LockFailureDecision
+import io.distributedlock.interceptor.LockFailureHandler
 import io.distributedlock.reactive.ReactiveLockTemplate
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.Dispatchers
@@ -41,11 +43,13 @@ import org.springframework.beans.factory.getBean
 import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Lazy
 import org.springframework.core.env.MapPropertySource
+import reactor.core.publisher.Mono
 import java.time.Duration
 import java.util.Optional
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeUnit
 import java.util.concurrent.atomic.AtomicInteger
+import java.util.function.Supplier
 
 /** Suspending functions and flows take the same way as Reactor's types. */
 @Timeout(60)
@@ -104,6 +108,57 @@ internal class GuardedSuspendTests {
 	@Test
 	fun suspendWhenBusyAndFallbackSuspendsThere() = runBlocking<Unit> {
 		hold("k").use { assertThat(guarded.withFallback("k")).isEqualTo("instead of k: k") }
+	}
+
+	@Test
+	fun suspendWhenBusyAndAHandlerHasAValueReturnsIt() = handledBy("instead") {
+		assertThat(suspending("k")).isEqualTo("instead")
+	}
+
+	@Test
+	fun suspendWhenBusyAndAHandlerHasAMonoWaitsForIt() = handledBy(Mono.delay(Duration.ofMillis(1)).map { "instead" }) {
+		assertThat(suspending("k")).isEqualTo("instead")
+	}
+
+	@Test
+	fun suspendWhenBusyAndAHandlerHasAValueForUnitIgnoresIt() = handledBy("instead") {
+		val nothing: Any = unit("k")
+		assertThat(nothing).isEqualTo(Unit)
+		assertThat(calls().get()).isZero()
+	}
+
+	@Test
+	fun suspendWhenBusyAndAHandlerHasAnotherTypeFailsWithTheCauseSuppressed() = handledBy(7) {
+		assertThat(runCatching { suspending("k") }.exceptionOrNull())
+			.isInstanceOf(IllegalStateException::class.java)
+			.hasMessageContaining("A LockFailureHandler returned 7")
+			.hasMessageContaining("java.lang.String")
+			.satisfies({ assertThat(it!!.suppressed).hasOnlyElementsOfType(LockNotAcquiredException::class.java) })
+	}
+
+	@Test
+	fun suspendWhenBusyAndAHandlerHasANumberReturnsIt() = handledBy(7L) { assertThat(token("k", 0)).isEqualTo(7) }
+
+	@Test
+	fun flowWhenBusyAndAHandlerHasAValueEmitsIt() = handledBy("instead") {
+		assertThat(flowing("k").toList()).containsExactly("instead")
+		assertThat(suspendedFlow("k").toList()).containsExactly("instead")
+	}
+
+	@Test
+	fun flowWhenBusyAndAHandlerHasAFlowEmitsItsElements() = handledBy(flowOf("a", "b")) {
+		assertThat(flowing("k").toList()).containsExactly("a", "b")
+		assertThat(suspendedFlow("k").toList()).containsExactly("a", "b")
+	}
+
+	/** Handlers are asked where nothing else is configured: the body is never run. */
+	private fun handledBy(value: Any?, call: suspend Guarded.() -> Unit) {
+		val handling = start(Guarded::class.java, LockFailureHandler { LockFailureDecision.result(value) })
+		handling.use {
+			it.getBean<LockRegistry>().acquire(LockRequest.of("k")).use { _ ->
+				runBlocking { handling.getBean<Guarded>().call() }
+			}
+		}
 	}
 
 	@Test
@@ -175,6 +230,16 @@ internal class GuardedSuspendTests {
 			.withStackTraceContaining("whenBusy is SKIP")
 	}
 
+	/** Also where all libraries for it are there: each step would be taken for a call. */
+	@Test
+	fun suspendWhenWovenStopsTheStart() {
+		assertThatExceptionOfType(BeanCreationException::class.java)
+			.isThrownBy { start(Guarded::class.java, advice = "aspectj") }
+			.withCauseInstanceOf(InvalidLockDeclarationException::class.java)
+			.withStackTraceContaining("it is a suspending function, which can be guarded by a proxy only")
+			.withStackTraceContaining("Set distributed-lock.advice to proxy")
+	}
+
 	open class SkippedString {
 
 		@DistributedLock(whenBusy = WhenBusy.SKIP)
@@ -232,6 +297,11 @@ internal class GuardedSuspendTests {
 		@DistributedLock(key = ["#key"], waitFor = "0", whenBusy = WhenBusy.SKIP)
 		open suspend fun skippedOptional(key: String): Optional<String> = Optional.of(key())
 
+		@DistributedLock(key = ["#key"], waitFor = "0")
+		open suspend fun unit(key: String) {
+			key()
+		}
+
 		@DistributedLock(key = ["#key"], waitFor = "0", fallback = "busy")
 		open suspend fun withFallback(key: String) = key()
 
@@ -244,10 +314,10 @@ internal class GuardedSuspendTests {
 		@DistributedLock("#key")
 		open suspend fun outer(key: String) = self.suspending(key)
 
-		@DistributedLock("#key")
+		@DistributedLock(key = ["#key"], waitFor = "0")
 		open suspend fun token(key: String, @FencingToken token: Long) = token
 
-		@DistributedLock(key = ["#key"], ttl = "50ms", renew = Renewal.OFF, whenLost = WhenLost.INTERRUPT)
+		@DistributedLock(key = ["#key"], ttl = "500ms", renew = Renewal.OFF, whenLost = WhenLost.INTERRUPT)
 		open suspend fun interrupted(key: String) {
 			try {
 				awaitCancellation()
@@ -265,7 +335,7 @@ internal class GuardedSuspendTests {
 		@DistributedLock(key = ["#key"], waitFor = "30s")
 		open suspend fun waiting(key: String) = key()
 
-		@DistributedLock("#key")
+		@DistributedLock(key = ["#key"], waitFor = "0")
 		open fun flowing(key: String): Flow<String> = flow {
 			val current = key()
 			repeat(3) { emit(current) }
@@ -280,18 +350,21 @@ internal class GuardedSuspendTests {
 		@Suppress("unused", "UNUSED_PARAMETER")
 		private fun busyFlow(key: String): Flow<Int> = flowOf(7, 8)
 
-		@DistributedLock("#key")
+		@DistributedLock(key = ["#key"], waitFor = "0")
 		open suspend fun suspendedFlow(key: String): Flow<String> = flowOf(key())
 
 	}
 
 	companion object {
 
-		private fun start(bean: Class<*>) = AnnotationConfigApplicationContext().apply {
-			environment.propertySources.addFirst(MapPropertySource("test", mapOf("distributed-lock.store" to "memory")))
-			register(DistributedLockAutoConfiguration::class.java, bean)
-			refresh()
-		}
+		private fun start(bean: Class<*>, handler: LockFailureHandler? = null, advice: String = "proxy") =
+			AnnotationConfigApplicationContext().apply {
+				val properties = mapOf("distributed-lock.store" to "memory", "distributed-lock.advice" to advice)
+				environment.propertySources.addFirst(MapPropertySource("test", properties))
+				register(DistributedLockAutoConfiguration::class.java, bean)
+				handler?.let { registerBean("handler", LockFailureHandler::class.java, Supplier { it }) }
+				refresh()
+			}
 
 	}
 

@@ -87,8 +87,15 @@ public final class DistributedLockAspect {
 					"%s is woven with the lock, but no application context says how to lock: none has been started, or it is closed. The method was not run"
 						.formatted(joinPoint.getSignature().toLongString()));
 		}
-		LockInterceptor interceptor = weaving.interceptor();
-		return (interceptor != null) ? interceptor.invoke(new JoinPointInvocation(joinPoint)) : joinPoint.proceed();
+		AdvicePosition position = AdvicePosition.of(joinPoint);
+		try {
+			LockInterceptor interceptor = weaving.interceptor();
+			return (interceptor != null) ? interceptor.invoke(new JoinPointInvocation(joinPoint, position))
+					: joinPoint.proceed();
+		}
+		finally {
+			position.take();
+		}
 	}
 
 }

@@ -20,6 +20,8 @@ final class JoinPointInvocation implements ProxyMethodInvocation {
 
 	private final ProceedingJoinPoint joinPoint;
 
+	private final AdvicePosition position;
+
 	private final Method method;
 
 	private @Nullable Object[] arguments;
@@ -28,14 +30,15 @@ final class JoinPointInvocation implements ProxyMethodInvocation {
 
 	private final Map<String, Object> attributes = new HashMap<>(0);
 
-	JoinPointInvocation(ProceedingJoinPoint joinPoint) {
-		this(joinPoint, ((MethodSignature) joinPoint.getSignature()).getMethod(), joinPoint.getArgs(),
+	JoinPointInvocation(ProceedingJoinPoint joinPoint, AdvicePosition position) {
+		this(joinPoint, position, ((MethodSignature) joinPoint.getSignature()).getMethod(), joinPoint.getArgs(),
 				new ReentrantLock());
 	}
 
-	private JoinPointInvocation(ProceedingJoinPoint joinPoint, Method method, @Nullable Object[] arguments,
-			Lock turns) {
+	private JoinPointInvocation(ProceedingJoinPoint joinPoint, AdvicePosition position, Method method,
+			@Nullable Object[] arguments, Lock turns) {
 		this.joinPoint = joinPoint;
+		this.position = position;
 		this.method = method;
 		this.arguments = arguments;
 		this.turns = turns;
@@ -48,10 +51,12 @@ final class JoinPointInvocation implements ProxyMethodInvocation {
 	@Override
 	public @Nullable Object proceed() throws Throwable {
 		this.turns.lock();
+		int before = this.position.take();
 		try {
 			return this.joinPoint.proceed(this.arguments);
 		}
 		finally {
+			this.position.giveBack(before);
 			this.turns.unlock();
 		}
 	}
@@ -95,7 +100,8 @@ final class JoinPointInvocation implements ProxyMethodInvocation {
 
 	@Override
 	public ProxyMethodInvocation invocableClone(@Nullable Object... arguments) {
-		JoinPointInvocation clone = new JoinPointInvocation(this.joinPoint, this.method, arguments, this.turns);
+		JoinPointInvocation clone = new JoinPointInvocation(this.joinPoint, this.position, this.method, arguments,
+				this.turns);
 		clone.attributes.putAll(this.attributes);
 		return clone;
 	}

@@ -6,6 +6,7 @@ import io.distributedlock.interceptor.GuardedMethodsReport;
 import io.distributedlock.interceptor.LockInterceptor;
 import io.distributedlock.interceptor.MethodLockSpecSource;
 import io.distributedlock.interceptor.UnprotectedCallListener;
+import io.distributedlock.interceptor.UnusedProfilesReport;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -43,6 +44,15 @@ class LockInterceptorConfiguration {
 	static GuardedMethodsReport distributedLockGuardedMethodsReport(ObjectProvider<MethodLockSpecSource> source,
 			ApplicationContext context) {
 		return new GuardedMethodsReport(source::getObject, context);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnMissingBean
+	static UnusedProfilesReport distributedLockUnusedProfilesReport(ObjectProvider<MethodLockSpecSource> source,
+			ObjectProvider<LockProfiles> profiles, ApplicationContext context) {
+		return new UnusedProfilesReport(source::getObject, () -> profiles.getIfAvailable(() -> LockProfiles.DEFAULTS),
+				context);
 	}
 
 	/** Spring Boot adds the listener to the transaction managers. */

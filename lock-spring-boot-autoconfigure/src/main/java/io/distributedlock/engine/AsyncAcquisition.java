@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -22,9 +23,9 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 
 	private final Terms terms;
 
-	private final Iterator<LockKeys> parts;
+	private Iterator<LockKeys> parts = Collections.emptyIterator();
 
-	private final boolean whole;
+	private boolean whole;
 
 	private final CompositeLease.Builder taken = new CompositeLease.Builder();
 
@@ -40,24 +41,48 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		this.request = request;
 		this.terms = terms;
 		this.budget = budget;
-		List<LockKeys> split = engine.split(request);
-		this.parts = split.iterator();
-		this.whole = split.size() == 1;
 	}
 
+	/**
+	 * Ask for the keys, together or one by one. What goes wrong is told to the future, not
+	 * to whoever calls: that may be the one who gave an earlier key.
+	 */
 	AsyncAcquisition start() {
+		try {
+			List<LockKeys> split = this.engine.sets().split(this.request);
+			this.parts = split.iterator();
+			this.whole = split.size() == 1;
+		}
+		catch (Throwable ex) {
+			// The owner is an object of the user's, and cannot be compared.
+			settled(null, ex);
+			return this;
+		}
+		next();
+		return this;
+	}
+
+	private void next() {
 		Waiter next = new Waiter(this.engine, this.parts.next(), this.terms, this.request.owner(), this.budget,
 				this::settled);
 		this.budget = this.budget.afterAnAnswer();
 		this.waiter = next;
-		this.engine.enter(next);
+		try {
+			this.engine.enter(next);
+		}
+		catch (Throwable ex) {
+			next.dismiss(Failure.of(ex));
+		}
 		if (isDone()) {
 			next.giveUp(CancellationException::new);
 		}
-		return this;
 	}
 
 	private void settled(@Nullable GrantLease lease, @Nullable Throwable failure) {
+		if (failure instanceof SetDividedException && !isDone()) {
+			start();
+			return;
+		}
 		if (lease == null) {
 			this.taken.rollBack();
 			Throwable reason = (failure != null) ? failure : new CancellationException();
@@ -66,7 +91,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		}
 		this.taken.add(lease);
 		if (this.parts.hasNext() && !isDone()) {
-			start();
+			next();
 			return;
 		}
 		this.acquired = true;

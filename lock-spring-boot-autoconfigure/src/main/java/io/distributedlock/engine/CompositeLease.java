@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 
 import io.distributedlock.Lease;
 import org.jspecify.annotations.Nullable;
@@ -74,9 +75,23 @@ final class CompositeLease implements Lease {
 	}
 
 	@Override
+	public void ownersChanged() {
+		this.leases.forEach(Lease::ownersChanged);
+	}
+
+	@Override
 	public CompletionStage<Void> release() {
+		return endAll(Lease::release);
+	}
+
+	@Override
+	public CompletionStage<Void> discard() {
+		return endAll(Lease::discard);
+	}
+
+	private CompletionStage<Void> endAll(Function<Lease, CompletionStage<Void>> end) {
 		CompletableFuture<?>[] all = reversed(this.leases).stream()
-			.map((lease) -> lease.release().toCompletableFuture())
+			.map((lease) -> end.apply(lease).toCompletableFuture())
 			.toArray(CompletableFuture<?>[]::new);
 		CompletableFuture<Void> result = new CompletableFuture<>();
 		CompletableFuture.allOf(all).whenComplete((ignored, ex) -> {
@@ -147,7 +162,7 @@ final class CompositeLease implements Lease {
 		 */
 		CompletableFuture<Void> rollBack() {
 			return CompletableFuture
-				.allOf(reversed(this.taken).stream().map(GrantLease::discard).toArray(CompletableFuture<?>[]::new));
+				.allOf(reversed(this.taken).stream().map(GrantLease::drop).toArray(CompletableFuture<?>[]::new));
 		}
 
 	}

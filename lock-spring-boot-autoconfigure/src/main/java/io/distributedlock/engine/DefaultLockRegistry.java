@@ -117,7 +117,18 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 
 	private Lease acquire(LockRequest request, Terms terms, Budget budget, boolean interruptible)
 			throws InterruptedException {
-		List<LockKeys> parts = this.engine.split(request);
+		while (true) {
+			try {
+				return acquire(request, this.engine.sets().split(request), terms, budget, interruptible);
+			}
+			catch (SetDividedException ignored) {
+				// The keys that the owner has by now are entered again.
+			}
+		}
+	}
+
+	private Lease acquire(LockRequest request, List<LockKeys> parts, Terms terms, Budget budget, boolean interruptible)
+			throws InterruptedException {
 		if (parts.size() == 1) {
 			return acquire(request, parts.get(0), terms, budget, interruptible);
 		}

@@ -1,8 +1,6 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -15,7 +13,6 @@ import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockNotAcquiredException;
-import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import io.distributedlock.event.LockEvent;
@@ -62,11 +59,7 @@ final class Engine implements WakeUpListener {
 
 	private final ConcurrentHashMap<String, KeyQueue> queues = new ConcurrentHashMap<>();
 
-	/** Queues of several keys; they are in the other map too. */
-	private final Set<KeyQueue> sets = ConcurrentHashMap.newKeySet();
-
-	/** Which grant of several keys a key belongs to, while that is held. */
-	private final ConcurrentHashMap<String, Grant> parts = new ConcurrentHashMap<>();
+	private final KeySets sets;
 
 	private final AtomicLong highestToken = new AtomicLong();
 
@@ -82,6 +75,7 @@ final class Engine implements WakeUpListener {
 
 	Engine(LockStore store, EngineSettings settings, EngineDrive drive, @Nullable LockEventListener listener) {
 		this.store = store;
+		this.sets = new KeySets(store, this.queues);
 		this.settings = settings;
 		this.ticker = drive.ticker();
 		this.loop = drive.loop();
@@ -139,10 +133,13 @@ final class Engine implements WakeUpListener {
 		return new Grant(this, queue, this.requestIds.next(), terms);
 	}
 
+	KeySets sets() {
+		return this.sets;
+	}
+
 	/** Let a waiter into the queue of its keys, or into what it holds already. */
 	void enter(Waiter waiter) {
-		Grant whole = (waiter.owner != null && waiter.keys.isSingle()) ? this.parts.get(waiter.keys.id()) : null;
-		if (whole != null && whole.queue.enterPart(waiter)) {
+		if (this.sets.enterPart(waiter)) {
 			return;
 		}
 		KeyQueue queue;
@@ -150,50 +147,18 @@ final class Engine implements WakeUpListener {
 			queue = this.queues.computeIfAbsent(waiter.keys.id(), (id) -> newQueue(waiter.keys));
 		}
 		while (!queue.enter(waiter));
+		this.sets.lookAgain(waiter, queue);
 	}
 
 	private KeyQueue newQueue(LockKeys keys) {
 		KeyQueue queue = new KeyQueue(this, keys);
-		if (!keys.isSingle()) {
-			this.sets.add(queue);
-		}
+		this.sets.add(queue);
 		return queue;
 	}
 
 	void retire(KeyQueue queue) {
 		this.queues.remove(queue.keys().id(), queue);
 		this.sets.remove(queue);
-	}
-
-	/**
-	 * What a request asks the store for: all its keys at once if the store can do that,
-	 * else one after the other. So it is too if the owner has some of them already, since
-	 * those are entered again.
-	 */
-	List<LockKeys> split(LockRequest request) {
-		List<LockKeys> separate = LockKeys.separate(request);
-		if (separate.size() == 1) {
-			return separate;
-		}
-		List<LockKey> keys = separate.stream().map((key) -> key.list().get(0)).toList();
-		LockKeys together = LockKeys.of(keys);
-		return (this.store.takesTogether(keys) && !holdsPart(request.owner(), together)) ? List.of(together) : separate;
-	}
-
-	private boolean holdsPart(@Nullable Object owner, LockKeys wanted) {
-		if (owner == null) {
-			return false;
-		}
-		for (LockKey key : wanted.list()) {
-			Grant whole = this.parts.get(key.encoded());
-			KeyQueue queue = this.queues.get(key.encoded());
-			Grant held = (queue != null) ? queue.held() : null;
-			if ((held != null && owner.equals(held.owner()))
-					|| (whole != null && owner.equals(whole.owner()) && !whole.queue.keys().id().equals(wanted.id()))) {
-				return true;
-			}
-		}
-		return false;
 	}
 
 	/** See to the end of a waiter's budget, if it still waits. */
@@ -242,9 +207,7 @@ final class Engine implements WakeUpListener {
 	/** Noted before anybody can see the grant, so that closing does not miss it. */
 	void holdBegins(Grant grant) {
 		this.held.incrementAndGet();
-		if (!grant.queue.keys().isSingle()) {
-			grant.queue.keys().list().forEach((key) -> this.parts.put(key.encoded(), grant));
-		}
+		this.sets.holdBegins(grant);
 	}
 
 	LockStoreException renewalFailed(Grant grant, @Nullable Throwable ex) {
@@ -323,7 +286,18 @@ final class Engine implements WakeUpListener {
 		LockKeys keys = grant.queue.keys();
 		long until = now() + grant.ttlNanos() + this.store.commandTimeout().toNanos() + ABANDON_MARGIN_NANOS;
 		new BackgroundCommand<>(this, "abandon", keys, () -> this.store.abandon(keys.list(), grant.request), until)
-			.start();
+			.start()
+			.thenRun(() -> wakeUpOverlapping(keys));
+	}
+
+	/**
+	 * The store has this instance in line for a key once, whoever waits for it here, and
+	 * may have woken it, or taken it out of the line, for one of them only.
+	 */
+	private void wakeUpOverlapping(LockKeys keys) {
+		if (!keys.isSingle() || !this.sets.isEmpty()) {
+			keys.list().forEach((key) -> wakeUp(key.encoded()));
+		}
 	}
 
 	/** Tell everybody concerned. Called once for a grant, on the loop. */
@@ -341,15 +315,10 @@ final class Engine implements WakeUpListener {
 
 	private void notHeldAnyMore(Grant grant, boolean confirmed) {
 		LockKeys keys = grant.queue.keys();
-		if (!keys.isSingle()) {
-			keys.list().forEach((key) -> this.parts.remove(key.encoded(), grant));
-		}
+		this.sets.holdEnds(grant);
 		this.held.decrementAndGet();
 		signalIdle();
-		if (!keys.isSingle() || !this.sets.isEmpty()) {
-			// The store has this instance in line once, whoever waits for the key here.
-			keys.list().forEach((key) -> wakeUp(key.encoded()));
-		}
+		wakeUpOverlapping(keys);
 		grant.queue.ended(grant, confirmed);
 	}
 
@@ -373,11 +342,7 @@ final class Engine implements WakeUpListener {
 		if (queue != null) {
 			queue.wakeUp();
 		}
-		for (KeyQueue set : this.sets) {
-			if (set.keys().contains(encodedKey)) {
-				set.wakeUp();
-			}
-		}
+		this.sets.wakeUp(encodedKey);
 	}
 
 	/** The store was away for a moment: look at what is waited for and what is held. */

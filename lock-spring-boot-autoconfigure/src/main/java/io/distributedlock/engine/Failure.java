@@ -9,4 +9,10 @@ import java.util.function.Supplier;
 @FunctionalInterface
 interface Failure extends Supplier<RuntimeException> {
 
+	/** Something unexpected, such as an owner that cannot be compared. */
+	static Failure of(Throwable ex) {
+		return () -> (ex instanceof RuntimeException known) ? known
+				: new IllegalStateException("A lock could not be asked for: " + ex, ex);
+	}
+
 }

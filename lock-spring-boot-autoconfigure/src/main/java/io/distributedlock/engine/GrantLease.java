@@ -143,6 +143,11 @@ final class GrantLease implements Lease {
 		}
 	}
 
+	@Override
+	public void ownersChanged() {
+		this.grant.engine.sets().ownersChanged(this.grant);
+	}
+
 	/** From here on no loss interrupts the thread; one that has is undone. */
 	private synchronized void leaveThread() {
 		Thread left = this.thread;
@@ -188,16 +193,23 @@ final class GrantLease implements Lease {
 	/** Let the waiter have the lease; if it does not want it any more, nobody has. */
 	void giveTo(Waiter waiter) {
 		if (!waiter.settle(this)) {
-			discard();
+			drop();
 		}
+	}
+
+	@Override
+	public CompletionStage<Void> discard() {
+		CompletableFuture<Void> result = new CompletableFuture<>();
+		drop().whenComplete((ignored, ex) -> this.grant.engine.callbacks().execute(() -> result.complete(null)));
+		return result;
 	}
 
 	/**
 	 * Give the lease up as if it had never been given: nothing ran under it, so the lock
 	 * is not kept unless for another hold, and a loss is nobody's concern.
-	 * @return completes when the lock is released
+	 * @return completes when the lock is released, on whatever thread brings the answer
 	 */
-	CompletableFuture<Void> discard() {
+	CompletableFuture<Void> drop() {
 		CompletableFuture<Void> released = end(false);
 		return (released != null) ? released : Engine.DONE;
 	}

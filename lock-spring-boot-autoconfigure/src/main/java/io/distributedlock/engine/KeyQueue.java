@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiPredicate;
 
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockStoreException;
@@ -69,26 +70,12 @@ final class KeyQueue {
 				return false;
 			}
 			waiter.joined(this);
-			enterOrJoin(waiter, effects);
-		}
-		effects.run();
-		return true;
-	}
-
-	private void enterOrJoin(Waiter waiter, Effects effects) {
-		Grant held = held();
-		try {
-			if (held != null && held.holds() > 0 && waiter.owner != null && waiter.owner.equals(held.owner())) {
-				enterAgain(held, waiter, effects);
-			}
-			else {
+			if (!enterAgain(waiter, effects)) {
 				join(waiter, effects);
 			}
 		}
-		catch (RuntimeException ex) {
-			// The owner is an object of the user's, and cannot be compared.
-			effects.add(() -> waiter.settle(() -> ex));
-		}
+		effects.run();
+		return true;
 	}
 
 	/**
@@ -97,25 +84,30 @@ final class KeyQueue {
 	 */
 	boolean enterPart(Waiter waiter) {
 		Effects effects = new Effects();
-		boolean entered;
-		synchronized (this) {
-			Grant held = held();
-			entered = false;
-			try {
-				if (held != null && held.holds() > 0 && waiter.owner != null && waiter.owner.equals(held.owner())) {
-					entered = true;
-					waiter.joined(this);
-					enterAgain(held, waiter, effects);
-				}
-			}
-			catch (RuntimeException ex) {
-				// The owner is an object of the user's, and cannot be compared.
-				entered = true;
-				effects.add(() -> waiter.settle(() -> ex));
-			}
-		}
+		boolean entered = enterAgain(waiter, effects);
 		effects.run();
 		return entered;
+	}
+
+	/**
+	 * Enter what is held here, if its owner asks.
+	 * @return whether the waiter has entered or was refused
+	 */
+	synchronized boolean enterAgain(Waiter waiter, Effects effects) {
+		Grant held = held();
+		try {
+			if (held == null || held.holds() == 0 || !waiter.isOwnerOf(held)) {
+				return false;
+			}
+		}
+		catch (Throwable ex) {
+			// The owner is an object of the user's, and cannot be compared.
+			effects.add(() -> waiter.settle(Failure.of(ex)));
+			return true;
+		}
+		waiter.joined(this);
+		enterAgain(held, waiter, effects);
+		return true;
 	}
 
 	private void enterAgain(Grant held, Waiter waiter, Effects effects) {
@@ -175,6 +167,26 @@ final class KeyQueue {
 		}
 		effects.run();
 		return left;
+	}
+
+	/**
+	 * Take out who enters the lock, or another one that this one is part of. That one's
+	 * monitor is entered under this one's, never the other way round.
+	 */
+	void takeOut(BiPredicate<Waiter, Effects> enters) {
+		Effects effects = new Effects();
+		synchronized (this) {
+			Waiter head = this.waiters.peek();
+			this.waiters.removeIf((waiter) -> enters.test(waiter, effects));
+			if (this.waiters.peek() != head) {
+				headLeft(effects);
+			}
+		}
+		effects.run();
+	}
+
+	synchronized List<Waiter> waiting() {
+		return List.copyOf(this.waiters);
 	}
 
 	void timeOut(Waiter waiter, long now) {

@@ -97,7 +97,7 @@ final class Renewals {
 				if (failure == null && held.isHeld(Renewals.this.engine.now()) && waiter.settle(lease)) {
 					return;
 				}
-				lease.discard();
+				lease.drop();
 				LockKeys keys = held.queue.keys();
 				waiter.settle((failure != null) ? () -> Renewals.this.engine.storeFailure(failure)
 						: () -> new LockLostException(keys.name(), keys.text(), held.lossReason(), false));

@@ -70,6 +70,12 @@ final class Waiter extends HeapTimer {
 		this.queue = queue;
 	}
 
+	/** Whether a grant is its owner's, who is asked that and not the other way round. */
+	boolean isOwnerOf(Grant grant) {
+		Object holder = grant.owner();
+		return this.owner != null && holder != null && this.owner.equals(holder);
+	}
+
 	/** It has entered a lock again and waits only for a longer lease. */
 	void entering(GrantLease lease) {
 		this.enteringLease = lease;
@@ -87,7 +93,7 @@ final class Waiter extends HeapTimer {
 		}
 		GrantLease entered = this.enteringLease;
 		if (entered != null && settle(reason)) {
-			entered.discard();
+			entered.drop();
 			return true;
 		}
 		return false;
@@ -176,16 +182,19 @@ final class Waiter extends HeapTimer {
 		return new InterruptedException("Interrupted while waiting for lock '" + this.keys.describe() + "'");
 	}
 
-	/** Leave nothing behind: neither a place in the queue nor a lease. */
 	void dismiss() {
+		dismiss(() -> new IllegalStateException("Nobody waits any more"));
+	}
+
+	/** Leave nothing behind: neither a place in the queue nor a lease. */
+	void dismiss(Failure reason) {
 		KeyQueue joined = this.queue;
 		if (joined != null) {
 			joined.leave(this);
 		}
-		Failure reason = () -> new IllegalStateException("Nobody waits any more");
 		GrantLease got = settle(reason) ? this.enteringLease : this.outcome instanceof GrantLease lease ? lease : null;
 		if (got != null) {
-			got.discard();
+			got.drop();
 		}
 	}
 

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 import org.springframework.core.io.ClassPathResource;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.DefaultRedisScript;
 import org.springframework.data.redis.core.script.RedisScript;
@@ -46,13 +47,26 @@ public final class RedisFencingGuard {
 	 * @param token the fencing token of the writer, equal tokens are accepted
 	 * @param value the value
 	 * @throws StaleTokenException if the writer is late; nothing was written
+	 * @throws IllegalStateException in {@code MULTI} or a pipeline, where the answer
+	 * comes too late to tell the writer; nothing was written
 	 */
 	public void write(String key, long token, String value) {
 		FencedArguments.check(key, token);
+		if (answersLater()) {
+			throw new IllegalStateException(
+					"'%s' cannot be guarded in MULTI or a pipeline, where Redis answers later: write before or after it, or give the guard a template without transaction support"
+						.formatted(key));
+		}
 		Long highest = this.redis.execute(WRITE, List.of(key), Long.toString(token), value);
 		if (highest == null || highest > token) {
 			throw new StaleTokenException(key, token, highest);
 		}
+	}
+
+	/** Asked before, because the script would be sent with the rest all the same. */
+	private boolean answersLater() {
+		return Boolean.TRUE.equals(this.redis
+			.execute((RedisConnection connection) -> connection.isQueueing() || connection.isPipelined()));
 	}
 
 	/**

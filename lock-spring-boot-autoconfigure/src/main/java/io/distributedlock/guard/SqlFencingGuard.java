@@ -80,22 +80,35 @@ public final class SqlFencingGuard {
 	 * @param resource what is going to be written, up to 255 characters
 	 * @param token the fencing token of the writer, equal tokens are accepted
 	 * @throws StaleTokenException if the writer is late; let the transaction roll back
-	 * @throws IllegalStateException if there is no transaction, without which a writer
-	 * could be overtaken between the check and its write
+	 * @throws ConcurrencyFailureException if the database cannot tell, after a dead-lock
+	 * or under an older snapshot; nothing was written, try again in a new transaction
+	 * @throws IllegalStateException if there is no transaction of this data source,
+	 * without which a writer could be overtaken between the check and its write
 	 */
 	public void check(String resource, long token) {
 		FencedArguments.check(resource, token);
-		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
-			throw new IllegalStateException(
-					"The fence of '%s' can only be checked in the transaction that writes: annotate the method with @Transactional"
-						.formatted(resource));
-		}
+		requireTransaction(resource);
 		if (raise(resource, token)) {
 			return;
 		}
 		DuplicateKeyException other = insert(resource, token);
-		if (other != null && !raise(resource, token)) {
+		if (other != null && !raise(resource, token) && !isAt(resource, token)) {
 			throw refusal(resource, token, other);
+		}
+	}
+
+	/** Each statement of its own transaction would let others in between. */
+	private void requireTransaction(String resource) {
+		String problem = null;
+		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+			problem = "annotate the method with @Transactional";
+		}
+		else if (Boolean.TRUE.equals(this.template.execute(Connection::getAutoCommit))) {
+			problem = "the open one is of another DataSource than the guard's, name the right transaction manager in @Transactional";
+		}
+		if (problem != null) {
+			throw new IllegalStateException("The fence of '%s' can only be checked in the transaction that writes: %s"
+				.formatted(resource, problem));
 		}
 	}
 
@@ -116,6 +129,23 @@ public final class SqlFencingGuard {
 			.param(token)
 			.param(resource)
 			.param(token)
+			.update() > 0;
+	}
+
+	/**
+	 * Whether the fence is this token already. MySQL counts no update that changes
+	 * nothing if it is told so ({@code useAffectedRows}), and a query would answer from
+	 * the transaction's snapshot; so the fence is moved to and fro.
+	 */
+	private boolean isAt(String resource, long token) {
+		return move(resource, token, token - 1) && move(resource, token - 1, token);
+	}
+
+	private boolean move(String resource, long from, long to) {
+		return this.client.sql("UPDATE %s SET fence = ? WHERE resource = ? AND fence = ?".formatted(this.table))
+			.param(to)
+			.param(resource)
+			.param(from)
 			.update() > 0;
 	}
 

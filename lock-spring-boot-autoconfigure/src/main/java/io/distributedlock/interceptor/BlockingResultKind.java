@@ -19,27 +19,35 @@ final class BlockingResultKind implements ResultKind {
 
 	private final @Nullable Supplier<@Nullable Object> empty;
 
-	private BlockingResultKind(ResultInvoker invoker, @Nullable Supplier<@Nullable Object> empty) {
+	private final Function<@Nullable Object, @Nullable Object> instead;
+
+	private BlockingResultKind(ResultInvoker invoker, @Nullable Supplier<@Nullable Object> empty,
+			Function<@Nullable Object, @Nullable Object> instead) {
 		this.invoker = invoker;
 		this.empty = empty;
+		this.instead = instead;
 	}
 
 	/** The method is done when it returns. */
 	static ResultKind value(ResolvableType type) {
 		return new BlockingResultKind((template, request, body) -> template.execute(request, body),
-				emptyValue(type.resolve(Object.class)));
+				emptyValue(type.resolve(Object.class)), (value) -> value);
 	}
 
 	/** The method is done when its stage completes. */
 	static ResultKind stage(ResolvableType type) {
-		return new BlockingResultKind((template, request, body) -> template.executeAsync(request,
-				(lease) -> (CompletionStage<?>) body.doWithLock(lease)), emptyFuture(type, (future) -> future));
+		return new BlockingResultKind(
+				(template, request, body) -> template.executeAsync(request,
+						(lease) -> (CompletionStage<?>) body.doWithLock(lease)),
+				emptyFuture(type, (future) -> future), BlockingResultKind::future);
 	}
 
 	/** The method is done when its future is done. */
 	static ResultKind future(ResolvableType type) {
-		return new BlockingResultKind((template, request, body) -> template.executeFuture(request,
-				(lease) -> (Future<?>) body.doWithLock(lease)), emptyFuture(type, (future) -> future));
+		return new BlockingResultKind(
+				(template, request, body) -> template.executeFuture(request,
+						(lease) -> (Future<?>) body.doWithLock(lease)),
+				emptyFuture(type, (future) -> future), (value) -> isResult(type, value) ? value : future(value));
 	}
 
 	/** The method is done when what an adapter makes of its future completes. */
@@ -47,7 +55,8 @@ final class BlockingResultKind implements ResultKind {
 		return new BlockingResultKind(
 				(template, request, body) -> adapter
 					.fromStage(template.executeAsync(request, (lease) -> stage(adapter, body.doWithLock(lease)))),
-				emptyFuture(type, adapter::fromStage));
+				emptyFuture(type, adapter::fromStage),
+				(value) -> isResult(type, value) ? value : adapter.fromStage(future(value)));
 	}
 
 	/** A body without a future has no result either. */
@@ -70,6 +79,23 @@ final class BlockingResultKind implements ResultKind {
 	@Override
 	public @Nullable Supplier<@Nullable Object> emptyResult() {
 		return this.empty;
+	}
+
+	@Override
+	public @Nullable Object resultOf(@Nullable Object value) {
+		return this.instead.apply(value);
+	}
+
+	private static boolean isResult(ResolvableType type, @Nullable Object value) {
+		return type.resolve(Object.class).isInstance(value);
+	}
+
+	/** Not every stage that is a future by its class can be used as one. */
+	@SuppressWarnings("unchecked")
+	private static CompletableFuture<@Nullable Object> future(@Nullable Object value) {
+		return (value instanceof CompletionStage<?> stage)
+				? (CompletableFuture<@Nullable Object>) stage.toCompletableFuture()
+				: CompletableFuture.<@Nullable Object>completedFuture(value);
 	}
 
 	private static @Nullable Supplier<@Nullable Object> emptyFuture(ResolvableType type,

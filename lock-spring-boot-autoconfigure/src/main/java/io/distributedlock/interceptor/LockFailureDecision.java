@@ -61,7 +61,7 @@ public final class LockFailureDecision {
 
 	/**
 	 * Return this value instead. For a future or a reactive result it may be the value
-	 * that is to come.
+	 * that is to come, or another stage or reactive type that has it.
 	 * @param value what the method can return
 	 * @return the decision
 	 */

@@ -1,14 +1,10 @@
 package io.distributedlock.interceptor;
 
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.core.ReactiveAdapter;
-import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.ClassUtils;
-import reactor.core.publisher.Mono;
 
 /** The handlers of the application, asked for by the first failure. */
 final class LockFailureHandlers {
@@ -43,40 +39,24 @@ final class LockFailureHandlers {
 	/**
 	 * The result that a handler wants, as the method can return it.
 	 * @param failure the call
+	 * @param kind what the method returns
 	 * @param value what the handler said
 	 * @return the result
 	 */
-	static @Nullable Object result(LockFailure failure, @Nullable Object value) {
-		Class<?> type = failure.method().getReturnType();
-		if (type == void.class) {
+	static @Nullable Object result(LockFailure failure, ResultKind kind, @Nullable Object value) {
+		Class<?> type = SuspendingFunctions.resultType(failure.method(), failure.targetClass()).resolve(Object.class);
+		if (type == void.class || SuspendingFunctions.isUnit(type)) {
 			return null;
 		}
-		if (type != Object.class && !type.isInstance(value)) {
-			if (type.isAssignableFrom(CompletableFuture.class)) {
-				return CompletableFuture.completedFuture(value);
-			}
-			ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
-			if (adapter != null) {
-				return Sequences.of(adapter, value);
-			}
-		}
-		if (!ClassUtils.isAssignableValue(type, value)) {
+		Object result = kind.resultOf(value);
+		if (result == value && !ClassUtils.isAssignableValue(type, value)) {
 			IllegalStateException wrong = new IllegalStateException(
 					"A LockFailureHandler returned %s for %s, which returns %s".formatted(value,
 							MethodNames.of(failure.targetClass(), failure.method()), type.getTypeName()));
 			wrong.addSuppressed(failure.cause());
 			throw wrong;
 		}
-		return value;
-	}
-
-	/** Apart, because Reactor may be missing. */
-	private static final class Sequences {
-
-		private static Object of(ReactiveAdapter adapter, @Nullable Object value) {
-			return adapter.fromPublisher(Mono.justOrEmpty(value));
-		}
-
+		return result;
 	}
 
 }

@@ -132,7 +132,7 @@ public final class LockInterceptor implements MethodInterceptor {
 			throws Throwable {
 		MethodLockSpec spec = body.spec;
 		if (decision.kind() == LockFailureDecision.Kind.RESULT) {
-			return LockFailureHandlers.result(failure(spec, request, cause), decision.value());
+			return LockFailureHandlers.result(failure(spec, request, cause), spec.resultKind(), decision.value());
 		}
 		if (decision.kind() == LockFailureDecision.Kind.SKIP && spec.canBeEmpty()) {
 			return skip(spec, cause);

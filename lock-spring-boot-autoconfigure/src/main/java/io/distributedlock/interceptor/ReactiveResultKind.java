@@ -113,6 +113,23 @@ final class ReactiveResultKind implements ResultKind {
 		return this.empty;
 	}
 
+	@Override
+	public @Nullable Object resultOf(@Nullable Object value) {
+		ReactiveAdapter given = ReactiveAdapterRegistry.getSharedInstance().getAdapter(null, value);
+		if (isPlain()) {
+			return (given != null) ? Mono.from(given.toPublisher(value)).hide() : value;
+		}
+		if (this.adapter.getReactiveType().isInstance(value)) {
+			return value;
+		}
+		return this.adapter.fromPublisher((given != null) ? given.toPublisher(value) : Mono.justOrEmpty(value));
+	}
+
+	/** What a suspending function returns is the value itself, unless it is a flow. */
+	private boolean isPlain() {
+		return this.suspending && !this.adapter.isMultiValue();
+	}
+
 	/** A call of something that makes a sequence. */
 	@FunctionalInterface
 	private interface Step {

@@ -21,4 +21,12 @@ interface ResultKind {
 	 */
 	@Nullable Supplier<@Nullable Object> emptyResult();
 
+	/**
+	 * What a call returns in place of its method's result.
+	 * @param value the result as it is, or the value that is to come
+	 * @return the value itself where it is nothing that had to be made a result of this
+	 * kind
+	 */
+	@Nullable Object resultOf(@Nullable Object value);
+
 }

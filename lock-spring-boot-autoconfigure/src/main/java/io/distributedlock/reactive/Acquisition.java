@@ -34,7 +34,7 @@ final class Acquisition {
 			CompletionStage<Lease> asked = registry.acquireAsync(request);
 			this.stage = asked;
 			if (this.ended) {
-				end();
+				end(false);
 				return;
 			}
 			asked.whenComplete((lease, failure) -> {
@@ -56,10 +56,11 @@ final class Acquisition {
 	}
 
 	/**
-	 * Abandon the request, or release the lease that it has brought or still brings.
+	 * Abandon the request, or give back the lease that it has brought or still brings.
+	 * @param used whether anything has run under the lease
 	 * @return completes when nothing is left; exceptionally if the lease was lost
 	 */
-	CompletionStage<Void> end() {
+	CompletionStage<Void> end(boolean used) {
 		this.ended = true;
 		CompletionStage<Lease> asked = this.stage;
 		if (asked == null) {
@@ -67,7 +68,11 @@ final class Acquisition {
 		}
 		asked.toCompletableFuture().cancel(false);
 		return asked.<@Nullable Lease>handle((lease, failure) -> lease)
-			.thenCompose((lease) -> (lease != null) ? lease.release() : DONE);
+			.thenCompose((lease) -> (lease != null) ? giveBack(lease, used) : DONE);
+	}
+
+	private static CompletionStage<Void> giveBack(Lease lease, boolean used) {
+		return used ? lease.release() : lease.discard();
 	}
 
 }

@@ -115,6 +115,7 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 			ReactiveOwner owner = owner(request, context.getOrDefault(Inside.class, null), around.kept());
 			return lease.acquire(this.registry, request.ownedBy(owner.asOwner()))
 				.doOnNext((held) -> around.keep(lease, owner))
+				.filter((held) -> lease.begin())
 				.flatMapMany((held) -> lease.cancelWhenLost(Flux.from(action.apply(held)), held)
 					.contextWrite((outer) -> outer.put(Inside.class, new Inside(held, owner))));
 		})).concatWith(lease.complete());

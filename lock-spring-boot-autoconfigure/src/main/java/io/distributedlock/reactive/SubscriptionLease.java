@@ -1,5 +1,6 @@
 package io.distributedlock.reactive;
 
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -36,6 +37,9 @@ final class SubscriptionLease {
 
 	private final AtomicBoolean bodyEnded = new AtomicBoolean();
 
+	/** Whether the body has begun; decided once, {@code null} until then. */
+	private final AtomicReference<@Nullable Boolean> used = new AtomicReference<>();
+
 	private final AtomicBoolean transactionEnded = new AtomicBoolean();
 
 	private volatile @Nullable Lease lease;
@@ -54,6 +58,14 @@ final class SubscriptionLease {
 		return this.acquisition.start(registry, request)
 			.doOnNext((acquired) -> this.lease = acquired)
 			.publishOn(this.scheduler);
+	}
+
+	/**
+	 * The body is about to begin.
+	 * @return false if it must not, since the subscription was cancelled before
+	 */
+	boolean begin() {
+		return this.used.compareAndSet(null, true);
 	}
 
 	/**
@@ -111,11 +123,12 @@ final class SubscriptionLease {
 			if (!this.bodyEnded.compareAndSet(false, true)) {
 				return;
 			}
+			this.used.compareAndSet(null, false);
 			if (leave()) {
-				this.acquisition.end();
+				giveBack();
 			}
 			else {
-				this.whenKept.run();
+				becomeKept();
 			}
 		});
 	}
@@ -125,12 +138,17 @@ final class SubscriptionLease {
 	}
 
 	private Mono<Void> end() {
-		return Mono.fromCompletionStage(this.acquisition.end()).publishOn(this.scheduler);
+		return Mono.fromCompletionStage(giveBack()).publishOn(this.scheduler);
+	}
+
+	private CompletionStage<Void> giveBack() {
+		this.used.compareAndSet(null, false);
+		return this.acquisition.end(Boolean.TRUE.equals(this.used.get()));
 	}
 
 	/** A loss is remembered for the commit, in case nobody minds the body's failure. */
 	private @Nullable LockLostException leaveToTransaction() {
-		this.whenKept.run();
+		becomeKept();
 		try {
 			checkHeld();
 		}
@@ -138,6 +156,15 @@ final class SubscriptionLease {
 			this.loss = ex;
 		}
 		return this.loss;
+	}
+
+	/** Whoever waits for the lock in the same transaction enters it from here on. */
+	private void becomeKept() {
+		this.whenKept.run();
+		Lease held = this.lease;
+		if (held != null) {
+			held.ownersChanged();
+		}
 	}
 
 	private void checkHeld() {

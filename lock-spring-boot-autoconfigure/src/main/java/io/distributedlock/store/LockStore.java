@@ -30,6 +30,10 @@ public interface LockStore extends AutoCloseable {
 	 * lease. A request that has ended (released, abandoned, expired) is
 	 * {@linkplain AcquireOutcome.Refused refused}, and so is one that holds only some of
 	 * its locks any more.
+	 * <p>
+	 * Of several locks the word that this instance waits is left at the first busy one
+	 * only. Free ones among them are left as they are, also if this instance had been
+	 * woken for one: nothing depends on a wake-up, and those in line look by themselves.
 	 * @param command what to take
 	 * @return the outcome
 	 */

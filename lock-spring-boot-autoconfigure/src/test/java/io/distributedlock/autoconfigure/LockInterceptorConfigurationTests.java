@@ -2,13 +2,19 @@ package io.distributedlock.autoconfigure;
 
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLock;
 import io.distributedlock.LeaseTransactionListener;
 import io.distributedlock.LockLostException;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
@@ -93,6 +99,34 @@ class LockInterceptorConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).containsOnlyOnce("Several classes lock keys without a name")
 			.contains(AlsoUnnamed.class.getName());
+	}
+
+	/** A misspelt profile has no effect, and nothing else would say so. */
+	@Test
+	void profilesWhenNoAnnotatedMethodHasTheirNameAreTold(CapturedOutput output) {
+		profiled(Named.class, "stock", "outer", "stcok", "ordres");
+		assertThat(output).containsOnlyOnce("No annotated method has a lock of the name [ordres, stcok]")
+			.contains("only for LockRequest and LockTemplate");
+	}
+
+	@Test
+	void profilesWhenAllAreOfAnnotatedMethodsAreNotTold(CapturedOutput output) {
+		profiled(Named.class, "stock", "outer");
+		assertThat(output).doesNotContain("No annotated method");
+	}
+
+	@Test
+	void profilesWhenNoMethodIsAnnotatedAreNotTold(CapturedOutput output) {
+		profiled(Object.class, "stock");
+		assertThat(output).doesNotContain("No annotated method");
+	}
+
+	private void profiled(Class<?> bean, String... names) {
+		Map<String, LockOptions> profiles = Stream.of(names)
+			.collect(Collectors.toMap(Function.identity(), (name) -> LockOptions.NONE));
+		this.runner.withBean(LockProfiles.class, () -> new LockProfiles(LockOptions.NONE, profiles))
+			.withBean(bean)
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
@@ -225,6 +259,15 @@ class LockInterceptorConfigurationTests {
 	static class Unnamed {
 
 		@DistributedLock("#id")
+		public void guarded(int id) {
+		}
+
+	}
+
+	static class Named {
+
+		@DistributedLock(name = "outer", key = "#id")
+		@DistributedLock(name = "stock", key = "#id")
 		public void guarded(int id) {
 		}
 

@@ -66,6 +66,32 @@ class GivingUpTests {
 		assertThat(this.store.isLocked("k")).isTrue();
 	}
 
+	@Test
+	void leaseThatIsDiscardedIsNotKept() {
+		Lease lease = this.here.acquire(KEPT).join();
+		assertThat(lease.discard()).isCompleted();
+		assertThat(lease.release()).isCompleted();
+		assertNothingLeft();
+	}
+
+	@Test
+	void leaseOfSeveralKeysThatIsDiscardedIsNotKept() {
+		Lease lease = this.here.acquire(LockRequest.of("a", "b").keepFor(Duration.ofHours(1))).join();
+		assertThat(lease.discard()).isCompleted();
+		assertThat(this.store.isLocked("a") || this.store.isLocked("b")).isFalse();
+		assertNothingLeft();
+	}
+
+	/** A lease that was lost without having been used is nobody's concern. */
+	@Test
+	void lostLeaseThatIsDiscardedEndsQuietly() {
+		Lease lease = this.here.acquire(KEPT).join();
+		this.store.locks().remove("", "k");
+		this.here.advance(Duration.ofSeconds(11));
+		assertThat(lease.isHeld()).isFalse();
+		assertThat(lease.discard()).isCompleted();
+	}
+
 	/** What ran under a lock counts, although its last hold was given up unused. */
 	@Test
 	void usedLockStaysKeptWhenItsLastHoldIsGivenUp() {
@@ -114,6 +140,38 @@ class GivingUpTests {
 		this.here.advance(Duration.ofSeconds(1));
 		assertThat(ManualInstance.failure(both)).hasMessage("not comparable");
 		assertThat(this.store.isLocked("a")).isFalse();
+	}
+
+	/** The exception went to the caller, who had asked for a future. */
+	@Test
+	void requestOfSeveralKeysWhoseOwnerThrowsAtOnceFails() {
+		this.store.takeTogether();
+		this.here.acquire(LockRequest.of("b").ownedBy("owner")).join();
+		CompletableFuture<Lease> both = this.here.acquire(LockRequest.of("a", "b").ownedBy(new IncomparableOwner()));
+		assertThat(ManualInstance.failure(both)).hasMessage("not comparable");
+		assertThat(this.store.isLocked("a")).isFalse();
+	}
+
+	/** What was thrown on the way to the second key left the first one locked. */
+	@Test
+	void requestOfSeveralKeysThatCannotGoOnGivesBackWhatItHas() {
+		ScriptedStore.Held first = this.store.hold(Command.ACQUIRE);
+		CompletableFuture<Lease> both = this.here.acquire(LockRequest.of("a", "b").waitFor(Duration.ofSeconds(10)));
+		this.here.onEvent = (acquired) -> this.here.clock.onReading(1, GivingUpTests::fail);
+		first.answer();
+		this.here.advance(Duration.ofSeconds(1));
+		assertThat(ManualInstance.failure(both)).hasStackTraceContaining("unexpected");
+		assertThat(this.store.isLocked("a")).isFalse();
+		assertNothingLeft();
+	}
+
+	/** The same for the first key. */
+	@Test
+	void requestThatCannotBeginFailsAndLeavesNothing() {
+		this.here.clock.onReading(1, GivingUpTests::fail);
+		CompletableFuture<Lease> future = this.here.acquire(LockRequest.of("k"));
+		assertThat(ManualInstance.failure(future)).hasStackTraceContaining("unexpected");
+		assertNothingLeft();
 	}
 
 	/** A lock whose future was cancelled just after it was given stayed kept. */
@@ -195,6 +253,10 @@ class GivingUpTests {
 		this.here.runDue();
 		assertThat(waiting).isCompleted();
 		assertThat(waiting.join().isHeld()).isTrue();
+	}
+
+	private static void fail() {
+		throw new AssertionError("unexpected");
 	}
 
 	private void assertNothingLeft() {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
 
 import io.distributedlock.Lease;
@@ -32,6 +33,9 @@ final class ManualInstance {
 
 	final List<LockEvent> events = Collections.synchronizedList(new ArrayList<>());
 
+	/** Told of an event at once, unless callbacks are held. */
+	volatile Consumer<LockEvent> onEvent = this.events::add;
+
 	private final EngineLoop loop = new EngineLoop(() -> {
 	});
 
@@ -50,7 +54,8 @@ final class ManualInstance {
 		this.store = store;
 		EngineDrive drive = new EngineDrive(clock, this.loop, this::callBack, this::callBack,
 				LongUnaryOperator.identity(), new RequestIds());
-		this.engine = new Engine(store, EngineSettings.DEFAULTS, drive, this.events::add);
+		this.engine = new Engine(store, EngineSettings.DEFAULTS, drive,
+				(event) -> this.onEvent.accept(event));
 	}
 
 	/** Another instance on the same locks and clock, whose store behaves. */

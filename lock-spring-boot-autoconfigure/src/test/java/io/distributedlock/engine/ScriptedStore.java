@@ -51,6 +51,8 @@ final class ScriptedStore implements LockStore {
 
 	private volatile WakeUpListener listener;
 
+	private volatile boolean together;
+
 	private volatile Duration commandTimeout = Duration.ofSeconds(1);
 
 	ScriptedStore() {
@@ -73,6 +75,11 @@ final class ScriptedStore implements LockStore {
 	ScriptedStore withCommandTimeout(Duration commandTimeout) {
 		this.commandTimeout = commandTimeout;
 		return this;
+	}
+
+	/** Take several keys at once from now on. */
+	void takeTogether() {
+		this.together = true;
 	}
 
 	/** Answer the next command of a kind as usual, before the scripts that follow. */
@@ -165,7 +172,7 @@ final class ScriptedStore implements LockStore {
 
 	@Override
 	public boolean takesTogether(List<LockKey> keys) {
-		return false;
+		return this.together;
 	}
 
 	@Override

@@ -1,5 +1,7 @@
 package io.distributedlock.guard;
 
+import javax.sql.DataSource;
+
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import org.jspecify.annotations.Nullable;
@@ -10,9 +12,15 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.RedisOperations;
+import org.springframework.data.redis.core.SessionCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 class RedisFencingGuardIntegrationTests extends FencingGuardContractTests {
 
@@ -57,6 +65,55 @@ class RedisFencingGuardIntegrationTests extends FencingGuardContractTests {
 	@Test
 	void valueWhenNobodyWroteItIsEmpty() {
 		assertThat(this.guard.read("stock")).isEmpty();
+	}
+
+	@Test
+	void writeWhenInAPipelineIsRefusedAndNotSent() {
+		StringRedisTemplate redis = new StringRedisTemplate(factory);
+		redis.executePipelined(session(() -> assertRefused(new RedisFencingGuard(redis))));
+		assertThat(this.guard.read("stock")).isEmpty();
+	}
+
+	@Test
+	void writeWhenInMultiIsRefusedAndNotSent() {
+		StringRedisTemplate redis = new StringRedisTemplate(factory);
+		redis.execute(session(() -> {
+			redis.multi();
+			assertRefused(new RedisFencingGuard(redis));
+			redis.exec();
+		}));
+		assertThat(this.guard.read("stock")).isEmpty();
+	}
+
+	@Test
+	void writeWhenInATransactionOfTheTemplateIsRefusedAndNotSent() {
+		StringRedisTemplate redis = new StringRedisTemplate(factory);
+		redis.setEnableTransactionSupport(true);
+		RedisFencingGuard transactional = new RedisFencingGuard(redis);
+		DataSource database = new DriverManagerDataSource("jdbc:h2:mem:redis-guard");
+		new TransactionTemplate(new JdbcTransactionManager(database))
+			.executeWithoutResult((status) -> assertRefused(transactional));
+		assertThat(this.guard.read("stock")).isEmpty();
+	}
+
+	private static SessionCallback<@Nullable Object> session(Runnable body) {
+		return new SessionCallback<>() {
+
+			@Override
+			public <K, V> @Nullable Object execute(RedisOperations<K, V> operations) {
+				body.run();
+				return null;
+			}
+
+		};
+	}
+
+	/** The answer comes later, when nobody could be told any more. */
+	private static void assertRefused(RedisFencingGuard guard) {
+		assertThatIllegalStateException().isThrownBy(() -> guard.write("stock", 7, "1"))
+			.withMessageContaining("'stock'")
+			.withMessageContaining("MULTI or a pipeline")
+			.withMessageContaining("before or after it");
 	}
 
 	@Test

@@ -1,5 +1,6 @@
 package io.distributedlock.interceptor;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -18,6 +19,7 @@ import org.springframework.beans.factory.BeanCreationException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 class FutureAdapterTests {
 
@@ -71,6 +73,49 @@ class FutureAdapterTests {
 			assertThat(guarded.skipped().stage).isCompletedWithValue(null);
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> guarded.later(new Listenable<>()));
+		}
+	}
+
+	@Test
+	void handlerWhenItHasAValueIsAFutureOfThatType() {
+		assertThat(handled("instead").stage).isCompletedWithValue("instead");
+		assertThat(handled(null).stage).isCompletedWithValue(null);
+	}
+
+	@Test
+	void handlerWhenItHasAFutureOfThatTypeIsReturned() {
+		Listenable<String> instead = new Listenable<>();
+		assertThat(handled(instead)).isSameAs(instead);
+	}
+
+	@Test
+	void handlerWhenItHasAStageIsAFutureOfThatType() {
+		IllegalStateException failure = new IllegalStateException("handler");
+		assertThat(handled(CompletableFuture.failedStage(failure)).stage).isCompletedExceptionally()
+			.failsWithin(Duration.ZERO)
+			.withThrowableThat()
+			.withCause(failure);
+	}
+
+	@Test
+	void handlerWhenItThrowsThrows() {
+		IllegalStateException failure = new IllegalStateException("handler");
+		assertThatIllegalStateException().isThrownBy(() -> handledBy((busy) -> {
+			throw failure;
+		})).isSameAs(failure);
+	}
+
+	private Listenable<String> handled(@Nullable Object value) {
+		return handledBy((failure) -> LockFailureDecision.result(value));
+	}
+
+	private Listenable<String> handledBy(LockFailureHandler handler) {
+		try (GuardedContext handling = new GuardedContext()) {
+			handling.customize((beans) -> beans.registerBean(LockFailureHandler.class, () -> handler));
+			Guarded guarded = handling.start(Guarded.class, ListenableAdapter.class).bean(Guarded.class);
+			try (Lease busy = handling.holdElsewhere("", "k")) {
+				return guarded.later(new Listenable<>());
+			}
 		}
 	}
 

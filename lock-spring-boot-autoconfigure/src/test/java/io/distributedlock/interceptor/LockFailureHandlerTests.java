@@ -7,10 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 import io.distributedlock.Lease;
-import io.distributedlock.LockException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
-import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenUnavailable;
@@ -19,6 +17,7 @@ import io.distributedlock.annotation.FencingToken;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 import org.springframework.core.annotation.Order;
 
@@ -91,11 +90,30 @@ class LockFailureHandlerTests {
 	}
 
 	@Test
-	void resultWhenMethodReturnsReactiveTypeIsItsValue() throws NoSuchMethodException {
-		LockFailure failure = new LockFailure(Sequences.class.getDeclaredMethod("some"), Sequences.class,
-				LockRequest.of("k"), new LockException("busy"));
-		assertThat(((Flux<?>) LockFailureHandlers.result(failure, "instead")).blockLast()).isEqualTo("instead");
-		assertThat(((Flux<?>) LockFailureHandlers.result(failure, null)).blockLast()).isNull();
+	void resultWhenItIsAnotherStageIsWaitedFor() {
+		CompletableFuture<String> later = new CompletableFuture<>();
+		CompletableFuture<String> result = handler(LockFailureDecision.result(later.minimalCompletionStage())).busy()
+			.stage();
+		assertThat(result).isNotDone();
+		later.complete("instead");
+		assertThat(result.join()).isEqualTo("instead");
+	}
+
+	@Test
+	void resultWhenMethodReturnsReactiveTypeIsItsValue() {
+		assertThat(handler(LockFailureDecision.result("instead")).busy().some().collectList().block())
+			.containsExactly("instead");
+	}
+
+	@Test
+	void resultWhenMethodReturnsReactiveTypeAndThereIsNoneIsEmpty() {
+		assertThat(handler(LockFailureDecision.result(null)).busy().some().collectList().block()).isEmpty();
+	}
+
+	@Test
+	void resultWhenItIsAnotherReactiveTypeIsWhatThatEmits() {
+		assertThat(handler(LockFailureDecision.result(Mono.just("instead"))).busy().some().collectList().block())
+			.containsExactly("instead");
 	}
 
 	@Test
@@ -202,12 +220,6 @@ class LockFailureHandlerTests {
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(guarded::optional);
 	}
 
-	private interface Sequences {
-
-		Flux<String> some();
-
-	}
-
 	@Order(1)
 	static class First implements LockFailureHandler {
 
@@ -255,6 +267,11 @@ class LockFailureHandlerTests {
 		@DistributedLock(name = "stock", key = "'k'", waitFor = "0")
 		public CompletableFuture<String> stage() {
 			return CompletableFuture.completedFuture("body");
+		}
+
+		@DistributedLock(name = "stock", key = "'k'", waitFor = "0")
+		public Flux<String> some() {
+			return Flux.just("body");
 		}
 
 		@DistributedLock(name = "stock", key = "'k'", waitFor = "0")

@@ -45,8 +45,12 @@ public abstract class NonBlockingContract extends ReactiveInstances {
 	static void watch() {
 		if (INSTALLED.compareAndSet(false, true)) {
 			BlockHound.install((builder) -> builder
-				// Mutexes around a heap and a queue in memory, held for some
-				// instructions.
+				// Mutexes around the heap of timers and the queue of callbacks, both in
+				// memory. Whoever holds one moves an entry, a logarithm of steps at most,
+				// and does no I/O, waits for nothing else and runs nobody's code, so the
+				// wait for it is as bounded as one for a monitor, which nothing reports.
+				// A queue without locks in front of the heap would keep what was
+				// cancelled until the timer thread comes by.
 				.allowBlockingCallsInside("io.distributedlock.engine.EngineLoop", "schedule")
 				.allowBlockingCallsInside("io.distributedlock.engine.EngineLoop", "cancel")
 				.allowBlockingCallsInside("io.distributedlock.engine.Callbacks", "execute")

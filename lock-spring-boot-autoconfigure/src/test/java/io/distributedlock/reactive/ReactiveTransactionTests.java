@@ -1,9 +1,9 @@
 package io.distributedlock.reactive;
 
 import java.time.Duration;
-import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.distributedlock.Lease;
@@ -11,23 +11,13 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.WhenLost;
-import io.distributedlock.engine.DefaultLockRegistry;
-import io.distributedlock.memory.MemoryLockStore;
-import io.distributedlock.memory.MemoryLocks;
-import io.r2dbc.spi.ConnectionFactories;
-import io.r2dbc.spi.ConnectionFactory;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 
-import org.springframework.r2dbc.connection.R2dbcTransactionManager;
-import org.springframework.r2dbc.core.DatabaseClient;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.reactive.TransactionalOperator;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
@@ -36,62 +26,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Locks and reactive transactions, on a real database. */
-@Timeout(60)
-class ReactiveTransactionTests {
-
-	private static final Duration LONG = Duration.ofSeconds(30);
-
-	private final ConnectionFactory connections = ConnectionFactories
-		.get("r2dbc:h2:mem:///%s?options=DB_CLOSE_DELAY=-1".formatted(UUID.randomUUID()));
-
-	private final DatabaseClient database = DatabaseClient.create(this.connections);
-
-	private final R2dbcTransactionManager manager = new R2dbcTransactionManager(this.connections);
-
-	private final TransactionalOperator transaction = TransactionalOperator.create(this.manager);
-
-	private final MemoryLocks locks = new MemoryLocks();
-
-	private final DefaultLockRegistry registry = new DefaultLockRegistry(new MemoryLockStore(this.locks));
-
-	private final ReactiveLockTemplate template = new ReactiveLockTemplate(this.registry);
-
-	@BeforeEach
-	void createTable() {
-		this.database.sql("CREATE TABLE stock (id INT)").then().block(LONG);
-	}
-
-	@AfterEach
-	void close() {
-		this.registry.close();
-	}
-
-	private LockRequest request() {
-		return LockRequest.of("k").waitFor(Duration.ZERO);
-	}
+class ReactiveTransactionTests extends ReactiveDatabase {
 
 	private LockRequest brief() {
 		return request().ttl(Duration.ofMillis(50)).renew(false);
-	}
-
-	private Mono<Long> insert() {
-		return this.database.sql("INSERT INTO stock VALUES (1)").fetch().rowsUpdated();
-	}
-
-	private Mono<Long> guardedInsert() {
-		return this.template.execute(request(), (lease) -> insert());
-	}
-
-	private boolean isLocked() {
-		return this.locks.isLocked("", "k");
-	}
-
-	private long rows() {
-		return this.database.sql("SELECT COUNT(*) FROM stock")
-			.map((row) -> row.get(0, Long.class))
-			.one()
-			.blockOptional(LONG)
-			.orElseThrow();
 	}
 
 	private static Mono<Void> awaitLoss(Lease lease) {
@@ -123,6 +61,16 @@ class ReactiveTransactionTests {
 	@Test
 	void lockWhenKeptForTheTransactionIsEnteredAgain() {
 		this.transaction.transactional(guardedInsert().then(guardedInsert())).block(LONG);
+		assertThat(rows()).isEqualTo(2);
+		assertThat(isLocked()).isFalse();
+	}
+
+	@Test
+	void lockWhenItsBodyWasCancelledIsEnteredAgain() {
+		Mono<Long> slow = this.template.execute(request(), (lease) -> insert().then(Mono.never()));
+		Mono<Long> changes = slow.timeout(Duration.ofMillis(200))
+			.onErrorResume(TimeoutException.class, (ex) -> guardedInsert());
+		assertThat(this.transaction.transactional(changes).block(LONG)).isOne();
 		assertThat(rows()).isEqualTo(2);
 		assertThat(isLocked()).isFalse();
 	}

@@ -66,21 +66,16 @@ public final class Attempt {
 
 	/** A request whose outcome is not known is about to be taken back. */
 	public void abandoning() {
-		this.recorder.append(on(this.invoked, Op.ABANDON, Phase.INVOKE));
+		this.recorder.append(this.invoked.as(Op.ABANDON, Phase.INVOKE));
 	}
 
 	/** The store has acknowledged that the request was taken back. */
 	public void abandoned() {
-		this.recorder.append(on(this.invoked, Op.ABANDON, Phase.OK));
+		this.recorder.append(this.invoked.as(Op.ABANDON, Phase.OK));
 	}
 
 	private void tell(Event event, Phase phase) {
-		this.recorder.append(on(event, Op.ACQUIRE, phase));
-	}
-
-	static Event on(Event event, Op op, Phase phase) {
-		return new Event(0, "", "", event.key(), op, phase, event.request(), event.token(), event.mode(),
-				event.permits(), event.validUntil(), event.prev(), event.val(), event.outcome(), event.error());
+		this.recorder.append(event.as(Op.ACQUIRE, phase));
 	}
 
 }

@@ -138,7 +138,7 @@ class BadHistoryTests {
 		}), bad("a holder killed while it renewed", C4_BOUNDED_WAIT, (s) -> {
 			s.actor("a").holds(0, 10, 1, 1000).startsRenewal(300);
 			s.kill("p-a", 301, 310);
-			s.actor("b").holds(15, 1471, 2, 2400).releases(1480, 1490);
+			s.actor("b").holds(15, 1481, 2, 2400).releases(1490, 1495);
 		}), bad("a request of unknown outcome, taken back", C4_BOUNDED_WAIT, (s) -> {
 			s.actor("a").asks(0).doesNotKnow(10).abandons(20, 30);
 			s.actor("b").holds(15, 151, 2, 2000).releases(160, 170);
@@ -154,6 +154,11 @@ class BadHistoryTests {
 		}), bad("somebody else is stopped", C4_BOUNDED_WAIT, (s) -> {
 			s.stop("p-a", 20, 400);
 			s.actor("b").holds(15, 141, 2, 1000).releases(600, 610);
+		}), bad("a renewal that an outage held back", C4_BOUNDED_WAIT, (s) -> {
+			s.actor("a").holds(0, 10, 1, 1000).startsRenewal(300);
+			s.outage("p-a", 299, 900);
+			s.kill("p-a", 950, 960);
+			s.actor("b").holds(15, 2131, 2, 3000).releases(2140, 2150);
 		}), bad("a lock kept after its release", C4_BOUNDED_WAIT, (s) -> {
 			s.actor("a").holds(0, 10, 1, 1000).releasesButKeeps(20, 30, 500);
 			s.actor("b").holds(15, 621, 2, 1500).releases(630, 640);
@@ -261,9 +266,8 @@ class BadHistoryTests {
 	@ParameterizedTest
 	@MethodSource("leaks")
 	void leftoverWhenEverybodyHasLetGoIsRefused(Leak leak) {
-		Report report = new HistoryChecker(Script.BOUNDS)
-			.finish(new Quiescence((leak.left != null) ? List.of(leak.left) : List.of(), NONE, leak.after, 60_000,
-					Map.of()));
+		Report report = new HistoryChecker(Script.BOUNDS).finish(new Quiescence(
+				(leak.left != null) ? List.of(leak.left) : List.of(), NONE, leak.after, 60_000, Map.of()));
 		assertThat(report.violations()).singleElement().satisfies((violation) -> {
 			assertThat(violation.rule()).isEqualTo(C5_LEAKS);
 			assertThat(violation.key()).isEqualTo(leak.key);

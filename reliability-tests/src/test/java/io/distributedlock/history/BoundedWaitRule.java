@@ -29,7 +29,7 @@ final class BoundedWaitRule extends Rule {
 		if (event.op() != Op.ACQUIRE || event.phase() == Phase.INVOKE || state.settled() == null) {
 			return;
 		}
-		check(event.t(), state, isGrant(event, lease) ? lease : null, event);
+		check(event, state, state.settled(), isGrant(event, lease) ? lease : null);
 		if (event.phase() == Phase.FAIL && !wasAble(state.settled(), event.t())) {
 			// A refusal in an outage may be the answer to a request that was granted.
 			state.ghosts().put(event.request(), event.t() + this.bounds.leaseNanos() + this.bounds.commandNanos());
@@ -42,21 +42,17 @@ final class BoundedWaitRule extends Rule {
 	}
 
 	@Override
-	void finish(long t) {
-		this.states.forEach((state) -> check(t, state, null, null));
+	void finish(Event last) {
+		this.states.forEach((state) -> check(last, state, null, null));
 	}
 
-	private void check(long t, LockState state, HeldLease granted, Event event) {
-		long free = freeSince(state, granted);
-		if (free >= t) {
+	private void check(Event event, LockState state, PendingRequest settled, HeldLease granted) {
+		long free = state.takenUntilWithout(granted);
+		if (free >= event.t()) {
 			return;
 		}
-		Event waiter = null;
-		long since = t;
-		if (state.settled() != null) {
-			since = ableSince(state.settled());
-			waiter = state.settled().invoked();
-		}
+		Event waiter = (settled != null) ? settled.invoked() : null;
+		long since = (settled != null) ? ableSince(settled) : event.t();
 		for (PendingRequest request : state.pending()) {
 			if (request.invoked().t() >= since) {
 				break;
@@ -67,36 +63,18 @@ final class BoundedWaitRule extends Rule {
 				waiter = request.invoked();
 			}
 		}
-		report(t, state, Math.max(free, since), waiter, event);
-	}
-
-	private void report(long t, LockState state, long from, Event waiter, Event event) {
-		if (from >= t) {
-			return;
+		long gap = event.t() - Math.max(free, since);
+		if (gap > 0) {
+			this.findings.gap(gap);
 		}
-		this.findings.gap(t - from);
-		if (t - from > this.bounds.waitNanos()) {
-			violation(state.key, "was free for %d ms while %s waited".formatted((t - from) / 1_000_000,
-					waiter.request()), (event != null) ? new Event[] { waiter, event } : new Event[] { waiter });
+		if (gap > this.bounds.waitNanos()) {
+			violation(state.key, "was free for %d ms while %s waited".formatted(gap / 1_000_000, waiter.request()),
+					waiter, event);
 		}
 	}
 
 	private long ableSince(PendingRequest request) {
 		return Math.max(request.invoked().t(), this.faults.ableSince(request.invoked().proc()));
-	}
-
-	private long freeSince(LockState state, HeldLease granted) {
-		long free = state.lastTaken();
-		for (HeldLease lease : state.leases()) {
-			free = (lease != granted) ? Math.max(free, lease.takenUntil(this.bounds)) : free;
-		}
-		for (long until : state.ghosts().values()) {
-			free = Math.max(free, until);
-		}
-		for (PendingRequest request : state.pending()) {
-			free = Math.max(free, this.faults.mayHoldUntil(request.invoked()));
-		}
-		return free;
 	}
 
 }

@@ -29,7 +29,9 @@ final class DetectionRule extends Rule {
 		this.faults = faults;
 	}
 
-	/** The store has forgotten: whoever had the lock from before and still has it is due. */
+	/**
+	 * The store has forgotten: whoever had the lock from before and still has it is due.
+	 */
 	void forgotten(Faults.Window loss, Iterable<LockState> states) {
 		for (LockState state : states) {
 			if (loss.hits(state.key)) {
@@ -72,8 +74,9 @@ final class DetectionRule extends Rule {
 				this.dues.add(due);
 			}
 			else {
-				violation(due.lease.acquired.key(), "%s was not told of its loss in time"
-					.formatted(due.lease.id.request()), due.lease.acquired, due.loss.begin);
+				violation(due.lease.acquired.key(),
+						"%s was not told of its loss in time".formatted(due.lease.id.request()), due.lease.acquired,
+						due.loss.begin);
 				this.silent.add(due.lease);
 				this.findings.silentLosses++;
 			}

@@ -116,6 +116,12 @@ public record Event(long t, String proc, String thread, String key, Op op, Phase
 				this.mode, this.permits, this.validUntil, this.prev, this.val, outcome, error);
 	}
 
+	/** The same event, but something else is done, or it is further. */
+	Event as(Op op, Phase phase) {
+		return new Event(this.t, this.proc, this.thread, this.key, op, phase, this.request, this.token, this.mode,
+				this.permits, this.validUntil, this.prev, this.val, this.outcome, this.error);
+	}
+
 	boolean is(Op op, Phase phase) {
 		return this.op == op && this.phase == phase;
 	}

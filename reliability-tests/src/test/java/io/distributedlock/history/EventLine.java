@@ -8,8 +8,8 @@ import io.distributedlock.history.Event.Phase;
 
 /**
  * An event as one line of ASCII: its fields in order, each ended by a tabulator, with a
- * number for each constant. Whatever is not printable ASCII is escaped, so that every
- * key survives, even one that is not valid Unicode.
+ * number for each constant. Whatever is not printable ASCII is escaped, so that every key
+ * survives, even one that is not valid Unicode.
  */
 final class EventLine {
 

@@ -27,8 +27,9 @@ final class ExclusionRule extends Rule {
 		long highest = grant ? lease.highestBefore : state.highest();
 		if (lease.id.token() < highest) {
 			Event later = grant ? lease.highestGrantBefore : state.highestGrant();
-			report(lease, later, "believes to hold it, although the larger token %d was given before"
-				.formatted(later.token()), later, event);
+			report(lease, later,
+					"believes to hold it, although the larger token %d was given before".formatted(later.token()),
+					later, event);
 		}
 	}
 

@@ -18,7 +18,7 @@ public final class Fault implements AutoCloseable {
 	/** The fault is over. */
 	@Override
 	public void close() {
-		this.recorder.append(Attempt.on(this.begun, this.begun.op(), Phase.OK).by("", this.begun.thread()));
+		this.recorder.append(this.begun.as(this.begun.op(), Phase.OK).by("", this.begun.thread()));
 	}
 
 }

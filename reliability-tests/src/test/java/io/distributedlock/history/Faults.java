@@ -50,8 +50,8 @@ final class Faults {
 		switch (window.kind) {
 			case STOP -> this.stops.computeIfAbsent(window.target(), (ignored) -> new Halt()).begin(window);
 			case OUTAGE -> this.outages.computeIfAbsent(window.target(), (ignored) -> new Halt()).begin(window);
-			case LOSS, DOUBT -> this.losses.computeIfAbsent(window.begin.key(), (ignored) -> new ArrayList<>())
-				.add(window);
+			case LOSS, DOUBT ->
+				this.losses.computeIfAbsent(window.begin.key(), (ignored) -> new ArrayList<>()).add(window);
 			default -> {
 				// Nothing is excused by the others.
 			}
@@ -92,8 +92,24 @@ final class Faults {
 	}
 
 	/**
-	 * Until when the store may have granted a request although its process, stopped or cut
-	 * off, does not know.
+	 * Until when a command without answer may count, which an outage may have held back.
+	 * @param until as far as is known without outages
+	 */
+	long held(long until) {
+		long last = Long.MIN_VALUE;
+		for (Halt outage : this.outages.values()) {
+			if (outage.open > 0) {
+				return Long.MAX_VALUE;
+			}
+			last = Math.max(last, outage.end);
+		}
+		long lease = this.bounds.leaseNanos() + this.bounds.commandNanos();
+		return (last >= until - lease) ? Math.max(until, last + lease) : until;
+	}
+
+	/**
+	 * Until when the store may have granted a request although its process, stopped or
+	 * cut off, does not know.
 	 */
 	long mayHoldUntil(Event invoked) {
 		Halt stop = this.stops.get(invoked.proc());

@@ -47,8 +47,8 @@ final class FencedRegisterRule extends Rule {
 					register.highestSeen, event);
 		}
 		if (event.prev() != register.value) {
-			violation(event.key(), "a write was lost: %d was there, and %d believed".formatted(register.value,
-					event.prev()), event);
+			violation(event.key(),
+					"a write was lost: %d was there, and %d believed".formatted(register.value, event.prev()), event);
 		}
 		register.accepted++;
 		register.value = event.val();
@@ -80,7 +80,7 @@ final class FencedRegisterRule extends Rule {
 	}
 
 	@Override
-	void finish(long t) {
+	void finish(Event last) {
 		this.registers.forEach((key, register) -> {
 			if (register.last != null && (register.accepted < register.acknowledged
 					|| register.accepted > register.acknowledged + register.unanswered)) {

@@ -145,6 +145,15 @@ class GoodHistoryTests {
 			s.actor("a").asks(0).isRefused(110);
 			s.outage("p-a", 0, 100);
 			s.actor("b").holds(5, 1200, 2, 2100).releases(1210, 1220);
+		}), good("a renewal that an outage held back", (s) -> {
+			s.actor("a").holds(0, 10, 1, 1000).startsRenewal(300);
+			s.outage("p-a", 299, 900);
+			s.kill("p-a", 950, 960);
+			s.actor("b").holds(15, 2000, 2, 3000).releases(2010, 2020);
+		}), good("an unknown request that an outage held back", (s) -> {
+			s.actor("a").asks(0).doesNotKnow(50);
+			s.outage("p-a", 0, 2000);
+			s.actor("b").holds(15, 3100, 2, 4000).releases(3110, 3120);
 		}), good("a lock kept after its release", (s) -> {
 			s.actor("a").holds(0, 10, 1, 1000).releasesButKeeps(20, 30, 500);
 			s.actor("b").holds(15, 610, 2, 1500).releases(630, 640);
@@ -230,9 +239,9 @@ class GoodHistoryTests {
 	@Test
 	void nothingLeftButFreeLocksThatFadeIsAccepted() {
 		Counts counts = new Counts(0, 2, 10, 0);
-		Report report = new HistoryChecker(Script.BOUNDS).finish(
-				new Quiescence(List.of(new ServerKey("lock:k", "hash", false, 60_000, 58_000)), counts, counts, 60_000,
-						Map.of(Script.KEY, 0L)));
+		Report report = new HistoryChecker(Script.BOUNDS)
+			.finish(new Quiescence(List.of(new ServerKey("lock:k", "hash", false, 60_000, 58_000)), counts, counts,
+					60_000, Map.of(Script.KEY, 0L)));
 		assertThat(report.violationCount()).as(report.toString()).isZero();
 	}
 

@@ -63,7 +63,9 @@ final class HeldLease {
 		return this.validUntil;
 	}
 
-	/** A longer validity; one that comes after the end of the last begins a new belief. */
+	/**
+	 * A longer validity; one that comes after the end of the last begins a new belief.
+	 */
 	void extend(Event event) {
 		this.renewing = 0;
 		if (event.validUntil() > this.validUntil) {
@@ -121,6 +123,11 @@ final class HeldLease {
 		return this.ended != Long.MAX_VALUE;
 	}
 
+	/** Whether a renewal without answer may still reach the store. */
+	boolean mayBeRenewed() {
+		return this.renewing != 0 && (this.release == null || this.release.phase() == Event.Phase.INFO);
+	}
+
 	/** Until when the store may think that the lock is held. */
 	long takenUntil(Bounds bounds) {
 		if (this.release != null && this.release.phase() != Event.Phase.INFO) {
@@ -130,8 +137,11 @@ final class HeldLease {
 			return hasEnded() ? this.ended + bounds.leaseNanos() + bounds.commandNanos() : Long.MAX_VALUE;
 		}
 		long known = this.validUntil + bounds.driftNanos();
-		return (this.renewing == 0) ? known
-				: Math.max(known, this.renewing + bounds.leaseNanos() + bounds.commandNanos());
+		if (this.renewing == 0) {
+			return known;
+		}
+		long sent = this.killed ? Math.max(this.renewing, this.ended) : this.renewing;
+		return Math.max(known, sent + bounds.leaseNanos() + bounds.commandNanos());
 	}
 
 }

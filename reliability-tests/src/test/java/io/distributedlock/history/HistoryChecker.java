@@ -27,7 +27,7 @@ public final class HistoryChecker {
 
 	private final List<Rule> rules;
 
-	private long now = Long.MIN_VALUE;
+	private Event last = Event.of(Op.NEMESIS, Phase.OK, Event.ALL).at(Long.MIN_VALUE);
 
 	/**
 	 * Check a new history.
@@ -50,10 +50,10 @@ public final class HistoryChecker {
 	 * @param event not earlier than the last one
 	 */
 	public void accept(Event event) {
-		if (event.t() < this.now) {
+		if (event.t() < this.last.t()) {
 			throw new IllegalArgumentException("Out of order: " + event);
 		}
-		this.now = event.t();
+		this.last = event;
 		this.findings.count(event);
 		this.detection.advance(event.t());
 		if (event.op() == Op.NEMESIS) {
@@ -81,7 +81,7 @@ public final class HistoryChecker {
 	}
 
 	private void used(Event event) {
-		LockState state = this.states.computeIfAbsent(event.key(), (key) -> new LockState(key, this.bounds));
+		LockState state = this.states.computeIfAbsent(event.key(), (key) -> new LockState(key, this.bounds, this.faults));
 		HeldLease lease = state.apply(event);
 		if (Rule.isGrant(event, lease)) {
 			this.findings.acquired(lease);
@@ -97,8 +97,7 @@ public final class HistoryChecker {
 	 * @return the verdict
 	 */
 	public Report finish() {
-		this.detection.advance(this.now);
-		this.rules.forEach((rule) -> rule.finish(this.now));
+		this.rules.forEach((rule) -> rule.finish(this.last));
 		return this.findings.report();
 	}
 

@@ -10,7 +10,9 @@ import java.util.PriorityQueue;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** The events of all processes as one sequence in order of time, read as they are used. */
+/**
+ * The events of all processes as one sequence in order of time, read as they are used.
+ */
 public final class HistoryReader {
 
 	private final List<Path> files;

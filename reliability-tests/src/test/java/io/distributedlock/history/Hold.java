@@ -16,6 +16,14 @@ public final class Hold {
 	}
 
 	/**
+	 * The lock.
+	 * @return the key
+	 */
+	public String key() {
+		return this.acquired.key();
+	}
+
+	/**
 	 * The identity of the request.
 	 * @return the request
 	 */
@@ -42,8 +50,7 @@ public final class Hold {
 	 * @param validUntil until when the lease is valid now
 	 */
 	public void reentered(long token, long validUntil) {
-		this.recorder.append(Attempt.on(this.acquired.lease(request(), token).validUntil(validUntil), Op.ACQUIRE,
-				Phase.OK));
+		this.recorder.append(this.acquired.lease(request(), token).validUntil(validUntil).as(Op.ACQUIRE, Phase.OK));
 	}
 
 	/** A guarded section begins. */
@@ -66,7 +73,20 @@ public final class Hold {
 	 * @param validUntil until when it is valid now, see {@link Recorder#validUntil}
 	 */
 	public void renewed(long validUntil) {
-		this.recorder.append(Attempt.on(this.acquired.validUntil(validUntil), Op.RENEW, Phase.OK));
+		this.recorder.append(this.acquired.validUntil(validUntil).as(Op.RENEW, Phase.OK));
+	}
+
+	/** The store says that the lease is not there to be renewed. */
+	public void notRenewed() {
+		record(Op.RENEW, Phase.FAIL);
+	}
+
+	/**
+	 * It is not known whether the lease is longer.
+	 * @param error what happened
+	 */
+	public void renewalUnknown(String error) {
+		this.recorder.append(this.acquired.result("", error).as(Op.RENEW, Phase.INFO));
 	}
 
 	/**
@@ -74,7 +94,7 @@ public final class Hold {
 	 * @param reason why
 	 */
 	public void lost(String reason) {
-		this.recorder.append(Attempt.on(this.acquired.result(reason, ""), Op.LOST, Phase.OK));
+		this.recorder.append(this.acquired.result(reason, "").as(Op.LOST, Phase.OK));
 	}
 
 	/**
@@ -83,7 +103,7 @@ public final class Hold {
 	 * @param val the value to write
 	 */
 	public void writing(long prev, long val) {
-		this.recorder.append(Attempt.on(this.acquired.values(prev, val), Op.WRITE, Phase.INVOKE));
+		this.recorder.append(this.acquired.values(prev, val).as(Op.WRITE, Phase.INVOKE));
 	}
 
 	/**
@@ -93,7 +113,7 @@ public final class Hold {
 	 * @param accepted whether it was accepted
 	 */
 	public void written(long prev, long val, boolean accepted) {
-		this.recorder.append(Attempt.on(this.acquired.values(prev, val), Op.WRITE, accepted ? Phase.OK : Phase.FAIL));
+		this.recorder.append(this.acquired.values(prev, val).as(Op.WRITE, accepted ? Phase.OK : Phase.FAIL));
 	}
 
 	/** The lock is about to be given back. */
@@ -111,7 +131,7 @@ public final class Hold {
 	 * @param until how long at most
 	 */
 	public void releasedButKept(long until) {
-		this.recorder.append(Attempt.on(this.acquired.validUntil(until), Op.RELEASE, Phase.OK));
+		this.recorder.append(this.acquired.validUntil(until).as(Op.RELEASE, Phase.OK));
 	}
 
 	/**
@@ -119,7 +139,7 @@ public final class Hold {
 	 * @param outcome why
 	 */
 	public void notReleased(String outcome) {
-		this.recorder.append(Attempt.on(this.acquired.result(outcome, ""), Op.RELEASE, Phase.FAIL));
+		this.recorder.append(this.acquired.result(outcome, "").as(Op.RELEASE, Phase.FAIL));
 	}
 
 	/**
@@ -127,11 +147,11 @@ public final class Hold {
 	 * @param error what happened
 	 */
 	public void releaseUnknown(String error) {
-		this.recorder.append(Attempt.on(this.acquired.result("", error), Op.RELEASE, Phase.INFO));
+		this.recorder.append(this.acquired.result("", error).as(Op.RELEASE, Phase.INFO));
 	}
 
 	private void record(Op op, Phase phase) {
-		this.recorder.append(Attempt.on(this.acquired, op, phase));
+		this.recorder.append(this.acquired.as(op, phase));
 	}
 
 }

@@ -3,8 +3,8 @@ package io.distributedlock.history;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The fields of a line, read one after the other. Texts that come again and again are
- * the same object.
+ * The fields of a line, read one after the other. Texts that come again and again are the
+ * same object.
  */
 final class LineFields {
 

@@ -18,6 +18,8 @@ final class LockState {
 
 	private final Bounds bounds;
 
+	private final Faults faults;
+
 	/** In the order in which they were got. */
 	private final Map<LeaseId, HeldLease> leases = new LinkedHashMap<>();
 
@@ -37,9 +39,10 @@ final class LockState {
 	/** The request that the event has answered, or {@code null}. */
 	private PendingRequest settled;
 
-	LockState(String key, Bounds bounds) {
+	LockState(String key, Bounds bounds, Faults faults) {
 		this.key = key;
 		this.bounds = bounds;
+		this.faults = faults;
 	}
 
 	Collection<HeldLease> leases() {
@@ -64,10 +67,6 @@ final class LockState {
 
 	Event highestGrant() {
 		return this.highestGrant;
-	}
-
-	long lastTaken() {
-		return this.lastTaken;
 	}
 
 	PendingRequest settled() {
@@ -171,10 +170,33 @@ final class LockState {
 
 	/** Forget what is over. */
 	void purge(long t) {
-		this.leases.values().removeIf((lease) -> lease.isClosed() && isOver(lease.takenUntil(this.bounds), t));
+		this.leases.values().removeIf((lease) -> lease.isClosed() && isOver(takenUntil(lease), t));
 		if (!this.ghosts.isEmpty()) {
-			this.ghosts.values().removeIf((until) -> isOver(until, t));
+			this.ghosts.values().removeIf((until) -> isOver(this.faults.held(until), t));
 		}
+	}
+
+	private long takenUntil(HeldLease lease) {
+		long until = lease.takenUntil(this.bounds);
+		return lease.mayBeRenewed() ? this.faults.held(until) : until;
+	}
+
+	/**
+	 * Until when the store may have had the lock taken.
+	 * @param except a lease that does not count, or {@code null}
+	 */
+	long takenUntilWithout(HeldLease except) {
+		long taken = this.lastTaken;
+		for (HeldLease lease : this.leases.values()) {
+			taken = (lease != except) ? Math.max(taken, takenUntil(lease)) : taken;
+		}
+		for (long until : this.ghosts.values()) {
+			taken = Math.max(taken, this.faults.held(until));
+		}
+		for (PendingRequest request : this.pending.values()) {
+			taken = Math.max(taken, this.faults.mayHoldUntil(request.invoked()));
+		}
+		return taken;
 	}
 
 	private boolean isOver(long takenUntil, long t) {

@@ -17,7 +17,7 @@ final class ReadWriteRule extends Rule {
 
 	private final Faults faults;
 
-	/** When a writer last began to believe, by key. */
+	/** Until when the last writer may have had it, by key. */
 	private final Map<String, Long> lastWriter = new HashMap<>();
 
 	ReadWriteRule(Findings findings, Bounds bounds, Faults faults) {
@@ -28,17 +28,17 @@ final class ReadWriteRule extends Rule {
 
 	@Override
 	void accept(Event event, LockState state, HeldLease lease) {
-		if (!isBegin(event, lease) || lease.id.mode() == Mode.S) {
+		if (lease == null || lease.id.mode() == Mode.S) {
 			return;
 		}
-		if (lease.believes(event.t())) {
-			checkOthers(event, state, lease);
-		}
 		if (lease.id.mode() == Mode.X) {
-			this.lastWriter.put(event.key(), event.t());
+			this.lastWriter.put(event.key(), lease.takenUntil(this.bounds));
 		}
 		else if (isGrant(event, lease)) {
 			checkWriters(event, state, lease);
+		}
+		if (isBegin(event, lease) && lease.believes(event.t())) {
+			checkOthers(event, state, lease);
 		}
 	}
 
@@ -50,8 +50,8 @@ final class ReadWriteRule extends Rule {
 				this.findings.doubleBeliefs++;
 			}
 			else if (conflict) {
-				violation(event.key(), "%s (%s) and %s (%s) both believe".formatted(other.id.request(),
-						other.id.mode(), lease.id.request(), lease.id.mode()), other.acquired, event);
+				violation(event.key(), "%s (%s) and %s (%s) both believe".formatted(other.id.request(), other.id.mode(),
+						lease.id.request(), lease.id.mode()), other.acquired, event);
 			}
 		}
 	}
@@ -64,8 +64,9 @@ final class ReadWriteRule extends Rule {
 			if (call.mode() == Mode.X && call.phase() == Phase.INVOKE && lastWriter < asked
 					&& this.faults.ableSince(call.proc()) <= asked - this.bounds.waitNanos()
 					&& call.t() + this.bounds.waitNanos() < asked && !reads(state, reader)) {
-				violation(event.key(), "%s may read although %s has waited to write".formatted(event.request(),
-						call.request()), call, event);
+				violation(event.key(),
+						"%s may read although %s has waited to write".formatted(event.request(), call.request()), call,
+						event);
 				return;
 			}
 		}

@@ -131,15 +131,13 @@ public final class Recorder implements Closeable {
 	public Fault fault(NemesisKind kind, String key, String target, String description) {
 		String id = this.proc + "-fault-" + this.requests.incrementAndGet();
 		return new Fault(this,
-				Event.of(Op.NEMESIS, Phase.INVOKE, key)
-					.by("", target)
-					.lease(id, 0)
-					.result(kind.name(), description));
+				Event.of(Op.NEMESIS, Phase.INVOKE, key).by("", target).lease(id, 0).result(kind.name(), description));
 	}
 
 	/**
-	 * Until when a lease is certainly valid if it is not renewed. The clock is read before
-	 * the lease is asked, so that a pause between the two makes the answer too early.
+	 * Until when a lease is certainly valid if it is not renewed. The clock is read
+	 * before the lease is asked, so that a pause between the two makes the answer too
+	 * early.
 	 * @param lease the lease
 	 * @return a time of {@link System#nanoTime()}
 	 */

@@ -59,13 +59,14 @@ final class ReentranceRule extends Rule {
 	private void release(Event event, HeldLease lease) {
 		this.left.remove(lease);
 		if (lease.depth > 0) {
-			violation(event.key(), "%s gives the lock back %d sections too early".formatted(event.request(),
-					lease.depth), lease.acquired, event);
+			violation(event.key(),
+					"%s gives the lock back %d sections too early".formatted(event.request(), lease.depth),
+					lease.acquired, event);
 		}
 	}
 
 	@Override
-	void finish(long t) {
+	void finish(Event last) {
 		for (LockState state : this.states) {
 			for (HeldLease lease : state.leases()) {
 				if (this.left.contains(lease) && !lease.hasEnded()) {

@@ -52,13 +52,12 @@ final class Registers {
 		register.highest = Math.max(register.highest, event.token());
 		String outcome = register.inside.isEmpty() ? "" : "overlap";
 		register.inside.add(event.request() + '/' + event.token());
-		return record(Attempt.on(event.result(outcome, ""), Op.ENTER, accepted ? Phase.OK : Phase.FAIL),
-				register.fenced);
+		return record(event.result(outcome, "").as(Op.ENTER, accepted ? Phase.OK : Phase.FAIL), register.fenced);
 	}
 
 	private WitnessReply exit(Register register, Event event) {
 		register.inside.remove(event.request() + '/' + event.token());
-		return record(Attempt.on(event, Op.EXIT, Phase.OK), register.fenced);
+		return record(event.as(Op.EXIT, Phase.OK), register.fenced);
 	}
 
 	private WitnessReply write(Register register, Event event) {
@@ -67,7 +66,7 @@ final class Registers {
 			register.highest = event.token();
 			register.fenced = event.val();
 		}
-		return record(Attempt.on(event, Op.WRITE, accepted ? Phase.OK : Phase.FAIL), register.fenced);
+		return record(event.as(Op.WRITE, accepted ? Phase.OK : Phase.FAIL), register.fenced);
 	}
 
 	private WitnessReply writeUnfenced(Register register, Event event) {

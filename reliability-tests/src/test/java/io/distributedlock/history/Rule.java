@@ -23,8 +23,8 @@ abstract class Rule {
 	 */
 	abstract void accept(Event event, LockState state, HeldLease lease);
 
-	/** The history is over. */
-	void finish(long t) {
+	/** The history is over, with this event. */
+	void finish(Event last) {
 	}
 
 	/** How many things the rule itself remembers. */
@@ -41,7 +41,9 @@ abstract class Rule {
 		return lease != null && lease.acquired == event;
 	}
 
-	/** Whether the belief in the lease begins with the event, for the first time or again. */
+	/**
+	 * Whether the belief in the lease begins with the event, for the first time or again.
+	 */
 	static boolean isBegin(Event event, HeldLease lease) {
 		return lease != null && event.phase() == Phase.OK && (event.op() == Op.ACQUIRE || event.op() == Op.RENEW)
 				&& lease.believedSince() == event.t();

@@ -11,7 +11,10 @@ import io.distributedlock.history.Event.Phase;
 /** A history made by hand. Times are milliseconds, in any order. */
 final class Script {
 
-	/** Lease 1000 ms, poll 100, command 50, slack 20: bound of a wait 120, of a detection 403. */
+	/**
+	 * Lease 1000 ms, poll 100, command 50, slack 20: bound of a wait 120, of a detection
+	 * 403.
+	 */
 	static final Bounds BOUNDS = new Bounds(Duration.ofMillis(1000), Duration.ofMillis(100), Duration.ofMillis(50),
 			Duration.ofMillis(20), true);
 
@@ -43,7 +46,7 @@ final class Script {
 			.lease("fault" + this.events.size(), 0)
 			.result(kind.name(), "");
 		this.events.add(fault.at(ms(begin)));
-		this.events.add(Attempt.on(fault, Op.NEMESIS, Phase.OK).by("nemesis", proc).at(ms(end)));
+		this.events.add(fault.as(Op.NEMESIS, Phase.OK).by("nemesis", proc).at(ms(end)));
 		return this;
 	}
 
@@ -88,8 +91,7 @@ final class Script {
 	}
 
 	private Script witnessed(long t, Op op, Phase phase, long token, long prev, long val) {
-		this.events.add(
-				Event.of(op, phase, KEY).at(ms(t)).by(Witness.PROC, "").lease("r", token).values(prev, val));
+		this.events.add(Event.of(op, phase, KEY).at(ms(t)).by(Witness.PROC, "").lease("r", token).values(prev, val));
 		return this;
 	}
 

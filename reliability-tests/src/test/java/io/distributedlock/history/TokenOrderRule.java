@@ -49,14 +49,17 @@ final class TokenOrderRule extends Rule {
 		return (event.mode() == Mode.X) ? event.token() <= floor : event.token() < floor;
 	}
 
-	/** What is not larger than every floor needs no memory: it is refused by its floor. */
+	/**
+	 * What is not larger than every floor needs no memory: it is refused by its floor.
+	 */
 	private void checkUnique(Event event, LockState state) {
 		TreeMap<Long, Event> tokens = this.recent.computeIfAbsent(event.key(), (ignored) -> new TreeMap<>());
 		this.retained -= tokens.size();
 		Event twin = tokens.putIfAbsent(event.token(), event);
 		if (twin != null) {
-			violation(event.key(), "%s got token %d, which is that of %s".formatted(event.request(), event.token(),
-					twin.request()), twin, event);
+			violation(event.key(),
+					"%s got token %d, which is that of %s".formatted(event.request(), event.token(), twin.request()),
+					twin, event);
 		}
 		long floor = state.pending().isEmpty() ? state.highest() : state.pending().iterator().next().floor();
 		tokens.headMap(floor, true).clear();
@@ -67,8 +70,9 @@ final class TokenOrderRule extends Rule {
 		for (HeldLease other : state.leases()) {
 			if (other.id.request().equals(event.request()) && other.id.mode() == event.mode()
 					&& other.id.token() != event.token() && !other.hasEnded() && other.believes(event.t())) {
-				violation(event.key(), "%s holds token %d and has now %d".formatted(event.request(),
-						other.id.token(), event.token()), other.acquired, event);
+				violation(event.key(),
+						"%s holds token %d and has now %d".formatted(event.request(), other.id.token(), event.token()),
+						other.acquired, event);
 			}
 		}
 	}

@@ -22,7 +22,9 @@ final class WitnessConnection {
 		this.registers = registers;
 	}
 
-	/** A client that is gone takes nothing back: what it has sent as whole lines counts. */
+	/**
+	 * A client that is gone takes nothing back: what it has sent as whole lines counts.
+	 */
 	void read() {
 		try {
 			if (!this.in.hasRemaining()) {

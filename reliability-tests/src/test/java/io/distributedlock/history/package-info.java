@@ -1,7 +1,7 @@
 /**
  * What happened in a run, written down by every process, and whether it may have
  * happened: the recorder, a witness that shares nothing with the locks, and the checker.
- * Nothing here knows how a lock works; a history of any lock with leases and tokens can
- * be checked.
+ * A history of any lock with leases and tokens can be checked: only
+ * {@link io.distributedlock.history.RecordingStore} knows the library.
  */
 package io.distributedlock.history;

@@ -1,0 +1,78 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.engine.ScriptedStore.Command;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The store has an instance in line for a key once, although several of its queues may
+ * want that key.
+ */
+@Timeout(60)
+class SharedLineTests {
+
+	private static final Duration LONG = Duration.ofSeconds(30);
+
+	private final ManualInstance here = new ManualInstance();
+
+	private final ManualInstance there = this.here.another();
+
+	@BeforeEach
+	void takeTogether() {
+		this.here.store.takeTogether();
+	}
+
+	/** The word that one took back was missing to the other until its next poll. */
+	@ParameterizedTest
+	@CsvSource({ "a+b, a", "a, a+b", "a+b, a+c", "a+b+c, c+a" })
+	void waiterIsWokenAlthoughAnotherOneForTheKeyHasGivenUp(String leaving, String staying) {
+		Lease held = this.there.acquire(LockRequest.of("a")).join();
+		CompletableFuture<Lease> gone = acquire(leaving);
+		CompletableFuture<Lease> waiting = acquire(staying);
+		gone.cancel(true);
+		held.close();
+		this.here.runDue();
+		assertThat(waiting).isCompletedWithValueMatching(Lease::isHeld);
+	}
+
+	/** The same if the store does not answer at once. */
+	@Test
+	void waiterLooksAgainWhenTheStoreHasAnsweredTheEndOfAnother() {
+		Lease held = this.there.acquire(LockRequest.of("a")).join();
+		CompletableFuture<Lease> gone = acquire("a+b");
+		CompletableFuture<Lease> waiting = acquire("a");
+		ScriptedStore.Held abandon = this.here.store.hold(Command.ABANDON);
+		gone.cancel(true);
+		abandon.answer();
+		held.close();
+		this.here.runDue();
+		assertThat(waiting).isCompletedWithValueMatching(Lease::isHeld);
+	}
+
+	/** Without sets nobody pays for it. */
+	@Test
+	void waiterForOneKeyDoesNotLookAgain() {
+		this.there.acquire(LockRequest.of("a")).join();
+		CompletableFuture<Lease> gone = acquire("a");
+		this.here.acquire(LockRequest.of("a").ttl(Duration.ofSeconds(90)).waitFor(LONG));
+		int sent = this.here.store.sent(Command.ACQUIRE);
+		gone.cancel(true);
+		this.here.runDue();
+		assertThat(this.here.store.sent(Command.ACQUIRE)).isEqualTo(sent + 1);
+	}
+
+	private CompletableFuture<Lease> acquire(String keys) {
+		return this.here.acquire(LockRequest.of(keys.split("\\+")).waitFor(LONG));
+	}
+
+}

@@ -1,0 +1,157 @@
+package io.distributedlock.guard;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
+import org.awaitility.Awaitility;
+import org.postgresql.ds.PGSimpleDataSource;
+
+import org.springframework.util.FileSystemUtils;
+
+/** A PostgreSQL from a Maven artifact, on a free port and with a new database. */
+final class PostgresServer implements AutoCloseable {
+
+	/** As with the Redis servers of the tests: end of file says that this JVM is gone. */
+	private static final String WATCHED = "exec 3<&0; (cat; kill -9 $$) <&3 >/dev/null 2>&1 & exec \"$@\" </dev/null 3<&-";
+
+	/** The server refuses to be root, so it is nobody. */
+	private static final int NOBODY = 65534;
+
+	private final Path folder;
+
+	private final Path log;
+
+	private final int port;
+
+	private final Process process;
+
+	private PostgresServer() throws IOException, InterruptedException {
+		this.folder = Files.createTempDirectory("embedded-postgres-",
+				PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+		this.log = this.folder.resolve("log");
+		this.port = freePort();
+		unpack();
+		Path data = Files.createDirectory(this.folder.resolve("data"));
+		if (isRoot()) {
+			Files.setAttribute(data, "unix:uid", NOBODY);
+		}
+		Process init = run("initdb", "-D", data.toString(), "-U", "postgres", "-A", "trust", "--no-sync", "--locale=C",
+				"-E", "UTF8");
+		if (init.waitFor() != 0) {
+			throw new IllegalStateException("initdb failed: " + Files.readString(this.log));
+		}
+		this.process = run("postgres", "-D", data.toString(), "-p", Integer.toString(this.port), "-h", "127.0.0.1",
+				"-k", "", "-F", "-c", "shared_buffers=16MB");
+	}
+
+	static PostgresServer start() throws IOException, InterruptedException {
+		PostgresServer server = new PostgresServer();
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(server::accepts);
+		return server;
+	}
+
+	PGSimpleDataSource dataSource() {
+		PGSimpleDataSource dataSource = new PGSimpleDataSource();
+		dataSource.setUrl("jdbc:postgresql://127.0.0.1:" + this.port + "/postgres");
+		dataSource.setUser("postgres");
+		return dataSource;
+	}
+
+	private boolean accepts() throws IOException {
+		try {
+			dataSource().getConnection().close();
+			return true;
+		}
+		catch (SQLException ex) {
+			if (this.process.isAlive()) {
+				return false;
+			}
+			throw new IllegalStateException("PostgreSQL did not start: " + Files.readString(this.log), ex);
+		}
+	}
+
+	private Process run(String program, String... arguments) throws IOException {
+		List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", WATCHED, "embedded-postgres"));
+		if (isRoot()) {
+			command.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups"));
+		}
+		command.add(this.folder.resolve("bin").resolve(program).toString());
+		command.addAll(List.of(arguments));
+		return new ProcessBuilder(command).directory(this.folder.toFile())
+			.redirectErrorStream(true)
+			.redirectOutput(ProcessBuilder.Redirect.appendTo(this.log.toFile()))
+			.start();
+	}
+
+	private static boolean isRoot() {
+		return "root".equals(System.getProperty("user.name"));
+	}
+
+	private static int freePort() throws IOException {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			return socket.getLocalPort();
+		}
+	}
+
+	private void unpack() throws IOException {
+		try (InputStream binaries = PostgresServer.class.getResourceAsStream(archive())) {
+			if (binaries == null) {
+				throw new IllegalStateException("There is no PostgreSQL for this machine on the class path: "
+						+ archive() + ". The profiles in the pom of this module say which there are");
+			}
+			TarArchiveInputStream tar = new TarArchiveInputStream(
+					new XZCompressorInputStream(new BufferedInputStream(binaries)));
+			for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+				unpack(tar, entry);
+			}
+		}
+	}
+
+	private void unpack(TarArchiveInputStream tar, TarArchiveEntry entry) throws IOException {
+		Path file = this.folder.resolve(entry.getName());
+		if (entry.isDirectory()) {
+			Files.createDirectories(file);
+			return;
+		}
+		Files.createDirectories(file.getParent());
+		if (entry.isSymbolicLink()) {
+			Files.createSymbolicLink(file, Path.of(entry.getLinkName()));
+			return;
+		}
+		Files.copy(tar, file);
+		if ((entry.getMode() & 0100) != 0 && !file.toFile().setExecutable(true, false)) {
+			throw new IOException(file + " cannot be made executable");
+		}
+	}
+
+	private static String archive() {
+		String system = System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("mac") ? "darwin" : "linux";
+		String processor = System.getProperty("os.arch").equals("aarch64") ? "arm_64" : "x86_64";
+		return "/postgres-%s-%s.txz".formatted(system, processor);
+	}
+
+	@Override
+	public void close() throws IOException, InterruptedException {
+		this.process.destroy();
+		if (!this.process.waitFor(10, TimeUnit.SECONDS)) {
+			this.process.destroyForcibly().waitFor();
+		}
+		FileSystemUtils.deleteRecursively(this.folder);
+	}
+
+}

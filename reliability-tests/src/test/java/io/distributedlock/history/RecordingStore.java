@@ -1,0 +1,141 @@
+package io.distributedlock.history;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RequestId;
+import io.distributedlock.store.WakeUpListener;
+
+/**
+ * Records the renewals of leases, which happen out of sight of their holders. A holder
+ * makes itself known with {@link #held}; what it has recorded of itself and what the
+ * engine does for it come together by lock and token. Everything else is passed on.
+ */
+public final class RecordingStore implements LockStore {
+
+	private static final int REMEMBERED = 20_000;
+
+	private final LockStore delegate;
+
+	private final Map<RequestId, Long> tokens = remembering();
+
+	private final Map<Owner, Hold> holds = remembering();
+
+	/**
+	 * Record the renewals of a store.
+	 * @param delegate the store
+	 */
+	public RecordingStore(LockStore delegate) {
+		this.delegate = delegate;
+	}
+
+	/**
+	 * Those that are over are remembered for a while too: nothing may be renewed then.
+	 */
+	private static <K, V> Map<K, V> remembering() {
+		return Collections.synchronizedMap(new LinkedHashMap<>() {
+
+			@Override
+			protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+				return size() > REMEMBERED;
+			}
+
+		});
+	}
+
+	/**
+	 * Record the renewals of a lease from now on.
+	 * @param hold the lease
+	 */
+	public void held(Hold hold) {
+		this.holds.put(new Owner(hold.key(), hold.token()), hold);
+	}
+
+	@Override
+	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
+		return this.delegate.acquire(command).thenApply((outcome) -> {
+			if (outcome instanceof AcquireOutcome.Granted granted) {
+				this.tokens.put(command.request(), granted.token());
+			}
+			return outcome;
+		});
+	}
+
+	@Override
+	public CompletableFuture<List<Boolean>> renew(List<RenewCommand> commands) {
+		long sentAt = System.nanoTime();
+		List<Hold> renewed = new ArrayList<>(commands.size());
+		for (RenewCommand command : commands) {
+			Long token = this.tokens.get(command.request());
+			Hold hold = (token != null) ? this.holds.get(new Owner(command.key().key(), token)) : null;
+			renewed.add(hold);
+			if (hold != null) {
+				hold.renewing();
+			}
+		}
+		return this.delegate.renew(commands).whenComplete((answers, ex) -> {
+			for (int i = 0; i < renewed.size(); i++) {
+				if (renewed.get(i) != null) {
+					record(renewed.get(i), commands.get(i), sentAt, (answers != null) ? answers.get(i) : null);
+				}
+			}
+		});
+	}
+
+	private static void record(Hold hold, RenewCommand command, long sentAt, Boolean answer) {
+		if (answer == null) {
+			hold.renewalUnknown("no answer");
+		}
+		else if (answer) {
+			long ttl = command.ttl().toNanos();
+			hold.renewed(sentAt + ttl - ttl / 100 - 2_000_000);
+		}
+		else {
+			hold.notRenewed();
+		}
+	}
+
+	@Override
+	public boolean takesTogether(List<LockKey> keys) {
+		return this.delegate.takesTogether(keys);
+	}
+
+	@Override
+	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
+		return this.delegate.release(keys, request);
+	}
+
+	@Override
+	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
+		return this.delegate.abandon(keys, request);
+	}
+
+	@Override
+	public void start(String instance, WakeUpListener listener) {
+		this.delegate.start(instance, listener);
+	}
+
+	@Override
+	public Duration commandTimeout() {
+		return this.delegate.commandTimeout();
+	}
+
+	@Override
+	public void close() {
+		this.delegate.close();
+	}
+
+	private record Owner(String key, long token) {
+	}
+
+}
