@@ -131,7 +131,9 @@ final class Arena implements AutoCloseable {
 		return threads;
 	}
 
-	/** What must be the same before and after; the admin's own connection is not counted. */
+	/**
+	 * What must be the same before and after; the admin's own connection is not counted.
+	 */
 	Quiescence.Counts counts(int threads) {
 		return new Quiescence.Counts(this.admin.channels().size(), this.admin.otherClients(), threads, 0);
 	}

@@ -32,11 +32,12 @@ record ChaosReport(ChaosSettings settings, String server, Tally tally, Report ch
 	String markdown() {
 		StringBuilder page = new StringBuilder("# Chaos run\n\n");
 		page.append("Command: `").append(this.settings.command()).append("`\n\n");
-		page.append("%d processes, %d threads each, %d keys, %d s; %s; %d processors, %d MiB for the run's own JVM, Java %s on %s.\n\n"
-			.formatted(this.settings.processes(), this.settings.threads(), this.settings.keys(),
-					this.settings.duration().toSeconds(), this.server, Runtime.getRuntime().availableProcessors(),
-					Runtime.getRuntime().maxMemory() >> 20, System.getProperty("java.version"),
-					System.getProperty("os.name")));
+		page.append(
+				"%d processes, %d threads each, %d keys, %d s; %s; %d processors, %d MiB for the run's own JVM, Java %s on %s.\n\n"
+					.formatted(this.settings.processes(), this.settings.threads(), this.settings.keys(),
+							this.settings.duration().toSeconds(), this.server,
+							Runtime.getRuntime().availableProcessors(), Runtime.getRuntime().maxMemory() >> 20,
+							System.getProperty("java.version"), System.getProperty("os.name")));
 		page.append("| | |\n|---|---|\n");
 		row(page, "events checked", this.checked.events());
 		row(page, "acquisitions", this.checked.acquisitions());

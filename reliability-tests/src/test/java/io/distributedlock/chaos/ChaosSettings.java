@@ -28,8 +28,7 @@ record ChaosSettings(long seed, Duration duration, int processes, int threads, i
 	static ChaosSettings fromProperties(Duration defaultDuration) {
 		long seed = Long.getLong("chaos.seed", new Random().nextLong(1_000_000_000));
 		String duration = System.getProperty("chaos.duration", "");
-		return new ChaosSettings(seed,
-				duration.isEmpty() ? defaultDuration : DurationStyle.detectAndParse(duration),
+		return new ChaosSettings(seed, duration.isEmpty() ? defaultDuration : DurationStyle.detectAndParse(duration),
 				Integer.getInteger("chaos.processes", 3), Integer.getInteger("chaos.threads", 4),
 				Integer.getInteger("chaos.keys", 8));
 	}

@@ -14,7 +14,8 @@ import io.distributedlock.history.NemesisKind;
 /** Faults between one process and the server. */
 final class NetworkFaults {
 
-	static final List<Nemesis> ALL = List.of(lasting("connection-half-open", 4000, (proxy, random) -> proxy.blackHole()),
+	static final List<Nemesis> ALL = List.of(
+			lasting("connection-half-open", 4000, (proxy, random) -> proxy.blackHole()),
 			lasting("connections-refused", 3000, (proxy, random) -> proxy.refuse()),
 			lasting("connections-reset", 1, (proxy, random) -> proxy.reset()),
 			lasting("replies-lost", 3000, (proxy, random) -> proxy.drop(Direction.TO_CLIENT)),

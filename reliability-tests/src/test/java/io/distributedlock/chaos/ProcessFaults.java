@@ -13,7 +13,8 @@ import io.distributedlock.history.NemesisKind;
 final class ProcessFaults {
 
 	static final List<Nemesis> ALL = List.of(new Nemesis("process-killed", ProcessFaults::kill),
-			new Nemesis("process-stopped", ProcessFaults::stop), new Nemesis("process-restarted", ProcessFaults::restart),
+			new Nemesis("process-stopped", ProcessFaults::stop),
+			new Nemesis("process-restarted", ProcessFaults::restart),
 			new Nemesis("processor-starved", ProcessFaults::starve));
 
 	private ProcessFaults() {

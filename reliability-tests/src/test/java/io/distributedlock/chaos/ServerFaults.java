@@ -140,8 +140,7 @@ final class ServerFaults {
 	private static void aclPublish(Arena arena, String rule) {
 		arena.admin()
 			.commands()
-			.dispatch(CommandType.ACL,
-					new StatusOutput<>(StringCodec.UTF8),
+			.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8),
 					new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add("default").add(rule));
 	}
 

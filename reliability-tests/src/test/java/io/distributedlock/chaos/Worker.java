@@ -171,7 +171,9 @@ final class Worker extends Thread {
 		this.section.run(key, outer, hold, GuardedSection.Length.SHORT);
 	}
 
-	/** Recorded when its outcome is known: it is decided here, unless the lock was lost. */
+	/**
+	 * Recorded when its outcome is known: it is decided here, unless the lock was lost.
+	 */
 	private void enterAgain(LockRequest request, Hold hold) throws IOException {
 		String key = request.keys().get(0);
 		Lease inner;
