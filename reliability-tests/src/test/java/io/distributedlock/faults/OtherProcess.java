@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A Java process on the class path of the tests, which talks by lines. */
-class OtherProcess implements AutoCloseable {
+public class OtherProcess implements AutoCloseable {
 
 	private final Process process;
 
