@@ -11,6 +11,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 
 /** A connection of the run's own, past the proxies. Used by one thread at a time. */
@@ -22,22 +23,20 @@ final class ServerAdmin implements AutoCloseable {
 
 	private final RedisClient client;
 
-	private RedisCommands<String, String> commands;
+	private StatefulRedisConnection<String, String> connection;
 
 	ServerAdmin(RedisServer server) {
 		this.server = server;
 		this.client = RedisClient.create();
-		this.commands = connect();
+		this.connection = connect();
 	}
 
-	private RedisCommands<String, String> connect() {
-		return this.client
-			.connect(RedisURI.builder()
-				.withHost(this.server.host())
-				.withPort(this.server.port())
-				.withTimeout(Duration.ofSeconds(10))
-				.build())
-			.sync();
+	private StatefulRedisConnection<String, String> connect() {
+		return this.client.connect(RedisURI.builder()
+			.withHost(this.server.host())
+			.withPort(this.server.port())
+			.withTimeout(Duration.ofSeconds(10))
+			.build());
 	}
 
 	/** Where the server has a lock. */
@@ -46,27 +45,27 @@ final class ServerAdmin implements AutoCloseable {
 	}
 
 	RedisCommands<String, String> commands() {
-		return this.commands;
+		return this.connection.sync();
 	}
 
 	/** Connect anew, after the server was away. */
 	void reconnect() {
-		this.commands.getStatefulConnection().close();
-		this.commands = connect();
+		this.connection.close();
+		this.connection = connect();
 	}
 
 	/** Whether somebody has a lock whose lease is not over. */
 	boolean isOwned(String key) {
-		String deadline = this.commands.hget(key, "x");
-		long now = Long.parseLong(this.commands.time().get(0)) * 1000;
-		return this.commands.hexists(key, "o") && deadline != null && Long.parseLong(deadline) > now;
+		String deadline = commands().hget(key, "x");
+		long now = Long.parseLong(commands().time().get(0)) * 1000;
+		return commands().hexists(key, "o") && deadline != null && Long.parseLong(deadline) > now;
 	}
 
 	List<String> keys() {
 		List<String> keys = new ArrayList<>();
 		ScanCursor cursor = ScanCursor.INITIAL;
 		while (!cursor.isFinished()) {
-			KeyScanCursor<String> page = this.commands.scan(cursor, ScanArgs.Builder.matches(LOCKS).limit(1000));
+			KeyScanCursor<String> page = commands().scan(cursor, ScanArgs.Builder.matches(LOCKS).limit(1000));
 			keys.addAll(page.getKeys());
 			cursor = page;
 		}
@@ -74,12 +73,12 @@ final class ServerAdmin implements AutoCloseable {
 	}
 
 	List<String> channels() {
-		return this.commands.pubsubChannels(LOCKS);
+		return commands().pubsubChannels(LOCKS);
 	}
 
 	/** How many clients the server has, this one not counted. */
 	int otherClients() {
-		return (int) this.commands.clientList().lines().count() - 1;
+		return (int) commands().clientList().lines().count() - 1;
 	}
 
 	@Override
