@@ -32,7 +32,7 @@ final class Aftermath {
 		List<Quiescence.ServerKey> keys = new ArrayList<>();
 		for (String name : names) {
 			keys.add(new Quiescence.ServerKey(name, this.arena.admin().commands().type(name),
-					this.arena.admin().isOwned(name), lives.get(name), later.get(name)));
+					this.arena.admin().isOwned(name, this.arena.serverShift()), lives.get(name), later.get(name)));
 		}
 		return new Quiescence(keys, before, this.arena.counts(threads), this.retention.toMillis(),
 				this.arena.registers());

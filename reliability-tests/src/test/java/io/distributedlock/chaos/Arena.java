@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
@@ -21,6 +22,7 @@ import io.distributedlock.history.Quiescence;
 import io.distributedlock.history.Recorder;
 import io.distributedlock.history.Witness;
 import io.distributedlock.history.WitnessClient;
+import org.jspecify.annotations.Nullable;
 
 /** What a run consists of: the server, the workers, what is between them. */
 final class Arena implements AutoCloseable {
@@ -40,6 +42,8 @@ final class Arena implements AutoCloseable {
 
 	private final Witness witness;
 
+	private final @Nullable Clocks clocks;
+
 	private final List<WorkerProcess> workers = new ArrayList<>();
 
 	private final List<FaultProxy> proxies = new ArrayList<>();
@@ -53,6 +57,7 @@ final class Arena implements AutoCloseable {
 		this.admin = new ServerAdmin(this.server);
 		this.recorder = Recorder.open(directory, PROC);
 		this.witness = Witness.start(directory);
+		this.clocks = settings.clocks() ? new Clocks(this.admin.commands()) : null;
 	}
 
 	void startWorkers() throws IOException {
@@ -64,11 +69,29 @@ final class Arena implements AutoCloseable {
 	}
 
 	private WorkerProcess startWorker(FaultProxy proxy) throws IOException {
-		return WorkerProcess.start(proxy, this.directory, this.witness.port(), this.settings);
+		return WorkerProcess.start(proxy, this.directory, this.witness.port(), this.settings,
+				(this.clocks != null) ? this.clocks.jvmOptions() : List.of());
 	}
 
 	RedisServer server() {
 		return this.server;
+	}
+
+	/** Only in a run whose clocks are set. */
+	Clocks clocks() {
+		return Objects.requireNonNull(this.clocks);
+	}
+
+	/** The server has lost its data, and with it the time. */
+	void tellTime() {
+		if (this.clocks != null) {
+			this.clocks.server().restore();
+		}
+	}
+
+	/** How far the server's clock is from the machine's. */
+	Duration serverShift() {
+		return (this.clocks != null) ? this.clocks.serverShift() : Duration.ZERO;
 	}
 
 	ServerAdmin admin() {
@@ -87,7 +110,8 @@ final class Arena implements AutoCloseable {
 	}
 
 	String key(Random random) {
-		return "key-" + random.nextInt(this.settings.keys());
+		List<String> keys = this.settings.allKeys();
+		return keys.get(random.nextInt(keys.size()));
 	}
 
 	/** A fault of the server, which hits everybody. */
@@ -142,8 +166,8 @@ final class Arena implements AutoCloseable {
 	Map<String, Long> registers() throws IOException {
 		Map<String, Long> registers = new TreeMap<>();
 		try (WitnessClient client = new WitnessClient(this.witness.port())) {
-			for (int i = 0; i < this.settings.keys(); i++) {
-				registers.put("key-" + i, client.read("key-" + i));
+			for (String key : this.settings.allKeys()) {
+				registers.put(key, client.read(key));
 			}
 		}
 		return registers;
@@ -156,6 +180,9 @@ final class Arena implements AutoCloseable {
 		this.witness.close();
 		this.recorder.close();
 		this.admin.close();
+		if (this.clocks != null) {
+			this.clocks.close();
+		}
 		this.server.close();
 	}
 

@@ -23,9 +23,18 @@ class ChaosIntegrationTests {
 	}
 
 	@Test
+	void locksKeepTheirPromisesWhileClocksAreSet(@TempDir Path directory) throws Exception {
+		ChaosSettings settings = ChaosSettings.fromProperties(Duration.ZERO).withClocks(Duration.ofSeconds(30));
+		ChaosReport report = new ChaosRun(settings, directory).run();
+		System.out.println(report);
+		assertThat(report.tally().faults()).as("faults").isNotEmpty();
+		assertThat(report.isClean()).as(report.toString()).isTrue();
+	}
+
+	@Test
 	void runSeesLocksThatAreGivenAway(@TempDir Path directory) throws Exception {
 		Nemesis thief = new Nemesis("unseen", ServerFaults::stealLocks);
-		ChaosSettings settings = new ChaosSettings(1, Duration.ofSeconds(8), 2, 3, 1);
+		ChaosSettings settings = new ChaosSettings(1, Duration.ofSeconds(8), 2, 3, 2, false);
 		ChaosReport report = new ChaosRun(settings, directory, List.of(thief)).run();
 		assertThat(report.checked().counts()).as(report.toString()).containsKey(RuleName.C1_EXCLUSION);
 	}

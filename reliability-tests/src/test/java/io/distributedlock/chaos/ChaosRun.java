@@ -1,6 +1,7 @@
 package io.distributedlock.chaos;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,7 +36,8 @@ final class ChaosRun {
 	private String server = "";
 
 	ChaosRun(ChaosSettings settings, Path directory) {
-		this(settings, directory, ServerFaults.ALL);
+		this(settings, directory, settings.clocks()
+				? Stream.concat(ServerFaults.ALL.stream(), ClockFaults.ALL.stream()).toList() : ServerFaults.ALL);
 	}
 
 	ChaosRun(ChaosSettings settings, Path directory, List<Nemesis> serverFaults) {
@@ -45,7 +47,13 @@ final class ChaosRun {
 	}
 
 	ChaosReport run() throws Exception {
-		Quiescence rest = record();
+		Quiescence rest;
+		try {
+			rest = record();
+		}
+		catch (IOException ex) {
+			throw new IOException(failures(), ex);
+		}
 		HistoryChecker checker = new HistoryChecker(bounds());
 		Tally tally = new Tally();
 		HistoryReader.of(this.directory).forEach((event) -> {
@@ -53,6 +61,17 @@ final class ChaosRun {
 			checker.accept(event);
 		});
 		return new ChaosReport(this.settings, this.server, tally, checker.finish(rest));
+	}
+
+	/** What workers say that have ended by themselves. */
+	private String failures() throws IOException {
+		try (Stream<Path> files = Files.list(this.directory)) {
+			StringBuilder text = new StringBuilder("The run could not be finished\n");
+			for (Path file : files.filter((each) -> each.toString().endsWith(ChaosWorker.FAILURE)).toList()) {
+				text.append(file.getFileName()).append(": ").append(Files.readString(file));
+			}
+			return text.toString();
+		}
 	}
 
 	private static Bounds bounds() {

@@ -2,6 +2,9 @@ package io.distributedlock.chaos;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,11 +35,16 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class ChaosWorker {
 
+	/** The end of the name of a file that says what went wrong. */
+	static final String FAILURE = ".failure";
+
 	private ChaosWorker() {
 	}
 
 	public static void main(String[] args) throws Exception {
 		PrintStream out = System.out;
+		Thread
+			.setDefaultUncaughtExceptionHandler((thread, ex) -> fail(Path.of(args[2], args[3] + FAILURE), thread, ex));
 		System.setOut(System.err);
 		Recorder recorder = Recorder.open(Path.of(args[2]), args[3]);
 		LettuceConnectionFactory factory = connect(Integer.parseInt(args[0]));
@@ -51,7 +59,7 @@ final class ChaosWorker {
 		for (int i = 0; i < Integer.parseInt(args[5]); i++) {
 			Random random = new Random(Long.parseLong(args[4]) + i);
 			workers.add(new Worker("thread-" + i, registry, recorder, new WitnessClient(Integer.parseInt(args[1])),
-					disturber, random, Integer.parseInt(args[6])));
+					disturber, random, Integer.parseInt(args[6]), i % 3 == 2));
 		}
 		workers.forEach(Thread::start);
 		out.println("working");
@@ -60,6 +68,20 @@ final class ChaosWorker {
 		recorder.close();
 		out.println("finished " + threadsLeft());
 		Runtime.getRuntime().halt(0);
+	}
+
+	/** Nothing may end a thread: leave word of it, and end the run. */
+	private static void fail(Path file, Thread thread, Throwable failure) {
+		StringWriter text = new StringWriter();
+		text.write("Thread '" + thread.getName() + "' has ended\n");
+		failure.printStackTrace(new PrintWriter(text));
+		try {
+			Files.writeString(file, text.toString());
+		}
+		catch (IOException ex) {
+			failure.addSuppressed(ex);
+		}
+		Runtime.getRuntime().halt(1);
 	}
 
 	private static void finish(List<Worker> workers, DefaultLockRegistry registry)

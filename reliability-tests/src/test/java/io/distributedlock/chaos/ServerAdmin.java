@@ -13,6 +13,8 @@ import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
 
 /** A connection of the run's own, past the proxies. Used by one thread at a time. */
 final class ServerAdmin implements AutoCloseable {
@@ -23,11 +25,12 @@ final class ServerAdmin implements AutoCloseable {
 
 	private final RedisClient client;
 
-	private StatefulRedisConnection<String, String> connection;
+	private final StatefulRedisConnection<String, String> connection;
 
 	ServerAdmin(RedisServer server) {
 		this.server = server;
-		this.client = RedisClient.create();
+		this.client = RedisClient
+			.create(ClientResources.builder().reconnectDelay(Delay.constant(Duration.ofMillis(50))).build());
 		this.connection = connect();
 	}
 
@@ -48,16 +51,17 @@ final class ServerAdmin implements AutoCloseable {
 		return this.connection.sync();
 	}
 
-	/** Connect anew, after the server was away. */
-	void reconnect() {
-		this.connection.close();
-		this.connection = connect();
+	/** The connection comes back by itself. */
+	void awaitAnswer() {
+		this.connection.sync().ping();
 	}
 
-	/** Whether somebody has a lock whose lease is not over. */
-	boolean isOwned(String key) {
+	/**
+	 * Whether somebody has a lock whose lease is not over by the server's shifted clock.
+	 */
+	boolean isOwned(String key, Duration shift) {
 		String deadline = commands().hget(key, "x");
-		long now = Long.parseLong(commands().time().get(0)) * 1000;
+		long now = Long.parseLong(commands().time().get(0)) * 1000 + shift.toMillis();
 		return commands().hexists(key, "o") && deadline != null && Long.parseLong(deadline) > now;
 	}
 

@@ -3,7 +3,6 @@ package io.distributedlock.chaos;
 import java.util.List;
 import java.util.Random;
 
-import io.distributedlock.history.Event;
 import io.distributedlock.history.Fault;
 import io.distributedlock.history.NemesisKind;
 import io.lettuce.core.KillArgs;
@@ -37,7 +36,8 @@ final class ServerFaults {
 				arena.server().deleteData();
 				arena.server().start();
 			}
-			arena.admin().reconnect();
+			arena.admin().awaitAnswer();
+			arena.tellTime();
 		}
 	}
 
@@ -48,7 +48,7 @@ final class ServerFaults {
 				arena.server().kill();
 				arena.server().start();
 			}
-			arena.admin().reconnect();
+			arena.admin().awaitAnswer();
 		}
 	}
 
@@ -93,8 +93,10 @@ final class ServerFaults {
 	}
 
 	private static void flushAll(Arena arena, Random random) {
-		try (Fault loss = arena.fault(NemesisKind.LOSS, Event.ALL, "all-flushed")) {
+		try (Fault outage = arena.fault(NemesisKind.OUTAGE, "all-flushed");
+				Fault loss = arena.fault(NemesisKind.LOSS, "")) {
 			arena.admin().commands().flushall();
+			arena.tellTime();
 		}
 	}
 
@@ -117,6 +119,7 @@ final class ServerFaults {
 			arena.lasts(ProcessFaults.upTo(random, 500));
 			server.configSet("maxmemory", "0");
 			server.configSet("maxmemory-policy", "noeviction");
+			arena.tellTime();
 		}
 	}
 

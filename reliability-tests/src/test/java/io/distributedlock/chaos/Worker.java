@@ -43,10 +43,12 @@ final class Worker extends Thread {
 
 	private final int keys;
 
+	private final boolean holdsLong;
+
 	private volatile boolean finishing;
 
 	Worker(String name, LockRegistry registry, Recorder recorder, WitnessClient witness,
-			ScheduledExecutorService disturber, Random random, int keys) {
+			ScheduledExecutorService disturber, Random random, int keys, boolean holdsLong) {
 		super(name);
 		setDaemon(true);
 		this.registry = registry;
@@ -55,6 +57,7 @@ final class Worker extends Thread {
 		this.disturber = disturber;
 		this.random = random;
 		this.keys = keys;
+		this.holdsLong = holdsLong;
 	}
 
 	void finish() {
@@ -65,7 +68,12 @@ final class Worker extends Thread {
 	public void run() {
 		try {
 			while (!this.finishing) {
-				work();
+				if (this.holdsLong) {
+					holdLong();
+				}
+				else {
+					work();
+				}
 			}
 		}
 		catch (LockRegistryClosedException ex) {
@@ -76,13 +84,15 @@ final class Worker extends Thread {
 		}
 	}
 
+	private void holdLong() throws IOException {
+		String key = ChaosSettings.longKey(this.random.nextInt(this.keys));
+		blocking(request(key).waitFor(upTo(4000)), GuardedSection.Length.LONG);
+	}
+
 	private void work() throws IOException {
 		int dice = this.random.nextInt(1000);
 		if (dice < 600) {
 			blocking(request(key()).waitFor(upTo(4000)), GuardedSection.Length.SHORT);
-		}
-		else if (dice < 602) {
-			blocking(request(key()).waitFor(upTo(4000)), GuardedSection.Length.LONG);
 		}
 		else if (dice < 680) {
 			blocking(request(key()).waitFor(Duration.ZERO), GuardedSection.Length.SHORT);
@@ -110,7 +120,7 @@ final class Worker extends Thread {
 
 	private String key() {
 		// A quarter of the work is on one key.
-		return "key-" + ((this.random.nextInt(4) == 0) ? 0 : this.random.nextInt(this.keys));
+		return ChaosSettings.busyKey((this.random.nextInt(4) == 0) ? 0 : this.random.nextInt(this.keys));
 	}
 
 	private Duration upTo(int millis) {
@@ -240,7 +250,8 @@ final class Worker extends Thread {
 	private void several() throws IOException {
 		int first = this.random.nextInt(this.keys);
 		int second = (first + 1 + this.random.nextInt(this.keys - 1)) % this.keys;
-		List<String> keys = List.of("key-" + Math.min(first, second), "key-" + Math.max(first, second));
+		List<String> keys = List.of(ChaosSettings.busyKey(Math.min(first, second)),
+				ChaosSettings.busyKey(Math.max(first, second)));
 		Attempt one = this.recorder.acquire(keys.get(0));
 		Attempt two = this.recorder.acquire(keys.get(1));
 		Lease lease;

@@ -2,6 +2,7 @@ package io.distributedlock.chaos;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.faults.FaultProxy;
@@ -16,20 +17,20 @@ final class WorkerProcess extends OtherProcess {
 
 	private final FaultProxy proxy;
 
-	private WorkerProcess(String proc, FaultProxy proxy, Path directory, int witness, ChaosSettings settings)
-			throws IOException {
-		super(ChaosWorker.class, Integer.toString(proxy.port()), Integer.toString(witness), directory.toString(), proc,
-				Long.toString(settings.seed() ^ proc.hashCode()), Integer.toString(settings.threads()),
-				Integer.toString(settings.keys()));
+	private WorkerProcess(String proc, FaultProxy proxy, Path directory, int witness, ChaosSettings settings,
+			List<String> jvmOptions) throws IOException {
+		super(jvmOptions, ChaosWorker.class, Integer.toString(proxy.port()), Integer.toString(witness),
+				directory.toString(), proc, Long.toString(settings.seed() ^ proc.hashCode()),
+				Integer.toString(settings.threads()), Integer.toString(settings.keys()));
 		this.proc = proc;
 		this.proxy = proxy;
 	}
 
 	/** Start a process and wait until it works. */
-	static WorkerProcess start(FaultProxy proxy, Path directory, int witness, ChaosSettings settings)
-			throws IOException {
+	static WorkerProcess start(FaultProxy proxy, Path directory, int witness, ChaosSettings settings,
+			List<String> jvmOptions) throws IOException {
 		WorkerProcess worker = new WorkerProcess("worker-" + STARTED.incrementAndGet(), proxy, directory, witness,
-				settings);
+				settings, jvmOptions);
 		worker.answer("working");
 		return worker;
 	}
