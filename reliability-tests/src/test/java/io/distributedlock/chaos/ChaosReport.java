@@ -29,8 +29,8 @@ record ChaosReport(ChaosSettings settings, String server, Tally tally, Report ch
 	}
 
 	/** A page for people. */
-	String markdown() {
-		StringBuilder page = new StringBuilder("# Chaos run\n\n");
+	String markdown(String title) {
+		StringBuilder page = new StringBuilder("# %s\n\n".formatted(title));
 		page.append("Command: `").append(this.settings.command()).append("`\n\n");
 		page.append(
 				"%d processes, %d threads each, %d keys, %d s; %s; %d processors, %d MiB for the run's own JVM, Java %s on %s.\n\n"

@@ -60,8 +60,10 @@ record ChaosSettings(long seed, Duration duration, int processes, int threads, i
 
 	/** The command that does the same again. */
 	String command() {
-		return "mvn -Pchaos -pl reliability-tests -am verify -Dchaos.seed=%d -Dchaos.duration=%ds".formatted(this.seed,
-				this.duration.toSeconds());
+		return ("mvn -Pchaos -pl reliability-tests -am verify -Dtest='%s' -Dchaos.seed=%d -Dchaos.duration=%ds"
+				+ " -Dchaos.processes=%d -Dchaos.threads=%d -Dchaos.keys=%d")
+			.formatted(this.clocks ? "Chaos*" : "LongChaos*", this.seed, this.duration.toSeconds(), this.processes,
+					this.threads, this.keys);
 	}
 
 }
