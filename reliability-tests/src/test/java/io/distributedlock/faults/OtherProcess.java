@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A Java process on the class path of the tests, which talks by lines. */
-class OtherProcess implements AutoCloseable {
+public class OtherProcess implements AutoCloseable {
 
 	private final Process process;
 
@@ -18,11 +18,11 @@ class OtherProcess implements AutoCloseable {
 	/** Lines that came before one that was waited for. */
 	private final List<String> unread = new ArrayList<>();
 
-	OtherProcess(Class<?> main, String... arguments) throws IOException {
+	public OtherProcess(Class<?> main, String... arguments) throws IOException {
 		this(List.of(), main, arguments);
 	}
 
-	OtherProcess(List<String> jvmOptions, Class<?> main, String... arguments) throws IOException {
+	public OtherProcess(List<String> jvmOptions, Class<?> main, String... arguments) throws IOException {
 		List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"),
 				"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
 		command.addAll(jvmOptions);
@@ -34,21 +34,21 @@ class OtherProcess implements AutoCloseable {
 	}
 
 	/** Send an empty line. */
-	final void nudge() throws IOException {
+	public final void nudge() throws IOException {
 		send("");
 	}
 
-	final void send(String line) throws IOException {
+	public final void send(String line) throws IOException {
 		this.process.getOutputStream().write((line + '\n').getBytes(StandardCharsets.UTF_8));
 		this.process.getOutputStream().flush();
 	}
 
-	final long pid() {
+	public final long pid() {
 		return this.process.pid();
 	}
 
 	/** Wait for a line, unless it has come already, and return the rest of it. */
-	final String answer(String beginning) throws IOException {
+	public final String answer(String beginning) throws IOException {
 		for (String line : this.unread) {
 			if (line.startsWith(beginning)) {
 				this.unread.remove(line);
@@ -64,16 +64,17 @@ class OtherProcess implements AutoCloseable {
 		throw new IOException("The process has ended");
 	}
 
-	final void kill() {
-		this.process.destroyForcibly();
+	/** Kill the process, which is gone when this returns. */
+	public final void kill() {
+		this.process.destroyForcibly().onExit().join();
 	}
 
 	/** Stop the process as a long garbage collection or a suspended machine would. */
-	final void stop() {
+	public final void stop() {
 		signal("STOP");
 	}
 
-	final void resume() {
+	public final void resume() {
 		signal("CONT");
 	}
 

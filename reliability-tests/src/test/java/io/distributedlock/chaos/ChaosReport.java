@@ -1,0 +1,73 @@
+package io.distributedlock.chaos;
+
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import io.distributedlock.history.Report;
+import io.distributedlock.history.RuleName;
+
+/** What a run has shown. */
+record ChaosReport(ChaosSettings settings, String server, Tally tally, Report checked) {
+
+	boolean isClean() {
+		return this.checked.violationCount() == 0 && this.checked.silentLosses() == 0;
+	}
+
+	/** One line that a program can read. */
+	String json() {
+		String faults = this.tally.faults()
+			.entrySet()
+			.stream()
+			.map((entry) -> "\"%s\":%d".formatted(entry.getKey(), entry.getValue()))
+			.collect(Collectors.joining(",", "{", "}"));
+		return ("chaos {\"seed\":%d,\"seconds\":%d,\"acquisitions\":%d,\"faults\":%d,\"violations\":%d,\"silentLosses\":%d,"
+				+ "\"lossesTold\":%d,\"renewals\":%d,\"worstWaitMillis\":%d,\"worstGapMillis\":%d,\"faultsByKind\":%s}")
+			.formatted(this.settings.seed(), this.settings.duration().toSeconds(), this.checked.acquisitions(),
+					this.tally.total(), this.checked.violationCount(), this.checked.silentLosses(),
+					this.checked.lossesTold(), this.checked.renewals(), this.checked.worstWait().toMillis(),
+					this.checked.worstGap().toMillis(), faults);
+	}
+
+	/** A page for people. */
+	String markdown() {
+		StringBuilder page = new StringBuilder("# Chaos run\n\n");
+		page.append("Command: `").append(this.settings.command()).append("`\n\n");
+		page.append(
+				"%d processes, %d threads each, %d keys, %d s; %s; %d processors, %d MiB for the run's own JVM, Java %s on %s.\n\n"
+					.formatted(this.settings.processes(), this.settings.threads(), this.settings.keys(),
+							this.settings.duration().toSeconds(), this.server,
+							Runtime.getRuntime().availableProcessors(), Runtime.getRuntime().maxMemory() >> 20,
+							System.getProperty("java.version"), System.getProperty("os.name")));
+		page.append("| | |\n|---|---|\n");
+		row(page, "events checked", this.checked.events());
+		row(page, "acquisitions", this.checked.acquisitions());
+		row(page, "renewals seen", this.checked.renewals());
+		row(page, "faults", this.tally.total());
+		row(page, "losses told to holders", this.checked.lossesTold());
+		row(page, "silent losses", this.checked.silentLosses());
+		row(page, "two believers because the store had forgotten the first, settled by the token",
+				this.checked.doubleBeliefs());
+		row(page, "updates lost on a register that checks no token", this.checked.lostUpdates());
+		row(page, "longest wait of a caller, ms", this.checked.worstWait().toMillis());
+		row(page, "longest time that a lock was free while somebody waited, ms", this.checked.worstGap().toMillis());
+		page.append("\n| rule | violations |\n|---|---|\n");
+		for (RuleName rule : RuleName.values()) {
+			row(page, rule.name(), this.checked.counts().getOrDefault(rule, 0L));
+		}
+		page.append("\n| fault | times |\n|---|---|\n");
+		for (Map.Entry<String, Integer> fault : this.tally.faults().entrySet()) {
+			row(page, fault.getKey(), fault.getValue());
+		}
+		return page.append("\n```\n").append(json()).append("\n```\n").toString();
+	}
+
+	private static void row(StringBuilder page, String what, long value) {
+		page.append("| ").append(what).append(" | ").append(value).append(" |\n");
+	}
+
+	@Override
+	public String toString() {
+		return "%s%n%s%nTo repeat: %s".formatted(this.checked, json(), this.settings.command());
+	}
+
+}

@@ -1,0 +1,137 @@
+package io.distributedlock.chaos;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+
+import io.distributedlock.history.Bounds;
+import io.distributedlock.history.HistoryChecker;
+import io.distributedlock.history.HistoryReader;
+import io.distributedlock.history.Quiescence;
+
+/**
+ * Lets workers work while faults strike in two lanes, one for the server, one for
+ * processes and connections; then lets everything heal, looks at what is left, and has
+ * the history checked.
+ */
+final class ChaosRun {
+
+	/** What scheduling on a busy machine and recording may add. */
+	private static final Duration SLACK = Duration.ofMillis(1500);
+
+	/** How long the store remembers a free lock, see {@link ChaosWorker}. */
+	private static final Duration RETENTION = Duration.ofSeconds(60);
+
+	private final ChaosSettings settings;
+
+	private final Path directory;
+
+	private final List<Nemesis> serverFaults;
+
+	private String server = "";
+
+	ChaosRun(ChaosSettings settings, Path directory) {
+		this(settings, directory, ServerFaults.ALL);
+	}
+
+	ChaosRun(ChaosSettings settings, Path directory, List<Nemesis> serverFaults) {
+		this.settings = settings;
+		this.directory = directory;
+		this.serverFaults = serverFaults;
+	}
+
+	ChaosReport run() throws Exception {
+		Quiescence rest = record();
+		HistoryChecker checker = new HistoryChecker(bounds());
+		Tally tally = new Tally();
+		HistoryReader.of(this.directory).forEach((event) -> {
+			tally.accept(event);
+			checker.accept(event);
+		});
+		return new ChaosReport(this.settings, this.server, tally, checker.finish(rest));
+	}
+
+	private static Bounds bounds() {
+		return new Bounds(ChaosSettings.LONGEST_TTL, ChaosSettings.POLL, ChaosSettings.COMMAND_TIMEOUT, SLACK, true);
+	}
+
+	private Quiescence record() throws Exception {
+		try (Arena arena = new Arena(this.settings, this.directory)) {
+			this.server = arena.server().description();
+			Quiescence.Counts before = arena.counts(0);
+			arena.startWorkers();
+			List<Lane> lanes = lanes(arena);
+			lanes.forEach(Thread::start);
+			arena.lasts(this.settings.duration());
+			arena.end();
+			for (Lane lane : lanes) {
+				lane.finish();
+			}
+			int threads = arena.finishWorkers();
+			return new Aftermath(arena, RETENTION).look(before, threads);
+		}
+	}
+
+	private List<Lane> lanes(Arena arena) {
+		List<Nemesis> outside = Stream.concat(ProcessFaults.ALL.stream(), NetworkFaults.ALL.stream()).toList();
+		List<Lane> lanes = new ArrayList<>();
+		lanes.add(new Lane("server", arena, this.serverFaults, new Random(this.settings.seed())));
+		lanes.add(new Lane("outside", arena, outside, new Random(this.settings.seed() + 1)));
+		return lanes;
+	}
+
+	/** Faults one after the other, with pauses between. */
+	private static final class Lane extends Thread {
+
+		private final Arena arena;
+
+		private final List<Nemesis> nemeses;
+
+		private final Random random;
+
+		private Exception failure;
+
+		private Lane(String name, Arena arena, List<Nemesis> nemeses, Random random) {
+			super(name);
+			this.arena = arena;
+			this.nemeses = nemeses;
+			this.random = random;
+		}
+
+		@Override
+		public void run() {
+			try {
+				strike();
+			}
+			catch (Exception ex) {
+				this.failure = ex;
+				this.arena.end();
+			}
+		}
+
+		private void strike() throws Exception {
+			List<Nemesis> round = new ArrayList<>();
+			while (!this.arena.isOver()) {
+				if (round.isEmpty()) {
+					round.addAll(this.nemeses);
+				}
+				round.remove(this.random.nextInt(round.size())).strike().on(this.arena, this.random);
+				this.arena.lasts(ProcessFaults.upTo(this.random, 1500));
+			}
+		}
+
+		/** Wait for the end, and fail if a fault could not be made. */
+		private void finish() throws Exception {
+			join();
+			if (this.failure != null) {
+				throw new IOException("A fault of the " + getName() + " could not be made", this.failure);
+			}
+		}
+
+	}
+
+}

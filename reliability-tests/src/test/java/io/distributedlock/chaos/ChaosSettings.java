@@ -1,0 +1,42 @@
+package io.distributedlock.chaos;
+
+import java.time.Duration;
+import java.util.Random;
+
+import org.springframework.boot.convert.DurationStyle;
+
+/**
+ * The size of a run.
+ *
+ * @param seed what decides on faults and work
+ * @param duration how long faults strike
+ * @param processes how many processes take locks
+ * @param threads how many threads each of them has
+ * @param keys how many locks there are
+ */
+record ChaosSettings(long seed, Duration duration, int processes, int threads, int keys) {
+
+	/** The longest lease that is taken. */
+	static final Duration LONGEST_TTL = Duration.ofSeconds(2);
+
+	/** How long a command may go unanswered. */
+	static final Duration COMMAND_TIMEOUT = Duration.ofMillis(500);
+
+	/** How often waiters poll. */
+	static final Duration POLL = Duration.ofSeconds(1);
+
+	static ChaosSettings fromProperties(Duration defaultDuration) {
+		long seed = Long.getLong("chaos.seed", new Random().nextLong(1_000_000_000));
+		String duration = System.getProperty("chaos.duration", "");
+		return new ChaosSettings(seed, duration.isEmpty() ? defaultDuration : DurationStyle.detectAndParse(duration),
+				Integer.getInteger("chaos.processes", 3), Integer.getInteger("chaos.threads", 4),
+				Integer.getInteger("chaos.keys", 8));
+	}
+
+	/** The command that does the same again. */
+	String command() {
+		return "mvn -Pchaos -pl reliability-tests -am verify -Dchaos.seed=%d -Dchaos.duration=%ds".formatted(this.seed,
+				this.duration.toSeconds());
+	}
+
+}

@@ -1,0 +1,121 @@
+package io.distributedlock.chaos;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockLostException;
+import io.distributedlock.history.Hold;
+import io.distributedlock.history.Recorder;
+import io.distributedlock.history.WitnessClient;
+import io.distributedlock.history.WitnessReply;
+
+/**
+ * What a worker does while it holds a lock: it counts in the witness' registers, and only
+ * while it believes to hold the lock. Used by one thread.
+ */
+final class GuardedSection {
+
+	private final WitnessClient witness;
+
+	private final Random random;
+
+	GuardedSection(WitnessClient witness, Random random) {
+		this.witness = witness;
+		this.random = random;
+	}
+
+	void run(String key, Lease lease, Hold hold, Length length) throws IOException {
+		run(lease, List.of(key), List.of(hold), length, Hold::released);
+	}
+
+	void run(List<String> keys, Lease lease, List<Hold> holds) throws IOException {
+		run(lease, keys, holds, Length.SHORT, Hold::released);
+	}
+
+	/** The lock stays taken after its release. */
+	void runKept(String key, Lease lease, Hold hold, long until) throws IOException {
+		run(lease, List.of(key), List.of(hold), Length.SHORT, (released) -> released.releasedButKept(until));
+	}
+
+	private void run(Lease lease, List<String> keys, List<Hold> holds, Length length, Consumer<Hold> released)
+			throws IOException {
+		try {
+			for (int i = 0; i < keys.size(); i++) {
+				count(keys.get(i), lease, holds.get(i), length);
+			}
+		}
+		finally {
+			release(lease, holds, released);
+		}
+	}
+
+	private void count(String key, Lease lease, Hold hold, Length length) throws IOException {
+		if (!lease.isHeld()) {
+			return;
+		}
+		hold.enter();
+		long value = this.witness.enter(key, hold).value();
+		if (length == Length.LONG) {
+			long end = System.nanoTime() + (long) (this.random.nextDouble() * 2 * ChaosSettings.LONGEST_TTL.toNanos());
+			while (System.nanoTime() < end && increment(key, lease, hold, value)) {
+				value++;
+				LockSupport.parkNanos(30_000_000);
+			}
+		}
+		else if (increment(key, lease, hold, value) && this.random.nextInt(8) == 0) {
+			incrementUnfenced(key, lease, hold);
+		}
+		this.witness.exit(key, hold);
+		hold.exit();
+	}
+
+	private boolean increment(String key, Lease lease, Hold hold, long value) throws IOException {
+		long validUntil = Recorder.validUntil(lease);
+		if (!lease.isHeld()) {
+			return false;
+		}
+		hold.renewed(validUntil);
+		hold.writing(value, value + 1);
+		WitnessReply reply = this.witness.write(key, hold, value, value + 1);
+		hold.written(value, value + 1, reply.accepted());
+		return reply.accepted();
+	}
+
+	private void incrementUnfenced(String key, Lease lease, Hold hold) throws IOException {
+		if (lease.isHeld()) {
+			long value = this.witness.readUnfenced(key);
+			this.witness.writeUnfenced(key, hold, value, value + 1);
+		}
+	}
+
+	private static void release(Lease lease, List<Hold> holds, Consumer<Hold> released) {
+		List<Hold> reversed = new ArrayList<>(holds);
+		Collections.reverse(reversed);
+		reversed.forEach(Hold::releasing);
+		try {
+			lease.close();
+			reversed.forEach(released);
+		}
+		catch (LockLostException ex) {
+			reversed.forEach((hold) -> hold.notReleased("lost"));
+		}
+	}
+
+	/** How long a worker holds a lock. */
+	enum Length {
+
+		/** No longer than the witness takes. */
+		SHORT,
+
+		/** Up to twice the longest lease. */
+		LONG
+
+	}
+
+}

@@ -1,0 +1,21 @@
+package io.distributedlock.chaos;
+
+import java.util.Random;
+
+/**
+ * A kind of fault.
+ *
+ * @param name what the report calls it
+ * @param strike what it does; it returns when the fault is over
+ */
+record Nemesis(String name, Strike strike) {
+
+	/** Begins a fault, lets it last, ends it. */
+	@FunctionalInterface
+	interface Strike {
+
+		void on(Arena arena, Random random) throws Exception;
+
+	}
+
+}

@@ -1,0 +1,68 @@
+package io.distributedlock.chaos;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+import io.distributedlock.history.Fault;
+import io.distributedlock.history.NemesisKind;
+
+/** Faults of the processes that hold locks and wait for them. */
+final class ProcessFaults {
+
+	static final List<Nemesis> ALL = List.of(new Nemesis("process-killed", ProcessFaults::kill),
+			new Nemesis("process-stopped", ProcessFaults::stop),
+			new Nemesis("process-restarted", ProcessFaults::restart),
+			new Nemesis("processor-starved", ProcessFaults::starve));
+
+	private ProcessFaults() {
+	}
+
+	private static void kill(Arena arena, Random random) throws IOException {
+		WorkerProcess worker = arena.worker(random);
+		try (Fault fault = arena.fault(NemesisKind.KILL, worker, "process-killed")) {
+			worker.kill();
+		}
+		arena.replace(worker);
+	}
+
+	private static void stop(Arena arena, Random random) throws InterruptedException {
+		WorkerProcess worker = arena.worker(random);
+		try (Fault fault = arena.fault(NemesisKind.STOP, worker, "process-stopped")) {
+			worker.stop();
+			arena.lasts(upTo(random, 4000));
+			worker.resume();
+		}
+	}
+
+	private static void restart(Arena arena, Random random) throws IOException {
+		WorkerProcess worker = arena.worker(random);
+		try (Fault fault = arena.fault(NemesisKind.NOISE, worker, "process-restarted")) {
+			worker.finish();
+		}
+		arena.replace(worker);
+	}
+
+	private static void starve(Arena arena, Random random) throws InterruptedException {
+		try (Fault fault = arena.fault(NemesisKind.NOISE, "processor-starved")) {
+			List<Thread> busy = new ArrayList<>();
+			for (int i = 0; i < 2 * Runtime.getRuntime().availableProcessors(); i++) {
+				busy.add(new Thread(() -> {
+					while (!Thread.currentThread().isInterrupted()) {
+						Thread.onSpinWait();
+					}
+				}, "busy"));
+			}
+			busy.forEach(Thread::start);
+			arena.lasts(upTo(random, 2000));
+			busy.forEach(Thread::interrupt);
+		}
+	}
+
+	static Duration upTo(Random random, int millis) {
+		return Duration.ofMillis(100 + random.nextInt(millis));
+	}
+
+}

@@ -1,0 +1,27 @@
+package io.distributedlock.chaos;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.distributedlock.history.Event;
+
+/** Counts the faults of a history by what they are called. */
+final class Tally {
+
+	private final Map<String, Integer> faults = new TreeMap<>();
+
+	void accept(Event event) {
+		if (event.op() == Event.Op.NEMESIS && event.phase() == Event.Phase.INVOKE && !event.error().isEmpty()) {
+			this.faults.merge(event.error(), 1, Integer::sum);
+		}
+	}
+
+	Map<String, Integer> faults() {
+		return this.faults;
+	}
+
+	int total() {
+		return this.faults.values().stream().mapToInt(Integer::intValue).sum();
+	}
+
+}
