@@ -123,13 +123,11 @@ class ReplyFaultIntegrationTests {
 		lost.await(PATIENCE);
 		Lease next = this.there.acquire(ONCE);
 		assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
-		ReplyFault repeated = this.proxy.holdNextReply(Exchange.runs("release"));
 		this.proxy.pass();
 		assertThat(next.isHeld()).isTrue();
 		next.close();
 		assertThat(this.redis.isLost(KEY)).isFalse();
 		await().atMost(PATIENCE).untilAsserted(() -> assertThat(endings(lease)).isEqualTo(1));
-		assertThat(repeated.hasHappened()).isFalse();
 	}
 
 	private long endings(Lease lease) {
@@ -149,8 +147,8 @@ class ReplyFaultIntegrationTests {
 		ReplyFault lost = this.proxy.dropNextReply(Exchange.runs("release"));
 		lease.close();
 		lost.await(PATIENCE);
-		ReplyFault renewal = this.proxy.cutNextReply(Exchange.runs("renew"), 0);
 		this.proxy.pass();
+		ReplyFault renewal = this.proxy.cutNextReply(Exchange.runs("renew"), 0);
 		await().during(Duration.ofMillis(1600)).atMost(PATIENCE).until(() -> !renewal.hasHappened());
 	}
 
