@@ -5,6 +5,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
@@ -26,6 +27,9 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	private Iterator<LockKeys> parts = Collections.emptyIterator();
 
 	private boolean whole;
+
+	/** How often the next key was asked for since somebody began to do so. */
+	private final AtomicInteger steps = new AtomicInteger();
 
 	private final CompositeLease.Builder taken = new CompositeLease.Builder();
 
@@ -62,7 +66,21 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		return this;
 	}
 
+	/**
+	 * Ask for the next key, which may be given at once, and so on: one step after the
+	 * other and not within it, since the stack would not do for many keys.
+	 */
 	private void next() {
+		if (this.steps.getAndIncrement() > 0) {
+			return;
+		}
+		do {
+			step();
+		}
+		while (this.steps.decrementAndGet() > 0);
+	}
+
+	private void step() {
 		Waiter next = new Waiter(this.engine, this.parts.next(), this.terms, this.request.owner(), this.budget,
 				this::settled);
 		this.budget = this.budget.afterAnAnswer();
