@@ -83,7 +83,6 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	private void step() {
 		Waiter next = new Waiter(this.engine, this.parts.next(), this.terms, this.request.owner(), this.budget,
 				this::settled);
-		this.budget = this.budget.afterAnAnswer();
 		this.waiter = next;
 		try {
 			this.engine.enter(next);
@@ -108,6 +107,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 			return;
 		}
 		this.taken.add(lease);
+		this.budget = this.budget.after(lease);
 		if (this.parts.hasNext() && !isDone()) {
 			next();
 			return;

@@ -136,8 +136,9 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		try {
 			Budget left = budget;
 			for (LockKeys part : parts) {
-				taken.add(acquire(request, part, terms, left, interruptible));
-				left = budget.afterAnAnswer();
+				GrantLease lease = acquire(request, part, terms, left, interruptible);
+				taken.add(lease);
+				left = left.after(lease);
 			}
 			return taken.build();
 		}

@@ -303,6 +303,11 @@ final class Grant extends HeapTimer {
 		return this.word;
 	}
 
+	/** Whether the store has given the lock at this time or later. */
+	boolean isYoungerThan(long time) {
+		return this.acquiredAt >= time;
+	}
+
 	Duration heldFor(long now) {
 		return Duration.ofNanos(now - this.acquiredAt);
 	}

@@ -25,7 +25,7 @@ final class SimulationCall {
 
 	private final Terms terms;
 
-	private final Budget budget;
+	private Budget budget;
 
 	private final Consumer<SimulationHold> then;
 
@@ -122,8 +122,9 @@ final class SimulationCall {
 		}
 		else {
 			this.taken.add(lease);
+			this.budget = this.budget.after(lease);
 			if (this.parts.hasNext()) {
-				nextPart(this.budget.afterAnAnswer());
+				nextPart(this.budget);
 			}
 			else {
 				settle(this.taken.build(), null);
