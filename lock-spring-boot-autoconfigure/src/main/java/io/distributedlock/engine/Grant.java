@@ -287,6 +287,12 @@ final class Grant extends HeapTimer {
 		return this.holds;
 	}
 
+	/** Whether this is somebody's, who is asked that and not the other way round. */
+	boolean isOwnedBy(@Nullable Object somebody) {
+		Object holder = this.owner;
+		return somebody != null && holder != null && somebody.equals(holder);
+	}
+
 	@Nullable Object owner() {
 		return this.owner;
 	}
