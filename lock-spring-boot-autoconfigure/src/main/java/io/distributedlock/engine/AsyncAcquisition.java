@@ -31,7 +31,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	/** How often the next key was asked for since somebody began to do so. */
 	private final AtomicInteger steps = new AtomicInteger();
 
-	private final CompositeLease.Builder taken = new CompositeLease.Builder();
+	private CompositeLease.Builder taken = new CompositeLease.Builder();
 
 	private Budget budget;
 
@@ -110,6 +110,12 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		this.budget = this.budget.after(lease);
 		if (this.parts.hasNext() && !isDone()) {
 			next();
+			return;
+		}
+		if (this.taken.hasLost() && !isDone()) {
+			this.taken.rollBack();
+			this.taken = new CompositeLease.Builder();
+			start();
 			return;
 		}
 		this.acquired = true;

@@ -156,6 +156,11 @@ final class CompositeLease implements Lease {
 			return new CompositeLease(List.copyOf(this.taken));
 		}
 
+		/** Whether one of several was lost while another was waited for. */
+		boolean hasLost() {
+			return this.taken.size() > 1 && !this.taken.stream().allMatch(GrantLease::isHeld);
+		}
+
 		/**
 		 * Give back what was taken; nothing ran under it.
 		 * @return completes when all are released

@@ -126,6 +126,10 @@ final class SimulationCall {
 			if (this.parts.hasNext()) {
 				nextPart(this.budget);
 			}
+			else if (this.taken.hasLost()) {
+				rollBack();
+				begin();
+			}
 			else {
 				settle(this.taken.build(), null);
 			}
