@@ -2,7 +2,6 @@ package io.distributedlock.engine;
 
 import java.util.Collections;
 import java.util.Iterator;
-import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,8 +24,6 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	private final Terms terms;
 
 	private Iterator<LockKeys> parts = Collections.emptyIterator();
-
-	private boolean whole;
 
 	/** How often the next key was asked for since somebody began to do so. */
 	private final AtomicInteger steps = new AtomicInteger();
@@ -53,9 +50,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	 */
 	AsyncAcquisition start() {
 		try {
-			List<LockKeys> split = this.engine.sets().split(this.request);
-			this.parts = split.iterator();
-			this.whole = split.size() == 1;
+			this.parts = this.engine.sets().split(this.request).iterator();
 		}
 		catch (Throwable ex) {
 			// The owner is an object of the user's, and cannot be compared.
@@ -123,7 +118,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 			this.taken.rollBack();
 		}
 		else {
-			Lease result = this.whole ? lease : this.taken.build();
+			Lease result = this.taken.build();
 			this.engine.callbacks().execute(() -> deliver(result));
 		}
 	}

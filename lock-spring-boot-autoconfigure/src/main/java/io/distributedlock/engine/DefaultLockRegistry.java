@@ -130,11 +130,8 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	/** Acquire all parts, or {@code null} if one was lost behind another. */
-	private @Nullable Lease acquire(LockRequest request, List<LockKeys> parts, Terms terms, Budget budget, boolean interruptible)
-			throws InterruptedException {
-		if (parts.size() == 1) {
-			return acquire(request, parts.get(0), terms, budget, interruptible);
-		}
+	private @Nullable Lease acquire(LockRequest request, List<LockKeys> parts, Terms terms, Budget budget,
+			boolean interruptible) throws InterruptedException {
 		CompositeLease.Builder taken = new CompositeLease.Builder();
 		try {
 			Budget left = budget;
