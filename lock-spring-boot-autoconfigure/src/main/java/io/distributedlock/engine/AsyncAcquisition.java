@@ -107,10 +107,9 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 			next();
 			return;
 		}
-		if (this.taken.hasLost() && !isDone()) {
-			this.taken.rollBack();
-			this.taken = new CompositeLease.Builder();
-			start();
+		GrantLease lost = this.taken.lost();
+		if (lost != null && !isDone()) {
+			beginAgain(lost);
 			return;
 		}
 		this.acquired = true;
@@ -121,6 +120,16 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 			Lease result = this.taken.build();
 			this.engine.callbacks().execute(() -> deliver(result));
 		}
+	}
+
+	private void beginAgain(GrantLease lost) {
+		if (this.budget.isOnce()) {
+			settled(null, this.engine.tooLate(lost));
+			return;
+		}
+		this.taken.rollBack();
+		this.taken = new CompositeLease.Builder();
+		start();
 	}
 
 	private void deliver(Lease result) {

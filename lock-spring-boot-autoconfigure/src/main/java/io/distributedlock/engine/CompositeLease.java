@@ -158,9 +158,12 @@ final class CompositeLease implements Lease {
 			return (this.taken.size() == 1) ? this.taken.get(0) : new CompositeLease(List.copyOf(this.taken));
 		}
 
-		/** Whether one of several was lost while another was waited for. */
-		boolean hasLost() {
-			return this.taken.size() > 1 && !this.taken.stream().allMatch(GrantLease::isHeld);
+		/** The first of several that was lost while another was waited for, if any. */
+		@Nullable GrantLease lost() {
+			return this.taken.stream()
+				.filter((lease) -> this.taken.size() > 1 && !lease.isHeld())
+				.findFirst()
+				.orElse(null);
 		}
 
 		/**

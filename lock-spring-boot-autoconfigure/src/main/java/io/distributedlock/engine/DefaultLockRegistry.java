@@ -140,8 +140,12 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 				taken.add(lease);
 				left = left.after(lease);
 			}
-			if (!taken.hasLost()) {
+			GrantLease lost = taken.lost();
+			if (lost == null) {
 				return taken.build();
+			}
+			if (budget.isOnce()) {
+				throw this.engine.tooLate(lost);
 			}
 		}
 		catch (Throwable ex) {

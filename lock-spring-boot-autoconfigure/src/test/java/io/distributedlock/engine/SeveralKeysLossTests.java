@@ -6,6 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import io.distributedlock.Lease;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.engine.ScriptedStore.Command;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -52,6 +54,39 @@ class SeveralKeysLossTests {
 			await().until(() -> registry.engine().heldCount() == 0);
 			busy.close();
 			assertThat(held).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+		}
+	}
+
+	/** A store that takes so long would be asked for ever. */
+	@Test
+	void callerWithoutBudgetIsToldThatTheStoreIsTooSlow() {
+		ScriptedStore.Held first = this.here.store.hold(Command.ACQUIRE);
+		ScriptedStore.Held second = this.here.store.hold(Command.ACQUIRE);
+		CompletableFuture<Lease> both = this.here.acquire(brief(Duration.ZERO));
+		this.here.clock.advance(Duration.ofMillis(600));
+		first.answer();
+		this.here.clock.advance(Duration.ofMillis(600));
+		second.answer();
+		this.here.runDue();
+		assertThat(ManualInstance.failure(both)).isInstanceOf(LockStoreException.class);
+		assertThat(this.here.store.sent(Command.ACQUIRE)).isEqualTo(2);
+		assertThat(this.here.engine.heldCount()).isZero();
+	}
+
+	@Test
+	void callerThatBlocksWithoutBudgetIsToldThatTheStoreIsTooSlow() throws Exception {
+		ScriptedStore store = new ScriptedStore();
+		store.delay(Command.ACQUIRE, Duration.ofMillis(200));
+		ScriptedStore.Held second = store.hold(Command.ACQUIRE);
+		try (DefaultLockRegistry registry = new DefaultLockRegistry(store)) {
+			CompletableFuture<Lease> both = CompletableFuture
+				.supplyAsync(() -> registry.acquire(brief(Duration.ZERO).ttl(Duration.ofMillis(400))));
+			second.awaitSent();
+			await().pollInterval(Duration.ofMillis(5)).until(() -> registry.engine().heldCount() == 0);
+			second.answer();
+			assertThat(both).failsWithin(Duration.ofSeconds(10))
+				.withThrowableThat()
+				.withCauseInstanceOf(LockStoreException.class);
 		}
 	}
 

@@ -126,12 +126,16 @@ final class SimulationCall {
 			if (this.parts.hasNext()) {
 				nextPart(this.budget);
 			}
-			else if (this.taken.hasLost()) {
+			else if (this.taken.lost() == null) {
+				settle(this.taken.build(), null);
+			}
+			else if (this.budget.isOnce()) {
 				rollBack();
-				begin();
+				settle(null, this.instance.engine().tooLate(lease));
 			}
 			else {
-				settle(this.taken.build(), null);
+				rollBack();
+				begin();
 			}
 		}
 	}
