@@ -189,6 +189,11 @@ final class Engine implements WakeUpListener {
 				"Cannot %s lock '%s': %s".formatted(what, keys.describe(), late ? "no answer in time" : cause), cause);
 	}
 
+	/** A lock has run out before the store has given the others that go with it. */
+	LockStoreException tooLate(GrantLease lost) {
+		return failure("acquire", lost.grant().queue.keys(), null);
+	}
+
 	/** The same failure with the stack trace of whoever is told. */
 	LockStoreException storeFailure(LockStoreException failure) {
 		Throwable cause = failure.getCause();

@@ -287,6 +287,12 @@ final class Grant extends HeapTimer {
 		return this.holds;
 	}
 
+	/** Whether this is somebody's, who is asked that and not the other way round. */
+	boolean isOwnedBy(@Nullable Object somebody) {
+		Object holder = this.owner;
+		return somebody != null && holder != null && somebody.equals(holder);
+	}
+
 	@Nullable Object owner() {
 		return this.owner;
 	}
@@ -301,6 +307,11 @@ final class Grant extends HeapTimer {
 
 	long validUntil() {
 		return this.word;
+	}
+
+	/** Whether the store has given the lock at this time or later. */
+	boolean isYoungerThan(long time) {
+		return this.acquiredAt >= time;
 	}
 
 	Duration heldFor(long now) {

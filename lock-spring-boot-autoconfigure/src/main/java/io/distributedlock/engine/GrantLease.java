@@ -38,6 +38,8 @@ final class GrantLease implements Lease {
 
 	private @Nullable Thread thread;
 
+	private boolean begun;
+
 	private boolean interruptDelivered;
 
 	private boolean lossTold;
@@ -126,12 +128,27 @@ final class GrantLease implements Lease {
 			}
 			this.lossTold = true;
 			told = (this.actions != null) ? this.actions : List.of();
-			if (this.whenLost == WhenLost.INTERRUPT && this.thread != null) {
-				this.interruptDelivered = true;
-				this.thread.interrupt();
-			}
+			interruptHolder();
 		}
 		told.forEach(this.grant.engine.lossCallbacks()::execute);
+	}
+
+	/**
+	 * The holder has got this lease. Until then it waits, or has given up, and must not
+	 * be interrupted for a loss.
+	 */
+	synchronized void begin() {
+		this.begun = true;
+		if (this.lossTold) {
+			interruptHolder();
+		}
+	}
+
+	private void interruptHolder() {
+		if (this.whenLost == WhenLost.INTERRUPT && this.begun && this.thread != null) {
+			this.interruptDelivered = true;
+			this.thread.interrupt();
+		}
 	}
 
 	@Override
