@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  * The callers of this instance who want one lock, or one set of locks, first come first
  * served. Only the head talks to the store, and only while no grant of this instance
  * holds the lock; two hundred blocked threads cost what one costs. Guarded by its own
- * monitor, under which no I/O happens.
+ * monitor, under which no I/O happens. Its timer is the alarm: when to look again, or when
+ * an answer is overdue.
  */
-final class KeyQueue {
+final class KeyQueue extends HeapTimer {
 
 	/** More nested holds of one owner are a recursion that will not end well. */
 	static final int MAX_HOLDS = 1 << 16;
@@ -28,14 +29,6 @@ final class KeyQueue {
 	private final LockKeys keys;
 
 	private final ArrayDeque<Waiter> waiters = new ArrayDeque<>(2);
-
-	/** When to look again, or when an answer is overdue. */
-	private final HeapTimer alarm = new HeapTimer() {
-		@Override
-		void fire(long now) {
-			alarmed(now);
-		}
-	};
 
 	/** The grant that the head contends for, or that holds the lock. */
 	private @Nullable Grant grant;
@@ -269,12 +262,12 @@ final class KeyQueue {
 
 	private void setAlarm(long due) {
 		this.alarmAt = due;
-		this.engine.loop().schedule(this.alarm, due);
+		this.engine.loop().schedule(this, due);
 	}
 
 	private void cancelAlarm() {
 		this.alarmAt = Long.MAX_VALUE;
-		this.engine.loop().cancel(this.alarm);
+		this.engine.loop().cancel(this);
 	}
 
 	void answered(Contention current, int number, long sentAt, @Nullable AcquireOutcome outcome,
@@ -399,7 +392,8 @@ final class KeyQueue {
 		retireIfUnused();
 	}
 
-	private void alarmed(long now) {
+	@Override
+	void fire(long now) {
 		Effects effects = new Effects();
 		synchronized (this) {
 			Contention current = this.contention;
