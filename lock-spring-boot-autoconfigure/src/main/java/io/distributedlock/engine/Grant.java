@@ -39,7 +39,7 @@ final class Grant extends HeapTimer {
 
 	final RequestId request;
 
-	final Terms terms;
+	private final Duration keepFor;
 
 	private volatile long word = ACQUIRING;
 
@@ -71,7 +71,7 @@ final class Grant extends HeapTimer {
 		this.engine = engine;
 		this.queue = queue;
 		this.request = request;
-		this.terms = terms;
+		this.keepFor = terms.keepFor();
 		this.ttlNanos = terms.ttlNanos();
 	}
 
@@ -293,6 +293,10 @@ final class Grant extends HeapTimer {
 
 	long token() {
 		return this.token;
+	}
+
+	Duration keepFor() {
+		return this.keepFor;
 	}
 
 	long ttlNanos() {

@@ -104,7 +104,7 @@ final class KeyQueue extends HeapTimer {
 	}
 
 	private void enterAgain(Grant held, Waiter waiter, Effects effects) {
-		if (held.holds() >= MAX_HOLDS || waiter.terms.keepFor().compareTo(held.terms.keepFor()) > 0) {
+		if (held.holds() >= MAX_HOLDS || waiter.terms.keepFor().compareTo(held.keepFor()) > 0) {
 			String problem = (held.holds() >= MAX_HOLDS) ? "was entered " + MAX_HOLDS + " times by one owner"
 					: "cannot get a longer keepFor from a re-entrant call";
 			effects.add(() -> waiter
@@ -239,7 +239,7 @@ final class KeyQueue extends HeapTimer {
 		}
 		if (this.contention == null) {
 			this.grant = this.engine.newGrant(this, head.terms);
-			this.contention = new Contention(this.grant);
+			this.contention = new Contention(this.grant, head.terms);
 			attempt(this.contention, head, effects);
 		}
 	}
@@ -359,7 +359,7 @@ final class KeyQueue extends HeapTimer {
 		if (current == null) {
 			return;
 		}
-		if (head == null || !current.grant.terms.sameOnTheWire(head.terms)) {
+		if (head == null || !current.terms.sameOnTheWire(head.terms)) {
 			restart(effects);
 		}
 		else {
