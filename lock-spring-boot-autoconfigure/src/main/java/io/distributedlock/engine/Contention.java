@@ -68,7 +68,7 @@ final class Contention {
 	void send(int number, boolean leaveWord, KeyQueue queue) {
 		Duration waiting = leaveWord ? this.engine.settings().pollInterval().multipliedBy(WAITING_POLLS)
 				: Duration.ZERO;
-		AcquireCommand command = new AcquireCommand(queue.keys().list(), this.grant.request, this.terms.ttl(),
+		AcquireCommand command = new AcquireCommand(queue.keys().list(), this.grant.request(), this.terms.ttl(),
 				this.terms.keepFor(), this.engine.highestToken(), waiting);
 		long sentAt = this.engine.now();
 		CompletableFuture<AcquireOutcome> answer = this.engine.ask(() -> this.engine.store().acquire(command));

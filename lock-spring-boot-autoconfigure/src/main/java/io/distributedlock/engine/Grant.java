@@ -37,7 +37,8 @@ final class Grant extends HeapTimer {
 
 	final KeyQueue queue;
 
-	final RequestId request;
+	/** The half of the request id that differs from grant to grant. */
+	private final long sequenceBits;
 
 	private final Duration keepFor;
 
@@ -70,7 +71,7 @@ final class Grant extends HeapTimer {
 	Grant(Engine engine, KeyQueue queue, RequestId request, Terms terms) {
 		this.engine = engine;
 		this.queue = queue;
-		this.request = request;
+		this.sequenceBits = request.sequenceBits();
 		this.keepFor = terms.keepFor();
 		this.ttlNanos = terms.ttlNanos();
 	}
@@ -83,6 +84,10 @@ final class Grant extends HeapTimer {
 		this.owner = first.owner;
 		this.maxHoldAt = now + first.terms.maxHoldNanos();
 		WORD.compareAndSet(this, ACQUIRING, validUntil);
+	}
+
+	RequestId request() {
+		return this.engine.requestId(this.sequenceBits);
 	}
 
 	boolean abandon() {
