@@ -50,7 +50,7 @@ final class Contention {
 	Contention(Grant grant, Terms terms) {
 		this.grant = grant;
 		this.terms = terms;
-		this.engine = grant.engine;
+		this.engine = grant.engine();
 	}
 
 	boolean isInFlight() {

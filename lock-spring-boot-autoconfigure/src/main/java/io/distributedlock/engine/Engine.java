@@ -131,7 +131,7 @@ final class Engine implements WakeUpListener {
 	}
 
 	Grant newGrant(KeyQueue queue, Terms terms) {
-		return new Grant(this, queue, this.requestIds.next(), terms);
+		return new Grant(queue, this.requestIds.next(), terms);
 	}
 
 	RequestId requestId(long sequenceBits) {

@@ -83,12 +83,12 @@ final class GrantLease implements Lease {
 
 	@Override
 	public boolean isHeld() {
-		return this.closed == 0 && this.grant.isHeld(this.grant.engine.now());
+		return this.closed == 0 && this.grant.isHeld(this.grant.engine().now());
 	}
 
 	@Override
 	public Duration remaining() {
-		return (this.closed == 0) ? Duration.ofNanos(this.grant.remainingNanos(this.grant.engine.now()))
+		return (this.closed == 0) ? Duration.ofNanos(this.grant.remainingNanos(this.grant.engine().now()))
 				: Duration.ZERO;
 	}
 
@@ -97,7 +97,7 @@ final class GrantLease implements Lease {
 		if (this.closed != 0) {
 			throw new IllegalStateException("The lease of lock '" + this.keys.describe() + "' is closed");
 		}
-		if (!this.grant.isHeld(this.grant.engine.now())) {
+		if (!this.grant.isHeld(this.grant.engine().now())) {
 			throw new LockLostException(this.keys.name(), this.keys.text(), this.grant.lossReason(), false);
 		}
 	}
@@ -114,7 +114,7 @@ final class GrantLease implements Lease {
 				return;
 			}
 		}
-		this.grant.engine.lossCallbacks().execute(action);
+		this.grant.engine().lossCallbacks().execute(action);
 	}
 
 	/** The grant was lost. Called by the loop, or by whoever notices before. */
@@ -131,7 +131,7 @@ final class GrantLease implements Lease {
 				this.thread.interrupt();
 			}
 		}
-		told.forEach(this.grant.engine.lossCallbacks()::execute);
+		told.forEach(this.grant.engine().lossCallbacks()::execute);
 	}
 
 	@Override
@@ -145,7 +145,7 @@ final class GrantLease implements Lease {
 
 	@Override
 	public void ownersChanged() {
-		this.grant.engine.sets().ownersChanged(this.grant);
+		this.grant.engine().sets().ownersChanged(this.grant);
 	}
 
 	/** From here on no loss interrupts the thread; one that has is undone. */
@@ -178,7 +178,7 @@ final class GrantLease implements Lease {
 			result.complete(null);
 			return result;
 		}
-		released.whenComplete((ignored, ex) -> this.grant.engine.callbacks().execute(() -> {
+		released.whenComplete((ignored, ex) -> this.grant.engine().callbacks().execute(() -> {
 			LockLostException loss = loss();
 			if (loss != null) {
 				result.completeExceptionally(loss);
@@ -200,7 +200,7 @@ final class GrantLease implements Lease {
 	@Override
 	public CompletionStage<Void> discard() {
 		CompletableFuture<Void> result = new CompletableFuture<>();
-		drop().whenComplete((ignored, ex) -> this.grant.engine.callbacks().execute(() -> result.complete(null)));
+		drop().whenComplete((ignored, ex) -> this.grant.engine().callbacks().execute(() -> result.complete(null)));
 		return result;
 	}
 
@@ -220,7 +220,7 @@ final class GrantLease implements Lease {
 	 * @return completes when the lock is released, or {@code null} if this was closed
 	 */
 	private @Nullable CompletableFuture<Void> end(boolean used) {
-		if (!this.grant.isHeld(this.grant.engine.now()) && this.grant.isLost()) {
+		if (!this.grant.isHeld(this.grant.engine().now()) && this.grant.isLost()) {
 			lost();
 		}
 		if (!CLOSED.compareAndSet(this, 0, 1)) {
@@ -233,11 +233,11 @@ final class GrantLease implements Lease {
 		boolean last = this.grant.queue.exit(this);
 		this.owned = false;
 		if (!last) {
-			this.grant.isHeld(this.grant.engine.now());
+			this.grant.isHeld(this.grant.engine().now());
 			this.grant.queue.disown(this);
 			return Engine.DONE;
 		}
-		return this.grant.engine.release(this.grant);
+		return this.grant.engine().release(this.grant);
 	}
 
 	private @Nullable LockLostException loss() {

@@ -50,6 +50,10 @@ final class KeyQueue extends HeapTimer {
 		this.keys = keys;
 	}
 
+	Engine engine() {
+		return this.engine;
+	}
+
 	LockKeys keys() {
 		return this.keys;
 	}
