@@ -1,0 +1,17 @@
+package io.distributedlock.limits;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The limits in a size that takes seconds. */
+@Timeout(120)
+class LimitsIntegrationTests {
+
+	@Test
+	void locksThatAreHeldCostLittleHeapAndFewThreads() throws Exception {
+		Limits.holdLocks(10_000, Duration.ofSeconds(12));
+	}
+
+}
