@@ -14,4 +14,14 @@ class LimitsIntegrationTests {
 		Limits.holdLocks(10_000, Duration.ofSeconds(12));
 	}
 
+	@Test
+	void callersWhoWantOneLockAreServedInOrderByTwoCommandsEach() throws Exception {
+		Limits.queueUp(500);
+	}
+
+	@Test
+	void keysThatComeAndGoLeaveNothing() throws Exception {
+		Limits.comeAndGo(50, Duration.ofSeconds(4));
+	}
+
 }
