@@ -85,12 +85,12 @@ final class GrantLease implements Lease {
 
 	@Override
 	public boolean isHeld() {
-		return this.closed == 0 && this.grant.isHeld(this.grant.engine.now());
+		return this.closed == 0 && this.grant.isHeld(this.grant.engine().now());
 	}
 
 	@Override
 	public Duration remaining() {
-		return (this.closed == 0) ? Duration.ofNanos(this.grant.remainingNanos(this.grant.engine.now()))
+		return (this.closed == 0) ? Duration.ofNanos(this.grant.remainingNanos(this.grant.engine().now()))
 				: Duration.ZERO;
 	}
 
@@ -99,7 +99,7 @@ final class GrantLease implements Lease {
 		if (this.closed != 0) {
 			throw new IllegalStateException("The lease of lock '" + this.keys.describe() + "' is closed");
 		}
-		if (!this.grant.isHeld(this.grant.engine.now())) {
+		if (!this.grant.isHeld(this.grant.engine().now())) {
 			throw new LockLostException(this.keys.name(), this.keys.text(), this.grant.lossReason(), false);
 		}
 	}
@@ -116,7 +116,7 @@ final class GrantLease implements Lease {
 				return;
 			}
 		}
-		this.grant.engine.lossCallbacks().execute(action);
+		this.grant.engine().lossCallbacks().execute(action);
 	}
 
 	/** The grant was lost. Called by the loop, or by whoever notices before. */
@@ -130,7 +130,7 @@ final class GrantLease implements Lease {
 			told = (this.actions != null) ? this.actions : List.of();
 			interruptHolder();
 		}
-		told.forEach(this.grant.engine.lossCallbacks()::execute);
+		told.forEach(this.grant.engine().lossCallbacks()::execute);
 	}
 
 	/**
@@ -162,7 +162,7 @@ final class GrantLease implements Lease {
 
 	@Override
 	public void ownersChanged() {
-		this.grant.engine.sets().ownersChanged(this.grant);
+		this.grant.engine().sets().ownersChanged(this.grant);
 	}
 
 	/** From here on no loss interrupts the thread; one that has is undone. */
@@ -195,7 +195,7 @@ final class GrantLease implements Lease {
 			result.complete(null);
 			return result;
 		}
-		released.whenComplete((ignored, ex) -> this.grant.engine.callbacks().execute(() -> {
+		released.whenComplete((ignored, ex) -> this.grant.engine().callbacks().execute(() -> {
 			LockLostException loss = loss();
 			if (loss != null) {
 				result.completeExceptionally(loss);
@@ -217,7 +217,7 @@ final class GrantLease implements Lease {
 	@Override
 	public CompletionStage<Void> discard() {
 		CompletableFuture<Void> result = new CompletableFuture<>();
-		drop().whenComplete((ignored, ex) -> this.grant.engine.callbacks().execute(() -> result.complete(null)));
+		drop().whenComplete((ignored, ex) -> this.grant.engine().callbacks().execute(() -> result.complete(null)));
 		return result;
 	}
 
@@ -237,7 +237,7 @@ final class GrantLease implements Lease {
 	 * @return completes when the lock is released, or {@code null} if this was closed
 	 */
 	private @Nullable CompletableFuture<Void> end(boolean used) {
-		if (!this.grant.isHeld(this.grant.engine.now()) && this.grant.isLost()) {
+		if (!this.grant.isHeld(this.grant.engine().now()) && this.grant.isLost()) {
 			lost();
 		}
 		if (!CLOSED.compareAndSet(this, 0, 1)) {
@@ -250,11 +250,11 @@ final class GrantLease implements Lease {
 		boolean last = this.grant.queue.exit(this);
 		this.owned = false;
 		if (!last) {
-			this.grant.isHeld(this.grant.engine.now());
+			this.grant.isHeld(this.grant.engine().now());
 			this.grant.queue.disown(this);
 			return Engine.DONE;
 		}
-		return this.grant.engine.release(this.grant);
+		return this.grant.engine().release(this.grant);
 	}
 
 	private @Nullable LockLostException loss() {
