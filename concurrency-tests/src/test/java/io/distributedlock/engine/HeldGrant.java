@@ -35,7 +35,7 @@ final class HeldGrant {
 	String fire(int at) {
 		int before = this.instance.lost();
 		this.grant.fire(time(at));
-		return (this.instance.lost() > before) ? this.grant.lossReason().name() : "nothing";
+		return (this.instance.lost() > before) ? this.instance.toldReason().name() : "nothing";
 	}
 
 }

@@ -58,8 +58,8 @@ public class HeldLeaseOperations {
 	public void leaveNothingBehind() {
 		this.leases.forEach(Lease::close);
 		if (REGISTRY.engine().queueCount() + REGISTRY.engine().heldCount() > 0) {
-			throw new IllegalStateException("%d queues, %d held".formatted(REGISTRY.engine().queueCount(),
-					REGISTRY.engine().heldCount()));
+			throw new IllegalStateException(
+					"%d queues, %d held".formatted(REGISTRY.engine().queueCount(), REGISTRY.engine().heldCount()));
 		}
 	}
 

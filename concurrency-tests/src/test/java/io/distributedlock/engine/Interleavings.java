@@ -7,8 +7,8 @@ import org.jetbrains.lincheck.datastructures.StressOptions;
 import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
 
 /**
- * How much Lincheck does in every build; {@code -Dlincheck.factor=10} does ten times
- * as many scenarios.
+ * How much Lincheck does in every build; {@code -Dlincheck.factor=10} does ten times as
+ * many scenarios.
  */
 final class Interleavings {
 

@@ -31,9 +31,10 @@ class JcstressTests {
 	private static int run(String races, String report) throws IOException, InterruptedException {
 		File directory = Path.of("target", "jcstress", report).toFile();
 		directory.mkdirs();
-		List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-				"org.openjdk.jcstress.Main", "-t", races, "-r", directory.getAbsolutePath()));
+		List<String> command = new ArrayList<>(
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+						System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+						"org.openjdk.jcstress.Main", "-t", races, "-r", directory.getAbsolutePath()));
 		command.addAll(List.of(System.getProperty("jcstress.arguments", "-m quick -sc false").split(" ")));
 		return new ProcessBuilder(command).directory(directory)
 			.redirectErrorStream(true)

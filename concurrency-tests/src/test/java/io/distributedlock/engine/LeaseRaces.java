@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import io.distributedlock.LossReason;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -11,7 +12,8 @@ import org.openjdk.jcstress.infra.results.LLL_Result;
 import org.openjdk.jcstress.infra.results.LL_Result;
 
 /**
- * What can end a lease, two or three at a time. What no outcome allows is forbidden.
+ * What can end a lease, two threads at a time, since more are not run on two cores. What
+ * no outcome allows is forbidden.
  */
 public final class LeaseRaces {
 
@@ -119,7 +121,32 @@ public final class LeaseRaces {
 
 	}
 
-	/** The same with a renewal in between. */
+	/** A loss whose timer fires at that moment is told once, with its own reason. */
+	@JCStressTest
+	@Outcome(id = "(NOT_OWNER, nothing|nothing, NOT_OWNER)", expect = Expect.ACCEPTABLE, desc = "told once")
+	@State
+	public static class LoseAndTell {
+
+		private final HeldGrant held = new HeldGrant();
+
+		@Actor
+		public void lose() {
+			this.held.grant.lose(LossReason.NOT_OWNER);
+		}
+
+		@Actor
+		public void tell(LL_Result r) {
+			r.r1 = this.held.fire(0);
+		}
+
+		@Arbiter
+		public void after(LL_Result r) {
+			r.r2 = this.held.fire(0);
+		}
+
+	}
+
+	/** Exactly one of released and lost, also if a renewal comes before the loss. */
 	@JCStressTest
 	@Outcome(id = "released, false, " + RELEASED, expect = Expect.ACCEPTABLE, desc = "released first")
 	@Outcome(id = "lost, true, " + LOST, expect = Expect.ACCEPTABLE, desc = "lost first")
@@ -132,12 +159,8 @@ public final class LeaseRaces {
 		}
 
 		@Actor
-		public void confirm() {
+		public void renewAndLose(LLL_Result r) {
 			renew();
-		}
-
-		@Actor
-		public void lose(LLL_Result r) {
 			r.r2 = lose();
 		}
 

@@ -8,6 +8,7 @@ import java.util.function.LongUnaryOperator;
 
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LossReason;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.store.LockStore;
 
@@ -23,6 +24,8 @@ final class LoneInstance {
 	});
 
 	private final AtomicInteger lost = new AtomicInteger();
+
+	private volatile LossReason toldReason;
 
 	private final AtomicInteger released = new AtomicInteger();
 
@@ -48,7 +51,8 @@ final class LoneInstance {
 	}
 
 	private void count(LockEvent event) {
-		if (event instanceof LockEvent.Lost) {
+		if (event instanceof LockEvent.Lost loss) {
+			this.toldReason = loss.reason();
 			this.lost.incrementAndGet();
 		}
 		else if (event instanceof LockEvent.Released) {
@@ -59,6 +63,11 @@ final class LoneInstance {
 	/** How many losses were told. */
 	int lost() {
 		return this.lost.get();
+	}
+
+	/** The reason that was told with the last loss. */
+	LossReason toldReason() {
+		return this.toldReason;
 	}
 
 	/** How many releases were told. */

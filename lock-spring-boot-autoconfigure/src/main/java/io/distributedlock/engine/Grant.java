@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One acquisition of a lock by this instance, from the first attempt to its end. Its
  * state is one word, changed by compare-and-set only: the end of its validity while it is
- * held, a negative number otherwise, which says why if the lock was lost. Its timer is the
- * next renewal or the end of the validity.
+ * held, a negative number otherwise, which says why if the lock was lost. Its timer is
+ * the next renewal or the end of the validity.
  * <p>
  * {@code ACQUIRING → held → RELEASING → RELEASED}, or {@code LOST}, or {@code ABANDONED}.
  */
