@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One acquisition of a lock by this instance, from the first attempt to its end. Its
  * state is one word, changed by compare-and-set only: the end of its validity while it is
- * held, a negative number otherwise. Its timer is the next renewal or the end of the
- * validity.
+ * held, a negative number otherwise, which says why if the lock was lost. Its timer is
+ * the next renewal or the end of the validity.
  * <p>
  * {@code ACQUIRING → held → RELEASING → RELEASED}, or {@code LOST}, or {@code ABANDONED}.
  */
@@ -24,9 +24,12 @@ final class Grant extends HeapTimer {
 
 	static final long RELEASED = -3;
 
-	static final long LOST = -4;
+	static final long ABANDONED = -4;
 
-	static final long ABANDONED = -5;
+	/** Lost for the first reason; of the others one less each. */
+	static final long LOST = -5;
+
+	private static final LossReason[] REASONS = LossReason.values();
 
 	private static final AtomicLongFieldUpdater<Grant> WORD = AtomicLongFieldUpdater.newUpdater(Grant.class, "word");
 
@@ -43,8 +46,6 @@ final class Grant extends HeapTimer {
 	private volatile long word = ACQUIRING;
 
 	private volatile int told;
-
-	private volatile @Nullable LossReason lossReason;
 
 	private volatile long ttlNanos;
 
@@ -100,7 +101,7 @@ final class Grant extends HeapTimer {
 	}
 
 	boolean isLost() {
-		return this.word == LOST;
+		return this.word <= LOST;
 	}
 
 	/** Whether the lock is certainly held; notices the end of the validity. */
@@ -113,8 +114,7 @@ final class Grant extends HeapTimer {
 			if (now < validUntil) {
 				return true;
 			}
-			if (WORD.compareAndSet(this, validUntil, LOST)) {
-				ended(expiryReason(now));
+			if (lose(validUntil, expiryReason(now))) {
 				return false;
 			}
 		}
@@ -153,9 +153,7 @@ final class Grant extends HeapTimer {
 
 	/** The store said at the release that somebody had taken the lock away before. */
 	void lostAtRelease() {
-		if (WORD.compareAndSet(this, RELEASING, LOST)) {
-			ended(LossReason.NOT_OWNER);
-		}
+		lose(RELEASING, LossReason.NOT_OWNER);
 	}
 
 	/** End a held grant. Happens at most once. */
@@ -165,17 +163,19 @@ final class Grant extends HeapTimer {
 			if (current < 0) {
 				return false;
 			}
-			if (WORD.compareAndSet(this, current, LOST)) {
-				ended(reason);
+			if (lose(current, reason)) {
 				return true;
 			}
 		}
 	}
 
 	/** The loss is told on the loop, since this may be called under any monitor. */
-	private void ended(LossReason reason) {
-		this.lossReason = reason;
+	private boolean lose(long current, LossReason reason) {
+		if (!WORD.compareAndSet(this, current, LOST - reason.ordinal())) {
+			return false;
+		}
 		engine().loop().schedule(this, 0);
+		return true;
 	}
 
 	private LossReason expiryReason(long now) {
@@ -186,8 +186,8 @@ final class Grant extends HeapTimer {
 	}
 
 	LossReason lossReason() {
-		LossReason reason = this.lossReason;
-		return (reason != null) ? reason : LossReason.EXPIRED;
+		long current = this.word;
+		return (current <= LOST) ? REASONS[(int) (LOST - current)] : LossReason.EXPIRED;
 	}
 
 	/** The time of the next renewal, or the end of the validity has come. */
