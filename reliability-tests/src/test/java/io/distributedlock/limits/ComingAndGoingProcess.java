@@ -24,7 +24,7 @@ final class ComingAndGoingProcess {
 
 	private static final int USES_OF_A_NAME = 5;
 
-	private static final int MOST_MILLIS_HELD = 400;
+	private static final int MOST_MILLIS_HELD = 1_000;
 
 	private final Server server;
 

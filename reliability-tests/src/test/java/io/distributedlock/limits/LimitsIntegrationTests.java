@@ -3,10 +3,8 @@ package io.distributedlock.limits;
 import java.time.Duration;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The limits in a size that takes seconds. */
-@Timeout(120)
 class LimitsIntegrationTests {
 
 	@Test
