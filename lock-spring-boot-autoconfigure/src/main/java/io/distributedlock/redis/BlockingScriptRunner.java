@@ -1,8 +1,11 @@
 package io.distributedlock.redis;
 
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,10 +16,15 @@ import org.springframework.data.redis.connection.ReturnType;
 
 /**
  * Runs scripts with any driver, on a few threads of its own because the driver blocks.
+ * Believes only an answer that bears the number of its command, since the pool may hold
+ * connections that others have put back with an answer unread.
  */
 final class BlockingScriptRunner implements ScriptRunner {
 
 	private static final int MAX_THREADS = 4;
+
+	/** Of the commands of all stores in this JVM, which may share a pool. */
+	private static final AtomicLong NUMBERS = new AtomicLong(new SecureRandom().nextLong());
 
 	private final RedisConnectionFactory factory;
 
@@ -24,11 +32,13 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	BlockingScriptRunner(RedisConnectionFactory factory) {
 		this.factory = factory;
+		NumberedScript.readAll();
 	}
 
 	@Override
 	public CompletableFuture<Object> run(LockScript script, byte[][] keys, byte[][] args) {
-		Call call = new Call(script, keys.length, joined(keys, args));
+		byte[] number = Long.toHexString(NUMBERS.incrementAndGet()).getBytes(StandardCharsets.ISO_8859_1);
+		Call call = new Call(NumberedScript.of(script), number, keys.length, joined(keys, args, number));
 		try {
 			this.threads.execute(call);
 		}
@@ -38,10 +48,11 @@ final class BlockingScriptRunner implements ScriptRunner {
 		return call;
 	}
 
-	private static byte[][] joined(byte[][] keys, byte[][] args) {
-		byte[][] joined = new byte[keys.length + args.length][];
+	private static byte[][] joined(byte[][] keys, byte[][] args, byte[] number) {
+		byte[][] joined = new byte[keys.length + args.length + 1][];
 		System.arraycopy(keys, 0, joined, 0, keys.length);
 		System.arraycopy(args, 0, joined, keys.length, args.length);
+		joined[joined.length - 1] = number;
 		return joined;
 	}
 
@@ -65,14 +76,17 @@ final class BlockingScriptRunner implements ScriptRunner {
 	/** One script on its way. */
 	private final class Call extends CompletableFuture<Object> implements Runnable {
 
-		private final LockScript script;
+		private final NumberedScript script;
+
+		private final byte[] number;
 
 		private final int keyCount;
 
 		private final byte[][] keysAndArgs;
 
-		Call(LockScript script, int keyCount, byte[][] keysAndArgs) {
+		Call(NumberedScript script, byte[] number, int keyCount, byte[][] keysAndArgs) {
 			this.script = script;
+			this.number = number;
 			this.keyCount = keyCount;
 			this.keysAndArgs = keysAndArgs;
 		}
@@ -84,7 +98,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 			}
 			Object answer;
 			try (RedisConnection connection = BlockingScriptRunner.this.factory.getConnection()) {
-				answer = evaluate(connection.scriptingCommands());
+				answer = answerOn(connection);
 			}
 			catch (Throwable ex) {
 				completeExceptionally(ex);
@@ -93,16 +107,27 @@ final class BlockingScriptRunner implements ScriptRunner {
 			complete(answer);
 		}
 
-		private @Nullable Object evaluate(RedisScriptingCommands commands) {
-			ReturnType type = this.script.answersWithList() ? ReturnType.MULTI : ReturnType.INTEGER;
+		private Object answerOn(RedisConnection connection) {
 			try {
-				return commands.evalSha(this.script.sha(), type, this.keyCount, this.keysAndArgs);
+				return RedisAnswers.numbered(evaluate(connection.scriptingCommands()), this.number);
+			}
+			catch (RuntimeException ex) {
+				if (RedisFailures.isForeignAnswer(ex)) {
+					RedisDrivers.breakOff(connection);
+				}
+				throw ex;
+			}
+		}
+
+		private @Nullable Object evaluate(RedisScriptingCommands commands) {
+			try {
+				return commands.evalSha(this.script.sha(), ReturnType.MULTI, this.keyCount, this.keysAndArgs);
 			}
 			catch (RuntimeException ex) {
 				if (!RedisFailures.isNoScript(ex)) {
 					throw ex;
 				}
-				return commands.eval(this.script.source(), type, this.keyCount, this.keysAndArgs);
+				return commands.eval(this.script.source(), ReturnType.MULTI, this.keyCount, this.keysAndArgs);
 			}
 		}
 

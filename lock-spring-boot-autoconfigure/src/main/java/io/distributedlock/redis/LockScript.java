@@ -74,7 +74,7 @@ enum LockScript {
 		}
 	}
 
-	private static String sha1(byte[] source) {
+	static String sha1(byte[] source) {
 		try {
 			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(source));
 		}

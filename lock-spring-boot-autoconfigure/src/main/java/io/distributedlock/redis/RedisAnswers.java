@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 import io.distributedlock.store.AcquireOutcome;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what the scripts answer.
@@ -14,6 +15,21 @@ import io.distributedlock.store.AcquireOutcome;
 final class RedisAnswers {
 
 	private RedisAnswers() {
+	}
+
+	/**
+	 * Take the number off an answer.
+	 * @param answer what was read
+	 * @param number the number of the command
+	 * @return what the script said
+	 * @throws ClassCastException if it is the answer of another command
+	 */
+	static Object numbered(@Nullable Object answer, byte[] number) {
+		if (answer instanceof List<?> values && values.size() == 2 && values.get(1) != null
+				&& text(values.get(0)).equals(new String(number, StandardCharsets.UTF_8))) {
+			return values.get(1);
+		}
+		throw new ClassCastException("The connection gave the answer of another command");
 	}
 
 	static AcquireOutcome acquireOutcome(Object answer, IntFunction<String> redisKeys) {
@@ -50,8 +66,8 @@ final class RedisAnswers {
 		return ((Number) value).longValue();
 	}
 
-	private static String text(Object value) {
-		return (value instanceof byte[] bytes) ? new String(bytes, StandardCharsets.UTF_8) : value.toString();
+	private static String text(@Nullable Object value) {
+		return (value instanceof byte[] bytes) ? new String(bytes, StandardCharsets.UTF_8) : String.valueOf(value);
 	}
 
 }

@@ -1,5 +1,11 @@
 package io.distributedlock.redis;
 
+import java.time.Duration;
+import java.util.concurrent.Executor;
+
+import redis.clients.jedis.UnifiedJedis;
+
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -23,6 +29,28 @@ final class RedisDrivers {
 	static ScriptRunner runner(RedisConnectionFactory factory, Runnable reopened) {
 		return (LETTUCE && Lettuce.isFactory(factory)) ? Lettuce.runner(factory, reopened)
 				: new BlockingScriptRunner(factory);
+	}
+
+	static WakeUpSubscription subscription(RedisConnectionFactory factory, Executor subscriptions, Duration recovery,
+			RedisWakeUpChannel channel) {
+		return (LETTUCE && Lettuce.isFactory(factory))
+				? new ContainerSubscription(factory, subscriptions, recovery, channel)
+				: new BlockingSubscription(factory, channel);
+	}
+
+	/** Close a connection so that nobody gets it again. */
+	static void discard(RedisConnection connection) {
+		if (!JEDIS || !Jedis.isClient(connection)) {
+			breakOff(connection);
+			connection.close();
+		}
+	}
+
+	/** See to it that a connection does not return to its pool when it is closed. */
+	static void breakOff(RedisConnection connection) {
+		if (JEDIS) {
+			Jedis.breakOff(connection);
+		}
 	}
 
 	static boolean isCluster(RedisConnectionFactory factory) {
@@ -55,6 +83,17 @@ final class RedisDrivers {
 
 		static boolean isCluster(RedisConnectionFactory factory) {
 			return factory instanceof JedisConnectionFactory jedis && jedis.isRedisClusterAware();
+		}
+
+		/** Whether it stands for a client that borrows for each command by itself. */
+		static boolean isClient(RedisConnection connection) {
+			return connection.getNativeConnection() instanceof UnifiedJedis;
+		}
+
+		static void breakOff(RedisConnection connection) {
+			if (connection.getNativeConnection() instanceof redis.clients.jedis.Jedis jedis) {
+				jedis.getConnection().setBroken();
+			}
 		}
 
 	}

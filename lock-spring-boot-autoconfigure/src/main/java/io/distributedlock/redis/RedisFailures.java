@@ -29,6 +29,16 @@ final class RedisFailures {
 		return false;
 	}
 
+	/** Whether the answer had the shape of another one, or the number. */
+	static boolean isForeignAnswer(Throwable failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause instanceof ClassCastException) {
+				return true;
+			}
+		}
+		return false;
+	}
+
 	/**
 	 * Translate a failure.
 	 * @param operation what was attempted

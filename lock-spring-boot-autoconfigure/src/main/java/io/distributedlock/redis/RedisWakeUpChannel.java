@@ -18,8 +18,6 @@ import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.SubscriptionListener;
-import org.springframework.data.redis.listener.ChannelTopic;
-import org.springframework.data.redis.listener.RedisMessageListenerContainer;
 
 /**
  * The channel on which this instance is told that a lock it waits for is free. Subscribes
@@ -50,7 +48,7 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 	private final ExecutorService subscriptions = Executors.newCachedThreadPool(DaemonThreads.named("subscription"));
 
 	/** Confined to the thread. */
-	private @Nullable RedisMessageListenerContainer container;
+	private @Nullable WakeUpSubscription subscription;
 
 	/** Confined to the thread. */
 	private Duration pause = FIRST_PAUSE;
@@ -64,6 +62,10 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 		this.thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 	}
 
+	String name() {
+		return this.channel;
+	}
+
 	/** See to it that there is a subscription soon. Returns at once. */
 	void subscribe() {
 		if (!this.wanted.get() && this.wanted.compareAndSet(false, true)) {
@@ -75,7 +77,7 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 	void resubscribe() {
 		if (this.wanted.get()) {
 			execute(() -> {
-				stopContainer();
+				stopSubscription();
 				connect();
 			});
 		}
@@ -91,32 +93,36 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 	}
 
 	private void connect() {
-		if (this.closed || this.container != null) {
+		if (this.closed || this.subscription != null) {
 			return;
 		}
-		RedisMessageListenerContainer attempt = new RedisMessageListenerContainer();
 		try {
-			attempt.setConnectionFactory(this.factory);
-			attempt.setTaskExecutor(Runnable::run);
-			attempt.setSubscriptionExecutor(this.subscriptions);
-			attempt.setRecoveryInterval(FIRST_PAUSE.toMillis());
-			attempt.afterPropertiesSet();
-			attempt.addMessageListener(this, new ChannelTopic(this.channel));
+			WakeUpSubscription attempt = RedisDrivers.subscription(this.factory, this.subscriptions, FIRST_PAUSE, this);
+			this.subscription = attempt;
 			attempt.start();
-			this.container = attempt;
 			if (this.closed) {
 				// The connection took longer than the close waited, which dropped its own
 				// stop.
-				stopContainer();
+				stopSubscription();
 			}
 		}
 		catch (RuntimeException ex) {
-			stop(attempt);
+			stopSubscription();
 			tryAgainLater(ex);
 		}
 	}
 
-	private void tryAgainLater(RuntimeException failure) {
+	/** A subscription that does not come back by itself has ended. */
+	void ended(WakeUpSubscription ended, @Nullable Throwable failure) {
+		execute(() -> {
+			if (this.subscription == ended) {
+				this.subscription = null;
+				tryAgainLater((failure != null) ? failure : new IllegalStateException("Somebody else unsubscribed"));
+			}
+		});
+	}
+
+	private void tryAgainLater(Throwable failure) {
 		if (this.closed) {
 			return;
 		}
@@ -143,6 +149,7 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 	@Override
 	public void onChannelSubscribed(byte[] subscribed, long count) {
 		this.listener.wakeUpAll();
+		execute(() -> this.pause = FIRST_PAUSE);
 	}
 
 	@Override
@@ -150,7 +157,7 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 		this.closed = true;
 		boolean interrupted = false;
 		try {
-			this.thread.execute(this::stopContainer);
+			this.thread.execute(this::stopSubscription);
 			this.thread.shutdown();
 			this.thread.awaitTermination(CLOSE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
 		}
@@ -167,20 +174,11 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 		}
 	}
 
-	private void stopContainer() {
-		RedisMessageListenerContainer current = this.container;
+	private void stopSubscription() {
+		WakeUpSubscription current = this.subscription;
 		if (current != null) {
-			this.container = null;
-			stop(current);
-		}
-	}
-
-	private static void stop(RedisMessageListenerContainer container) {
-		try {
-			container.destroy();
-		}
-		catch (Exception ex) {
-			logger.debug("Stopping the subscription failed", ex);
+			this.subscription = null;
+			current.stop();
 		}
 	}
 

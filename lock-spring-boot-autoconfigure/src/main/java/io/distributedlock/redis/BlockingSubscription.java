@@ -1,0 +1,133 @@
+package io.distributedlock.redis;
+
+import java.nio.charset.StandardCharsets;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.Message;
+import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.Subscription;
+import org.springframework.data.redis.connection.SubscriptionListener;
+
+/**
+ * A subscription with a driver that blocks a thread for it, on a connection that may be
+ * the pool's.
+ * <p>
+ * Unsubscribes exactly once, and only between Redis' word that the subscription is there
+ * and the end of it. Any later the connection may be back in the pool, and nobody reads
+ * the answer: from then on everybody who borrows it reads the answer of the command
+ * before. That is what closing a connection of Spring Data does whose subscription was
+ * refused, so such a one is discarded instead. The thread is never interrupted, since
+ * Jedis then gives the connection back while it is subscribed.
+ */
+final class BlockingSubscription implements WakeUpSubscription, MessageListener, SubscriptionListener, Runnable {
+
+	private static final Log logger = LogFactory.getLog(BlockingSubscription.class);
+
+	private final RedisConnectionFactory factory;
+
+	private final RedisWakeUpChannel channel;
+
+	/** Confined to the thread. */
+	private @Nullable RedisConnection connection;
+
+	/** There while Redis has it and nobody has ended it. Guarded by this. */
+	private @Nullable Subscription subscription;
+
+	/** Guarded by this. */
+	private boolean stopped;
+
+	BlockingSubscription(RedisConnectionFactory factory, RedisWakeUpChannel channel) {
+		this.factory = factory;
+		this.channel = channel;
+	}
+
+	@Override
+	public void start() {
+		DaemonThreads.named("subscription").newThread(this).start();
+	}
+
+	@Override
+	public synchronized void stop() {
+		this.stopped = true;
+		unsubscribe();
+	}
+
+	private void unsubscribe() {
+		Subscription current = this.subscription;
+		if (current != null) {
+			this.subscription = null;
+			try {
+				current.close();
+			}
+			catch (RuntimeException ex) {
+				logger.debug("Unsubscribing failed", ex);
+			}
+		}
+	}
+
+	private synchronized boolean isStopped() {
+		return this.stopped;
+	}
+
+	@Override
+	public void run() {
+		try {
+			if (!isStopped()) {
+				listen();
+			}
+			this.channel.ended(this, null);
+		}
+		catch (Throwable ex) {
+			this.channel.ended(this, ex);
+		}
+	}
+
+	private void listen() {
+		RedisConnection borrowed = this.factory.getConnection();
+		this.connection = borrowed;
+		try {
+			borrowed.subscribe(this, this.channel.name().getBytes(StandardCharsets.UTF_8));
+		}
+		finally {
+			synchronized (this) {
+				this.subscription = null;
+			}
+			RedisDrivers.discard(borrowed);
+		}
+	}
+
+	@Override
+	public void onMessage(Message message, byte @Nullable [] pattern) {
+		// What fails here would end the subscription without an UNSUBSCRIBE.
+		try {
+			this.channel.onMessage(message, pattern);
+		}
+		catch (RuntimeException ex) {
+			logger.warn("A wake-up failed", ex);
+		}
+	}
+
+	@Override
+	public void onChannelSubscribed(byte[] subscribed, long count) {
+		RedisConnection current = this.connection;
+		synchronized (this) {
+			this.subscription = (current != null) ? current.getSubscription() : null;
+			if (this.stopped) {
+				unsubscribe();
+				return;
+			}
+		}
+		try {
+			this.channel.onChannelSubscribed(subscribed, count);
+		}
+		catch (RuntimeException ex) {
+			logger.warn("A wake-up failed", ex);
+		}
+	}
+
+}
