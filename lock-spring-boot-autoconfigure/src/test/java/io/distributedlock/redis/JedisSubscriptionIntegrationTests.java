@@ -80,7 +80,8 @@ class JedisSubscriptionIntegrationTests {
 				assertOwnAnswers(one.factory);
 			}
 		}
-		assertThat(this.redis.info("commandstats")).contains("cmdstat_subscribe:").doesNotContain("cmdstat_unsubscribe:");
+		assertThat(this.redis.info("commandstats")).contains("cmdstat_subscribe:")
+			.doesNotContain("cmdstat_unsubscribe:");
 	}
 
 	/** The application does not wait until the subscription has been refused. */
