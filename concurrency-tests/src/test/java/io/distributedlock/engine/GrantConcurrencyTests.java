@@ -26,6 +26,8 @@ class GrantConcurrencyTests {
 	void lossWhenItsTimerFiresAtTheSameTimeIsToldWithItsReason() {
 		Interleavings.chosen(6)
 			.actorsPerThread(1)
+			.actorsAfter(0)
+			.invocationsPerIteration(50)
 			.sequentialSpecification(GrantSpecification.class)
 			.check(LossOperations.class);
 	}

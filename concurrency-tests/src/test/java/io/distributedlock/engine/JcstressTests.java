@@ -12,8 +12,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Runs jcstress in a process of its own, with {@code -Djcstress.arguments}. Its report is
- * in {@code target/jcstress}.
+ * Runs jcstress in a process of its own, with {@code -Djcstress.arguments}; fewer samples
+ * than those of its mode "quick" do not find the known race. Its report is in
+ * {@code target/jcstress}.
  */
 @Tag("jcstress")
 class JcstressTests {
