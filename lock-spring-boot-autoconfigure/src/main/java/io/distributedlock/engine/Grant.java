@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One acquisition of a lock by this instance, from the first attempt to its end. Its
  * state is one word, changed by compare-and-set only: the end of its validity while it is
- * held, a negative number otherwise. Its timer is the next renewal or the end of the
- * validity.
+ * held, a negative number otherwise, which says why if the lock was lost. Its timer is
+ * the next renewal or the end of the validity.
  * <p>
  * {@code ACQUIRING → held → RELEASING → RELEASED}, or {@code LOST}, or {@code ABANDONED}.
  */
@@ -24,28 +24,28 @@ final class Grant extends HeapTimer {
 
 	static final long RELEASED = -3;
 
-	static final long LOST = -4;
+	static final long ABANDONED = -4;
 
-	static final long ABANDONED = -5;
+	/** Lost for the first reason; of the others one less each. */
+	static final long LOST = -5;
+
+	private static final LossReason[] REASONS = LossReason.values();
 
 	private static final AtomicLongFieldUpdater<Grant> WORD = AtomicLongFieldUpdater.newUpdater(Grant.class, "word");
 
 	private static final AtomicIntegerFieldUpdater<Grant> TOLD = AtomicIntegerFieldUpdater.newUpdater(Grant.class,
 			"told");
 
-	final Engine engine;
-
 	final KeyQueue queue;
 
-	final RequestId request;
+	/** The half of the request id that differs from grant to grant. */
+	private final long sequenceBits;
 
-	final Terms terms;
+	private final Duration keepFor;
 
 	private volatile long word = ACQUIRING;
 
 	private volatile int told;
-
-	private volatile @Nullable LossReason lossReason;
 
 	private volatile long ttlNanos;
 
@@ -67,11 +67,10 @@ final class Grant extends HeapTimer {
 	/** How many leases there are; guarded by the queue. */
 	private int holds;
 
-	Grant(Engine engine, KeyQueue queue, RequestId request, Terms terms) {
-		this.engine = engine;
+	Grant(KeyQueue queue, RequestId request, Terms terms) {
 		this.queue = queue;
-		this.request = request;
-		this.terms = terms;
+		this.sequenceBits = request.sequenceBits();
+		this.keepFor = terms.keepFor();
 		this.ttlNanos = terms.ttlNanos();
 	}
 
@@ -85,6 +84,14 @@ final class Grant extends HeapTimer {
 		WORD.compareAndSet(this, ACQUIRING, validUntil);
 	}
 
+	Engine engine() {
+		return this.queue.engine();
+	}
+
+	RequestId request() {
+		return engine().requestId(this.sequenceBits);
+	}
+
 	boolean abandon() {
 		return WORD.compareAndSet(this, ACQUIRING, ABANDONED);
 	}
@@ -94,7 +101,7 @@ final class Grant extends HeapTimer {
 	}
 
 	boolean isLost() {
-		return this.word == LOST;
+		return this.word <= LOST;
 	}
 
 	/** Whether the lock is certainly held; notices the end of the validity. */
@@ -107,8 +114,7 @@ final class Grant extends HeapTimer {
 			if (now < validUntil) {
 				return true;
 			}
-			if (WORD.compareAndSet(this, validUntil, LOST)) {
-				ended(expiryReason(now));
+			if (lose(validUntil, expiryReason(now))) {
 				return false;
 			}
 		}
@@ -147,9 +153,7 @@ final class Grant extends HeapTimer {
 
 	/** The store said at the release that somebody had taken the lock away before. */
 	void lostAtRelease() {
-		if (WORD.compareAndSet(this, RELEASING, LOST)) {
-			ended(LossReason.NOT_OWNER);
-		}
+		lose(RELEASING, LossReason.NOT_OWNER);
 	}
 
 	/** End a held grant. Happens at most once. */
@@ -159,17 +163,19 @@ final class Grant extends HeapTimer {
 			if (current < 0) {
 				return false;
 			}
-			if (WORD.compareAndSet(this, current, LOST)) {
-				ended(reason);
+			if (lose(current, reason)) {
 				return true;
 			}
 		}
 	}
 
 	/** The loss is told on the loop, since this may be called under any monitor. */
-	private void ended(LossReason reason) {
-		this.lossReason = reason;
-		this.engine.loop().schedule(this, 0);
+	private boolean lose(long current, LossReason reason) {
+		if (!WORD.compareAndSet(this, current, LOST - reason.ordinal())) {
+			return false;
+		}
+		engine().loop().schedule(this, 0);
+		return true;
 	}
 
 	private LossReason expiryReason(long now) {
@@ -180,18 +186,18 @@ final class Grant extends HeapTimer {
 	}
 
 	LossReason lossReason() {
-		LossReason reason = this.lossReason;
-		return (reason != null) ? reason : LossReason.EXPIRED;
+		long current = this.word;
+		return (current <= LOST) ? REASONS[(int) (LOST - current)] : LossReason.EXPIRED;
 	}
 
 	/** The time of the next renewal, or the end of the validity has come. */
 	@Override
 	void fire(long now) {
 		if (isHeld(now)) {
-			this.engine.renewals().due(this, now);
+			engine().renewals().due(this, now);
 		}
 		else if (isLost() && TOLD.compareAndSet(this, 0, 1)) {
-			this.engine.lost(this, lossReason());
+			engine().lost(this, lossReason());
 		}
 	}
 
@@ -199,7 +205,7 @@ final class Grant extends HeapTimer {
 	@Override
 	void abort() {
 		if (isLost()) {
-			fire(this.engine.now());
+			fire(engine().now());
 		}
 	}
 
@@ -207,9 +213,9 @@ final class Grant extends HeapTimer {
 	 * Set the timer, unless the grant has ended meanwhile: then the loop sees to that.
 	 */
 	void schedule(long due) {
-		this.engine.loop().schedule(this, due);
+		engine().loop().schedule(this, due);
 		if (this.word < 0) {
-			this.engine.loop().schedule(this, 0);
+			engine().loop().schedule(this, 0);
 		}
 	}
 
@@ -287,6 +293,12 @@ final class Grant extends HeapTimer {
 		return this.holds;
 	}
 
+	/** Whether this is somebody's, who is asked that and not the other way round. */
+	boolean isOwnedBy(@Nullable Object somebody) {
+		Object holder = this.owner;
+		return somebody != null && holder != null && somebody.equals(holder);
+	}
+
 	@Nullable Object owner() {
 		return this.owner;
 	}
@@ -295,12 +307,21 @@ final class Grant extends HeapTimer {
 		return this.token;
 	}
 
+	Duration keepFor() {
+		return this.keepFor;
+	}
+
 	long ttlNanos() {
 		return this.ttlNanos;
 	}
 
 	long validUntil() {
 		return this.word;
+	}
+
+	/** Whether the store has given the lock at this time or later. */
+	boolean isYoungerThan(long time) {
+		return this.acquiredAt >= time;
 	}
 
 	Duration heldFor(long now) {

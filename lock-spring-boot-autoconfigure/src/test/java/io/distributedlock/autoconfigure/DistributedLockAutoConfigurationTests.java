@@ -7,6 +7,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockOperations;
@@ -84,7 +85,8 @@ class DistributedLockAutoConfigurationTests {
 						"spring.data.redis.port=" + server.socket().getLocalPort())
 				.run((context) -> {
 					assertThat(context).hasNotFailed();
-					Awaitility.await().until(() -> server.accept() != null);
+					// Closed, since the context's end waits for the driver's attempt.
+					Awaitility.await().until(server::accept, Objects::nonNull).close();
 				});
 		}
 	}

@@ -81,6 +81,7 @@ class LockMessageTests {
 			.withMessage("This lease has several keys with a fencing token each: [7, 8]. Ask for fencingToken(key)");
 		assertThatIllegalStateException().isThrownBy(several::key)
 			.withMessage("This lease has several keys: [7, 8]. Ask for keys()");
+		several.close();
 	}
 
 	private LockNotAcquiredException busy(LockRequest request) {

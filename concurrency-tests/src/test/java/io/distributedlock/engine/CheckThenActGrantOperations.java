@@ -1,0 +1,13 @@
+package io.distributedlock.engine;
+
+/** The fault that must be found: a loss looks first and acts afterwards. */
+public class CheckThenActGrantOperations extends GrantOperations {
+
+	@Override
+	boolean lose(Grant grant, int reason) {
+		boolean held = grant.validUntil() >= 0;
+		super.lose(grant, reason);
+		return held;
+	}
+
+}

@@ -1,0 +1,42 @@
+package io.distributedlock.engine;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * The state machine of one acquisition, whoever comes in between.
+ */
+@Tag("lincheck")
+class GrantConcurrencyTests {
+
+	@Test
+	void grantWhenThreadsAreSwitchedAnywhereFollowsItsStateMachine() {
+		Interleavings.chosen(5).sequentialSpecification(GrantSpecification.class).check(GrantOperations.class);
+	}
+
+	@Test
+	void grantUnderRealThreadsFollowsItsStateMachine() {
+		Interleavings.random(20).sequentialSpecification(GrantSpecification.class).check(GrantOperations.class);
+	}
+
+	/** A loss that was told while it happened was told with a wrong reason. */
+	@Test
+	void lossWhenItsTimerFiresAtTheSameTimeIsToldWithItsReason() {
+		Interleavings.chosen(6)
+			.actorsPerThread(1)
+			.sequentialSpecification(GrantSpecification.class)
+			.check(LossOperations.class);
+	}
+
+	@Test
+	void grantThatChecksFirstAndActsAfterwardsIsNoticed() {
+		assertThatThrownBy(() -> Interleavings.chosen(100)
+			.minimizeFailedScenario(false)
+			.sequentialSpecification(GrantSpecification.class)
+			.check(CheckThenActGrantOperations.class)).isInstanceOf(AssertionError.class)
+			.hasMessageContaining("Invalid execution results");
+	}
+
+}

@@ -1,0 +1,41 @@
+package io.distributedlock.engine;
+
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.LockRequest;
+import io.distributedlock.LossReason;
+import io.distributedlock.store.LockKey;
+
+/**
+ * A grant that is held, valid until 100 and to be extended to 200.
+ */
+final class HeldGrant {
+
+	private final LoneInstance instance = new LoneInstance(new PermissiveStore());
+
+	final Grant grant;
+
+	HeldGrant() {
+		LockKeys keys = LockKeys.of(new LockKey("", "k"));
+		Waiter waiter = this.instance.waiter(LockRequest.of("k").renew(false), new CompletableFuture<>());
+		this.grant = this.instance.engine.newGrant(new KeyQueue(this.instance.engine, keys), waiter.terms);
+		this.grant.hold(1, 0, 100, waiter);
+	}
+
+	/** Before, while and after the lease that was extended can be valid. */
+	static int time(int at) {
+		return 50 + 100 * at;
+	}
+
+	static LossReason reason(int number) {
+		return LossReason.values()[number];
+	}
+
+	/** Let the timer fire, and say what is told. */
+	String fire(int at) {
+		int before = this.instance.lost();
+		this.grant.fire(time(at));
+		return (this.instance.lost() > before) ? this.instance.toldReason().name() : "nothing";
+	}
+
+}

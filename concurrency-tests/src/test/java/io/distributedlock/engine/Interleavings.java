@@ -1,0 +1,48 @@
+package io.distributedlock.engine;
+
+import org.jetbrains.lincheck.datastructures.ManagedStrategyGuarantee;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+
+import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
+
+/**
+ * How much Lincheck does in every build; {@code -Dlincheck.factor=10} does ten times as
+ * many scenarios.
+ */
+final class Interleavings {
+
+	private static final int FACTOR = Integer.getInteger("lincheck.factor", 1);
+
+	/** What is written to a log decides nothing. */
+	private static final ManagedStrategyGuarantee LOGS = forClasses(
+			(name) -> name.startsWith("org.apache.commons.logging.") || name.startsWith("ch.qos.logback.")
+					|| name.startsWith("org.slf4j."))
+		.allMethods()
+		.ignore();
+
+	private Interleavings() {
+	}
+
+	/** All switches between threads, a few at a time, in some scenarios. */
+	static ModelCheckingOptions chosen(int scenarios) {
+		return new ModelCheckingOptions().iterations(scenarios * FACTOR)
+			.invocationsPerIteration(100)
+			.threads(2)
+			.actorsPerThread(2)
+			.actorsBefore(0)
+			.actorsAfter(1)
+			.addGuarantee(LOGS);
+	}
+
+	/** Whatever real threads come upon; each thread does only its own. */
+	static StressOptions random(int scenarios) {
+		return new StressOptions().iterations(scenarios * FACTOR)
+			.invocationsPerIteration(1000)
+			.threads(3)
+			.actorsPerThread(3)
+			.actorsBefore(0)
+			.actorsAfter(0);
+	}
+
+}

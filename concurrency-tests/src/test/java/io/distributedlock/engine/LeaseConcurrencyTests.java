@@ -1,0 +1,32 @@
+package io.distributedlock.engine;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * One lease, and everything that can end it.
+ */
+@Tag("lincheck")
+class LeaseConcurrencyTests {
+
+	@Test
+	void leaseWhenThreadsAreSwitchedAnywhereEndsOnce() {
+		Interleavings.chosen(2).check(LeaseOperations.class);
+	}
+
+	@Test
+	void leaseUnderRealThreadsEndsOnce() {
+		Interleavings.random(10).check(LeaseOperations.class);
+	}
+
+	@Test
+	void leaseThatIsReleasedTwiceIsNoticed() {
+		assertThatThrownBy(
+				() -> Interleavings.random(100).minimizeFailedScenario(false).check(SentTwiceLeaseOperations.class))
+			.isInstanceOf(AssertionError.class)
+			.hasMessageContaining("releases sent");
+	}
+
+}

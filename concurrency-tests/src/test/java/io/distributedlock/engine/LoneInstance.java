@@ -1,0 +1,107 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongUnaryOperator;
+
+import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LossReason;
+import io.distributedlock.event.LockEvent;
+import io.distributedlock.store.LockStore;
+
+/**
+ * An engine without threads, whose store answers at once: what happens is decided by the
+ * interleaving of its callers alone.
+ */
+final class LoneInstance {
+
+	private final AtomicLong clock = new AtomicLong(1_000_000_000_000L);
+
+	private final EngineLoop loop = new EngineLoop(() -> {
+	});
+
+	private final AtomicInteger lost = new AtomicInteger();
+
+	private volatile LossReason toldReason;
+
+	private final AtomicInteger released = new AtomicInteger();
+
+	final Engine engine;
+
+	LoneInstance(LockStore store) {
+		EngineDrive drive = new EngineDrive(this.clock::get, this.loop, Runnable::run, Runnable::run,
+				LongUnaryOperator.identity(), new RequestIds(1, 1));
+		this.engine = new Engine(store, EngineSettings.DEFAULTS, drive, this::count);
+	}
+
+	long now() {
+		return this.clock.get();
+	}
+
+	void advance(Duration by) {
+		this.clock.addAndGet(by.toNanos());
+	}
+
+	/** Fire what is due. */
+	void runDue() {
+		this.loop.runDue(now());
+	}
+
+	private void count(LockEvent event) {
+		if (event instanceof LockEvent.Lost loss) {
+			this.toldReason = loss.reason();
+			this.lost.incrementAndGet();
+		}
+		else if (event instanceof LockEvent.Released) {
+			this.released.incrementAndGet();
+		}
+	}
+
+	/** How many losses were told. */
+	int lost() {
+		return this.lost.get();
+	}
+
+	/** The reason that was told with the last loss. */
+	LossReason toldReason() {
+		return this.toldReason;
+	}
+
+	/** How many releases were told. */
+	int released() {
+		return this.released.get();
+	}
+
+	int timers() {
+		return this.loop.size();
+	}
+
+	/** Ask for a lock on behalf of nobody, and tell a future of the lease. */
+	CompletableFuture<GrantLease> ask(LockRequest request) {
+		CompletableFuture<GrantLease> answer = new CompletableFuture<>();
+		this.engine.enter(waiter(request, answer));
+		return answer;
+	}
+
+	/** A waiter without limit, or one that tries once where its request does not wait. */
+	Waiter waiter(LockRequest request, CompletableFuture<GrantLease> answer) {
+		Budget budget = Budget.starting(now(), request.options().waitFor());
+		return new Waiter(this.engine, LockKeys.separate(request).get(0), terms(request), request.owner(), budget,
+				(lease, failure) -> {
+					if (lease != null) {
+						answer.complete(lease);
+					}
+					else {
+						answer.completeExceptionally(failure);
+					}
+				});
+	}
+
+	static Terms terms(LockRequest request) {
+		return Terms.of(LockProfiles.DEFAULTS.resolve(request.name(), request.options()));
+	}
+
+}

@@ -1,0 +1,69 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RequestId;
+import io.distributedlock.store.WakeUpListener;
+
+/**
+ * Gives every lock to everybody, so that whoever is kept out is kept out by the instance.
+ */
+final class PermissiveStore implements LockStore {
+
+	private final AtomicInteger tokens = new AtomicInteger();
+
+	private final AtomicInteger releases = new AtomicInteger();
+
+	/** How often a release has arrived. */
+	int releases() {
+		return this.releases.get();
+	}
+
+	@Override
+	public boolean takesTogether(List<LockKey> keys) {
+		return true;
+	}
+
+	@Override
+	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
+		return CompletableFuture.completedFuture(new AcquireOutcome.Granted(this.tokens.incrementAndGet()));
+	}
+
+	@Override
+	public CompletableFuture<List<Boolean>> renew(List<RenewCommand> commands) {
+		return CompletableFuture.completedFuture(commands.stream().map((command) -> true).toList());
+	}
+
+	@Override
+	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
+		this.releases.incrementAndGet();
+		return CompletableFuture.completedFuture(true);
+	}
+
+	@Override
+	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
+		return CompletableFuture.completedFuture(null);
+	}
+
+	@Override
+	public void start(String instance, WakeUpListener listener) {
+	}
+
+	@Override
+	public Duration commandTimeout() {
+		return Duration.ofSeconds(1);
+	}
+
+	@Override
+	public void close() {
+	}
+
+}

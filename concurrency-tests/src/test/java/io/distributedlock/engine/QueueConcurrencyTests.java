@@ -1,0 +1,33 @@
+package io.distributedlock.engine;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * The local queue of one lock, and what becomes of it when the last one leaves.
+ */
+@Tag("lincheck")
+class QueueConcurrencyTests {
+
+	@Test
+	void queueWhenThreadsAreSwitchedAnywhereIsFirstComeFirstServed() {
+		Interleavings.chosen(2).sequentialSpecification(QueueSpecification.class).check(QueueOperations.class);
+	}
+
+	@Test
+	void queueUnderRealThreadsIsFirstComeFirstServed() {
+		Interleavings.random(15).sequentialSpecification(QueueSpecification.class).check(QueueOperations.class);
+	}
+
+	@Test
+	void queueOfWhichThereAreTwoIsNoticed() {
+		assertThatThrownBy(() -> Interleavings.chosen(100)
+			.minimizeFailedScenario(false)
+			.sequentialSpecification(QueueSpecification.class)
+			.check(TwoQueuesOperations.class)).isInstanceOf(AssertionError.class)
+			.hasMessageContaining("Invalid execution results");
+	}
+
+}

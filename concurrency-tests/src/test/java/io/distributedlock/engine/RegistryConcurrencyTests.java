@@ -1,0 +1,42 @@
+package io.distributedlock.engine;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * What is held: by threads, by owners of several keys, and by nobody any more.
+ */
+@Tag("lincheck")
+class RegistryConcurrencyTests {
+
+	@Test
+	void locksOfThreadsUnderRealThreadsAreReentrantLocks() {
+		Interleavings.random(15).sequentialSpecification(HeldLeaseSpecification.class).check(HeldLeaseOperations.class);
+	}
+
+	@Test
+	void locksThatForgetHoldsAreNoticed() {
+		assertThatThrownBy(() -> Interleavings.random(100)
+			.minimizeFailedScenario(false)
+			.sequentialSpecification(OnceOnlySpecification.class)
+			.check(HeldLeaseOperations.class)).isInstanceOf(AssertionError.class)
+			.hasMessageContaining("Invalid execution results");
+	}
+
+	@Test
+	void ownersOfSeveralKeysUnderRealThreadsExcludeEachOther() {
+		Interleavings.random(10).check(ExclusionOperations.class);
+	}
+
+	@Test
+	void ownersThatPassForOneAreNoticed() {
+		assertThatThrownBy(() -> Interleavings.random(100)
+			.minimizeFailedScenario(false)
+			.sequentialSpecification(ExclusionOperations.class)
+			.check(SharedOwnerOperations.class)).isInstanceOf(AssertionError.class)
+			.hasMessageContaining("IllegalStateException");
+	}
+
+}

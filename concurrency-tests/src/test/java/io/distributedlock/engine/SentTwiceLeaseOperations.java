@@ -1,0 +1,26 @@
+package io.distributedlock.engine;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The fault that must be found: whoever closes looks first and acts afterwards. */
+public class SentTwiceLeaseOperations extends LeaseOperations {
+
+	private final AtomicInteger sent = new AtomicInteger();
+
+	private volatile boolean closed;
+
+	@Override
+	void close(GrantLease lease) {
+		if (!this.closed) {
+			this.closed = true;
+			this.sent.incrementAndGet();
+		}
+		super.close(lease);
+	}
+
+	@Override
+	int releasesSent() {
+		return this.sent.get();
+	}
+
+}

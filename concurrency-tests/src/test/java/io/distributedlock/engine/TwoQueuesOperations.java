@@ -1,0 +1,18 @@
+package io.distributedlock.engine;
+
+/** The fault that must be found: whoever finds no queue makes one, and so do others. */
+public class TwoQueuesOperations extends QueueOperations {
+
+	private volatile KeyQueue queue;
+
+	@Override
+	void enter(Waiter waiter) {
+		KeyQueue found = this.queue;
+		if (found == null || !found.enter(waiter)) {
+			found = new KeyQueue(this.instance.engine, waiter.keys);
+			this.queue = found;
+			found.enter(waiter);
+		}
+	}
+
+}
