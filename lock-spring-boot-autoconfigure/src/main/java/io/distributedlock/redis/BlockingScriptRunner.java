@@ -112,10 +112,14 @@ final class BlockingScriptRunner implements ScriptRunner {
 				return RedisAnswers.numbered(evaluate(connection.scriptingCommands()), this.number);
 			}
 			catch (RuntimeException ex) {
-				if (RedisFailures.isForeignAnswer(ex)) {
-					RedisDrivers.breakOff(connection);
+				if (!RedisFailures.isForeignAnswer(ex)) {
+					throw ex;
 				}
-				throw ex;
+				RedisDrivers.breakOff(connection);
+				IllegalStateException failure = new IllegalStateException("The connection gave the answer of another "
+						+ "command: somebody put it back into the pool with an answer unread");
+				failure.addSuppressed(ex);
+				throw failure;
 			}
 		}
 

@@ -29,7 +29,7 @@ final class RedisAnswers {
 				&& text(values.get(0)).equals(new String(number, StandardCharsets.UTF_8))) {
 			return values.get(1);
 		}
-		throw new ClassCastException("The connection gave the answer of another command");
+		throw new ClassCastException("Not the answer of this command: it bears no number or another one");
 	}
 
 	static AcquireOutcome acquireOutcome(Object answer, IntFunction<String> redisKeys) {
