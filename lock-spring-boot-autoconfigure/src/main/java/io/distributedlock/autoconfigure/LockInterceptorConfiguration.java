@@ -55,15 +55,27 @@ class LockInterceptorConfiguration {
 				context);
 	}
 
-	/** Spring Boot adds the listener to the transaction managers. */
+	/**
+	 * Spring Boot adds the listener to the transaction managers that it makes itself, the
+	 * post-processor to all others.
+	 */
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(name = "org.springframework.transaction.TransactionExecutionListener")
+	@ConditionalOnClass(name = "org.springframework.transaction.ConfigurableTransactionManager")
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static class TransactionConfiguration {
 
 		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		@ConditionalOnMissingBean
 		static LeaseTransactionListener distributedLockTransactionListener() {
 			return new LeaseTransactionListener();
+		}
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static TransactionListenerPostProcessor distributedLockTransactionListenerPostProcessor(
+				ConfigurableListableBeanFactory beanFactory) {
+			return new TransactionListenerPostProcessor(beanFactory);
 		}
 
 	}
