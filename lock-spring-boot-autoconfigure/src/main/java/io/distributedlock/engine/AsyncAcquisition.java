@@ -2,9 +2,9 @@ package io.distributedlock.engine;
 
 import java.util.Collections;
 import java.util.Iterator;
-import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
@@ -25,9 +25,10 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 
 	private Iterator<LockKeys> parts = Collections.emptyIterator();
 
-	private boolean whole;
+	/** How often the next key was asked for since somebody began to do so. */
+	private final AtomicInteger steps = new AtomicInteger();
 
-	private final CompositeLease.Builder taken = new CompositeLease.Builder();
+	private CompositeLease.Builder taken = new CompositeLease.Builder();
 
 	private Budget budget;
 
@@ -49,9 +50,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	 */
 	AsyncAcquisition start() {
 		try {
-			List<LockKeys> split = this.engine.sets().split(this.request);
-			this.parts = split.iterator();
-			this.whole = split.size() == 1;
+			this.parts = this.engine.sets().split(this.request).iterator();
 		}
 		catch (Throwable ex) {
 			// The owner is an object of the user's, and cannot be compared.
@@ -62,10 +61,23 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		return this;
 	}
 
+	/**
+	 * Ask for the next key, which may be given at once, and so on: one step after the
+	 * other and not within it, since the stack would not do for many keys.
+	 */
 	private void next() {
+		if (this.steps.getAndIncrement() > 0) {
+			return;
+		}
+		do {
+			step();
+		}
+		while (this.steps.decrementAndGet() > 0);
+	}
+
+	private void step() {
 		Waiter next = new Waiter(this.engine, this.parts.next(), this.terms, this.request.owner(), this.budget,
 				this::settled);
-		this.budget = this.budget.afterAnAnswer();
 		this.waiter = next;
 		try {
 			this.engine.enter(next);
@@ -90,8 +102,14 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 			return;
 		}
 		this.taken.add(lease);
+		this.budget = this.budget.after(lease);
 		if (this.parts.hasNext() && !isDone()) {
 			next();
+			return;
+		}
+		GrantLease lost = this.taken.lost();
+		if (lost != null && !isDone()) {
+			beginAgain(lost);
 			return;
 		}
 		this.acquired = true;
@@ -99,9 +117,19 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 			this.taken.rollBack();
 		}
 		else {
-			Lease result = this.whole ? lease : this.taken.build();
+			Lease result = this.taken.build();
 			this.engine.callbacks().execute(() -> deliver(result));
 		}
+	}
+
+	private void beginAgain(GrantLease lost) {
+		if (this.budget.isOnce()) {
+			settled(null, this.engine.tooLate(lost));
+			return;
+		}
+		this.taken.rollBack();
+		this.taken = new CompositeLease.Builder();
+		start();
 	}
 
 	private void deliver(Lease result) {

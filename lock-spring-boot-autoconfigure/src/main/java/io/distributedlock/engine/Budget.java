@@ -25,9 +25,13 @@ record Budget(long startedAt, long deadline, boolean storeAnswered) {
 		return this.deadline == this.startedAt;
 	}
 
-	/** What is left for the next key. */
-	Budget afterAnAnswer() {
-		return new Budget(this.startedAt, this.deadline, true);
+	/**
+	 * What is left for the next key. One that is entered again tells nothing of the
+	 * store.
+	 */
+	Budget after(GrantLease taken) {
+		boolean answered = this.storeAnswered || taken.grant().isYoungerThan(this.startedAt);
+		return new Budget(this.startedAt, this.deadline, answered);
 	}
 
 }

@@ -152,8 +152,18 @@ final class CompositeLease implements Lease {
 			this.taken.add(lease);
 		}
 
-		CompositeLease build() {
-			return new CompositeLease(List.copyOf(this.taken));
+		/** Hand over what was taken: a lease of one part as it is. */
+		Lease build() {
+			this.taken.forEach(GrantLease::begin);
+			return (this.taken.size() == 1) ? this.taken.get(0) : new CompositeLease(List.copyOf(this.taken));
+		}
+
+		/** The first of several that was lost while another was waited for, if any. */
+		@Nullable GrantLease lost() {
+			return this.taken.stream()
+				.filter((lease) -> this.taken.size() > 1 && !lease.isHeld())
+				.findFirst()
+				.orElse(null);
 		}
 
 		/**

@@ -23,6 +23,8 @@ final class Contention {
 
 	final Grant grant;
 
+	final Terms terms;
+
 	private final Engine engine;
 
 	private @Nullable CompletableFuture<AcquireOutcome> flying;
@@ -45,9 +47,10 @@ final class Contention {
 
 	private AcquireOutcome.@Nullable Busy busy;
 
-	Contention(Grant grant) {
+	Contention(Grant grant, Terms terms) {
 		this.grant = grant;
-		this.engine = grant.engine;
+		this.terms = terms;
+		this.engine = grant.engine();
 	}
 
 	boolean isInFlight() {
@@ -65,8 +68,8 @@ final class Contention {
 	void send(int number, boolean leaveWord, KeyQueue queue) {
 		Duration waiting = leaveWord ? this.engine.settings().pollInterval().multipliedBy(WAITING_POLLS)
 				: Duration.ZERO;
-		AcquireCommand command = new AcquireCommand(queue.keys().list(), this.grant.request, this.grant.terms.ttl(),
-				this.grant.terms.keepFor(), this.engine.highestToken(), waiting);
+		AcquireCommand command = new AcquireCommand(queue.keys().list(), this.grant.request(), this.terms.ttl(),
+				this.terms.keepFor(), this.engine.highestToken(), waiting);
 		long sentAt = this.engine.now();
 		CompletableFuture<AcquireOutcome> answer = this.engine.ask(() -> this.engine.store().acquire(command));
 		if (!answer.isDone()) {

@@ -117,34 +117,43 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 
 	private Lease acquire(LockRequest request, Terms terms, Budget budget, boolean interruptible)
 			throws InterruptedException {
-		while (true) {
+		Lease acquired = null;
+		while (acquired == null) {
 			try {
-				return acquire(request, this.engine.sets().split(request), terms, budget, interruptible);
+				acquired = acquire(request, this.engine.sets().split(request), terms, budget, interruptible);
 			}
 			catch (SetDividedException ignored) {
 				// The keys that the owner has by now are entered again.
 			}
 		}
+		return acquired;
 	}
 
-	private Lease acquire(LockRequest request, List<LockKeys> parts, Terms terms, Budget budget, boolean interruptible)
-			throws InterruptedException {
-		if (parts.size() == 1) {
-			return acquire(request, parts.get(0), terms, budget, interruptible);
-		}
+	/** Acquire all parts, or {@code null} if one was lost behind another. */
+	private @Nullable Lease acquire(LockRequest request, List<LockKeys> parts, Terms terms, Budget budget,
+			boolean interruptible) throws InterruptedException {
 		CompositeLease.Builder taken = new CompositeLease.Builder();
 		try {
 			Budget left = budget;
 			for (LockKeys part : parts) {
-				taken.add(acquire(request, part, terms, left, interruptible));
-				left = budget.afterAnAnswer();
+				GrantLease lease = acquire(request, part, terms, left, interruptible);
+				taken.add(lease);
+				left = left.after(lease);
 			}
-			return taken.build();
+			GrantLease lost = taken.lost();
+			if (lost == null) {
+				return taken.build();
+			}
+			if (budget.isOnce()) {
+				throw this.engine.tooLate(lost);
+			}
 		}
 		catch (Throwable ex) {
 			taken.rollBack().join();
 			throw ex;
 		}
+		taken.rollBack().join();
+		return null;
 	}
 
 	private GrantLease acquire(LockRequest request, LockKeys keys, Terms terms, Budget budget, boolean interruptible)

@@ -19,6 +19,7 @@ import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -130,7 +131,11 @@ final class Engine implements WakeUpListener {
 	}
 
 	Grant newGrant(KeyQueue queue, Terms terms) {
-		return new Grant(this, queue, this.requestIds.next(), terms);
+		return new Grant(queue, this.requestIds.next(), terms);
+	}
+
+	RequestId requestId(long sequenceBits) {
+		return this.requestIds.of(sequenceBits);
 	}
 
 	KeySets sets() {
@@ -189,6 +194,11 @@ final class Engine implements WakeUpListener {
 				"Cannot %s lock '%s': %s".formatted(what, keys.describe(), late ? "no answer in time" : cause), cause);
 	}
 
+	/** A lock has run out before the store has given the others that go with it. */
+	LockStoreException tooLate(GrantLease lost) {
+		return failure("acquire", lost.grant().queue.keys(), null);
+	}
+
 	/** The same failure with the stack trace of whoever is told. */
 	LockStoreException storeFailure(LockStoreException failure) {
 		Throwable cause = failure.getCause();
@@ -245,7 +255,7 @@ final class Engine implements WakeUpListener {
 
 	private CompletableFuture<Void> giveBack(Grant grant) {
 		LockKeys keys = grant.queue.keys();
-		return new BackgroundCommand<>(this, "release", keys, () -> this.store.release(keys.list(), grant.request),
+		return new BackgroundCommand<>(this, "release", keys, () -> this.store.release(keys.list(), grant.request()),
 				now() + grant.ttlNanos())
 			.start()
 			.thenAccept((answer) -> {
@@ -260,7 +270,7 @@ final class Engine implements WakeUpListener {
 
 	private CompletableFuture<Void> takeBack(Grant grant) {
 		LockKeys keys = grant.queue.keys();
-		return new BackgroundCommand<>(this, "abandon", keys, () -> this.store.abandon(keys.list(), grant.request),
+		return new BackgroundCommand<>(this, "abandon", keys, () -> this.store.abandon(keys.list(), grant.request()),
 				now() + grant.ttlNanos())
 			.start()
 			.thenAccept((answer) -> released(grant, answer.failure()));
@@ -288,7 +298,7 @@ final class Engine implements WakeUpListener {
 	void abandon(Grant grant) {
 		LockKeys keys = grant.queue.keys();
 		long until = now() + grant.ttlNanos() + this.store.commandTimeout().toNanos() + ABANDON_MARGIN_NANOS;
-		new BackgroundCommand<>(this, "abandon", keys, () -> this.store.abandon(keys.list(), grant.request), until)
+		new BackgroundCommand<>(this, "abandon", keys, () -> this.store.abandon(keys.list(), grant.request()), until)
 			.start()
 			.thenRun(() -> wakeUpOverlapping(keys));
 	}

@@ -33,13 +33,12 @@ final class Grant extends HeapTimer {
 	private static final AtomicIntegerFieldUpdater<Grant> TOLD = AtomicIntegerFieldUpdater.newUpdater(Grant.class,
 			"told");
 
-	final Engine engine;
-
 	final KeyQueue queue;
 
-	final RequestId request;
+	/** The half of the request id that differs from grant to grant. */
+	private final long sequenceBits;
 
-	final Terms terms;
+	private final Duration keepFor;
 
 	private volatile long word = ACQUIRING;
 
@@ -67,11 +66,10 @@ final class Grant extends HeapTimer {
 	/** How many leases there are; guarded by the queue. */
 	private int holds;
 
-	Grant(Engine engine, KeyQueue queue, RequestId request, Terms terms) {
-		this.engine = engine;
+	Grant(KeyQueue queue, RequestId request, Terms terms) {
 		this.queue = queue;
-		this.request = request;
-		this.terms = terms;
+		this.sequenceBits = request.sequenceBits();
+		this.keepFor = terms.keepFor();
 		this.ttlNanos = terms.ttlNanos();
 	}
 
@@ -83,6 +81,14 @@ final class Grant extends HeapTimer {
 		this.owner = first.owner;
 		this.maxHoldAt = now + first.terms.maxHoldNanos();
 		WORD.compareAndSet(this, ACQUIRING, validUntil);
+	}
+
+	Engine engine() {
+		return this.queue.engine();
+	}
+
+	RequestId request() {
+		return engine().requestId(this.sequenceBits);
 	}
 
 	boolean abandon() {
@@ -169,7 +175,7 @@ final class Grant extends HeapTimer {
 	/** The loss is told on the loop, since this may be called under any monitor. */
 	private void ended(LossReason reason) {
 		this.lossReason = reason;
-		this.engine.loop().schedule(this, 0);
+		engine().loop().schedule(this, 0);
 	}
 
 	private LossReason expiryReason(long now) {
@@ -188,10 +194,10 @@ final class Grant extends HeapTimer {
 	@Override
 	void fire(long now) {
 		if (isHeld(now)) {
-			this.engine.renewals().due(this, now);
+			engine().renewals().due(this, now);
 		}
 		else if (isLost() && TOLD.compareAndSet(this, 0, 1)) {
-			this.engine.lost(this, lossReason());
+			engine().lost(this, lossReason());
 		}
 	}
 
@@ -199,7 +205,7 @@ final class Grant extends HeapTimer {
 	@Override
 	void abort() {
 		if (isLost()) {
-			fire(this.engine.now());
+			fire(engine().now());
 		}
 	}
 
@@ -207,9 +213,9 @@ final class Grant extends HeapTimer {
 	 * Set the timer, unless the grant has ended meanwhile: then the loop sees to that.
 	 */
 	void schedule(long due) {
-		this.engine.loop().schedule(this, due);
+		engine().loop().schedule(this, due);
 		if (this.word < 0) {
-			this.engine.loop().schedule(this, 0);
+			engine().loop().schedule(this, 0);
 		}
 	}
 
@@ -287,6 +293,12 @@ final class Grant extends HeapTimer {
 		return this.holds;
 	}
 
+	/** Whether this is somebody's, who is asked that and not the other way round. */
+	boolean isOwnedBy(@Nullable Object somebody) {
+		Object holder = this.owner;
+		return somebody != null && holder != null && somebody.equals(holder);
+	}
+
 	@Nullable Object owner() {
 		return this.owner;
 	}
@@ -295,12 +307,21 @@ final class Grant extends HeapTimer {
 		return this.token;
 	}
 
+	Duration keepFor() {
+		return this.keepFor;
+	}
+
 	long ttlNanos() {
 		return this.ttlNanos;
 	}
 
 	long validUntil() {
 		return this.word;
+	}
+
+	/** Whether the store has given the lock at this time or later. */
+	boolean isYoungerThan(long time) {
+		return this.acquiredAt >= time;
 	}
 
 	Duration heldFor(long now) {

@@ -38,6 +38,8 @@ final class GrantLease implements Lease {
 
 	private @Nullable Thread thread;
 
+	private boolean begun;
+
 	private boolean interruptDelivered;
 
 	private boolean lossTold;
@@ -83,12 +85,12 @@ final class GrantLease implements Lease {
 
 	@Override
 	public boolean isHeld() {
-		return this.closed == 0 && this.grant.isHeld(this.grant.engine.now());
+		return this.closed == 0 && this.grant.isHeld(this.grant.engine().now());
 	}
 
 	@Override
 	public Duration remaining() {
-		return (this.closed == 0) ? Duration.ofNanos(this.grant.remainingNanos(this.grant.engine.now()))
+		return (this.closed == 0) ? Duration.ofNanos(this.grant.remainingNanos(this.grant.engine().now()))
 				: Duration.ZERO;
 	}
 
@@ -97,7 +99,7 @@ final class GrantLease implements Lease {
 		if (this.closed != 0) {
 			throw new IllegalStateException("The lease of lock '" + this.keys.describe() + "' is closed");
 		}
-		if (!this.grant.isHeld(this.grant.engine.now())) {
+		if (!this.grant.isHeld(this.grant.engine().now())) {
 			throw new LockLostException(this.keys.name(), this.keys.text(), this.grant.lossReason(), false);
 		}
 	}
@@ -114,7 +116,7 @@ final class GrantLease implements Lease {
 				return;
 			}
 		}
-		this.grant.engine.lossCallbacks().execute(action);
+		this.grant.engine().lossCallbacks().execute(action);
 	}
 
 	/** The grant was lost. Called by the loop, or by whoever notices before. */
@@ -126,12 +128,27 @@ final class GrantLease implements Lease {
 			}
 			this.lossTold = true;
 			told = (this.actions != null) ? this.actions : List.of();
-			if (this.whenLost == WhenLost.INTERRUPT && this.thread != null) {
-				this.interruptDelivered = true;
-				this.thread.interrupt();
-			}
+			interruptHolder();
 		}
-		told.forEach(this.grant.engine.lossCallbacks()::execute);
+		told.forEach(this.grant.engine().lossCallbacks()::execute);
+	}
+
+	/**
+	 * The holder has got this lease. Until then it waits, or has given up, and must not
+	 * be interrupted for a loss.
+	 */
+	synchronized void begin() {
+		this.begun = true;
+		if (this.lossTold) {
+			interruptHolder();
+		}
+	}
+
+	private void interruptHolder() {
+		if (this.whenLost == WhenLost.INTERRUPT && this.begun && this.thread != null) {
+			this.interruptDelivered = true;
+			this.thread.interrupt();
+		}
 	}
 
 	@Override
@@ -145,7 +162,7 @@ final class GrantLease implements Lease {
 
 	@Override
 	public void ownersChanged() {
-		this.grant.engine.sets().ownersChanged(this.grant);
+		this.grant.engine().sets().ownersChanged(this.grant);
 	}
 
 	/** From here on no loss interrupts the thread; one that has is undone. */
@@ -178,7 +195,7 @@ final class GrantLease implements Lease {
 			result.complete(null);
 			return result;
 		}
-		released.whenComplete((ignored, ex) -> this.grant.engine.callbacks().execute(() -> {
+		released.whenComplete((ignored, ex) -> this.grant.engine().callbacks().execute(() -> {
 			LockLostException loss = loss();
 			if (loss != null) {
 				result.completeExceptionally(loss);
@@ -200,7 +217,7 @@ final class GrantLease implements Lease {
 	@Override
 	public CompletionStage<Void> discard() {
 		CompletableFuture<Void> result = new CompletableFuture<>();
-		drop().whenComplete((ignored, ex) -> this.grant.engine.callbacks().execute(() -> result.complete(null)));
+		drop().whenComplete((ignored, ex) -> this.grant.engine().callbacks().execute(() -> result.complete(null)));
 		return result;
 	}
 
@@ -220,7 +237,7 @@ final class GrantLease implements Lease {
 	 * @return completes when the lock is released, or {@code null} if this was closed
 	 */
 	private @Nullable CompletableFuture<Void> end(boolean used) {
-		if (!this.grant.isHeld(this.grant.engine.now()) && this.grant.isLost()) {
+		if (!this.grant.isHeld(this.grant.engine().now()) && this.grant.isLost()) {
 			lost();
 		}
 		if (!CLOSED.compareAndSet(this, 0, 1)) {
@@ -233,11 +250,11 @@ final class GrantLease implements Lease {
 		boolean last = this.grant.queue.exit(this);
 		this.owned = false;
 		if (!last) {
-			this.grant.isHeld(this.grant.engine.now());
+			this.grant.isHeld(this.grant.engine().now());
 			this.grant.queue.disown(this);
 			return Engine.DONE;
 		}
-		return this.grant.engine.release(this.grant);
+		return this.grant.engine().release(this.grant);
 	}
 
 	private @Nullable LockLostException loss() {

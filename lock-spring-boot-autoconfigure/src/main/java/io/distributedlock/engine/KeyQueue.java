@@ -1,7 +1,8 @@
 package io.distributedlock.engine;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiPredicate;
@@ -16,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  * The callers of this instance who want one lock, or one set of locks, first come first
  * served. Only the head talks to the store, and only while no grant of this instance
  * holds the lock; two hundred blocked threads cost what one costs. Guarded by its own
- * monitor, under which no I/O happens.
+ * monitor, under which no I/O happens. Its timer is the alarm: when to look again, or when
+ * an answer is overdue.
  */
-final class KeyQueue {
+final class KeyQueue extends HeapTimer {
 
 	/** More nested holds of one owner are a recursion that will not end well. */
 	static final int MAX_HOLDS = 1 << 16;
@@ -27,15 +29,8 @@ final class KeyQueue {
 
 	private final LockKeys keys;
 
-	private final ArrayDeque<Waiter> waiters = new ArrayDeque<>(2);
-
-	/** When to look again, or when an answer is overdue. */
-	private final HeapTimer alarm = new HeapTimer() {
-		@Override
-		void fire(long now) {
-			alarmed(now);
-		}
-	};
+	/** Linked, since that costs least while nobody waits, as with most locks. */
+	private final Deque<Waiter> waiters = new LinkedList<>();
 
 	/** The grant that the head contends for, or that holds the lock. */
 	private @Nullable Grant grant;
@@ -53,6 +48,10 @@ final class KeyQueue {
 	KeyQueue(Engine engine, LockKeys keys) {
 		this.engine = engine;
 		this.keys = keys;
+	}
+
+	Engine engine() {
+		return this.engine;
 	}
 
 	LockKeys keys() {
@@ -111,7 +110,7 @@ final class KeyQueue {
 	}
 
 	private void enterAgain(Grant held, Waiter waiter, Effects effects) {
-		if (held.holds() >= MAX_HOLDS || waiter.terms.keepFor().compareTo(held.terms.keepFor()) > 0) {
+		if (held.holds() >= MAX_HOLDS || waiter.terms.keepFor().compareTo(held.keepFor()) > 0) {
 			String problem = (held.holds() >= MAX_HOLDS) ? "was entered " + MAX_HOLDS + " times by one owner"
 					: "cannot get a longer keepFor from a re-entrant call";
 			effects.add(() -> waiter
@@ -246,7 +245,7 @@ final class KeyQueue {
 		}
 		if (this.contention == null) {
 			this.grant = this.engine.newGrant(this, head.terms);
-			this.contention = new Contention(this.grant);
+			this.contention = new Contention(this.grant, head.terms);
 			attempt(this.contention, head, effects);
 		}
 	}
@@ -269,12 +268,12 @@ final class KeyQueue {
 
 	private void setAlarm(long due) {
 		this.alarmAt = due;
-		this.engine.loop().schedule(this.alarm, due);
+		this.engine.loop().schedule(this, due);
 	}
 
 	private void cancelAlarm() {
 		this.alarmAt = Long.MAX_VALUE;
-		this.engine.loop().cancel(this.alarm);
+		this.engine.loop().cancel(this);
 	}
 
 	void answered(Contention current, int number, long sentAt, @Nullable AcquireOutcome outcome,
@@ -366,7 +365,7 @@ final class KeyQueue {
 		if (current == null) {
 			return;
 		}
-		if (head == null || !current.grant.terms.sameOnTheWire(head.terms)) {
+		if (head == null || !current.terms.sameOnTheWire(head.terms)) {
 			restart(effects);
 		}
 		else {
@@ -399,7 +398,8 @@ final class KeyQueue {
 		retireIfUnused();
 	}
 
-	private void alarmed(long now) {
+	@Override
+	void fire(long now) {
 		Effects effects = new Effects();
 		synchronized (this) {
 			Contention current = this.contention;

@@ -87,8 +87,8 @@ final class KeySets {
 			Grant whole = this.parts.get(key.encoded());
 			KeyQueue queue = this.queues.get(key.encoded());
 			Grant held = (queue != null) ? queue.held() : null;
-			if ((held != null && owner.equals(held.owner()))
-					|| (whole != null && owner.equals(whole.owner()) && !whole.queue.keys().id().equals(wanted.id()))) {
+			if ((held != null && held.isOwnedBy(owner))
+					|| (whole != null && whole.isOwnedBy(owner) && !whole.queue.keys().id().equals(wanted.id()))) {
 				return true;
 			}
 		}

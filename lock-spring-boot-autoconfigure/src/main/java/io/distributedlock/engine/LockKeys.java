@@ -7,23 +7,32 @@ import java.util.stream.Collectors;
 import io.distributedlock.LockException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.store.LockKey;
+import org.jspecify.annotations.Nullable;
 
-/**
- * What one grant covers: a key, or several that the store takes together.
- *
- * @param list the keys, sorted where they are several
- * @param id what tells different sets apart; of a single key its encoding
- */
-record LockKeys(List<LockKey> list, String id) {
+/** What one grant covers: a key, or several that the store takes together. */
+final class LockKeys {
+
+	private final LockKey first;
+
+	/** Sorted; of a single key nothing, since its list is made when it is wanted. */
+	private final @Nullable List<LockKey> several;
+
+	private final String id;
+
+	private LockKeys(LockKey first, @Nullable List<LockKey> several, String id) {
+		this.first = first;
+		this.several = several;
+		this.id = id;
+	}
 
 	static LockKeys of(LockKey key) {
-		return new LockKeys(List.of(key), key.encoded());
+		return new LockKeys(key, null, key.encoded());
 	}
 
 	/** A line feed is never part of an encoding. */
 	static LockKeys of(List<LockKey> keys) {
-		return (keys.size() == 1) ? of(keys.get(0))
-				: new LockKeys(keys, keys.stream().map(LockKey::encoded).collect(Collectors.joining("\n")));
+		return (keys.size() == 1) ? of(keys.get(0)) : new LockKeys(keys.get(0), keys,
+				keys.stream().map(LockKey::encoded).collect(Collectors.joining("\n")));
 	}
 
 	/** Each key of a request for itself. */
@@ -33,12 +42,22 @@ record LockKeys(List<LockKey> list, String id) {
 		return separate;
 	}
 
+	/** The keys, sorted where they are several. */
+	List<LockKey> list() {
+		return (this.several != null) ? this.several : List.of(this.first);
+	}
+
+	/** What tells different sets apart; of a single key its encoding. */
+	String id() {
+		return this.id;
+	}
+
 	boolean isSingle() {
-		return this.list.size() == 1;
+		return this.several == null;
 	}
 
 	String name() {
-		return this.list.get(0).name();
+		return this.first.name();
 	}
 
 	/** The name and the keys for messages. */
@@ -48,12 +67,12 @@ record LockKeys(List<LockKey> list, String id) {
 
 	/** The keys as the caller wrote them. */
 	String text() {
-		return isSingle() ? this.list.get(0).key()
-				: this.list.stream().map(LockKey::key).collect(Collectors.joining(", ", "[", "]"));
+		return isSingle() ? this.first.key()
+				: list().stream().map(LockKey::key).collect(Collectors.joining(", ", "[", "]"));
 	}
 
 	boolean contains(String encodedKey) {
-		for (LockKey key : this.list) {
+		for (LockKey key : list()) {
 			if (key.encoded().equals(encodedKey)) {
 				return true;
 			}

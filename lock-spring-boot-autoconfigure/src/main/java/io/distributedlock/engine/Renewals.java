@@ -130,7 +130,7 @@ final class Renewals {
 			for (int i = 0; i < this.grants.size(); i++) {
 				Grant grant = this.grants.get(i);
 				Duration ttl = Duration.ofNanos(this.ttlNanos[i]);
-				grant.queue.keys().list().forEach((key) -> commands.add(new RenewCommand(key, grant.request, ttl)));
+				grant.queue.keys().list().forEach((key) -> commands.add(new RenewCommand(key, grant.request(), ttl)));
 			}
 			this.sentAt = engine.now();
 			CompletableFuture<List<Boolean>> sent = engine.ask(() -> engine.store().renew(commands));

@@ -34,6 +34,11 @@ final class RequestIds {
 		return new RequestId(this.instance, 0).instance();
 	}
 
+	/** A request of this instance again. */
+	RequestId of(long sequenceBits) {
+		return new RequestId(this.instance, sequenceBits);
+	}
+
 	RequestId next() {
 		return new RequestId(this.instance, mix(this.state.addAndGet(GAMMA)));
 	}

@@ -70,10 +70,8 @@ final class Waiter extends HeapTimer {
 		this.queue = queue;
 	}
 
-	/** Whether a grant is its owner's, who is asked that and not the other way round. */
 	boolean isOwnerOf(Grant grant) {
-		Object holder = grant.owner();
-		return this.owner != null && holder != null && this.owner.equals(holder);
+		return grant.isOwnedBy(this.owner);
 	}
 
 	/** It has entered a lock again and waits only for a longer lease. */

@@ -1,5 +1,7 @@
 package io.distributedlock.store;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Name and key of a lock, and their encoding for stores. Equal where the encodings are.
  * Immutable.
@@ -18,7 +20,8 @@ public final class LockKey {
 
 	private final String name;
 
-	private final String key;
+	/** Nothing where the encoding ends with the key as it is: one text is enough. */
+	private final @Nullable String key;
 
 	private final String encoded;
 
@@ -29,8 +32,9 @@ public final class LockKey {
 	 */
 	public LockKey(String name, String key) {
 		this.name = name;
-		this.key = key;
 		this.encoded = LockKeyEncoder.encode(name, key);
+		boolean plain = this.encoded.length() == name.length() + 1 + key.length() && this.encoded.endsWith(key);
+		this.key = plain ? null : key;
 	}
 
 	/**
@@ -46,7 +50,7 @@ public final class LockKey {
 	 * @return the key as the caller wrote it
 	 */
 	public String key() {
-		return this.key;
+		return (this.key != null) ? this.key : this.encoded.substring(this.name.length() + 1);
 	}
 
 	/**

@@ -152,6 +152,16 @@ class GivingUpTests {
 		assertThat(this.store.isLocked("a")).isFalse();
 	}
 
+	/** An owner was asked whether it equals nobody, of several keys only. */
+	@Test
+	void requestOfSeveralKeysBehindALockThatNobodyOwnsWaits() {
+		this.store.takeTogether();
+		this.here.acquire(LockRequest.of("b")).join();
+		CompletableFuture<Lease> both = this.here.acquire(LockRequest.of("a", "b").ownedBy(new IncomparableOwner()));
+		assertThat(both).isNotDone();
+		both.cancel(true);
+	}
+
 	/** What was thrown on the way to the second key left the first one locked. */
 	@Test
 	void requestOfSeveralKeysThatCannotGoOnGivesBackWhatItHas() {

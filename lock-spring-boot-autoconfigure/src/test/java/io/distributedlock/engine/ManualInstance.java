@@ -95,7 +95,9 @@ final class ManualInstance {
 		Waiter waiter = new Waiter(this.engine, LockKeys.separate(request).get(0), Terms.of(options), request.owner(),
 				Budget.starting(this.clock.quietly(), options.waitFor()), null);
 		this.engine.enter(waiter);
-		return waiter.await(true);
+		GrantLease lease = waiter.await(true);
+		lease.begin();
+		return lease;
 	}
 
 	private static LockOptions options(LockRequest request) {

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * A busy lock is told from a store that cannot be asked.
@@ -92,6 +93,30 @@ class OutageReportTests {
 		assertBusy(both);
 		assertThat(this.store.isLocked("a")).isFalse();
 		assertThat(this.store.isLocked("b")).isFalse();
+	}
+
+	/** The first key was entered again, and that was taken for an answer of the store. */
+	@Test
+	void budgetUsedUpByASilentStoreAfterAKeyThatTheOwnerHasSaysUnavailable() {
+		LockRequest both = LockRequest.of("a", "b").ownedBy("owner").waitFor(Duration.ofMillis(300));
+		this.here.acquire(LockRequest.of("a").ownedBy("owner")).join();
+		this.here.advance(Duration.ofSeconds(1));
+		this.store.silence(Command.ACQUIRE);
+		CompletableFuture<Lease> waiting = this.here.acquire(both);
+		this.here.advance(Duration.ofMillis(301));
+		assertStoreFailure(waiting, Kind.UNAVAILABLE);
+	}
+
+	@Test
+	void callerThatBlocksAfterAKeyThatItsOwnerHasIsToldOfTheOutage() {
+		try (DefaultLockRegistry registry = new DefaultLockRegistry(this.store)) {
+			Lease a = registry.acquire(LockRequest.of("a").ownedBy("owner"));
+			this.store.silence(Command.ACQUIRE);
+			LockRequest both = LockRequest.of("a", "b").ownedBy("owner").waitFor(Duration.ofMillis(30));
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> registry.acquire(both));
+			this.store.heal();
+			a.close();
+		}
 	}
 
 	@Test

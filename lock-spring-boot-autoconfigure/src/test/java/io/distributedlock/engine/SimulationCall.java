@@ -25,7 +25,7 @@ final class SimulationCall {
 
 	private final Terms terms;
 
-	private final Budget budget;
+	private Budget budget;
 
 	private final Consumer<SimulationHold> then;
 
@@ -122,11 +122,20 @@ final class SimulationCall {
 		}
 		else {
 			this.taken.add(lease);
+			this.budget = this.budget.after(lease);
 			if (this.parts.hasNext()) {
-				nextPart(this.budget.afterAnAnswer());
+				nextPart(this.budget);
+			}
+			else if (this.taken.lost() == null) {
+				settle(this.taken.build(), null);
+			}
+			else if (this.budget.isOnce()) {
+				rollBack();
+				settle(null, this.instance.engine().tooLate(lease));
 			}
 			else {
-				settle(this.taken.build(), null);
+				rollBack();
+				begin();
 			}
 		}
 	}

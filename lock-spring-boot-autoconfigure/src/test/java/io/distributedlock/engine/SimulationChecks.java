@@ -105,7 +105,7 @@ final class SimulationChecks {
 		GrantLease single = hold.single();
 		for (LockKey key : hold.call().keys()) {
 			if (single != null && !this.world.server().isExcused(key.encoded())
-					&& !this.world.server().isHeldBy(key, single.grant().request)) {
+					&& !this.world.server().isHeldBy(key, single.grant().request())) {
 				this.world.violation("%s believes to hold %s, but the server does not", hold, key);
 			}
 		}
@@ -135,7 +135,7 @@ final class SimulationChecks {
 	void released(SimulationHold hold) {
 		for (LockKey key : hold.call().keys()) {
 			if (this.world.isCalmSince(hold.begunAt())
-					&& this.world.server().isHeldBy(key, hold.single().grant().request)) {
+					&& this.world.server().isHeldBy(key, hold.single().grant().request())) {
 				this.world.violation("%s was released, but the server still has it", hold);
 			}
 		}

@@ -9,6 +9,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -90,6 +91,22 @@ class LockKeyTests {
 			.isNotEqualTo("a:b");
 		assertThat(key.name()).isEqualTo("a");
 		assertThat(key.key()).isEqualTo("b");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "k", "a:b", "100%", "a b", "{tag}:1", "{a}{b}", "~", "\u65e5" })
+	void keyIsAsTheCallerWroteIt(String key) {
+		assertThat(new LockKey("", key).key()).isEqualTo(key);
+		assertThat(new LockKey("n:m", key).key()).isEqualTo(key);
+		assertThat(new LockKey("name", key).key()).isEqualTo(key);
+	}
+
+	@Test
+	void keyWhoseEncodingIsShortenedToItsOwnLengthIsAsTheCallerWroteIt() {
+		String key = "\u65e5".repeat(86);
+		LockKey lock = new LockKey("", key);
+		assertThat(lock.encoded()).hasSize(1 + key.length());
+		assertThat(lock.key()).isEqualTo(key);
 	}
 
 	@Test

@@ -1,0 +1,66 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Requests of more keys than the stack has frames for, if each was asked for within the
+ * one before it. They never ended, and kept what they had.
+ */
+@Timeout(60)
+class ManyKeysTests {
+
+	private static final List<String> KEYS = IntStream.range(0, 5000).mapToObj((number) -> "k" + number).toList();
+
+	private final ManualInstance instance = new ManualInstance();
+
+	@Test
+	void futureOfManyKeysThatAreFreeCompletes() {
+		CompletableFuture<Lease> all = this.instance.acquire(LockRequest.of(KEYS));
+		assertThat(all).isCompletedWithValueMatching(Lease::isHeld);
+		all.join().close();
+		assertNothingLeft();
+	}
+
+	@Test
+	void futureOfManyKeysThatTheOwnerHasCompletes() {
+		this.instance.store.takeTogether();
+		Lease outer = this.instance.acquire(LockRequest.of(KEYS).ownedBy("owner")).join();
+		List<String> most = KEYS.subList(1, KEYS.size());
+		CompletableFuture<Lease> inner = this.instance.acquire(LockRequest.of(most).ownedBy("owner"));
+		assertThat(inner).isCompletedWithValueMatching(Lease::isHeld);
+		inner.join().close();
+		outer.close();
+		assertNothingLeft();
+	}
+
+	@Test
+	void futureOfManyKeysOfWhichTheLastIsBusyKeepsNone() {
+		Lease busy = this.instance.another().acquire(LockRequest.of("last")).join();
+		List<String> all = IntStream.rangeClosed(0, KEYS.size())
+			.mapToObj((number) -> (number < KEYS.size()) ? KEYS.get(number) : "last")
+			.toList();
+		CompletableFuture<Lease> waiting = this.instance.acquire(LockRequest.of(all).waitFor(Duration.ofSeconds(1)));
+		this.instance.advance(Duration.ofSeconds(2));
+		assertThat(waiting).isCompletedExceptionally();
+		busy.close();
+		assertNothingLeft();
+	}
+
+	private void assertNothingLeft() {
+		this.instance.advance(Duration.ofSeconds(1));
+		assertThat(this.instance.engine.heldCount()).isZero();
+		assertThat(this.instance.engine.queueCount()).isZero();
+		assertThat(KEYS).noneMatch(this.instance.store::isLocked);
+	}
+
+}

@@ -1,0 +1,128 @@
+package io.distributedlock.limits;
+
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.stream.Stream;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.event.LockEvent;
+
+import static org.awaitility.Awaitility.await;
+
+/** Holds very many locks, and looks at all of them again and again. */
+final class HoldingProcess {
+
+	static final Duration TTL = Duration.ofSeconds(9);
+
+	private static final int WARM_UP = 1_000;
+
+	/** So many requests at once are answered well within the time-out of a command. */
+	private static final int IN_FLIGHT = 500;
+
+	private final Instance instance;
+
+	private final Server server;
+
+	private final Lease[] leases;
+
+	private final Figures figures = new Figures();
+
+	private long leastMillisLeft = Long.MAX_VALUE;
+
+	private long looks;
+
+	private long mostThreads;
+
+	private HoldingProcess(Instance instance, Server server, int locks) {
+		this.instance = instance;
+		this.server = server;
+		this.leases = new Lease[locks];
+	}
+
+	/** Arguments: host, port, number of locks, milliseconds. */
+	public static void main(String[] args) throws Exception {
+		String host = args[0];
+		int port = Integer.parseInt(args[1]);
+		try (Instance instance = new Instance(host, port, Duration.ofSeconds(60));
+				Server server = new Server(host, port)) {
+			new HoldingProcess(instance, server, Integer.parseInt(args[2])).run(Duration.ofMillis(Long.parseLong(args[3])));
+		}
+	}
+
+	private void run(Duration duration) throws InterruptedException {
+		acquire("warm", WARM_UP);
+		release(WARM_UP);
+		long before = OwnProcess.usedHeap();
+		acquire("key-", this.leases.length);
+		this.figures.put("bytesPerLockAtFirst", perLock(OwnProcess.usedHeap() - before));
+		hold(duration);
+		this.figures.put("bytesPerLock", perLock(OwnProcess.usedHeap() - before));
+		if (Boolean.getBoolean("limits.histogram")) {
+			OwnProcess.histogram().lines().limit(30).forEach(System.out::println);
+		}
+		this.figures.put("renewalsFailed", this.instance.events(LockEvent.RenewalFailed.class));
+		this.figures.put("lost", this.instance.events(LockEvent.Lost.class));
+		release(this.leases.length);
+		this.figures.put("bytesPerLockAfterwards", perLock(OwnProcess.usedHeap() - before));
+		this.figures.put("engineObjectsAfterwards", OwnProcess.engineObjects());
+		this.figures.print();
+	}
+
+	/** The names are made here and kept by nobody else. */
+	private void acquire(String prefix, int count) throws InterruptedException {
+		Semaphore free = new Semaphore(IN_FLIGHT);
+		for (int i = 0; i < count; i++) {
+			int index = i;
+			free.acquire();
+			this.instance.registry.acquireAsync(LockRequest.of(prefix + i).ttl(TTL)).whenComplete((lease, ex) -> {
+				this.leases[index] = lease;
+				free.release();
+			});
+		}
+		free.acquire(IN_FLIGHT);
+	}
+
+	private void release(int count) throws InterruptedException {
+		Semaphore free = new Semaphore(IN_FLIGHT);
+		for (int i = 0; i < count; i++) {
+			free.acquire();
+			this.leases[i].release().whenComplete((ignored, ex) -> free.release());
+			this.leases[i] = null;
+		}
+		free.acquire(IN_FLIGHT);
+	}
+
+	/** Threads are counted once those that brought the leases had time to go. */
+	private void hold(Duration duration) {
+		long begin = System.nanoTime();
+		long scripts = this.server.scripts();
+		long micros = this.server.scriptMicros();
+		await().atMost(duration.multipliedBy(2).plusSeconds(10)).pollInterval(Duration.ofMillis(100)).until(() -> {
+			long passed = System.nanoTime() - begin;
+			look(passed > Math.min(duration.toNanos() / 2, Duration.ofSeconds(15).toNanos()));
+			return passed > duration.toNanos();
+		});
+		long millis = (System.nanoTime() - begin) / 1_000_000;
+		this.figures.put("heldMillis", millis);
+		this.figures.put("leastMillisLeft", this.leastMillisLeft);
+		this.figures.put("looks", this.looks);
+		this.figures.put("threads", this.mostThreads);
+		this.figures.put("scriptsPerSecond", (this.server.scripts() - scripts) * 1000 / millis);
+		this.figures.put("serverBusyPermille", (this.server.scriptMicros() - micros) / millis);
+	}
+
+	private void look(boolean settled) {
+		this.looks++;
+		this.leastMillisLeft = Math.min(this.leastMillisLeft,
+				Stream.of(this.leases).mapToLong((lease) -> lease.remaining().toMillis()).min().orElseThrow());
+		if (settled) {
+			this.mostThreads = Math.max(this.mostThreads, OwnProcess.threads().size());
+		}
+	}
+
+	private long perLock(long bytes) {
+		return bytes / this.leases.length;
+	}
+
+}

@@ -1,0 +1,77 @@
+package io.distributedlock.limits;
+
+import java.time.Duration;
+
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.faults.OtherProcess;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The bounds that hold whatever the size of the run. */
+final class Limits {
+
+	/** With the lock's name, of ten characters, which the caller does not keep. */
+	static final long BYTES_PER_LOCK = 400;
+
+	/** With the request and the futures of its caller. */
+	static final long BYTES_PER_WAITER = 1_000;
+
+	/** Of an instance, once those that bring news to callers had time to go. */
+	static final long THREADS = 3;
+
+	private Limits() {
+	}
+
+	/** A renewal that comes after half of the lease was not the first try. */
+	static Figures holdLocks(int locks, Duration duration) throws Exception {
+		Figures figures = run(HoldingProcess.class, locks, duration);
+		assertThat(figures.get("leastMillisLeft")).as(figures.toString())
+			.isGreaterThan(HoldingProcess.TTL.dividedBy(2).toMillis());
+		assertThat(figures.get("renewalsFailed") + figures.get("lost")).as(figures.toString()).isZero();
+		assertThat(figures.get("threads")).as(figures.toString()).isBetween(1L, THREADS);
+		assertThat(figures.get("bytesPerLock")).as(figures.toString()).isBetween(100L, BYTES_PER_LOCK);
+		assertThat(figures.get("engineObjectsAfterwards")).as(figures.toString()).isZero();
+		return figures;
+	}
+
+	/** A grant is an acquire and a release; all else is bounded by it. */
+	static Figures queueUp(int waiters) throws Exception {
+		Figures figures = run(QueueingProcess.class, waiters, Duration.ZERO);
+		assertThat(figures.get("outOfOrder")).as(figures.toString()).isZero();
+		assertThat(figures.get("bytesPerWaiter")).as(figures.toString()).isBetween(100L, BYTES_PER_WAITER);
+		assertThat(figures.get("threadsWhileWaiting")).as(figures.toString()).isBetween(1L, THREADS);
+		assertThat(figures.get("scriptsPerThousandGrants")).as(figures.toString()).isBetween(2000L, 2100L);
+		assertThat(figures.get("scriptsPerThousandGrantsOfTwo")).as(figures.toString()).isBetween(2000L, 4000L);
+		assertThat(figures.get("scriptsPerThousandThreads")).as(figures.toString()).isBetween(2000L, 2200L);
+		assertThat(figures.get("threadsServed")).as(figures.toString()).isEqualTo(QueueingProcess.BLOCKING_THREADS);
+		assertThat(figures.get("timedOut")).as(figures.toString()).isEqualTo(waiters);
+		assertThat(figures.get("timedOutLateMillis")).as(figures.toString()).isLessThan(2000);
+		assertThat(figures.get("scriptsInAllToTimeOut")).as(figures.toString()).isBetween(1L, 10L);
+		assertThat(figures.get("engineObjectsAfterwards")).as(figures.toString()).isZero();
+		return figures;
+	}
+
+	static Figures comeAndGo(int keys, Duration duration) throws Exception {
+		Figures figures = run(ComingAndGoingProcess.class, keys, duration);
+		assertThat(figures.get("served")).as(figures.toString()).isGreaterThan(keys * duration.toSeconds());
+		assertThat(figures.get("keysGoneAfterMillis")).as(figures.toString())
+			.isLessThan(ComingAndGoingProcess.RETENTION.plusSeconds(2).toMillis());
+		assertThat(figures.get("engineObjects")).as(figures.toString()).isZero();
+		assertThat(figures.get("channels")).as(figures.toString()).isEqualTo(2);
+		assertThat(figures.get("threadsOfTwo")).as(figures.toString()).isBetween(2L, 2 * THREADS);
+		assertThat(figures.get("threadsWhenClosed") + figures.get("channelsWhenClosed") + figures.get("keysWhenClosed"))
+			.as(figures.toString())
+			.isZero();
+		return figures;
+	}
+
+	private static Figures run(Class<?> process, int size, Duration duration) throws Exception {
+		try (RedisServer server = RedisServers.start();
+				OtherProcess other = new OtherProcess(process, server.host(), Integer.toString(server.port()),
+						Integer.toString(size), Long.toString(duration.toMillis()))) {
+			return Figures.read(other.answer(Figures.BEGINNING));
+		}
+	}
+
+}
