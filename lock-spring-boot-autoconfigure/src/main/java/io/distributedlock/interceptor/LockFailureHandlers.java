@@ -19,12 +19,23 @@ final class LockFailureHandlers {
 
 	LockFailureDecision decide(LockFailure failure) {
 		for (LockFailureHandler handler : handlers()) {
-			LockFailureDecision decision = handler.decide(failure);
+			@Nullable LockFailureDecision decision = handler.decide(failure);
+			if (decision == null) {
+				throw undecided(handler, failure);
+			}
 			if (decision.kind() != LockFailureDecision.Kind.DEFER) {
 				return decision;
 			}
 		}
 		return LockFailureDecision.defer();
+	}
+
+	private static IllegalStateException undecided(LockFailureHandler handler, LockFailure failure) {
+		return new IllegalStateException(
+				"LockFailureHandler %s returned null for %s. Return LockFailureDecision.defer() to leave it to others"
+					.formatted(handler.getClass().getTypeName(),
+							MethodNames.of(failure.targetClass(), failure.method())),
+				failure.cause());
 	}
 
 	private List<LockFailureHandler> handlers() {

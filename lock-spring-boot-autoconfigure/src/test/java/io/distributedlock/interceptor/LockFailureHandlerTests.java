@@ -162,6 +162,17 @@ class LockFailureHandlerTests {
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> guarded.fenced(0));
 	}
 
+	/** It ended in a bare NullPointerException. */
+	@Test
+	void handlerWhenItDecidesNothingIsNamedWithTheMethod() {
+		Guarded guarded = handler((failure) -> null).busy();
+		assertThatIllegalStateException().isThrownBy(guarded::text)
+			.withMessageContaining(LockFailureHandlerTests.class.getName())
+			.withMessageContaining("returned null for " + Guarded.class.getTypeName() + ".text()")
+			.withMessageContaining("LockFailureDecision.defer()")
+			.withCauseInstanceOf(LockNotAcquiredException.class);
+	}
+
 	@Test
 	void rethrowWhenConfiguredOtherwiseThrows() {
 		this.context.global(LockOptions.NONE.withWhenUnavailable(WhenUnavailable.SKIP));
