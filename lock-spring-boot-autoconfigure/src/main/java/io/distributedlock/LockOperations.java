@@ -41,8 +41,9 @@ public interface LockOperations {
 	}
 
 	/**
-	 * Run under the lock without a result, as {@link #execute(LockRequest, LockedCallback)}
-	 * does. Inside, {@link Lease#current()} is the lease.
+	 * Run under the lock without a result, as
+	 * {@link #execute(LockRequest, LockedCallback)} does. Inside, {@link Lease#current()}
+	 * is the lease.
 	 * @param request what to lock and how
 	 * @param action what to run
 	 * @throws LockNotAcquiredException if the lock stayed taken for the whole budget

@@ -52,7 +52,7 @@ class LockInterceptorConfiguration {
 	static UnusedProfilesReport distributedLockUnusedProfilesReport(ObjectProvider<MethodLockSpecSource> source,
 			ObjectProvider<LockProfiles> profiles, ApplicationContext context) {
 		return new UnusedProfilesReport(source::getObject, () -> profiles.getIfAvailable(() -> LockProfiles.DEFAULTS),
-				context);
+				context, SimilarNames::nearest);
 	}
 
 	/**
@@ -60,7 +60,7 @@ class LockInterceptorConfiguration {
 	 * post-processor to all others.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(name = "org.springframework.transaction.ConfigurableTransactionManager")
+	@ConditionalOnClass(name = "org.springframework.transaction.TransactionExecutionListener")
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static class TransactionConfiguration {
 

@@ -26,8 +26,7 @@ import org.springframework.transaction.TransactionManager;
  * managers and not their proxies, and looks for no other bean: the listener has no state,
  * and one is as good as another.
  */
-final class TransactionListenerPostProcessor
-		implements BeanPostProcessor, SmartInitializingSingleton, PriorityOrdered {
+final class TransactionListenerPostProcessor implements BeanPostProcessor, SmartInitializingSingleton, PriorityOrdered {
 
 	private static final Log logger = LogFactory.getLog(TransactionListenerPostProcessor.class);
 
@@ -48,15 +47,18 @@ final class TransactionListenerPostProcessor
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (bean instanceof TransactionManager && !addTo(bean) && bean instanceof PlatformTransactionManager) {
-			logger.warn(("Transaction manager '%s' (%s) takes no listeners, so its transactions that begin inside a lock"
-					+ " commit even if the lock was lost meanwhile. Let it implement ConfigurableTransactionManager, or"
-					+ " compare fencing tokens.")
-				.formatted(beanName, bean.getClass().getTypeName()));
+			logger
+				.warn(("Transaction manager '%s' (%s) takes no listeners, so its transactions that begin inside a lock"
+						+ " commit even if the lock was lost meanwhile. Let it implement ConfigurableTransactionManager, or"
+						+ " compare fencing tokens.")
+					.formatted(beanName, bean.getClass().getTypeName()));
 		}
 		return bean;
 	}
 
-	/** Those that no post-processor has seen: registered ready-made, or made too early. */
+	/**
+	 * Those that no post-processor has seen: registered ready-made, or made too early.
+	 */
 	@Override
 	public void afterSingletonsInstantiated() {
 		for (String name : this.beanFactory.getBeanNamesForType(TransactionManager.class, true, false)) {
@@ -99,9 +101,7 @@ final class TransactionListenerPostProcessor
 	}
 
 	private static boolean hasListener(ConfigurableTransactionManager manager) {
-		return manager.getTransactionExecutionListeners()
-			.stream()
-			.anyMatch(LeaseTransactionListener.class::isInstance);
+		return manager.getTransactionExecutionListeners().stream().anyMatch(LeaseTransactionListener.class::isInstance);
 	}
 
 	/**

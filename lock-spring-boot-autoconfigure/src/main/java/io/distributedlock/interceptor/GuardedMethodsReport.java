@@ -68,8 +68,8 @@ public final class GuardedMethodsReport implements ApplicationListener<ContextRe
 		List<String> parts = new ArrayList<>();
 		parts.add("key " + (spec.isKeyedByMethod() ? "the method itself" : spec.keyExpressions()));
 		addIfSaid(parts, "name", spec.name().isEmpty() ? null : "'" + spec.name() + "'");
-		parts.add("ttl %s %s".formatted(options.ttl(),
-				Boolean.TRUE.equals(options.renew()) ? "renewed" : "not renewed"));
+		parts.add(
+				"ttl %s %s".formatted(options.ttl(), Boolean.TRUE.equals(options.renew()) ? "renewed" : "not renewed"));
 		addIfSaid(parts, "maxHold", options.maxHold());
 		addIfSaid(parts, "keepFor", Duration.ZERO.equals(options.keepFor()) ? null : options.keepFor());
 		addIfSaid(parts, "wait", options.waitFor());

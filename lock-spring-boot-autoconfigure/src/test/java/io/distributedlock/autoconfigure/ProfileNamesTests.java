@@ -65,7 +65,8 @@ class ProfileNamesTests {
 	private void assertFile(String file, String text, String name) throws IOException {
 		Files.writeString(this.directory.resolve(file), text);
 		this.runner.withInitializer(new ConfigDataApplicationContextInitializer())
-			.withSystemProperties("spring.config.location=file:" + this.directory + "/", "distributed-lock.store=memory")
+			.withSystemProperties("spring.config.location=file:" + this.directory + "/",
+					"distributed-lock.store=memory")
 			.run((context) -> assertThat(context.getBean(LockProfiles.class).names()).containsExactly(name));
 	}
 

@@ -65,11 +65,14 @@ class TransactionListenerPostProcessorTests {
 		.withUserConfiguration(Database.class)
 		.withBean(Stock.class);
 
-	/** The listener was added to the managers of Spring Boot alone, and the rest committed. */
+	/**
+	 * The listener was added to the managers of Spring Boot alone, and the rest
+	 * committed.
+	 */
 	@ParameterizedTest
 	@ValueSource(classes = { DeclaredAsInterface.class, DeclaredAsClass.class, DeclaredAsConfigurable.class,
-			MadeByFactoryBean.class, WithProxyByInterface.class, WithScope.class,
-			WithUnmodifiableListeners.class, WithTwo.class, RegisteredReadyMade.class, CopyingItsListeners.class })
+			MadeByFactoryBean.class, WithProxyByInterface.class, WithScope.class, WithUnmodifiableListeners.class,
+			WithTwo.class, RegisteredReadyMade.class, CopyingItsListeners.class })
 	void transactionWhenLockIsLostInsideItRollsBack(Class<?> configuration) {
 		run(configuration, (context) -> {
 			Stock stock = context.getBean(Stock.class);
@@ -314,8 +317,7 @@ class TransactionListenerPostProcessorTests {
 
 		@Bean
 		static BeanFactoryPostProcessor scope() {
-			return (beanFactory) -> beanFactory.registerScope("once",
-					new SimpleThreadScope());
+			return (beanFactory) -> beanFactory.registerScope("once", new SimpleThreadScope());
 		}
 
 		@Bean
