@@ -8,8 +8,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * Lets transactions that begin inside a guarded body roll back with
- * {@link LockLostException} instead of committing if a lease was lost. Add it to the
- * transaction manager; Spring Boot does so with beans of this type. Thread-safe.
+ * {@link LockLostException} instead of committing if a lease was lost. Transaction
+ * managers that are beans have it by auto-configuration; add it to others by
+ * {@link org.springframework.transaction.ConfigurableTransactionManager#addListener}.
+ * Thread-safe.
  *
  * @since 0.1.0
  */

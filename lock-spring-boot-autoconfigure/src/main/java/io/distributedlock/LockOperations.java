@@ -37,7 +37,21 @@ public interface LockOperations {
 	 * @throws LockStoreException if the store could not be asked
 	 */
 	default void executeWithoutResult(String key, Runnable action) {
-		execute(key, () -> {
+		executeWithoutResult(LockRequest.of(key), action);
+	}
+
+	/**
+	 * Run under the lock without a result, as
+	 * {@link #execute(LockRequest, LockedCallback)} does. Inside, {@link Lease#current()}
+	 * is the lease.
+	 * @param request what to lock and how
+	 * @param action what to run
+	 * @throws LockNotAcquiredException if the lock stayed taken for the whole budget
+	 * @throws LockLostException if the lease was lost while the action ran
+	 * @throws LockStoreException if the store could not be asked
+	 */
+	default void executeWithoutResult(LockRequest request, Runnable action) {
+		this.<Boolean, RuntimeException>execute(request, (lease) -> {
 			action.run();
 			return true;
 		});

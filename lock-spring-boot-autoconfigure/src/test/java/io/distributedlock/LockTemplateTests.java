@@ -53,6 +53,14 @@ class LockTemplateTests {
 	}
 
 	@Test
+	void executeWithoutResultWhenRequestIsGivenRunsUnderItsLock() {
+		AtomicBoolean locked = new AtomicBoolean();
+		this.template.executeWithoutResult(REQUEST.name("jobs"), () -> locked.set(this.locks.isLocked("jobs", "k")));
+		assertThat(locked).isTrue();
+		assertThat(this.locks.isLocked("jobs", "k")).isFalse();
+	}
+
+	@Test
 	void executeWithoutResultRunsUnderTheLock() {
 		AtomicBoolean locked = new AtomicBoolean();
 		this.template.executeWithoutResult("k", () -> locked.set(isLocked()));

@@ -3,13 +3,16 @@ package io.distributedlock.annotation;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.Collectors;
 
 import io.distributedlock.interceptor.InvalidLockDeclarationException;
 import io.distributedlock.interceptor.LockDeclaration.TokenParameter;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.annotation.AnnotatedMethod;
 
@@ -79,24 +82,43 @@ final class TokenParameterFinder {
 	List<TokenParameter> of(DistributedLock lock, List<DistributedLock> all) {
 		List<TokenParameter> result = new ArrayList<>();
 		for (Found parameter : this.found) {
-			if (lockOf(parameter.token(), all) == lock) {
+			if (lockOf(parameter, all) == lock) {
 				result.add(new TokenParameter(parameter.index(), parameter.token().key()));
 			}
 		}
 		return result;
 	}
 
-	private @Nullable DistributedLock lockOf(FencingToken token, List<DistributedLock> all) {
+	private @Nullable DistributedLock lockOf(Found parameter, List<DistributedLock> all) {
+		FencingToken token = parameter.token();
 		if (all.size() == 1 && token.name().isEmpty()) {
 			return all.get(0);
 		}
 		List<DistributedLock> named = all.stream().filter((lock) -> lock.name().equals(token.name())).toList();
 		if (named.size() != 1 || token.name().isEmpty()) {
 			throw refusal(
-					"its @FencingToken parameter has to name one of its locks but names '%s'".formatted(token.name()),
-					"Use one of %s, each of them once".formatted(all.stream().map(DistributedLock::name).toList()));
+					"its @FencingToken parameter %s has to name one of its locks but names %s".formatted(
+							describe(parameter.index()),
+							token.name().isEmpty() ? "none"
+									: "'%s', of which there are %d".formatted(token.name(), named.size())),
+					remedy(all));
 		}
 		return named.get(0);
+	}
+
+	private String describe(int index) {
+		@Nullable String @Nullable [] names = new DefaultParameterNameDiscoverer().getParameterNames(this.method);
+		return (index + 1) + ((names != null && names[index] != null) ? " ('%s')".formatted(names[index]) : "");
+	}
+
+	private static String remedy(List<DistributedLock> all) {
+		List<String> names = all.stream().map(DistributedLock::name).filter((name) -> !name.isEmpty()).toList();
+		List<String> unique = names.stream().filter((name) -> Collections.frequency(names, name) == 1).toList();
+		return unique.isEmpty()
+				? "Give each of its locks a name of its own, and name one as in @FencingToken(name = \"orders\")"
+				: unique.stream()
+					.map("@FencingToken(name = \"%s\")"::formatted)
+					.collect(Collectors.joining(" or ", "Write ", ""));
 	}
 
 	private InvalidLockDeclarationException refusal(String problem, String remedy) {

@@ -52,18 +52,30 @@ class LockInterceptorConfiguration {
 	static UnusedProfilesReport distributedLockUnusedProfilesReport(ObjectProvider<MethodLockSpecSource> source,
 			ObjectProvider<LockProfiles> profiles, ApplicationContext context) {
 		return new UnusedProfilesReport(source::getObject, () -> profiles.getIfAvailable(() -> LockProfiles.DEFAULTS),
-				context);
+				context, SimilarNames::nearest);
 	}
 
-	/** Spring Boot adds the listener to the transaction managers. */
+	/**
+	 * Spring Boot adds the listener to the transaction managers that it makes itself, the
+	 * post-processor to all others.
+	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(name = "org.springframework.transaction.TransactionExecutionListener")
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static class TransactionConfiguration {
 
 		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		@ConditionalOnMissingBean
 		static LeaseTransactionListener distributedLockTransactionListener() {
 			return new LeaseTransactionListener();
+		}
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static TransactionListenerPostProcessor distributedLockTransactionListenerPostProcessor(
+				ConfigurableListableBeanFactory beanFactory) {
+			return new TransactionListenerPostProcessor(beanFactory);
 		}
 
 	}

@@ -17,8 +17,6 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
  */
 final class PropertyNames {
 
-	private static final int MOST_EDITS = 2;
-
 	private final String prefix;
 
 	private final String unknown;
@@ -93,9 +91,9 @@ final class PropertyNames {
 	/** The full name of what is probably meant. */
 	@Nullable String nearest() {
 		String best = null;
-		int fewest = MOST_EDITS + 1;
+		int fewest = SimilarNames.MOST_EDITS + 1;
 		for (String name : this.known) {
-			int edits = isLonger(name) ? 1 : edits(this.unknown, name);
+			int edits = isLonger(name) ? 1 : SimilarNames.edits(this.unknown, name);
 			if (edits < fewest) {
 				fewest = edits;
 				best = this.prefix + name + (name.equals(this.unknown) ? "" : this.rest);
@@ -107,24 +105,6 @@ final class PropertyNames {
 	/** As {@code wait-for} is than {@code wait}, which the annotation calls that. */
 	private boolean isLonger(String name) {
 		return !this.unknown.equals(name) && this.unknown.replace("-", "").startsWith(name.replace("-", ""));
-	}
-
-	/** How many letters have to be added, removed or replaced. */
-	private static int edits(String from, String to) {
-		int[] row = new int[to.length() + 1];
-		for (int column = 0; column < row.length; column++) {
-			row[column] = column;
-		}
-		for (int i = 1; i <= from.length(); i++) {
-			int diagonal = row[0];
-			row[0] = i;
-			for (int j = 1; j < row.length; j++) {
-				int replaced = diagonal + ((from.charAt(i - 1) == to.charAt(j - 1)) ? 0 : 1);
-				diagonal = row[j];
-				row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
-			}
-		}
-		return row[to.length()];
 	}
 
 }

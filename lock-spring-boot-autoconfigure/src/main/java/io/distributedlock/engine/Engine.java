@@ -62,6 +62,8 @@ final class Engine implements WakeUpListener {
 
 	private final KeySets sets;
 
+	private final HolderNames holders;
+
 	private final AtomicLong highestToken = new AtomicLong();
 
 	private final AtomicInteger held = new AtomicInteger();
@@ -77,6 +79,7 @@ final class Engine implements WakeUpListener {
 	Engine(LockStore store, EngineSettings settings, EngineDrive drive, @Nullable LockEventListener listener) {
 		this.store = store;
 		this.sets = new KeySets(store, this.queues);
+		this.holders = new HolderNames(drive.requestIds().instance(), this.sets);
 		this.settings = settings;
 		this.ticker = drive.ticker();
 		this.loop = drive.loop();
@@ -140,6 +143,10 @@ final class Engine implements WakeUpListener {
 
 	KeySets sets() {
 		return this.sets;
+	}
+
+	HolderNames holders() {
+		return this.holders;
 	}
 
 	/** Let a waiter into the queue of its keys, or into what it holds already. */

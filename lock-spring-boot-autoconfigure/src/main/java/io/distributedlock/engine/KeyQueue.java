@@ -215,26 +215,14 @@ final class KeyQueue extends HeapTimer {
 	}
 
 	private Failure busy(Waiter waiter) {
-		String holder = holder();
+		String here = (this.grant != null && !this.grant.isAcquiring()) ? HolderNames.of(this.grant) : null;
 		AcquireOutcome.Busy last = lastBusy();
-		LockKey busyKey = this.keys.list().get((last != null) ? last.index() : 0);
-		return () -> this.engine.busy(waiter, busyKey, holder);
+		LockKey key = this.keys.list().get((last != null) ? last.index() : 0);
+		return () -> this.engine.busy(waiter, key, (here != null) ? here : this.engine.holders().of(key, last));
 	}
 
 	private AcquireOutcome.@Nullable Busy lastBusy() {
 		return (this.contention != null) ? this.contention.lastBusy() : null;
-	}
-
-	private @Nullable String holder() {
-		if (this.grant != null && !this.grant.isAcquiring()) {
-			return (this.grant.owner() instanceof Thread thread) ? "thread '" + thread.getName() + "' of this instance"
-					: "this instance";
-		}
-		AcquireOutcome.Busy busy = lastBusy();
-		if (busy == null) {
-			return null;
-		}
-		return busy.holder().isEmpty() ? "nobody, but it is kept for a while" : "instance " + busy.holder();
 	}
 
 	/** Let the head talk to the store if it may and does not yet. */

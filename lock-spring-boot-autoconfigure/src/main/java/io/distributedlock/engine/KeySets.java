@@ -95,6 +95,13 @@ final class KeySets {
 		return false;
 	}
 
+	/** The grant by which this instance has a key, alone or with others. */
+	@Nullable Grant heldHere(LockKey key) {
+		KeyQueue queue = this.queues.get(key.encoded());
+		Grant held = (queue != null) ? queue.held() : null;
+		return (held != null) ? held : this.parts.get(key.encoded());
+	}
+
 	/** Enter a lock of several keys, one of which is wanted, if the owner asks. */
 	boolean enterPart(Waiter waiter) {
 		Grant whole = whole(waiter);

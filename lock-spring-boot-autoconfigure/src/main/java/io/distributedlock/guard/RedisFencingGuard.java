@@ -2,8 +2,12 @@ package io.distributedlock.guard;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.io.ClassPathResource;
+import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.DefaultRedisScript;
@@ -48,7 +52,8 @@ public final class RedisFencingGuard {
 	 * @param value the value
 	 * @throws StaleTokenException if the writer is late; nothing was written
 	 * @throws IllegalStateException in {@code MULTI} or a pipeline, where the answer
-	 * comes too late to tell the writer; nothing was written
+	 * comes too late to tell the writer, or where the key is of another type; nothing was
+	 * written
 	 */
 	public void write(String key, long token, String value) {
 		FencedArguments.check(key, token);
@@ -57,7 +62,7 @@ public final class RedisFencingGuard {
 					"'%s' cannot be guarded in MULTI or a pipeline, where Redis answers later: write before or after it, or give the guard a template without transaction support"
 						.formatted(key));
 		}
-		Long highest = this.redis.execute(WRITE, List.of(key), Long.toString(token), value);
+		Long highest = ofHash(key, () -> this.redis.execute(WRITE, List.of(key), Long.toString(token), value));
 		if (highest == null || highest > token) {
 			throw new StaleTokenException(key, token, highest);
 		}
@@ -75,7 +80,24 @@ public final class RedisFencingGuard {
 	 * @return the value, or empty if nothing was written yet
 	 */
 	public Optional<String> read(String key) {
-		return Optional.ofNullable(this.redis.<String, String>opsForHash().get(key, "v"));
+		return Optional.ofNullable(ofHash(key, () -> this.redis.<String, String>opsForHash().get(key, "v")));
+	}
+
+	/** What Redis says of another type does not have the key in it. */
+	private static <T> @Nullable T ofHash(String key, Supplier<@Nullable T> command) {
+		try {
+			return command.get();
+		}
+		catch (DataAccessException ex) {
+			String message = NestedExceptionUtils.getMostSpecificCause(ex).getMessage();
+			if (message != null && message.contains("WRONGTYPE")) {
+				throw new IllegalStateException(
+						"'%s' is not a hash and so no value of this guard: use another key, or delete it"
+							.formatted(key),
+						ex);
+			}
+			throw ex;
+		}
 	}
 
 }

@@ -11,6 +11,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DuplicateKeyException;
+import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -88,7 +89,7 @@ public final class SqlFencingGuard {
 	public void check(String resource, long token) {
 		FencedArguments.check(resource, token);
 		requireTransaction(resource);
-		if (raise(resource, token)) {
+		if (raiseIfThere(resource, token)) {
 			return;
 		}
 		DuplicateKeyException other = insert(resource, token);
@@ -122,6 +123,19 @@ public final class SqlFencingGuard {
 				"The fence of '%s' was made by another transaction that this one cannot see: try again in a new one"
 					.formatted(resource),
 				other);
+	}
+
+	/** The first statement, at which it is found that there is no table. */
+	private boolean raiseIfThere(String resource, long token) {
+		try {
+			return raise(resource, token);
+		}
+		catch (BadSqlGrammarException ex) {
+			throw new BadSqlGrammarException(
+					"The fence of '%s' cannot be checked. Is there the table? It is made by CREATE TABLE %s (resource VARCHAR(255) PRIMARY KEY, fence BIGINT NOT NULL), see docs/fencing.md"
+						.formatted(resource, this.table),
+					ex.getSql(), ex.getSQLException());
+		}
 	}
 
 	private boolean raise(String resource, long token) {

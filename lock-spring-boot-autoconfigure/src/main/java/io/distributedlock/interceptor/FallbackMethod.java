@@ -24,6 +24,10 @@ final class FallbackMethod {
 		ReflectionUtils.makeAccessible(method);
 	}
 
+	String name() {
+		return this.method.getName();
+	}
+
 	/**
 	 * Find the fallback of a guarded method, the one with the exception first.
 	 * @param name the name of the fallback

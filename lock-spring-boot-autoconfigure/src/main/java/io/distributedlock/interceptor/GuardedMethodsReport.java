@@ -1,12 +1,16 @@
 package io.distributedlock.interceptor;
 
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.distributedlock.LockOptions;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
@@ -47,15 +51,41 @@ public final class GuardedMethodsReport implements ApplicationListener<ContextRe
 	}
 
 	private static String describe(MethodLockSpec outermost) {
-		StringBuilder text = new StringBuilder(MethodNames.of(outermost.targetClass(), outermost.method()));
+		String method = MethodNames.of(outermost.targetClass(), outermost.method());
+		if (outermost.inner() == null) {
+			return method + ": " + describeLock(outermost);
+		}
+		StringBuilder text = new StringBuilder(method).append(":");
 		for (MethodLockSpec spec = outermost; spec != null; spec = spec.inner()) {
-			LockOptions options = spec.options();
-			text.append(": key %s, name '%s', ttl %s %s, wait %s, whenBusy %s, whenLost %s, whenUnavailable %s"
-				.formatted(spec.isKeyedByMethod() ? "the method itself" : spec.keyExpressions(), spec.name(),
-						options.ttl(), Boolean.TRUE.equals(options.renew()) ? "renewed" : "not renewed",
-						options.waitFor(), options.whenBusy(), options.whenLost(), options.whenUnavailable()));
+			text.append("\n\t\t- ").append(describeLock(spec));
 		}
 		return text.toString();
+	}
+
+	/** What is not said of a lock is left out. */
+	private static String describeLock(MethodLockSpec spec) {
+		LockOptions options = spec.options();
+		List<String> parts = new ArrayList<>();
+		parts.add("key " + (spec.isKeyedByMethod() ? "the method itself" : spec.keyExpressions()));
+		addIfSaid(parts, "name", spec.name().isEmpty() ? null : "'" + spec.name() + "'");
+		parts.add(
+				"ttl %s %s".formatted(options.ttl(), Boolean.TRUE.equals(options.renew()) ? "renewed" : "not renewed"));
+		addIfSaid(parts, "maxHold", options.maxHold());
+		addIfSaid(parts, "keepFor", Duration.ZERO.equals(options.keepFor()) ? null : options.keepFor());
+		addIfSaid(parts, "wait", options.waitFor());
+		addIfSaid(parts, "whenBusy", options.whenBusy());
+		addIfSaid(parts, "fallback", spec.fallbackName());
+		addIfSaid(parts, "whenLost", options.whenLost());
+		addIfSaid(parts, "whenUnavailable", options.whenUnavailable());
+		addIfSaid(parts, "condition", spec.conditionText());
+		addIfSaid(parts, "registry", spec.registry().isEmpty() ? null : spec.registry());
+		return String.join(", ", parts);
+	}
+
+	private static void addIfSaid(List<String> parts, String attribute, @Nullable Object value) {
+		if (value != null) {
+			parts.add(attribute + " " + value);
+		}
 	}
 
 }

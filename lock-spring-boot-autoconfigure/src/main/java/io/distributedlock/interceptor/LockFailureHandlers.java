@@ -19,12 +19,36 @@ final class LockFailureHandlers {
 
 	LockFailureDecision decide(LockFailure failure) {
 		for (LockFailureHandler handler : handlers()) {
-			LockFailureDecision decision = handler.decide(failure);
+			@Nullable LockFailureDecision decision = handler.decide(failure);
+			if (decision == null) {
+				throw undecided(handler, failure);
+			}
 			if (decision.kind() != LockFailureDecision.Kind.DEFER) {
 				return decision;
 			}
 		}
 		return LockFailureDecision.defer();
+	}
+
+	/**
+	 * Say why a decision has no effect.
+	 * @param failure the call, whose cause is thrown
+	 * @param decision what a handler said
+	 * @param reason what is against it
+	 */
+	static void notFollowed(LockFailure failure, LockFailureDecision decision, String reason) {
+		failure.cause()
+			.addSuppressed(new IllegalStateException(
+					"A LockFailureHandler decided to %s for %s, which could not be followed: %s"
+						.formatted(decision.kind(), MethodNames.of(failure.targetClass(), failure.method()), reason)));
+	}
+
+	private static IllegalStateException undecided(LockFailureHandler handler, LockFailure failure) {
+		return new IllegalStateException(
+				"LockFailureHandler %s returned null for %s. Return LockFailureDecision.defer() to leave it to others"
+					.formatted(handler.getClass().getTypeName(),
+							MethodNames.of(failure.targetClass(), failure.method())),
+				failure.cause());
 	}
 
 	private List<LockFailureHandler> handlers() {

@@ -141,7 +141,19 @@ public final class LockInterceptor implements MethodInterceptor {
 				&& spec.tokens().areNone()) {
 			return proceed(body, request, unavailable);
 		}
+		if (decision.kind() != LockFailureDecision.Kind.RETHROW) {
+			LockFailureHandlers.notFollowed(failure(spec, request, cause), decision, obstacle(decision, spec, cause));
+		}
 		throw cause;
+	}
+
+	private static String obstacle(LockFailureDecision decision, MethodLockSpec spec, LockException cause) {
+		if (decision.kind() == LockFailureDecision.Kind.SKIP) {
+			return "its result of type %s cannot be empty"
+				.formatted(SuspendingFunctions.resultType(spec.method(), spec.targetClass()));
+		}
+		return (cause instanceof LockStoreException) ? "without the lock there is no fencing token for its parameter"
+				: "somebody else has the lock";
 	}
 
 	private static LockFailure failure(MethodLockSpec spec, LockRequest request, LockException cause) {

@@ -70,7 +70,11 @@ final class LockKeyCollector {
 			}
 		}
 		else if (isOptional(value)) {
-			add(unwrapped(value), depth + 1);
+			Object content = unwrapped(value);
+			if (content == null) {
+				throw failure("yields an empty Optional", null);
+			}
+			add(content, depth + 1);
 		}
 		else {
 			this.keys.add(key(value));

@@ -122,6 +122,15 @@ public final class MethodLockSpec {
 		return this.keys.texts();
 	}
 
+	@Nullable String conditionText() {
+		return (this.condition != null) ? this.condition.text() : null;
+	}
+
+	@Nullable String fallbackName() {
+		FallbackMethod method = fallbackWhenBusy();
+		return (method != null) ? method.name() : null;
+	}
+
 	boolean appliesTo(LockCallRoot call) {
 		return this.condition == null || this.condition.isTrue(call);
 	}

@@ -5,6 +5,9 @@ import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.util.ClassUtils;
 
 /** How a method is called in keys and messages. */
@@ -24,6 +27,17 @@ final class MethodNames {
 			.map(Class::getTypeName)
 			.collect(Collectors.joining(","));
 		return "%s.%s(%s)".formatted(stableClass(targetClass, method).getTypeName(), method.getName(), parameters);
+	}
+
+	/**
+	 * A parameter as one finds it: by its position, counted from 1, and its name.
+	 * @param method the method
+	 * @param index its index, counted from 0
+	 * @return for example {@code 2 ('token')}, without the name where that is not known
+	 */
+	static String parameter(Method method, int index) {
+		@Nullable String @Nullable [] names = new DefaultParameterNameDiscoverer().getParameterNames(method);
+		return (index + 1) + ((names != null && names[index] != null) ? " ('%s')".formatted(names[index]) : "");
 	}
 
 	// The names of generated classes differ between instances.

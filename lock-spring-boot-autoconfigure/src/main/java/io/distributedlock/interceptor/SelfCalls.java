@@ -2,10 +2,12 @@ package io.distributedlock.interceptor;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -44,7 +46,7 @@ final class SelfCalls extends ClassVisitor {
 	 * Find the calls.
 	 * @param type the class to read, without its superclasses
 	 * @param guarded names and descriptors of guarded methods
-	 * @return names of callers and the guarded methods that each calls
+	 * @return callers and the guarded methods that each calls, with their parameters
 	 */
 	static Map<String, Set<String>> find(Class<?> type, Set<String> guarded) {
 		SelfCalls found = new SelfCalls(Type.getInternalName(type), guarded);
@@ -62,12 +64,18 @@ final class SelfCalls extends ClassVisitor {
 	@Override
 	public MethodVisitor visitMethod(int access, String name, String descriptor, @Nullable String signature,
 			String @Nullable [] exceptions) {
-		return new Body(nameOf(name), mentionsOwner(descriptor.substring(0, descriptor.indexOf(')'))));
+		return new Body(caller(name, descriptor), mentionsOwner(descriptor.substring(0, descriptor.indexOf(')'))));
 	}
 
-	/** The code of a lambda is in a method of its own. */
-	private static String nameOf(String method) {
-		return method.startsWith("lambda$") ? method.split("\\$")[1] : method;
+	/** The code of a lambda is in a method of its own, with other parameters. */
+	private static String caller(String method, String descriptor) {
+		return method.startsWith("lambda$") ? method.split("\\$")[1] : withParameters(method, descriptor);
+	}
+
+	private static String withParameters(String method, String descriptor) {
+		return Arrays.stream(Type.getArgumentTypes(descriptor))
+			.map(Type::getClassName)
+			.collect(Collectors.joining(",", method + "(", ")"));
 	}
 
 	private boolean mentionsOwner(String descriptor) {
@@ -117,7 +125,7 @@ final class SelfCalls extends ClassVisitor {
 
 		private void note(String type, String name, String descriptor) {
 			if (type.equals(SelfCalls.this.owner) && SelfCalls.this.guarded.contains(name + descriptor)) {
-				this.called.add(name);
+				this.called.add(withParameters(name, descriptor));
 			}
 		}
 

@@ -20,17 +20,16 @@ final class TokenParameterCheck {
 	void check(int index, LockOptions options, boolean conditional) {
 		Class<?> type = this.method.getParameterTypes()[index];
 		if (type != long.class && type != Long.class) {
-			throw refusal("its parameter %d for the fencing token is of type %s".formatted(index, type.getTypeName()),
-					"Make it a long");
+			throw refusal("its parameter %s for the fencing token is of type %s".formatted(describe(index),
+					type.getTypeName()), "Make it a long");
 		}
 		if (options.whenUnavailable() == WhenUnavailable.PROCEED) {
 			throw refusal("whenUnavailable is PROCEED, but without a lock there is no fencing token for its parameter "
-					+ index, "Use THROW or SKIP as whenUnavailable, or remove the parameter");
+					+ describe(index), "Use THROW or SKIP as whenUnavailable, or remove the parameter");
 		}
 		if (conditional && type == long.class) {
-			throw refusal(
-					"it has a condition, and where that is false there is no fencing token for its parameter " + index,
-					"Make the parameter a Long, which is null then");
+			throw refusal("it has a condition, and where that is false there is no fencing token for its parameter "
+					+ describe(index), "Make the parameter a Long, which is null then");
 		}
 	}
 
@@ -41,6 +40,10 @@ final class TokenParameterCheck {
 						.formatted(expression.text()),
 					"Use other parameters");
 		}
+	}
+
+	private String describe(int index) {
+		return MethodNames.parameter(this.method, index);
 	}
 
 	private InvalidLockDeclarationException refusal(String problem, String remedy) {

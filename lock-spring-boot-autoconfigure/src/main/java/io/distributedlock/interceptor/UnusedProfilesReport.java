@@ -3,11 +3,13 @@ package io.distributedlock.interceptor;
 import java.util.Collection;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockProfiles;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
@@ -30,17 +32,21 @@ public final class UnusedProfilesReport implements ApplicationListener<ContextRe
 
 	private final ApplicationContext context;
 
+	private final BiFunction<String, Collection<String>, @Nullable String> nearest;
+
 	/**
 	 * Create a report.
 	 * @param source the specifications of guarded methods
 	 * @param profiles the configuration of the locks
 	 * @param context the application context whose beans are guarded
+	 * @param nearest finds the name that is meant by a misspelt one, or {@code null}
 	 */
 	public UnusedProfilesReport(Supplier<MethodLockSpecSource> source, Supplier<LockProfiles> profiles,
-			ApplicationContext context) {
+			ApplicationContext context, BiFunction<String, Collection<String>, @Nullable String> nearest) {
 		this.source = source;
 		this.profiles = profiles;
 		this.context = context;
+		this.nearest = nearest;
 	}
 
 	@Override
@@ -49,18 +55,33 @@ public final class UnusedProfilesReport implements ApplicationListener<ContextRe
 			return;
 		}
 		Collection<MethodLockSpec> specs = this.source.get().specs();
+		Set<String> used = new TreeSet<>();
+		specs.forEach((spec) -> addNames(used, spec));
 		Set<String> unused = new TreeSet<>(this.profiles.get().names());
-		specs.forEach((spec) -> removeNames(unused, spec));
+		unused.removeAll(used);
 		if (!specs.isEmpty() && !unused.isEmpty()) {
 			logger.info(
-					"No annotated method has a lock of the name %s, so distributed-lock.locks.* counts there only for LockRequest and LockTemplate, and for beans that are created later. Is a name misspelt?"
-						.formatted(unused));
+					"No annotated method has a lock of the name %s, so distributed-lock.locks.* counts there only for LockRequest and LockTemplate, and for beans that are created later. Is a name misspelt?%s"
+						.formatted(unused, hints(unused, used)));
 		}
 	}
 
-	private static void removeNames(Set<String> names, MethodLockSpec outermost) {
+	private String hints(Set<String> unused, Set<String> used) {
+		StringBuilder hints = new StringBuilder();
+		for (String name : unused) {
+			String meant = this.nearest.apply(name, used);
+			if (meant != null) {
+				hints.append(" Did you mean '%s' by '%s'?".formatted(meant, name));
+			}
+		}
+		return hints.toString();
+	}
+
+	private static void addNames(Set<String> names, MethodLockSpec outermost) {
 		for (MethodLockSpec spec = outermost; spec != null; spec = spec.inner()) {
-			names.remove(spec.name());
+			if (!spec.name().isEmpty()) {
+				names.add(spec.name());
+			}
 		}
 	}
 

@@ -39,6 +39,7 @@ class StartFailureTests {
 		fail("--distributed-lock.store=memory", "--distributed-lock.locks.stock.ttl=100");
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.locks.stock.ttl",
 				"Value: \"100ms\"", "Reason: it is too short to be renewed",
+				"Origin: \"distributed-lock.locks.stock.ttl\" from property source",
 				"Use at least 200ms, or switch renewal off with distributed-lock.locks.stock.renew=false");
 	}
 

@@ -11,6 +11,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.memory.MemoryLockStore;
+import io.distributedlock.memory.MemoryLocks;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +46,42 @@ class LockMessageTests {
 		LockNotAcquiredException busy = busy(LockRequest.of("7"));
 		assertThat(busy).hasMessageStartingWith("Lock '7' was not acquired within ");
 		assertThat(busy.getName()).isEmpty();
+	}
+
+	/** The store names instances, and this one was told as if it were another. */
+	@Test
+	void busyLockWhenOneOfSeveralKeysIsHeldHereNamesTheThread() {
+		LockNotAcquiredException busy = busy(LockRequest.of("7").ownedByCurrentThread(),
+				LockRequest.of(List.of("7", "8")));
+		assertThat(busy.getKey()).isEqualTo("7");
+		assertThat(busy.getHolder())
+			.contains("thread '%s' of this instance".formatted(Thread.currentThread().getName()));
+	}
+
+	@Test
+	void busyLockWhenItIsHeldHereWithOthersNamesTheThread() {
+		LockNotAcquiredException busy = busy(LockRequest.of(List.of("7", "8")).ownedByCurrentThread(),
+				LockRequest.of("8"));
+		assertThat(busy.getHolder())
+			.contains("thread '%s' of this instance".formatted(Thread.currentThread().getName()));
+	}
+
+	@Test
+	void busyLockWhenItIsHeldHereByNoThreadNamesThisInstance() {
+		LockNotAcquiredException busy = busy(LockRequest.of("7"), LockRequest.of(List.of("7", "8")));
+		assertThat(busy.getHolder()).contains("this instance");
+	}
+
+	@Test
+	void busyLockWhenItIsHeldElsewhereNamesThatInstance() {
+		MemoryLocks locks = new MemoryLocks();
+		try (DefaultLockRegistry here = new DefaultLockRegistry(new MemoryLockStore(locks));
+				DefaultLockRegistry elsewhere = new DefaultLockRegistry(new MemoryLockStore(locks));
+				Lease ignored = elsewhere.acquire(LockRequest.of("7"))) {
+			LockNotAcquiredException busy = catchThrowableOfType(LockNotAcquiredException.class,
+					() -> here.acquire(LockRequest.of(List.of("7", "8")).waitFor(Duration.ZERO)));
+			assertThat(busy.getHolder()).hasValueSatisfying((holder) -> assertThat(holder).startsWith("instance "));
+		}
 	}
 
 	@Test
@@ -85,9 +122,13 @@ class LockMessageTests {
 	}
 
 	private LockNotAcquiredException busy(LockRequest request) {
-		try (Lease ignored = this.registry.acquire(request)) {
+		return busy(request, request);
+	}
+
+	private LockNotAcquiredException busy(LockRequest held, LockRequest wanted) {
+		try (Lease ignored = this.registry.acquire(held)) {
 			CompletionException failure = catchThrowableOfType(CompletionException.class,
-					() -> CompletableFuture.supplyAsync(() -> this.registry.acquire(request.waitFor(Duration.ZERO)))
+					() -> CompletableFuture.supplyAsync(() -> this.registry.acquire(wanted.waitFor(Duration.ZERO)))
 						.join());
 			return (LockNotAcquiredException) failure.getCause();
 		}

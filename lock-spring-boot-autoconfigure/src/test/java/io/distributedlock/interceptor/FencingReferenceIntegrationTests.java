@@ -1,6 +1,7 @@
 package io.distributedlock.interceptor;
 
 import java.io.IOException;
+import java.util.NoSuchElementException;
 
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.FencingToken;
@@ -66,6 +67,14 @@ class FencingReferenceIntegrationTests {
 		this.jdbc.sql("UPDATE stock SET fence = ?").param(Long.MAX_VALUE).update();
 		assertThatExceptionOfType(StaleTokenException.class).isThrownBy(() -> stock.setQuantity("apple", 7, 0));
 		assertThat(quantity()).isEqualTo(8);
+	}
+
+	/** It was told as a late writer. */
+	@Test
+	void columnWhenThereIsNoRowSaysSo() {
+		Stock stock = this.context.bean(Stock.class);
+		assertThatExceptionOfType(NoSuchElementException.class).isThrownBy(() -> stock.setQuantity("pear", 7, 0))
+			.withMessage("There is no stock of pear");
 	}
 
 	@Test
@@ -155,9 +164,16 @@ class FencingReferenceIntegrationTests {
 				.param("token", token)
 				.param("item", item)
 				.update();
-			if (updated == 0) {
+			if (updated == 0 && isThere(item)) {
 				throw new StaleTokenException(item, token, null);
 			}
+			if (updated == 0) {
+				throw new NoSuchElementException("There is no stock of " + item);
+			}
+		}
+
+		private boolean isThere(String item) {
+			return this.jdbc.sql("SELECT 1 FROM stock WHERE item = ?").param(item).query().optionalValue().isPresent();
 		}
 
 		@Transactional

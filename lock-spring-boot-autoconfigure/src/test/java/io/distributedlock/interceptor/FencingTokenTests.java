@@ -104,7 +104,7 @@ class FencingTokenTests {
 
 	@Test
 	void parameterWhenOfWrongTypeStopsTheStart() {
-		assertRefused(WrongType.class, "its parameter 0 for the fencing token is of type int");
+		assertRefused(WrongType.class, "its parameter 2 ('token') for the fencing token is of type int");
 	}
 
 	@Test
@@ -226,7 +226,7 @@ class FencingTokenTests {
 	static class WrongType {
 
 		@DistributedLock
-		public void guarded(@FencingToken int token) {
+		public void guarded(String item, @FencingToken int token) {
 		}
 
 	}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
@@ -103,6 +104,12 @@ class GuardedMethodTests {
 			.withMessageContaining("Guarded.byPosition")
 			.withMessageContaining("#p0");
 		assertThat(guarded.calls()).isZero();
+	}
+
+	@Test
+	void keyWhenOptionalIsEmptyIsCalledThat() {
+		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> guarded().optional(Optional.empty()))
+			.withMessageContaining("yields an empty Optional");
 	}
 
 	@Test
@@ -259,6 +266,10 @@ class GuardedMethodTests {
 		@DistributedLock("#order.id")
 		public Collection<String> byName(Order order) {
 			return keys();
+		}
+
+		@DistributedLock("#p0")
+		public void optional(Optional<String> id) {
 		}
 
 		@DistributedLock(key = "#p1 == null ? #p0 : #p0 + '-' + #a1")

@@ -139,7 +139,8 @@ class LockFailureHandlerTests {
 	@Test
 	void skipWhenResultCannotBeEmptyThrows() {
 		Guarded guarded = handler(LockFailureDecision.skip()).busy();
-		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(guarded::number);
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(guarded::number)
+			.satisfies((ex) -> assertNotFollowed(ex, "SKIP", "number()", "of type int cannot be empty"));
 	}
 
 	@Test
@@ -153,13 +154,32 @@ class LockFailureHandlerTests {
 	@Test
 	void proceedWhenBusyThrows() {
 		Guarded guarded = handler(LockFailureDecision.proceed()).busy();
-		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(guarded::text);
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(guarded::text)
+			.satisfies((ex) -> assertNotFollowed(ex, "PROCEED", "text()", "somebody else has the lock"));
 	}
 
 	@Test
 	void proceedWhenMethodWantsATokenThrows() {
 		Guarded guarded = handler(LockFailureDecision.proceed()).unavailable();
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> guarded.fenced(0));
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> guarded.fenced(0))
+			.satisfies((ex) -> assertNotFollowed(ex, "PROCEED", "fenced(long)", "no fencing token"));
+	}
+
+	/** Nothing said why the handler had no effect. */
+	private static void assertNotFollowed(Throwable ex, String... parts) {
+		assertThat(ex.getSuppressed()).singleElement()
+			.satisfies((reason) -> assertThat(reason).hasMessageContainingAll(parts));
+	}
+
+	/** It ended in a bare NullPointerException. */
+	@Test
+	void handlerWhenItDecidesNothingIsNamedWithTheMethod() {
+		Guarded guarded = handler((failure) -> null).busy();
+		assertThatIllegalStateException().isThrownBy(guarded::text)
+			.withMessageContaining(LockFailureHandlerTests.class.getName())
+			.withMessageContaining("returned null for " + Guarded.class.getTypeName() + ".text()")
+			.withMessageContaining("LockFailureDecision.defer()")
+			.withCauseInstanceOf(LockNotAcquiredException.class);
 	}
 
 	@Test

@@ -111,12 +111,14 @@ class RepeatedLockTests {
 
 	@Test
 	void tokenWhenLockIsNotNamedStopsTheStart() {
-		assertRefused(UnnamedToken.class, "has to name one of its locks but names ''");
+		assertRefused(UnnamedToken.class,
+				"its @FencingToken parameter 1 ('token') has to name one of its locks but names none. "
+						+ "Write @FencingToken(name = \"order\") or @FencingToken(name = \"customer\")");
 	}
 
 	@Test
 	void tokenWhenNameIsUnknownStopsTheStart() {
-		assertRefused(UnknownToken.class, "names 'stock'");
+		assertRefused(UnknownToken.class, "names 'stock', of which there are 0");
 	}
 
 	private void assertRefused(Class<?> bean, String problem) {

@@ -39,7 +39,7 @@ class StartUpTests {
 	void selfInvocationWhenItCanBeSeenIsWarnedOf(Class<?> bean, CapturedOutput output) {
 		start(bean);
 		assertThat(output).containsOnlyOnce("takes no lock")
-			.contains("place calls [ship] of its own object")
+			.containsPattern("place(\\([a-zA-Z.]*\\))? calls \\[ship\\((java\\.lang\\.String)?\\)] of its own object")
 			.contains("Call it through the bean");
 	}
 
@@ -72,23 +72,69 @@ class StartUpTests {
 
 	@Test
 	void reportWhenDebuggingListsEveryGuardedMethodOnce(CapturedOutput output) {
-		LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
+		report(Reported.class);
+		assertThat(output).contains("Methods guarded by a lock: 2")
+			.containsOnlyOnce("Reported.buy(java.lang.String): key [#item], name 'stock', ttl PT10S renewed, wait PT5S")
+			.containsOnlyOnce("Reported.count(): key the method itself, ttl PT30S renewed");
+		assertThat(output).doesNotContain("name ''").doesNotContain("keepFor").doesNotContain("registry");
+	}
+
+	@Test
+	void reportWhenMoreIsSaidShowsIt(CapturedOutput output) {
+		report(SaysMore.class);
+		assertThat(output).contains("Methods guarded by a lock: 1")
+			.contains("keepFor PT1M")
+			.contains("maxHold PT2M")
+			.contains("condition #wanted")
+			.contains("whenBusy FALLBACK")
+			.contains("fallback instead")
+			.contains("registry distributedLockRegistry");
+	}
+
+	@Test
+	void reportWhenLocksAreRepeatedHasOneInEachLine(CapturedOutput output) {
+		report(Repeated.class);
+		assertThat(output.toString().lines().map(String::strip)).filteredOn((line) -> line.startsWith("- key"))
+			.satisfiesExactly((first) -> assertThat(first).startsWith("- key [#p0], name 'outer', ttl"),
+					(second) -> assertThat(second).startsWith("- key [#p1], name 'inner', ttl"));
+	}
+
+	private static void report(Class<?> bean) {
+		LoggingSystem logging = LoggingSystem.get(StartUpTests.class.getClassLoader());
 		logging.setLogLevel(GuardedMethodsReport.class.getName(), LogLevel.DEBUG);
 		try {
-			start(Reported.class);
+			start(bean);
 		}
 		finally {
 			logging.setLogLevel(GuardedMethodsReport.class.getName(), null);
 		}
-		assertThat(output).contains("Methods guarded by a lock: 2")
-			.containsOnlyOnce("Reported.buy(java.lang.String): key [#item], name 'stock', ttl PT10S renewed, wait PT5S")
-			.containsOnlyOnce("Reported.count(): key the method itself, name ''");
 	}
 
 	@Test
 	void reportWhenNotDebuggingIsSilent(CapturedOutput output) {
 		start(Reported.class);
 		assertThat(output).doesNotContain("Methods guarded by a lock");
+	}
+
+	static class SaysMore {
+
+		@DistributedLock(key = "#id", keepFor = "1m", maxHold = "2m", condition = "#wanted", fallback = "instead",
+				registry = "distributedLockRegistry")
+		public void say(String id, boolean wanted) {
+		}
+
+		void instead(String id, boolean wanted) {
+		}
+
+	}
+
+	static class Repeated {
+
+		@DistributedLock(name = "outer", key = "#p0")
+		@DistributedLock(name = "inner", key = "#p1")
+		public void settle(String order, String customer) {
+		}
+
 	}
 
 	static class CallsItself {
