@@ -2,7 +2,6 @@ package io.distributedlock.guard;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
@@ -62,9 +61,18 @@ public final class RedisFencingGuard {
 					"'%s' cannot be guarded in MULTI or a pipeline, where Redis answers later: write before or after it, or give the guard a template without transaction support"
 						.formatted(key));
 		}
-		Long highest = ofHash(key, () -> this.redis.execute(WRITE, List.of(key), Long.toString(token), value));
+		Long highest = execute(key, token, value);
 		if (highest == null || highest > token) {
 			throw new StaleTokenException(key, token, highest);
+		}
+	}
+
+	private @Nullable Long execute(String key, long token, String value) {
+		try {
+			return this.redis.execute(WRITE, List.of(key), Long.toString(token), value);
+		}
+		catch (DataAccessException ex) {
+			throw told(key, ex);
 		}
 	}
 
@@ -80,24 +88,20 @@ public final class RedisFencingGuard {
 	 * @return the value, or empty if nothing was written yet
 	 */
 	public Optional<String> read(String key) {
-		return Optional.ofNullable(ofHash(key, () -> this.redis.<String, String>opsForHash().get(key, "v")));
-	}
-
-	/** What Redis says of another type does not have the key in it. */
-	private static <T> @Nullable T ofHash(String key, Supplier<@Nullable T> command) {
 		try {
-			return command.get();
+			return Optional.ofNullable(this.redis.<String, String>opsForHash().get(key, "v"));
 		}
 		catch (DataAccessException ex) {
-			String message = NestedExceptionUtils.getMostSpecificCause(ex).getMessage();
-			if (message != null && message.contains("WRONGTYPE")) {
-				throw new IllegalStateException(
-						"'%s' is not a hash and so no value of this guard: use another key, or delete it"
-							.formatted(key),
-						ex);
-			}
-			throw ex;
+			throw told(key, ex);
 		}
+	}
+
+	/** What Redis says of a key of another type does not have the key in it. */
+	private static RuntimeException told(String key, DataAccessException ex) {
+		String message = NestedExceptionUtils.getMostSpecificCause(ex).getMessage();
+		return (message != null && message.contains("WRONGTYPE")) ? new IllegalStateException(
+				"'%s' is not a hash and so no value of this guard: use another key, or delete it".formatted(key), ex)
+				: ex;
 	}
 
 }

@@ -131,10 +131,11 @@ public final class SqlFencingGuard {
 			return raise(resource, token);
 		}
 		catch (BadSqlGrammarException ex) {
-			throw new BadSqlGrammarException(
+			SQLException cause = ex.getSQLException();
+			throw (cause != null) ? new BadSqlGrammarException(
 					"The fence of '%s' cannot be checked. Is there the table? It is made by CREATE TABLE %s (resource VARCHAR(255) PRIMARY KEY, fence BIGINT NOT NULL), see docs/fencing.md"
 						.formatted(resource, this.table),
-					ex.getSql(), ex.getSQLException());
+					ex.getSql(), cause) : ex;
 		}
 	}
 
