@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * The callers of this instance who want one lock, or one set of locks, first come first
  * served. Only the head talks to the store, and only while no grant of this instance
  * holds the lock; two hundred blocked threads cost what one costs. Guarded by its own
- * monitor, under which no I/O happens. Its timer is the alarm: when to look again, or when
- * an answer is overdue.
+ * monitor, under which no I/O happens. Its timer is the alarm: when to look again, or
+ * when an answer is overdue.
  */
 final class KeyQueue extends HeapTimer {
 

@@ -46,7 +46,8 @@ final class ComingAndGoingProcess {
 		try (Server server = new Server(host, port)) {
 			ComingAndGoingProcess process = new ComingAndGoingProcess(server,
 					Duration.ofMillis(Long.parseLong(args[3])));
-			try (Instance here = new Instance(host, port, RETENTION); Instance there = new Instance(host, port, RETENTION)) {
+			try (Instance here = new Instance(host, port, RETENTION);
+					Instance there = new Instance(host, port, RETENTION)) {
 				process.comeAndGo(List.of(here, there), Integer.parseInt(args[2]));
 				process.lookAtWhatIsLeft();
 			}

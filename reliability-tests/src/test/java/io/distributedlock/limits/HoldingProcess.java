@@ -46,7 +46,8 @@ final class HoldingProcess {
 		int port = Integer.parseInt(args[1]);
 		try (Instance instance = new Instance(host, port, Duration.ofSeconds(60));
 				Server server = new Server(host, port)) {
-			new HoldingProcess(instance, server, Integer.parseInt(args[2])).run(Duration.ofMillis(Long.parseLong(args[3])));
+			new HoldingProcess(instance, server, Integer.parseInt(args[2]))
+				.run(Duration.ofMillis(Long.parseLong(args[3])));
 		}
 	}
 

@@ -43,8 +43,7 @@ final class QueueingProcess {
 	public static void main(String[] args) throws Exception {
 		String host = args[0];
 		int port = Integer.parseInt(args[1]);
-		try (Instance here = new Instance(host, port, Duration.ofSeconds(60));
-				Server server = new Server(host, port)) {
+		try (Instance here = new Instance(host, port, Duration.ofSeconds(60)); Server server = new Server(host, port)) {
 			QueueingProcess process = new QueueingProcess(here, server, Integer.parseInt(args[2]));
 			process.serveInOneInstance();
 			try (Instance there = new Instance(host, port, Duration.ofSeconds(60))) {
