@@ -139,7 +139,9 @@ class RenewalTests {
 		assertThat(failedRenewals("long")).isOne();
 	}
 
-	/** All at once waited in the store beyond the patience, and were then all sent again. */
+	/**
+	 * All at once waited in the store beyond the patience, and were then all sent again.
+	 */
 	@Test
 	void renewalsOfMoreLeasesThanTheStoreAnswersForAtATimeWaitForTheirTurn() {
 		int batches = 3 * Renewals.MOST_IN_FLIGHT;

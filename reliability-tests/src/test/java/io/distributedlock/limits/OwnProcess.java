@@ -53,7 +53,7 @@ final class OwnProcess {
 	}
 
 	/** The classes of the heap with the number and the size of their objects. */
-	static String histogram() {
+	private static String histogram() {
 		try {
 			return (String) ManagementFactory.getPlatformMBeanServer()
 				.invoke(new ObjectName("com.sun.management:type=DiagnosticCommand"), "gcClassHistogram",
