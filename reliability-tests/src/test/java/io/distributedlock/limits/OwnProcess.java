@@ -29,11 +29,14 @@ final class OwnProcess {
 	/** The heap that is reachable, but for commands on their way, which come and go. */
 	static long usedHeap() {
 		List<Long> used = new ArrayList<>();
-		await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(150)).atMost(Duration.ofMinutes(1)).until(() -> {
-			System.gc();
-			used.add(ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
-			return used.size() == COLLECTIONS;
-		});
+		await().pollDelay(Duration.ZERO)
+			.pollInterval(Duration.ofMillis(150))
+			.atMost(Duration.ofMinutes(1))
+			.until(() -> {
+				System.gc();
+				used.add(ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+				return used.size() == COLLECTIONS;
+			});
 		return Collections.min(used);
 	}
 
