@@ -1,8 +1,6 @@
 package io.distributedlock.engine;
 
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.LinkedList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiPredicate;
@@ -29,8 +27,7 @@ final class KeyQueue extends HeapTimer {
 
 	private final LockKeys keys;
 
-	/** Linked, since that costs least while nobody waits, as with most locks. */
-	private final Deque<Waiter> waiters = new LinkedList<>();
+	private final WaitingLine waiters = new WaitingLine();
 
 	/** The grant that the head contends for, or that holds the lock. */
 	private @Nullable Grant grant;
@@ -185,7 +182,7 @@ final class KeyQueue extends HeapTimer {
 	}
 
 	synchronized List<Waiter> waiting() {
-		return List.copyOf(this.waiters);
+		return this.waiters.list();
 	}
 
 	void timeOut(Waiter waiter, long now) {
@@ -328,7 +325,7 @@ final class KeyQueue extends HeapTimer {
 	}
 
 	private void failAll(Failure reason, Effects effects) {
-		for (Waiter waiter : this.waiters) {
+		for (Waiter waiter : this.waiters.list()) {
 			effects.add(() -> waiter.settle(reason));
 		}
 		this.waiters.clear();

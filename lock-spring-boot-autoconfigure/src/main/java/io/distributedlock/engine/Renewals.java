@@ -2,10 +2,14 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockStoreException;
@@ -15,20 +19,36 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * When leases are renewed: first after a third of the ttl, then every sixth until the
- * validity ends. What is due together goes to the store in batches, all in flight at the
- * same time.
+ * validity ends. What is due together goes to the store in batches, many in flight at the
+ * same time, but no more than it answers in time: when a pause has brought all leases in
+ * step, what was sent at once would wait in the store until nobody wants the answers.
  */
 final class Renewals {
 
 	static final int BATCH_SIZE = 200;
+
+	static final int MOST_IN_FLIGHT = 32;
 
 	/** Renewals are due at multiples of this, or of a thirtieth of a short ttl. */
 	private static final long GRID_NANOS = 100_000_000;
 
 	private final Engine engine;
 
-	/** Collected while timers fire; only the thread that drives the loop comes here. */
-	private List<Grant> due = new ArrayList<>();
+	/**
+	 * What is due and not on its way yet, by patience, the shortest first: a short lease
+	 * must not cost long ones their answer, nor wait for them. Only the thread that
+	 * drives the loop comes here.
+	 */
+	private final TreeMap<Long, Set<Grant>> due = new TreeMap<>();
+
+	private final AtomicInteger inFlight = new AtomicInteger();
+
+	/** The loop sends what is due after each of its ticks, so this has nothing to do. */
+	private final HeapTimer nextTick = new HeapTimer() {
+		@Override
+		void fire(long now) {
+		}
+	};
 
 	Renewals(Engine engine) {
 		this.engine = engine;
@@ -52,7 +72,7 @@ final class Renewals {
 	void due(Grant grant, long now) {
 		long validUntil = grant.validUntil();
 		if (grant.wantsRenewal(now)) {
-			this.due.add(grant);
+			this.due.computeIfAbsent(patience(grant.ttlNanos()), (ignored) -> new LinkedHashSet<>()).add(grant);
 			grant.schedule(Math.min(now + grant.ttlNanos() / 6, validUntil));
 		}
 		else {
@@ -60,27 +80,43 @@ final class Renewals {
 		}
 	}
 
-	/** Send what has come due. */
+	/** Send what has come due, as far as the store keeps up. */
 	void flush() {
-		if (this.due.isEmpty()) {
-			return;
-		}
-		List<Grant> grants = this.due;
-		this.due = new ArrayList<>();
-		byPatience(grants).forEach((patience, alike) -> {
-			for (int from = 0; from < alike.size(); from += BATCH_SIZE) {
-				new Batch(alike.subList(from, Math.min(from + BATCH_SIZE, alike.size())), patience).send();
+		while (!this.due.isEmpty() && this.inFlight.get() < MOST_IN_FLIGHT) {
+			Map.Entry<Long, Set<Grant>> first = this.due.firstEntry();
+			List<Grant> grants = takeHeld(first.getValue());
+			if (first.getValue().isEmpty()) {
+				this.due.remove(first.getKey());
 			}
-		});
+			if (!grants.isEmpty()) {
+				send(new DueBatch(grants, first.getKey()));
+			}
+		}
 	}
 
-	/** A short lease must not cost long ones their answer. */
-	private Map<Long, List<Grant>> byPatience(List<Grant> grants) {
-		Map<Long, List<Grant>> alike = new LinkedHashMap<>(2);
-		for (Grant grant : grants) {
-			alike.computeIfAbsent(patience(grant.ttlNanos()), (ignored) -> new ArrayList<>()).add(grant);
+	/** A lease may have ended while its renewal waited. */
+	private List<Grant> takeHeld(Set<Grant> waiting) {
+		long now = this.engine.now();
+		List<Grant> taken = new ArrayList<>(Math.min(waiting.size(), BATCH_SIZE));
+		for (Iterator<Grant> each = waiting.iterator(); each.hasNext() && taken.size() < BATCH_SIZE;) {
+			Grant grant = each.next();
+			each.remove();
+			if (grant.isHeld(now)) {
+				taken.add(grant);
+			}
 		}
-		return alike;
+		return taken;
+	}
+
+	private void send(DueBatch batch) {
+		this.inFlight.incrementAndGet();
+		try {
+			batch.send();
+		}
+		catch (Throwable ex) {
+			batch.landed();
+			throw ex;
+		}
 	}
 
 	private long patience(long ttlNanos) {
@@ -159,6 +195,7 @@ final class Renewals {
 		private void answered(@Nullable List<Boolean> owners, @Nullable Throwable ex) {
 			Engine engine = Renewals.this.engine;
 			engine.loop().cancel(this);
+			landed();
 			int answer = 0;
 			for (int i = 0; i < this.grants.size(); i++) {
 				Grant grant = this.grants.get(i);
@@ -184,8 +221,36 @@ final class Renewals {
 			}
 		}
 
+		/** There is an answer, or will be none. */
+		void landed() {
+		}
+
 		/** What became of one renewal. */
 		void settled(Grant grant, @Nullable LockStoreException failure) {
+		}
+
+	}
+
+	/** A batch that others may wait for. */
+	private final class DueBatch extends Batch {
+
+		private boolean landed;
+
+		DueBatch(List<Grant> grants, long patience) {
+			super(grants, patience);
+		}
+
+		@Override
+		void landed() {
+			synchronized (this) {
+				if (this.landed) {
+					return;
+				}
+				this.landed = true;
+			}
+			if (Renewals.this.inFlight.getAndDecrement() == MOST_IN_FLIGHT) {
+				Renewals.this.engine.loop().schedule(Renewals.this.nextTick, 0);
+			}
 		}
 
 	}

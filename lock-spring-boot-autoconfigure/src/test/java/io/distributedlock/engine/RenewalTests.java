@@ -139,6 +139,60 @@ class RenewalTests {
 		assertThat(failedRenewals("long")).isOne();
 	}
 
+	/**
+	 * All at once waited in the store beyond the patience, and were then all sent again.
+	 */
+	@Test
+	void renewalsOfMoreLeasesThanTheStoreAnswersForAtATimeWaitForTheirTurn() {
+		int batches = 3 * Renewals.MOST_IN_FLIGHT;
+		List<CompletableFuture<Lease>> leases = acquireInStep(batches * Renewals.BATCH_SIZE);
+		List<ScriptedStore.Held> held = new ArrayList<>();
+		for (int i = 0; i < batches; i++) {
+			held.add(this.store.hold(Command.RENEW));
+		}
+		this.instance.advance(Duration.ofSeconds(10));
+		for (int i = 0; i < batches; i++) {
+			assertThat(this.store.sent(Command.RENEW)).isEqualTo(Math.min(batches, i + Renewals.MOST_IN_FLIGHT));
+			this.instance.advance(Duration.ofMillis(20));
+			held.get(i).answer();
+			this.instance.advance(Duration.ZERO);
+		}
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(batches);
+		assertThat(this.instance.events).noneMatch(LockEvent.RenewalFailed.class::isInstance);
+		assertThat(leases).allMatch((lease) -> lease.join().remaining().compareTo(Duration.ofSeconds(27)) > 0);
+	}
+
+	@Test
+	void renewalsThatWaitForTheirTurnAreSentOnceWhenOthersFail() {
+		acquireInStep((Renewals.MOST_IN_FLIGHT + 2) * Renewals.BATCH_SIZE);
+		this.store.silence(Command.RENEW);
+		this.instance.advance(Duration.ofSeconds(10));
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(Renewals.MOST_IN_FLIGHT);
+		this.store.heal();
+		this.instance.advance(this.store.commandTimeout());
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(Renewals.MOST_IN_FLIGHT + 2);
+		this.instance.advance(Duration.ofSeconds(5));
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(2 * Renewals.MOST_IN_FLIGHT + 2);
+	}
+
+	@Test
+	void renewalsThatWaitForTheirTurnAreNotSentWhenTheirLeaseHasEnded() {
+		List<CompletableFuture<Lease>> leases = acquireInStep((Renewals.MOST_IN_FLIGHT + 2) * Renewals.BATCH_SIZE);
+		this.store.silence(Command.RENEW);
+		this.instance.advance(Duration.ofSeconds(10));
+		leases.forEach((lease) -> lease.join().release());
+		this.instance.advance(this.store.commandTimeout());
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(Renewals.MOST_IN_FLIGHT);
+	}
+
+	private List<CompletableFuture<Lease>> acquireInStep(int count) {
+		List<CompletableFuture<Lease>> leases = new ArrayList<>(count);
+		for (int i = 0; i < count; i++) {
+			leases.add(this.instance.acquire(LockRequest.of("k" + i).ttl(Duration.ofSeconds(30))));
+		}
+		return leases;
+	}
+
 	private long failedRenewals(String key) {
 		return this.instance.events.stream()
 			.filter((event) -> event instanceof LockEvent.RenewalFailed && event.key().equals(key))

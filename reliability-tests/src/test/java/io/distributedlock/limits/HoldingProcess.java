@@ -56,16 +56,14 @@ final class HoldingProcess {
 		release(WARM_UP);
 		long before = OwnProcess.usedHeap();
 		acquire("key-", this.leases.length);
-		this.figures.put("bytesPerLockAtFirst", perLock(OwnProcess.usedHeap() - before));
 		hold(duration);
-		this.figures.put("bytesPerLock", perLock(OwnProcess.usedHeap() - before));
-		if (Boolean.getBoolean("limits.histogram")) {
-			OwnProcess.histogram().lines().limit(30).forEach(System.out::println);
-		}
 		this.figures.put("renewalsFailed", this.instance.events(LockEvent.RenewalFailed.class));
 		this.figures.put("lost", this.instance.events(LockEvent.Lost.class));
+		this.figures.put("bytesPerLock", perLock(OwnProcess.usedHeap() - before));
+		// What collects so often has stopped the process, so this may be slow.
 		release(this.leases.length);
 		this.figures.put("bytesPerLockAfterwards", perLock(OwnProcess.usedHeap() - before));
+		await().atMost(Duration.ofSeconds(20)).until(() -> OwnProcess.engineObjects() == 0);
 		this.figures.put("engineObjectsAfterwards", OwnProcess.engineObjects());
 		this.figures.print();
 	}

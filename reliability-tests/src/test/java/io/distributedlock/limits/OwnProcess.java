@@ -1,12 +1,17 @@
 package io.distributedlock.limits;
 
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 
 import javax.management.JMException;
 import javax.management.ObjectName;
+
+import static org.awaitility.Awaitility.await;
 
 /** What this process has in use. */
 final class OwnProcess {
@@ -16,19 +21,23 @@ final class OwnProcess {
 			"BackgroundCommand");
 
 	/** The serial collector lets a little garbage lie, but not every fourth time. */
-	private static final int COLLECTIONS = 5;
+	private static final int COLLECTIONS = 8;
 
 	private OwnProcess() {
 	}
 
-	/** The heap that is reachable. */
+	/** The heap that is reachable, but for commands on their way, which come and go. */
 	static long usedHeap() {
-		long least = Long.MAX_VALUE;
-		for (int i = 0; i < COLLECTIONS; i++) {
-			System.gc();
-			least = Math.min(least, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
-		}
-		return least;
+		List<Long> used = new ArrayList<>();
+		await().pollDelay(Duration.ZERO)
+			.pollInterval(Duration.ofMillis(150))
+			.atMost(Duration.ofMinutes(1))
+			.until(() -> {
+				System.gc();
+				used.add(ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+				return used.size() == COLLECTIONS;
+			});
+		return Collections.min(used);
 	}
 
 	/** The threads of the library. */
@@ -53,7 +62,7 @@ final class OwnProcess {
 	}
 
 	/** The classes of the heap with the number and the size of their objects. */
-	static String histogram() {
+	private static String histogram() {
 		try {
 			return (String) ManagementFactory.getPlatformMBeanServer()
 				.invoke(new ObjectName("com.sun.management:type=DiagnosticCommand"), "gcClassHistogram",
