@@ -1,16 +1,10 @@
 package io.distributedlock.faults;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
-import java.util.Objects;
+import java.util.List;
 import java.util.function.Predicate;
 
-import io.distributedlock.redis.RedisLockStore;
+import io.distributedlock.redis.ScriptDigests;
 
 /**
  * A command and its reply as they went over the wire, one character per byte.
@@ -39,29 +33,10 @@ public record Exchange(String command, String reply) {
 	 * @return a predicate
 	 */
 	public static Predicate<Exchange> runs(String script) {
-		String source = source(script);
-		String sha = sha1(source);
-		return (exchange) -> (exchange.command.contains(sha) || exchange.command.contains(source))
+		String source = text(ScriptDigests.source(script));
+		List<String> digests = ScriptDigests.of(script);
+		return (exchange) -> (exchange.command.contains(source) || digests.stream().anyMatch(exchange.command::contains))
 				&& !exchange.reply.startsWith("-NOSCRIPT");
-	}
-
-	private static String source(String script) {
-		try (InputStream content = RedisLockStore.class.getResourceAsStream(script + ".lua")) {
-			return text(Objects.requireNonNull(content).readAllBytes());
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
-	private static String sha1(String source) {
-		try {
-			byte[] bytes = source.getBytes(StandardCharsets.ISO_8859_1);
-			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(bytes));
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException(ex);
-		}
 	}
 
 	/**
