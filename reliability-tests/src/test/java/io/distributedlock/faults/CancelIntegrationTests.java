@@ -9,10 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
-import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.reactive.ReactiveLockTemplate;
-import io.lettuce.core.api.sync.RedisCommands;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * table of faults.
  */
 @Timeout(120)
-class CancelIntegrationTests {
+class CancelIntegrationTests extends InstancesOnServer {
 
 	private static final int ROUNDS = 400;
 
@@ -36,28 +33,11 @@ class CancelIntegrationTests {
 	/** One permit for each subscription that has ended. */
 	private final Semaphore ended = new Semaphore(0);
 
-	private FaultyRedis redis;
-
-	private DefaultLockRegistry here;
-
-	private DefaultLockRegistry there;
-
-	private RedisCommands<String, String> admin;
-
 	private LeakCheck leaks;
 
 	@BeforeEach
-	void start() {
-		this.redis = new FaultyRedis();
-		this.here = this.redis.instance();
-		this.there = this.redis.instance();
-		this.admin = this.redis.admin();
+	void countWhatIsThere() {
 		this.leaks = new LeakCheck(this.admin);
-	}
-
-	@AfterEach
-	void stop() throws Exception {
-		this.redis.close();
 	}
 
 	/** Row 24: cancel of a {@code CompletableFuture}, and of a {@code Mono}. */

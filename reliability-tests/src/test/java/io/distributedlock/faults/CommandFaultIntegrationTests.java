@@ -10,12 +10,10 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
-import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.faults.FaultProxy.Direction;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.sync.RedisCommands;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * come late.
  */
 @Timeout(60)
-class CommandFaultIntegrationTests {
+class CommandFaultIntegrationTests extends InstancesBehindProxy {
 
 	private static final String KEY = "order:42";
 
@@ -38,27 +36,6 @@ class CommandFaultIntegrationTests {
 		.waitFor(Duration.ofSeconds(20));
 
 	private static final LockRequest ONCE = REQUEST.waitFor(Duration.ZERO);
-
-	private FaultyRedis redis;
-
-	private FaultProxy proxy;
-
-	private DefaultLockRegistry here;
-
-	private DefaultLockRegistry there;
-
-	private void start(Driver driver) {
-		this.redis = new FaultyRedis();
-		this.proxy = this.redis.proxy();
-		this.here = this.redis.instance(driver, this.proxy);
-		this.there = this.redis.instance();
-		this.here.acquire(LockRequest.of("warm up")).close();
-	}
-
-	@AfterEach
-	void stop() throws Exception {
-		this.redis.close();
-	}
 
 	@ParameterizedTest
 	@EnumSource

@@ -8,12 +8,10 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
-import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.faults.FaultProxy.Direction;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.protocol.CommandType;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,7 +25,7 @@ import static org.awaitility.Awaitility.await;
  * says.
  */
 @Timeout(60)
-class ConnectionFaultIntegrationTests {
+class ConnectionFaultIntegrationTests extends InstancesBehindProxy {
 
 	private static final String KEY = "order:42";
 
@@ -42,27 +40,6 @@ class ConnectionFaultIntegrationTests {
 	private static final LockRequest REQUEST = LockRequest.of(KEY).ttl(LONG).waitFor(Duration.ofSeconds(20));
 
 	private static final LockRequest ONCE = REQUEST.waitFor(Duration.ZERO);
-
-	private FaultyRedis redis;
-
-	private FaultProxy proxy;
-
-	private DefaultLockRegistry here;
-
-	private DefaultLockRegistry there;
-
-	private void start(Driver driver) {
-		this.redis = new FaultyRedis();
-		this.proxy = this.redis.proxy();
-		this.here = this.redis.instance(driver, this.proxy);
-		this.there = this.redis.instance();
-		this.here.acquire(LockRequest.of("warm up")).close();
-	}
-
-	@AfterEach
-	void stop() throws Exception {
-		this.redis.close();
-	}
 
 	@ParameterizedTest
 	@EnumSource

@@ -15,7 +15,6 @@ import io.distributedlock.LeaseLock;
 import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.DefaultLockRegistry;
-import io.lettuce.core.api.sync.RedisCommands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * the table of faults.
  */
 @Timeout(120)
-class InterruptIntegrationTests {
+class InterruptIntegrationTests extends InstancesOnServer {
 
 	private static final int ROUNDS = 500;
 
@@ -43,30 +42,17 @@ class InterruptIntegrationTests {
 
 	private final Random random = new Random(23);
 
-	private FaultyRedis redis;
-
-	private DefaultLockRegistry here;
-
-	private DefaultLockRegistry there;
-
-	private RedisCommands<String, String> admin;
-
 	private LeakCheck leaks;
 
 	@BeforeEach
-	void start() {
-		this.redis = new FaultyRedis();
-		this.here = this.redis.instance();
-		this.there = this.redis.instance();
-		this.admin = this.redis.admin();
+	void countWhatIsThere() {
 		this.leaks = new LeakCheck(this.admin);
 	}
 
 	@AfterEach
-	void stop() throws Exception {
+	void endInterrupting() {
 		Thread.interrupted();
 		this.interrupter.shutdownNow();
-		this.redis.close();
 	}
 
 	/** Row 23: the wait ends promptly with an exception, and nothing is left behind. */

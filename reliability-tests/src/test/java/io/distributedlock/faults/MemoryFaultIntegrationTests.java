@@ -9,10 +9,6 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
-import io.distributedlock.engine.DefaultLockRegistry;
-import io.lettuce.core.api.sync.RedisCommands;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +23,7 @@ import static org.awaitility.Awaitility.await;
  * of faults.
  */
 @Timeout(60)
-class MemoryFaultIntegrationTests {
+class MemoryFaultIntegrationTests extends InstancesOnServer {
 
 	private static final String KEY = "order-45";
 
@@ -40,27 +36,6 @@ class MemoryFaultIntegrationTests {
 	private static final LockRequest REQUEST = LockRequest.of(KEY).ttl(TTL).waitFor(Duration.ofSeconds(20));
 
 	private static final LockRequest ONCE = REQUEST.waitFor(Duration.ZERO);
-
-	private FaultyRedis redis;
-
-	private DefaultLockRegistry here;
-
-	private DefaultLockRegistry there;
-
-	private RedisCommands<String, String> admin;
-
-	@BeforeEach
-	void start() {
-		this.redis = new FaultyRedis();
-		this.here = this.redis.instance();
-		this.there = this.redis.instance();
-		this.admin = this.redis.admin();
-	}
-
-	@AfterEach
-	void stop() throws Exception {
-		this.redis.close();
-	}
 
 	/** Row 19: {@code OOM}, nothing is evicted. */
 	@Test

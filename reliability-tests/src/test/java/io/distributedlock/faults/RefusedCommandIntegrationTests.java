@@ -10,15 +10,12 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.LossReason;
-import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.event.LockEvent;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,7 +31,7 @@ import static org.awaitility.Awaitility.await;
  * the table of faults.
  */
 @Timeout(60)
-class RefusedCommandIntegrationTests {
+class RefusedCommandIntegrationTests extends InstancesOnServer {
 
 	private static final String KEY = "order-46";
 
@@ -48,27 +45,6 @@ class RefusedCommandIntegrationTests {
 	private static final LockRequest REQUEST = LockRequest.of(KEY).ttl(TTL).waitFor(Duration.ofSeconds(20));
 
 	private static final LockRequest ONCE = REQUEST.waitFor(Duration.ZERO);
-
-	private FaultyRedis redis;
-
-	private DefaultLockRegistry here;
-
-	private DefaultLockRegistry there;
-
-	private RedisCommands<String, String> admin;
-
-	@BeforeEach
-	void start() {
-		this.redis = new FaultyRedis();
-		this.here = this.redis.instance();
-		this.there = this.redis.instance();
-		this.admin = this.redis.admin();
-	}
-
-	@AfterEach
-	void stop() throws Exception {
-		this.redis.close();
-	}
 
 	/** Row 21: the user lacks a permission without which there are no locks. */
 	@ParameterizedTest

@@ -8,9 +8,7 @@ import java.util.function.Predicate;
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
-import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.event.LockEvent;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +23,7 @@ import static org.awaitility.Awaitility.await;
  * connection or in silence.
  */
 @Timeout(60)
-class ReplyFaultIntegrationTests {
+class ReplyFaultIntegrationTests extends InstancesBehindProxy {
 
 	private static final String KEY = "order:42";
 
@@ -39,27 +37,6 @@ class ReplyFaultIntegrationTests {
 	private static final Predicate<Exchange> GRANTED = Exchange.runs("acquire")
 		.and(Exchange.replyHas("*2\r\n:1\r\n"))
 		.and(Exchange.commandHas(KEY));
-
-	private FaultyRedis redis;
-
-	private FaultProxy proxy;
-
-	private DefaultLockRegistry here;
-
-	private DefaultLockRegistry there;
-
-	private void start(Driver driver) {
-		this.redis = new FaultyRedis();
-		this.proxy = this.redis.proxy();
-		this.here = this.redis.instance(driver, this.proxy);
-		this.there = this.redis.instance();
-		this.here.acquire(LockRequest.of("warm up")).close();
-	}
-
-	@AfterEach
-	void stop() throws Exception {
-		this.redis.close();
-	}
 
 	@ParameterizedTest
 	@EnumSource
