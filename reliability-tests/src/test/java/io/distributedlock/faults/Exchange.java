@@ -35,8 +35,8 @@ public record Exchange(String command, String reply) {
 	public static Predicate<Exchange> runs(String script) {
 		String source = text(ScriptDigests.source(script));
 		List<String> digests = ScriptDigests.of(script);
-		return (exchange) -> (exchange.command.contains(source) || digests.stream().anyMatch(exchange.command::contains))
-				&& !exchange.reply.startsWith("-NOSCRIPT");
+		return (exchange) -> (exchange.command.contains(source)
+				|| digests.stream().anyMatch(exchange.command::contains)) && !exchange.reply.startsWith("-NOSCRIPT");
 	}
 
 	/**
