@@ -75,12 +75,12 @@ class SeveralKeysLossTests {
 
 	@Test
 	void callerThatBlocksWithoutBudgetIsToldThatTheStoreIsTooSlow() throws Exception {
-		ScriptedStore store = new ScriptedStore();
+		ScriptedStore store = new ScriptedStore().withCommandTimeout(Duration.ofSeconds(10));
 		store.delay(Command.ACQUIRE, Duration.ofMillis(200));
 		ScriptedStore.Held second = store.hold(Command.ACQUIRE);
 		try (DefaultLockRegistry registry = new DefaultLockRegistry(store)) {
 			CompletableFuture<Lease> both = CompletableFuture
-				.supplyAsync(() -> registry.acquire(brief(Duration.ZERO).ttl(Duration.ofMillis(400))));
+				.supplyAsync(() -> registry.acquire(brief(Duration.ZERO).ttl(Duration.ofSeconds(2))));
 			second.awaitSent();
 			await().pollInterval(Duration.ofMillis(5)).until(() -> registry.engine().heldCount() == 0);
 			second.answer();
