@@ -1,7 +1,7 @@
 package io.distributedlock.engine;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,7 +29,7 @@ final class Callbacks implements Executor {
 	Callbacks(String threadName, int threads) {
 		this.threadName = threadName;
 		this.executor = new ThreadPoolExecutor(threads, threads, IDLE_SECONDS, TimeUnit.SECONDS,
-				new LinkedBlockingQueue<>(), this::newThread);
+				new LinkedTransferQueue<>(), this::newThread);
 		this.executor.allowCoreThreadTimeOut(true);
 	}
 

@@ -1,6 +1,6 @@
 package io.distributedlock.redis;
 
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -25,10 +25,10 @@ final class DaemonThreads implements ThreadFactory {
 		return new DaemonThreads(purpose);
 	}
 
-	/** Threads that come on demand and go when idle. */
+	/** Threads that come on demand and go when idle; whoever hands over a task waits for no mutex of the queue. */
 	static ThreadPoolExecutor pool(String purpose, int size) {
 		ThreadPoolExecutor pool = new ThreadPoolExecutor(size, size, IDLE_SECONDS, TimeUnit.SECONDS,
-				new LinkedBlockingQueue<>(), named(purpose));
+				new LinkedTransferQueue<>(), named(purpose));
 		pool.allowCoreThreadTimeOut(true);
 		return pool;
 	}

@@ -45,15 +45,15 @@ public abstract class NonBlockingContract extends ReactiveInstances {
 	static void watch() {
 		if (INSTALLED.compareAndSet(false, true)) {
 			BlockHound.install((builder) -> builder
-				// Mutexes around the heap of timers and the queue of callbacks, both in
-				// memory. Whoever holds one moves an entry, a logarithm of steps at most,
-				// and does no I/O, waits for nothing else and runs nobody's code, so the
-				// wait for it is as bounded as one for a monitor, which nothing reports.
-				// A queue without locks in front of the heap would keep what was
-				// cancelled until the timer thread comes by.
+				// The mutex around the heap of timers, in memory. Whoever holds it moves
+				// an entry, a logarithm of steps at most, and does no I/O, waits for
+				// nothing else and runs nobody's code, so the wait for it is as bounded
+				// as one for a monitor, which nothing reports. A queue without locks in
+				// front of the heap would keep what was cancelled until the timer thread
+				// comes by. A pool takes its mutex only when a thread comes or goes.
 				.allowBlockingCallsInside("io.distributedlock.engine.EngineLoop", "schedule")
 				.allowBlockingCallsInside("io.distributedlock.engine.EngineLoop", "cancel")
-				.allowBlockingCallsInside("io.distributedlock.engine.Callbacks", "execute")
+				.allowBlockingCallsInside("java.util.concurrent.ThreadPoolExecutor", "addWorker")
 				.blockingMethodCallback(
 						(method) -> BLOCKED.add(StackText.of(new IllegalStateException("Blocked by " + method)))));
 		}
