@@ -15,14 +15,17 @@ import org.jspecify.annotations.Nullable;
  * @param maxHold renewal stops this long after the acquisition, so a lock is held at most
  * {@code maxHold + ttl}; {@code null} means no limit
  * @param keepFor the lock stays taken at least this long after it was acquired
+ * @param mode the kind of lock
+ * @param permits how many holders a {@link LockMode#SEMAPHORE} has at most; of other
+ * modes {@code null}
  * @param whenBusy what a guarded method does when the lock is busy
  * @param whenLost what happens when the lease is lost
  * @param whenUnavailable what a guarded method does when the store cannot be reached
  * @since 0.1.0
  */
 public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitFor, @Nullable Boolean renew,
-		@Nullable Duration maxHold, @Nullable Duration keepFor, @Nullable WhenBusy whenBusy,
-		@Nullable WhenLost whenLost, @Nullable WhenUnavailable whenUnavailable) {
+		@Nullable Duration maxHold, @Nullable Duration keepFor, @Nullable LockMode mode, @Nullable Integer permits,
+		@Nullable WhenBusy whenBusy, @Nullable WhenLost whenLost, @Nullable WhenUnavailable whenUnavailable) {
 
 	/** The shortest ttl. */
 	public static final Duration MIN_TTL = Duration.ofMillis(10);
@@ -36,20 +39,28 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitFor, @N
 	/** The longest ttl, keepFor and maxHold. A wait may be longer. */
 	public static final Duration MAX_TTL = Duration.ofDays(365);
 
-	/** Nothing set. */
-	public static final LockOptions NONE = new LockOptions(null, null, null, null, null, null, null, null);
+	/** The most permits of a semaphore. */
+	public static final int MAX_PERMITS = 10_000;
 
-	/** A lease of 30 s that is renewed, and a wait of 5 s. */
+	/** Nothing set. */
+	public static final LockOptions NONE = new LockOptions(null, null, null, null, null, null, null, null, null, null);
+
+	/** An exclusive lock with a lease of 30 s that is renewed, and a wait of 5 s. */
 	public static final LockOptions DEFAULTS = new LockOptions(Duration.ofSeconds(30), Duration.ofSeconds(5), true,
-			null, Duration.ZERO, WhenBusy.THROW, WhenLost.THROW, WhenUnavailable.THROW);
+			null, Duration.ZERO, LockMode.EXCLUSIVE, null, WhenBusy.THROW, WhenLost.THROW, WhenUnavailable.THROW);
 
 	public LockOptions {
+		mode = (mode == LockMode.DEFAULT) ? null : mode;
 		whenBusy = (whenBusy == WhenBusy.DEFAULT) ? null : whenBusy;
 		whenLost = (whenLost == WhenLost.DEFAULT) ? null : whenLost;
 		whenUnavailable = (whenUnavailable == WhenUnavailable.DEFAULT) ? null : whenUnavailable;
 		requireRange("ttl", ttl, MIN_TTL);
 		requireRange("maxHold", maxHold, Duration.ofMillis(1));
 		requireRange("keepFor", keepFor, Duration.ZERO);
+		if (permits != null && (permits < 1 || permits > MAX_PERMITS)) {
+			throw new IllegalArgumentException(
+					"permits must be between 1 and %d but is %d".formatted(MAX_PERMITS, permits));
+		}
 		if (waitFor != null && waitFor.isNegative()) {
 			throw new IllegalArgumentException(
 					"waitFor must not be negative but is %s; 0 tries once".formatted(text(waitFor)));
@@ -90,22 +101,39 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitFor, @N
 		}
 		return new LockOptions(first(this.ttl, fallback.ttl), first(this.waitFor, fallback.waitFor),
 				first(this.renew, fallback.renew), first(this.maxHold, fallback.maxHold),
-				first(this.keepFor, fallback.keepFor), first(this.whenBusy, fallback.whenBusy),
+				first(this.keepFor, fallback.keepFor), first(this.mode, fallback.mode),
+				first(this.permits, fallback.permits), first(this.whenBusy, fallback.whenBusy),
 				first(this.whenLost, fallback.whenLost), first(this.whenUnavailable, fallback.whenUnavailable));
 	}
 
 	/**
 	 * Check what can only be checked once everything is resolved.
 	 * @return this
-	 * @throws IllegalArgumentException if the ttl is too short to be renewed
+	 * @throws IllegalArgumentException if the ttl is too short to be renewed, or the mode
+	 * does not go with the permits or with keepFor
 	 */
-	public LockOptions requireRenewable() {
+	public LockOptions requireUsable() {
 		if (Boolean.TRUE.equals(this.renew) && this.ttl != null && this.ttl.compareTo(MIN_RENEWABLE_TTL) < 0) {
 			throw new IllegalArgumentException(
 					"ttl %s is too short to be renewed: use at least %s, or switch renewal off, with renew = Renewal.OFF in the annotation or renew(false) in a request"
 						.formatted(text(this.ttl), text(MIN_RENEWABLE_TTL)));
 		}
+		requireFittingMode();
 		return this;
+	}
+
+	private void requireFittingMode() {
+		if (this.mode == LockMode.SEMAPHORE && this.permits == null) {
+			throw new IllegalArgumentException("Mode SEMAPHORE needs permits: how many may hold the lock at once");
+		}
+		if (this.mode != LockMode.SEMAPHORE && this.permits != null) {
+			throw new IllegalArgumentException("permits %d are for mode SEMAPHORE, but the mode is %s"
+				.formatted(this.permits, (this.mode != null) ? this.mode : LockMode.EXCLUSIVE));
+		}
+		if (this.mode != null && !this.mode.isExclusive() && this.keepFor != null && !this.keepFor.isZero()) {
+			throw new IllegalArgumentException("keepFor %s is for modes with one holder, but the mode is %s"
+				.formatted(text(this.keepFor), this.mode));
+		}
 	}
 
 	private static <T> @Nullable T first(@Nullable T value, @Nullable T fallback) {
@@ -113,43 +141,53 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitFor, @N
 	}
 
 	public LockOptions withTtl(Duration ttl) {
-		return new LockOptions(ttl, this.waitFor, this.renew, this.maxHold, this.keepFor, this.whenBusy, this.whenLost,
-				this.whenUnavailable);
+		return new LockOptions(ttl, this.waitFor, this.renew, this.maxHold, this.keepFor, this.mode, this.permits,
+				this.whenBusy, this.whenLost, this.whenUnavailable);
 	}
 
 	public LockOptions withWaitFor(Duration waitFor) {
-		return new LockOptions(this.ttl, waitFor, this.renew, this.maxHold, this.keepFor, this.whenBusy, this.whenLost,
-				this.whenUnavailable);
+		return new LockOptions(this.ttl, waitFor, this.renew, this.maxHold, this.keepFor, this.mode, this.permits,
+				this.whenBusy, this.whenLost, this.whenUnavailable);
 	}
 
 	public LockOptions withRenew(boolean renew) {
-		return new LockOptions(this.ttl, this.waitFor, renew, this.maxHold, this.keepFor, this.whenBusy, this.whenLost,
-				this.whenUnavailable);
+		return new LockOptions(this.ttl, this.waitFor, renew, this.maxHold, this.keepFor, this.mode, this.permits,
+				this.whenBusy, this.whenLost, this.whenUnavailable);
 	}
 
 	public LockOptions withMaxHold(Duration maxHold) {
-		return new LockOptions(this.ttl, this.waitFor, this.renew, maxHold, this.keepFor, this.whenBusy, this.whenLost,
-				this.whenUnavailable);
+		return new LockOptions(this.ttl, this.waitFor, this.renew, maxHold, this.keepFor, this.mode, this.permits,
+				this.whenBusy, this.whenLost, this.whenUnavailable);
 	}
 
 	public LockOptions withKeepFor(Duration keepFor) {
-		return new LockOptions(this.ttl, this.waitFor, this.renew, this.maxHold, keepFor, this.whenBusy, this.whenLost,
-				this.whenUnavailable);
+		return new LockOptions(this.ttl, this.waitFor, this.renew, this.maxHold, keepFor, this.mode, this.permits,
+				this.whenBusy, this.whenLost, this.whenUnavailable);
+	}
+
+	public LockOptions withMode(LockMode mode) {
+		return new LockOptions(this.ttl, this.waitFor, this.renew, this.maxHold, this.keepFor, mode, this.permits,
+				this.whenBusy, this.whenLost, this.whenUnavailable);
+	}
+
+	public LockOptions withPermits(int permits) {
+		return new LockOptions(this.ttl, this.waitFor, this.renew, this.maxHold, this.keepFor, this.mode, permits,
+				this.whenBusy, this.whenLost, this.whenUnavailable);
 	}
 
 	public LockOptions withWhenBusy(WhenBusy whenBusy) {
-		return new LockOptions(this.ttl, this.waitFor, this.renew, this.maxHold, this.keepFor, whenBusy, this.whenLost,
-				this.whenUnavailable);
+		return new LockOptions(this.ttl, this.waitFor, this.renew, this.maxHold, this.keepFor, this.mode, this.permits,
+				whenBusy, this.whenLost, this.whenUnavailable);
 	}
 
 	public LockOptions withWhenLost(WhenLost whenLost) {
-		return new LockOptions(this.ttl, this.waitFor, this.renew, this.maxHold, this.keepFor, this.whenBusy, whenLost,
-				this.whenUnavailable);
+		return new LockOptions(this.ttl, this.waitFor, this.renew, this.maxHold, this.keepFor, this.mode, this.permits,
+				this.whenBusy, whenLost, this.whenUnavailable);
 	}
 
 	public LockOptions withWhenUnavailable(WhenUnavailable whenUnavailable) {
-		return new LockOptions(this.ttl, this.waitFor, this.renew, this.maxHold, this.keepFor, this.whenBusy,
-				this.whenLost, whenUnavailable);
+		return new LockOptions(this.ttl, this.waitFor, this.renew, this.maxHold, this.keepFor, this.mode, this.permits,
+				this.whenBusy, this.whenLost, whenUnavailable);
 	}
 
 }

@@ -43,7 +43,7 @@ public final class LockProfiles {
 		if (own.waitFor() == null && own.keepFor() != null && own.keepFor().compareTo(Duration.ZERO) > 0) {
 			own = own.withWaitFor(Duration.ZERO);
 		}
-		return own.orElse(this.global).requireRenewable();
+		return own.orElse(this.global).requireUsable();
 	}
 
 	/**

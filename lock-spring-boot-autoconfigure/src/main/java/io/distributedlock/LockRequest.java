@@ -133,6 +133,25 @@ public final class LockRequest {
 	}
 
 	/**
+	 * What kind of lock to take.
+	 * @param mode the mode
+	 * @return a new request
+	 */
+	public LockRequest mode(LockMode mode) {
+		return options(this.options.withMode(mode));
+	}
+
+	/**
+	 * Take a permit of a semaphore. All callers have to name the same number.
+	 * @param permits how many may hold the lock at once, between 1 and
+	 * {@link LockOptions#MAX_PERMITS}
+	 * @return a new request of mode {@link LockMode#SEMAPHORE}
+	 */
+	public LockRequest permits(int permits) {
+		return options(this.options.withMode(LockMode.SEMAPHORE).withPermits(permits));
+	}
+
+	/**
 	 * What happens when the lease is lost. {@link WhenLost#INTERRUPT} needs a thread as
 	 * the owner, or a reactive body.
 	 * @param whenLost the policy

@@ -35,7 +35,7 @@ final class LockProfilesFactory {
 		DistributedLockProperties.Renewal renewal = this.properties.renewal();
 		LockOptions options = new LockOptions(ttl(property("ttl"), this.properties.ttl()),
 				PropertyRules.notNegative(property("wait"), this.properties.waitFor()), renewal.enabled(),
-				maxHold(property("renewal.max-hold"), renewal.maxHold()), null, null, null,
+				maxHold(property("renewal.max-hold"), renewal.maxHold()), null, null, null, null, null,
 				this.properties.whenUnavailable());
 		requireRenewable(options, property("ttl"), property("renewal.enabled"));
 		return options;
@@ -45,8 +45,8 @@ final class LockProfilesFactory {
 		LockOptions options = new LockOptions(ttl(prefix + "ttl", profile.ttl()),
 				PropertyRules.notNegative(prefix + "wait", profile.waitFor()), profile.renew(),
 				maxHold(prefix + "max-hold", profile.maxHold()),
-				PropertyRules.between(prefix + "keep-for", profile.keepFor(), Duration.ZERO, LockOptions.MAX_TTL),
-				profile.whenBusy(), profile.whenLost(), profile.whenUnavailable());
+				PropertyRules.between(prefix + "keep-for", profile.keepFor(), Duration.ZERO, LockOptions.MAX_TTL), null,
+				null, profile.whenBusy(), profile.whenLost(), profile.whenUnavailable());
 		requireRenewable(options.orElse(global), prefix + "ttl", prefix + "renew");
 		return options;
 	}

@@ -3,6 +3,7 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.Objects;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.WhenLost;
 import org.jspecify.annotations.Nullable;
@@ -13,19 +14,29 @@ import org.jspecify.annotations.Nullable;
  * @param ttl the lease
  * @param ttlNanos the lease
  * @param keepFor how long the lock stays taken at least
+ * @param mode the kind of lock; exclusive, fair, read or semaphore
+ * @param permits the limit of a semaphore, or zero
  * @param renew whether to renew
  * @param maxHoldNanos when renewal stops after the acquisition
  * @param whenLost what happens when the lease is lost
  */
-record Terms(Duration ttl, long ttlNanos, Duration keepFor, boolean renew, long maxHoldNanos, WhenLost whenLost) {
+record Terms(Duration ttl, long ttlNanos, Duration keepFor, LockMode mode, int permits, boolean renew,
+		long maxHoldNanos, WhenLost whenLost) {
 
 	private static final long FIXED_DRIFT_NANOS = 2_000_000;
 
 	static Terms of(LockOptions resolved) {
 		Duration ttl = Objects.requireNonNull(resolved.ttl());
-		return new Terms(ttl, ttl.toNanos(), Objects.requireNonNull(resolved.keepFor()),
-				Boolean.TRUE.equals(resolved.renew()), saturatedNanos(resolved.maxHold()),
-				Objects.requireNonNull(resolved.whenLost()));
+		Integer permits = resolved.permits();
+		return new Terms(ttl, ttl.toNanos(), Objects.requireNonNull(resolved.keepFor()), mode(resolved),
+				(permits != null) ? permits : 0, Boolean.TRUE.equals(resolved.renew()),
+				saturatedNanos(resolved.maxHold()), Objects.requireNonNull(resolved.whenLost()));
+	}
+
+	/** A writer takes the exclusive lock. */
+	private static LockMode mode(LockOptions resolved) {
+		LockMode mode = resolved.mode();
+		return (mode == null || mode == LockMode.WRITE) ? LockMode.EXCLUSIVE : mode;
 	}
 
 	/** The nanoseconds of a duration, or so many that they never pass. */
@@ -44,7 +55,8 @@ record Terms(Duration ttl, long ttlNanos, Duration keepFor, boolean renew, long 
 
 	/** Whether an attempt that was sent for these terms serves the others as well. */
 	boolean sameOnTheWire(Terms other) {
-		return this.ttlNanos == other.ttlNanos && this.keepFor.equals(other.keepFor);
+		return this.ttlNanos == other.ttlNanos && this.mode == other.mode && this.permits == other.permits
+				&& this.keepFor.equals(other.keepFor);
 	}
 
 }

@@ -76,8 +76,8 @@ final class LockOptionsResolver {
 		LockDeclaration.Times times = declaration.times();
 		LockDeclaration.Policies policies = declaration.policies();
 		return new LockOptions(duration("ttl", times.ttl()), duration("waitFor", times.waitFor()), declaration.renew(),
-				duration("maxHold", times.maxHold()), duration("keepFor", times.keepFor()), policies.whenBusy(),
-				policies.whenLost(), policies.whenUnavailable());
+				duration("maxHold", times.maxHold()), duration("keepFor", times.keepFor()), null, null,
+				policies.whenBusy(), policies.whenLost(), policies.whenUnavailable());
 	}
 
 	private @Nullable Duration duration(String what, String text) {

@@ -25,7 +25,10 @@ final class DaemonThreads implements ThreadFactory {
 		return new DaemonThreads(purpose);
 	}
 
-	/** Threads that come on demand and go when idle; whoever hands over a task waits for no mutex of the queue. */
+	/**
+	 * Threads that come on demand and go when idle; whoever hands over a task waits for
+	 * no mutex of the queue.
+	 */
 	static ThreadPoolExecutor pool(String purpose, int size) {
 		ThreadPoolExecutor pool = new ThreadPoolExecutor(size, size, IDLE_SECONDS, TimeUnit.SECONDS,
 				new LinkedTransferQueue<>(), named(purpose));

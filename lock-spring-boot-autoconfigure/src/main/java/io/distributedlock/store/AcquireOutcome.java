@@ -12,19 +12,32 @@ public sealed interface AcquireOutcome {
 	/**
 	 * The request holds the lock, or all of the locks.
 	 *
-	 * @param token the fencing token; of several locks larger than the last one of each
+	 * @param token the fencing token; of several locks larger than the last one of each;
+	 * of a reader the last one, which it shares with others
 	 */
 	record Granted(long token) implements AcquireOutcome {
 	}
 
 	/**
-	 * Another request holds the lock, or it is kept.
+	 * Another request holds the lock, or it is kept, or others come first.
 	 *
 	 * @param holder the instance that holds it, or empty where nobody does any more
 	 * @param remaining when it is free if it is neither released nor renewed
 	 * @param index which of the command's keys it is
+	 * @param ended whether the store has ended this request, so that the next attempt
+	 * needs another one
 	 */
-	record Busy(String holder, Duration remaining, int index) implements AcquireOutcome {
+	record Busy(String holder, Duration remaining, int index, boolean ended) implements AcquireOutcome {
+
+		/**
+		 * The request may try again.
+		 * @param holder the instance that holds the lock, or empty
+		 * @param remaining when it is free if it is neither released nor renewed
+		 * @param index which of the command's keys it is
+		 */
+		public Busy(String holder, Duration remaining, int index) {
+			this(holder, remaining, index, false);
+		}
 
 		/**
 		 * The only lock is busy.

@@ -15,6 +15,15 @@ public interface WakeUpListener {
 	void wakeUp(String encodedKey);
 
 	/**
+	 * It is a certain request's turn to take a lock, which no other should try instead.
+	 * @param encodedKey the lock's {@link LockKey#encoded()}
+	 * @param request one of this instance's requests, as text
+	 */
+	default void wakeUp(String encodedKey, String request) {
+		wakeUp(encodedKey);
+	}
+
+	/**
 	 * Wake-ups may have been missed: every waiter should look once.
 	 */
 	void wakeUpAll();

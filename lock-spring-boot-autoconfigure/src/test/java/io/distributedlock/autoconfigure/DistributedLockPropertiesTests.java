@@ -51,8 +51,9 @@ class DistributedLockPropertiesTests {
 		LockOptions options = resolve("any", "distributed-lock.ttl=20s", "distributed-lock.wait=0",
 				"distributed-lock.renewal.enabled=false", "distributed-lock.renewal.max-hold=PT5M",
 				"distributed-lock.when-unavailable=proceed");
-		assertThat(options).isEqualTo(new LockOptions(Duration.ofSeconds(20), Duration.ZERO, false,
-				Duration.ofMinutes(5), Duration.ZERO, WhenBusy.THROW, WhenLost.THROW, WhenUnavailable.PROCEED));
+		assertThat(options)
+			.isEqualTo(new LockOptions(Duration.ofSeconds(20), Duration.ZERO, false, Duration.ofMinutes(5),
+					Duration.ZERO, null, null, WhenBusy.THROW, WhenLost.THROW, WhenUnavailable.PROCEED));
 	}
 
 	@Test
@@ -66,7 +67,7 @@ class DistributedLockPropertiesTests {
 					"distributed-lock.locks.stock.when-unavailable=skip")
 			.run((context) -> assertThat(context.getBean(LockProfiles.class).resolve("stock", requested))
 				.isEqualTo(new LockOptions(Duration.ofSeconds(7), Duration.ofSeconds(1), false, Duration.ofMinutes(1),
-						Duration.ofMinutes(2), WhenBusy.SKIP, WhenLost.INTERRUPT, WhenUnavailable.SKIP)));
+						Duration.ofMinutes(2), null, null, WhenBusy.SKIP, WhenLost.INTERRUPT, WhenUnavailable.SKIP)));
 	}
 
 	@Test

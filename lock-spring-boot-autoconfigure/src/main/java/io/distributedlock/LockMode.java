@@ -1,0 +1,48 @@
+package io.distributedlock;
+
+/**
+ * What kind of lock is taken. {@link #EXCLUSIVE}, {@link #FAIR}, {@link #READ} and
+ * {@link #WRITE} of one key exclude each other as their meaning says; a
+ * {@link #SEMAPHORE} of a key that one of them lives under, or the reverse, is a
+ * {@link LockStoreException}.
+ *
+ * @since 0.1.0
+ */
+public enum LockMode {
+
+	/** Defer to the configuration, and to {@link #EXCLUSIVE} where nothing is said. */
+	DEFAULT,
+
+	/** One holder. Who waits on one instance is served in order, instances are not. */
+	EXCLUSIVE,
+
+	/** One holder, and first come first served across all instances. */
+	FAIR,
+
+	/**
+	 * Any number of readers, and no holder of another mode. Readers do not overtake a
+	 * waiting holder of another mode, and those that wait while the lock is held that way
+	 * get it before the next such holder. Whoever holds the lock may take it for reading
+	 * as well, and give up the first hold before the second; a reader who asks for
+	 * another mode is refused with {@link LockUpgradeException}.
+	 */
+	READ,
+
+	/** One holder, to go with {@link #READ}; another word for {@link #EXCLUSIVE}. */
+	WRITE,
+
+	/**
+	 * As many holders as there are permits; a call takes one. Not re-entrant. All callers
+	 * have to name the same number of permits.
+	 */
+	SEMAPHORE;
+
+	/**
+	 * Whether there is one holder at a time.
+	 * @return true for all but {@link #READ} and {@link #SEMAPHORE}
+	 */
+	public boolean isExclusive() {
+		return this != READ && this != SEMAPHORE;
+	}
+
+}
