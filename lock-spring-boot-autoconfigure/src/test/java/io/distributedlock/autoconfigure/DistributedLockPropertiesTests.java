@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.WhenBusy;
@@ -53,7 +54,7 @@ class DistributedLockPropertiesTests {
 				"distributed-lock.when-unavailable=proceed");
 		assertThat(options)
 			.isEqualTo(new LockOptions(Duration.ofSeconds(20), Duration.ZERO, false, Duration.ofMinutes(5),
-					Duration.ZERO, null, null, WhenBusy.THROW, WhenLost.THROW, WhenUnavailable.PROCEED));
+					Duration.ZERO, LockMode.EXCLUSIVE, null, WhenBusy.THROW, WhenLost.THROW, WhenUnavailable.PROCEED));
 	}
 
 	@Test
@@ -67,7 +68,8 @@ class DistributedLockPropertiesTests {
 					"distributed-lock.locks.stock.when-unavailable=skip")
 			.run((context) -> assertThat(context.getBean(LockProfiles.class).resolve("stock", requested))
 				.isEqualTo(new LockOptions(Duration.ofSeconds(7), Duration.ofSeconds(1), false, Duration.ofMinutes(1),
-						Duration.ofMinutes(2), null, null, WhenBusy.SKIP, WhenLost.INTERRUPT, WhenUnavailable.SKIP)));
+						Duration.ofMinutes(2), LockMode.EXCLUSIVE, null, WhenBusy.SKIP, WhenLost.INTERRUPT,
+						WhenUnavailable.SKIP)));
 	}
 
 	@Test
