@@ -26,14 +26,11 @@ enum LockScript {
 	/** Ends a request. */
 	ABANDON(false);
 
-	/** What stands in front of every script. */
-	static final String SHARED = "shared.lua";
-
 	private final String operation = name().toLowerCase(Locale.ROOT);
 
 	private final boolean list;
 
-	private final byte[] source = joined(read(SHARED), read(this.operation + ".lua"));
+	private final byte[] source = joined(sharedSource(), read(this.operation + ".lua"));
 
 	private final String sha = sha1(this.source);
 
@@ -64,6 +61,11 @@ enum LockScript {
 	/** Whether it answers with a list, else with a number. */
 	boolean answersWithList() {
 		return this.list;
+	}
+
+	/** What stands in front of every script. */
+	static byte[] sharedSource() {
+		return read("shared.lua");
 	}
 
 	private static byte[] read(String file) {

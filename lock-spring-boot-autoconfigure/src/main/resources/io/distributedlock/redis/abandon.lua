@@ -11,6 +11,8 @@ local request = ARGV[1]
 local time = redis.call('TIME')
 now, retention, channels = math.floor((tonumber(time[1]) * 1000000 + tonumber(time[2])) / 1000), tonumber(ARGV[2]), ARGV[3]
 
+share()
+
 -- Whether the request was the owner.
 local function abandon(key, lock, message)
   if lock[1] and lock[1] ~= 'X' and lock[1] ~= 'S' then
@@ -30,7 +32,7 @@ local function abandon(key, lock, message)
     lock.a = string.sub(',' .. request .. (lock.a or ''), 1, 64 * 33)
     redis.call('HSET', key, 'a', lock.a)
   end
-  live(key, lock, retention, not owned)
+  live(key, retention, not owned or lock.y or lock.z)
   -- A reader or a fair waiter has left no word of its instance.
   local line = words(lock.w or '', not named and string.sub(request, 1, 16))
   if math.max(deadline, kept) <= now then
