@@ -37,15 +37,15 @@ local function abandon(key, lock, message)
   local line = words(lock.w or '', not named and string.sub(request, 1, 16))
   if math.max(deadline, kept) <= now then
     if lock[1] ~= 'S' then
-      passOn(key, lock, line, message, owned, named)
+      sharing.passOn(key, lock, line, message, owned, named)
     elseif #line > 0 then
-      scan(key, lock)
+      sharing.scan(key, lock)
       if #lock.r < tonumber(lock[11]) then
         wake(table.remove(line, 1), message)
       end
     end
   end
-  finish(key, lock, line, message)
+  sharing.finish(key, lock, line, message)
   return owned or lock[12]
 end
 
@@ -57,7 +57,7 @@ for i, key in ipairs(KEYS) do
     answer = lock
   else
     lock.a, lock.w, lock.y, lock.z = lock[7], lock[8], lock[9], lock[10]
-    begin(lock)
+    sharing.begin(lock)
     if not abandon(key, lock, ARGV[3 + i]) and answer == 1 then
       answer = 0
     end

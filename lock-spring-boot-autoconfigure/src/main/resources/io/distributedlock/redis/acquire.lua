@@ -32,7 +32,6 @@ local micros = tonumber(time[1]) * 1000000 + tonumber(time[2])
 now, retention, channels = math.floor(micros / 1000), tonumber(ARGV[6]), ARGV[10]
 local exclusive, inLine = mode == 'X' or mode == 'F', mode == 'X' or mode == 'S'
 
-local look, isOther, obstacle, join, leave, forgetOwner
 local function shareToo()
   share()
 
@@ -73,24 +72,24 @@ local function shareToo()
   end
 
   -- Reads what only a lock has that is shared or queued for.
-  function look(key, lock)
-    begin(lock)
+  function sharing.look(key, lock)
+    sharing.begin(lock)
     lock.a, lock.w, lock.y, lock.z = lock[9], lock[10], lock[11], lock[12]
     local name = (mode == 'F' and 'q' or 'r') .. request
     lock.s, lock.p, lock.i, lock.own = unpack(redis.call('HMGET', key, 's', 'p', 'i', name))
-    lock.own = lock.own and parse(name, lock.own)
+    lock.own = lock.own and sharing.parse(name, lock.own)
     local joins = mode == 'R' and lock[1] == 'X'
-    if lock.free and (lock.z or (joins and isDue(lock)) or (not joins and lock.y)) then
-      scan(key, lock)
+    if lock.free and (lock.z or (joins and sharing.isDue(lock)) or (not joins and lock.y)) then
+      sharing.scan(key, lock)
     end
     -- Whoever had it has not released it, so that nobody has let the readers in.
     if lock.free and (lock[2] or lock[6]) and #lock.v > 0 then
-      letReadersIn(lock)
+      sharing.letReadersIn(lock)
     end
   end
 
   -- Whether the lock is in use as one of another kind.
-  function isOther(lock)
+  function sharing.isOther(lock)
     local kind = mode == 'S' and 'S' or 'X'
     if not lock[1] or (lock[1] == kind and (kind == 'X' or tonumber(lock.p) == permits)) then
       return false
@@ -100,7 +99,7 @@ local function shareToo()
   end
 
   -- What is in the way, if anything is: until when at the latest, and whose it is.
-  function obstacle(lock)
+  function sharing.obstacle(lock)
     if lock.held then
       return lock[2] ~= beside and {deadline = math.max(lock.deadline, lock.kept), id = lock[2]}
     elseif lock.kept > now then
@@ -114,12 +113,12 @@ local function shareToo()
     elseif #lock.g > 0 then
       return {deadline = latest(lock.g)}
     end
-    local next = head(lock)
+    local next = sharing.head(lock)
     return next and next.id ~= request and {deadline = next.deadline}
   end
 
   -- Leaves the word that a reader or a fair one waits.
-  function join(key, lock)
+  function sharing.join(key, lock)
     local one = {name = 'v' .. request, deadline = now + waiting, longest = waiting, more = '', changed = true}
     if mode == 'R' then
       table.insert(lock.v, one)
@@ -135,7 +134,7 @@ local function shareToo()
   end
 
   -- The request waits no more.
-  function leave(lock, list)
+  function sharing.leave(lock, list)
     for i, one in ipairs(list) do
       if one.id == request then
         put(lock, one.name, nil, true)
@@ -145,7 +144,7 @@ local function shareToo()
   end
 
   -- Whoever had it alone and has not released it never comes back.
-  function forgetOwner(lock)
+  function sharing.forgetOwner(lock)
     lock.expired = (lock[2] and ',' .. lock[2] or '') .. lock.expired
     for i, name in pairs({[2] = 'o', [4] = 'x', [5] = 'l', [6] = 'k', [7] = 'f'}) do
       put(lock, name, nil, lock[i])
@@ -168,7 +167,7 @@ for i, key in ipairs(KEYS) do
       shareToo()
       shared = true
     end
-    look(key, lock)
+    sharing.look(key, lock)
   end
   if lock[2] == request then
     owned = owned + 1
@@ -180,10 +179,10 @@ for i, key in ipairs(KEYS) do
     or string.find(lock.s or '', mark, 1, true) then
     ended = true
   elseif lock.r then
-    if isOther(lock) then
+    if sharing.isOther(lock) then
       return {3, lock[1], i - 1, tonumber(lock.p or 0)}
     end
-    lock.obstacle = obstacle(lock)
+    lock.obstacle = sharing.obstacle(lock)
   elseif not lock.free then
     lock.obstacle = {deadline = math.max(lock.held and lock.deadline or 0, lock.kept), id = lock.held and lock[2]}
   end
@@ -205,7 +204,7 @@ if owned > 0 then
     live(key, math.max(deadline, lock.kept) - now + retention, lock.r)
     if own then
       lock.own.deadline, lock.own.longest = deadline, deadline - now
-      redis.call('HSET', key, lock.own.name, entry(lock.own))
+      redis.call('HSET', key, lock.own.name, sharing.entry(lock.own))
     else
       redis.call('HSET', key, 'x', text(deadline), 'l', text(deadline - now))
     end
@@ -233,17 +232,17 @@ if busy then
   for i, other in ipairs(shared and KEYS or {}) do
     local seen = locks[i]
     if seen.woken then
-      forgetOwner(seen)
+      sharing.forgetOwner(seen)
     end
     local joins = waiting > 0 and not inLine and (i == busy or mode == 'F')
     if joins then
-      join(other, seen)
+      sharing.join(other, seen)
     end
     if seen.r then
-      note(seen)
+      sharing.note(seen)
       write('HDEL', other, seen.stale)
       write('HSET', other, seen.fields)
-      wakeReaders(seen, string.sub(other, ARGV[11] + 1))
+      sharing.wakeReaders(seen, string.sub(other, ARGV[11] + 1))
     end
     if joins then
       live(other, waiting + retention, true)
@@ -258,9 +257,9 @@ for i, key in ipairs(KEYS) do
   local lock = locks[i]
   lock.stale, lock.expired = lock.stale or {}, (exclusive and lock[2] and ',' .. lock[2] or '') .. (lock.expired or '')
   if lock.r then
-    leave(lock, lock.v)
-    leave(lock, lock.g)
-    leave(lock, lock.q)
+    sharing.leave(lock, lock.v)
+    sharing.leave(lock, lock.g)
+    sharing.leave(lock, lock.q)
   end
   if exclusive then
     lock.fields = {'m', 'X', 'o', request, 't', text(token), 'x', text(now + ttl), 'l', text(ttl)}
@@ -268,7 +267,7 @@ for i, key in ipairs(KEYS) do
     put(lock, 'f', keepFor > 0 and text(keepFor), lock[7])
   else
     if lock.free then
-      forgetOwner(lock)
+      sharing.forgetOwner(lock)
     end
     put(lock, 'm', mode == 'S' and 'S' or 'X')
     put(lock, 't', (mode == 'S' or not lock[3]) and text(token))
@@ -280,7 +279,7 @@ for i, key in ipairs(KEYS) do
   end
   if lock.r then
     put(lock, 'p', mode == 'S' and ARGV[8], lock.p)
-    note(lock)
+    sharing.note(lock)
   elseif lock.expired ~= '' then
     put(lock, 'a', string.sub(lock.expired .. (lock[9] or ''), 1, 64 * 33))
   end
@@ -288,7 +287,7 @@ for i, key in ipairs(KEYS) do
   write('HDEL', key, lock.stale)
   live(key, math.max(ttl, keepFor) + retention, lock.r)
   if lock.woken then
-    wakeReaders(lock, string.sub(key, ARGV[11] + 1))
+    sharing.wakeReaders(lock, string.sub(key, ARGV[11] + 1))
   end
 end
 return {1, token}

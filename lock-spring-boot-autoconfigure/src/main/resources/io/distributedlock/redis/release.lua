@@ -21,10 +21,10 @@ local function releaseShared(key, lock, message, own)
     if #line > 0 then
       wake(table.remove(line, 1), message)
     end
-    finish(key, lock, line, message)
-  elseif not lock.held and lock.kept <= now and (lock.w or lock.z or isDue(lock)) then
-    passOn(key, lock, line, message, false, true)
-    finish(key, lock, line, message)
+    sharing.finish(key, lock, line, message)
+  elseif not lock.held and lock.kept <= now and (lock.w or lock.z or sharing.isDue(lock)) then
+    sharing.passOn(key, lock, line, message, false, true)
+    sharing.finish(key, lock, line, message)
   end
   return own.deadline > now
 end
@@ -35,8 +35,8 @@ local function releaseOther(key, lock, message)
   lock.m, lock.s, own = unpack(redis.call('HMGET', key, 'm', 's', 'r' .. request))
   if own then
     share()
-    begin(lock)
-    return releaseShared(key, lock, message, parse('r' .. request, own))
+    sharing.begin(lock)
+    return releaseShared(key, lock, message, sharing.parse('r' .. request, own))
   end
   -- Changes nothing, but a replica that used to be the primary answers READONLY instead of "not yours".
   redis.call('HDEL', key, '')
@@ -55,10 +55,10 @@ local function release(key, lock, message)
     end
     if lock.w or lock.y or lock.z then
       share()
-      begin(lock)
+      sharing.begin(lock)
       local line = words(lock.w or '')
-      passOn(key, lock, line, message, true, false)
-      finish(key, lock, line, message)
+      sharing.passOn(key, lock, line, message, true, false)
+      sharing.finish(key, lock, line, message)
     end
   end
   return lock.held

@@ -17,7 +17,7 @@ for i, key in ipairs(KEYS) do
   if lock[8] then
     share()
   end
-  local deadline, own = 0, lock[8] and parse('r' .. ARGV[2 * i], lock[8])
+  local deadline, own = 0, lock[8] and sharing.parse('r' .. ARGV[2 * i], lock[8])
   if lock[1] == ARGV[2 * i] then
     deadline = math.min(tonumber(lock[2] or 0), now + tonumber(lock[3] or 0))
   elseif own then
@@ -30,7 +30,7 @@ for i, key in ipairs(KEYS) do
     live(key, math.max(deadline, kept) - now + retention, lock[6] or lock[7])
     if own then
       own.deadline, own.longest = deadline, deadline - now
-      redis.call('HSET', key, own.name, entry(own))
+      redis.call('HSET', key, own.name, sharing.entry(own))
     else
       redis.call('HSET', key, 'x', text(deadline), 'l', text(deadline - now))
     end

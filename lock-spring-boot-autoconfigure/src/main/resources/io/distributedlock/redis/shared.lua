@@ -55,14 +55,14 @@ local function write(command, key, values)
 end
 
 -- What only those need that are shared or queued for: to define it costs time in every call.
-local entry, parse, begin, scan, isDue, head, letReadersIn, note, wakeReaders, passOn, finish
+local sharing = {}
 local function share()
-  function entry(one)
+  function sharing.entry(one)
     return text(one.deadline) .. ':' .. text(one.longest) .. ':' .. one.more
   end
 
   -- If the server's clock went back, nothing lasts longer than it was taken for.
-  function parse(name, value)
+  function sharing.parse(name, value)
     local deadline, longest, more = string.match(value, '^(%d+):(%d+):(.*)$')
     local one = {name = name, id = string.sub(name, 2), longest = tonumber(longest), more = more}
     one.deadline = math.min(tonumber(deadline), now + one.longest)
@@ -70,17 +70,17 @@ local function share()
     return one
   end
 
-  function begin(lock)
+  function sharing.begin(lock)
     lock.fields, lock.stale, lock.expired = {}, {}, ''
     lock.r, lock.v, lock.g, lock.q = {}, {}, {}, {}
   end
 
   -- Looks through all that have fields of their own. The dead go.
-  function scan(key, lock)
+  function sharing.scan(key, lock)
     local all, expired = redis.call('HGETALL', key), {}
     for i = 1, #all, 2 do
       if #all[i] == 33 then
-        local one, letter = parse(all[i], all[i + 1]), string.sub(all[i], 1, 1)
+        local one, letter = sharing.parse(all[i], all[i + 1]), string.sub(all[i], 1, 1)
         if one.deadline > now then
           table.insert(lock[letter], one)
         else
@@ -94,12 +94,12 @@ local function share()
   end
 
   -- Readers need not know of each other, but somebody has to notice which of them are dead.
-  function isDue(lock)
+  function sharing.isDue(lock)
     return lock.y and (tonumber(lock.y) <= now or tonumber(lock.y) > now + 10000)
   end
 
   -- Whose turn it is of the fair waiters.
-  function head(lock)
+  function sharing.head(lock)
     local found
     for _, one in ipairs(lock.q) do
       if not found or tonumber(one.more) < tonumber(found.more) then
@@ -110,7 +110,7 @@ local function share()
   end
 
   -- Readers that waited while somebody had the lock for itself may come in before the next such; they have a second.
-  function letReadersIn(lock)
+  function sharing.letReadersIn(lock)
     lock.woken, lock.v = lock.v, {}
     for _, one in ipairs(lock.woken) do
       put(lock, one.name, nil, true)
@@ -119,10 +119,10 @@ local function share()
   end
 
   -- Puts down what has changed since, or by, the look.
-  function note(lock)
+  function sharing.note(lock)
     for _, list in ipairs({lock.r, lock.v, lock.g, lock.q}) do
       for _, one in ipairs(list) do
-        put(lock, one.name, one.changed and entry(one))
+        put(lock, one.name, one.changed and sharing.entry(one))
       end
     end
     if lock.looked or (#lock.r > 0 and not lock.y) then
@@ -138,7 +138,7 @@ local function share()
   end
 
   -- Each instance once.
-  function wakeReaders(lock, message)
+  function sharing.wakeReaders(lock, message)
     local instances, told = {}, nil
     for i, one in ipairs(lock.woken or {}) do
       instances[i] = string.sub(one.id, 1, 16)
@@ -154,14 +154,14 @@ local function share()
 
   -- Nobody has the lock for itself any more: wakes who is next, if it can be had. A word that stays where it is keeps
   -- readers from overtaking whoever was woken.
-  function passOn(key, lock, line, message, writer, stay)
+  function sharing.passOn(key, lock, line, message, writer, stay)
     if lock.y or lock.z then
-      scan(key, lock)
+      sharing.scan(key, lock)
     end
     if #lock.v > 0 and (writer or #lock.q + #line == 0) then
-      letReadersIn(lock)
+      sharing.letReadersIn(lock)
     elseif #lock.r + #lock.g == 0 then
-      local next = head(lock)
+      local next = sharing.head(lock)
       if next then
         wake(next.id, message .. '\n' .. next.id)
       elseif #line > 0 then
@@ -171,11 +171,11 @@ local function share()
   end
 
   -- Writes down what is known of those who have fields of their own and of those in line.
-  function finish(key, lock, line, message)
-    note(lock)
+  function sharing.finish(key, lock, line, message)
+    sharing.note(lock)
     put(lock, 'w', #line > 0 and table.concat(line), lock.w)
     write('HDEL', key, lock.stale)
     write('HSET', key, lock.fields)
-    wakeReaders(lock, message)
+    sharing.wakeReaders(lock, message)
   end
 end
