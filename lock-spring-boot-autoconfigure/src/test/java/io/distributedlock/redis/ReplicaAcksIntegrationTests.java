@@ -17,10 +17,12 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.protocol.ProtocolVersion;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +32,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -84,7 +89,10 @@ class ReplicaAcksIntegrationTests {
 		}
 	}
 
+	/** When it has confirmed all so far, so that only what comes now is missing. */
 	private void stopReplica() {
+		redis.ping();
+		assertThat(redis.waitForReplication(1, PATIENCE.toMillis())).isEqualTo(1);
 		replica.pause();
 		this.replicaIsStopped = true;
 	}
@@ -192,13 +200,15 @@ class ReplicaAcksIntegrationTests {
 	}
 
 	/**
-	 * A driver that reconnects and waits again would be confirmed at once, since the new
-	 * connection has written nothing.
+	 * Lettuce reconnects and sends WAIT again, which is confirmed at once where nothing
+	 * was sent before it on the new connection, not even a HELLO.
 	 */
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "JEDIS" })
 	void acquireWhenConnectionIsCutWhileItWaitsIsNotGranted(RedisDriver driver) {
-		try (StoreUnderTest one = store(driver, Duration.ofSeconds(4))) {
+		RedisConnectionFactory factory = (driver == RedisDriver.LETTUCE) ? lettuceWithoutHello() : driver.connect(primary);
+		try (StoreUnderTest one = new StoreUnderTest(factory,
+				SETTINGS.withReplicaAcks(new ReplicaAcks(1, Duration.ofSeconds(4))))) {
 			outcome(one.acquire(StoreUnderTest.newKey(), one.request()));
 			stopReplica();
 			CompletableFuture<AcquireOutcome> cut = one.acquire(this.key, one.request());
@@ -233,6 +243,18 @@ class ReplicaAcksIntegrationTests {
 		outcome(one.acquire(this.key, one.request()));
 		one.close();
 		RedisLockStoreIntegrationTests.failure(one.acquire(this.key, one.request()), Kind.UNAVAILABLE);
+	}
+
+	private static RedisConnectionFactory lettuceWithoutHello() {
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(
+				new RedisStandaloneConfiguration(primary.host(), primary.port()),
+				LettuceClientConfiguration.builder()
+					.shutdownQuietPeriod(Duration.ZERO)
+					.clientOptions(ClientOptions.builder().protocolVersion(ProtocolVersion.RESP2).build())
+					.build());
+		factory.afterPropertiesSet();
+		factory.start();
+		return factory;
 	}
 
 	private LockRequest request() {
