@@ -124,7 +124,8 @@ final class LettuceDedicatedConnection implements DedicatedConnection, RedisConn
 		if (!this.broken.compareAndSet(false, true)) {
 			return CompletableFuture.completedFuture(null);
 		}
-		// The shutdown of a client closes its connections, and closing twice is a warning.
+		// The shutdown of a client closes its connections, and closing twice is a
+		// warning.
 		boolean closedBefore = this.connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
 		return closedBefore ? CompletableFuture.completedFuture(null) : this.connection.closeAsync();
 	}

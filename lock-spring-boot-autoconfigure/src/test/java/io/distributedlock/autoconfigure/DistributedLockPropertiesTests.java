@@ -116,12 +116,13 @@ class DistributedLockPropertiesTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			distributed-lock.redis.replica-acks         | -1    | is out of range
-			distributed-lock.redis.replica-acks         | 1001  | is out of range
-			distributed-lock.redis.replica-acks-timeout | 0ms   | is out of range
-			distributed-lock.redis.replica-acks-timeout | 1s    | is not shorter than distributed-lock.redis.command-timeout=1s
-			""")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					distributed-lock.redis.replica-acks         | -1    | is out of range
+					distributed-lock.redis.replica-acks         | 1001  | is out of range
+					distributed-lock.redis.replica-acks-timeout | 0ms   | is out of range
+					distributed-lock.redis.replica-acks-timeout | 1s    | is not shorter than distributed-lock.redis.command-timeout=1s
+					""")
 	void replicaAcksWhenTheyCannotWorkAreRefused(String property, String value, String problem) {
 		Map<String, String> values = new HashMap<>(Map.of("distributed-lock.redis.replica-acks", "1"));
 		values.put(property, value);

@@ -207,7 +207,8 @@ class ReplicaAcksIntegrationTests {
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "JEDIS" })
 	void acquireWhenConnectionIsCutWhileItWaitsIsNotGranted(RedisDriver driver) {
-		RedisConnectionFactory factory = (driver == RedisDriver.LETTUCE) ? lettuceWithoutHello() : driver.connect(primary);
+		RedisConnectionFactory factory = (driver == RedisDriver.LETTUCE) ? lettuceWithoutHello()
+				: driver.connect(primary);
 		try (StoreUnderTest one = new StoreUnderTest(factory,
 				SETTINGS.withReplicaAcks(new ReplicaAcks(1, Duration.ofSeconds(4))))) {
 			outcome(one.acquire(StoreUnderTest.newKey(), one.request()));
