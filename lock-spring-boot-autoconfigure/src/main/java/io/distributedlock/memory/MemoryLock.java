@@ -84,6 +84,11 @@ final class MemoryLock {
 		return this.token;
 	}
 
+	/** The next token will be larger than this. */
+	void raise(long least) {
+		this.token = Math.max(this.token, least);
+	}
+
 	boolean renew(RenewCommand command, long now) {
 		if (!command.request().equals(this.owner) || this.deadline <= now) {
 			return false;

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
-import io.distributedlock.store.LockStore;
+import io.distributedlock.store.QuorumNode;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
@@ -18,7 +18,7 @@ import io.distributedlock.store.WakeUpListener;
  *
  * @since 0.1.0
  */
-public final class MemoryLockStore implements LockStore {
+public final class MemoryLockStore implements QuorumNode {
 
 	private final MemoryLocks locks;
 
@@ -46,6 +46,11 @@ public final class MemoryLockStore implements LockStore {
 	}
 
 	@Override
+	public String name() {
+		return "memory";
+	}
+
+	@Override
 	public boolean takesTogether(List<LockKey> keys) {
 		return true;
 	}
@@ -69,6 +74,11 @@ public final class MemoryLockStore implements LockStore {
 	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
 		this.locks.end(keys, request, true);
 		return CompletableFuture.completedFuture(null);
+	}
+
+	@Override
+	public CompletableFuture<Boolean> raise(List<LockKey> keys, RequestId request, long token) {
+		return CompletableFuture.completedFuture(this.locks.raise(keys, request, token));
 	}
 
 	@Override

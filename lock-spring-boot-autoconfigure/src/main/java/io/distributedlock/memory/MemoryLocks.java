@@ -136,6 +136,19 @@ public final class MemoryLocks {
 		return owners;
 	}
 
+	/** Raise the token of locks if the request owns all. */
+	synchronized boolean raise(List<LockKey> keys, RequestId request, long token) {
+		long now = this.clock.nanos();
+		for (LockKey key : keys) {
+			MemoryLock lock = this.locks.get(key.encoded());
+			if (lock == null || lock.standing(request, now) != MemoryLock.Standing.OWNER) {
+				return false;
+			}
+		}
+		keys.forEach((key) -> lock(key).raise(token));
+		return true;
+	}
+
 	/**
 	 * Release or abandon.
 	 * @return whether the request was the owner of all
