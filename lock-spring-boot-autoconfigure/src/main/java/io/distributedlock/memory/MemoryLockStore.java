@@ -58,8 +58,23 @@ public final class MemoryLockStore implements QuorumNode {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
+		return enter(command, MemoryEntry.IN_TURN);
+	}
+
+	@Override
+	public CompletableFuture<AcquireOutcome> claim(AcquireCommand command, boolean again) {
+		return enter(command, again ? MemoryEntry.CLAIM_AGAIN : MemoryEntry.CLAIM);
+	}
+
+	@Override
+	public CompletableFuture<Void> standInLine(AcquireCommand command) {
+		return enter(command, MemoryEntry.STAND_IN_LINE).thenAccept((outcome) -> {
+		});
+	}
+
+	private CompletableFuture<AcquireOutcome> enter(AcquireCommand command, MemoryEntry entry) {
 		try {
-			return CompletableFuture.completedFuture(this.locks.acquire(command));
+			return CompletableFuture.completedFuture(this.locks.acquire(command, entry));
 		}
 		catch (LockStoreException ex) {
 			return CompletableFuture.failedFuture(ex);

@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt to get a fair lock. Queues on several nodes could be in different orders,
- * with another one first in each, so there is one queue, on the first node that can be
- * reached; whoever it lets through asks the others.
+ * An attempt to get a fair lock. The queues of several nodes may be in different orders,
+ * with another one first in each, so only one counts, on the first node that can be
+ * reached; whoever it lets through claims the others.
  */
 final class FairAcquisition extends Acquisition {
 
@@ -65,6 +65,9 @@ final class FairAcquisition extends Acquisition {
 			return null;
 		}
 		if (answer != null && !answer.isFailure()) {
+			if (answer.value() instanceof Busy && !this.command.waiting().isZero()) {
+				effects.add(this::standInOtherLines);
+			}
 			return answer;
 		}
 		if (isExhausted() || this.at + 1 == size()) {
@@ -79,14 +82,21 @@ final class FairAcquisition extends Acquisition {
 		return null;
 	}
 
+	/** Whoever stands in line there has come before this request in no other line. */
 	private void askOthers() {
 		limit();
-		AcquireCommand exclusive = new AcquireCommand(this.command.keys(), this.command.request(), LockMode.EXCLUSIVE,
-				0, this.command.beside(), this.command.ttl(), this.command.keepFor(), this.command.highestToken(),
-				this.command.waiting());
 		for (int i = 0; i < size(); i++) {
 			if (i != this.order[this.at]) {
-				ask(i, (node) -> node.acquire(exclusive));
+				ask(i, (node) -> node.claim(this.command, false));
+			}
+		}
+	}
+
+	/** Those who are not fair must find that somebody waits, on whatever node they ask. */
+	private void standInOtherLines() {
+		for (int i = 0; i < size(); i++) {
+			if (i != this.order[this.at]) {
+				this.members.get(i).ask((node) -> node.standInLine(this.command));
 			}
 		}
 	}

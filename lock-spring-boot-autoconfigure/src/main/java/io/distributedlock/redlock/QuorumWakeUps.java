@@ -44,13 +44,13 @@ final class QuorumWakeUps {
 		return new WakeUpListener() {
 			@Override
 			public void wakeUp(String encodedKey) {
-				spoke(index, encodedKey);
+				spoke(index, encodedKey, false, () -> QuorumWakeUps.this.listener.wakeUp(encodedKey));
 			}
 
 			@Override
 			public void wakeUp(String encodedKey, String request) {
-				// Only one node has the queue that this is about.
-				QuorumWakeUps.this.listener.wakeUp(encodedKey, request);
+				spoke(index, encodedKey + '\n' + request, true,
+						() -> QuorumWakeUps.this.listener.wakeUp(encodedKey, request));
 			}
 
 			@Override
@@ -60,45 +60,33 @@ final class QuorumWakeUps {
 		};
 	}
 
-	private void spoke(int index, String encodedKey) {
-		boolean first = false;
-		boolean enough;
-		Gathering gathering;
-		do {
-			gathering = this.gatherings.get(encodedKey);
-			if (gathering == null || gathering.hasHeard(index)) {
-				Gathering begun = new Gathering();
-				first = (gathering == null) ? this.gatherings.putIfAbsent(encodedKey, begun) == null
-						: this.gatherings.replace(encodedKey, gathering, begun);
-				gathering = first ? begun : null;
+	private void spoke(int index, String subject, boolean inOrder, Runnable wakeUp) {
+		Gathering gathering = this.gatherings.get(subject);
+		while (gathering == null || gathering.hasHeard(index)) {
+			Gathering begun = new Gathering(inOrder, wakeUp);
+			boolean first = (gathering == null) ? this.gatherings.putIfAbsent(subject, begun) == null
+					: this.gatherings.replace(subject, gathering, begun);
+			if (first) {
+				begin(subject, begun);
+			}
+			gathering = first ? begun : this.gatherings.get(subject);
+			if (first) {
+				break;
 			}
 		}
-		while (gathering == null);
-		enough = gathering.hears(index, this.majority);
-		if (first) {
-			begin(encodedKey, gathering);
-		}
-		if (enough) {
-			wake(encodedKey, gathering);
-		}
+		gathering.hear(index, this.majority);
 	}
 
-	private void begin(String encodedKey, Gathering gathering) {
+	private void begin(String subject, Gathering gathering) {
 		// At random, because another instance may have heard the other nodes.
 		Duration delay = GATHERING.plusNanos(this.random.applyAsLong(GATHERING.toNanos()));
 		this.timer.schedule(delay, () -> {
-			wake(encodedKey, gathering);
-			this.timer.schedule(ECHO, () -> this.gatherings.remove(encodedKey, gathering));
+			gathering.wake();
+			this.timer.schedule(ECHO, () -> this.gatherings.remove(subject, gathering));
 		});
 	}
 
-	private void wake(String encodedKey, Gathering gathering) {
-		if (gathering.wakes()) {
-			this.listener.wakeUp(encodedKey);
-		}
-	}
-
-	/** For tests: the keys that were spoken of lately. */
+	/** For tests: what was spoken of lately. */
 	int size() {
 		return this.gatherings.size();
 	}
@@ -108,23 +96,42 @@ final class QuorumWakeUps {
 
 		private final BitSet heard = new BitSet();
 
+		/** Whether the first node has the last word, since it has the queue. */
+		private final boolean inOrder;
+
+		private final Runnable wakeUp;
+
 		private boolean woken;
+
+		Gathering(boolean inOrder, Runnable wakeUp) {
+			this.inOrder = inOrder;
+			this.wakeUp = wakeUp;
+		}
 
 		synchronized boolean hasHeard(int index) {
 			return this.heard.get(index);
 		}
 
-		/** Whether it is enough now. */
-		synchronized boolean hears(int index, int majority) {
-			this.heard.set(index);
-			return this.heard.cardinality() >= majority;
+		void hear(int index, int majority) {
+			synchronized (this) {
+				boolean again = this.woken && this.inOrder && index < this.heard.nextSetBit(0);
+				this.heard.set(index);
+				if (!again && (this.woken || this.heard.cardinality() < majority)) {
+					return;
+				}
+				this.woken = true;
+			}
+			this.wakeUp.run();
 		}
 
-		/** Once. */
-		synchronized boolean wakes() {
-			boolean first = !this.woken;
-			this.woken = true;
-			return first;
+		void wake() {
+			synchronized (this) {
+				if (this.woken) {
+					return;
+				}
+				this.woken = true;
+			}
+			this.wakeUp.run();
 		}
 
 	}

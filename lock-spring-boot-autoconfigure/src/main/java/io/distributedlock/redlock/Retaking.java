@@ -3,7 +3,6 @@ package io.distributedlock.redlock;
 import java.time.Duration;
 import java.util.List;
 
-import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Granted;
@@ -29,7 +28,7 @@ final class Retaking {
 		held.asked(index);
 		Member member = this.quorum.members().get(index);
 		AcquireCommand command = command(held, lease);
-		member.ask((node) -> node.acquire(command)).whenComplete((outcome, ex) -> {
+		member.ask((node) -> node.claim(command, true)).whenComplete((outcome, ex) -> {
 			held.answered(index);
 			taken(member, held, command, outcome);
 		});
@@ -37,9 +36,8 @@ final class Retaking {
 
 	private AcquireCommand command(Held held, RenewCommand lease) {
 		AcquireCommand first = held.command;
-		LockMode mode = (first.mode() == LockMode.FAIR) ? LockMode.EXCLUSIVE : first.mode();
 		long kept = first.keepFor().isZero() ? 0 : Math.max(0, held.keptUntil - this.quorum.timer().nanos());
-		return new AcquireCommand(List.of(lease.key()), lease.request(), mode, first.permits(), first.beside(),
+		return new AcquireCommand(List.of(lease.key()), lease.request(), first.mode(), first.permits(), first.beside(),
 				lease.ttl(), Duration.ofNanos(kept), held.token - 1, Duration.ZERO);
 	}
 

@@ -18,6 +18,24 @@ public interface QuorumNode extends LockStore {
 	String name();
 
 	/**
+	 * Take a lock on this node that the request gets, or has, by the word of others: as
+	 * {@link #acquire} does, but nobody who waits here comes first.
+	 * @param command what to take
+	 * @param again whether the request has held the lock on enough nodes up to now, so
+	 * that it is not refused because it has ended on this one
+	 * @return the outcome
+	 */
+	CompletableFuture<AcquireOutcome> claim(AcquireCommand command, boolean again);
+
+	/**
+	 * Leave the word that the request waits, as {@link #acquire} does where the lock is
+	 * busy, and take nothing.
+	 * @param command what is waited for
+	 * @return completes when it is done
+	 */
+	CompletableFuture<Void> standInLine(AcquireCommand command);
+
+	/**
 	 * Raise the token of locks, so that whoever takes them next gets a larger one. Never
 	 * lowers it. Safe to repeat; works also where the store is out of memory.
 	 * @param keys the locks

@@ -65,10 +65,21 @@ class QuorumWakeUpsTests {
 	}
 
 	@Test
-	void wakeUpOfOneRequestAndOfEverybodyComesAtOnce() {
-		this.wakeUps.of(0).wakeUp("a", "request");
+	void wakeUpOfOneRequestComesOnceUnlessTheNodeWithTheQueueSpeaksLast() {
+		for (int node : new int[] { 0, 1, 2, 3, 4 }) {
+			this.wakeUps.of(node).wakeUp("a", "first");
+		}
+		assertThat(this.woken).containsExactly("a first");
+		for (int node : new int[] { 4, 1, 2, 3, 0 }) {
+			this.wakeUps.of(node).wakeUp("a", "second");
+		}
+		assertThat(this.woken).containsExactly("a first", "a second", "a second");
+	}
+
+	@Test
+	void wakeUpOfEverybodyComesAtOnce() {
 		this.wakeUps.of(1).wakeUpAll();
-		assertThat(this.woken).containsExactly("a request", "all");
+		assertThat(this.woken).containsExactly("all");
 	}
 
 	@Test

@@ -56,6 +56,19 @@ class RedlockHoldTests {
 	}
 
 	@Test
+	void renewWhenANodeWasAwayForLongerThanTheLeaseTakesItAgain() {
+		this.quorum.node(1).state = State.DOWN;
+		for (int i = 0; i < 4; i++) {
+			this.quorum.timer.pass(VirtualQuorum.TTL.dividedBy(3));
+			assertThat(this.here.renew(this.request)).isCompletedWithValue(List.of(true));
+		}
+		this.quorum.node(1).state = State.UP;
+		assertThat(this.there.acquire(this.there.request())).isCompletedWithValueMatching(Busy.class::isInstance);
+		this.here.renew(this.request);
+		assertThat(this.quorum.lockedNodes()).isEqualTo(3);
+	}
+
+	@Test
 	void renewWhenANodeThatAnswersLateHasForgottenTakesItAgain() {
 		this.quorum.node(1).restartEmpty();
 		this.quorum.node(1).state = State.FROZEN;

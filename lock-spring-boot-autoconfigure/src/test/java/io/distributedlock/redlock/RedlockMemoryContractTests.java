@@ -7,10 +7,10 @@ import java.util.stream.Stream;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
 import io.distributedlock.store.LockStore;
-import io.distributedlock.store.LockStoreTogetherContractTests;
+import io.distributedlock.store.LockStoreSetContractTests;
 
 /** The contract of stores on three nodes in memory. */
-class RedlockMemoryContractTests extends LockStoreTogetherContractTests {
+class RedlockMemoryContractTests extends LockStoreSetContractTests {
 
 	private final List<MemoryLocks> nodes = Stream.generate(MemoryLocks::new).limit(3).toList();
 

@@ -147,6 +147,16 @@ final class VirtualNode {
 		}
 
 		@Override
+		public CompletableFuture<AcquireOutcome> claim(AcquireCommand command, boolean again) {
+			return ask("claim", (node) -> node.claim(command, again));
+		}
+
+		@Override
+		public CompletableFuture<Void> standInLine(AcquireCommand command) {
+			return ask("line", (node) -> node.standInLine(command));
+		}
+
+		@Override
 		public CompletableFuture<Boolean> raise(List<LockKey> keys, RequestId request, long token) {
 			if (VirtualNode.this.losesRaise) {
 				return CompletableFuture
