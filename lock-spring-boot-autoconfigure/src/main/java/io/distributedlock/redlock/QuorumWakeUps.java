@@ -61,20 +61,16 @@ final class QuorumWakeUps {
 	}
 
 	private void spoke(int index, String subject, boolean inOrder, Runnable wakeUp) {
-		Gathering gathering = this.gatherings.get(subject);
-		while (gathering == null || gathering.hasHeard(index)) {
-			Gathering begun = new Gathering(inOrder, wakeUp);
-			boolean first = (gathering == null) ? this.gatherings.putIfAbsent(subject, begun) == null
-					: this.gatherings.replace(subject, gathering, begun);
-			if (first) {
-				begin(subject, begun);
-			}
-			gathering = first ? begun : this.gatherings.get(subject);
-			if (first) {
-				break;
-			}
+		Gathering begun = new Gathering(inOrder, wakeUp);
+		Gathering current = this.gatherings.compute(subject,
+				(same, gathering) -> (gathering == null || gathering.hasHeard(index)) ? begun : gathering);
+		boolean enough = current.hear(index, this.majority);
+		if (current == begun) {
+			begin(subject, begun);
 		}
-		gathering.hear(index, this.majority);
+		if (enough) {
+			wakeUp.run();
+		}
 	}
 
 	private void begin(String subject, Gathering gathering) {
@@ -112,18 +108,18 @@ final class QuorumWakeUps {
 			return this.heard.get(index);
 		}
 
-		void hear(int index, int majority) {
-			synchronized (this) {
-				boolean again = this.woken && this.inOrder && index < this.heard.nextSetBit(0);
-				this.heard.set(index);
-				if (!again && (this.woken || this.heard.cardinality() < majority)) {
-					return;
-				}
-				this.woken = true;
+		/** Whether it is enough now. */
+		synchronized boolean hear(int index, int majority) {
+			boolean again = this.woken && this.inOrder && index < this.heard.nextSetBit(0);
+			this.heard.set(index);
+			if (!again && (this.woken || this.heard.cardinality() < majority)) {
+				return false;
 			}
-			this.wakeUp.run();
+			this.woken = true;
+			return true;
 		}
 
+		/** Nobody else has spoken for too long. */
 		void wake() {
 			synchronized (this) {
 				if (this.woken) {
