@@ -1,5 +1,8 @@
 package io.distributedlock.redlock;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -8,6 +11,7 @@ import java.util.function.Function;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.store.QuorumNode;
+import io.distributedlock.store.RenewCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +67,22 @@ final class Member {
 			}
 		});
 		return answer;
+	}
+
+	/** Ask the node for many things at once, which weigh as one. */
+	List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
+		List<CompletableFuture<Boolean>> answers = new ArrayList<>(commands.size());
+		CompletableFuture<?> all = ask((node) -> {
+			answers.addAll(node.renew(commands));
+			return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new));
+		});
+		if (answers.size() != commands.size()) {
+			Throwable failure = all.handle((nothing, ex) -> ex).join();
+			CompletableFuture<Boolean> failed = CompletableFuture.failedFuture((failure != null) ? failure
+					: new IllegalStateException(answers.size() + " answers to " + commands.size() + " renewals"));
+			return Collections.nCopies(commands.size(), failed);
+		}
+		return answers;
 	}
 
 	/** What went wrong when the node was asked. */

@@ -1,7 +1,6 @@
 package io.distributedlock.redlock;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
@@ -89,13 +88,8 @@ public final class RedlockLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<List<Boolean>> renew(List<RenewCommand> commands) {
-		if (commands.isEmpty()) {
-			return CompletableFuture.completedFuture(List.of());
-		}
-		Renewal renewal = new Renewal(this.quorum, new ArrayList<>(commands));
-		renewal.start();
-		return renewal;
+	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
+		return commands.isEmpty() ? List.of() : new RenewalBatch(this.quorum, commands).send();
 	}
 
 	@Override

@@ -1,121 +1,101 @@
 package io.distributedlock.redlock;
 
-import java.util.ArrayList;
 import java.util.List;
 
+import io.distributedlock.LockStoreException;
 import io.distributedlock.store.RenewCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Extends leases on all nodes. A lease is renewed when so many nodes have extended it as
- * it takes to get one, and lost when so many say definitely that they do not have it that
- * another one can; what a single node says or does not say changes nothing. Where enough
- * have it, those that do not are asked to take it again.
+ * Extends one lease on all nodes. It is renewed when so many nodes have extended it as it
+ * takes to get one, and lost when so many say definitely that they do not have it that
+ * another one can get it; what a single node says or does not say changes nothing. Where
+ * enough have it, those that do not are asked to take it again.
  */
-final class Renewal extends Round<List<Boolean>, List<Boolean>> {
+final class Renewal extends Round<Boolean, Boolean> {
 
 	private final QuorumState quorum;
 
-	private final List<RenewCommand> commands;
+	private final RenewCommand command;
 
 	private final Retaking retaking;
 
 	private final long sentAt;
 
-	/** What nodes that answer later are measured by. */
-	private volatile List<Extent> decided = List.of();
+	/** Whether nodes that do not have it are to take it again. */
+	private volatile boolean retakes;
 
-	Renewal(QuorumState quorum, List<RenewCommand> commands) {
+	Renewal(QuorumState quorum, RenewCommand command) {
 		super(quorum.members(), quorum.timer());
 		this.quorum = quorum;
-		this.commands = commands;
+		this.command = command;
 		this.retaking = new Retaking(quorum);
 		this.sentAt = this.timer.nanos();
 	}
 
-	void start() {
-		limit(this.quorum.settings().timeout(), this.quorum.patience());
-		askAll((node) -> node.renew(this.commands));
-	}
-
 	@Override
-	@Nullable Answer<List<Boolean>> judge(List<Runnable> effects) {
+	@Nullable Answer<Boolean> judge(List<Runnable> effects) {
 		int majority = this.quorum.majority();
-		if (reached() < majority) {
-			return (failed() > size() - majority || isExhausted())
-					? new Answer<>(null, unavailable("renew " + this.commands.size() + " leases", majority)) : null;
+		Held held = this.quorum.held().get(this.command.request());
+		int owners = owners();
+		if (owners >= ((held != null) ? held.needed : majority)) {
+			return renewed(held, effects);
 		}
-		boolean last = reached() + failed() == size() || doesWithoutSilent(majority);
-		List<Extent> extents = new ArrayList<>(this.commands.size());
-		for (int i = 0; i < this.commands.size(); i++) {
-			Extent extent = extent(i, majority);
-			if (extent == Extent.TOO_FEW && !last) {
-				return null;
-			}
-			extents.add(extent);
+		if (reached() - owners > size() - majority) {
+			this.quorum.held().remove(this.command.request());
+			return new Answer<>(false, null);
 		}
-		return decided(extents, effects);
+		boolean last = reached() + failed() == size() || failed() > size() - majority || doesWithoutSilent(majority);
+		return last ? tooFew(owners, effects) : null;
 	}
 
-	private Extent extent(int command, int majority) {
+	private int owners() {
 		int owners = 0;
 		for (int i = 0; i < size(); i++) {
-			owners += (says(answer(i), command) == Boolean.TRUE) ? 1 : 0;
+			Answer<Boolean> answer = answer(i);
+			owners += (answer != null && Boolean.TRUE.equals(answer.value())) ? 1 : 0;
 		}
-		Held held = this.quorum.held().get(this.commands.get(command).request());
-		if (owners >= ((held != null) ? held.needed : majority)) {
-			return Extent.ENOUGH;
-		}
-		return (reached() - owners > size() - majority) ? Extent.NONE : Extent.TOO_FEW;
+		return owners;
 	}
 
-	private static @Nullable Boolean says(@Nullable Answer<List<Boolean>> answer, int command) {
-		return (answer != null && answer.value() != null) ? answer.value().get(command) : null;
+	private Answer<Boolean> renewed(@Nullable Held held, List<Runnable> effects) {
+		this.retakes = true;
+		if (held != null) {
+			held.extend(this.sentAt + this.command.ttl().toNanos());
+		}
+		retakeAll(effects);
+		return new Answer<>(true, null);
 	}
 
-	private Answer<List<Boolean>> decided(List<Extent> extents, List<Runnable> effects) {
-		this.decided = extents;
-		List<Boolean> outcomes = new ArrayList<>(extents.size());
-		for (int i = 0; i < extents.size(); i++) {
-			outcomes.add(extents.get(i) == Extent.ENOUGH);
-			remember(this.commands.get(i), extents.get(i));
+	/** What a majority has of a semaphore that takes more is not lost yet. */
+	private Answer<Boolean> tooFew(int owners, List<Runnable> effects) {
+		if (owners < this.quorum.majority()) {
+			return new Answer<>(null, unavailable("renew " + this.command.key(), this.quorum.majority()));
 		}
+		this.retakes = true;
+		retakeAll(effects);
+		return new Answer<>(null,
+				new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
+						"Cannot renew %s: %d of %d nodes have it, which are too few for as many permits"
+							.formatted(this.command.key(), owners, size()),
+						null));
+	}
+
+	private void retakeAll(List<Runnable> effects) {
 		for (int i = 0; i < size(); i++) {
-			Answer<List<Boolean>> answer = answer(i);
-			if (answer != null) {
+			Answer<Boolean> answer = answer(i);
+			if (answer != null && Boolean.FALSE.equals(answer.value())) {
 				int index = i;
-				effects.add(() -> late(index, answer));
+				effects.add(() -> this.retaking.retake(index, this.command));
 			}
 		}
-		return new Answer<>(outcomes, null);
 	}
 
-	private void remember(RenewCommand command, Extent extent) {
-		if (extent == Extent.NONE) {
-			this.quorum.held().remove(command.request());
-		}
-		Held held = this.quorum.held().get(command.request());
-		if (held != null && extent == Extent.ENOUGH) {
-			held.extend(this.sentAt + command.ttl().toNanos());
-		}
-	}
-
-	/** Have the node take what it does not have and enough others do. */
 	@Override
-	void late(int index, Answer<List<Boolean>> answer) {
-		List<Extent> extents = this.decided;
-		for (int i = 0; i < extents.size(); i++) {
-			if (extents.get(i) == Extent.ENOUGH && says(answer, i) == Boolean.FALSE) {
-				this.retaking.retake(index, this.commands.get(i));
-			}
+	void late(int index, Answer<Boolean> answer) {
+		if (this.retakes && Boolean.FALSE.equals(answer.value())) {
+			this.retaking.retake(index, this.command);
 		}
-	}
-
-	/** How far a lease reaches. */
-	private enum Extent {
-
-		ENOUGH, TOO_FEW, NONE
-
 	}
 
 }

@@ -81,8 +81,11 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 		scheduled.run();
 	}
 
-	/** Whether it is undecided all the same. */
-	private boolean pass(boolean last) {
+	/**
+	 * Time is over: that of a node, or at last that of the command.
+	 * @return whether it is undecided all the same
+	 */
+	final boolean pass(boolean last) {
 		synchronized (this) {
 			this.overdue = true;
 			this.exhausted = last;
@@ -106,7 +109,11 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 
 	/** Ask a node. What it answers may decide the round before this returns. */
 	final void ask(int index, Function<QuorumNode, CompletableFuture<T>> command) {
-		CompletableFuture<T> future = this.members.get(index).ask(command);
+		asked(index, this.members.get(index).ask(command));
+	}
+
+	/** A node has been asked. */
+	final void asked(int index, CompletableFuture<T> future) {
 		synchronized (this) {
 			this.asked.set(index, future);
 		}

@@ -13,6 +13,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.QuorumNode;
+import io.distributedlock.store.RenewAnswers;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
@@ -166,8 +167,10 @@ final class VirtualNode {
 		}
 
 		@Override
-		public CompletableFuture<List<Boolean>> renew(List<RenewCommand> commands) {
-			return ask("renew", (node) -> node.renew(commands));
+		public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
+			CompletableFuture<List<Boolean>> answer = ask("renew",
+					(node) -> CompletableFuture.completedFuture(RenewAnswers.join(node.renew(commands))));
+			return RenewAnswers.apart(answer, commands.size());
 		}
 
 		@Override

@@ -92,8 +92,8 @@ final class VirtualQuorum {
 					0, waiting));
 		}
 
-		CompletableFuture<List<Boolean>> renew(RequestId request) {
-			return this.store.renew(List.of(new RenewCommand(KEY, request, TTL)));
+		CompletableFuture<Boolean> renew(RequestId request) {
+			return this.store.renew(List.of(new RenewCommand(KEY, request, TTL))).get(0);
 		}
 
 		CompletableFuture<Boolean> release(RequestId request) {
