@@ -24,7 +24,10 @@ enum LockScript {
 	RELEASE(false),
 
 	/** Ends a request. */
-	ABANDON(false);
+	ABANDON(false),
+
+	/** Raises the token of what a request holds. */
+	RAISE(false);
 
 	private final String operation = name().toLowerCase(Locale.ROOT);
 

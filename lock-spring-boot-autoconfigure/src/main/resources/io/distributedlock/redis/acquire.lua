@@ -20,6 +20,7 @@
 -- ARGV[9]  an exclusive request of the same owner that does not stand in the reader's way, or ''
 -- ARGV[10] beginning of the wake-up channels, the instance follows
 -- ARGV[11] how many bytes of a key its waiters are not told
+-- ARGV[12] '' in turn, 'C' whoever waits, 'A' as well and also if the request has ended, 'Q' only to leave the word
 -- Answer   {1, token} granted, one token for all
 --          {0, remaining ms, holder's instance or '', index} the first busy lock, counted from 0; none is taken
 --          {2} refused: the request has ended, or holds only some of the locks any more
@@ -27,6 +28,7 @@
 local request, mode, permits, beside = ARGV[1], ARGV[7], tonumber(ARGV[8]), ARGV[9]
 local ttl, keepFor, highest = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local waiting, instance = tonumber(ARGV[5]), string.sub(request, 1, 16)
+local claims, again, joinsOnly = ARGV[12] == 'C' or ARGV[12] == 'A', ARGV[12] == 'A', ARGV[12] == 'Q'
 local time = redis.call('TIME')
 local micros = tonumber(time[1]) * 1000000 + tonumber(time[2])
 now, retention, channels = math.floor(micros / 1000), tonumber(ARGV[6]), ARGV[10]
@@ -107,9 +109,11 @@ local function shareToo()
     elseif mode == 'S' then
       return #lock.r >= permits and outermost(lock.r, -1)
     elseif mode == 'R' then
-      return writerBefore(lock)
+      return not claims and writerBefore(lock)
     elseif #lock.r > 0 then
       return outermost(lock.r, 1)
+    elseif claims then
+      return nil
     elseif #lock.g > 0 then
       return {deadline = latest(lock.g)}
     end
@@ -169,14 +173,14 @@ for i, key in ipairs(KEYS) do
     end
     sharing.look(key, lock)
   end
-  if lock[2] == request then
+  if lock[2] == request and (lock.held or not again) then
     owned = owned + 1
     ended = ended or not lock.held
-  elseif lock.own and mode ~= 'F' then
+  elseif lock.own and mode ~= 'F' and (lock.own.deadline > now or not again) then
     owned = owned + 1
     ended = ended or lock.own.deadline <= now
-  elseif string.find(lock[8] or '', mark, 1, true) or string.find(lock[9] or '', mark, 1, true)
-    or string.find(lock.s or '', mark, 1, true) then
+  elseif not again and (string.find(lock[8] or '', mark, 1, true) or string.find(lock[9] or '', mark, 1, true)
+    or string.find(lock.s or '', mark, 1, true)) then
     ended = true
   elseif lock.r then
     if sharing.isOther(lock) then
@@ -186,6 +190,7 @@ for i, key in ipairs(KEYS) do
   elseif not lock.free then
     lock.obstacle = {deadline = math.max(lock.held and lock.deadline or 0, lock.kept), id = lock.held and lock[2]}
   end
+  lock.obstacle = lock.obstacle or (joinsOnly and {deadline = now})
   busy = busy or (lock.obstacle and i)
   last = math.max(last, tonumber(lock[3] or 0))
   new = new or not lock[3]
@@ -282,6 +287,12 @@ for i, key in ipairs(KEYS) do
     sharing.note(lock)
   elseif lock.expired ~= '' then
     put(lock, 'a', string.sub(lock.expired .. (lock[9] or ''), 1, 64 * 33))
+  end
+  -- What it had before and takes again is not stale.
+  for j = again and #lock.stale or 0, 1, -1 do
+    if lock.stale[j] == 'r' .. request then
+      table.remove(lock.stale, j)
+    end
   end
   write('HSET', key, lock.fields)
   write('HDEL', key, lock.stale)

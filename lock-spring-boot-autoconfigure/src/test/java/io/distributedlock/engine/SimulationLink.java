@@ -10,6 +10,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.RenewAnswers;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
@@ -112,9 +113,17 @@ final class SimulationLink implements LockStore {
 	}
 
 	/** The server publishes on the channel of this instance. */
-	void wakeUp(String key) {
+	/** The request is empty where anybody may try. */
+	void wakeUp(String key, String request) {
 		if (this.cut == Cut.NONE && !this.chance.of(this.world.climate().wakeUpLost())) {
-			this.instance.after(latency(), () -> this.listener.wakeUp(key));
+			this.instance.after(latency(), () -> {
+				if (request.isEmpty()) {
+					this.listener.wakeUp(key);
+				}
+				else {
+					this.listener.wakeUp(key, request);
+				}
+			});
 		}
 	}
 
@@ -129,8 +138,12 @@ final class SimulationLink implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<List<Boolean>> renew(List<RenewCommand> commands) {
-		return send(() -> this.world.server().renew(commands));
+	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
+		if (commands.size() > 1 && this.chance.of(0.5)) {
+			// As in a cluster, where some may fail.
+			return commands.stream().map((one) -> send(() -> this.world.server().renew(List.of(one)).get(0))).toList();
+		}
+		return RenewAnswers.apart(send(() -> this.world.server().renew(commands)), commands.size());
 	}
 
 	@Override
