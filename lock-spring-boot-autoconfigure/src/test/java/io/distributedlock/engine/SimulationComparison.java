@@ -2,10 +2,14 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.BiFunction;
 
+import io.distributedlock.LockMode;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
@@ -35,6 +39,15 @@ final class SimulationComparison {
 	/** How far back a request may lie that comes again. */
 	private final int memory;
 
+	/** How often a lock is asked for in another way than alone, of a hundred times. */
+	private final int variety;
+
+	/** Whether locks are semaphores most of the time. */
+	private final boolean semaphores;
+
+	/** What a request was made for, so that it is repeated as it was. */
+	private final Map<RequestId, AcquireCommand> commands = new HashMap<>();
+
 	/** Whether little time passes, so that words of waiters live on. */
 	private final boolean hasty;
 
@@ -59,6 +72,8 @@ final class SimulationComparison {
 		this.crowded = this.random.nextBoolean();
 		this.memory = 4 + this.random.nextInt(2) * 30;
 		this.hasty = this.random.nextBoolean();
+		this.variety = this.random.nextInt(3) * 45;
+		this.semaphores = this.random.nextInt(5) == 0;
 		for (int i = 1; i <= 4; i++) {
 			this.instances.add(new RequestIds(i, i));
 		}
@@ -123,14 +138,44 @@ final class SimulationComparison {
 	}
 
 	private void acquire() {
-		AcquireCommand command = new AcquireCommand(keys(), request(true), millis(10, 3000),
-				this.random.nextInt(4) == 0 ? millis(1, 4000) : Duration.ZERO, this.highest,
-				this.random.nextBoolean() ? millis(1, 5000) : Duration.ZERO);
+		RequestId request = request(true);
+		AcquireCommand known = this.commands.get(request);
+		Duration waiting = this.random.nextInt(3) > 0 ? millis(1, 5000) : Duration.ZERO;
+		if (known != null && this.random.nextInt(10) > 0) {
+			acquire(new AcquireCommand(known.keys(), request, known.mode(), known.permits(), known.beside(),
+					millis(10, 3000), known.keepFor(), this.highest, waiting));
+			return;
+		}
+		LockMode mode = mode();
+		Duration keepFor = (mode.isExclusive() && this.random.nextInt(4) == 0) ? millis(1, 4000) : Duration.ZERO;
+		int permits = (mode == LockMode.SEMAPHORE) ? 2 + this.random.nextInt(20) / 19 : 0;
+		RequestId beside = (mode == LockMode.READ && this.random.nextInt(4) == 0) ? this.granted : null;
+		AcquireCommand command = new AcquireCommand(keys(), request, mode, permits, beside, millis(10, 3000), keepFor,
+				this.highest, waiting);
+		this.commands.put(request, command);
 		acquire(command);
 	}
 
+	private LockMode mode() {
+		if (this.semaphores && this.random.nextInt(20) > 0) {
+			return LockMode.SEMAPHORE;
+		}
+		if (this.random.nextInt(100) >= this.variety) {
+			return LockMode.EXCLUSIVE;
+		}
+		int choice = this.random.nextInt(20);
+		return (choice < 9) ? LockMode.READ : (choice < 17) ? LockMode.FAIR : LockMode.SEMAPHORE;
+	}
+
 	private void acquire(AcquireCommand command) {
-		Object outcome = same(command.toString(), (scripts, time) -> scripts.acquire(time, command));
+		Object outcome = same(command.toString(), (scripts, time) -> {
+			try {
+				return scripts.acquire(time, command);
+			}
+			catch (LockStoreException ex) {
+				return ex.getMessage();
+			}
+		});
 		if (outcome instanceof AcquireOutcome.Granted) {
 			this.granted = command.request();
 		}

@@ -43,6 +43,9 @@ final class SimulationRedis implements SimulationScripts {
 			    local present = server.call('EXISTS', key) == 1
 			    return present and server.call('SET', 'expiry:' .. key, string.format('%.0f', today + tonumber(value)))
 			  end
+			  if value == nil then
+			    return server.call(name, key)
+			  end
 			  return server.call(name, key, value, ...)
 			end
 			function redis.pcall(name, ...)
