@@ -61,6 +61,9 @@ final class SimulationComparison {
 
 	private long highest;
 
+	/** Those that found a lock busy and left word, lately. */
+	private final List<RequestId> waiting = new ArrayList<>();
+
 	/** Who got a lock last. */
 	private RequestId granted;
 
@@ -125,7 +128,7 @@ final class SimulationComparison {
 		}
 		else if (choice < 98) {
 			List<LockKey> keys = keys();
-			RequestId request = request(true);
+			RequestId request = (this.random.nextInt(3) == 0) ? waiting() : request(true);
 			same("abandon " + keys + " " + request, (scripts, time) -> scripts.abandon(time, keys, request));
 		}
 		else {
@@ -138,7 +141,7 @@ final class SimulationComparison {
 	}
 
 	private void acquire() {
-		RequestId request = request(true);
+		RequestId request = (this.random.nextInt(3) == 0) ? waiting() : request(true);
 		AcquireCommand known = this.commands.get(request);
 		Duration waiting = this.random.nextInt(3) > 0 ? millis(1, 5000) : Duration.ZERO;
 		if (known != null && this.random.nextInt(10) > 0) {
@@ -176,8 +179,12 @@ final class SimulationComparison {
 				return ex.getMessage();
 			}
 		});
+		this.waiting.remove(command.request());
 		if (outcome instanceof AcquireOutcome.Granted) {
 			this.granted = command.request();
+		}
+		else if (outcome instanceof AcquireOutcome.Busy && !command.waiting().isZero()) {
+			this.waiting.add(command.request());
 		}
 	}
 
@@ -205,6 +212,12 @@ final class SimulationComparison {
 		int set = this.random.nextInt(10);
 		return (set < 6) ? KEYS.subList(set % 3, set % 3 + 1)
 				: (set < 8) ? KEYS.subList(0, 2) : (set < 9) ? KEYS.subList(1, 3) : KEYS;
+	}
+
+	/** One of the last that left word, or a new one. */
+	private RequestId waiting() {
+		int known = this.waiting.size();
+		return (known == 0) ? request(true) : this.waiting.get(known - 1 - this.random.nextInt(Math.min(known, 6)));
 	}
 
 	/** A recent one, or one from long ago, or a new one. */
