@@ -64,17 +64,17 @@ public final class MemoryLocks {
 	 * Take locks, all or none.
 	 * @throws LockStoreException if another kind of lock lives under a key
 	 */
-	AcquireOutcome acquire(AcquireCommand command) {
+	AcquireOutcome acquire(AcquireCommand command, MemoryEntry entry) {
 		List<Runnable> wakeUps = new ArrayList<>(0);
 		try {
-			return acquire(command, wakeUps);
+			return acquire(command, entry, wakeUps);
 		}
 		finally {
 			wakeUps.forEach(Runnable::run);
 		}
 	}
 
-	private synchronized AcquireOutcome acquire(AcquireCommand command, List<Runnable> wakeUps) {
+	private synchronized AcquireOutcome acquire(AcquireCommand command, MemoryEntry entry, List<Runnable> wakeUps) {
 		long now = this.clock.nanos();
 		sweepSometimes(now);
 		MemoryLock[] wanted = new MemoryLock[command.keys().size()];
@@ -85,19 +85,19 @@ public final class MemoryLocks {
 			wanted[i].catchUp(now, woken);
 			addAll(woken, key, wakeUps);
 		}
-		AcquireOutcome outcome = acquire(wanted, command, now);
+		AcquireOutcome outcome = acquire(wanted, command, entry, now);
 		for (MemoryLock lock : wanted) {
 			remember(lock, now);
 		}
 		return outcome;
 	}
 
-	private static AcquireOutcome acquire(MemoryLock[] wanted, AcquireCommand command, long now) {
+	private static AcquireOutcome acquire(MemoryLock[] wanted, AcquireCommand command, MemoryEntry entry, long now) {
 		int owned = 0;
 		int busy = -1;
 		boolean ended = false;
 		for (int i = 0; i < wanted.length; i++) {
-			switch (wanted[i].standing(command, now)) {
+			switch (wanted[i].standing(command, entry, now)) {
 				case OWNER -> owned++;
 				case ENDED -> ended = true;
 				case OTHER_KIND -> throw otherKind(wanted[i], command, i);
@@ -113,16 +113,21 @@ public final class MemoryLocks {
 	}
 
 	private static LockStoreException otherKind(MemoryLock lock, AcquireCommand command, int index) {
-		String lives = (lock.permits() > 0) ? "a semaphore of " + lock.permits() + " permits" : "a lock";
-		String asked = (command.permits() > 0) ? "a semaphore of " + command.permits() + " permits" : "a lock";
-		return new LockStoreException(Kind.MISCONFIGURED, "Cannot acquire '" + command.keys().get(index)
-				+ "' in memory as " + asked + ": " + lives
-				+ " lives under this key. Use one kind of lock and one number of permits for a key", null);
+		return new LockStoreException(Kind.MISCONFIGURED,
+				"Cannot acquire '" + command.keys().get(index) + "' in memory as " + describe(command.permits()) + ": "
+						+ describe(lock.permits())
+						+ " lives under this key. Use one kind of lock and one number of permits for a key, "
+						+ "or give one of the two a name of its own",
+				null);
+	}
+
+	private static String describe(int permits) {
+		return (permits > 0) ? "a semaphore of " + permits + " permits" : "a lock that is no semaphore";
 	}
 
 	/** Whoever is to be served in order takes its place in all lines at once. */
 	private static AcquireOutcome queue(MemoryLock[] wanted, AcquireCommand command, int busy, long now) {
-		MemoryObstacle obstacle = wanted[busy].obstacle(command, now);
+		MemoryObstacle obstacle = wanted[busy].obstacle(command, MemoryEntry.IN_TURN, now);
 		if (command.mode() == LockMode.FAIR) {
 			for (MemoryLock lock : wanted) {
 				lock.queue(command, now);
@@ -180,6 +185,19 @@ public final class MemoryLocks {
 			owners.add(owner);
 		}
 		return owners;
+	}
+
+	/** Raise the token of locks if the request owns all. */
+	synchronized boolean raise(List<LockKey> keys, RequestId request, long token) {
+		long now = this.clock.nanos();
+		for (LockKey key : keys) {
+			MemoryLock lock = this.locks.get(key.encoded());
+			if (lock == null || !lock.isHeldBy(request, now)) {
+				return false;
+			}
+		}
+		keys.forEach((key) -> lock(key).raise(request, token));
+		return true;
 	}
 
 	/**
