@@ -2,7 +2,6 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 import java.util.Set;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockStoreException.Kind;
