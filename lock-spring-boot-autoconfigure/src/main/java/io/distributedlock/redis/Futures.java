@@ -54,6 +54,22 @@ final class Futures {
 		result.complete(outcome);
 	}
 
+	/** The same answer, unless something is wrong with it. */
+	static <T> CompletableFuture<T> checked(CompletableFuture<T> answer,
+			Function<T, @Nullable LockStoreException> problems) {
+		CompletableFuture<T> result = new Derived<>(answer);
+		answer.whenComplete((value, failure) -> {
+			LockStoreException problem = (failure == null) ? problems.apply(value) : null;
+			if (failure != null || problem != null) {
+				result.completeExceptionally((problem != null) ? problem : unwrapped(failure));
+			}
+			else {
+				result.complete(value);
+			}
+		});
+		return result;
+	}
+
 	/**
 	 * Something else where the first attempt fails for a certain reason.
 	 * @param first the first attempt

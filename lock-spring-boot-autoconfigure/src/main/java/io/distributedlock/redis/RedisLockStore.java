@@ -44,7 +44,7 @@ public final class RedisLockStore implements LockStore {
 
 	private final RedisStoreSettings settings;
 
-	private final RedisConnectionFactory factory;
+	private final RedisConnectionFactory subscriptions;
 
 	private final ScriptRunner runner;
 
@@ -68,9 +68,13 @@ public final class RedisLockStore implements LockStore {
 	 * @param settings the settings
 	 */
 	public RedisLockStore(RedisConnectionFactory factory, RedisStoreSettings settings) {
+		this(factory, factory, settings);
+	}
+
+	RedisLockStore(RedisConnectionFactory factory, RedisConnectionFactory subscriptions, RedisStoreSettings settings) {
 		LockScript.readAll();
 		this.settings = settings;
-		this.factory = factory;
+		this.subscriptions = subscriptions;
 		this.cluster = RedisDrivers.isCluster(factory) ? new ClusterNodes(factory) : null;
 		this.runner = RedisDrivers.runner(factory, this::nodeOf, this::resubscribe);
 		this.acquirer = settings.replicaAcks().isWanted() ? acknowledged(factory, settings) : this.runner;
@@ -91,7 +95,7 @@ public final class RedisLockStore implements LockStore {
 			this.cluster.read();
 		}
 		if (this.settings.wakeUpBySubscription()) {
-			this.wakeUps = new RedisWakeUpChannel(this.factory, wakeUpPrefix() + instance, listener);
+			this.wakeUps = new RedisWakeUpChannel(this.subscriptions, wakeUpPrefix() + instance, listener);
 		}
 	}
 

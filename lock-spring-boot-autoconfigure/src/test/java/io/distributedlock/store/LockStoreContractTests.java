@@ -31,6 +31,9 @@ public abstract class LockStoreContractTests {
 
 	static final Duration SHORT = Duration.ofMillis(150);
 
+	/** Short, but long enough for some commands on a busy machine. */
+	static final Duration LEASE = Duration.ofSeconds(1);
+
 	static final Duration WAITING = Duration.ofSeconds(10);
 
 	static final int PERMITS = 3;
@@ -542,6 +545,16 @@ public abstract class LockStoreContractTests {
 			this.wokenAll.incrementAndGet();
 		}
 
+	}
+
+	/**
+	 * Check the token of a reader, which is the last one. A store that asks several nodes
+	 * may give a later one instead, which nobody else had.
+	 * @param last the last token
+	 * @param outcome what the reader got
+	 */
+	protected void assertReaderHas(long last, AcquireOutcome outcome) {
+		assertThat(outcome).isEqualTo(new Granted(last));
 	}
 
 	/**
