@@ -27,7 +27,8 @@
 --          {3, kind, index, permits} another kind of lock lives there, or one with another number of permits
 local request, mode, permits, beside = ARGV[1], ARGV[7], tonumber(ARGV[8]), ARGV[9]
 local ttl, keepFor, highest = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local waiting, instance, way = tonumber(ARGV[5]), string.sub(request, 1, 16), ARGV[12]
+local waiting, instance = tonumber(ARGV[5]), string.sub(request, 1, 16)
+local claims, again, joinsOnly = ARGV[12] == 'C' or ARGV[12] == 'A', ARGV[12] == 'A', ARGV[12] == 'Q'
 local time = redis.call('TIME')
 local micros = tonumber(time[1]) * 1000000 + tonumber(time[2])
 now, retention, channels = math.floor(micros / 1000), tonumber(ARGV[6]), ARGV[10]
@@ -108,10 +109,10 @@ local function shareToo()
     elseif mode == 'S' then
       return #lock.r >= permits and outermost(lock.r, -1)
     elseif mode == 'R' then
-      return way ~= 'C' and way ~= 'A' and writerBefore(lock)
+      return not claims and writerBefore(lock)
     elseif #lock.r > 0 then
       return outermost(lock.r, 1)
-    elseif way == 'C' or way == 'A' then
+    elseif claims then
       return nil
     elseif #lock.g > 0 then
       return {deadline = latest(lock.g)}
@@ -172,7 +173,6 @@ for i, key in ipairs(KEYS) do
     end
     sharing.look(key, lock)
   end
-  local again = way == 'A'
   if lock[2] == request and (lock.held or not again) then
     owned = owned + 1
     ended = ended or not lock.held
@@ -190,7 +190,8 @@ for i, key in ipairs(KEYS) do
   elseif not lock.free then
     lock.obstacle = {deadline = math.max(lock.held and lock.deadline or 0, lock.kept), id = lock.held and lock[2]}
   end
-  busy = busy or ((way == 'Q' or lock.obstacle) and i)
+  lock.obstacle = lock.obstacle or (joinsOnly and {deadline = now})
+  busy = busy or (lock.obstacle and i)
   last = math.max(last, tonumber(lock[3] or 0))
   new = new or not lock[3]
   locks[i] = lock
@@ -252,7 +253,7 @@ if busy then
       live(other, waiting + retention, true)
     end
   end
-  local found = lock.obstacle or {deadline = now}
+  local found = lock.obstacle
   return {0, found.deadline - now, found.id and string.sub(found.id, 1, 16) or '', busy - 1}
 end
 
@@ -284,8 +285,8 @@ for i, key in ipairs(KEYS) do
   if lock.r then
     put(lock, 'p', mode == 'S' and ARGV[8], lock.p)
     sharing.note(lock)
-    -- If it takes again what it had, that is not stale.
-    for j = #lock.stale, 1, -1 do
+    -- What it had before and takes again is not stale.
+    for j = again and #lock.stale or 0, 1, -1 do
       if lock.stale[j] == 'r' .. request then
         table.remove(lock.stale, j)
       end
