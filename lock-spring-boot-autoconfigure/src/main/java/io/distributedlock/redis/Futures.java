@@ -4,9 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import io.distributedlock.LockStoreException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Derives futures whose cancellation reaches the command behind them.
@@ -18,7 +22,7 @@ final class Futures {
 
 	static <T> CompletableFuture<T> translated(CompletableFuture<Object> answer, Function<Object, T> reader,
 			Function<Throwable, LockStoreException> failures) {
-		CompletableFuture<T> result = new Derived<>(List.of(answer));
+		CompletableFuture<T> result = new Derived<>(answer);
 		answer.whenComplete((value, failure) -> {
 			if (failure == null) {
 				read(result, value, reader, failures);
@@ -50,19 +54,75 @@ final class Futures {
 		result.complete(outcome);
 	}
 
-	/** All parts one after the other; fails with the first that fails. */
-	static <T> CompletableFuture<List<T>> joined(List<CompletableFuture<List<T>>> parts) {
-		CompletableFuture<List<T>> result = new Derived<>(parts);
-		CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new)).whenComplete((nothing, failure) -> {
-			if (failure != null) {
-				result.completeExceptionally(unwrapped(failure));
-				return;
+	/** The same answer, unless something is wrong with it. */
+	static <T> CompletableFuture<T> checked(CompletableFuture<T> answer,
+			Function<T, @Nullable LockStoreException> problems) {
+		CompletableFuture<T> result = new Derived<>(answer);
+		answer.whenComplete((value, failure) -> {
+			LockStoreException problem = (failure == null) ? problems.apply(value) : null;
+			if (failure != null || problem != null) {
+				result.completeExceptionally((problem != null) ? problem : unwrapped(failure));
 			}
-			List<T> all = new ArrayList<>();
-			parts.forEach((part) -> all.addAll(part.join()));
-			result.complete(all);
+			else {
+				result.complete(value);
+			}
 		});
 		return result;
+	}
+
+	/**
+	 * Something else where the first attempt fails for a certain reason.
+	 * @param first the first attempt
+	 * @param reason for what reason
+	 * @param other what to do then
+	 * @return what the first or the second attempt gives
+	 */
+	static <T> CompletableFuture<T> orElse(CompletableFuture<T> first, Predicate<Throwable> reason,
+			Supplier<CompletableFuture<T>> other) {
+		CompletableFuture<T> result = new Derived<>(first);
+		first.whenComplete((value, failure) -> {
+			if (failure != null && !result.isDone() && reason.test(failure)) {
+				other.get().whenComplete((second, again) -> pass(result, second, again));
+			}
+			else {
+				pass(result, value, failure);
+			}
+		});
+		return result;
+	}
+
+	private static <T> void pass(CompletableFuture<T> result, T value, @Nullable Throwable failure) {
+		if (failure == null) {
+			result.complete(value);
+		}
+		else {
+			result.completeExceptionally(unwrapped(failure));
+		}
+	}
+
+	/**
+	 * The elements of a list that is still to come.
+	 * @param whole the list
+	 * @param count how many elements it will have
+	 * @return futures of them; the list's is cancelled when all of them are
+	 */
+	static <T> List<CompletableFuture<T>> parts(CompletableFuture<List<T>> whole, int count) {
+		AtomicInteger wanted = new AtomicInteger(count);
+		List<CompletableFuture<T>> parts = new ArrayList<>(count);
+		for (int i = 0; i < count; i++) {
+			parts.add(new Part<>(whole, wanted));
+		}
+		whole.whenComplete((values, failure) -> {
+			for (int i = 0; i < count; i++) {
+				if (failure != null) {
+					parts.get(i).completeExceptionally(unwrapped(failure));
+				}
+				else {
+					parts.get(i).complete(values.get(i));
+				}
+			}
+		});
+		return parts;
 	}
 
 	private static Throwable unwrapped(Throwable failure) {
@@ -72,16 +132,40 @@ final class Futures {
 	/** Cancels what it comes from. */
 	private static final class Derived<T> extends CompletableFuture<T> {
 
-		private final List<? extends CompletableFuture<?>> sources;
+		private final CompletableFuture<?> source;
 
-		Derived(List<? extends CompletableFuture<?>> sources) {
-			this.sources = sources;
+		Derived(CompletableFuture<?> source) {
+			this.source = source;
 		}
 
 		@Override
 		public boolean cancel(boolean mayInterruptIfRunning) {
 			boolean cancelled = super.cancel(mayInterruptIfRunning);
-			this.sources.forEach((source) -> source.cancel(mayInterruptIfRunning));
+			this.source.cancel(mayInterruptIfRunning);
+			return cancelled;
+		}
+
+	}
+
+	/** One element of what comes together. */
+	private static final class Part<T> extends CompletableFuture<T> {
+
+		private final CompletableFuture<?> whole;
+
+		private final AtomicInteger wanted;
+
+		Part(CompletableFuture<?> whole, AtomicInteger wanted) {
+			this.whole = whole;
+			this.wanted = wanted;
+		}
+
+		@Override
+		public boolean cancel(boolean mayInterruptIfRunning) {
+			boolean before = isDone();
+			boolean cancelled = super.cancel(mayInterruptIfRunning);
+			if (cancelled && !before && this.wanted.decrementAndGet() == 0) {
+				this.whole.cancel(mayInterruptIfRunning);
+			}
 			return cancelled;
 		}
 

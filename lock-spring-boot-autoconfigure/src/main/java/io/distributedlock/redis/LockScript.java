@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Locale;
 
@@ -23,13 +24,16 @@ enum LockScript {
 	RELEASE(false),
 
 	/** Ends a request. */
-	ABANDON(false);
+	ABANDON(false),
+
+	/** Raises the token of what a request holds. */
+	RAISE(false);
 
 	private final String operation = name().toLowerCase(Locale.ROOT);
 
 	private final boolean list;
 
-	private final byte[] source = read(this.operation + ".lua");
+	private final byte[] source = joined(sharedSource(), read(this.operation + ".lua"));
 
 	private final String sha = sha1(this.source);
 
@@ -62,6 +66,11 @@ enum LockScript {
 		return this.list;
 	}
 
+	/** What stands in front of every script. */
+	static byte[] sharedSource() {
+		return read("shared.lua");
+	}
+
 	private static byte[] read(String file) {
 		try (InputStream content = LockScript.class.getResourceAsStream(file)) {
 			if (content == null) {
@@ -72,6 +81,12 @@ enum LockScript {
 		catch (IOException ex) {
 			throw new UncheckedIOException("Reading the script " + file + " failed", ex);
 		}
+	}
+
+	private static byte[] joined(byte[] first, byte[] second) {
+		byte[] both = Arrays.copyOf(first, first.length + second.length);
+		System.arraycopy(second, 0, both, first.length, second.length);
+		return both;
 	}
 
 	static String sha1(byte[] source) {

@@ -5,13 +5,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.QuorumNode;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
@@ -41,15 +44,21 @@ public final class RedisLockStore implements LockStore {
 
 	private final RedisStoreSettings settings;
 
-	private final RedisConnectionFactory factory;
+	private final RedisConnectionFactory subscriptions;
 
 	private final ScriptRunner runner;
 
-	private final boolean cluster;
+	/** For what has to be on replicas before it is handed out. */
+	private final ScriptRunner acquirer;
+
+	private final @Nullable ClusterNodes cluster;
 
 	private final byte[] retention;
 
 	private final byte[] wakeUpPrefix;
+
+	/** How much of a key waiters are not told. */
+	private final byte[] prefixLength;
 
 	private volatile @Nullable RedisWakeUpChannel wakeUps;
 
@@ -59,20 +68,34 @@ public final class RedisLockStore implements LockStore {
 	 * @param settings the settings
 	 */
 	public RedisLockStore(RedisConnectionFactory factory, RedisStoreSettings settings) {
+		this(factory, factory, settings);
+	}
+
+	RedisLockStore(RedisConnectionFactory factory, RedisConnectionFactory subscriptions, RedisStoreSettings settings) {
 		LockScript.readAll();
 		this.settings = settings;
-		this.factory = factory;
-		this.runner = RedisDrivers.runner(factory, this::resubscribe);
-		this.cluster = RedisDrivers.isCluster(factory);
+		this.subscriptions = subscriptions;
+		this.cluster = RedisDrivers.isCluster(factory) ? new ClusterNodes(factory) : null;
+		this.runner = RedisDrivers.runner(factory, this::nodeOf, this::resubscribe);
+		this.acquirer = settings.replicaAcks().isWanted() ? acknowledged(factory, settings) : this.runner;
 		this.retention = millis(settings.tokenRetention());
 		this.wakeUpPrefix = utf8(wakeUpPrefix());
+		this.prefixLength = number(utf8(settings.keyPrefix()).length);
+	}
+
+	private static ScriptRunner acknowledged(RedisConnectionFactory factory, RedisStoreSettings settings) {
+		return new AcknowledgedScriptRunner(RedisDrivers.dedicated(factory, settings.commandTimeout()),
+				settings.replicaAcks());
 	}
 
 	@Override
 	public void start(String instance, WakeUpListener listener) {
 		this.runner.warmUp();
+		if (this.cluster != null) {
+			this.cluster.read();
+		}
 		if (this.settings.wakeUpBySubscription()) {
-			this.wakeUps = new RedisWakeUpChannel(this.factory, wakeUpPrefix() + instance, listener);
+			this.wakeUps = new RedisWakeUpChannel(this.subscriptions, wakeUpPrefix() + instance, listener);
 		}
 	}
 
@@ -85,19 +108,41 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public boolean takesTogether(List<LockKey> keys) {
-		return !this.cluster || ClusterSlotHashUtil.isSameSlotForAllKeys(redisKeys(keys));
+		return this.cluster == null || ClusterSlotHashUtil.isSameSlotForAllKeys(redisKeys(keys));
 	}
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
+		return enter(command, "");
+	}
+
+	/** As {@link QuorumNode#claim}. */
+	CompletableFuture<AcquireOutcome> claim(AcquireCommand command, boolean again) {
+		return enter(command, again ? "A" : "C");
+	}
+
+	/** As {@link QuorumNode#standInLine}. */
+	CompletableFuture<AcquireOutcome> standInLine(AcquireCommand command) {
+		return enter(command, "Q");
+	}
+
+	/** As {@link QuorumNode#raise}. */
+	CompletableFuture<Boolean> raise(List<LockKey> keys, RequestId request, long token) {
+		return run(LockScript.RAISE, keys, new byte[][] { bytes(request), number(token) }, RedisAnswers::flag);
+	}
+
+	private CompletableFuture<AcquireOutcome> enter(AcquireCommand command, String way) {
 		RedisWakeUpChannel channel = this.wakeUps;
+		RequestId beside = command.beside();
 		byte[][] args = { bytes(command.request()), millis(command.ttl()), millis(command.keepFor()),
-				number(command.highestToken()), millis((channel != null) ? command.waiting() : Duration.ZERO),
-				this.retention };
+				number(command.highestToken()), millis(command.waiting()), this.retention,
+				letter(command.mode()), number(command.permits()),
+				(beside != null) ? bytes(beside) : utf8(""), this.wakeUpPrefix, this.prefixLength, utf8(way) };
 		List<LockKey> keys = command.keys();
 		boolean waits = channel != null && !command.waiting().isZero();
-		return run(LockScript.ACQUIRE, keys, args, (answer) -> {
-			AcquireOutcome outcome = RedisAnswers.acquireOutcome(answer, (index) -> redisKey(keys.get(index)));
+		return run(this.acquirer, LockScript.ACQUIRE, keys, args, (answer) -> {
+			AcquireOutcome outcome = RedisAnswers.acquireOutcome(answer, command.permits(),
+					(index) -> redisKey(keys.get(index)));
 			if (waits && channel != null && outcome instanceof AcquireOutcome.Busy) {
 				channel.subscribe();
 			}
@@ -106,19 +151,26 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<List<Boolean>> renew(List<RenewCommand> commands) {
-		int batch = this.cluster ? 1 : RENEWAL_BATCH;
-		if (commands.size() <= batch) {
-			return commands.isEmpty() ? CompletableFuture.completedFuture(List.of()) : renewBatch(commands);
-		}
-		List<CompletableFuture<List<Boolean>>> batches = new ArrayList<>();
+	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
+		int batch = (this.cluster != null) ? 1 : RENEWAL_BATCH;
+		List<CompletableFuture<Boolean>> answers = new ArrayList<>(commands.size());
 		for (int from = 0; from < commands.size(); from += batch) {
-			batches.add(renewBatch(commands.subList(from, Math.min(from + batch, commands.size()))));
+			List<RenewCommand> together = commands.subList(from, Math.min(from + batch, commands.size()));
+			answers.addAll(Futures.parts(renewTogether(together), together.size()));
 		}
-		return Futures.joined(batches);
+		return answers;
 	}
 
-	private CompletableFuture<List<Boolean>> renewBatch(List<RenewCommand> commands) {
+	@Override
+	public String nodeOf(LockKey key) {
+		return nodeOf(utf8(redisKey(key)));
+	}
+
+	private String nodeOf(byte[] redisKey) {
+		return (this.cluster != null) ? this.cluster.masterOf(redisKey) : "";
+	}
+
+	private CompletableFuture<List<Boolean>> renewTogether(List<RenewCommand> commands) {
 		List<LockKey> keys = new ArrayList<>(commands.size());
 		byte[][] args = new byte[1 + 2 * commands.size()][];
 		args[0] = this.retention;
@@ -128,17 +180,31 @@ public final class RedisLockStore implements LockStore {
 			args[1 + 2 * i] = bytes(command.request());
 			args[2 + 2 * i] = millis(command.ttl());
 		}
-		return run(LockScript.RENEW, keys, args, RedisAnswers::flags);
+		return run(LockScript.RENEW, keys, args, (answer) -> RedisAnswers.flags(answer, keys.size()));
 	}
 
 	@Override
 	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
-		return end(LockScript.RELEASE, keys, request, RedisAnswers::flag);
+		return end(keys, (some) -> end(LockScript.RELEASE, some, request, RedisAnswers::flag), Boolean::logicalAnd);
 	}
 
 	@Override
 	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
-		return end(LockScript.ABANDON, keys, request, RedisAnswers::nothing);
+		return end(keys, (some) -> end(LockScript.ABANDON, some, request, RedisAnswers::nothing), (one, other) -> one);
+	}
+
+	/**
+	 * All keys at once, or one by one while their slot is being moved and some have gone:
+	 * these scripts end a request for each key alone.
+	 */
+	private static <T> CompletableFuture<T> end(List<LockKey> keys,
+			Function<List<LockKey>, CompletableFuture<T>> script, BinaryOperator<T> both) {
+		CompletableFuture<T> together = script.apply(keys);
+		return (keys.size() == 1) ? together : Futures.orElse(together, RedisFailures::isTryAgain,
+				() -> keys.stream()
+					.map((key) -> script.apply(List.of(key)))
+					.reduce((one, other) -> one.thenCombine(other, both))
+					.orElse(together));
 	}
 
 	private <T> CompletableFuture<T> end(LockScript script, List<LockKey> keys, RequestId request,
@@ -155,8 +221,23 @@ public final class RedisLockStore implements LockStore {
 
 	private <T> CompletableFuture<T> run(LockScript script, List<LockKey> keys, byte[][] args,
 			Function<Object, T> reader) {
-		return Futures.translated(this.runner.run(script, redisKeys(keys), args), reader, (failure) -> RedisFailures
-			.translate(script.operation(), redisNames(keys), this.settings.keyPrefix(), failure));
+		return run(this.runner, script, keys, args, reader);
+	}
+
+	private <T> CompletableFuture<T> run(ScriptRunner runner, LockScript script, List<LockKey> keys, byte[][] args,
+			Function<Object, T> reader) {
+		CompletableFuture<Object> answer = runner.run(script, redisKeys(keys), args);
+		if (this.cluster != null) {
+			answer.whenComplete((value, failure) -> noticed(failure));
+		}
+		return Futures.translated(answer, reader, (failure) -> RedisFailures.translate(script.operation(),
+				redisNames(keys), this.settings.keyPrefix(), failure));
+	}
+
+	private void noticed(@Nullable Throwable failure) {
+		if (failure != null && this.cluster != null) {
+			this.cluster.mayBeOutOfDate();
+		}
 	}
 
 	@Override
@@ -170,7 +251,11 @@ public final class RedisLockStore implements LockStore {
 		if (channel != null) {
 			channel.close();
 		}
+		this.acquirer.close();
 		this.runner.close();
+		if (this.cluster != null) {
+			this.cluster.close();
+		}
 	}
 
 	private byte[][] redisKeys(List<LockKey> keys) {
@@ -192,6 +277,15 @@ public final class RedisLockStore implements LockStore {
 	/** Channels and keys are different worlds, so a lock of that name does no harm. */
 	private String wakeUpPrefix() {
 		return this.settings.keyPrefix() + "!wake:";
+	}
+
+	private static byte[] letter(LockMode mode) {
+		return utf8(switch (mode) {
+			case FAIR -> "F";
+			case READ -> "R";
+			case SEMAPHORE -> "S";
+			default -> "X";
+		});
 	}
 
 	private static byte[] bytes(RequestId request) {

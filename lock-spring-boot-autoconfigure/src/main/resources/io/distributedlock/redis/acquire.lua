@@ -1,78 +1,198 @@
--- Takes a lock if it is free, or several if all are. Safe to repeat.
+-- Takes a lock if it is free for this request, or several if all are. Safe to repeat.
 --
--- KEYS     the locks' hashes, in one slot, none twice:
---   m kind ('X' exclusive)   o owner's request id   t last token   x deadline   l longest lease from any now
+-- KEYS     the locks' hashes, in one slot, none twice. The fields of every lock:
+--   m kind ('X', or 'S' of a semaphore)   o owner's request id   t last token   x deadline   l longest lease from any now
 --   k kept until             f longest k from any now              e last released requests
 --   a last abandoned or expired ones    w waiting instances, first come first
 --   x and k are server milliseconds; e and a are ',' and 32 digits each, w is 16 digits and 13 of a deadline each
+-- Those of a lock that is shared or queued for; an id is a request's, and such a field is 'deadline:longest from any now:more':
+--   r<id> a reader or permit and its token    y there are such, and when readers look for dead ones
+--   v<id> a waiting reader   g<id> one that may come in before the next writer   q<id> a fair waiter and its ticket
+--   z there are such         i last ticket    s as e, of readers and permits     p how many permits there are
 -- ARGV[1]  request id, 32 digits, the instance's 16 first
 -- ARGV[2]  lease in ms
 -- ARGV[3]  how long the locks stay taken at least, in ms, or 0
 -- ARGV[4]  highest token this instance has seen
--- ARGV[5]  how long the word, left where it is busy, that this instance waits is good, in ms, or 0 to leave none
+-- ARGV[5]  how long the word, left where it is busy, that somebody waits is good, in ms, or 0 to leave none
 -- ARGV[6]  retention in ms
+-- ARGV[7]  'X' exclusive, 'F' fair, 'R' read, 'S' semaphore
+-- ARGV[8]  how many permits the semaphore has, or 0
+-- ARGV[9]  an exclusive request of the same owner that does not stand in the reader's way, or ''
+-- ARGV[10] beginning of the wake-up channels, the instance follows
+-- ARGV[11] how many bytes of a key its waiters are not told
+-- ARGV[12] '' in turn, 'C' whoever waits, 'A' as well and also if the request has ended, 'Q' only to leave the word
 -- Answer   {1, token} granted, one token for all
 --          {0, remaining ms, holder's instance or '', index} the first busy lock, counted from 0; none is taken
 --          {2} refused: the request has ended, or holds only some of the locks any more
---          {3, kind, index} another kind of lock lives there
-local request = ARGV[1]
+--          {3, kind, index, permits} another kind of lock lives there, or one with another number of permits
+local request, mode, permits, beside = ARGV[1], ARGV[7], tonumber(ARGV[8]), ARGV[9]
 local ttl, keepFor, highest = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local waiting, retention = tonumber(ARGV[5]), tonumber(ARGV[6])
+local waiting, instance, way = tonumber(ARGV[5]), string.sub(request, 1, 16), ARGV[12]
 local time = redis.call('TIME')
 local micros = tonumber(time[1]) * 1000000 + tonumber(time[2])
-local now = math.floor(micros / 1000)
-local instance = string.sub(request, 1, 16)
+now, retention, channels = math.floor(micros / 1000), tonumber(ARGV[6]), ARGV[10]
+local exclusive, inLine = mode == 'X' or mode == 'F', mode == 'X' or mode == 'S'
 
-local function text(number)
-  return string.format('%.0f', number)
-end
+local function shareToo()
+  share()
 
--- The waiting instances without the dead ones and without this one; where this one stood, and how many stay.
-local function others(waiters)
-  local live, position, count = {}, nil, 0
-  for i = 1, #waiters, 29 do
-    local entry = string.sub(waiters, i, i + 28)
-    if string.sub(entry, 1, 16) == instance then
-      position = count + 1
-    elseif tonumber(string.sub(entry, 17)) > now then
-      count = count + 1
-      live[count] = entry
+  -- The one that ends last, or first with a sign of -1; the lower id decides between two.
+  local function outermost(list, sign)
+    local found
+    for _, one in ipairs(list) do
+      local ahead = found and (one.deadline - found.deadline) * sign
+      if not found or ahead > 0 or (ahead == 0 and one.id < found.id) then
+        found = one
+      end
+    end
+    return found
+  end
+
+  local function latest(list)
+    return #list > 0 and outermost(list, 1).deadline or 0
+  end
+
+  local function isLetIn(lock)
+    for _, one in ipairs(lock.g) do
+      if one.id == request then
+        return true
+      end
     end
   end
-  return live, position, count
-end
 
--- Adds a field to those to set, or to those to delete if it has no value any more.
-local function put(fields, stale, name, value, present)
-  if value then
-    fields[#fields + 1] = name
-    fields[#fields + 1] = value
-  elseif present then
-    stale[#stale + 1] = name
+  -- Whom a reader must not overtake: nobody, if it has waited for the writer before.
+  local function writerBefore(lock)
+    if isLetIn(lock) then
+      return nil
+    end
+    local last = latest(lock.q)
+    for _, word in ipairs((words(lock.w or ''))) do
+      last = math.max(last, tonumber(string.sub(word, 17)))
+    end
+    return last > 0 and {deadline = last}
+  end
+
+  -- Reads what only a lock has that is shared or queued for.
+  function sharing.look(key, lock)
+    sharing.begin(lock)
+    lock.a, lock.w, lock.y, lock.z = lock[9], lock[10], lock[11], lock[12]
+    local name = (mode == 'F' and 'q' or 'r') .. request
+    lock.s, lock.p, lock.i, lock.own = unpack(redis.call('HMGET', key, 's', 'p', 'i', name))
+    lock.own = lock.own and sharing.parse(name, lock.own)
+    local joins = mode == 'R' and lock[1] == 'X'
+    if lock.free and (lock.z or (joins and sharing.isDue(lock)) or (not joins and lock.y)) then
+      sharing.scan(key, lock)
+    end
+    -- Whoever had it has not released it, so that nobody has let the readers in.
+    if lock.free and (lock[2] or lock[6]) and #lock.v > 0 then
+      sharing.letReadersIn(lock)
+    end
+  end
+
+  -- Whether the lock is in use as one of another kind.
+  function sharing.isOther(lock)
+    local kind = mode == 'S' and 'S' or 'X'
+    if not lock[1] or (lock[1] == kind and (kind == 'X' or tonumber(lock.p) == permits)) then
+      return false
+    end
+    return not lock.free or #words(lock.w or '') > 0 or #lock.r + #lock.v + #lock.g + #lock.q > 0
+      or (lock[1] ~= 'X' and lock[1] ~= 'S')
+  end
+
+  -- What is in the way, if anything is: until when at the latest, and whose it is.
+  function sharing.obstacle(lock)
+    if lock.held then
+      return lock[2] ~= beside and {deadline = math.max(lock.deadline, lock.kept), id = lock[2]}
+    elseif lock.kept > now then
+      return {deadline = lock.kept}
+    elseif mode == 'S' then
+      return #lock.r >= permits and outermost(lock.r, -1)
+    elseif mode == 'R' then
+      return way ~= 'C' and way ~= 'A' and writerBefore(lock)
+    elseif #lock.r > 0 then
+      return outermost(lock.r, 1)
+    elseif way == 'C' or way == 'A' then
+      return nil
+    elseif #lock.g > 0 then
+      return {deadline = latest(lock.g)}
+    end
+    local next = sharing.head(lock)
+    return next and next.id ~= request and {deadline = next.deadline}
+  end
+
+  -- Leaves the word that a reader or a fair one waits.
+  function sharing.join(key, lock)
+    local one = {name = 'v' .. request, deadline = now + waiting, longest = waiting, more = '', changed = true}
+    if mode == 'R' then
+      table.insert(lock.v, one)
+    else
+      -- Whoever comes in time keeps its place.
+      local again = lock.own and lock.own.deadline > now
+      one.name, one.more = 'q' .. request, again and lock.own.more or text(tonumber(lock.i or 0) + 1)
+      table.insert(lock.q, one)
+      put(lock, 'i', not again and one.more)
+      put(lock, 'm', 'X')
+      put(lock, 'p', nil, lock.p)
+    end
+  end
+
+  -- The request waits no more.
+  function sharing.leave(lock, list)
+    for i, one in ipairs(list) do
+      if one.id == request then
+        put(lock, one.name, nil, true)
+        table.remove(list, i)
+      end
+    end
+  end
+
+  -- Whoever had it alone and has not released it never comes back.
+  function sharing.forgetOwner(lock)
+    lock.expired = (lock[2] and ',' .. lock[2] or '') .. lock.expired
+    for i, name in pairs({[2] = 'o', [4] = 'x', [5] = 'l', [6] = 'k', [7] = 'f'}) do
+      put(lock, name, nil, lock[i])
+    end
   end
 end
 
 -- All is read and decided before anything is written.
-local locks, owned, ended, busy = {}, 0, false, nil
-local token, mark = math.max(micros, highest + 1), ',' .. request
+local locks, owned, ended, busy, shared = {}, 0, false, nil, false
+local last, new, mark = 0, mode ~= 'R', ',' .. request
 for i, key in ipairs(KEYS) do
-  local lock = redis.call('HMGET', key, 'm', 'o', 't', 'x', 'l', 'k', 'f', 'e', 'a', 'w')
-  if lock[1] and lock[1] ~= 'X' then
-    return {3, lock[1], i - 1}
-  end
+  local lock = redis.call('HMGET', key, 'm', 'o', 't', 'x', 'l', 'k', 'f', 'e', 'a', 'w', 'y', 'z')
   -- If the server's clock went back, nothing lasts longer than it was taken for.
   lock.deadline = math.min(tonumber(lock[4] or 0), now + tonumber(lock[5] or 0))
   lock.kept = math.min(tonumber(lock[6] or 0), now + tonumber(lock[7] or 0))
   lock.held = lock[2] and lock.deadline > now
-  if lock[2] == request then
+  lock.free = not lock.held and lock.kept <= now
+  if mode ~= 'X' or lock[11] or lock[12] or (lock[1] and lock[1] ~= 'X') then
+    if not shared then
+      shareToo()
+      shared = true
+    end
+    sharing.look(key, lock)
+  end
+  local again = way == 'A'
+  if lock[2] == request and (lock.held or not again) then
     owned = owned + 1
     ended = ended or not lock.held
-  elseif string.find(lock[8] or '', mark, 1, true) or string.find(lock[9] or '', mark, 1, true) then
+  elseif lock.own and mode ~= 'F' and (lock.own.deadline > now or not again) then
+    owned = owned + 1
+    ended = ended or lock.own.deadline <= now
+  elseif not again and (string.find(lock[8] or '', mark, 1, true) or string.find(lock[9] or '', mark, 1, true)
+    or string.find(lock.s or '', mark, 1, true)) then
     ended = true
-  elseif lock.held or lock.kept > now then
-    busy = busy or i
+  elseif lock.r then
+    if sharing.isOther(lock) then
+      return {3, lock[1], i - 1, tonumber(lock.p or 0)}
+    end
+    lock.obstacle = sharing.obstacle(lock)
+  elseif not lock.free then
+    lock.obstacle = {deadline = math.max(lock.held and lock.deadline or 0, lock.kept), id = lock.held and lock[2]}
   end
-  token = math.max(token, tonumber(lock[3] or 0) + 1)
+  busy = busy or ((way == 'Q' or lock.obstacle) and i)
+  last = math.max(last, tonumber(lock[3] or 0))
+  new = new or not lock[3]
   locks[i] = lock
 end
 
@@ -80,13 +200,20 @@ if ended or (owned > 0 and owned < #KEYS) then
   return {2}
 end
 if owned > 0 then
+  local own = locks[1][2] ~= request and locks[1].own
   for i, key in ipairs(KEYS) do
-    local deadline = math.max(locks[i].deadline, now + ttl)
+    local lock = locks[i]
+    local deadline = math.max(own and lock.own.deadline or lock.deadline, now + ttl)
     -- First the write that passes when memory is used up.
-    redis.call('PEXPIRE', key, text(math.max(deadline, locks[i].kept) - now + retention))
-    redis.call('HSET', key, 'x', text(deadline), 'l', text(deadline - now))
+    live(key, math.max(deadline, lock.kept) - now + retention, lock.r)
+    if own then
+      lock.own.deadline, lock.own.longest = deadline, deadline - now
+      redis.call('HSET', key, lock.own.name, sharing.entry(lock.own))
+    else
+      redis.call('HSET', key, 'x', text(deadline), 'l', text(deadline - now))
+    end
   end
-  return {1, tonumber(locks[1][3])}
+  return {1, tonumber(own and own.more or locks[1][3])}
 end
 
 if busy then
@@ -99,33 +226,78 @@ if busy then
   if lock.kept > now and lock.kept < tonumber(lock[6]) then
     redis.call('HSET', key, 'k', text(lock.kept))
   end
-  if waiting > 0 then
-    local live, position, count = others(lock[10] or '')
-    if position or count < 64 then
-      table.insert(live, position or count + 1, instance .. string.format('%013.0f', now + waiting))
-      redis.call('HSET', key, 'w', table.concat(live))
+  if waiting > 0 and inLine then
+    local good, position = words(lock[10] or '', instance)
+    if position or #good < 64 then
+      table.insert(good, position or #good + 1, instance .. string.format('%013.0f', now + waiting))
+      redis.call('HSET', key, 'w', table.concat(good))
     end
   end
-  local free = math.max(lock.held and lock.deadline or 0, lock.kept)
-  return {0, free - now, lock.held and string.sub(lock[2], 1, 16) or '', busy - 1}
+  for i, other in ipairs(shared and KEYS or {}) do
+    local seen = locks[i]
+    if seen.woken then
+      sharing.forgetOwner(seen)
+    end
+    local joins = waiting > 0 and not inLine and (i == busy or mode == 'F')
+    if joins then
+      sharing.join(other, seen)
+    end
+    if seen.r then
+      sharing.note(seen)
+      write('HDEL', other, seen.stale)
+      write('HSET', other, seen.fields)
+      sharing.wakeReaders(seen, string.sub(other, ARGV[11] + 1))
+    end
+    if joins then
+      live(other, waiting + retention, true)
+    end
+  end
+  local found = lock.obstacle or {deadline = now}
+  return {0, found.deadline - now, found.id and string.sub(found.id, 1, 16) or '', busy - 1}
 end
 
+local token = new and math.max(micros, highest + 1, last + 1) or last
 for i, key in ipairs(KEYS) do
-  local lock, stale = locks[i], {}
-  local fields = {'m', 'X', 'o', request, 't', text(token), 'x', text(now + ttl), 'l', text(ttl)}
-  if lock[2] then
-    put(fields, stale, 'a', string.sub(',' .. lock[2] .. (lock[9] or ''), 1, 16 * 33))
+  local lock = locks[i]
+  lock.stale, lock.expired = lock.stale or {}, (exclusive and lock[2] and ',' .. lock[2] or '') .. (lock.expired or '')
+  if lock.r then
+    sharing.leave(lock, lock.v)
+    sharing.leave(lock, lock.g)
+    sharing.leave(lock, lock.q)
   end
-  put(fields, stale, 'k', keepFor > 0 and text(now + keepFor), lock[6])
-  put(fields, stale, 'f', keepFor > 0 and text(keepFor), lock[7])
-  if lock[10] then
-    local rest = table.concat((others(lock[10])))
-    put(fields, stale, 'w', rest ~= '' and rest, true)
+  if exclusive then
+    lock.fields = {'m', 'X', 'o', request, 't', text(token), 'x', text(now + ttl), 'l', text(ttl)}
+    put(lock, 'k', keepFor > 0 and text(now + keepFor), lock[6])
+    put(lock, 'f', keepFor > 0 and text(keepFor), lock[7])
+  else
+    if lock.free then
+      sharing.forgetOwner(lock)
+    end
+    put(lock, 'm', mode == 'S' and 'S' or 'X')
+    put(lock, 't', (mode == 'S' or not lock[3]) and text(token))
+    table.insert(lock.r, {name = 'r' .. request, deadline = now + ttl, longest = ttl, more = text(token), changed = true})
   end
-  redis.call('HSET', key, unpack(fields))
-  if #stale > 0 then
-    redis.call('HDEL', key, unpack(stale))
+  if lock[10] and inLine then
+    local rest = table.concat((words(lock[10], instance)))
+    put(lock, 'w', rest ~= '' and rest, true)
   end
-  redis.call('PEXPIRE', key, text(math.max(ttl, keepFor) + retention))
+  if lock.r then
+    put(lock, 'p', mode == 'S' and ARGV[8], lock.p)
+    sharing.note(lock)
+    -- If it takes again what it had, that is not stale.
+    for j = #lock.stale, 1, -1 do
+      if lock.stale[j] == 'r' .. request then
+        table.remove(lock.stale, j)
+      end
+    end
+  elseif lock.expired ~= '' then
+    put(lock, 'a', string.sub(lock.expired .. (lock[9] or ''), 1, 64 * 33))
+  end
+  write('HSET', key, lock.fields)
+  write('HDEL', key, lock.stale)
+  live(key, math.max(ttl, keepFor) + retention, lock.r)
+  if lock.woken then
+    sharing.wakeReaders(lock, string.sub(key, ARGV[11] + 1))
+  end
 end
 return {1, token}

@@ -61,7 +61,7 @@ class StartFailureTests {
 	void reportWhenTheStoreIsUnknownNamesTheChoices(CapturedOutput output) {
 		fail("--distributed-lock.store=etcd");
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.store",
-				"Value: \"etcd\"", "Use one of these: redis, memory.");
+				"Value: \"etcd\"", "Use one of these: redis, redlock, memory.");
 	}
 
 	/** A misspelt property used to be ignored, and the default taken. */
@@ -82,7 +82,8 @@ class StartFailureTests {
 		fail("--distributed-lock.store=memory", "--distributed-lock.redis.cluster=on");
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.redis.cluster",
 				"Remove distributed-lock.redis.cluster. There are distributed-lock.redis.command-timeout, "
-						+ "distributed-lock.redis.token-retention, distributed-lock.redis.wake-up.");
+						+ "distributed-lock.redis.token-retention, distributed-lock.redis.wake-up, "
+						+ "distributed-lock.redis.replica-acks, distributed-lock.redis.replica-acks-timeout.");
 	}
 
 	@Test

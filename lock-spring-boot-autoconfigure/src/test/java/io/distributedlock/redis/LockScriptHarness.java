@@ -44,6 +44,9 @@ final class LockScriptHarness {
 
 	String key = "lock:check" + SEQUENCE.incrementAndGet();
 
+	/** How requests come, see acquire.lua. */
+	String way = "";
+
 	LockScriptHarness(RedisCommands<String, String> redis, StatefulRedisPubSubConnection<String, String> subscription) {
 		this.redis = redis;
 		this.subscription = subscription;
@@ -74,6 +77,7 @@ final class LockScriptHarness {
 		this.redis.replicaofNoOne();
 		this.redis.flushall();
 		this.messages.clear();
+		this.way = "";
 		this.key = "lock:check" + SEQUENCE.incrementAndGet();
 	}
 
@@ -107,9 +111,58 @@ final class LockScriptHarness {
 	}
 
 	List<Object> acquire(List<String> keys, String request, long ttl, long keepFor, long highest, long waiting) {
+		return acquire("X", keys, request, ttl, keepFor, highest, waiting, 0, "");
+	}
+
+	/** As 'X' exclusive, 'F' fair, 'R' read or 'S' semaphore. */
+	List<Object> acquire(String mode, List<String> keys, String request, long ttl, long keepFor, long highest,
+			long waiting, int permits, String beside) {
 		return this.redis.eval(this.sources.get(LockScript.ACQUIRE), ScriptOutputType.MULTI,
 				keys.toArray(String[]::new), request, Long.toString(ttl), Long.toString(keepFor),
-				Long.toString(highest), Long.toString(waiting), Long.toString(RETENTION));
+				Long.toString(highest), Long.toString(waiting), Long.toString(RETENTION), mode,
+				Integer.toString(permits), beside, CHANNELS, "lock:".length() + "", this.way);
+	}
+
+	List<Object> acquire(String mode, String request) {
+		return acquire(mode, request, 10_000, 0);
+	}
+
+	/** A semaphore has two permits. */
+	List<Object> acquire(String mode, String request, long ttl, long waiting) {
+		return acquire(mode, List.of(this.key), request, ttl, waiting);
+	}
+
+	List<Object> acquire(String mode, List<String> keys, String request, long ttl, long waiting) {
+		return acquire(mode, keys, request, ttl, 0, 0, waiting, mode.equals("S") ? 2 : 0, "");
+	}
+
+	/** Take it, or fail. */
+	String take(String mode, String instance) {
+		String request = request(instance);
+		come(mode, request);
+		return request;
+	}
+
+	/** Get it at last, or fail. */
+	long come(String mode, String request) {
+		List<Object> answer = acquire(mode, request);
+		if ((Long) answer.get(0) != 1) {
+			throw new AssertionError("Expected to be granted but was " + answer);
+		}
+		return (Long) answer.get(1);
+	}
+
+	/** Ask for it in vain. */
+	String waitFor(String mode, String instance) {
+		return waitAgain(mode, request(instance));
+	}
+
+	String waitAgain(String mode, String request) {
+		List<Object> answer = acquire(mode, request, 10_000, 5_000);
+		if ((Long) answer.get(0) != 0) {
+			throw new AssertionError("Expected to be busy but was " + answer);
+		}
+		return request;
 	}
 
 	long release(String request) {
@@ -149,6 +202,15 @@ final class LockScriptHarness {
 				args.toArray(String[]::new));
 	}
 
+	long raise(String request, long token) {
+		return raise(List.of(this.key), request, token);
+	}
+
+	long raise(List<String> keys, String request, long token) {
+		return this.redis.eval(this.sources.get(LockScript.RAISE), ScriptOutputType.INTEGER,
+				keys.toArray(String[]::new), request, Long.toString(token));
+	}
+
 	/** The server's clock in milliseconds. */
 	long now() {
 		List<String> time = this.redis.time();
@@ -171,6 +233,18 @@ final class LockScriptHarness {
 		this.redis.hset(this.key, field, Long.toString(now() + millisFromNow));
 	}
 
+	/** As {@link #move} for a field whose deadline is followed by other things. */
+	void shift(String field, long millisFromNow) {
+		String value = field(field);
+		this.redis.hset(this.key, field, (now() + millisFromNow) + value.substring(value.indexOf(':')));
+	}
+
+	/** What is left of a deadline that is followed by other things. */
+	long rest(String field) {
+		String value = field(field);
+		return Long.parseLong(value.substring(0, value.indexOf(':'))) - now();
+	}
+
 	/** Let the lease run out. */
 	void expire() {
 		move("x", -1);
@@ -185,6 +259,16 @@ final class LockScriptHarness {
 	/** The server becomes a replica of nobody who answers, and keeps its data. */
 	void demote() {
 		this.redis.replicaof("127.0.0.1", 1);
+	}
+
+	/** What acquire.lua tells waiters: the key without what is in front of all keys. */
+	String name() {
+		return this.key.substring("lock:".length());
+	}
+
+	/** Memory is there again. */
+	void emptyMemory() {
+		this.redis.configSet("maxmemory", "0");
 	}
 
 	/** Who was woken since the last time, in order. */

@@ -13,12 +13,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What every store promises about several locks in one command, on top of what it
- * promises about one.
+ * What every store promises: this about several locks in one command, and what it
+ * inherits about one of every kind.
  */
-public abstract class LockStoreTogetherContractTests extends LockStoreContractTests {
-
-	private static final Duration WAITING = Duration.ofSeconds(10);
+public abstract class LockStoreTogetherContractTests extends LockStoreSetContractTests {
 
 	private static final AtomicInteger TAG = new AtomicInteger();
 
@@ -157,7 +155,7 @@ public abstract class LockStoreTogetherContractTests extends LockStoreContractTe
 		RequestId request = this.first.request();
 		acquire(this.first, this.all, request, SHORT);
 		List<RenewCommand> commands = this.all.stream().map((key) -> new RenewCommand(key, request, TTL)).toList();
-		assertThat(this.first.store.renew(commands).join()).containsExactly(true, true, true);
+		assertThat(RenewAnswers.join(this.first.store.renew(commands))).containsExactly(true, true, true);
 	}
 
 	@Test
