@@ -31,6 +31,9 @@ public abstract class LockStoreContractTests {
 
 	static final Duration SHORT = Duration.ofMillis(150);
 
+	/** Short, but long enough for some commands on a busy machine. */
+	static final Duration LEASE = Duration.ofSeconds(1);
+
 	static final Duration WAITING = Duration.ofSeconds(10);
 
 	static final int PERMITS = 3;
