@@ -165,8 +165,8 @@ class RedisLockStoreIntegrationTests {
 	@ParameterizedTest
 	@EnumSource
 	void storeWhenUserHasOnlyTheDocumentedPermissionsWorks(RedisDriver driver) throws InterruptedException {
-		acl("lockuser", "on", ">secret", "-@all", "+evalsha", "+eval", "+time", "+hmget", "+hgetall", "+hset", "+hdel", "+pexpire",
-				"+pttl", "+publish", "+subscribe", "+unsubscribe", "+hello", "+ping", "~lock:*", "&lock:*");
+		acl("lockuser", "on", ">secret", "-@all", "+evalsha", "+eval", "+time", "+hmget", "+hgetall", "+hset", "+hdel",
+				"+pexpire", "+pttl", "+publish", "+subscribe", "+unsubscribe", "+hello", "+ping", "~lock:*", "&lock:*");
 		try (StoreUnderTest one = new StoreUnderTest(driver, server, "lockuser", "secret");
 				StoreUnderTest two = new StoreUnderTest(driver, server, "lockuser", "secret")) {
 			redis.scriptFlush();
