@@ -60,6 +60,8 @@ public final class RedisLockStore implements LockStore {
 	/** How much of a key waiters are not told. */
 	private final byte[] prefixLength;
 
+	private final PermissionGate permissions;
+
 	private volatile @Nullable RedisWakeUpChannel wakeUps;
 
 	/**
@@ -81,6 +83,7 @@ public final class RedisLockStore implements LockStore {
 		this.retention = millis(settings.tokenRetention());
 		this.wakeUpPrefix = utf8(wakeUpPrefix());
 		this.prefixLength = number(utf8(settings.keyPrefix()).length);
+		this.permissions = new PermissionGate(this::probe);
 	}
 
 	private static ScriptRunner acknowledged(RedisConnectionFactory factory, RedisStoreSettings settings) {
@@ -99,6 +102,37 @@ public final class RedisLockStore implements LockStore {
 		}
 	}
 
+	/**
+	 * Try on every primary, harmlessly, whether the Redis user may do all that locks
+	 * need. From now on no lock is handed out before such a check has found nothing
+	 * missing: where this one cannot tell, the next acquisition checks first. Where only
+	 * wake-ups are not allowed, that is logged as a warning, since waiters can poll.
+	 * @return completes when nothing is missing; fails with a
+	 * {@link MissingPermissionsException}, or with another
+	 * {@link io.distributedlock.LockStoreException} where Redis cannot be asked
+	 */
+	public CompletableFuture<Void> checkPermissions() {
+		if (this.settings.wakeUpBySubscription()) {
+			DaemonThreads.named("redis-probe-subscription")
+				.newThread(new SubscriptionProbe(this.factory, this.settings.keyPrefix()))
+				.start();
+		}
+		return this.permissions.check();
+	}
+
+	private void probe() {
+		try {
+			PermissionProbe.run(this.factory, this.settings);
+		}
+		catch (MissingPermissionsException ex) {
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			throw RedisFailures.translate("try the permissions for", this.settings.keyPrefix() + '*',
+					this.settings.keyPrefix(), ex);
+		}
+	}
+
 	private void resubscribe() {
 		RedisWakeUpChannel channel = this.wakeUps;
 		if (channel != null) {
@@ -113,7 +147,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		return enter(command, "");
+		return this.permissions.enter(() -> enter(command, ""));
 	}
 
 	/** As {@link QuorumNode#claim}. */
