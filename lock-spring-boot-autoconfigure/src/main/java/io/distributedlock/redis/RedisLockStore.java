@@ -44,6 +44,8 @@ public final class RedisLockStore implements LockStore {
 
 	private final RedisStoreSettings settings;
 
+	private final RedisConnectionFactory factory;
+
 	private final RedisConnectionFactory subscriptions;
 
 	private final ScriptRunner runner;
@@ -76,6 +78,7 @@ public final class RedisLockStore implements LockStore {
 	RedisLockStore(RedisConnectionFactory factory, RedisConnectionFactory subscriptions, RedisStoreSettings settings) {
 		LockScript.readAll();
 		this.settings = settings;
+		this.factory = factory;
 		this.subscriptions = subscriptions;
 		this.cluster = RedisDrivers.isCluster(factory) ? new ClusterNodes(factory) : null;
 		this.runner = RedisDrivers.runner(factory, this::nodeOf, this::resubscribe);
