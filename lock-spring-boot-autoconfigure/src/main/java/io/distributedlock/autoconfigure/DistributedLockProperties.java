@@ -137,8 +137,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * rediss for TLS. 3, 5 or another odd number, the same ones in the same order on all
 	 * instances. They are not the application's own Redis connection.
 	 * @param nodeTimeout How long a node may keep an attempt waiting that enough other
-	 * nodes have answered. A twentieth of the ttl and at most 50ms by default. Between 1ms
-	 * and 1m. Without a unit: milliseconds.
+	 * nodes have answered. A twentieth of the ttl and at most 50ms by default. Between
+	 * 1ms and 1m. Without a unit: milliseconds.
 	 * @param restartDelay How long a node does not count after a restart, because it may
 	 * have forgotten locks. The longest ttl that is configured and at least 30s by
 	 * default. 0 lets it count at once, so that two holders are possible. Up to 365d.
