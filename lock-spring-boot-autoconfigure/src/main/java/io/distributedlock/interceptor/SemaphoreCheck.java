@@ -2,6 +2,7 @@ package io.distributedlock.interceptor;
 
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.distributedlock.LockException;
@@ -11,8 +12,8 @@ import org.apache.commons.logging.LogFactory;
 /**
  * Finds methods that do not agree on whether a lock is a semaphore, or on its permits.
  * Refuses the second one where both certainly mean the same lock, and warns where they
- * write the same expression, which may yield the same key. Anything else is found by the
- * call that meets the other one.
+ * write the same expression, which may yield the same key, once for each expression.
+ * Anything else is found by the call that meets the other one.
  */
 final class SemaphoreCheck {
 
@@ -21,6 +22,8 @@ final class SemaphoreCheck {
 	private final Map<Place, MethodLockSpec> literals = new ConcurrentHashMap<>();
 
 	private final Map<Place, MethodLockSpec> expressions = new ConcurrentHashMap<>();
+
+	private final Set<Place> warned = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Check a lock against those that were checked before.
@@ -37,8 +40,9 @@ final class SemaphoreCheck {
 			}
 		}
 		for (String text : spec.keyExpressions()) {
-			MethodLockSpec known = this.expressions.putIfAbsent(Place.of(spec, text), spec);
-			if (known != null && !isSameKind(known, spec)) {
+			Place place = Place.of(spec, text);
+			MethodLockSpec known = this.expressions.putIfAbsent(place, spec);
+			if (known != null && !isSameKind(known, spec) && this.warned.add(place)) {
 				warn(known, spec, text);
 			}
 		}

@@ -2,6 +2,7 @@ package io.distributedlock.interceptor;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import io.distributedlock.Lease;
@@ -133,6 +134,14 @@ public final class GuardedContext implements AutoCloseable {
 
 	Lease holdElsewhere(String name, String... keys) {
 		return this.elsewhere.acquire(LockRequest.of(keys).name(name).waitFor(Duration.ZERO));
+	}
+
+	Lease holdElsewhere(LockRequest request) {
+		return this.elsewhere.acquire(request.waitFor(Duration.ZERO));
+	}
+
+	CompletableFuture<Lease> waitElsewhere(LockRequest request) {
+		return this.elsewhere.acquireAsync(request).toCompletableFuture();
 	}
 
 	@Override
