@@ -2,6 +2,7 @@ package io.distributedlock.interceptor;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -138,6 +139,12 @@ public final class GuardedContext implements AutoCloseable {
 
 	Lease holdElsewhere(LockRequest request) {
 		return this.elsewhere.acquire(request.waitFor(Duration.ZERO));
+	}
+
+	boolean isFreeElsewhere(LockRequest request) {
+		Optional<Lease> lease = this.elsewhere.tryAcquire(request.waitFor(Duration.ZERO));
+		lease.ifPresent(Lease::close);
+		return lease.isPresent();
 	}
 
 	CompletableFuture<Lease> waitElsewhere(LockRequest request) {

@@ -5,10 +5,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockMode;
@@ -21,6 +23,7 @@ import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenUnavailable;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.FencingToken;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -179,11 +182,15 @@ class GuardedModeTests {
 	void holderWhenItGoesOnReadingLetsReadersIn() throws Exception {
 		Guarded guarded = guarded();
 		CompletableFuture<String> pending = new CompletableFuture<>();
-		CompletableFuture<String> reading = guarded.writeThenRead("k", pending);
+		AtomicReference<CompletableFuture<String>> reading = new AtomicReference<>();
+		guarded.write("k", () -> {
+			reading.set(guarded.readLater("k", pending));
+			return "written";
+		});
 		assertThat(meanwhile(() -> guarded.read("k", () -> "read"))).isEqualTo("read");
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> guarded.write("k", () -> "never"));
 		pending.complete("done");
-		assertThat(reading.join()).isEqualTo("done");
+		assertThat(reading.get().join()).isEqualTo("done");
 	}
 
 	@Test
@@ -230,16 +237,23 @@ class GuardedModeTests {
 	@Test
 	void fairWhenOthersWaitElsewhereComesAfterThem() throws Exception {
 		Guarded guarded = guarded();
-		Lease held = this.context.holdElsewhere("", "k");
-		CompletableFuture<Lease> earlier = this.context
-			.waitElsewhere(LockRequest.of("k").mode(LockMode.FAIR).waitFor(Duration.ofSeconds(30)));
-		FutureTask<String> later = new FutureTask<>(() -> guarded.patientFair("k"));
+		List<String> order = new CopyOnWriteArrayList<>();
+		LockRequest read = LockRequest.of("k").mode(LockMode.READ);
+		Lease held = this.context.holdElsewhere(read);
+		CompletableFuture<Void> earlier = this.context
+			.waitElsewhere(LockRequest.of("k").mode(LockMode.FAIR).waitFor(Duration.ofSeconds(30)))
+			.thenAccept((lease) -> {
+				order.add("earlier");
+				lease.close();
+			});
+		Awaitility.await().until(() -> !this.context.isFreeElsewhere(read));
+		FutureTask<Boolean> later = new FutureTask<>(
+				() -> guarded.patientFair("k", () -> String.valueOf(order.add("later"))) != null);
 		new Thread(later, "later").start();
 		held.close();
-		Lease first = earlier.get(40, TimeUnit.SECONDS);
-		assertThat(later.isDone()).isFalse();
-		first.close();
-		assertThat(later.get(40, TimeUnit.SECONDS)).isEqualTo("body");
+		assertThat(later.get(40, TimeUnit.SECONDS)).isTrue();
+		earlier.get(40, TimeUnit.SECONDS);
+		assertThat(order).containsExactly("earlier", "later");
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -280,6 +294,11 @@ class GuardedModeTests {
 			return body(inside);
 		}
 
+		@DistributedLock(key = "#key", mode = LockMode.READ, waitFor = "0")
+		public CompletableFuture<String> readLater(String key, CompletableFuture<String> pending) {
+			return pending;
+		}
+
 		@DistributedLock(key = "#key", mode = LockMode.WRITE, waitFor = "0")
 		public String write(String key, Callable<String> inside) throws Exception {
 			return body(inside);
@@ -296,8 +315,8 @@ class GuardedModeTests {
 		}
 
 		@DistributedLock(key = "#key", mode = LockMode.FAIR, waitFor = "30s")
-		public String patientFair(String key) {
-			return body();
+		public String patientFair(String key, Callable<String> inside) throws Exception {
+			return body(inside);
 		}
 
 		@DistributedLock(key = "#key", mode = LockMode.WRITE, waitFor = "1h")
