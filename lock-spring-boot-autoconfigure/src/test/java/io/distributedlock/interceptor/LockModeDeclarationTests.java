@@ -142,7 +142,8 @@ class LockModeDeclarationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { WriteThenRead.class, ReadOrWrite.class, ReadAnother.class })
+	@ValueSource(classes = { WriteThenRead.class, ReadOrWrite.class, ReadSometimes.class, WriteSometimes.class,
+			ReadAnother.class, WriteThenFair.class })
 	void locksWhenTheyCanBeTakenAreAccepted(Class<?> bean) {
 		try (GuardedContext context = new GuardedContext().start(bean)) {
 			assertThat(context.bean(bean)).isNotNull();
@@ -340,6 +341,33 @@ class LockModeDeclarationTests {
 		@DistributedLock(name = "prices", key = "#item", mode = LockMode.READ, condition = "!#changes")
 		@DistributedLock(name = "prices", key = "#item", mode = LockMode.WRITE, condition = "#changes")
 		public void guarded(String item, boolean changes) {
+		}
+
+	}
+
+	static class ReadSometimes {
+
+		@DistributedLock(name = "prices", key = "#item", mode = LockMode.READ, condition = "#reads")
+		@DistributedLock(name = "prices", key = "#item", mode = LockMode.WRITE)
+		public void guarded(String item, boolean reads) {
+		}
+
+	}
+
+	static class WriteSometimes {
+
+		@DistributedLock(name = "prices", key = "#item", mode = LockMode.READ)
+		@DistributedLock(name = "prices", key = "#item", mode = LockMode.WRITE, condition = "#writes")
+		public void guarded(String item, boolean writes) {
+		}
+
+	}
+
+	static class WriteThenFair {
+
+		@DistributedLock(mode = LockMode.WRITE)
+		@DistributedLock(mode = LockMode.FAIR)
+		public void guarded() {
 		}
 
 	}
