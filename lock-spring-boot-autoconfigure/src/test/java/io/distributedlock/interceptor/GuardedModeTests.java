@@ -198,8 +198,7 @@ class GuardedModeTests {
 		Guarded guarded = guarded();
 		guarded.read("k", () -> {
 			assertThatExceptionOfType(LockUpgradeException.class).isThrownBy(() -> guarded.patientWrite("k"));
-			assertThatExceptionOfType(LockUpgradeException.class)
-				.isThrownBy(() -> guarded.fair("k", () -> "never"));
+			assertThatExceptionOfType(LockUpgradeException.class).isThrownBy(() -> guarded.fair("k", () -> "never"));
 			assertThatExceptionOfType(LockUpgradeException.class).isThrownBy(() -> guarded.writeBoth("j", "k"));
 			return "";
 		});
@@ -360,7 +359,8 @@ class GuardedModeTests {
 			return body(inside);
 		}
 
-		@DistributedLock(name = "permits", key = { "#one", "#other" }, mode = LockMode.SEMAPHORE, permits = 2, waitFor = "0")
+		@DistributedLock(name = "permits", key = { "#one", "#other" }, mode = LockMode.SEMAPHORE, permits = 2,
+				waitFor = "0")
 		public String permits(String one, String other) {
 			return body();
 		}
@@ -371,7 +371,8 @@ class GuardedModeTests {
 			return Optional.of(body());
 		}
 
-		@DistributedLock(name = "permits", key = "#key", mode = LockMode.SEMAPHORE, permits = 2, waitFor = "0", fallback = "instead")
+		@DistributedLock(name = "permits", key = "#key", mode = LockMode.SEMAPHORE, permits = 2, waitFor = "0",
+				fallback = "instead")
 		public String permitOrFallback(String key) {
 			return body();
 		}
