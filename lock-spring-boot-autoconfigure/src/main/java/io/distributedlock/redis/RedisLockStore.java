@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
@@ -51,6 +52,9 @@ public final class RedisLockStore implements LockStore {
 
 	private final byte[] wakeUpPrefix;
 
+	/** How much of a key waiters are not told. */
+	private final byte[] prefixLength;
+
 	private volatile @Nullable RedisWakeUpChannel wakeUps;
 
 	/**
@@ -66,6 +70,7 @@ public final class RedisLockStore implements LockStore {
 		this.cluster = RedisDrivers.isCluster(factory);
 		this.retention = millis(settings.tokenRetention());
 		this.wakeUpPrefix = utf8(wakeUpPrefix());
+		this.prefixLength = number(utf8(settings.keyPrefix()).length);
 	}
 
 	@Override
@@ -91,13 +96,16 @@ public final class RedisLockStore implements LockStore {
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
 		RedisWakeUpChannel channel = this.wakeUps;
+		RequestId beside = command.beside();
 		byte[][] args = { bytes(command.request()), millis(command.ttl()), millis(command.keepFor()),
-				number(command.highestToken()), millis((channel != null) ? command.waiting() : Duration.ZERO),
-				this.retention };
+				number(command.highestToken()), millis(command.waiting()), this.retention,
+				letter(command.mode()), number(command.permits()),
+				(beside != null) ? bytes(beside) : utf8(""), this.wakeUpPrefix, this.prefixLength };
 		List<LockKey> keys = command.keys();
 		boolean waits = channel != null && !command.waiting().isZero();
 		return run(LockScript.ACQUIRE, keys, args, (answer) -> {
-			AcquireOutcome outcome = RedisAnswers.acquireOutcome(answer, (index) -> redisKey(keys.get(index)));
+			AcquireOutcome outcome = RedisAnswers.acquireOutcome(answer, command.permits(),
+					(index) -> redisKey(keys.get(index)));
 			if (waits && channel != null && outcome instanceof AcquireOutcome.Busy) {
 				channel.subscribe();
 			}
@@ -192,6 +200,15 @@ public final class RedisLockStore implements LockStore {
 	/** Channels and keys are different worlds, so a lock of that name does no harm. */
 	private String wakeUpPrefix() {
 		return this.settings.keyPrefix() + "!wake:";
+	}
+
+	private static byte[] letter(LockMode mode) {
+		return utf8(switch (mode) {
+			case FAIR -> "F";
+			case READ -> "R";
+			case SEMAPHORE -> "S";
+			default -> "X";
+		});
 	}
 
 	private static byte[] bytes(RequestId request) {
