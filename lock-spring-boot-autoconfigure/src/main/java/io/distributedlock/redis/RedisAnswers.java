@@ -44,8 +44,17 @@ final class RedisAnswers {
 		};
 	}
 
-	static List<Boolean> flags(Object answer) {
+	/** Whether it is what an acquisition answers that has the lock. */
+	static boolean isGrant(Object answer) {
+		return answer instanceof List<?> values && !values.isEmpty() && values.get(0) instanceof Number kind
+				&& kind.longValue() == 1;
+	}
+
+	static List<Boolean> flags(Object answer, int count) {
 		List<?> values = (List<?>) answer;
+		if (values.size() != count) {
+			throw new IllegalStateException(values.size() + " answers to " + count + " keys");
+		}
 		List<Boolean> flags = new ArrayList<>(values.size());
 		for (Object value : values) {
 			flags.add(flag(value));

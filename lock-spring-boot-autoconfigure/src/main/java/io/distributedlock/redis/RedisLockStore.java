@@ -13,6 +13,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.QuorumNode;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
@@ -46,6 +47,9 @@ public final class RedisLockStore implements LockStore {
 
 	private final ScriptRunner runner;
 
+	/** For what has to be on replicas before it is handed out. */
+	private final ScriptRunner acquirer;
+
 	private final boolean cluster;
 
 	private final byte[] retention;
@@ -67,10 +71,16 @@ public final class RedisLockStore implements LockStore {
 		this.settings = settings;
 		this.factory = factory;
 		this.runner = RedisDrivers.runner(factory, this::resubscribe);
+		this.acquirer = settings.replicaAcks().isWanted() ? acknowledged(factory, settings) : this.runner;
 		this.cluster = RedisDrivers.isCluster(factory);
 		this.retention = millis(settings.tokenRetention());
 		this.wakeUpPrefix = utf8(wakeUpPrefix());
 		this.prefixLength = number(utf8(settings.keyPrefix()).length);
+	}
+
+	private static ScriptRunner acknowledged(RedisConnectionFactory factory, RedisStoreSettings settings) {
+		return new AcknowledgedScriptRunner(RedisDrivers.dedicated(factory, settings.commandTimeout()),
+				settings.replicaAcks());
 	}
 
 	@Override
@@ -95,15 +105,34 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
+		return enter(command, "");
+	}
+
+	/** As {@link QuorumNode#claim}. */
+	CompletableFuture<AcquireOutcome> claim(AcquireCommand command, boolean again) {
+		return enter(command, again ? "A" : "C");
+	}
+
+	/** As {@link QuorumNode#standInLine}. */
+	CompletableFuture<AcquireOutcome> standInLine(AcquireCommand command) {
+		return enter(command, "Q");
+	}
+
+	/** As {@link QuorumNode#raise}. */
+	CompletableFuture<Boolean> raise(List<LockKey> keys, RequestId request, long token) {
+		return run(LockScript.RAISE, keys, new byte[][] { bytes(request), number(token) }, RedisAnswers::flag);
+	}
+
+	private CompletableFuture<AcquireOutcome> enter(AcquireCommand command, String way) {
 		RedisWakeUpChannel channel = this.wakeUps;
 		RequestId beside = command.beside();
 		byte[][] args = { bytes(command.request()), millis(command.ttl()), millis(command.keepFor()),
 				number(command.highestToken()), millis(command.waiting()), this.retention,
 				letter(command.mode()), number(command.permits()),
-				(beside != null) ? bytes(beside) : utf8(""), this.wakeUpPrefix, this.prefixLength };
+				(beside != null) ? bytes(beside) : utf8(""), this.wakeUpPrefix, this.prefixLength, utf8(way) };
 		List<LockKey> keys = command.keys();
 		boolean waits = channel != null && !command.waiting().isZero();
-		return run(LockScript.ACQUIRE, keys, args, (answer) -> {
+		return run(this.acquirer, LockScript.ACQUIRE, keys, args, (answer) -> {
 			AcquireOutcome outcome = RedisAnswers.acquireOutcome(answer, command.permits(),
 					(index) -> redisKey(keys.get(index)));
 			if (waits && channel != null && outcome instanceof AcquireOutcome.Busy) {
@@ -114,19 +143,17 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<List<Boolean>> renew(List<RenewCommand> commands) {
+	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
 		int batch = this.cluster ? 1 : RENEWAL_BATCH;
-		if (commands.size() <= batch) {
-			return commands.isEmpty() ? CompletableFuture.completedFuture(List.of()) : renewBatch(commands);
-		}
-		List<CompletableFuture<List<Boolean>>> batches = new ArrayList<>();
+		List<CompletableFuture<Boolean>> answers = new ArrayList<>(commands.size());
 		for (int from = 0; from < commands.size(); from += batch) {
-			batches.add(renewBatch(commands.subList(from, Math.min(from + batch, commands.size()))));
+			List<RenewCommand> together = commands.subList(from, Math.min(from + batch, commands.size()));
+			answers.addAll(Futures.parts(renewTogether(together), together.size()));
 		}
-		return Futures.joined(batches);
+		return answers;
 	}
 
-	private CompletableFuture<List<Boolean>> renewBatch(List<RenewCommand> commands) {
+	private CompletableFuture<List<Boolean>> renewTogether(List<RenewCommand> commands) {
 		List<LockKey> keys = new ArrayList<>(commands.size());
 		byte[][] args = new byte[1 + 2 * commands.size()][];
 		args[0] = this.retention;
@@ -136,7 +163,7 @@ public final class RedisLockStore implements LockStore {
 			args[1 + 2 * i] = bytes(command.request());
 			args[2 + 2 * i] = millis(command.ttl());
 		}
-		return run(LockScript.RENEW, keys, args, RedisAnswers::flags);
+		return run(LockScript.RENEW, keys, args, (answer) -> RedisAnswers.flags(answer, keys.size()));
 	}
 
 	@Override
@@ -163,7 +190,12 @@ public final class RedisLockStore implements LockStore {
 
 	private <T> CompletableFuture<T> run(LockScript script, List<LockKey> keys, byte[][] args,
 			Function<Object, T> reader) {
-		return Futures.translated(this.runner.run(script, redisKeys(keys), args), reader, (failure) -> RedisFailures
+		return run(this.runner, script, keys, args, reader);
+	}
+
+	private <T> CompletableFuture<T> run(ScriptRunner runner, LockScript script, List<LockKey> keys, byte[][] args,
+			Function<Object, T> reader) {
+		return Futures.translated(runner.run(script, redisKeys(keys), args), reader, (failure) -> RedisFailures
 			.translate(script.operation(), redisNames(keys), this.settings.keyPrefix(), failure));
 	}
 
@@ -178,6 +210,7 @@ public final class RedisLockStore implements LockStore {
 		if (channel != null) {
 			channel.close();
 		}
+		this.acquirer.close();
 		this.runner.close();
 	}
 
