@@ -11,6 +11,7 @@ import io.distributedlock.engine.DefaultLockRegistry
 import io.distributedlock.engine.EngineSettings
 import org.assertj.core.api.Assertions.assertThat
 import org.awaitility.Awaitility.await
+import org.awaitility.core.ConditionFactory
 import org.junit.jupiter.api.AfterAll
 import org.junit.jupiter.api.TestInstance
 import org.junit.jupiter.api.Timeout
@@ -157,7 +158,7 @@ internal class ModeTableTests {
 		}
 
 		/** Who comes now finds somebody of another mode in line. */
-		fun awaitWaiting(mode: LockMode) = await().until { !isFreeFor(mode) }
+		fun awaitWaiting(mode: LockMode) = soon().until { !isFreeFor(mode) }
 
 	}
 
@@ -170,7 +171,7 @@ internal class ModeTableTests {
 
 		/** A call that has ended too early tells why. */
 		fun awaitOrEnd(condition: () -> Boolean) {
-			await().until { condition() || running.outcome.isDone }
+			soon().until { condition() || running.outcome.isDone }
 			if (!condition()) {
 				throw AssertionError("ended with " + outcome().value, outcome().failure)
 			}
@@ -216,6 +217,9 @@ internal class ModeTableTests {
 	private companion object {
 
 		val KEYS = AtomicInteger()
+
+		/** There are many cells, and none has much to wait for. */
+		fun soon(): ConditionFactory = await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(5))
 
 	}
 
