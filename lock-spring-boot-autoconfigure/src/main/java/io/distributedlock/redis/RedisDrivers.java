@@ -2,6 +2,7 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 
 import redis.clients.jedis.UnifiedJedis;
 
@@ -26,9 +27,17 @@ final class RedisDrivers {
 	private RedisDrivers() {
 	}
 
-	static ScriptRunner runner(RedisConnectionFactory factory, Runnable reopened) {
+	static boolean hasLettuce() {
+		return LETTUCE;
+	}
+
+	static boolean hasJedis() {
+		return JEDIS;
+	}
+
+	static ScriptRunner runner(RedisConnectionFactory factory, Function<byte[], String> nodes, Runnable reopened) {
 		return (LETTUCE && Lettuce.isFactory(factory)) ? Lettuce.runner(factory, reopened)
-				: new BlockingScriptRunner(factory);
+				: new BlockingScriptRunner(factory, nodes);
 	}
 
 	/**

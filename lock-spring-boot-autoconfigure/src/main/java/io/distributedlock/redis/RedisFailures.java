@@ -21,9 +21,18 @@ final class RedisFailures {
 	}
 
 	static boolean isNoScript(Throwable failure) {
+		return says(failure, "NOSCRIPT");
+	}
+
+	/** Whether keys of a command are on two nodes, since their slot is being moved. */
+	static boolean isTryAgain(Throwable failure) {
+		return says(failure, "TRYAGAIN");
+	}
+
+	private static boolean says(Throwable failure, String word) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
 			String message = cause.getMessage();
-			if (message != null && message.startsWith("NOSCRIPT")) {
+			if (message != null && message.startsWith(word)) {
 				return true;
 			}
 		}
