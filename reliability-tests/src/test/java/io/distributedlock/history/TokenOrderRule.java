@@ -39,14 +39,14 @@ final class TokenOrderRule extends Rule {
 			violation(event.key(), "%s got token %d, after somebody had been given %d before it asked"
 				.formatted(event.request(), event.token(), request.floor()), request.floorGrant(), event);
 		}
-		else if (event.mode() == Mode.X) {
+		else if (event.mode().isExclusive()) {
 			checkUnique(event, state);
 		}
 		checkSameToken(event, state);
 	}
 
 	private static boolean isTooLow(Event event, long floor) {
-		return (event.mode() == Mode.X) ? event.token() <= floor : event.token() < floor;
+		return event.mode().isExclusive() ? event.token() <= floor : event.token() < floor;
 	}
 
 	/**
