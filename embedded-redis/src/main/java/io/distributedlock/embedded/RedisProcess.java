@@ -26,7 +26,7 @@ final class RedisProcess implements RedisServer {
 
 	private final ServerBinary binary;
 
-	private final List<String> settings;
+	private final ServerArguments arguments;
 
 	private final Path folder;
 
@@ -38,16 +38,20 @@ final class RedisProcess implements RedisServer {
 
 	private boolean closed;
 
-	private RedisProcess(ServerBinary binary, List<String> settings, Path folder, int port) {
+	private RedisProcess(ServerBinary binary, ServerArguments arguments, Path folder, int port) {
 		this.binary = binary;
-		this.settings = settings;
+		this.arguments = arguments;
 		this.folder = folder;
 		this.port = port;
 	}
 
 	static RedisProcess start(ServerBinary binary, List<String> settings) {
+		return start(binary, ServerArguments.dataServer(binary, settings));
+	}
+
+	static RedisProcess start(ServerBinary binary, ServerArguments arguments) {
 		for (int attempt = 1;; attempt++) {
-			RedisProcess server = new RedisProcess(binary, settings, newFolder(), FreePort.choose());
+			RedisProcess server = new RedisProcess(binary, arguments, newFolder(), FreePort.choose());
 			Runtime.getRuntime().addShutdownHook(server.closeAtExit);
 			try {
 				server.start();
@@ -103,15 +107,10 @@ final class RedisProcess implements RedisServer {
 		}
 	}
 
-	private List<String> command() {
+	private List<String> command() throws IOException {
 		List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", WATCHED, "embedded-redis"));
-		command.addAll(List.of(this.binary.path().toString(), "--port", Integer.toString(this.port), "--bind",
-				"127.0.0.1", "--protected-mode", "no", "--dir", this.folder.toString(), "--save", "", "--appendonly",
-				"no", "--daemonize", "no", "--loglevel", "notice"));
-		if (this.binary.majorVersion() >= 7) {
-			command.addAll(List.of("--enable-debug-command", "yes"));
-		}
-		command.addAll(this.settings);
+		command.add(this.binary.path().toString());
+		command.addAll(this.arguments.of(this.port, this.folder));
 		return command;
 	}
 

@@ -21,6 +21,19 @@ public interface RedisServer extends AutoCloseable {
 	int port();
 
 	/**
+	 * Ask the server something, on a connection of its own.
+	 * @param command the words of a command, such as {@code "CONFIG", "GET", "maxmemory"}
+	 * @return a text, a number, a list of those, or {@code ""} where Redis says nil
+	 * @throws IllegalStateException if there is no answer within seconds, or it is an
+	 * error, which is the message then
+	 */
+	default Object ask(String... command) {
+		try (RespConnection connection = RespConnection.open(this)) {
+			return connection.ask(command);
+		}
+	}
+
+	/**
 	 * End the server like a power cut: what is not on its disk is lost. Nothing happens
 	 * where it does not run.
 	 */

@@ -70,6 +70,17 @@ public final class RedisServers {
 		return process(ServerBinary.bundled().or(ServerBinary::onPath), "auto", settings);
 	}
 
+	/**
+	 * What servers are started from that have to reach each other under one address: as
+	 * processes, also where there is a Docker engine.
+	 */
+	static ServerBinary binary() {
+		return ServerBinary.configured()
+			.or(ServerBinary::bundled)
+			.or(ServerBinary::onPath)
+			.orElseThrow(() -> noServer("process"));
+	}
+
 	private static RedisServer container(List<String> settings) {
 		if (!DockerEngine.isAvailable()) {
 			throw new IllegalStateException(
@@ -82,11 +93,14 @@ public final class RedisServers {
 	}
 
 	private static RedisServer process(Optional<ServerBinary> binary, String mode, List<String> settings) {
-		ServerBinary found = binary.orElseThrow(() -> new IllegalStateException(
+		return RedisProcess.start(binary.orElseThrow(() -> noServer(mode)), settings);
+	}
+
+	private static IllegalStateException noServer(String mode) {
+		return new IllegalStateException(
 				"There is no Redis server to start (" + MODE_PROPERTY + "=" + mode + "). Either start a Docker engine, "
 						+ "or run on Linux or macOS with org.signal:embedded-redis on the class path, "
-						+ "or put redis-server on the PATH, or name one with -D" + BINARY_PROPERTY + "=/path/to/it"));
-		return RedisProcess.start(found, settings);
+						+ "or put redis-server on the PATH, or name one with -D" + BINARY_PROPERTY + "=/path/to/it");
 	}
 
 }

@@ -17,6 +17,8 @@ final class ServerLog implements Runnable {
 
 	private static final String READY = "Ready to accept connections";
 
+	private static final String SENTINEL_READY = "+monitor master";
+
 	private static final String TAKEN = "Could not create server TCP listening socket";
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -46,7 +48,7 @@ final class ServerLog implements Runnable {
 		try (this.output) {
 			for (String line = this.output.readLine(); line != null; line = this.output.readLine()) {
 				keep(line);
-				if (line.contains(READY)) {
+				if (line.contains(READY) || line.contains(SENTINEL_READY)) {
 					this.ready.complete(true);
 				}
 			}

@@ -1,0 +1,304 @@
+package io.distributedlock.embedded;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A cluster of three masters with a replica each: real processes on this machine, which
+ * end with the JVM. A silent master is replaced after about three seconds. Every failure
+ * is an {@link IllegalStateException}. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class RedisCluster implements AutoCloseable {
+
+	/** How many hash slots there are. */
+	public static final int SLOTS = 16_384;
+
+	private static final int MASTERS = 3;
+
+	private static final String NODE_TIMEOUT_MILLIS = "1500";
+
+	private final ServerGroup group;
+
+	private final List<RedisServer> nodes;
+
+	private RedisCluster(ServerGroup group, List<RedisServer> nodes) {
+		this.group = group;
+		this.nodes = List.copyOf(nodes);
+	}
+
+	/**
+	 * Start it.
+	 * @param settings more arguments for each node
+	 * @return a cluster in which every slot has a master and every master a replica
+	 */
+	public static RedisCluster start(String... settings) {
+		ServerGroup group = new ServerGroup();
+		try {
+			ServerBinary binary = RedisServers.binary();
+			List<RedisServer> nodes = new ArrayList<>();
+			for (int i = 0; i < 2 * MASTERS; i++) {
+				nodes.add(group.start(binary, ServerArguments.dataServer(binary, nodeSettings(settings))));
+			}
+			RedisCluster cluster = new RedisCluster(group, nodes);
+			cluster.form();
+			cluster.awaitHealthy();
+			return cluster;
+		}
+		catch (RuntimeException ex) {
+			group.close();
+			throw ex;
+		}
+	}
+
+	/**
+	 * The default port of the bus lies 10,000 above, where other programs have theirs.
+	 */
+	private static List<String> nodeSettings(String... settings) {
+		List<String> all = new ArrayList<>(List.of("--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf",
+				"--cluster-port", Integer.toString(FreePort.choose()), "--cluster-node-timeout", NODE_TIMEOUT_MILLIS,
+				"--cluster-replica-validity-factor", "0", "--repl-diskless-sync-delay", "0"));
+		all.addAll(List.of(settings));
+		return all;
+	}
+
+	private void form() {
+		for (int i = 0; i < this.nodes.size(); i++) {
+			this.nodes.get(i).ask("CLUSTER", "SET-CONFIG-EPOCH", Integer.toString(i + 1));
+		}
+		for (int i = 0; i < MASTERS; i++) {
+			this.nodes.get(i)
+				.ask("CLUSTER", "ADDSLOTSRANGE", Integer.toString(SLOTS * i / MASTERS),
+						Integer.toString(SLOTS * (i + 1) / MASTERS - 1));
+		}
+		RedisServer first = this.nodes.get(0);
+		this.nodes.stream().skip(1).forEach((node) -> first.ask("CLUSTER", "MEET", node.host(), port(node), bus(node)));
+		ServerGroup.await("all nodes know each other",
+				() -> this.nodes.stream()
+					.allMatch((node) -> ServerGroup.info(node, "CLUSTER", "INFO")
+						.contains("cluster_known_nodes:" + this.nodes.size())));
+		for (int i = MASTERS; i < this.nodes.size(); i++) {
+			this.nodes.get(i).ask("CLUSTER", "REPLICATE", id(this.nodes.get(i - MASTERS)));
+		}
+	}
+
+	private static String port(RedisServer node) {
+		return Integer.toString(node.port());
+	}
+
+	private static String bus(RedisServer node) {
+		return ((List<?>) node.ask("CONFIG", "GET", "cluster-port")).get(1).toString();
+	}
+
+	private static String id(RedisServer node) {
+		return node.ask("CLUSTER", "MYID").toString();
+	}
+
+	/**
+	 * All nodes, with those that do not run.
+	 * @return the first masters first, then their replicas in the same order
+	 */
+	public List<RedisServer> nodes() {
+		return this.nodes;
+	}
+
+	/**
+	 * The slot of a key.
+	 * @param key the whole key, with its prefix
+	 * @return the number of the slot
+	 */
+	public int slotOf(String key) {
+		RedisServer any = running();
+		return ((Long) any.ask("CLUSTER", "KEYSLOT", key)).intValue();
+	}
+
+	private RedisServer running() {
+		return this.nodes.stream()
+			.filter((node) -> !ServerGroup.info(node, "PING").isEmpty())
+			.findFirst()
+			.orElseThrow(() -> new IllegalStateException("No node answers"));
+	}
+
+	/**
+	 * The master of a slot.
+	 * @param slot the number of the slot
+	 * @return the node that says so itself, or the one of which others say so
+	 */
+	public RedisServer masterOf(int slot) {
+		return this.nodes.stream()
+			.filter((node) -> isOwnSlot(node, slot))
+			.findFirst()
+			.orElseGet(() -> ofLine(ownerLine(ServerGroup.info(running(), "CLUSTER", "NODES"), slot)));
+	}
+
+	private static boolean isOwnSlot(RedisServer node, int slot) {
+		String line = ownerLine(ServerGroup.info(node, "CLUSTER", "NODES"), slot);
+		return line.contains("myself,master");
+	}
+
+	/** The line of the master that has the slot, or nothing. */
+	private static String ownerLine(String nodes, int slot) {
+		return nodes.lines().filter((line) -> hasSlot(line, slot)).findFirst().orElse("");
+	}
+
+	private static boolean hasSlot(String line, int slot) {
+		String[] fields = line.split(" ");
+		for (int i = 8; i < fields.length; i++) {
+			if (!fields[i].startsWith("[")) {
+				String[] range = fields[i].split("-");
+				if (Integer.parseInt(range[0]) <= slot && slot <= Integer.parseInt(range[range.length - 1])) {
+					return true;
+				}
+			}
+		}
+		return false;
+	}
+
+	private RedisServer ofLine(String line) {
+		return this.nodes.stream()
+			.filter((node) -> line.contains(node.host() + ':' + node.port() + '@'))
+			.findFirst()
+			.orElseThrow(() -> new IllegalStateException("Nobody has the slot: " + line));
+	}
+
+	/**
+	 * The nodes that have slots.
+	 * @return the masters by their first slots, as a running node knows them
+	 */
+	public List<RedisServer> masters() {
+		return ServerGroup.info(running(), "CLUSTER", "NODES")
+			.lines()
+			.filter((line) -> line.contains("master") && line.split(" ").length > 8)
+			.map(this::ofLine)
+			.toList();
+	}
+
+	/**
+	 * The replicas of a master.
+	 * @param master a node that runs
+	 * @return its replicas as it knows them
+	 */
+	public List<RedisServer> replicasOf(RedisServer master) {
+		String id = id(master);
+		return ServerGroup.info(master, "CLUSTER", "NODES")
+			.lines()
+			.filter((line) -> line.contains("slave " + id))
+			.map(this::ofLine)
+			.toList();
+	}
+
+	/**
+	 * Let the replica of a healthy master take its place, and wait until it has.
+	 * @param master the master to replace
+	 * @return the new master
+	 */
+	public RedisServer failOver(RedisServer master) {
+		RedisServer replica = replicasOf(master).get(0);
+		replica.ask("CLUSTER", "FAILOVER");
+		ServerGroup.await("fail-over to " + replica, () -> isMaster(replica));
+		return replica;
+	}
+
+	private static boolean isMaster(RedisServer node) {
+		return ServerGroup.info(node, "CLUSTER", "NODES").contains("myself,master");
+	}
+
+	/**
+	 * Wait until a slot has another master and all nodes that run know it.
+	 * @param slot the slot
+	 * @param old the master that was killed or stopped
+	 * @return the new master
+	 */
+	public RedisServer awaitMasterOtherThan(int slot, RedisServer old) {
+		ServerGroup.await("fail-over of slot " + slot + " from " + old, () -> this.nodes.stream()
+			.anyMatch((node) -> node != old && isOwnSlot(node, slot))
+				&& this.nodes.stream().filter((node) -> node != old && node.isRunning()).allMatch(RedisCluster::isOk));
+		return this.nodes.stream().filter((node) -> node != old && isOwnSlot(node, slot)).findFirst().orElseThrow();
+	}
+
+	/**
+	 * Begin to move a slot: its keys are still where they are, and new ones go to the
+	 * target.
+	 * @param slot the slot
+	 * @param target its next master
+	 */
+	public void beginMove(int slot, RedisServer target) {
+		RedisServer source = masterOf(slot);
+		target.ask("CLUSTER", "SETSLOT", Integer.toString(slot), "IMPORTING", id(source));
+		source.ask("CLUSTER", "SETSLOT", Integer.toString(slot), "MIGRATING", id(target));
+	}
+
+	/**
+	 * Move keys of a slot that is being moved.
+	 * @param slot the slot
+	 * @param target its next master
+	 * @param keys which keys
+	 */
+	public void moveKeys(int slot, RedisServer target, List<String> keys) {
+		RedisServer source = masterOf(slot);
+		keys.forEach((key) -> source.ask("MIGRATE", target.host(), port(target), key, "0", "5000"));
+	}
+
+	/**
+	 * The keys of a slot that its master has, which all move but for those that have
+	 * moved.
+	 * @param slot the slot
+	 * @return at most a thousand keys
+	 */
+	public List<String> keysOf(int slot) {
+		List<?> keys = (List<?>) masterOf(slot).ask("CLUSTER", "GETKEYSINSLOT", Integer.toString(slot), "1000");
+		return keys.stream().map(Object::toString).toList();
+	}
+
+	/**
+	 * Move what is left of a slot and give it to its next master.
+	 * @param slot the slot
+	 * @param target its next master
+	 */
+	public void endMove(int slot, RedisServer target) {
+		RedisServer source = masterOf(slot);
+		for (List<String> left = keysOf(slot); !left.isEmpty(); left = keysOf(slot)) {
+			moveKeys(slot, target, left);
+		}
+		String[] command = { "CLUSTER", "SETSLOT", Integer.toString(slot), "NODE", id(target) };
+		target.ask(command);
+		source.ask(command);
+		ServerGroup.await("all know who has slot " + slot,
+				() -> this.nodes.stream()
+					.filter(RedisServer::isRunning)
+					.allMatch((node) -> ownerLine(ServerGroup.info(node, "CLUSTER", "NODES"), slot)
+						.contains(':' + port(target) + '@')));
+	}
+
+	/**
+	 * Wait until every node runs and is content, and every master has its replica, so
+	 * that the next one may fail.
+	 */
+	public void awaitHealthy() {
+		ServerGroup.await("healthy cluster",
+				() -> this.nodes.stream().allMatch(RedisCluster::isOk) && this.nodes.stream().allMatch(this::knowsAll)
+						&& this.nodes.stream().filter(RedisCluster::isMaster).count() == MASTERS
+						&& this.nodes.stream().filter(RedisCluster::isLinked).count() == MASTERS);
+	}
+
+	private boolean knowsAll(RedisServer node) {
+		List<String> lines = ServerGroup.info(node, "CLUSTER", "NODES").lines().toList();
+		return lines.size() == this.nodes.size() && lines.stream().noneMatch((line) -> line.contains("fail"))
+				&& lines.stream().filter((line) -> line.contains("slave")).count() == MASTERS;
+	}
+
+	private static boolean isOk(RedisServer node) {
+		return ServerGroup.info(node, "CLUSTER", "INFO").contains("cluster_state:ok");
+	}
+
+	private static boolean isLinked(RedisServer node) {
+		return ServerGroup.info(node, "INFO", "replication").contains("master_link_status:up");
+	}
+
+	@Override
+	public void close() {
+		this.group.close();
+	}
+
+}

@@ -1,0 +1,53 @@
+package io.distributedlock.embedded;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Servers that belong together, and the patience with them.
+ */
+final class ServerGroup implements AutoCloseable {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	private static final Duration POLL = Duration.ofMillis(20);
+
+	private final List<RedisServer> servers = new ArrayList<>();
+
+	/** Start another one. */
+	RedisServer start(ServerBinary binary, ServerArguments arguments) {
+		RedisServer server = RedisProcess.start(binary, arguments);
+		this.servers.add(server);
+		return server;
+	}
+
+	/** What a server says about itself, or nothing where it does not answer. */
+	static String info(RedisServer server, String... command) {
+		try (RespConnection connection = RespConnection.open(server, Duration.ofSeconds(1))) {
+			return connection.ask(command).toString();
+		}
+		catch (IllegalStateException ex) {
+			return "";
+		}
+	}
+
+	/** Ask again until it is so. */
+	static void await(String what, BooleanSupplier condition) {
+		long start = System.nanoTime();
+		while (!condition.getAsBoolean()) {
+			if (System.nanoTime() - start > PATIENCE.toNanos()) {
+				throw new IllegalStateException("Not within " + PATIENCE + ": " + what);
+			}
+			LockSupport.parkNanos(POLL.toNanos());
+		}
+	}
+
+	@Override
+	public void close() {
+		this.servers.forEach(RedisServer::close);
+	}
+
+}
