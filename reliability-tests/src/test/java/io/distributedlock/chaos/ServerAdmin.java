@@ -3,6 +3,7 @@ package io.distributedlock.chaos;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.store.LockKey;
@@ -21,6 +22,11 @@ final class ServerAdmin implements AutoCloseable {
 
 	private static final String LOCKS = "lock:*";
 
+	private static final String NAME = "admin";
+
+	/** Of the run, of Sentinels, of nodes that are or have been each other's. */
+	private static final Pattern ITS_OWN = Pattern.compile("name=(admin|sentinel-)| flags=[^ ]*[MS]| cmd=(restore|client)");
+
 	private final RedisServer server;
 
 	private final RedisClient client;
@@ -38,6 +44,7 @@ final class ServerAdmin implements AutoCloseable {
 		return this.client.connect(RedisURI.builder()
 			.withHost(this.server.host())
 			.withPort(this.server.port())
+			.withClientName(NAME)
 			.withTimeout(Duration.ofSeconds(10))
 			.build());
 	}
@@ -77,12 +84,15 @@ final class ServerAdmin implements AutoCloseable {
 	}
 
 	List<String> channels() {
-		return commands().pubsubChannels(LOCKS);
+		List<String> channels = new ArrayList<>(commands().pubsubChannels(LOCKS));
+		((List<?>) this.server.ask("PUBSUB", "SHARDCHANNELS", LOCKS))
+			.forEach((channel) -> channels.add(channel.toString()));
+		return channels;
 	}
 
-	/** How many clients the server has, this one not counted. */
+	/** How many clients of workers the server has. */
 	int otherClients() {
-		return (int) commands().clientList().lines().count() - 1;
+		return (int) commands().clientList().lines().filter((client) -> !ITS_OWN.matcher(client).find()).count();
 	}
 
 	@Override

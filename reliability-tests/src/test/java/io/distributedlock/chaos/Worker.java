@@ -41,14 +41,14 @@ final class Worker extends Thread {
 
 	private final Random random;
 
-	private final int keys;
+	private final ChaosKeys keys;
 
 	private final boolean holdsLong;
 
 	private volatile boolean finishing;
 
 	Worker(String name, LockRegistry registry, Recorder recorder, WitnessClient witness,
-			ScheduledExecutorService disturber, Random random, int keys, boolean holdsLong) {
+			ScheduledExecutorService disturber, Random random, ChaosKeys keys, boolean holdsLong) {
 		super(name);
 		setDaemon(true);
 		this.registry = registry;
@@ -85,7 +85,7 @@ final class Worker extends Thread {
 	}
 
 	private void holdLong() throws IOException {
-		String key = ChaosSettings.longKey(this.random.nextInt(this.keys));
+		String key = this.keys.held(number());
 		blocking(request(key).waitFor(upTo(4000)), GuardedSection.Length.LONG);
 	}
 
@@ -120,7 +120,11 @@ final class Worker extends Thread {
 
 	private String key() {
 		// A quarter of the work is on one key.
-		return ChaosSettings.busyKey((this.random.nextInt(4) == 0) ? 0 : this.random.nextInt(this.keys));
+		return this.keys.busy((this.random.nextInt(4) == 0) ? 0 : number());
+	}
+
+	private int number() {
+		return this.random.nextInt(this.keys.count());
 	}
 
 	private Duration upTo(int millis) {
@@ -248,10 +252,9 @@ final class Worker extends Thread {
 	}
 
 	private void several() throws IOException {
-		int first = this.random.nextInt(this.keys);
-		int second = (first + 1 + this.random.nextInt(this.keys - 1)) % this.keys;
-		List<String> keys = List.of(ChaosSettings.busyKey(Math.min(first, second)),
-				ChaosSettings.busyKey(Math.max(first, second)));
+		int first = number();
+		int second = (first + 1 + this.random.nextInt(this.keys.count() - 1)) % this.keys.count();
+		List<String> keys = List.of(this.keys.busy(Math.min(first, second)), this.keys.busy(Math.max(first, second)));
 		Attempt one = this.recorder.acquire(keys.get(0));
 		Attempt two = this.recorder.acquire(keys.get(1));
 		Lease lease;
