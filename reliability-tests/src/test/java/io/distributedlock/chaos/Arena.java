@@ -56,6 +56,9 @@ final class Arena implements AutoCloseable {
 			this.links.add(link);
 			this.workers.add(startWorker(link));
 		}
+		for (WorkerProcess worker : this.workers) {
+			worker.awaitWork();
+		}
 	}
 
 	private WorkerProcess startWorker(Link link) throws IOException {
@@ -95,7 +98,9 @@ final class Arena implements AutoCloseable {
 	/** Start another process in the place of one that has ended. */
 	void replace(WorkerProcess ended) throws IOException {
 		ended.close();
-		this.workers.set(this.workers.indexOf(ended), startWorker(ended.link()));
+		WorkerProcess next = startWorker(ended.link());
+		this.workers.set(this.workers.indexOf(ended), next);
+		next.awaitWork();
 	}
 
 	List<String> keys() {
@@ -149,9 +154,12 @@ final class Arena implements AutoCloseable {
 	 * @return how many threads of the library they have left
 	 */
 	int finishWorkers() throws IOException {
+		for (WorkerProcess worker : this.workers) {
+			worker.beginFinish();
+		}
 		int threads = 0;
 		for (WorkerProcess worker : this.workers) {
-			threads += worker.finish();
+			threads += worker.awaitFinish();
 			worker.kill();
 		}
 		return threads;

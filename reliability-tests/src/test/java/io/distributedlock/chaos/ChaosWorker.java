@@ -28,6 +28,9 @@ final class ChaosWorker {
 	/** The end of the name of a file that says what went wrong. */
 	static final String FAILURE = ".failure";
 
+	/** What lasts longer than this is ended as by an application that shuts down. */
+	private static final Duration PATIENCE = Duration.ofSeconds(2);
+
 	private ChaosWorker() {
 	}
 
@@ -77,8 +80,9 @@ final class ChaosWorker {
 			Runtime.getRuntime().halt(1);
 		}
 		workers.forEach(Worker::finish);
+		long end = System.nanoTime() + PATIENCE.toNanos();
 		for (Worker worker : workers) {
-			worker.join(20_000);
+			worker.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
 		}
 		registry.close();
 		for (Worker worker : workers) {

@@ -22,16 +22,18 @@ final class WorkerProcess extends OtherProcess {
 		this.link = link;
 	}
 
-	/** Start a process and wait until it works. */
+	/** Start a process. */
 	static WorkerProcess start(Link link, List<Integer> entries, Path directory, int witness, ChaosSettings settings,
 			List<String> jvmOptions) throws IOException {
 		String proc = "worker-" + STARTED.incrementAndGet();
-		WorkerProcess worker = new WorkerProcess(proc, link, jvmOptions,
+		return new WorkerProcess(proc, link, jvmOptions,
 				link.route(settings.topology(), entries).toString(), Integer.toString(witness), directory.toString(),
 				proc, Long.toString(settings.seed() ^ proc.hashCode()), Integer.toString(settings.threads()),
 				Integer.toString(settings.keys()));
-		worker.answer("working");
-		return worker;
+	}
+
+	void awaitWork() throws IOException {
+		answer("working");
 	}
 
 	String proc() {
@@ -42,12 +44,16 @@ final class WorkerProcess extends OtherProcess {
 		return this.link;
 	}
 
+	/** Let the process end its work, and close its registry as an application does. */
+	void beginFinish() throws IOException {
+		nudge();
+	}
+
 	/**
-	 * Let the process end its work, and close its registry as an application does.
+	 * Wait until it has.
 	 * @return how many of its threads are left of those that the library started
 	 */
-	int finish() throws IOException {
-		nudge();
+	int awaitFinish() throws IOException {
 		return Integer.parseInt(answer("finished "));
 	}
 
