@@ -113,9 +113,15 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * the requests that have ended. Between 1s and 365d. Without a unit: milliseconds.
 	 * @param wakeUp How waiting instances learn that a lock became free: subscribe, or
 	 * poll only.
+	 * @param replicaAcks How many replicas have to confirm an acquisition before the lock
+	 * is handed out. 0 waits for none. Up to 1000. Needs Lettuce or Jedis.
+	 * @param replicaAcksTimeout How long replicas may take to confirm. Counts as part of
+	 * the lease and of the wait. From 1ms up, and shorter than the command timeout.
+	 * Without a unit: milliseconds.
 	 */
 	public record Redis(@DefaultValue("1s") Duration commandTimeout, @DefaultValue("60s") Duration tokenRetention,
-			@DefaultValue("subscribe") WakeUp wakeUp) {
+			@DefaultValue("subscribe") WakeUp wakeUp, @DefaultValue("0") int replicaAcks,
+			@DefaultValue("400ms") Duration replicaAcksTimeout) {
 	}
 
 	/**

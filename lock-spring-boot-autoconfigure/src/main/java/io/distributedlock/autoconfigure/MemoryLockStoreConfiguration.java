@@ -18,7 +18,9 @@ final class MemoryLockStoreConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean({ LockStore.class, LockRegistry.class })
-	MemoryLockStore distributedLockStore() {
+	MemoryLockStore distributedLockStore(DistributedLockProperties properties) {
+		PropertyRules.noReplicas(DistributedLockProperties.PREFIX + ".redis.replica-acks",
+				properties.redis().replicaAcks(), "memory");
 		return new MemoryLockStore();
 	}
 

@@ -3,6 +3,7 @@ package io.distributedlock.autoconfigure;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
+import io.distributedlock.redis.ReplicaAcks;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.convert.ConversionException;
@@ -34,6 +35,30 @@ final class PropertyRules {
 						.formatted(DurationText.of(least), DurationText.of(most)));
 		}
 		return value;
+	}
+
+	static int replicas(String property, int value) {
+		if (value < 0 || value > ReplicaAcks.MOST) {
+			throw new InvalidLockPropertyException(property, value, "is out of range",
+					"Use 0 to wait for no replica, or a number of replicas up to %d".formatted(ReplicaAcks.MOST));
+		}
+		return value;
+	}
+
+	static Duration shorterThan(String property, Duration value, String limitProperty, Duration limit) {
+		if (value.compareTo(limit) >= 0) {
+			throw new InvalidLockPropertyException(property, value, "is not shorter than %s=%s"
+				.formatted(limitProperty, DurationText.of(limit)), "Make it shorter, or %s longer".formatted(limitProperty));
+		}
+		return value;
+	}
+
+	/** Waiting for replicas must not be thought to happen where it cannot. */
+	static void noReplicas(String property, int value, String store) {
+		if (value != 0) {
+			throw new InvalidLockPropertyException(property, value,
+					"cannot work with distributed-lock.store=%s".formatted(store), "Remove it, or use store redis");
+		}
 	}
 
 	static <D extends @Nullable Duration> D notNegative(String property, D value) {

@@ -6,6 +6,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.redis.RedisStoreSettings;
+import io.distributedlock.redis.ReplicaAcks;
 import io.distributedlock.store.LockStore;
 
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
@@ -57,7 +58,16 @@ final class RedisLockStoreConfiguration {
 						LockOptions.MAX_TTL),
 				PropertyRules.between(prefix + "redis.command-timeout", redis.commandTimeout(), MIN_TIMEOUT,
 						LockOptions.MAX_TTL),
-				redis.wakeUp() == DistributedLockProperties.WakeUp.SUBSCRIBE);
+				redis.wakeUp() == DistributedLockProperties.WakeUp.SUBSCRIBE, replicaAcks(prefix + "redis.", redis));
+	}
+
+	private static ReplicaAcks replicaAcks(String prefix, DistributedLockProperties.Redis redis) {
+		int count = PropertyRules.replicas(prefix + "replica-acks", redis.replicaAcks());
+		String property = prefix + "replica-acks-timeout";
+		Duration timeout = PropertyRules.between(property, redis.replicaAcksTimeout(), MIN_TIMEOUT,
+				LockOptions.MAX_TTL);
+		return new ReplicaAcks(count, (count == 0) ? timeout
+				: PropertyRules.shorterThan(property, timeout, prefix + "command-timeout", redis.commandTimeout()));
 	}
 
 }

@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
+import io.distributedlock.ReplicasNotAcknowledgedException;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
 import io.distributedlock.store.LockKey;
@@ -209,8 +210,14 @@ final class Engine implements WakeUpListener {
 	/** The same failure with the stack trace of whoever is told. */
 	LockStoreException storeFailure(LockStoreException failure) {
 		Throwable cause = failure.getCause();
-		return new LockStoreException(failure.getKind(), String.valueOf(failure.getMessage()),
-				(cause != null) ? cause : failure);
+		return retold(failure, String.valueOf(failure.getMessage()), (cause != null) ? cause : failure);
+	}
+
+	/** A failure of the same type. */
+	LockStoreException retold(LockStoreException failure, String message, Throwable cause) {
+		return (failure instanceof ReplicasNotAcknowledgedException missing)
+				? new ReplicasNotAcknowledgedException(missing.getWanted(), missing.getAcknowledged(), message, cause)
+				: new LockStoreException(failure.getKind(), message, cause);
 	}
 
 	LockNotAcquiredException busy(Waiter waiter, LockKey key, @Nullable String holder) {

@@ -204,11 +204,12 @@ final class KeyQueue extends HeapTimer {
 				|| waiter.storeAnswered || this.answeredAt >= waiter.startedAt)) {
 			return busy(waiter);
 		}
-		return () -> new LockStoreException((cause != null) ? cause.getKind() : LockStoreException.Kind.UNAVAILABLE,
-				"The store gave no usable answer for lock '%s' within %d ms%s".formatted(this.keys.describe(),
-						waiter.waited(this.engine.now()).toMillis(),
-						(cause != null) ? ": " + cause.getMessage() : ". Is it reachable?"),
-				cause);
+		return () -> {
+			String what = "The store gave no usable answer for lock '%s' within %d ms".formatted(this.keys.describe(),
+					waiter.waited(this.engine.now()).toMillis());
+			return (cause != null) ? this.engine.retold(cause, what + ": " + cause.getMessage(), cause)
+					: new LockStoreException(LockStoreException.Kind.UNAVAILABLE, what + ". Is it reachable?", null);
+		};
 	}
 
 	private Failure busy(Waiter waiter) {

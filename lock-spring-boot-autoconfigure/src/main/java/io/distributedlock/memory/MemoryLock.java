@@ -1,26 +1,17 @@
 package io.distributedlock.memory;
 
-import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.List;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireCommand;
-import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One lock. Not thread-safe. Deadlines of released and abandoned requests are kept apart,
- * so that quick releases do not push out an abandoned request that may still arrive.
+ * One lock. Not thread-safe.
  */
 final class MemoryLock {
-
-	private static final int RELEASED_KEPT = 8;
-
-	private static final int ABANDONED_KEPT = 16;
 
 	/** When nothing of this lock needs to be known any more. */
 	long forgetAt;
@@ -35,117 +26,216 @@ final class MemoryLock {
 
 	private @Nullable RequestId keeper;
 
-	private final ArrayDeque<RequestId> released = new ArrayDeque<>(2);
+	/**
+	 * Somebody had the lock for itself, and the readers that waited have not had it
+	 * since.
+	 */
+	private boolean turnOfReaders;
 
-	private final ArrayDeque<RequestId> abandoned = new ArrayDeque<>(0);
+	private boolean semaphore;
 
-	/** Instances that wait, and until when their word is good; first come first. */
-	private final Map<String, Long> waiting = new LinkedHashMap<>(0);
+	private int permits;
 
-	/** What a request is to this lock. */
-	Standing standing(RequestId request, long now) {
-		if (request.equals(this.owner) && this.deadline > now) {
-			return Standing.OWNER;
+	private final MemoryHolders holders = new MemoryHolders();
+
+	private final MemoryLine line = new MemoryLine();
+
+	private final MemoryEnded ended = new MemoryEnded();
+
+	/** Let time pass. Readers that waited for an owner whose lease ran out are next. */
+	void catchUp(long now, List<MemoryWakeUp> wakeUps) {
+		if (this.owner != null && this.deadline <= now) {
+			this.ended.addAbandoned(this.owner);
+			this.owner = null;
 		}
-		expire(now);
-		if (this.released.contains(request) || this.abandoned.contains(request)) {
-			return Standing.ENDED;
+		this.holders.prune(now, this.ended);
+		this.line.prune(now);
+		if (this.turnOfReaders && !isTaken(now) && this.line.hasReaders()) {
+			letReadersIn(now, wakeUps);
 		}
-		return (busyUntil(now) > now) ? Standing.LATE : Standing.FIRST;
 	}
 
-	/** Repeat what made the request the owner. */
-	void lengthen(AcquireCommand command, long now) {
-		this.deadline = Math.max(this.deadline, now + command.ttl().toNanos());
+	/** Whether it is in use as something else than is asked for. */
+	private boolean isOfOtherKind(AcquireCommand command, long now) {
+		boolean differs = (command.mode() == LockMode.SEMAPHORE) ? !this.semaphore || command.permits() != this.permits
+				: this.semaphore;
+		return differs && (isTaken(now) || !this.holders.isEmpty() || !this.line.isEmpty());
+	}
+
+	/** How many may hold it at once if it is a semaphore, else zero. */
+	int permits() {
+		return this.semaphore ? this.permits : 0;
+	}
+
+	/** What a request is to this lock. */
+	Standing standing(AcquireCommand command, long now) {
+		RequestId request = command.request();
+		if (request.equals(this.owner) || this.holders.has(request)) {
+			return Standing.OWNER;
+		}
+		if (this.ended.has(request)) {
+			return Standing.ENDED;
+		}
+		if (isOfOtherKind(command, now)) {
+			return Standing.OTHER_KIND;
+		}
+		return (obstacle(command, now) != null) ? Standing.LATE : Standing.FIRST;
+	}
+
+	/** What stands in the way of a request, if anything does. */
+	@Nullable MemoryObstacle obstacle(AcquireCommand command, long now) {
+		if (this.owner != null) {
+			return this.owner.equals(command.beside()) ? null
+					: new MemoryObstacle(this.owner.instance(), Math.max(this.deadline, this.keptUntil));
+		}
+		if (this.keptUntil > now) {
+			return new MemoryObstacle("", this.keptUntil);
+		}
+		return switch (command.mode()) {
+			case SEMAPHORE -> (this.holders.count() < command.permits()) ? null : this.holders.first();
+			case READ -> this.line.beforeReader(command.request());
+			default -> this.holders.isEmpty() ? this.line.beforeWriter(command.request()) : this.holders.last();
+		};
+	}
+
+	/** Repeat what made the request an owner; what it was given. */
+	long lengthen(AcquireCommand command, long now) {
+		long until = now + command.ttl().toNanos();
+		if (this.holders.lengthen(command.request(), until)) {
+			return this.holders.token(command.request());
+		}
+		this.deadline = Math.max(this.deadline, until);
+		return this.token;
 	}
 
 	void take(AcquireCommand command, long token, long now) {
-		this.owner = command.request();
-		this.token = token;
-		this.deadline = now + command.ttl().toNanos();
-		this.keptUntil = now + command.keepFor().toNanos();
-		this.keeper = command.request();
-		this.waiting.remove(command.request().instance());
-	}
-
-	/**
-	 * Leave the word that an instance waits, if it does, and say for whom and how long.
-	 */
-	AcquireOutcome.Busy queue(AcquireCommand command, int index, long now) {
-		if (!command.waiting().isZero()) {
-			this.waiting.put(command.request().instance(), now + command.waiting().toNanos());
+		this.semaphore = command.mode() == LockMode.SEMAPHORE;
+		this.permits = command.permits();
+		this.line.served(command);
+		long until = now + command.ttl().toNanos();
+		if (command.mode().isExclusive()) {
+			this.owner = command.request();
+			this.token = token;
+			this.deadline = until;
+			this.keptUntil = now + command.keepFor().toNanos();
+			this.keeper = command.request();
+			this.turnOfReaders = true;
 		}
-		return new AcquireOutcome.Busy((this.owner != null) ? this.owner.instance() : "",
-				Duration.ofNanos(busyUntil(now) - now), index);
+		else {
+			this.holders.add(command.request(), until, token);
+			// Readers do not raise it, but the first one may be the first of all.
+			this.token = (this.semaphore || this.token == 0) ? token : this.token;
+			this.turnOfReaders &= this.owner != null;
+		}
 	}
 
-	/** The last token. */
+	/** Leave the word that somebody waits. */
+	void queue(AcquireCommand command, long now) {
+		if (!command.waiting().isZero()) {
+			this.line.join(command, now);
+		}
+	}
+
+	/** The last token, or zero. */
 	long token() {
 		return this.token;
 	}
 
 	boolean renew(RenewCommand command, long now) {
+		this.holders.prune(now, this.ended);
+		long until = now + command.ttl().toNanos();
+		if (this.holders.lengthen(command.request(), until)) {
+			return true;
+		}
 		if (!command.request().equals(this.owner) || this.deadline <= now) {
 			return false;
 		}
-		this.deadline = Math.max(this.deadline, now + command.ttl().toNanos());
+		this.deadline = Math.max(this.deadline, until);
 		return true;
 	}
 
-	boolean end(RequestId request, boolean abandon, long now) {
-		boolean held = request.equals(this.owner);
-		boolean owner = held ? this.deadline > now : this.released.contains(request);
-		if (held) {
-			this.owner = null;
-			this.deadline = now;
+	boolean release(RequestId request, long now, List<MemoryWakeUp> wakeUps) {
+		boolean shared = this.holders.has(request);
+		boolean had = shared || request.equals(this.owner);
+		catchUp(now, wakeUps);
+		boolean held = this.holders.remove(request) || request.equals(this.owner);
+		if (held && shared) {
+			this.ended.addSharedReleased(request);
 		}
-		if (held && !abandon) {
-			remember(this.released, request, RELEASED_KEPT);
+		else if (held) {
+			this.ended.addReleased(request);
 		}
-		if (abandon) {
-			remember(this.abandoned, request, ABANDONED_KEPT);
-			this.waiting.remove(request.instance());
-			if (request.equals(this.keeper)) {
-				this.keptUntil = now;
-			}
+		if (had) {
+			endTurn(request);
+			passOn(shared && !this.semaphore, now, wakeUps);
 		}
-		return owner;
+		return this.ended.hasReleased(request);
 	}
 
-	/** An owner whose lease has run out never comes back. */
-	private void expire(long now) {
-		if (this.owner != null && this.deadline <= now) {
-			remember(this.abandoned, this.owner, ABANDONED_KEPT);
+	void abandon(RequestId request, long now, List<MemoryWakeUp> wakeUps) {
+		catchUp(now, wakeUps);
+		if (request.equals(this.keeper)) {
+			this.keptUntil = now;
+		}
+		endTurn(request);
+		boolean shared = this.holders.remove(request);
+		boolean reader = this.line.leave(request);
+		this.ended.addAbandoned(request);
+		passOn(reader || (shared && !this.semaphore), now, wakeUps);
+	}
+
+	private void endTurn(RequestId request) {
+		if (request.equals(this.owner)) {
 			this.owner = null;
 		}
 	}
 
-	/** Once, or a request that is ended again and again pushes the others out. */
-	private static void remember(ArrayDeque<RequestId> requests, RequestId request, int most) {
-		if (requests.contains(request)) {
+	/** Nobody has the lock for itself now: wake whoever is next, if anybody can have it. */
+	private void passOn(boolean fromReader, long now, List<MemoryWakeUp> wakeUps) {
+		if (isTaken(now)) {
 			return;
 		}
-		requests.addFirst(request);
-		if (requests.size() > most) {
-			requests.removeLast();
-		}
-	}
-
-	long busyUntil(long now) {
-		return Math.max((this.owner != null) ? this.deadline : now, this.keptUntil);
-	}
-
-	/** Take the next instance that still waits. */
-	@Nullable String nextWaiting(long now) {
-		Iterator<Map.Entry<String, Long>> entries = this.waiting.entrySet().iterator();
-		while (entries.hasNext()) {
-			Map.Entry<String, Long> entry = entries.next();
-			entries.remove();
-			if (entry.getValue() > now) {
-				return entry.getKey();
+		if (this.semaphore) {
+			if (this.holders.count() < this.permits) {
+				wakeInstance(true, wakeUps);
 			}
 		}
-		return null;
+		else if (this.line.hasReaders() && (this.turnOfReaders || !this.line.hasWriters())) {
+			letReadersIn(now, wakeUps);
+		}
+		else if (!this.line.hasPhase() && this.holders.isEmpty()) {
+			RequestId head = this.line.nextInOrder();
+			if (head != null) {
+				wakeUps.add(new MemoryWakeUp(head.instance(), head));
+			}
+			else {
+				// After readers it stays in line, or new readers would overtake it.
+				wakeInstance(!fromReader, wakeUps);
+			}
+		}
+	}
+
+	private void letReadersIn(long now, List<MemoryWakeUp> wakeUps) {
+		this.turnOfReaders = false;
+		this.line.openPhase(now).forEach((instance) -> wakeUps.add(new MemoryWakeUp(instance, null)));
+	}
+
+	private void wakeInstance(boolean take, List<MemoryWakeUp> wakeUps) {
+		String instance = this.line.nextInstance(take);
+		if (instance != null) {
+			wakeUps.add(new MemoryWakeUp(instance, null));
+		}
+	}
+
+	/** Whether somebody has it for itself, or it is kept. */
+	private boolean isTaken(long now) {
+		return (this.owner != null && this.deadline > now) || this.keptUntil > now;
+	}
+
+	/** Until when anybody has it or it is kept, but not before now. */
+	long busyUntil(long now) {
+		long held = (this.owner != null) ? this.deadline : now;
+		return Math.max(Math.max(held, this.holders.lastDeadline()), Math.max(this.keptUntil, now));
 	}
 
 	/** What a request can be to a lock. */
@@ -157,10 +247,13 @@ final class MemoryLock {
 		/** It has held the lock, or was abandoned before it could. */
 		ENDED,
 
-		/** Another one holds the lock, or it is kept. */
+		/** It is in use as something else. */
+		OTHER_KIND,
+
+		/** Others hold the lock, or it is kept, or others come first. */
 		LATE,
 
-		/** Nobody holds the lock. */
+		/** Nobody is in the way. */
 		FIRST
 
 	}

@@ -6,6 +6,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.distributedlock.LockMode;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.engine.Ticker;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
@@ -13,7 +16,6 @@ import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The locks themselves, for one or several {@link MemoryLockStore}s, each of which stands
@@ -58,12 +60,30 @@ public final class MemoryLocks {
 		this.listeners.remove(instance);
 	}
 
-	synchronized AcquireOutcome acquire(AcquireCommand command) {
+	/**
+	 * Take locks, all or none.
+	 * @throws LockStoreException if another kind of lock lives under a key
+	 */
+	AcquireOutcome acquire(AcquireCommand command) {
+		List<Runnable> wakeUps = new ArrayList<>(0);
+		try {
+			return acquire(command, wakeUps);
+		}
+		finally {
+			wakeUps.forEach(Runnable::run);
+		}
+	}
+
+	private synchronized AcquireOutcome acquire(AcquireCommand command, List<Runnable> wakeUps) {
 		long now = this.clock.nanos();
 		sweepSometimes(now);
 		MemoryLock[] wanted = new MemoryLock[command.keys().size()];
 		for (int i = 0; i < wanted.length; i++) {
-			wanted[i] = lock(command.keys().get(i));
+			LockKey key = command.keys().get(i);
+			wanted[i] = lock(key);
+			List<MemoryWakeUp> woken = new ArrayList<>(0);
+			wanted[i].catchUp(now, woken);
+			addAll(woken, key, wakeUps);
 		}
 		AcquireOutcome outcome = acquire(wanted, command, now);
 		for (MemoryLock lock : wanted) {
@@ -72,15 +92,15 @@ public final class MemoryLocks {
 		return outcome;
 	}
 
-	/** All or none. */
 	private static AcquireOutcome acquire(MemoryLock[] wanted, AcquireCommand command, long now) {
 		int owned = 0;
 		int busy = -1;
 		boolean ended = false;
 		for (int i = 0; i < wanted.length; i++) {
-			switch (wanted[i].standing(command.request(), now)) {
+			switch (wanted[i].standing(command, now)) {
 				case OWNER -> owned++;
 				case ENDED -> ended = true;
+				case OTHER_KIND -> throw otherKind(wanted[i], command, i);
 				case LATE -> busy = (busy < 0) ? i : busy;
 				case FIRST -> {
 				}
@@ -89,14 +109,38 @@ public final class MemoryLocks {
 		if (ended || (owned > 0 && owned < wanted.length)) {
 			return AcquireOutcome.Refused.INSTANCE;
 		}
-		return (busy >= 0) ? wanted[busy].queue(command, busy, now) : grant(wanted, command, owned > 0, now);
+		return (busy >= 0) ? queue(wanted, command, busy, now) : grant(wanted, command, owned > 0, now);
+	}
+
+	private static LockStoreException otherKind(MemoryLock lock, AcquireCommand command, int index) {
+		String lives = (lock.permits() > 0) ? "a semaphore of " + lock.permits() + " permits" : "a lock";
+		String asked = (command.permits() > 0) ? "a semaphore of " + command.permits() + " permits" : "a lock";
+		return new LockStoreException(Kind.MISCONFIGURED, "Cannot acquire '" + command.keys().get(index)
+				+ "' in memory as " + asked + ": " + lives
+				+ " lives under this key. Use one kind of lock and one number of permits for a key", null);
+	}
+
+	/** Whoever is to be served in order takes its place in all lines at once. */
+	private static AcquireOutcome queue(MemoryLock[] wanted, AcquireCommand command, int busy, long now) {
+		MemoryObstacle obstacle = wanted[busy].obstacle(command, now);
+		if (command.mode() == LockMode.FAIR) {
+			for (MemoryLock lock : wanted) {
+				lock.queue(command, now);
+			}
+		}
+		else {
+			wanted[busy].queue(command, now);
+		}
+		return (obstacle != null)
+				? new AcquireOutcome.Busy(obstacle.holder(), Duration.ofNanos(obstacle.until() - now), busy)
+				: new AcquireOutcome.Busy("", Duration.ZERO, busy);
 	}
 
 	private static AcquireOutcome grant(MemoryLock[] wanted, AcquireCommand command, boolean again, long now) {
-		long token = again ? wanted[0].token() : nextToken(wanted, command, now);
+		long token = again ? 0 : nextToken(wanted, command, now);
 		for (MemoryLock lock : wanted) {
 			if (again) {
-				lock.lengthen(command, now);
+				token = lock.lengthen(command, now);
 			}
 			else {
 				lock.take(command, token, now);
@@ -105,13 +149,15 @@ public final class MemoryLocks {
 		return new AcquireOutcome.Granted(token);
 	}
 
-	/** One above all of theirs. */
+	/** One above all of theirs; a reader takes the last one as it is, if there is one. */
 	private static long nextToken(MemoryLock[] wanted, AcquireCommand command, long now) {
-		long last = command.highestToken();
+		boolean raise = command.mode() != LockMode.READ;
+		long last = 0;
 		for (MemoryLock lock : wanted) {
+			raise |= lock.token() == 0;
 			last = Math.max(last, lock.token());
 		}
-		return Math.max(last + 1, now / 1000);
+		return raise ? Math.max(Math.max(command.highestToken(), last) + 1, now / 1000) : last;
 	}
 
 	private MemoryLock lock(LockKey key) {
@@ -119,7 +165,7 @@ public final class MemoryLocks {
 	}
 
 	private void remember(MemoryLock lock, long now) {
-		lock.forgetAt = Math.max(lock.busyUntil(now), now) + this.retentionNanos;
+		lock.forgetAt = lock.busyUntil(now) + this.retentionNanos;
 	}
 
 	synchronized List<Boolean> renew(List<RenewCommand> commands) {
@@ -129,7 +175,7 @@ public final class MemoryLocks {
 			MemoryLock lock = this.locks.get(command.key().encoded());
 			boolean owner = lock != null && lock.renew(command, now);
 			if (lock != null && owner) {
-				lock.forgetAt = lock.busyUntil(now) + this.retentionNanos;
+				remember(lock, now);
 			}
 			owners.add(owner);
 		}
@@ -158,21 +204,27 @@ public final class MemoryLocks {
 		if (lock == null) {
 			return false;
 		}
-		boolean owner = lock.end(request, abandoned, now);
-		remember(lock, now);
-		WakeUpListener woken = (owner || abandoned) ? nextWaiter(lock, now) : null;
-		if (woken != null) {
-			wakeUps.add(() -> woken.wakeUp(key.encoded()));
+		List<MemoryWakeUp> woken = new ArrayList<>(0);
+		boolean owner = !abandoned && lock.release(request, now, woken);
+		if (abandoned) {
+			lock.abandon(request, now, woken);
 		}
+		remember(lock, now);
+		addAll(woken, key, wakeUps);
 		return owner;
 	}
 
-	private @Nullable WakeUpListener nextWaiter(MemoryLock lock, long now) {
-		if (lock.busyUntil(now) > now) {
-			return null;
+	private void addAll(List<MemoryWakeUp> woken, LockKey key, List<Runnable> wakeUps) {
+		for (MemoryWakeUp wakeUp : woken) {
+			WakeUpListener listener = this.listeners.get(wakeUp.instance());
+			RequestId request = wakeUp.request();
+			if (listener != null && request != null) {
+				wakeUps.add(() -> listener.wakeUp(key.encoded(), request.toString()));
+			}
+			else if (listener != null) {
+				wakeUps.add(() -> listener.wakeUp(key.encoded()));
+			}
 		}
-		String instance = lock.nextWaiting(now);
-		return (instance != null) ? this.listeners.get(instance) : null;
 	}
 
 	/**
@@ -187,10 +239,10 @@ public final class MemoryLocks {
 	}
 
 	/**
-	 * Whether somebody holds a lock, or it is kept.
+	 * Whether somebody holds a lock or a permit of it, or it is kept.
 	 * @param name the namespace, maybe empty
 	 * @param key the key
-	 * @return whether an attempt would find it busy
+	 * @return whether one who wants it alone would find it busy
 	 */
 	public synchronized boolean isLocked(String name, String key) {
 		MemoryLock lock = this.locks.get(new LockKey(name, key).encoded());

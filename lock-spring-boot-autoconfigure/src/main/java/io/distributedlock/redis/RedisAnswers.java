@@ -44,6 +44,12 @@ final class RedisAnswers {
 		};
 	}
 
+	/** Whether it is what an acquisition answers that has the lock. */
+	static boolean isGrant(Object answer) {
+		return answer instanceof List<?> values && !values.isEmpty() && values.get(0) instanceof Number kind
+				&& kind.longValue() == 1;
+	}
+
 	static List<Boolean> flags(Object answer) {
 		List<?> values = (List<?>) answer;
 		List<Boolean> flags = new ArrayList<>(values.size());

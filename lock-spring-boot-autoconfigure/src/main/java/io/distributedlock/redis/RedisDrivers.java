@@ -31,6 +31,21 @@ final class RedisDrivers {
 				: new BlockingScriptRunner(factory);
 	}
 
+	/**
+	 * Connections of their own for scripts with a WAIT.
+	 * @throws IllegalArgumentException if the driver is not known to give such
+	 */
+	static DedicatedConnections dedicated(RedisConnectionFactory factory, Duration patience) {
+		if (LETTUCE && Lettuce.isFactory(factory)) {
+			return Lettuce.dedicated(factory, patience);
+		}
+		if (JEDIS && Jedis.isFactory(factory)) {
+			return Jedis.dedicated(factory);
+		}
+		throw new IllegalArgumentException("Replicas can only confirm locks through the connection factories of Lettuce "
+				+ "and Jedis, not through " + factory.getClass().getName());
+	}
+
 	static WakeUpSubscription subscription(RedisConnectionFactory factory, Executor subscriptions, Duration recovery,
 			RedisWakeUpChannel channel) {
 		return (LETTUCE && Lettuce.isFactory(factory))
@@ -74,6 +89,10 @@ final class RedisDrivers {
 			return new LettuceScriptRunner((LettuceConnectionFactory) factory, reopened);
 		}
 
+		static DedicatedConnections dedicated(RedisConnectionFactory factory, Duration patience) {
+			return new LettuceDedicatedConnections((LettuceConnectionFactory) factory, patience);
+		}
+
 	}
 
 	private static final class Jedis {
@@ -81,8 +100,16 @@ final class RedisDrivers {
 		private Jedis() {
 		}
 
+		static boolean isFactory(RedisConnectionFactory factory) {
+			return factory instanceof JedisConnectionFactory;
+		}
+
 		static boolean isCluster(RedisConnectionFactory factory) {
 			return factory instanceof JedisConnectionFactory jedis && jedis.isRedisClusterAware();
+		}
+
+		static DedicatedConnections dedicated(RedisConnectionFactory factory) {
+			return new JedisDedicatedConnections((JedisConnectionFactory) factory);
 		}
 
 		/** Whether it stands for a client that borrows for each command by itself. */

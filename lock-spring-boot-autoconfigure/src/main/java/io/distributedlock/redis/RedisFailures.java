@@ -4,6 +4,7 @@ import java.util.regex.Pattern;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
+import io.distributedlock.ReplicasNotAcknowledgedException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,10 @@ final class RedisFailures {
 	static LockStoreException translate(String operation, String redisKeys, String keyPrefix, Throwable failure) {
 		String said = misconfiguration(failure);
 		String what = "Cannot " + operation + " '" + abbreviated(redisKeys) + "' in Redis: ";
+		if (failure instanceof ReplicasNotAcknowledgedException missing) {
+			return new ReplicasNotAcknowledgedException(missing.getWanted(), missing.getAcknowledged(),
+					what + missing.getMessage(), null);
+		}
 		if (said != null) {
 			return new LockStoreException(Kind.MISCONFIGURED, what + said + ". " + remedy(said, keyPrefix), failure);
 		}

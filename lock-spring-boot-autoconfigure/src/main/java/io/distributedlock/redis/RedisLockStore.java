@@ -45,6 +45,9 @@ public final class RedisLockStore implements LockStore {
 
 	private final ScriptRunner runner;
 
+	/** For what has to be on replicas before it is handed out. */
+	private final ScriptRunner acquirer;
+
 	private final boolean cluster;
 
 	private final byte[] retention;
@@ -63,9 +66,15 @@ public final class RedisLockStore implements LockStore {
 		this.settings = settings;
 		this.factory = factory;
 		this.runner = RedisDrivers.runner(factory, this::resubscribe);
+		this.acquirer = settings.replicaAcks().isWanted() ? acknowledged(factory, settings) : this.runner;
 		this.cluster = RedisDrivers.isCluster(factory);
 		this.retention = millis(settings.tokenRetention());
 		this.wakeUpPrefix = utf8(wakeUpPrefix());
+	}
+
+	private static ScriptRunner acknowledged(RedisConnectionFactory factory, RedisStoreSettings settings) {
+		return new AcknowledgedScriptRunner(RedisDrivers.dedicated(factory, settings.commandTimeout()),
+				settings.replicaAcks());
 	}
 
 	@Override
@@ -96,7 +105,7 @@ public final class RedisLockStore implements LockStore {
 				this.retention };
 		List<LockKey> keys = command.keys();
 		boolean waits = channel != null && !command.waiting().isZero();
-		return run(LockScript.ACQUIRE, keys, args, (answer) -> {
+		return run(this.acquirer, LockScript.ACQUIRE, keys, args, (answer) -> {
 			AcquireOutcome outcome = RedisAnswers.acquireOutcome(answer, (index) -> redisKey(keys.get(index)));
 			if (waits && channel != null && outcome instanceof AcquireOutcome.Busy) {
 				channel.subscribe();
@@ -155,7 +164,12 @@ public final class RedisLockStore implements LockStore {
 
 	private <T> CompletableFuture<T> run(LockScript script, List<LockKey> keys, byte[][] args,
 			Function<Object, T> reader) {
-		return Futures.translated(this.runner.run(script, redisKeys(keys), args), reader, (failure) -> RedisFailures
+		return run(this.runner, script, keys, args, reader);
+	}
+
+	private <T> CompletableFuture<T> run(ScriptRunner runner, LockScript script, List<LockKey> keys, byte[][] args,
+			Function<Object, T> reader) {
+		return Futures.translated(runner.run(script, redisKeys(keys), args), reader, (failure) -> RedisFailures
 			.translate(script.operation(), redisNames(keys), this.settings.keyPrefix(), failure));
 	}
 
@@ -170,6 +184,7 @@ public final class RedisLockStore implements LockStore {
 		if (channel != null) {
 			channel.close();
 		}
+		this.acquirer.close();
 		this.runner.close();
 	}
 

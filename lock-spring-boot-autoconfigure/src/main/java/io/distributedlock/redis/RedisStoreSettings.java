@@ -15,21 +15,27 @@ import org.springframework.util.Assert;
  * @param commandTimeout how long a command may go unanswered
  * @param wakeUpBySubscription whether waiters are woken through a subscription; if not,
  * they poll
+ * @param replicaAcks how many replicas have to confirm an acquisition, and in what time,
+ * which has to be shorter than the one for a command
  * @since 0.1.0
  */
 public record RedisStoreSettings(String keyPrefix, Duration tokenRetention, Duration commandTimeout,
-		boolean wakeUpBySubscription) {
+		boolean wakeUpBySubscription, ReplicaAcks replicaAcks) {
 
 	private static final Duration LEAST = Duration.ofMillis(1);
 
-	/** Prefix {@code lock:}, a minute of retention, a second per command, wake-ups. */
+	/**
+	 * Prefix {@code lock:}, a minute of retention, a second per command, wake-ups, no
+	 * replicas.
+	 */
 	public static final RedisStoreSettings DEFAULTS = new RedisStoreSettings("lock:", Duration.ofSeconds(60),
 			Duration.ofSeconds(1), true);
 
 	/**
 	 * Create settings.
 	 * @throws IllegalArgumentException if the prefix is empty or has braces, or a
-	 * duration is shorter than a millisecond or longer than {@link LockOptions#MAX_TTL}
+	 * duration is shorter than a millisecond or longer than {@link LockOptions#MAX_TTL},
+	 * or replicas are to confirm in more time than a command has
 	 */
 	public RedisStoreSettings {
 		Assert.hasText(keyPrefix, "The key prefix must not be empty");
@@ -37,6 +43,31 @@ public record RedisStoreSettings(String keyPrefix, Duration tokenRetention, Dura
 				() -> "The key prefix must not have braces, they would put all locks into one slot: " + keyPrefix);
 		requireRange("token retention", tokenRetention);
 		requireRange("command timeout", commandTimeout);
+		Assert.isTrue(!replicaAcks.isWanted() || replicaAcks.timeout().compareTo(commandTimeout) < 0,
+				() -> "The time for replicas, %s, must be shorter than the command timeout, %s"
+					.formatted(replicaAcks.timeout(), commandTimeout));
+	}
+
+	/**
+	 * Create settings that wait for no replica.
+	 * @param keyPrefix what every key and channel begins with
+	 * @param tokenRetention how long a key outlives its lease
+	 * @param commandTimeout how long a command may go unanswered
+	 * @param wakeUpBySubscription whether waiters are woken through a subscription
+	 */
+	public RedisStoreSettings(String keyPrefix, Duration tokenRetention, Duration commandTimeout,
+			boolean wakeUpBySubscription) {
+		this(keyPrefix, tokenRetention, commandTimeout, wakeUpBySubscription, ReplicaAcks.NONE);
+	}
+
+	/**
+	 * The same settings with a number of replicas that have to confirm an acquisition.
+	 * @param acks how many, and in what time
+	 * @return the settings
+	 */
+	public RedisStoreSettings withReplicaAcks(ReplicaAcks acks) {
+		return new RedisStoreSettings(this.keyPrefix, this.tokenRetention, this.commandTimeout,
+				this.wakeUpBySubscription, acks);
 	}
 
 	private static void requireRange(String what, Duration value) {

@@ -3,9 +3,9 @@ package io.distributedlock.memory;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.store.LockStore;
-import io.distributedlock.store.LockStoreTogetherContractTests;
+import io.distributedlock.store.LockStoreSetContractTests;
 
-class MemoryLockStoreContractTests extends LockStoreTogetherContractTests {
+class MemoryLockStoreContractTests extends LockStoreSetContractTests {
 
 	private final MemoryLocks locks = new MemoryLocks();
 

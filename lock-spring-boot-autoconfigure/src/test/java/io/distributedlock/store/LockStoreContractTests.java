@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
@@ -30,11 +31,15 @@ public abstract class LockStoreContractTests {
 
 	static final Duration SHORT = Duration.ofMillis(150);
 
+	static final Duration WAITING = Duration.ofSeconds(10);
+
+	static final int PERMITS = 3;
+
 	private static final AtomicLong SEQUENCE = new AtomicLong();
 
 	private static final AtomicInteger KEY = new AtomicInteger();
 
-	private final LockKey key = new LockKey("contract", getClass().getSimpleName() + KEY.incrementAndGet());
+	final LockKey key = new LockKey("contract", getClass().getSimpleName() + KEY.incrementAndGet());
 
 	final Instance first = new Instance(0x1111_1111_1111_1111L);
 
@@ -367,10 +372,15 @@ public abstract class LockStoreContractTests {
 		assertThat(this.second.store.acquire(command).join()).isInstanceOf(Granted.class);
 	}
 
-	private void awaitFree() {
+	void awaitFree() {
 		await().atMost(Duration.ofSeconds(10))
 			.pollInterval(Duration.ofMillis(10))
 			.until(() -> this.third.remaining().isZero());
+	}
+
+	/** How a wake-up is written down that is meant for one request. */
+	static String turn(String encodedKey, String request) {
+		return encodedKey + " for " + request;
 	}
 
 	static long token(AcquireOutcome outcome) {
@@ -426,6 +436,52 @@ public abstract class LockStoreContractTests {
 			return request;
 		}
 
+		/** As some kind of lock; how many permits only a semaphore looks at. */
+		AcquireOutcome acquire(LockMode mode, RequestId request, Duration ttl, Duration waiting) {
+			return acquire(mode, List.of(LockStoreContractTests.this.key), request, ttl, waiting);
+		}
+
+		AcquireOutcome acquire(LockMode mode, List<LockKey> keys, RequestId request, Duration ttl, Duration waiting) {
+			return acquire(new AcquireCommand(keys, request, mode, (mode == LockMode.SEMAPHORE) ? PERMITS : 0, null,
+					ttl, Duration.ZERO, 0, waiting));
+		}
+
+		AcquireOutcome acquire(LockMode mode) {
+			return acquire(mode, request(), TTL, Duration.ZERO);
+		}
+
+		/** Take it, or fail. */
+		RequestId take(LockMode mode) {
+			return take(mode, TTL);
+		}
+
+		RequestId take(LockMode mode, Duration ttl) {
+			RequestId request = request();
+			assertThat(acquire(mode, request, ttl, Duration.ZERO)).isInstanceOf(Granted.class);
+			return request;
+		}
+
+		/** Ask for it in vain and leave the word that somebody waits. */
+		RequestId waitFor(LockMode mode) {
+			return waitFor(mode, WAITING);
+		}
+
+		RequestId waitFor(LockMode mode, Duration waiting) {
+			RequestId request = request();
+			waitAgain(mode, request, waiting);
+			settle();
+			return request;
+		}
+
+		void waitAgain(LockMode mode, RequestId request, Duration waiting) {
+			assertThat(acquire(mode, request, TTL, waiting)).isInstanceOf(Busy.class);
+		}
+
+		/** Ask again, now not in vain. */
+		void come(LockMode mode, RequestId request) {
+			assertThat(acquire(mode, request, TTL, WAITING)).isInstanceOf(Granted.class);
+		}
+
 		AcquireOutcome acquire(AcquireCommand command) {
 			CompletableFuture<AcquireOutcome> outcome = this.store.acquire(command);
 			return outcome.join();
@@ -473,6 +529,11 @@ public abstract class LockStoreContractTests {
 		@Override
 		public void wakeUp(String encodedKey) {
 			this.wakeUps.add(encodedKey);
+		}
+
+		@Override
+		public void wakeUp(String encodedKey, String request) {
+			this.wakeUps.add(turn(encodedKey, request));
 		}
 
 		@Override

@@ -18,8 +18,6 @@ import static org.awaitility.Awaitility.await;
  */
 public abstract class LockStoreTogetherContractTests extends LockStoreContractTests {
 
-	private static final Duration WAITING = Duration.ofSeconds(10);
-
 	private static final AtomicInteger TAG = new AtomicInteger();
 
 	private final String tag = "{" + getClass().getSimpleName() + TAG.incrementAndGet() + "}";

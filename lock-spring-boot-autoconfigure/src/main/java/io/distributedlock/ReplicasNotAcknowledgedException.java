@@ -1,0 +1,48 @@
+package io.distributedlock;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The primary has the lock, but not as many replicas as were asked for have confirmed it
+ * in time. It counts as not acquired: it was not handed out and is given back. Of kind
+ * {@link LockStoreException.Kind#UNAVAILABLE}, so the confirmation is asked for again
+ * while the caller's budget lasts.
+ *
+ * @since 0.1.0
+ */
+public class ReplicasNotAcknowledgedException extends LockStoreException {
+
+	private final int wanted;
+
+	private final int acknowledged;
+
+	/**
+	 * Create the exception.
+	 * @param wanted how many replicas were to confirm the lock
+	 * @param acknowledged how many have
+	 * @param message what was attempted, and the remedy
+	 * @param cause the same failure as another thread was told, if it was
+	 */
+	public ReplicasNotAcknowledgedException(int wanted, int acknowledged, String message, @Nullable Throwable cause) {
+		super(Kind.UNAVAILABLE, message, cause);
+		this.wanted = wanted;
+		this.acknowledged = acknowledged;
+	}
+
+	/**
+	 * How many replicas were to confirm the lock.
+	 * @return the number that is configured
+	 */
+	public int getWanted() {
+		return this.wanted;
+	}
+
+	/**
+	 * How many replicas have confirmed the lock in time.
+	 * @return a smaller number
+	 */
+	public int getAcknowledged() {
+		return this.acknowledged;
+	}
+
+}

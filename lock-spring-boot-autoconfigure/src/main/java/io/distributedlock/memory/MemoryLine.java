@@ -1,0 +1,152 @@
+package io.distributedlock.memory;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.RequestId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who waits for one lock. Every word is good for a time only, so that nobody waits for
+ * the dead. Not thread-safe.
+ */
+final class MemoryLine {
+
+	/** How long readers that have waited come before those who want it for themselves. */
+	private static final long PHASE_NANOS = 1_000_000_000;
+
+	/** Instances, and until when their word is good; first come first. */
+	private final Map<String, Long> instances = new LinkedHashMap<>(0);
+
+	/** Readers, and until when their word is good. */
+	private final Map<RequestId, Long> readers = new LinkedHashMap<>(0);
+
+	/** Readers that may come in now although others wait, and until when. */
+	private final Map<RequestId, Long> phase = new HashMap<>(0);
+
+	/** Those to be served in order, by ticket: each keeps its place while it looks in. */
+	private final Map<RequestId, Long> fair = new LinkedHashMap<>(0);
+
+	void prune(long now) {
+		prune(this.instances.values(), now);
+		prune(this.readers.values(), now);
+		prune(this.phase.values(), now);
+		prune(this.fair.values(), now);
+	}
+
+	private static void prune(Collection<Long> words, long now) {
+		if (!words.isEmpty()) {
+			words.removeIf((until) -> until <= now);
+		}
+	}
+
+	boolean isEmpty() {
+		return this.instances.isEmpty() && this.readers.isEmpty() && this.phase.isEmpty() && this.fair.isEmpty();
+	}
+
+	/** Leave a word, or renew it in its place. */
+	void join(AcquireCommand command, long now) {
+		long until = now + command.waiting().toNanos();
+		switch (command.mode()) {
+			case FAIR -> this.fair.put(command.request(), until);
+			case READ -> this.readers.put(command.request(), until);
+			default -> this.instances.put(command.request().instance(), until);
+		}
+	}
+
+	/** The request has the lock and waits no more. */
+	void served(AcquireCommand command) {
+		switch (command.mode()) {
+			case FAIR -> this.fair.remove(command.request());
+			case READ -> leaveAsReader(command.request());
+			default -> this.instances.remove(command.request().instance());
+		}
+	}
+
+	/** The request waits no more; whether it did as a reader. */
+	boolean leave(RequestId request) {
+		boolean reader = leaveAsReader(request);
+		if (!reader && this.fair.remove(request) == null) {
+			this.instances.remove(request.instance());
+		}
+		return reader;
+	}
+
+	private boolean leaveAsReader(RequestId request) {
+		boolean waited = this.readers.remove(request) != null;
+		return this.phase.remove(request) != null || waited;
+	}
+
+	/** Whether somebody waits who wants the lock for itself. */
+	boolean hasWriters() {
+		return !this.fair.isEmpty() || !this.instances.isEmpty();
+	}
+
+	boolean hasReaders() {
+		return !this.readers.isEmpty();
+	}
+
+	boolean hasPhase() {
+		return !this.phase.isEmpty();
+	}
+
+	/**
+	 * Let all readers in that wait.
+	 * @return their instances
+	 */
+	Set<String> openPhase(long now) {
+		Set<String> woken = new LinkedHashSet<>();
+		for (RequestId reader : this.readers.keySet()) {
+			this.phase.put(reader, now + PHASE_NANOS);
+			woken.add(reader.instance());
+		}
+		this.readers.clear();
+		return woken;
+	}
+
+	/** Whom a reader must let go first. */
+	@Nullable MemoryObstacle beforeReader(RequestId request) {
+		if (this.phase.containsKey(request) || !hasWriters()) {
+			return null;
+		}
+		return new MemoryObstacle("", Math.max(latest(this.instances), latest(this.fair)));
+	}
+
+	/** Whom one that wants the lock for itself must let go first. */
+	@Nullable MemoryObstacle beforeWriter(RequestId request) {
+		if (hasPhase()) {
+			return new MemoryObstacle("", latest(this.phase));
+		}
+		RequestId head = nextInOrder();
+		return (head == null || head.equals(request)) ? null : new MemoryObstacle("", this.fair.get(head));
+	}
+
+	private static long latest(Map<?, Long> words) {
+		return words.values().stream().mapToLong(Long::longValue).max().orElse(0);
+	}
+
+	/** Whose turn it is of those to be served in order. */
+	@Nullable RequestId nextInOrder() {
+		return this.fair.isEmpty() ? null : this.fair.keySet().iterator().next();
+	}
+
+	/** The next instance that waits. */
+	@Nullable String nextInstance(boolean take) {
+		Iterator<String> waiting = this.instances.keySet().iterator();
+		if (!waiting.hasNext()) {
+			return null;
+		}
+		String next = waiting.next();
+		if (take) {
+			waiting.remove();
+		}
+		return next;
+	}
+
+}

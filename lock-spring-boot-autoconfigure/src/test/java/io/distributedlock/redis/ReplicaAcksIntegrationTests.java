@@ -1,0 +1,290 @@
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException.Kind;
+import io.distributedlock.ReplicasNotAcknowledgedException;
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RequestId;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.KillArgs;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.protocol.ProtocolVersion;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Replicas that have to confirm an acquisition. They confirm whatever was written before
+ * a connection was opened, or by another one: each test here would see a grant if WAIT
+ * went over another connection than the script, after a first acquisition that is
+ * confirmed.
+ */
+@Timeout(60)
+class ReplicaAcksIntegrationTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	private static final RedisStoreSettings SETTINGS = new RedisStoreSettings("lock:", Duration.ofSeconds(60),
+			Duration.ofSeconds(5), true)
+		.withReplicaAcks(new ReplicaAcks(1, Duration.ofMillis(300)));
+
+	private static RedisServer primary;
+
+	private static RedisServer replica;
+
+	private static RedisClient client;
+
+	private static RedisCommands<String, String> redis;
+
+	private final LockKey key = StoreUnderTest.newKey();
+
+	private boolean replicaIsStopped;
+
+	@BeforeAll
+	static void startServers() {
+		primary = RedisServers.start("--repl-diskless-sync-delay", "0");
+		replica = RedisServers.start("--replicaof", primary.host(), Integer.toString(primary.port()));
+		client = RedisClient.create();
+		redis = client.connect(RedisURI.create(primary.host(), primary.port())).sync();
+		Awaitility.await().atMost(PATIENCE).until(() -> redis.info("replication").contains("state=online"));
+	}
+
+	@AfterAll
+	static void stopServers() {
+		client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+		replica.close();
+		primary.close();
+	}
+
+	@AfterEach
+	void resumeReplica() {
+		if (this.replicaIsStopped) {
+			replica.resume();
+		}
+	}
+
+	/** When it has confirmed all so far, so that only what comes now is missing. */
+	private void stopReplica() {
+		redis.ping();
+		assertThat(redis.waitForReplication(1, PATIENCE.toMillis())).isEqualTo(1);
+		replica.pause();
+		this.replicaIsStopped = true;
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "JEDIS" })
+	void acquireWhenReplicaConfirmsIsGrantedAndOnTheReplica(RedisDriver driver) {
+		try (StoreUnderTest one = store(driver)) {
+			RequestId request = one.request();
+			assertThat(outcome(one.acquire(this.key, request))).isInstanceOf(Granted.class);
+			assertThat(client.connect(RedisURI.create(replica.host(), replica.port()))
+				.sync()
+				.hget("lock:" + this.key.encoded(), "o")).isEqualTo(request.toString());
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "JEDIS" })
+	void acquireWhenServerForgotTheScriptIsGranted(RedisDriver driver) {
+		try (StoreUnderTest one = store(driver)) {
+			redis.scriptFlush();
+			assertThat(outcome(one.acquire(this.key, one.request()))).isInstanceOf(Granted.class);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "JEDIS" })
+	void acquireWhenRepeatedGivesTheSameToken(RedisDriver driver) {
+		try (StoreUnderTest one = store(driver)) {
+			RequestId request = one.request();
+			AcquireOutcome first = outcome(one.acquire(this.key, request));
+			assertThat(outcome(one.acquire(this.key, request))).isInstanceOf(Granted.class).isEqualTo(first);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "JEDIS" })
+	void acquireWhenReplicaIsStoppedFailsAndLeavesTheLockFree(RedisDriver driver) {
+		RedisConnectionFactory factory = driver.connect(primary);
+		try (DefaultLockRegistry here = new DefaultLockRegistry(new RedisLockStore(factory, SETTINGS));
+				DefaultLockRegistry there = new DefaultLockRegistry(
+						new RedisLockStore(factory, RedisStoreSettings.DEFAULTS))) {
+			LockRequest request = request();
+			here.acquire(request).close();
+			stopReplica();
+			assertThatExceptionOfType(ReplicasNotAcknowledgedException.class)
+				.isThrownBy(() -> here.tryAcquire(request.waitFor(Duration.ZERO)))
+				.withMessageContainingAll("0 of 1 replicas", "300 ms", "replica-acks")
+				.satisfies((ex) -> assertThat(ex.getKind()).isEqualTo(Kind.UNAVAILABLE))
+				.satisfies((ex) -> assertThat(ex.getWanted()).isEqualTo(1))
+				.satisfies((ex) -> assertThat(ex.getAcknowledged()).isZero());
+			there.acquire(request.waitFor(PATIENCE)).close();
+		}
+		RedisDriver.close(factory);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "JEDIS" })
+	void acquireWhenReplicaStaysStoppedFailsAtTheEndOfTheBudget(RedisDriver driver) {
+		RedisConnectionFactory factory = driver.connect(primary);
+		try (DefaultLockRegistry registry = new DefaultLockRegistry(new RedisLockStore(factory, SETTINGS))) {
+			LockRequest request = request();
+			registry.acquire(request).close();
+			stopReplica();
+			assertThatExceptionOfType(ReplicasNotAcknowledgedException.class)
+				.isThrownBy(() -> registry.tryAcquire(request.waitFor(Duration.ofSeconds(1))))
+				.withMessageContaining("0 of 1 replicas");
+		}
+		RedisDriver.close(factory);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "JEDIS" })
+	void acquireWhenReplicaIsBackWithinTheBudgetIsGranted(RedisDriver driver) throws Exception {
+		RedisConnectionFactory factory = driver.connect(primary);
+		try (DefaultLockRegistry registry = new DefaultLockRegistry(new RedisLockStore(factory, SETTINGS))) {
+			LockRequest request = request();
+			registry.acquire(request).close();
+			stopReplica();
+			long before = scripts();
+			CompletableFuture<Lease> waiting = registry.acquireAsync(request.waitFor(PATIENCE)).toCompletableFuture();
+			Awaitility.await().atMost(PATIENCE).until(() -> scripts() >= before + 2);
+			assertThat(waiting).isNotDone();
+			replica.resume();
+			this.replicaIsStopped = false;
+			waiting.get(20, TimeUnit.SECONDS).close();
+		}
+		RedisDriver.close(factory);
+	}
+
+	/** Replicas that take their time: the confirmation is late, but not too late. */
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "JEDIS" })
+	void acquireWhenReplicaIsSlowWaitsForIt(RedisDriver driver) {
+		try (StoreUnderTest one = store(driver, Duration.ofSeconds(4))) {
+			outcome(one.acquire(StoreUnderTest.newKey(), one.request()));
+			stopReplica();
+			CompletableFuture<AcquireOutcome> slow = one.acquire(this.key, one.request());
+			awaitBlocked(1);
+			assertThat(slow).isNotDone();
+			replica.resume();
+			this.replicaIsStopped = false;
+			assertThat(outcome(slow)).isInstanceOf(Granted.class);
+		}
+	}
+
+	/**
+	 * Lettuce reconnects and sends WAIT again, which is confirmed at once where nothing
+	 * was sent before it on the new connection, not even a HELLO.
+	 */
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "JEDIS" })
+	void acquireWhenConnectionIsCutWhileItWaitsIsNotGranted(RedisDriver driver) {
+		RedisConnectionFactory factory = (driver == RedisDriver.LETTUCE) ? lettuceWithoutHello() : driver.connect(primary);
+		try (StoreUnderTest one = new StoreUnderTest(factory,
+				SETTINGS.withReplicaAcks(new ReplicaAcks(1, Duration.ofSeconds(4))))) {
+			outcome(one.acquire(StoreUnderTest.newKey(), one.request()));
+			stopReplica();
+			CompletableFuture<AcquireOutcome> cut = one.acquire(this.key, one.request());
+			awaitBlocked(1);
+			redis.clientKill(KillArgs.Builder.typeNormal().skipme());
+			RedisLockStoreIntegrationTests.failure(cut, Kind.UNAVAILABLE);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "JEDIS" })
+	void acquisitionsWhenReplicaIsStoppedDoNotQueueOneByOne(RedisDriver driver) {
+		try (StoreUnderTest one = store(driver)) {
+			outcome(one.acquire(this.key, one.request()));
+			stopReplica();
+			long start = System.nanoTime();
+			List<CompletableFuture<AcquireOutcome>> many = IntStream.range(0, 100)
+				.mapToObj((i) -> one.acquire(StoreUnderTest.newKey(), one.request()))
+				.toList();
+			CompletableFuture<AcquireOutcome> busy = one.acquire(this.key, one.request());
+			assertThat(outcome(busy)).isInstanceOf(AcquireOutcome.Busy.class);
+			many.forEach((each) -> RedisLockStoreIntegrationTests.failure(each, Kind.UNAVAILABLE));
+			// One by one it takes 30 s, and 7.5 s over four connections.
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "JEDIS" })
+	void acquireWhenStoreIsClosedFails(RedisDriver driver) {
+		StoreUnderTest one = store(driver);
+		outcome(one.acquire(this.key, one.request()));
+		one.close();
+		RedisLockStoreIntegrationTests.failure(one.acquire(this.key, one.request()), Kind.UNAVAILABLE);
+	}
+
+	private static RedisConnectionFactory lettuceWithoutHello() {
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(
+				new RedisStandaloneConfiguration(primary.host(), primary.port()),
+				LettuceClientConfiguration.builder()
+					.shutdownQuietPeriod(Duration.ZERO)
+					.clientOptions(ClientOptions.builder().protocolVersion(ProtocolVersion.RESP2).build())
+					.build());
+		factory.afterPropertiesSet();
+		factory.start();
+		return factory;
+	}
+
+	private LockRequest request() {
+		return LockRequest.of(this.key.key()).ttl(Duration.ofSeconds(30)).waitFor(PATIENCE);
+	}
+
+	private static StoreUnderTest store(RedisDriver driver) {
+		return new StoreUnderTest(driver.connect(primary), SETTINGS);
+	}
+
+	private static StoreUnderTest store(RedisDriver driver, Duration patience) {
+		return new StoreUnderTest(driver.connect(primary), SETTINGS.withReplicaAcks(new ReplicaAcks(1, patience)));
+	}
+
+	private static AcquireOutcome outcome(CompletableFuture<AcquireOutcome> future) {
+		assertThat(future).succeedsWithin(PATIENCE);
+		return future.join();
+	}
+
+	private static void awaitBlocked(int clients) {
+		Awaitility.await().atMost(PATIENCE).until(() -> redis.info("clients").contains("blocked_clients:" + clients));
+	}
+
+	private static long scripts() {
+		return redis.info("commandstats")
+			.lines()
+			.filter((line) -> line.startsWith("cmdstat_evalsha:"))
+			.mapToLong((line) -> Long.parseLong(line.replaceAll("cmdstat_evalsha:calls=(\\d+),.*", "$1")))
+			.findFirst()
+			.orElse(0);
+	}
+
+}

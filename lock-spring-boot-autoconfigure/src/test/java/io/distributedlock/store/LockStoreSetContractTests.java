@@ -1,0 +1,167 @@
+package io.distributedlock.store;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.distributedlock.LockMode;
+import io.distributedlock.store.AcquireOutcome.Busy;
+import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.AcquireOutcome.Refused;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static io.distributedlock.LockMode.EXCLUSIVE;
+import static io.distributedlock.LockMode.FAIR;
+import static io.distributedlock.LockMode.READ;
+import static io.distributedlock.LockMode.SEMAPHORE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What every store promises about several locks of every kind in one command.
+ */
+public abstract class LockStoreSetContractTests extends LockStoreSemaphoreContractTests {
+
+	private static final AtomicInteger TAG = new AtomicInteger();
+
+	private final String tag = "{" + getClass().getSimpleName() + TAG.incrementAndGet() + "}";
+
+	private final LockKey a = new LockKey("set", this.tag + "a");
+
+	private final LockKey b = new LockKey("set", this.tag + "b");
+
+	private final LockKey c = new LockKey("set", this.tag + "c");
+
+	private final List<LockKey> all = List.of(this.a, this.b, this.c);
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
+	void setOfAnyKindIsTakenRepeatedRenewedReleasedAndRefused(LockMode mode) {
+		RequestId request = this.first.request();
+		AcquireOutcome outcome = this.first.acquire(mode, this.all, request, SHORT, Duration.ZERO);
+		assertThat(outcome).isInstanceOf(Granted.class);
+		assertThat(this.first.acquire(mode, this.all, request, TTL, Duration.ZERO)).isEqualTo(outcome);
+		assertThat(this.all).allSatisfy((key) -> assertThat(isFree(key)).isFalse());
+		List<RenewCommand> commands = this.all.stream().map((key) -> new RenewCommand(key, request, TTL)).toList();
+		assertThat(this.first.store.renew(commands).join()).containsExactly(true, true, true);
+		assertThat(this.first.store.release(this.all, request).join()).isTrue();
+		assertThat(this.all).allSatisfy((key) -> assertThat(isFree(key)).isTrue());
+		assertThat(this.first.acquire(mode, this.all, request, TTL, Duration.ZERO)).isInstanceOf(Refused.class);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
+	void setOfAnyKindIsTakenNotAtAllIfOneIsBusy(LockMode mode) {
+		for (int i = 0; i < PERMITS; i++) {
+			LockMode other = (mode == READ) ? EXCLUSIVE : mode;
+			this.second.acquire(other, List.of(this.b), this.second.request(), TTL, Duration.ZERO);
+		}
+		AcquireOutcome outcome = this.first.acquire(mode, this.all, this.first.request(), TTL, Duration.ZERO);
+		assertThat(outcome).isInstanceOfSatisfying(Busy.class, (busy) -> assertThat(busy.index()).isEqualTo(1));
+		assertThat(isFree(this.a)).isTrue();
+		assertThat(isFree(this.c)).isTrue();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
+	void setOfAnyKindOfWhichOneIsLostIsRefused(LockMode mode) {
+		RequestId request = this.first.request();
+		this.first.acquire(mode, this.all, request, TTL, Duration.ZERO);
+		this.first.store.abandon(List.of(this.c), request).join();
+		assertThat(this.first.acquire(mode, this.all, request, TTL, Duration.ZERO)).isInstanceOf(Refused.class);
+		assertThat(this.first.store.release(this.all, request).join()).isFalse();
+		assertThat(this.all).allSatisfy((key) -> assertThat(isFree(key)).isTrue());
+	}
+
+	@Test
+	void readersOfOverlappingSetsHoldThemTogether() {
+		RequestId one = this.first.request();
+		this.first.acquire(READ, List.of(this.a, this.b), one, TTL, Duration.ZERO);
+		assertThat(this.second.acquire(READ, List.of(this.b, this.c), this.second.request(), TTL, Duration.ZERO))
+			.isInstanceOf(Granted.class);
+		this.first.store.release(List.of(this.a, this.b), one).join();
+		assertThat(isFree(this.a)).isTrue();
+		assertThat(isFree(this.b)).isFalse();
+	}
+
+	@Test
+	void readTokenOfASetIsTheLargestOfTheirs() {
+		long largest = 0;
+		for (LockKey key : this.all) {
+			RequestId request = this.first.request();
+			largest = token(this.first.acquire(EXCLUSIVE, List.of(key), request, TTL, Duration.ZERO));
+			this.first.store.release(key, request).join();
+		}
+		assertThat(token(this.second.acquire(READ, this.all, this.second.request(), TTL, Duration.ZERO)))
+			.isEqualTo(largest);
+	}
+
+	@Test
+	void fairWaitersForOverlappingSetsAreServedInOrderAndDoNotBlockEachOther() {
+		RequestId ownerA = this.first.request();
+		this.first.acquire(FAIR, List.of(this.a), ownerA, TTL, Duration.ZERO);
+		RequestId ownerB = this.first.request();
+		this.first.acquire(FAIR, List.of(this.b), ownerB, TTL, Duration.ZERO);
+		List<LockKey> forth = List.of(this.a, this.b);
+		List<LockKey> back = List.of(this.b, this.a);
+		RequestId one = this.second.request();
+		assertThat(this.second.acquire(FAIR, forth, one, TTL, WAITING)).isInstanceOf(Busy.class);
+		RequestId two = this.third.request();
+		assertThat(this.third.acquire(FAIR, back, two, TTL, WAITING)).isInstanceOf(Busy.class);
+		this.first.store.release(this.b, ownerB).join();
+		assertThat(this.third.acquire(FAIR, back, two, TTL, WAITING)).isInstanceOf(Busy.class);
+		this.first.store.release(this.a, ownerA).join();
+		assertThat(this.third.acquire(FAIR, back, two, TTL, WAITING)).isInstanceOf(Busy.class);
+		assertThat(this.second.acquire(FAIR, forth, one, TTL, WAITING)).isInstanceOf(Granted.class);
+		this.second.store.release(forth, one).join();
+		assertThat(this.third.acquire(FAIR, back, two, TTL, WAITING)).isInstanceOf(Granted.class);
+	}
+
+	@Test
+	void fairWaiterForASetStandsInEveryLine() {
+		RequestId owner = this.first.request();
+		this.first.acquire(FAIR, List.of(this.b), owner, TTL, Duration.ZERO);
+		RequestId waiting = this.second.request();
+		assertThat(this.second.acquire(FAIR, this.all, waiting, TTL, WAITING)).isInstanceOf(Busy.class);
+		for (LockKey key : this.all) {
+			assertThat(this.third.acquire(FAIR, List.of(key), this.third.request(), TTL, Duration.ZERO))
+				.isInstanceOf(Busy.class);
+		}
+		this.second.store.abandon(this.all, waiting).join();
+		assertThat(isFree(this.a)).isTrue();
+		assertThat(isFree(this.c)).isTrue();
+	}
+
+	@Test
+	void permitOfEachIsTaken() {
+		List<RequestId> requests = new ArrayList<>();
+		for (int i = 0; i < PERMITS; i++) {
+			requests.add(this.first.request());
+			assertThat(this.first.acquire(SEMAPHORE, this.all, requests.get(i), TTL, Duration.ZERO))
+				.isInstanceOf(Granted.class);
+		}
+		assertThat(this.second.acquire(SEMAPHORE, List.of(this.c), this.second.request(), TTL, Duration.ZERO))
+			.isInstanceOf(Busy.class);
+		this.first.store.release(this.all, requests.get(0)).join();
+		assertThat(this.second.acquire(SEMAPHORE, List.of(this.c), this.second.request(), TTL, Duration.ZERO))
+			.isInstanceOf(Granted.class);
+	}
+
+	/** Asked without leaving a trace. */
+	private boolean isFree(LockKey key) {
+		RequestId probe = this.third.request();
+		try {
+			return this.third.acquire(EXCLUSIVE, List.of(key), probe, TTL, Duration.ZERO) instanceof Granted;
+		}
+		catch (CompletionException ex) {
+			return false;
+		}
+		finally {
+			this.third.store.abandon(List.of(key), probe).join();
+		}
+	}
+
+}
