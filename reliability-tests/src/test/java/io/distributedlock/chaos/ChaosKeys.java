@@ -57,6 +57,11 @@ record ChaosKeys(int count) {
 		return key.startsWith(TAG);
 	}
 
+	/** Whether order is promised to those who wait for it. */
+	static boolean isInLine(String key) {
+		return key.startsWith("shared-") || key.startsWith("fair-");
+	}
+
 	List<String> all() {
 		return IntStream.range(0, this.count)
 			.boxed()

@@ -41,14 +41,15 @@ final class ChaosWorker {
 		System.setOut(System.err);
 		Recorder recorder = Recorder.open(Path.of(args[2]), args[3]);
 		WorkerStore store = new WorkerStore(Route.parse(args[0]));
-		DefaultLockRegistry registry = new DefaultLockRegistry(store.store(), LockProfiles.DEFAULTS,
+		DefaultLockRegistry registry = new DefaultLockRegistry(new LineRecorder(store.store(), recorder),
+				LockProfiles.DEFAULTS,
 				EngineSettings.DEFAULTS.withPollInterval(ChaosSettings.POLL).withShutdownGrace(Duration.ofSeconds(1)),
 				null);
 		ScheduledExecutorService disturber = Executors.newSingleThreadScheduledExecutor(ChaosWorker::daemon);
 		List<Worker> workers = new ArrayList<>();
 		for (int i = 0; i < Integer.parseInt(args[5]); i++) {
 			Random random = new Random(Long.parseLong(args[4]) + i);
-			workers.add(new Worker("thread-" + i, registry, recorder, new WitnessClient(Integer.parseInt(args[1])),
+			workers.add(new Worker("thread-" + i, registry, store.store(), recorder, new WitnessClient(Integer.parseInt(args[1])),
 					disturber, random, new ChaosKeys(Integer.parseInt(args[6])), i % 3 == 2));
 		}
 		workers.forEach(Thread::start);

@@ -1,6 +1,7 @@
 package io.distributedlock.chaos;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.embedded.RedisSentinels;
 import io.distributedlock.redis.RedisLockStore;
@@ -27,11 +28,18 @@ final class WorkerStore implements AutoCloseable {
 
 	private static final String HOST = "127.0.0.1";
 
+	private final ClientResources resources;
+
 	private final LettuceConnectionFactory factory;
 
 	private final LockStore store;
 
 	WorkerStore(Route route) {
+		this.resources = ClientResources.builder()
+			.reconnectDelay(Delay.constant(Duration.ofMillis(100)))
+			.socketAddressResolver(MappingSocketAddressResolver.create(
+					(HostAndPort address) -> HostAndPort.of(address.getHostText(), route.detour(address.getPort()))))
+			.build();
 		this.factory = connect(route);
 		this.store = new RedisLockStore(this.factory,
 				new RedisStoreSettings("lock:", ChaosRun.RETENTION, ChaosSettings.COMMAND_TIMEOUT, true));
@@ -41,14 +49,10 @@ final class WorkerStore implements AutoCloseable {
 		return this.store;
 	}
 
-	private static LettuceConnectionFactory connect(Route route) {
+	private LettuceConnectionFactory connect(Route route) {
 		LettuceClientConfiguration client = LettuceClientConfiguration.builder()
 			.shutdownQuietPeriod(Duration.ZERO)
-			.clientResources(ClientResources.builder()
-				.reconnectDelay(Delay.constant(Duration.ofMillis(100)))
-				.socketAddressResolver(MappingSocketAddressResolver
-					.create((HostAndPort address) -> HostAndPort.of(address.getHostText(), route.detour(address.getPort()))))
-				.build())
+			.clientResources(this.resources)
 			.clientOptions(options(route.topology()))
 			.build();
 		LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration(route), client);
@@ -93,6 +97,7 @@ final class WorkerStore implements AutoCloseable {
 	@Override
 	public void close() {
 		this.factory.destroy();
+		this.resources.shutdown(0, 2, TimeUnit.SECONDS);
 	}
 
 }
