@@ -38,8 +38,8 @@ final class PermissiveStore implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<List<Boolean>> renew(List<RenewCommand> commands) {
-		return CompletableFuture.completedFuture(commands.stream().map((command) -> true).toList());
+	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
+		return commands.stream().map((command) -> CompletableFuture.completedFuture(true)).toList();
 	}
 
 	@Override

@@ -62,8 +62,8 @@ public final class MemoryLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<List<Boolean>> renew(List<RenewCommand> commands) {
-		return CompletableFuture.completedFuture(this.locks.renew(commands));
+	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
+		return this.locks.renew(commands).stream().map(CompletableFuture::completedFuture).toList();
 	}
 
 	@Override

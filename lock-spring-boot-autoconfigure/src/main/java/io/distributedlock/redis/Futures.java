@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 import io.distributedlock.LockStoreException;
@@ -18,7 +19,7 @@ final class Futures {
 
 	static <T> CompletableFuture<T> translated(CompletableFuture<Object> answer, Function<Object, T> reader,
 			Function<Throwable, LockStoreException> failures) {
-		CompletableFuture<T> result = new Derived<>(List.of(answer));
+		CompletableFuture<T> result = new Derived<>(answer);
 		answer.whenComplete((value, failure) -> {
 			if (failure == null) {
 				read(result, value, reader, failures);
@@ -50,19 +51,29 @@ final class Futures {
 		result.complete(outcome);
 	}
 
-	/** All parts one after the other; fails with the first that fails. */
-	static <T> CompletableFuture<List<T>> joined(List<CompletableFuture<List<T>>> parts) {
-		CompletableFuture<List<T>> result = new Derived<>(parts);
-		CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new)).whenComplete((nothing, failure) -> {
-			if (failure != null) {
-				result.completeExceptionally(unwrapped(failure));
-				return;
+	/**
+	 * The elements of a list that is still to come.
+	 * @param whole the list
+	 * @param count how many elements it will have
+	 * @return futures of them; the list's is cancelled when all of them are
+	 */
+	static <T> List<CompletableFuture<T>> parts(CompletableFuture<List<T>> whole, int count) {
+		AtomicInteger wanted = new AtomicInteger(count);
+		List<CompletableFuture<T>> parts = new ArrayList<>(count);
+		for (int i = 0; i < count; i++) {
+			parts.add(new Part<>(whole, wanted));
+		}
+		whole.whenComplete((values, failure) -> {
+			for (int i = 0; i < count; i++) {
+				if (failure != null) {
+					parts.get(i).completeExceptionally(unwrapped(failure));
+				}
+				else {
+					parts.get(i).complete(values.get(i));
+				}
 			}
-			List<T> all = new ArrayList<>();
-			parts.forEach((part) -> all.addAll(part.join()));
-			result.complete(all);
 		});
-		return result;
+		return parts;
 	}
 
 	private static Throwable unwrapped(Throwable failure) {
@@ -72,16 +83,40 @@ final class Futures {
 	/** Cancels what it comes from. */
 	private static final class Derived<T> extends CompletableFuture<T> {
 
-		private final List<? extends CompletableFuture<?>> sources;
+		private final CompletableFuture<?> source;
 
-		Derived(List<? extends CompletableFuture<?>> sources) {
-			this.sources = sources;
+		Derived(CompletableFuture<?> source) {
+			this.source = source;
 		}
 
 		@Override
 		public boolean cancel(boolean mayInterruptIfRunning) {
 			boolean cancelled = super.cancel(mayInterruptIfRunning);
-			this.sources.forEach((source) -> source.cancel(mayInterruptIfRunning));
+			this.source.cancel(mayInterruptIfRunning);
+			return cancelled;
+		}
+
+	}
+
+	/** One element of what comes together. */
+	private static final class Part<T> extends CompletableFuture<T> {
+
+		private final CompletableFuture<?> whole;
+
+		private final AtomicInteger wanted;
+
+		Part(CompletableFuture<?> whole, AtomicInteger wanted) {
+			this.whole = whole;
+			this.wanted = wanted;
+		}
+
+		@Override
+		public boolean cancel(boolean mayInterruptIfRunning) {
+			boolean before = isDone();
+			boolean cancelled = super.cancel(mayInterruptIfRunning);
+			if (cancelled && !before && this.wanted.decrementAndGet() == 0) {
+				this.whole.cancel(mayInterruptIfRunning);
+			}
 			return cancelled;
 		}
 

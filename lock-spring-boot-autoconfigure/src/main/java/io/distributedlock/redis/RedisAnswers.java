@@ -50,8 +50,11 @@ final class RedisAnswers {
 				&& kind.longValue() == 1;
 	}
 
-	static List<Boolean> flags(Object answer) {
+	static List<Boolean> flags(Object answer, int count) {
 		List<?> values = (List<?>) answer;
+		if (values.size() != count) {
+			throw new IllegalStateException(values.size() + " answers to " + count + " keys");
+		}
 		List<Boolean> flags = new ArrayList<>(values.size());
 		for (Object value : values) {
 			flags.add(flag(value));

@@ -115,19 +115,17 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<List<Boolean>> renew(List<RenewCommand> commands) {
+	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
 		int batch = this.cluster ? 1 : RENEWAL_BATCH;
-		if (commands.size() <= batch) {
-			return commands.isEmpty() ? CompletableFuture.completedFuture(List.of()) : renewBatch(commands);
-		}
-		List<CompletableFuture<List<Boolean>>> batches = new ArrayList<>();
+		List<CompletableFuture<Boolean>> answers = new ArrayList<>(commands.size());
 		for (int from = 0; from < commands.size(); from += batch) {
-			batches.add(renewBatch(commands.subList(from, Math.min(from + batch, commands.size()))));
+			List<RenewCommand> together = commands.subList(from, Math.min(from + batch, commands.size()));
+			answers.addAll(Futures.parts(renewTogether(together), together.size()));
 		}
-		return Futures.joined(batches);
+		return answers;
 	}
 
-	private CompletableFuture<List<Boolean>> renewBatch(List<RenewCommand> commands) {
+	private CompletableFuture<List<Boolean>> renewTogether(List<RenewCommand> commands) {
 		List<LockKey> keys = new ArrayList<>(commands.size());
 		byte[][] args = new byte[1 + 2 * commands.size()][];
 		args[0] = this.retention;
@@ -137,7 +135,7 @@ public final class RedisLockStore implements LockStore {
 			args[1 + 2 * i] = bytes(command.request());
 			args[2 + 2 * i] = millis(command.ttl());
 		}
-		return run(LockScript.RENEW, keys, args, RedisAnswers::flags);
+		return run(LockScript.RENEW, keys, args, (answer) -> RedisAnswers.flags(answer, keys.size()));
 	}
 
 	@Override

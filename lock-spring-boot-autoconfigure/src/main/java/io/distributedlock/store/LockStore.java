@@ -41,11 +41,25 @@ public interface LockStore extends AutoCloseable {
 
 	/**
 	 * Extend leases. A lease that has run out is not extended, and none is shortened.
-	 * @param commands any number of leases
-	 * @return the outcomes in the order of the commands: whether the request is still the
+	 * Each has an answer of its own, so that one that is late or fails costs the others
+	 * nothing.
+	 * @param commands any number of leases, usually of one {@linkplain #nodeOf node}
+	 * @return the answers in the order of the commands: whether the request is still the
 	 * owner
 	 */
-	CompletableFuture<List<Boolean>> renew(List<RenewCommand> commands);
+	List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands);
+
+	/**
+	 * Which part of the store keeps a lock, if it has parts that can be slow or away
+	 * alone. Renewals of one part may wait for each other, but never for those of
+	 * another. Asked for every renewal: from memory and at once, and it may be out of
+	 * date.
+	 * @param key the lock
+	 * @return the name of the part
+	 */
+	default String nodeOf(LockKey key) {
+		return "";
+	}
 
 	/**
 	 * Give locks back and wake one waiter for each. Works also where the store is out of

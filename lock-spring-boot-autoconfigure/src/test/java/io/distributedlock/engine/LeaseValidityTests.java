@@ -116,7 +116,7 @@ class LeaseValidityTests {
 
 	@Test
 	void leasesWhenMoreThanOneCommandTakesAreAllRenewedAtTheirTime() {
-		List<Lease> leases = acquire(Renewals.BATCH_SIZE + 1);
+		List<Lease> leases = acquire(NodeRenewals.BATCH_SIZE + 1);
 		this.instance.advance(TTL.dividedBy(3));
 		assertThat(this.store.sent(Command.RENEW)).isEqualTo(2);
 		assertThat(leases).allMatch((lease) -> lease.remaining().compareTo(TTL.minusSeconds(1)) > 0);

@@ -144,15 +144,15 @@ class RenewalTests {
 	 */
 	@Test
 	void renewalsOfMoreLeasesThanTheStoreAnswersForAtATimeWaitForTheirTurn() {
-		int batches = 3 * Renewals.MOST_IN_FLIGHT;
-		List<CompletableFuture<Lease>> leases = acquireInStep(batches * Renewals.BATCH_SIZE);
+		int batches = 3 * NodeRenewals.MOST_IN_FLIGHT;
+		List<CompletableFuture<Lease>> leases = acquireInStep(batches * NodeRenewals.BATCH_SIZE);
 		List<ScriptedStore.Held> held = new ArrayList<>();
 		for (int i = 0; i < batches; i++) {
 			held.add(this.store.hold(Command.RENEW));
 		}
 		this.instance.advance(Duration.ofSeconds(10));
 		for (int i = 0; i < batches; i++) {
-			assertThat(this.store.sent(Command.RENEW)).isEqualTo(Math.min(batches, i + Renewals.MOST_IN_FLIGHT));
+			assertThat(this.store.sent(Command.RENEW)).isEqualTo(Math.min(batches, i + NodeRenewals.MOST_IN_FLIGHT));
 			this.instance.advance(Duration.ofMillis(20));
 			held.get(i).answer();
 			this.instance.advance(Duration.ZERO);
@@ -164,31 +164,83 @@ class RenewalTests {
 
 	@Test
 	void renewalsThatWaitForTheirTurnAreSentOnceWhenOthersFail() {
-		acquireInStep((Renewals.MOST_IN_FLIGHT + 2) * Renewals.BATCH_SIZE);
+		acquireInStep((NodeRenewals.MOST_IN_FLIGHT + 2) * NodeRenewals.BATCH_SIZE);
 		this.store.silence(Command.RENEW);
 		this.instance.advance(Duration.ofSeconds(10));
-		assertThat(this.store.sent(Command.RENEW)).isEqualTo(Renewals.MOST_IN_FLIGHT);
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(NodeRenewals.MOST_IN_FLIGHT);
 		this.store.heal();
 		this.instance.advance(this.store.commandTimeout());
-		assertThat(this.store.sent(Command.RENEW)).isEqualTo(Renewals.MOST_IN_FLIGHT + 2);
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(NodeRenewals.MOST_IN_FLIGHT + 2);
 		this.instance.advance(Duration.ofSeconds(5));
-		assertThat(this.store.sent(Command.RENEW)).isEqualTo(2 * Renewals.MOST_IN_FLIGHT + 2);
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(2 * NodeRenewals.MOST_IN_FLIGHT + 2);
 	}
 
 	@Test
 	void renewalsThatWaitForTheirTurnAreNotSentWhenTheirLeaseHasEnded() {
-		List<CompletableFuture<Lease>> leases = acquireInStep((Renewals.MOST_IN_FLIGHT + 2) * Renewals.BATCH_SIZE);
+		List<CompletableFuture<Lease>> leases = acquireInStep(
+				(NodeRenewals.MOST_IN_FLIGHT + 2) * NodeRenewals.BATCH_SIZE);
 		this.store.silence(Command.RENEW);
 		this.instance.advance(Duration.ofSeconds(10));
 		leases.forEach((lease) -> lease.join().release());
 		this.instance.advance(this.store.commandTimeout());
-		assertThat(this.store.sent(Command.RENEW)).isEqualTo(Renewals.MOST_IN_FLIGHT);
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(NodeRenewals.MOST_IN_FLIGHT);
+	}
+
+	/** One node that did not answer used up what all others had in flight. */
+	@Test
+	void renewalsOfANodeThatIsSilentDelayNoOthers() {
+		this.store.nodes((key) -> key.startsWith("sick") ? "sick" : "well");
+		List<CompletableFuture<Lease>> sick = acquireInStep("sick",
+				3 * NodeRenewals.MOST_IN_FLIGHT * NodeRenewals.BATCH_SIZE);
+		List<CompletableFuture<Lease>> well = acquireInStep("well", 2 * NodeRenewals.BATCH_SIZE);
+		this.store.silenceNode("sick");
+		this.instance.advance(Duration.ofSeconds(10));
+		assertThat(well).allMatch((lease) -> lease.join().remaining().compareTo(Duration.ofSeconds(29)) > 0);
+		this.instance.advance(Duration.ofSeconds(19));
+		assertThat(sick).allMatch((lease) -> lease.join().remaining().compareTo(Duration.ofSeconds(1)) < 0);
+		assertThat(this.instance.events.stream().filter(LockEvent.RenewalFailed.class::isInstance))
+			.allMatch((event) -> event.key().startsWith("sick"));
+	}
+
+	@Test
+	void renewalWhenOthersOfItsBatchAreNotAnsweredCounts() {
+		List<CompletableFuture<Lease>> leases = acquireInStep("sick", 2);
+		leases.addAll(acquireInStep("well", 2));
+		this.store.silenceNode("sick");
+		this.store.nodes((key) -> key.startsWith("sick") ? "sick" : "well");
+		this.store.hideNodes();
+		this.instance.advance(Duration.ofSeconds(10));
+		assertThat(leases.subList(2, 4))
+			.allMatch((lease) -> lease.join().remaining().compareTo(Duration.ofSeconds(29)) > 0);
+		assertThat(leases.subList(0, 2))
+			.allMatch((lease) -> lease.join().remaining().compareTo(Duration.ofSeconds(20)) < 0);
+		this.instance.advance(this.store.commandTimeout());
+		assertThat(failedRenewals("sick0")).isOne();
+		assertThat(failedRenewals("well0")).isZero();
+	}
+
+	@Test
+	void renewalOfSeveralLocksWhenOneIsLostAndOneFailsIsALoss() {
+		this.store.takeTogether();
+		Lease lease = this.instance.acquire(LockRequest.of("a", "b").ttl(Duration.ofSeconds(30))).join();
+		this.store.silenceNode("a");
+		this.store.nodes((key) -> key);
+		this.store.hideNodes();
+		this.store.locks().remove("", "b");
+		this.instance.advance(Duration.ofSeconds(10));
+		assertThat(lease.isHeld()).isTrue();
+		this.instance.advance(this.store.commandTimeout());
+		assertThat(lease.isHeld()).isFalse();
 	}
 
 	private List<CompletableFuture<Lease>> acquireInStep(int count) {
+		return acquireInStep("k", count);
+	}
+
+	private List<CompletableFuture<Lease>> acquireInStep(String prefix, int count) {
 		List<CompletableFuture<Lease>> leases = new ArrayList<>(count);
 		for (int i = 0; i < count; i++) {
-			leases.add(this.instance.acquire(LockRequest.of("k" + i).ttl(Duration.ofSeconds(30))));
+			leases.add(this.instance.acquire(LockRequest.of(prefix + i).ttl(Duration.ofSeconds(30))));
 		}
 		return leases;
 	}

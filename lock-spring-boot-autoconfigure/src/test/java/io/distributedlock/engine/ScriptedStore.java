@@ -2,6 +2,7 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -13,6 +14,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.memory.MemoryLockStore;
@@ -21,6 +23,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.RenewAnswers;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
@@ -53,6 +56,12 @@ final class ScriptedStore implements LockStore {
 
 	private volatile boolean together;
 
+	private volatile UnaryOperator<String> nodes = (key) -> "";
+
+	private volatile boolean nodesKnown = true;
+
+	private volatile String silentNode;
+
 	private volatile Duration commandTimeout = Duration.ofSeconds(1);
 
 	ScriptedStore() {
@@ -80,6 +89,21 @@ final class ScriptedStore implements LockStore {
 	/** Take several keys at once from now on. */
 	void takeTogether() {
 		this.together = true;
+	}
+
+	/** Spread keys over nodes. */
+	void nodes(UnaryOperator<String> nodes) {
+		this.nodes = nodes;
+	}
+
+	/** Say no more where keys are. */
+	void hideNodes() {
+		this.nodesKnown = false;
+	}
+
+	/** Drop renewals at one node from now on. */
+	void silenceNode(String node) {
+		this.silentNode = node;
 	}
 
 	/** Answer the next command of a kind as usual, before the scripts that follow. */
@@ -166,8 +190,23 @@ final class ScriptedStore implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<List<Boolean>> renew(List<RenewCommand> commands) {
-		return play(Command.RENEW, () -> this.delegate.renew(commands));
+	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
+		List<RenewCommand> arriving = commands.stream().filter((command) -> !isSilent(command.key())).toList();
+		CompletableFuture<List<Boolean>> together = play(Command.RENEW,
+				() -> CompletableFuture.completedFuture(RenewAnswers.join(this.delegate.renew(arriving))));
+		Iterator<CompletableFuture<Boolean>> answers = RenewAnswers.apart(together, arriving.size()).iterator();
+		return commands.stream()
+			.map((command) -> isSilent(command.key()) ? new CompletableFuture<Boolean>() : answers.next())
+			.toList();
+	}
+
+	private boolean isSilent(LockKey key) {
+		return this.nodes.apply(key.key()).equals(this.silentNode);
+	}
+
+	@Override
+	public String nodeOf(LockKey key) {
+		return this.nodesKnown ? this.nodes.apply(key.key()) : "";
 	}
 
 	@Override

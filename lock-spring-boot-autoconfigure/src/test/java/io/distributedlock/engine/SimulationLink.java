@@ -10,6 +10,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.RenewAnswers;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
@@ -129,8 +130,12 @@ final class SimulationLink implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<List<Boolean>> renew(List<RenewCommand> commands) {
-		return send(() -> this.world.server().renew(commands));
+	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
+		if (commands.size() > 1 && this.chance.of(0.5)) {
+			// As in a cluster, where some may fail.
+			return commands.stream().map((one) -> send(() -> this.world.server().renew(List.of(one)).get(0))).toList();
+		}
+		return RenewAnswers.apart(send(() -> this.world.server().renew(commands)), commands.size());
 	}
 
 	@Override

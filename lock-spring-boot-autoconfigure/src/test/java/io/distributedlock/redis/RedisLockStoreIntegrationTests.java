@@ -13,6 +13,7 @@ import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RenewAnswers;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import io.lettuce.core.RedisClient;
@@ -72,7 +73,7 @@ class RedisLockStoreIntegrationTests {
 			redis.scriptFlush();
 			assertThat(one.acquire(this.key, request).join()).isInstanceOf(Granted.class);
 			redis.scriptFlush();
-			assertThat(one.renew(this.key, request).join()).containsExactly(true);
+			assertThat(one.renew(this.key, request).join()).isTrue();
 			redis.scriptFlush();
 			assertThat(one.store.release(this.key, request).join()).isTrue();
 			redis.scriptFlush();
@@ -93,7 +94,7 @@ class RedisLockStoreIntegrationTests {
 				commands.add(new RenewCommand(each, request, Duration.ofMinutes(10)));
 			}
 			redis.scriptFlush();
-			assertThat(one.store.renew(commands).join()).hasSize(401).containsOnly(true);
+			assertThat(RenewAnswers.join(one.store.renew(commands))).hasSize(401).containsOnly(true);
 			assertThat(redis.hget("lock:many:k400", "l")).isEqualTo("600000");
 		}
 	}
@@ -173,7 +174,7 @@ class RedisLockStoreIntegrationTests {
 			one.acquire(this.key, request).join();
 			two.waitFor(this.key, two.request()).join();
 			Awaitility.await().until(() -> two.wokenAll.get() > 0);
-			assertThat(one.renew(this.key, request).join()).containsExactly(true);
+			assertThat(one.renew(this.key, request).join()).isTrue();
 			one.store.release(this.key, request).join();
 			assertThat(two.awaitWakeUp()).isEqualTo(this.key.encoded());
 			two.store.abandon(this.key, two.request()).join();
@@ -203,7 +204,7 @@ class RedisLockStoreIntegrationTests {
 			one.acquire(this.key, request).join();
 			fill(small);
 			assertThat(failure(one.acquire(StoreUnderTest.newKey(), one.request()), Kind.UNAVAILABLE)).contains("OOM");
-			assertThat(one.renew(this.key, request).join()).containsExactly(true);
+			assertThat(one.renew(this.key, request).join()).isTrue();
 			assertThat(one.waitFor(this.key, one.request()).join()).isInstanceOf(Busy.class);
 			one.store.abandon(this.key, one.request()).join();
 			assertThat(one.store.release(this.key, request).join()).isTrue();
@@ -242,9 +243,10 @@ class RedisLockStoreIntegrationTests {
 		try (StoreUnderTest one = new StoreUnderTest(driver, server)) {
 			RequestId request = one.request();
 			one.acquire(this.key, request).join();
-			assertThat(one.store.renew(List.of(new RenewCommand(this.key, request, Duration.ofSeconds(Long.MAX_VALUE)),
-					new RenewCommand(this.key, request, Duration.ofNanos(1))))
-				.join()).containsExactly(true, true);
+			assertThat(RenewAnswers
+				.join(one.store.renew(List.of(new RenewCommand(this.key, request, Duration.ofSeconds(Long.MAX_VALUE)),
+						new RenewCommand(this.key, request, Duration.ofNanos(1))))))
+				.containsExactly(true, true);
 		}
 	}
 

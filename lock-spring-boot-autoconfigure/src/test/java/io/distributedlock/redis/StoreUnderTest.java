@@ -76,8 +76,8 @@ final class StoreUnderTest implements WakeUpListener, AutoCloseable {
 		return this.store.acquire(new AcquireCommand(key, request, TTL, Duration.ZERO, 0, Duration.ofSeconds(30)));
 	}
 
-	CompletableFuture<List<Boolean>> renew(LockKey key, RequestId request) {
-		return this.store.renew(List.of(new RenewCommand(key, request, TTL)));
+	CompletableFuture<Boolean> renew(LockKey key, RequestId request) {
+		return this.store.renew(List.of(new RenewCommand(key, request, TTL))).get(0);
 	}
 
 	String awaitWakeUp() throws InterruptedException {

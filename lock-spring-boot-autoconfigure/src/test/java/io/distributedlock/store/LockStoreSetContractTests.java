@@ -46,7 +46,7 @@ public abstract class LockStoreSetContractTests extends LockStoreSemaphoreContra
 		assertThat(this.first.acquire(mode, this.all, request, TTL, Duration.ZERO)).isEqualTo(outcome);
 		assertThat(this.all).allSatisfy((key) -> assertThat(isFree(key)).isFalse());
 		List<RenewCommand> commands = this.all.stream().map((key) -> new RenewCommand(key, request, TTL)).toList();
-		assertThat(this.first.store.renew(commands).join()).containsExactly(true, true, true);
+		assertThat(RenewAnswers.join(this.first.store.renew(commands))).containsExactly(true, true, true);
 		assertThat(this.first.store.release(this.all, request).join()).isTrue();
 		assertThat(this.all).allSatisfy((key) -> assertThat(isFree(key)).isTrue());
 		assertThat(this.first.acquire(mode, this.all, request, TTL, Duration.ZERO)).isInstanceOf(Refused.class);

@@ -155,7 +155,7 @@ public abstract class LockStoreTogetherContractTests extends LockStoreContractTe
 		RequestId request = this.first.request();
 		acquire(this.first, this.all, request, SHORT);
 		List<RenewCommand> commands = this.all.stream().map((key) -> new RenewCommand(key, request, TTL)).toList();
-		assertThat(this.first.store.renew(commands).join()).containsExactly(true, true, true);
+		assertThat(RenewAnswers.join(this.first.store.renew(commands))).containsExactly(true, true, true);
 	}
 
 	@Test

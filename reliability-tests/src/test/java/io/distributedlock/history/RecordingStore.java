@@ -72,7 +72,7 @@ public final class RecordingStore implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<List<Boolean>> renew(List<RenewCommand> commands) {
+	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
 		long sentAt = System.nanoTime();
 		List<Hold> renewed = new ArrayList<>(commands.size());
 		for (RenewCommand command : commands) {
@@ -83,13 +83,20 @@ public final class RecordingStore implements LockStore {
 				hold.renewing();
 			}
 		}
-		return this.delegate.renew(commands).whenComplete((answers, ex) -> {
-			for (int i = 0; i < renewed.size(); i++) {
-				if (renewed.get(i) != null) {
-					record(renewed.get(i), commands.get(i), sentAt, (answers != null) ? answers.get(i) : null);
-				}
+		List<CompletableFuture<Boolean>> answers = new ArrayList<>(this.delegate.renew(commands));
+		for (int i = 0; i < renewed.size(); i++) {
+			Hold hold = renewed.get(i);
+			RenewCommand command = commands.get(i);
+			if (hold != null) {
+				answers.set(i, answers.get(i).whenComplete((answer, ex) -> record(hold, command, sentAt, answer)));
 			}
-		});
+		}
+		return answers;
+	}
+
+	@Override
+	public String nodeOf(LockKey key) {
+		return this.delegate.nodeOf(key);
 	}
 
 	private static void record(Hold hold, RenewCommand command, long sentAt, Boolean answer) {
