@@ -113,11 +113,16 @@ public final class MemoryLocks {
 	}
 
 	private static LockStoreException otherKind(MemoryLock lock, AcquireCommand command, int index) {
-		String lives = (lock.permits() > 0) ? "a semaphore of " + lock.permits() + " permits" : "a lock";
-		String asked = (command.permits() > 0) ? "a semaphore of " + command.permits() + " permits" : "a lock";
-		return new LockStoreException(Kind.MISCONFIGURED, "Cannot acquire '" + command.keys().get(index)
-				+ "' in memory as " + asked + ": " + lives
-				+ " lives under this key. Use one kind of lock and one number of permits for a key", null);
+		return new LockStoreException(Kind.MISCONFIGURED,
+				"Cannot acquire '" + command.keys().get(index) + "' in memory as " + describe(command.permits()) + ": "
+						+ describe(lock.permits())
+						+ " lives under this key. Use one kind of lock and one number of permits for a key, "
+						+ "or give one of the two a name of its own",
+				null);
+	}
+
+	private static String describe(int permits) {
+		return (permits > 0) ? "a semaphore of " + permits + " permits" : "a lock that is no semaphore";
 	}
 
 	/** Whoever is to be served in order takes its place in all lines at once. */

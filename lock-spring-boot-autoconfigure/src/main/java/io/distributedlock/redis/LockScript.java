@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Locale;
 
@@ -25,11 +26,14 @@ enum LockScript {
 	/** Ends a request. */
 	ABANDON(false);
 
+	/** What stands in front of every script. */
+	static final String SHARED = "shared.lua";
+
 	private final String operation = name().toLowerCase(Locale.ROOT);
 
 	private final boolean list;
 
-	private final byte[] source = read(this.operation + ".lua");
+	private final byte[] source = joined(read(SHARED), read(this.operation + ".lua"));
 
 	private final String sha = sha1(this.source);
 
@@ -72,6 +76,12 @@ enum LockScript {
 		catch (IOException ex) {
 			throw new UncheckedIOException("Reading the script " + file + " failed", ex);
 		}
+	}
+
+	private static byte[] joined(byte[] first, byte[] second) {
+		byte[] both = Arrays.copyOf(first, first.length + second.length);
+		System.arraycopy(second, 0, both, first.length, second.length);
+		return both;
 	}
 
 	static String sha1(byte[] source) {

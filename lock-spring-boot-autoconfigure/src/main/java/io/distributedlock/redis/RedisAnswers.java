@@ -32,15 +32,15 @@ final class RedisAnswers {
 		throw new ClassCastException("Not the answer of this command: it bears no number or another one");
 	}
 
-	static AcquireOutcome acquireOutcome(Object answer, IntFunction<String> redisKeys) {
+	static AcquireOutcome acquireOutcome(Object answer, int permits, IntFunction<String> redisKeys) {
 		List<?> values = (List<?>) answer;
 		return switch ((int) number(values.get(0))) {
 			case 0 -> new AcquireOutcome.Busy(text(values.get(2)), Duration.ofMillis(number(values.get(1))),
 					(int) number(values.get(3)));
 			case 1 -> new AcquireOutcome.Granted(number(values.get(1)));
 			case 2 -> AcquireOutcome.Refused.INSTANCE;
-			default -> throw RedisFailures.foreignKind(LockScript.ACQUIRE.operation(),
-					redisKeys.apply((int) number(values.get(2))), text(values.get(1)));
+			default -> throw RedisFailures.foreignKind(redisKeys.apply((int) number(values.get(2))), permits,
+					text(values.get(1)), number(values.get(3)));
 		};
 	}
 

@@ -61,11 +61,26 @@ final class RedisFailures {
 		return new LockStoreException(Kind.UNAVAILABLE, what + deepestMessage(failure), failure);
 	}
 
-	static LockStoreException foreignKind(String operation, String redisKey, String kind) {
-		return new LockStoreException(Kind.MISCONFIGURED, "Cannot " + operation + " '" + abbreviated(redisKey)
-				+ "' in Redis: a lock of the other kind '" + kind
-				+ "' lives under this key. Use one kind of lock for a key, or give one of the two a name of its own",
+	/**
+	 * Something else lives where a lock was wanted.
+	 * @param redisKey the key
+	 * @param permits how many were asked for, or zero if it was not a semaphore
+	 * @param foundKind the letter of the kind that lives there
+	 * @param foundPermits how many it has, or zero
+	 * @return the exception
+	 */
+	static LockStoreException foreignKind(String redisKey, int permits, String foundKind, long foundPermits) {
+		String found = (foundPermits > 0) ? describe(foundPermits)
+				: foundKind.equals("X") ? describe(0) : "a lock of the kind '" + foundKind + "'";
+		return new LockStoreException(Kind.MISCONFIGURED,
+				"Cannot acquire '" + abbreviated(redisKey) + "' in Redis as " + describe(permits) + ": " + found
+						+ " lives under this key. Use one kind of lock and one number of permits for a key, "
+						+ "or give one of the two a name of its own",
 				null);
+	}
+
+	private static String describe(long permits) {
+		return (permits > 0) ? "a semaphore of " + permits + " permits" : "a lock that is no semaphore";
 	}
 
 	private static @Nullable String misconfiguration(Throwable failure) {
@@ -90,7 +105,7 @@ final class RedisFailures {
 			return "Check spring.data.redis.username and password";
 		}
 		return "The Redis user needs the keys ~" + prefix + "* and channels &" + prefix
-				+ "*, and +evalsha +eval +time +hmget +hset +hdel +pexpire +pttl +publish +subscribe +unsubscribe";
+				+ "*, and +evalsha +eval +time +hmget +hgetall +hset +hdel +pexpire +pttl +publish +subscribe +unsubscribe";
 	}
 
 	private static String deepestMessage(Throwable failure) {

@@ -8,10 +8,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.QuorumNode;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
@@ -54,6 +56,9 @@ public final class RedisLockStore implements LockStore {
 
 	private final byte[] wakeUpPrefix;
 
+	/** How much of a key waiters are not told. */
+	private final byte[] prefixLength;
+
 	private volatile @Nullable RedisWakeUpChannel wakeUps;
 
 	/**
@@ -70,6 +75,7 @@ public final class RedisLockStore implements LockStore {
 		this.cluster = RedisDrivers.isCluster(factory);
 		this.retention = millis(settings.tokenRetention());
 		this.wakeUpPrefix = utf8(wakeUpPrefix());
+		this.prefixLength = number(utf8(settings.keyPrefix()).length);
 	}
 
 	private static ScriptRunner acknowledged(RedisConnectionFactory factory, RedisStoreSettings settings) {
@@ -99,14 +105,36 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
+		return enter(command, "");
+	}
+
+	/** As {@link QuorumNode#claim}. */
+	CompletableFuture<AcquireOutcome> claim(AcquireCommand command, boolean again) {
+		return enter(command, again ? "A" : "C");
+	}
+
+	/** As {@link QuorumNode#standInLine}. */
+	CompletableFuture<AcquireOutcome> standInLine(AcquireCommand command) {
+		return enter(command, "Q");
+	}
+
+	/** As {@link QuorumNode#raise}. */
+	CompletableFuture<Boolean> raise(List<LockKey> keys, RequestId request, long token) {
+		return run(LockScript.RAISE, keys, new byte[][] { bytes(request), number(token) }, RedisAnswers::flag);
+	}
+
+	private CompletableFuture<AcquireOutcome> enter(AcquireCommand command, String way) {
 		RedisWakeUpChannel channel = this.wakeUps;
+		RequestId beside = command.beside();
 		byte[][] args = { bytes(command.request()), millis(command.ttl()), millis(command.keepFor()),
-				number(command.highestToken()), millis((channel != null) ? command.waiting() : Duration.ZERO),
-				this.retention };
+				number(command.highestToken()), millis(command.waiting()), this.retention,
+				letter(command.mode()), number(command.permits()),
+				(beside != null) ? bytes(beside) : utf8(""), this.wakeUpPrefix, this.prefixLength, utf8(way) };
 		List<LockKey> keys = command.keys();
 		boolean waits = channel != null && !command.waiting().isZero();
 		return run(this.acquirer, LockScript.ACQUIRE, keys, args, (answer) -> {
-			AcquireOutcome outcome = RedisAnswers.acquireOutcome(answer, (index) -> redisKey(keys.get(index)));
+			AcquireOutcome outcome = RedisAnswers.acquireOutcome(answer, command.permits(),
+					(index) -> redisKey(keys.get(index)));
 			if (waits && channel != null && outcome instanceof AcquireOutcome.Busy) {
 				channel.subscribe();
 			}
@@ -205,6 +233,15 @@ public final class RedisLockStore implements LockStore {
 	/** Channels and keys are different worlds, so a lock of that name does no harm. */
 	private String wakeUpPrefix() {
 		return this.settings.keyPrefix() + "!wake:";
+	}
+
+	private static byte[] letter(LockMode mode) {
+		return utf8(switch (mode) {
+			case FAIR -> "F";
+			case READ -> "R";
+			case SEMAPHORE -> "S";
+			default -> "X";
+		});
 	}
 
 	private static byte[] bytes(RequestId request) {

@@ -140,9 +140,17 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 		this.pause = (longer.compareTo(LONGEST_PAUSE) < 0) ? longer : LONGEST_PAUSE;
 	}
 
+	/** The encoded key, and in a second line the request whose turn it is, if it is one. */
 	@Override
 	public void onMessage(Message message, byte @Nullable [] pattern) {
-		this.listener.wakeUp(new String(message.getBody(), StandardCharsets.UTF_8));
+		String text = new String(message.getBody(), StandardCharsets.UTF_8);
+		int end = text.indexOf('\n');
+		if (end < 0) {
+			this.listener.wakeUp(text);
+		}
+		else {
+			this.listener.wakeUp(text.substring(0, end), text.substring(end + 1));
+		}
 	}
 
 	/** Also after a reconnect, and then wake-ups may have been missed. */

@@ -1,78 +1,148 @@
--- Takes a lock if it is free, or several if all are. Safe to repeat.
+-- Takes a lock if it is free for this request, or several if all are. Safe to repeat.
 --
--- KEYS     the locks' hashes, in one slot, none twice:
---   m kind ('X' exclusive)   o owner's request id   t last token   x deadline   l longest lease from any now
+-- KEYS     the locks' hashes, in one slot, none twice. The fields of every lock:
+--   m kind ('X', or 'S' of a semaphore)   o owner's request id   t last token   x deadline   l longest lease from any now
 --   k kept until             f longest k from any now              e last released requests
 --   a last abandoned or expired ones    w waiting instances, first come first
 --   x and k are server milliseconds; e and a are ',' and 32 digits each, w is 16 digits and 13 of a deadline each
+-- Those of a lock that is shared or queued for; an id is a request's, and such a field is 'deadline:longest from any now:more':
+--   r<id> a reader or permit and its token    y there are such, and when readers look for dead ones
+--   v<id> a waiting reader   g<id> one that may come in before the next writer   q<id> a fair waiter and its ticket
+--   z there are such         i last ticket    s as e, of readers and permits     p how many permits there are
 -- ARGV[1]  request id, 32 digits, the instance's 16 first
 -- ARGV[2]  lease in ms
 -- ARGV[3]  how long the locks stay taken at least, in ms, or 0
 -- ARGV[4]  highest token this instance has seen
--- ARGV[5]  how long the word, left where it is busy, that this instance waits is good, in ms, or 0 to leave none
+-- ARGV[5]  how long the word, left where it is busy, that somebody waits is good, in ms, or 0 to leave none
 -- ARGV[6]  retention in ms
+-- ARGV[7]  'X' exclusive, 'F' fair, 'R' read, 'S' semaphore
+-- ARGV[8]  how many permits the semaphore has, or 0
+-- ARGV[9]  an exclusive request of the same owner that does not stand in the reader's way, or ''
+-- ARGV[10] beginning of the wake-up channels, the instance follows
+-- ARGV[11] how many bytes of a key its waiters are not told
 -- Answer   {1, token} granted, one token for all
 --          {0, remaining ms, holder's instance or '', index} the first busy lock, counted from 0; none is taken
 --          {2} refused: the request has ended, or holds only some of the locks any more
---          {3, kind, index} another kind of lock lives there
-local request = ARGV[1]
+--          {3, kind, index, permits} another kind of lock lives there, or one with another number of permits
+local request, mode, permits, beside = ARGV[1], ARGV[7], tonumber(ARGV[8]), ARGV[9]
 local ttl, keepFor, highest = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local waiting, retention = tonumber(ARGV[5]), tonumber(ARGV[6])
+local waiting, instance = tonumber(ARGV[5]), string.sub(request, 1, 16)
+local kind, single = mode == 'S' and 'S' or 'X', mode == 'X' or mode == 'F'
 local time = redis.call('TIME')
 local micros = tonumber(time[1]) * 1000000 + tonumber(time[2])
-local now = math.floor(micros / 1000)
-local instance = string.sub(request, 1, 16)
+now, retention, channels = math.floor(micros / 1000), tonumber(ARGV[6]), ARGV[10]
 
-local function text(number)
-  return string.format('%.0f', number)
-end
-
--- The waiting instances without the dead ones and without this one; where this one stood, and how many stay.
-local function others(waiters)
-  local live, position, count = {}, nil, 0
-  for i = 1, #waiters, 29 do
-    local entry = string.sub(waiters, i, i + 28)
-    if string.sub(entry, 1, 16) == instance then
-      position = count + 1
-    elseif tonumber(string.sub(entry, 17)) > now then
-      count = count + 1
-      live[count] = entry
+-- The one that ends last, or first with a sign of -1; the lower id decides between two.
+local function outermost(list, sign)
+  local found
+  for _, one in ipairs(list) do
+    local ahead = found and (one.deadline - found.deadline) * sign
+    if not found or ahead > 0 or (ahead == 0 and one.id < found.id) then
+      found = one
     end
   end
-  return live, position, count
+  return found
 end
 
--- Adds a field to those to set, or to those to delete if it has no value any more.
-local function put(fields, stale, name, value, present)
-  if value then
-    fields[#fields + 1] = name
-    fields[#fields + 1] = value
-  elseif present then
-    stale[#stale + 1] = name
-  end
+local function latest(list)
+  return #list > 0 and outermost(list, 1).deadline or 0
 end
 
--- All is read and decided before anything is written.
-local locks, owned, ended, busy = {}, 0, false, nil
-local token, mark = math.max(micros, highest + 1), ',' .. request
-for i, key in ipairs(KEYS) do
-  local lock = redis.call('HMGET', key, 'm', 'o', 't', 'x', 'l', 'k', 'f', 'e', 'a', 'w')
-  if lock[1] and lock[1] ~= 'X' then
-    return {3, lock[1], i - 1}
-  end
+local function read(key)
+  local lock = redis.call('HMGET', key, 'm', 'o', 't', 'x', 'l', 'k', 'f', 'e', 'a', 'w', 'y', 'z')
   -- If the server's clock went back, nothing lasts longer than it was taken for.
   lock.deadline = math.min(tonumber(lock[4] or 0), now + tonumber(lock[5] or 0))
   lock.kept = math.min(tonumber(lock[6] or 0), now + tonumber(lock[7] or 0))
   lock.held = lock[2] and lock.deadline > now
+  lock.a, lock.w, lock.y, lock.z = lock[9], lock[10], lock[11], lock[12]
+  begin(lock)
+  if mode ~= 'X' or lock[1] == 'S' then
+    local name = (mode == 'F' and 'q' or 'r') .. request
+    lock.s, lock.p, lock.i, lock.own = unpack(redis.call('HMGET', key, 's', 'p', 'i', name))
+    lock.own = lock.own and parse(name, lock.own)
+  end
+  lock.free = not lock.held and lock.kept <= now
+  local joins = mode == 'R' and lock[1] == 'X'
+  if lock.free and (lock.z or (joins and isDue(lock)) or (not joins and lock.y)) then
+    scan(key, lock)
+  end
+  -- Whoever had it has not released it, so that nobody has let the readers in.
+  if lock.free and (lock[2] or lock[6]) and #lock.v > 0 then
+    letReadersIn(lock)
+  end
+  return lock
+end
+
+-- Whether the lock is in use as one of another kind.
+local function isOther(lock)
+  if not lock[1] or (lock[1] == kind and (kind == 'X' or tonumber(lock.p) == permits)) then
+    return false
+  end
+  return not lock.free or #words(lock.w or '') > 0 or #lock.r + #lock.v + #lock.g + #lock.q > 0
+    or (lock[1] ~= 'X' and lock[1] ~= 'S')
+end
+
+local function isLetIn(lock)
+  for _, one in ipairs(lock.g) do
+    if one.id == request then
+      return true
+    end
+  end
+  return false
+end
+
+-- Whom a reader must not overtake: nobody, if it has waited for the writer before.
+local function writerBefore(lock)
+  if isLetIn(lock) then
+    return nil
+  end
+  local last = latest(lock.q)
+  for _, word in ipairs((words(lock.w or ''))) do
+    last = math.max(last, tonumber(string.sub(word, 17)))
+  end
+  return last > 0 and {deadline = last}
+end
+
+-- What is in the way, if anything is: until when at the latest, and whose it is.
+local function obstacle(lock)
+  if lock.held then
+    return lock[2] ~= beside and {deadline = math.max(lock.deadline, lock.kept), id = lock[2]}
+  elseif lock.kept > now then
+    return {deadline = lock.kept}
+  elseif mode == 'S' then
+    return #lock.r >= permits and outermost(lock.r, -1)
+  elseif mode == 'R' then
+    return writerBefore(lock)
+  elseif #lock.r > 0 then
+    return outermost(lock.r, 1)
+  elseif #lock.g > 0 then
+    return {deadline = latest(lock.g)}
+  end
+  local next = head(lock)
+  return next and next.id ~= request and {deadline = next.deadline}
+end
+
+-- All is read and decided before anything is written.
+local locks, owned, ended, busy = {}, 0, false, nil
+local last, new, mark = 0, mode ~= 'R', ',' .. request
+for i, key in ipairs(KEYS) do
+  local lock = read(key)
   if lock[2] == request then
     owned = owned + 1
     ended = ended or not lock.held
-  elseif string.find(lock[8] or '', mark, 1, true) or string.find(lock[9] or '', mark, 1, true) then
+  elseif lock.own and mode ~= 'F' then
+    owned = owned + 1
+    ended = ended or lock.own.deadline <= now
+  elseif string.find(lock[8] or '', mark, 1, true) or string.find(lock[9] or '', mark, 1, true)
+    or string.find(lock.s or '', mark, 1, true) then
     ended = true
-  elseif lock.held or lock.kept > now then
-    busy = busy or i
+  elseif isOther(lock) then
+    return {3, lock[1], i - 1, tonumber(lock.p or 0)}
+  else
+    busy = busy or (obstacle(lock) and i)
   end
-  token = math.max(token, tonumber(lock[3] or 0) + 1)
+  last = math.max(last, tonumber(lock[3] or 0))
+  new = new or not lock[3]
   locks[i] = lock
 end
 
@@ -80,52 +150,119 @@ if ended or (owned > 0 and owned < #KEYS) then
   return {2}
 end
 if owned > 0 then
+  local own = locks[1][2] ~= request and locks[1].own
   for i, key in ipairs(KEYS) do
-    local deadline = math.max(locks[i].deadline, now + ttl)
+    local lock = locks[i]
+    local deadline = math.max(own and lock.own.deadline or lock.deadline, now + ttl)
     -- First the write that passes when memory is used up.
-    redis.call('PEXPIRE', key, text(math.max(deadline, locks[i].kept) - now + retention))
-    redis.call('HSET', key, 'x', text(deadline), 'l', text(deadline - now))
+    live(key, lock, math.max(deadline, lock.kept) - now + retention, own)
+    if own then
+      lock.own.deadline, lock.own.longest = deadline, deadline - now
+      redis.call('HSET', key, lock.own.name, entry(lock.own))
+    else
+      redis.call('HSET', key, 'x', text(deadline), 'l', text(deadline - now))
+    end
   end
-  return {1, tonumber(locks[1][3])}
+  return {1, tonumber(own and own.more or locks[1][3])}
+end
+
+-- Whoever had it for itself and has not released it never comes back.
+local function forgetOwner(lock)
+  lock.expired = (lock[2] and ',' .. lock[2] or '') .. lock.expired
+  for i, name in pairs({[2] = 'o', [4] = 'x', [5] = 'l', [6] = 'k', [7] = 'f'}) do
+    put(lock, name, nil, lock[i])
+  end
+end
+
+-- Leaves the word that somebody waits.
+local function wait(key, lock)
+  if mode == 'X' or mode == 'S' then
+    local good, position = words(lock.w or '', instance)
+    if position or #good < 64 then
+      table.insert(good, position or #good + 1, instance .. string.format('%013.0f', now + waiting))
+      put(lock, 'w', table.concat(good))
+    end
+    return
+  end
+  local one = {name = (mode == 'R' and 'v' or 'q') .. request, deadline = now + waiting, longest = waiting, more = '', changed = true}
+  if mode == 'F' then
+    -- Whoever comes in time keeps its place.
+    one.more = lock.own and lock.own.deadline > now and lock.own.more or text(tonumber(lock.i or 0) + 1)
+    put(lock, 'i', one.more ~= (lock.own and lock.own.more) and one.more)
+    put(lock, 'm', 'X')
+    put(lock, 'p', nil, lock.p)
+  end
+  table.insert(mode == 'R' and lock.v or lock.q, one)
 end
 
 if busy then
-  local key, lock = KEYS[busy], locks[busy]
+  local found = obstacle(locks[busy])
   -- Changes nothing, but a replica that used to be the primary answers READONLY instead of busy.
-  redis.call('HDEL', key, '')
-  if lock.held and lock.deadline < tonumber(lock[4]) then
-    redis.call('HSET', key, 'x', text(lock.deadline))
-  end
-  if lock.kept > now and lock.kept < tonumber(lock[6]) then
-    redis.call('HSET', key, 'k', text(lock.kept))
-  end
-  if waiting > 0 then
-    local live, position, count = others(lock[10] or '')
-    if position or count < 64 then
-      table.insert(live, position or count + 1, instance .. string.format('%013.0f', now + waiting))
-      redis.call('HSET', key, 'w', table.concat(live))
+  redis.call('HDEL', KEYS[busy], '')
+  for i, key in ipairs(KEYS) do
+    local lock = locks[i]
+    if i == busy and lock.held and lock.deadline < tonumber(lock[4]) then
+      put(lock, 'x', text(lock.deadline))
+    end
+    if i == busy and lock.kept > now and lock.kept < tonumber(lock[6]) then
+      put(lock, 'k', text(lock.kept))
+    end
+    if lock.woken then
+      forgetOwner(lock)
+    end
+    if waiting > 0 and (i == busy or mode == 'F') then
+      wait(key, lock)
+    end
+    note(lock)
+    write('HDEL', key, lock.stale)
+    write('HSET', key, lock.fields)
+    wakeReaders(lock, string.sub(key, ARGV[11] + 1))
+    if waiting > 0 and (mode == 'F' or (i == busy and mode == 'R')) then
+      live(key, lock, waiting + retention, true)
     end
   end
-  local free = math.max(lock.held and lock.deadline or 0, lock.kept)
-  return {0, free - now, lock.held and string.sub(lock[2], 1, 16) or '', busy - 1}
+  return {0, found.deadline - now, found.id and string.sub(found.id, 1, 16) or '', busy - 1}
 end
 
+-- The request waits no more.
+local function leave(lock, list)
+  for i, one in ipairs(list) do
+    if one.id == request then
+      put(lock, one.name, nil, true)
+      table.remove(list, i)
+      return
+    end
+  end
+end
+
+local token = new and math.max(micros, highest + 1, last + 1) or last
 for i, key in ipairs(KEYS) do
-  local lock, stale = locks[i], {}
-  local fields = {'m', 'X', 'o', request, 't', text(token), 'x', text(now + ttl), 'l', text(ttl)}
-  if lock[2] then
-    put(fields, stale, 'a', string.sub(',' .. lock[2] .. (lock[9] or ''), 1, 16 * 33))
+  local lock = locks[i]
+  leave(lock, lock.v)
+  leave(lock, lock.g)
+  leave(lock, lock.q)
+  if single then
+    lock.fields = {'m', 'X', 'o', request, 't', text(token), 'x', text(now + ttl), 'l', text(ttl)}
+    lock.expired = (lock[2] and ',' .. lock[2] or '') .. lock.expired
+    put(lock, 'k', keepFor > 0 and text(now + keepFor), lock[6])
+    put(lock, 'f', keepFor > 0 and text(keepFor), lock[7])
+  else
+    if lock.free then
+      forgetOwner(lock)
+    end
+    lock.fields = {'m', kind}
+    put(lock, 't', (mode == 'S' or not lock[3]) and text(token))
+    table.insert(lock.r, {name = 'r' .. request, id = request, deadline = now + ttl, longest = ttl, more = text(token), changed = true})
   end
-  put(fields, stale, 'k', keepFor > 0 and text(now + keepFor), lock[6])
-  put(fields, stale, 'f', keepFor > 0 and text(keepFor), lock[7])
-  if lock[10] then
-    local rest = table.concat((others(lock[10])))
-    put(fields, stale, 'w', rest ~= '' and rest, true)
+  put(lock, 'p', mode == 'S' and ARGV[8], lock.p)
+  if lock.w and (mode == 'X' or mode == 'S') then
+    local rest = table.concat((words(lock.w, instance)))
+    put(lock, 'w', rest ~= '' and rest, true)
   end
-  redis.call('HSET', key, unpack(fields))
-  if #stale > 0 then
-    redis.call('HDEL', key, unpack(stale))
-  end
-  redis.call('PEXPIRE', key, text(math.max(ttl, keepFor) + retention))
+  note(lock)
+  write('HSET', key, lock.fields)
+  write('HDEL', key, lock.stale)
+  live(key, lock, math.max(ttl, keepFor) + retention, not single)
+  wakeReaders(lock, string.sub(key, ARGV[11] + 1))
 end
 return {1, token}

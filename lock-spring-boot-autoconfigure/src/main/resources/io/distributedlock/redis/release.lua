@@ -1,65 +1,73 @@
--- Gives locks back and wakes one waiting instance for each. Safe to repeat; works where memory is used up.
+-- Gives locks back and wakes who is next for each. Safe to repeat; works where memory is used up.
 --
 -- KEYS     the locks' hashes, see acquire.lua
 -- ARGV[1]  request id
 -- ARGV[2]  retention in ms
 -- ARGV[3]  beginning of the wake-up channels, the instance follows
--- ARGV[3 + i] what to tell the waiter of KEYS[i]: the encoded key
+-- ARGV[3 + i] what to tell the waiter of KEYS[i]: the encoded key; a fair one also, in a second line, its request id
 -- Answer   1 if the request was the owner of all and its lease had not run out, or if it has released before, else 0
-local request, retention = ARGV[1], tonumber(ARGV[2])
+local request = ARGV[1]
 local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+now, retention, channels = math.floor((tonumber(time[1]) * 1000000 + tonumber(time[2])) / 1000), tonumber(ARGV[2]), ARGV[3]
 
--- The first instance whose word is still good, and those behind it.
-local function firstLive(waiters)
-  for i = 1, #waiters, 29 do
-    if tonumber(string.sub(waiters, i + 16, i + 28)) > now then
-      return string.sub(waiters, i, i + 15), string.sub(waiters, i + 29)
+-- Whether the reader or permit was still good.
+local function releaseShared(key, lock, message)
+  local own = parse('r' .. request, lock[10])
+  -- First the write that passes when memory is used up.
+  redis.call('HDEL', key, own.name)
+  redis.call('HSET', key, 's', string.sub(',' .. request .. (lock[11] or ''), 1, 128 * 33))
+  live(key, lock, retention, true)
+  local line = words(lock.w or '')
+  if lock[12] == 'S' then
+    if #line > 0 then
+      wake(table.remove(line, 1), message)
     end
+    finish(key, lock, line, message)
+  elseif not lock.held and lock.kept <= now and (lock.w or lock.z or isDue(lock)) then
+    passOn(key, lock, line, message, false, true)
+    finish(key, lock, line, message)
   end
-  return nil, ''
-end
-
-local function wakeOne(key, waiters, message)
-  local instance, rest = firstLive(waiters)
-  if rest == '' then
-    redis.call('HDEL', key, 'w')
-  else
-    redis.call('HSET', key, 'w', rest)
-  end
-  if instance then
-    -- A user who may not publish loses the wake-up, not the release.
-    redis.pcall('PUBLISH', ARGV[3] .. instance, message)
-  end
+  return own.deadline > now
 end
 
 -- Whether the request was the owner, or has released before.
 local function release(key, lock, message)
+  if lock[10] then
+    return releaseShared(key, lock, message)
+  end
   if lock[1] ~= request then
     -- Changes nothing, but a replica that used to be the primary answers READONLY instead of "not yours".
     redis.call('HDEL', key, '')
-    return string.find(lock[6] or '', ',' .. request, 1, true)
+    return string.find((lock[6] or '') .. (lock[11] or ''), ',' .. request, 1, true)
   end
-  local deadline = math.min(tonumber(lock[2] or 0), now + tonumber(lock[3] or 0))
-  local kept = math.min(tonumber(lock[4] or 0), now + tonumber(lock[5] or 0))
   -- First the write that passes when memory is used up.
   redis.call('HDEL', key, 'o', 'x', 'l')
   redis.call('HSET', key, 'e', string.sub(',' .. request .. (lock[6] or ''), 1, 8 * 33))
-  redis.call('PEXPIRE', key, string.format('%.0f', math.max(kept - now, 0) + retention))
-  if lock[7] and kept <= now then
-    wakeOne(key, lock[7], message)
+  live(key, lock, math.max(lock.kept - now, 0) + retention)
+  if lock.kept <= now and (lock.w or lock.y or lock.z or lock[4]) then
+    local line = words(lock.w or '')
+    put(lock, 'k', nil, lock[4])
+    put(lock, 'f', nil, lock[5])
+    passOn(key, lock, line, message, true, false)
+    finish(key, lock, line, message)
   end
-  return deadline > now
+  return lock.held
 end
 
 local answer = 1
 for i, key in ipairs(KEYS) do
-  local lock = redis.pcall('HMGET', key, 'o', 'x', 'l', 'k', 'f', 'e', 'w')
+  local lock = redis.pcall('HMGET', key, 'o', 'x', 'l', 'k', 'f', 'e', 'w', 'y', 'z', 'r' .. request, 's', 'm', 'a')
   if lock.err then
     -- A foreign value under one key must not stop the release of the others.
     answer = lock
-  elseif not release(key, lock, ARGV[3 + i]) and answer == 1 then
-    answer = 0
+  else
+    lock.held = lock[1] and math.min(tonumber(lock[2] or 0), now + tonumber(lock[3] or 0)) > now
+    lock.kept = math.min(tonumber(lock[4] or 0), now + tonumber(lock[5] or 0))
+    lock.w, lock.y, lock.z, lock.a = lock[7], lock[8], lock[9], lock[13]
+    begin(lock)
+    if not release(key, lock, ARGV[3 + i]) and answer == 1 then
+      answer = 0
+    end
   end
 end
 return answer

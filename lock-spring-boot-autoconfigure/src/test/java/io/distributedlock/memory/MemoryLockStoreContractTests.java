@@ -3,9 +3,9 @@ package io.distributedlock.memory;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.store.LockStore;
-import io.distributedlock.store.LockStoreSetContractTests;
+import io.distributedlock.store.LockStoreTogetherContractTests;
 
-class MemoryLockStoreContractTests extends LockStoreSetContractTests {
+class MemoryLockStoreContractTests extends LockStoreTogetherContractTests {
 
 	private final MemoryLocks locks = new MemoryLocks();
 

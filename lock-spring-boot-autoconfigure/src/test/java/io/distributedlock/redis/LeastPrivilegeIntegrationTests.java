@@ -30,7 +30,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class LeastPrivilegeIntegrationTests {
 
-	private static final String PERMISSIONS = "~lock:* &lock:* +evalsha +eval +hmget +hset +hdel +pexpire +pttl +time "
+	private static final String PERMISSIONS = "~lock:* &lock:* +evalsha +eval +hmget +hgetall +hset +hdel +pexpire +pttl +time "
 			+ "+publish +subscribe +unsubscribe";
 
 	private static final LockRequest REQUEST = LockRequest.of("order").waitFor(Duration.ofSeconds(20));

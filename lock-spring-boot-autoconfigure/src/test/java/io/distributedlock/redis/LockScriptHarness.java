@@ -107,9 +107,16 @@ final class LockScriptHarness {
 	}
 
 	List<Object> acquire(List<String> keys, String request, long ttl, long keepFor, long highest, long waiting) {
+		return acquire("X", keys, request, ttl, keepFor, highest, waiting, 0, "");
+	}
+
+	/** As 'X' exclusive, 'F' fair, 'R' read or 'S' semaphore. */
+	List<Object> acquire(String mode, List<String> keys, String request, long ttl, long keepFor, long highest,
+			long waiting, int permits, String beside) {
 		return this.redis.eval(this.sources.get(LockScript.ACQUIRE), ScriptOutputType.MULTI,
 				keys.toArray(String[]::new), request, Long.toString(ttl), Long.toString(keepFor),
-				Long.toString(highest), Long.toString(waiting), Long.toString(RETENTION));
+				Long.toString(highest), Long.toString(waiting), Long.toString(RETENTION), mode,
+				Integer.toString(permits), beside, CHANNELS, "lock:".length() + "");
 	}
 
 	long release(String request) {

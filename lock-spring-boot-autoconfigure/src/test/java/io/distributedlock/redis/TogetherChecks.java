@@ -93,8 +93,8 @@ class TogetherChecks {
 
 	void anotherKindOfLockIsNamedAndNothingIsTaken(LockScriptHarness lock) {
 		List<String> keys = lock.keys();
-		lock.redis.hset(keys.get(2), "m", "S");
-		assertThat(lock.acquire(keys, request(A))).isEqualTo(List.of(3L, "S", 2L));
+		lock.redis.hset(keys.get(2), "m", "Z");
+		assertThat(lock.acquire(keys, request(A))).isEqualTo(List.of(3L, "Z", 2L, 0L));
 		assertThat(lock.redis.exists(keys.get(0), keys.get(1))).isZero();
 	}
 
@@ -172,7 +172,7 @@ class TogetherChecks {
 		List<String> keys = lock.keys();
 		String request = request(A);
 		lock.redis.set(keys.get(0), "x");
-		lock.redis.hset(keys.get(1), "m", "S");
+		lock.redis.hset(keys.get(1), "m", "Z");
 		lock.fillMemory();
 		assertThatThrownBy(() -> lock.abandon(keys, request)).hasMessageContaining("WRONGTYPE");
 		assertThat(lock.redis.hget(keys.get(2), "a")).isEqualTo(',' + request);

@@ -20,7 +20,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What every store promises about readers.
  */
-public abstract class LockStoreReadContractTests extends LockStoreTogetherContractTests {
+public abstract class LockStoreReadContractTests extends LockStoreContractTests {
 
 	/** How long readers that do not come may hold up the next writer. */
 	private static final Duration PHASE = Duration.ofSeconds(1);

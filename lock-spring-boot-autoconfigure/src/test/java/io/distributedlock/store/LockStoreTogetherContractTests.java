@@ -13,10 +13,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What every store promises about several locks in one command, on top of what it
- * promises about one.
+ * What every store promises: this about several locks in one command, and what it
+ * inherits about one of every kind.
  */
-public abstract class LockStoreTogetherContractTests extends LockStoreContractTests {
+public abstract class LockStoreTogetherContractTests extends LockStoreSetContractTests {
 
 	private static final AtomicInteger TAG = new AtomicInteger();
 
