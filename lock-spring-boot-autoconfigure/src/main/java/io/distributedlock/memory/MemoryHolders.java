@@ -40,6 +40,11 @@ final class MemoryHolders {
 				(same, holder) -> new Holder(Math.max(holder.deadline, deadline), holder.token)) != null;
 	}
 
+	void raise(RequestId request, long token) {
+		this.holders.computeIfPresent(request,
+				(same, holder) -> new Holder(holder.deadline, Math.max(holder.token, token)));
+	}
+
 	boolean remove(RequestId request) {
 		return this.holders.remove(request) != null;
 	}

@@ -68,22 +68,23 @@ final class MemoryLock {
 	}
 
 	/** What a request is to this lock. */
-	Standing standing(AcquireCommand command, long now) {
+	Standing standing(AcquireCommand command, MemoryEntry entry, long now) {
 		RequestId request = command.request();
 		if (request.equals(this.owner) || this.holders.has(request)) {
 			return Standing.OWNER;
 		}
-		if (this.ended.has(request)) {
+		if (entry != MemoryEntry.CLAIM_AGAIN && this.ended.has(request)) {
 			return Standing.ENDED;
 		}
 		if (isOfOtherKind(command, now)) {
 			return Standing.OTHER_KIND;
 		}
-		return (obstacle(command, now) != null) ? Standing.LATE : Standing.FIRST;
+		return (entry == MemoryEntry.STAND_IN_LINE || obstacle(command, entry, now) != null) ? Standing.LATE
+				: Standing.FIRST;
 	}
 
 	/** What stands in the way of a request, if anything does. */
-	@Nullable MemoryObstacle obstacle(AcquireCommand command, long now) {
+	@Nullable MemoryObstacle obstacle(AcquireCommand command, MemoryEntry entry, long now) {
 		if (this.owner != null) {
 			return this.owner.equals(command.beside()) ? null
 					: new MemoryObstacle(this.owner.instance(), Math.max(this.deadline, this.keptUntil));
@@ -93,8 +94,9 @@ final class MemoryLock {
 		}
 		return switch (command.mode()) {
 			case SEMAPHORE -> (this.holders.count() < command.permits()) ? null : this.holders.first();
-			case READ -> this.line.beforeReader(command.request());
-			default -> this.holders.isEmpty() ? this.line.beforeWriter(command.request()) : this.holders.last();
+			case READ -> entry.isClaim() ? null : this.line.beforeReader(command.request());
+			default -> !this.holders.isEmpty() ? this.holders.last()
+					: entry.isClaim() ? null : this.line.beforeWriter(command.request());
 		};
 	}
 
@@ -139,6 +141,17 @@ final class MemoryLock {
 	/** The last token, or zero. */
 	long token() {
 		return this.token;
+	}
+
+	boolean isHeldBy(RequestId request, long now) {
+		this.holders.prune(now, this.ended);
+		return this.holders.has(request) || (request.equals(this.owner) && this.deadline > now);
+	}
+
+	/** The next token will be larger than this, and a holder has at least this. */
+	void raise(RequestId request, long least) {
+		this.token = Math.max(this.token, least);
+		this.holders.raise(request, least);
 	}
 
 	boolean renew(RenewCommand command, long now) {

@@ -8,7 +8,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
-import io.distributedlock.store.LockStore;
+import io.distributedlock.store.QuorumNode;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
@@ -19,7 +19,7 @@ import io.distributedlock.store.WakeUpListener;
  *
  * @since 0.1.0
  */
-public final class MemoryLockStore implements LockStore {
+public final class MemoryLockStore implements QuorumNode {
 
 	private final MemoryLocks locks;
 
@@ -47,14 +47,34 @@ public final class MemoryLockStore implements LockStore {
 	}
 
 	@Override
+	public String name() {
+		return "memory";
+	}
+
+	@Override
 	public boolean takesTogether(List<LockKey> keys) {
 		return true;
 	}
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
+		return enter(command, MemoryEntry.IN_TURN);
+	}
+
+	@Override
+	public CompletableFuture<AcquireOutcome> claim(AcquireCommand command, boolean again) {
+		return enter(command, again ? MemoryEntry.CLAIM_AGAIN : MemoryEntry.CLAIM);
+	}
+
+	@Override
+	public CompletableFuture<Void> standInLine(AcquireCommand command) {
+		return enter(command, MemoryEntry.STAND_IN_LINE).thenAccept((outcome) -> {
+		});
+	}
+
+	private CompletableFuture<AcquireOutcome> enter(AcquireCommand command, MemoryEntry entry) {
 		try {
-			return CompletableFuture.completedFuture(this.locks.acquire(command));
+			return CompletableFuture.completedFuture(this.locks.acquire(command, entry));
 		}
 		catch (LockStoreException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -75,6 +95,11 @@ public final class MemoryLockStore implements LockStore {
 	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
 		this.locks.end(keys, request, true);
 		return CompletableFuture.completedFuture(null);
+	}
+
+	@Override
+	public CompletableFuture<Boolean> raise(List<LockKey> keys, RequestId request, long token) {
+		return CompletableFuture.completedFuture(this.locks.raise(keys, request, token));
 	}
 
 	@Override

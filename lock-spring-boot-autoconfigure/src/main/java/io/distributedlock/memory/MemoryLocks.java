@@ -64,17 +64,17 @@ public final class MemoryLocks {
 	 * Take locks, all or none.
 	 * @throws LockStoreException if another kind of lock lives under a key
 	 */
-	AcquireOutcome acquire(AcquireCommand command) {
+	AcquireOutcome acquire(AcquireCommand command, MemoryEntry entry) {
 		List<Runnable> wakeUps = new ArrayList<>(0);
 		try {
-			return acquire(command, wakeUps);
+			return acquire(command, entry, wakeUps);
 		}
 		finally {
 			wakeUps.forEach(Runnable::run);
 		}
 	}
 
-	private synchronized AcquireOutcome acquire(AcquireCommand command, List<Runnable> wakeUps) {
+	private synchronized AcquireOutcome acquire(AcquireCommand command, MemoryEntry entry, List<Runnable> wakeUps) {
 		long now = this.clock.nanos();
 		sweepSometimes(now);
 		MemoryLock[] wanted = new MemoryLock[command.keys().size()];
@@ -85,19 +85,19 @@ public final class MemoryLocks {
 			wanted[i].catchUp(now, woken);
 			addAll(woken, key, wakeUps);
 		}
-		AcquireOutcome outcome = acquire(wanted, command, now);
+		AcquireOutcome outcome = acquire(wanted, command, entry, now);
 		for (MemoryLock lock : wanted) {
 			remember(lock, now);
 		}
 		return outcome;
 	}
 
-	private static AcquireOutcome acquire(MemoryLock[] wanted, AcquireCommand command, long now) {
+	private static AcquireOutcome acquire(MemoryLock[] wanted, AcquireCommand command, MemoryEntry entry, long now) {
 		int owned = 0;
 		int busy = -1;
 		boolean ended = false;
 		for (int i = 0; i < wanted.length; i++) {
-			switch (wanted[i].standing(command, now)) {
+			switch (wanted[i].standing(command, entry, now)) {
 				case OWNER -> owned++;
 				case ENDED -> ended = true;
 				case OTHER_KIND -> throw otherKind(wanted[i], command, i);
@@ -127,7 +127,7 @@ public final class MemoryLocks {
 
 	/** Whoever is to be served in order takes its place in all lines at once. */
 	private static AcquireOutcome queue(MemoryLock[] wanted, AcquireCommand command, int busy, long now) {
-		MemoryObstacle obstacle = wanted[busy].obstacle(command, now);
+		MemoryObstacle obstacle = wanted[busy].obstacle(command, MemoryEntry.IN_TURN, now);
 		if (command.mode() == LockMode.FAIR) {
 			for (MemoryLock lock : wanted) {
 				lock.queue(command, now);
@@ -185,6 +185,19 @@ public final class MemoryLocks {
 			owners.add(owner);
 		}
 		return owners;
+	}
+
+	/** Raise the token of locks if the request owns all. */
+	synchronized boolean raise(List<LockKey> keys, RequestId request, long token) {
+		long now = this.clock.nanos();
+		for (LockKey key : keys) {
+			MemoryLock lock = this.locks.get(key.encoded());
+			if (lock == null || !lock.isHeldBy(request, now)) {
+				return false;
+			}
+		}
+		keys.forEach((key) -> lock(key).raise(request, token));
+		return true;
 	}
 
 	/**

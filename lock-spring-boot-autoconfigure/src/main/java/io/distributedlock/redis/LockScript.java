@@ -24,7 +24,10 @@ enum LockScript {
 	RELEASE(false),
 
 	/** Ends a request. */
-	ABANDON(false);
+	ABANDON(false),
+
+	/** Raises the token of what a request holds. */
+	RAISE(false);
 
 	/** What stands in front of every script. */
 	static final String SHARED = "shared.lua";

@@ -20,13 +20,14 @@
 -- ARGV[9]  an exclusive request of the same owner that does not stand in the reader's way, or ''
 -- ARGV[10] beginning of the wake-up channels, the instance follows
 -- ARGV[11] how many bytes of a key its waiters are not told
+-- ARGV[12] '' in turn, 'C' whoever waits, 'A' as well and also if the request has ended, 'Q' only to leave the word
 -- Answer   {1, token} granted, one token for all
 --          {0, remaining ms, holder's instance or '', index} the first busy lock, counted from 0; none is taken
 --          {2} refused: the request has ended, or holds only some of the locks any more
 --          {3, kind, index, permits} another kind of lock lives there, or one with another number of permits
 local request, mode, permits, beside = ARGV[1], ARGV[7], tonumber(ARGV[8]), ARGV[9]
 local ttl, keepFor, highest = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local waiting, instance = tonumber(ARGV[5]), string.sub(request, 1, 16)
+local waiting, instance, way = tonumber(ARGV[5]), string.sub(request, 1, 16), ARGV[12]
 local kind, single = mode == 'S' and 'S' or 'X', mode == 'X' or mode == 'F'
 local time = redis.call('TIME')
 local micros = tonumber(time[1]) * 1000000 + tonumber(time[2])
@@ -112,9 +113,11 @@ local function obstacle(lock)
   elseif mode == 'S' then
     return #lock.r >= permits and outermost(lock.r, -1)
   elseif mode == 'R' then
-    return writerBefore(lock)
+    return way ~= 'C' and way ~= 'A' and writerBefore(lock)
   elseif #lock.r > 0 then
     return outermost(lock.r, 1)
+  elseif way == 'C' or way == 'A' then
+    return nil
   elseif #lock.g > 0 then
     return {deadline = latest(lock.g)}
   end
@@ -127,19 +130,20 @@ local locks, owned, ended, busy = {}, 0, false, nil
 local last, new, mark = 0, mode ~= 'R', ',' .. request
 for i, key in ipairs(KEYS) do
   local lock = read(key)
-  if lock[2] == request then
+  local again = way == 'A'
+  if lock[2] == request and (lock.held or not again) then
     owned = owned + 1
     ended = ended or not lock.held
-  elseif lock.own and mode ~= 'F' then
+  elseif lock.own and mode ~= 'F' and (lock.own.deadline > now or not again) then
     owned = owned + 1
     ended = ended or lock.own.deadline <= now
-  elseif string.find(lock[8] or '', mark, 1, true) or string.find(lock[9] or '', mark, 1, true)
-    or string.find(lock.s or '', mark, 1, true) then
+  elseif not again and (string.find(lock[8] or '', mark, 1, true) or string.find(lock[9] or '', mark, 1, true)
+    or string.find(lock.s or '', mark, 1, true)) then
     ended = true
   elseif isOther(lock) then
     return {3, lock[1], i - 1, tonumber(lock.p or 0)}
   else
-    busy = busy or (obstacle(lock) and i)
+    busy = busy or ((way == 'Q' or obstacle(lock)) and i)
   end
   last = math.max(last, tonumber(lock[3] or 0))
   new = new or not lock[3]
@@ -196,7 +200,7 @@ local function wait(key, lock)
 end
 
 if busy then
-  local found = obstacle(locks[busy])
+  local found = obstacle(locks[busy]) or {deadline = now}
   -- Changes nothing, but a replica that used to be the primary answers READONLY instead of busy.
   redis.call('HDEL', KEYS[busy], '')
   for i, key in ipairs(KEYS) do
@@ -260,6 +264,12 @@ for i, key in ipairs(KEYS) do
     put(lock, 'w', rest ~= '' and rest, true)
   end
   note(lock)
+  -- If it takes again what it had, that is not stale.
+  for j = #lock.stale, 1, -1 do
+    if lock.stale[j] == 'r' .. request then
+      table.remove(lock.stale, j)
+    end
+  end
   write('HSET', key, lock.fields)
   write('HDEL', key, lock.stale)
   live(key, lock, math.max(ttl, keepFor) + retention, not single)

@@ -44,6 +44,9 @@ final class LockScriptHarness {
 
 	String key = "lock:check" + SEQUENCE.incrementAndGet();
 
+	/** How requests come, see acquire.lua. */
+	String way = "";
+
 	LockScriptHarness(RedisCommands<String, String> redis, StatefulRedisPubSubConnection<String, String> subscription) {
 		this.redis = redis;
 		this.subscription = subscription;
@@ -74,6 +77,7 @@ final class LockScriptHarness {
 		this.redis.replicaofNoOne();
 		this.redis.flushall();
 		this.messages.clear();
+		this.way = "";
 		this.key = "lock:check" + SEQUENCE.incrementAndGet();
 	}
 
@@ -116,7 +120,7 @@ final class LockScriptHarness {
 		return this.redis.eval(this.sources.get(LockScript.ACQUIRE), ScriptOutputType.MULTI,
 				keys.toArray(String[]::new), request, Long.toString(ttl), Long.toString(keepFor),
 				Long.toString(highest), Long.toString(waiting), Long.toString(RETENTION), mode,
-				Integer.toString(permits), beside, CHANNELS, "lock:".length() + "");
+				Integer.toString(permits), beside, CHANNELS, "lock:".length() + "", this.way);
 	}
 
 	long release(String request) {
@@ -154,6 +158,15 @@ final class LockScriptHarness {
 		requests.forEach((request) -> args.addAll(List.of(request, Long.toString(ttl))));
 		return this.redis.eval(this.sources.get(LockScript.RENEW), ScriptOutputType.MULTI, keys.toArray(String[]::new),
 				args.toArray(String[]::new));
+	}
+
+	long raise(String request, long token) {
+		return raise(List.of(this.key), request, token);
+	}
+
+	long raise(List<String> keys, String request, long token) {
+		return this.redis.eval(this.sources.get(LockScript.RAISE), ScriptOutputType.INTEGER,
+				keys.toArray(String[]::new), request, Long.toString(token));
 	}
 
 	/** The server's clock in milliseconds. */

@@ -1,0 +1,255 @@
+package io.distributedlock.redlock;
+
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.List;
+
+import io.distributedlock.LockMode;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireOutcome.Busy;
+import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.AcquireOutcome.Refused;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt to get a lock. When enough nodes have granted it, the largest of their
+ * tokens is written back to enough of them before the lock is handed out: whoever comes
+ * next meets it on at least one node and gets a larger one. With the largest token alone
+ * it may have come from a node that the next one does not meet.
+ */
+class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
+
+	final QuorumState quorum;
+
+	final AcquireCommand command;
+
+	final int needed;
+
+	private final long sentAt;
+
+	/** Nodes that were told to raise their token, and those that have. */
+	private final BitSet raising = new BitSet();
+
+	private final BitSet raised = new BitSet();
+
+	/** The token to hand out, or nothing before enough nodes have granted the lock. */
+	private @Nullable Long token;
+
+	private @Nullable Held held;
+
+	/** It came to nothing, and what nodes grant after that is given back. */
+	private boolean givenBack;
+
+	Acquisition(QuorumState quorum, AcquireCommand command) {
+		super(quorum.members(), quorum.timer());
+		this.quorum = quorum;
+		this.command = command;
+		this.needed = Quorum.needed(command.mode(), command.permits(), size());
+		this.sentAt = this.timer.nanos();
+	}
+
+	void start() {
+		limit();
+		askAll((node) -> node.acquire(this.command));
+	}
+
+	final void limit() {
+		limit(this.quorum.settings().timeout(this.command.ttl()), this.quorum.patience());
+	}
+
+	@Override
+	@Nullable Answer<AcquireOutcome> judge(List<Runnable> effects) {
+		if (this.token == null && granted() >= this.needed) {
+			this.token = chooseToken();
+		}
+		if (this.token != null) {
+			raiseThoseBehind(this.token, effects);
+			if (this.raised.cardinality() >= this.needed) {
+				return won(this.token);
+			}
+		}
+		if (isExhausted()) {
+			forgetOpenRaises();
+		}
+		int open = doesWithoutSilent(this.needed) ? 0 : size() - reached() - failed();
+		if (granted() + open >= this.needed) {
+			return null;
+		}
+		if (reached() >= this.needed) {
+			return lost(effects);
+		}
+		return (isExhausted() || failed() > size() - this.needed) ? failure() : null;
+	}
+
+	private int granted() {
+		int granted = 0;
+		for (int i = 0; i < size(); i++) {
+			granted += isGranted(i) ? 1 : 0;
+		}
+		return granted;
+	}
+
+	final boolean isGranted(int index) {
+		Answer<AcquireOutcome> answer = answer(index);
+		return answer != null && answer.value() instanceof Granted;
+	}
+
+	/**
+	 * The largest token; of a request that holds the lock already, and validly so that
+	 * nobody can have come in between, the one that it has got.
+	 */
+	private long chooseToken() {
+		Held before = this.quorum.held().get(this.command.request());
+		if (before != null && before.validUntil() - this.timer.nanos() > 0) {
+			return before.token;
+		}
+		long largest = 0;
+		for (int i = 0; i < size(); i++) {
+			Answer<AcquireOutcome> answer = answer(i);
+			if (answer != null && answer.value() instanceof Granted granted) {
+				largest = Math.max(largest, granted.token());
+			}
+		}
+		return largest;
+	}
+
+	private void raiseThoseBehind(long least, List<Runnable> effects) {
+		for (int i = 0; i < size(); i++) {
+			Answer<AcquireOutcome> answer = answer(i);
+			if (answer == null || this.raising.get(i) || !(answer.value() instanceof Granted granted)) {
+				continue;
+			}
+			this.raising.set(i);
+			if (granted.token() >= least) {
+				this.raised.set(i);
+			}
+			else {
+				int index = i;
+				effects.add(() -> raise(index, least));
+			}
+		}
+	}
+
+	private void raise(int index, long least) {
+		this.members.get(index)
+			.ask((node) -> node.raise(this.command.keys(), this.command.request(), least))
+			.whenComplete((owner, ex) -> {
+				synchronized (this) {
+					if (ex != null) {
+						replace(index, new Answer<>(null, Member.failure(ex)));
+					}
+					else if (owner) {
+						this.raised.set(index);
+					}
+					else {
+						replace(index, new Answer<>(Refused.INSTANCE, null));
+					}
+				}
+				reconsider();
+			});
+	}
+
+	private void forgetOpenRaises() {
+		for (int i = this.raising.nextSetBit(0); i >= 0; i = this.raising.nextSetBit(i + 1)) {
+			if (!this.raised.get(i) && isGranted(i)) {
+				replace(i, null);
+			}
+		}
+	}
+
+	private Answer<AcquireOutcome> won(long handedOut) {
+		Held granted = new Held(this.command, handedOut, this.needed, this.sentAt);
+		for (int i = 0; i < size(); i++) {
+			if (answer(i) == null) {
+				granted.asked(i);
+			}
+		}
+		this.held = granted;
+		this.quorum.held().add(granted);
+		this.quorum.splits().settled(this.command.keys());
+		return new Answer<>(new Granted(handedOut), null);
+	}
+
+	/** An outage is never a busy lock. The same request may be tried again. */
+	final Answer<AcquireOutcome> failure() {
+		return new Answer<>(null, unavailable("acquire " + this.command.keys(), this.needed));
+	}
+
+	private Answer<AcquireOutcome> lost(List<Runnable> effects) {
+		BusyVotes votes = votes();
+		if (votes.refused() > size() - this.needed || votes.busy().isEmpty()) {
+			return new Answer<>(Refused.INSTANCE, null);
+		}
+		Duration pause = pause(votes);
+		boolean keeps = keepsMinority();
+		if (!keeps) {
+			this.givenBack = true;
+			for (int i = 0; i < size(); i++) {
+				Answer<AcquireOutcome> answer = answer(i);
+				if (answer != null && (answer.isFailure() || isGranted(i))) {
+					int index = i;
+					effects.add(() -> giveBack(index));
+				}
+			}
+		}
+		Busy one = votes.representative();
+		boolean ended = votes.refused() > 0 || (!keeps && granted() > 0);
+		return new Answer<>(new Busy(one.holder(), pause, one.index(), ended), null);
+	}
+
+	private BusyVotes votes() {
+		BusyVotes votes = new BusyVotes(this.command.mode(), size(), this.needed);
+		for (int i = 0; i < size(); i++) {
+			Answer<AcquireOutcome> answer = answer(i);
+			if (answer != null && answer.value() != null) {
+				votes.add(answer.value());
+			}
+		}
+		return votes;
+	}
+
+	private Duration pause(BusyVotes votes) {
+		SplitVotes splits = this.quorum.splits();
+		Duration free = votes.freeAfter();
+		if (votes.isSettled()) {
+			splits.settled(this.command.keys());
+			return free;
+		}
+		Duration longest = votes.maybeSettled() ? free : SplitVotes.LONGEST;
+		Duration pause = splits.next(this.command.keys(), longest);
+		return (pause.compareTo(free) < 0) ? pause : free;
+	}
+
+	/**
+	 * Whether nodes that have granted the lock stay granted while this request waits:
+	 * readers are not in each other's way. The waiter ends the request when it gives up.
+	 */
+	boolean keepsMinority() {
+		return this.command.mode() == LockMode.READ && !this.command.waiting().isZero();
+	}
+
+	private void giveBack(int index) {
+		this.members.get(index).ask((node) -> node.abandon(this.command.keys(), this.command.request()));
+	}
+
+	@Override
+	void late(int index, Answer<AcquireOutcome> answer) {
+		Held granted;
+		boolean back;
+		synchronized (this) {
+			granted = this.held;
+			back = this.givenBack;
+		}
+		if (granted != null) {
+			granted.answered(index);
+			if (answer.value() instanceof Granted late && late.token() < granted.token) {
+				raise(index, granted.token);
+			}
+		}
+		else if (back && (answer.isFailure() || answer.value() instanceof Granted)) {
+			giveBack(index);
+		}
+	}
+
+}

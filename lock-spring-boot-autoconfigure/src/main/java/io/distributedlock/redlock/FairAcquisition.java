@@ -1,0 +1,114 @@
+package io.distributedlock.redlock;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireOutcome.Busy;
+import io.distributedlock.store.AcquireOutcome.Granted;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An attempt to get a fair lock. The queues of several nodes may be in different orders,
+ * with another one first in each, so only one counts, on the first node that can be
+ * reached; whoever it lets through claims the others.
+ */
+final class FairAcquisition extends Acquisition {
+
+	private static final int MOST_SPLITS = 4;
+
+	/** The order in which nodes are tried for the queue. */
+	private final int[] order;
+
+	/** Where in the order the queue is. */
+	private int at;
+
+	private boolean letThrough;
+
+	FairAcquisition(QuorumState quorum, AcquireCommand command) {
+		super(quorum, command);
+		this.order = order(quorum.members());
+	}
+
+	/** Those that were silent last come last. */
+	private static int[] order(List<Member> members) {
+		List<Integer> order = new ArrayList<>();
+		for (int i = 0; i < members.size(); i++) {
+			order.add(i);
+		}
+		Set<Member> doubtful = members.stream().filter(Member::isDoubtful).collect(Collectors.toSet());
+		order.sort(Comparator.comparing((index) -> doubtful.contains(members.get(index))));
+		return order.stream().mapToInt(Integer::intValue).toArray();
+	}
+
+	@Override
+	void start() {
+		limit();
+		ask(this.order[0], (node) -> node.acquire(this.command));
+	}
+
+	@Override
+	@Nullable Answer<AcquireOutcome> judge(List<Runnable> effects) {
+		return this.letThrough ? super.judge(effects) : judgeQueue(effects);
+	}
+
+	private @Nullable Answer<AcquireOutcome> judgeQueue(List<Runnable> effects) {
+		Answer<AcquireOutcome> answer = answer(this.order[this.at]);
+		if (answer != null && answer.value() instanceof Granted) {
+			this.letThrough = true;
+			beginAnew();
+			effects.add(this::askOthers);
+			return null;
+		}
+		if (answer != null && !answer.isFailure()) {
+			if (answer.value() instanceof Busy && !this.command.waiting().isZero()) {
+				effects.add(this::standInOtherLines);
+			}
+			return answer;
+		}
+		if (isExhausted() || this.at + 1 == size()) {
+			return (answer != null || isExhausted()) ? failure() : null;
+		}
+		if (answer != null || isOverdue()) {
+			int next = this.order[++this.at];
+			beginAnew();
+			effects.add(this::limit);
+			effects.add(() -> ask(next, (node) -> node.acquire(this.command)));
+		}
+		return null;
+	}
+
+	/** Whoever stands in line there has come before this request in no other line. */
+	private void askOthers() {
+		limit();
+		for (int i = 0; i < size(); i++) {
+			if (i != this.order[this.at]) {
+				ask(i, (node) -> node.claim(this.command, false));
+			}
+		}
+	}
+
+	/** Those who are not fair must find that somebody waits, on whatever node they ask. */
+	private void standInOtherLines() {
+		for (int i = 0; i < size(); i++) {
+			if (i != this.order[this.at]) {
+				this.members.get(i).ask((node) -> node.standInLine(this.command));
+			}
+		}
+	}
+
+	/**
+	 * A request that was let through keeps its place, unless it and another one that has
+	 * queued elsewhere stand in each other's way again and again.
+	 */
+	@Override
+	boolean keepsMinority() {
+		return !this.command.waiting().isZero()
+				&& this.quorum.splits().inARow(this.command.keys()) < MOST_SPLITS;
+	}
+
+}

@@ -1,0 +1,57 @@
+package io.distributedlock.redlock;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.distributedlock.store.AcquireCommand;
+
+/**
+ * What this instance knows of a request that was granted: enough to take it again on a
+ * node that has lost it.
+ */
+final class Held {
+
+	final AcquireCommand command;
+
+	/** The token that was handed out. */
+	final long token;
+
+	/** How many nodes have to say that it holds. */
+	final int needed;
+
+	/** The end of what {@code keepFor} demands. */
+	final long keptUntil;
+
+	/** Nodes that have been asked for it and may not have applied it yet, as bits. */
+	final AtomicLong unanswered = new AtomicLong();
+
+	private final AtomicLong validUntil;
+
+	Held(AcquireCommand command, long token, int needed, long sentAt) {
+		this.command = command;
+		this.token = token;
+		this.needed = needed;
+		this.keptUntil = sentAt + command.keepFor().toNanos();
+		this.validUntil = new AtomicLong(sentAt + command.ttl().toNanos());
+	}
+
+	long validUntil() {
+		return this.validUntil.get();
+	}
+
+	void extend(long until) {
+		this.validUntil.accumulateAndGet(until, Math::max);
+	}
+
+	void asked(int index) {
+		this.unanswered.getAndUpdate((bits) -> bits | (1L << index));
+	}
+
+	void answered(int index) {
+		this.unanswered.getAndUpdate((bits) -> bits & ~(1L << index));
+	}
+
+	boolean isUnanswered(int index) {
+		return (this.unanswered.get() & (1L << index)) != 0;
+	}
+
+}

@@ -1,0 +1,49 @@
+package io.distributedlock.redlock;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.distributedlock.store.RequestId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests that were granted and have not ended. Those that nobody ends are forgotten
+ * some time after their leases.
+ */
+final class HeldRequests {
+
+	private static final int SWEEP_EVERY = 1024;
+
+	private final QuorumTimer timer;
+
+	private final Map<RequestId, Held> held = new ConcurrentHashMap<>();
+
+	private final AtomicInteger untilSweep = new AtomicInteger(SWEEP_EVERY);
+
+	HeldRequests(QuorumTimer timer) {
+		this.timer = timer;
+	}
+
+	void add(Held granted) {
+		this.held.put(granted.command.request(), granted);
+		if (this.untilSweep.decrementAndGet() <= 0) {
+			long now = this.timer.nanos();
+			this.held.values().removeIf((each) -> each.validUntil() - now < 0);
+			this.untilSweep.set(Math.max(SWEEP_EVERY, this.held.size()));
+		}
+	}
+
+	@Nullable Held get(RequestId request) {
+		return this.held.get(request);
+	}
+
+	@Nullable Held remove(RequestId request) {
+		return this.held.remove(request);
+	}
+
+	int size() {
+		return this.held.size();
+	}
+
+}

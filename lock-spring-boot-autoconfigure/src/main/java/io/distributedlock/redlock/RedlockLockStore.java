@@ -1,0 +1,129 @@
+package io.distributedlock.redlock;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongUnaryOperator;
+
+import io.distributedlock.LockMode;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.QuorumNode;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RequestId;
+import io.distributedlock.store.WakeUpListener;
+
+/**
+ * Keeps locks on a majority of independent nodes, so that a minority of them may fail,
+ * after the algorithm of Redis' page "Distributed Locks with Redis" (Redlock). Beyond it,
+ * tokens are written back to a majority, as readers do in the algorithm of Attiya, Bar-Noy
+ * and Dolev ("Sharing Memory Robustly in Message-Passing Systems"), so that they grow
+ * from holder to holder. Thread-safe.
+ * <p>
+ * While a majority is up, clocks run alike within a percent and are not set, and no node
+ * forgets: one holder at a time, and growing tokens. Otherwise two holders are possible,
+ * and the tokens decide between them.
+ *
+ * @since 0.1.0
+ */
+public final class RedlockLockStore implements LockStore {
+
+	/** The fewest nodes that make sense: of two, none may fail. */
+	public static final int FEWEST_NODES = 3;
+
+	/** The most nodes there may be. */
+	public static final int MOST_NODES = 63;
+
+	private final QuorumState quorum;
+
+	private final LongUnaryOperator random;
+
+	/**
+	 * Create a store.
+	 * @param nodes the nodes, closed with the store; the same ones on all instances, and
+	 * for fair locks in the same order
+	 * @param settings the settings
+	 * @throws IllegalArgumentException if the number of nodes is even, or less than
+	 * {@value #FEWEST_NODES} or more than {@value #MOST_NODES}
+	 */
+	public RedlockLockStore(List<? extends QuorumNode> nodes, RedlockSettings settings) {
+		this(nodes, settings, new ThreadTimer(), (bound) -> ThreadLocalRandom.current().nextLong(bound));
+	}
+
+	RedlockLockStore(List<? extends QuorumNode> nodes, RedlockSettings settings, QuorumTimer timer,
+			LongUnaryOperator random) {
+		if (nodes.size() < FEWEST_NODES || nodes.size() > MOST_NODES || nodes.size() % 2 == 0) {
+			throw new IllegalArgumentException(
+					"A quorum takes an odd number of nodes from %d to %d, another one does not help: %d"
+						.formatted(FEWEST_NODES, MOST_NODES, nodes.size()));
+		}
+		Duration patience = nodes.stream().map(LockStore::commandTimeout).max(Duration::compareTo).orElseThrow();
+		this.random = random;
+		this.quorum = new QuorumState(nodes.stream().map(Member::new).toList(), settings, patience, timer,
+				new HeldRequests(timer), new SplitVotes(random));
+	}
+
+	@Override
+	public void start(String instance, WakeUpListener listener) {
+		QuorumWakeUps wakeUps = new QuorumWakeUps(this.quorum.majority(), listener, this.quorum.timer(), this.random);
+		for (int i = 0; i < this.quorum.members().size(); i++) {
+			this.quorum.members().get(i).node.start(instance, wakeUps.of(i));
+		}
+	}
+
+	@Override
+	public boolean takesTogether(List<LockKey> keys) {
+		return this.quorum.members().stream().allMatch((member) -> member.node.takesTogether(keys));
+	}
+
+	@Override
+	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
+		Acquisition acquisition = (command.mode() == LockMode.FAIR) ? new FairAcquisition(this.quorum, command)
+				: new Acquisition(this.quorum, command);
+		acquisition.start();
+		return acquisition;
+	}
+
+	@Override
+	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
+		return commands.isEmpty() ? List.of() : new RenewalBatch(this.quorum, commands).send();
+	}
+
+	@Override
+	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
+		Release release = new Release(this.quorum, keys, request);
+		release.start();
+		return release;
+	}
+
+	@Override
+	@SuppressWarnings("NullAway")
+	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
+		Abandonment abandonment = new Abandonment(this.quorum, keys, request);
+		abandonment.start();
+		return abandonment;
+	}
+
+	/**
+	 * How long a command may go unanswered, with some time to say of which nodes.
+	 */
+	@Override
+	public Duration commandTimeout() {
+		return this.quorum.patience().plus(this.quorum.settings().timeout());
+	}
+
+	@Override
+	public void close() {
+		this.quorum.timer().close();
+		this.quorum.members().forEach((member) -> member.node.close());
+	}
+
+	/** For tests: how many requests are known to hold something. */
+	int heldCount() {
+		return this.quorum.held().size();
+	}
+
+}

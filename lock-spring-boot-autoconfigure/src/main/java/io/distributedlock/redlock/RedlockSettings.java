@@ -1,0 +1,47 @@
+package io.distributedlock.redlock;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can be set on a {@link RedlockLockStore}.
+ *
+ * @param nodeTimeout how long a node may keep an attempt waiting that enough other nodes
+ * have answered; {@code null} for a twentieth of the lease and at most 50 ms
+ * @since 0.1.0
+ */
+public record RedlockSettings(@Nullable Duration nodeTimeout) {
+
+	/** A twentieth of the lease and at most 50 ms. */
+	public static final RedlockSettings DEFAULTS = new RedlockSettings(null);
+
+	private static final Duration LONGEST_DEFAULT = Duration.ofMillis(50);
+
+	private static final int PARTS_OF_LEASE = 20;
+
+	/**
+	 * Create settings.
+	 * @throws IllegalArgumentException if the time-out is not positive
+	 */
+	public RedlockSettings {
+		if (nodeTimeout != null && (nodeTimeout.isNegative() || nodeTimeout.isZero())) {
+			throw new IllegalArgumentException("The node time-out must be positive but is " + nodeTimeout);
+		}
+	}
+
+	/** The time-out for what concerns no certain lease. */
+	Duration timeout() {
+		return (this.nodeTimeout != null) ? this.nodeTimeout : LONGEST_DEFAULT;
+	}
+
+	/** The time-out for an attempt to get a lease. */
+	Duration timeout(Duration ttl) {
+		if (this.nodeTimeout != null) {
+			return this.nodeTimeout;
+		}
+		Duration part = ttl.dividedBy(PARTS_OF_LEASE);
+		return (part.compareTo(LONGEST_DEFAULT) < 0) ? part : LONGEST_DEFAULT;
+	}
+
+}

@@ -1,0 +1,57 @@
+package io.distributedlock.redlock;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.RenewCommand;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has nodes that were away, or have forgotten, take a lock again that enough others have.
+ */
+final class Retaking {
+
+	private final QuorumState quorum;
+
+	Retaking(QuorumState quorum) {
+		this.quorum = quorum;
+	}
+
+	void retake(int index, RenewCommand lease) {
+		Held held = this.quorum.held().get(lease.request());
+		if (held == null || held.isUnanswered(index)) {
+			return;
+		}
+		held.asked(index);
+		Member member = this.quorum.members().get(index);
+		AcquireCommand command = command(held, lease);
+		member.ask((node) -> node.claim(command, true)).whenComplete((outcome, ex) -> {
+			held.answered(index);
+			taken(member, held, command, outcome);
+		});
+	}
+
+	private AcquireCommand command(Held held, RenewCommand lease) {
+		AcquireCommand first = held.command;
+		long kept = first.keepFor().isZero() ? 0 : Math.max(0, held.keptUntil - this.quorum.timer().nanos());
+		return new AcquireCommand(List.of(lease.key()), lease.request(), first.mode(), first.permits(), first.beside(),
+				lease.ttl(), Duration.ofNanos(kept), held.token - 1, Duration.ZERO);
+	}
+
+	private void taken(Member member, Held held, AcquireCommand command, @Nullable AcquireOutcome outcome) {
+		if (!(outcome instanceof Granted granted)) {
+			return;
+		}
+		if (this.quorum.held().get(command.request()) != held) {
+			// Ended in the meantime, and the node may have heard of the end first.
+			member.ask((node) -> node.abandon(command.keys(), command.request()));
+		}
+		else if (granted.token() < held.token) {
+			member.ask((node) -> node.raise(command.keys(), command.request(), held.token));
+		}
+	}
+
+}

@@ -1,0 +1,59 @@
+package io.distributedlock.redlock;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongUnaryOperator;
+
+import io.distributedlock.store.LockKey;
+
+/**
+ * How long to wait after an attempt that failed because several contenders have got some
+ * nodes each: at random, so that one comes first the next time, and longer each time it
+ * happens again.
+ */
+final class SplitVotes {
+
+	private static final long SHORTEST_NANOS = 5_000_000;
+
+	/** Where it is certain that nobody holds the lock. */
+	static final Duration LONGEST = Duration.ofMillis(50);
+
+	private static final int MOST_DOUBLINGS = 8;
+
+	private static final int MOST_KEYS = 10_000;
+
+	private final Map<List<LockKey>, Integer> inARow = new ConcurrentHashMap<>();
+
+	/** A random number from zero to below its argument. */
+	private final LongUnaryOperator random;
+
+	SplitVotes(LongUnaryOperator random) {
+		this.random = random;
+	}
+
+	/** It happened again. */
+	Duration next(List<LockKey> keys, Duration longest) {
+		if (this.inARow.size() > MOST_KEYS) {
+			// Contenders that gave up have left them behind.
+			this.inARow.clear();
+		}
+		int count = this.inARow.merge(keys, 1, (before, one) -> Math.min(before + one, MOST_DOUBLINGS));
+		long bound = Math.min(SHORTEST_NANOS << count, Math.max(longest.toNanos(), SHORTEST_NANOS + 1));
+		return Duration.ofNanos(SHORTEST_NANOS + this.random.applyAsLong(bound - SHORTEST_NANOS));
+	}
+
+	/** How often it has happened. */
+	int inARow(List<LockKey> keys) {
+		return this.inARow.getOrDefault(keys, 0);
+	}
+
+	/** There was a clear answer. */
+	void settled(List<LockKey> keys) {
+		if (!this.inARow.isEmpty()) {
+			this.inARow.remove(keys);
+		}
+	}
+
+}

@@ -1,0 +1,100 @@
+package io.distributedlock.redlock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distributedlock.store.WakeUpListener;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class QuorumWakeUpsTests {
+
+	private final ManualTimer timer = new ManualTimer();
+
+	private final List<String> woken = new ArrayList<>();
+
+	private final QuorumWakeUps wakeUps = new QuorumWakeUps(3, new WakeUpListener() {
+		@Override
+		public void wakeUp(String encodedKey) {
+			QuorumWakeUpsTests.this.woken.add(encodedKey);
+		}
+
+		@Override
+		public void wakeUp(String encodedKey, String request) {
+			QuorumWakeUpsTests.this.woken.add(encodedKey + ' ' + request);
+		}
+
+		@Override
+		public void wakeUpAll() {
+			QuorumWakeUpsTests.this.woken.add("all");
+		}
+	}, this.timer, (bound) -> bound / 2);
+
+	@Test
+	void wakeUpWhenAMajorityHasSpokenComesOnceAndAtOnce() {
+		speak("a", 0, 1);
+		assertThat(this.woken).isEmpty();
+		speak("a", 2);
+		assertThat(this.woken).containsExactly("a");
+		speak("a", 3, 4);
+		this.timer.pass(Duration.ofSeconds(1));
+		assertThat(this.woken).containsExactly("a");
+	}
+
+	@Test
+	void wakeUpWhenFewerHaveSpokenComesALittleLater() {
+		speak("a", 0);
+		this.timer.pass(Duration.ofMillis(20));
+		assertThat(this.woken).containsExactly("a");
+	}
+
+	@Test
+	void wakeUpWhenANodeSpeaksAgainIsAnother() {
+		speak("a", 0, 1, 2, 3, 4);
+		speak("a", 0, 1, 2, 3, 4);
+		assertThat(this.woken).containsExactly("a", "a");
+	}
+
+	@Test
+	void wakeUpOfAnotherKeyIsItsOwn() {
+		speak("a", 0, 1);
+		speak("b", 2, 3, 4);
+		assertThat(this.woken).containsExactly("b");
+	}
+
+	@Test
+	void wakeUpOfOneRequestComesOnceUnlessTheNodeWithTheQueueSpeaksLast() {
+		for (int node : new int[] { 0, 1, 2, 3, 4 }) {
+			this.wakeUps.of(node).wakeUp("a", "first");
+		}
+		assertThat(this.woken).containsExactly("a first");
+		for (int node : new int[] { 4, 1, 2, 3, 0 }) {
+			this.wakeUps.of(node).wakeUp("a", "second");
+		}
+		assertThat(this.woken).containsExactly("a first", "a second", "a second");
+	}
+
+	@Test
+	void wakeUpOfEverybodyComesAtOnce() {
+		this.wakeUps.of(1).wakeUpAll();
+		assertThat(this.woken).containsExactly("all");
+	}
+
+	@Test
+	void keysWhenNobodySpeaksOfThemAreForgotten() {
+		speak("a", 0, 0, 1, 2);
+		speak("b", 0);
+		this.timer.pass(Duration.ofSeconds(1));
+		assertThat(this.wakeUps.size()).isZero();
+		assertThat(this.timer.pending()).isZero();
+	}
+
+	private void speak(String key, int... nodes) {
+		for (int node : nodes) {
+			this.wakeUps.of(node).wakeUp(key);
+		}
+	}
+
+}

@@ -1,0 +1,192 @@
+package io.distributedlock.redlock;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.redlock.VirtualNode.State;
+import io.distributedlock.redlock.VirtualQuorum.Instance;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireOutcome.Busy;
+import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.RequestId;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Renewal, release and the end of what a quorum holds. */
+class RedlockHoldTests {
+
+	private final VirtualQuorum quorum = new VirtualQuorum(3);
+
+	private final Instance here = this.quorum.instance();
+
+	private final Instance there = this.quorum.instance();
+
+	private final RequestId request = this.here.request();
+
+	private final long token = ((Granted) this.here.acquire(this.request).join()).token();
+
+	/** Bug 45 of the list: one node's error released what the quorum held. */
+	@Test
+	void renewWhenOneNodeIsDownIsRenewedAndStaysHeld() {
+		this.quorum.node(1).state = State.DOWN;
+		assertThat(this.here.renew(this.request)).isCompletedWithValue(true);
+		assertThat(this.quorum.lockedNodes()).isEqualTo(3);
+	}
+
+	@Test
+	void renewWhenOneNodeIsFrozenIsRenewedAtOnce() {
+		this.quorum.node(1).state = State.FROZEN;
+		assertThat(this.here.renew(this.request)).isCompletedWithValue(true);
+	}
+
+	@Test
+	void renewWhenANodeHasForgottenTakesItAgainWithTheToken() {
+		this.quorum.node(1).restartEmpty();
+		this.quorum.node(1).skew = Duration.ofSeconds(-5);
+		assertThat(this.here.renew(this.request)).isCompletedWithValue(true);
+		assertThat(this.quorum.lockedNodes()).isEqualTo(3);
+		this.here.release(this.request);
+		for (int i : new int[] { 0, 2 }) {
+			this.quorum.node(i).restartEmpty();
+			this.quorum.node(i).skew = Duration.ofSeconds(-5);
+		}
+		assertThat(((Granted) this.there.acquire(this.there.request()).join()).token()).isGreaterThan(this.token);
+	}
+
+	@Test
+	void renewWhenANodeWasAwayForLongerThanTheLeaseTakesItAgain() {
+		this.quorum.node(1).state = State.DOWN;
+		for (int i = 0; i < 4; i++) {
+			this.quorum.timer.pass(VirtualQuorum.TTL.dividedBy(3));
+			assertThat(this.here.renew(this.request)).isCompletedWithValue(true);
+		}
+		this.quorum.node(1).state = State.UP;
+		assertThat(this.there.acquire(this.there.request())).isCompletedWithValueMatching(Busy.class::isInstance);
+		this.here.renew(this.request);
+		assertThat(this.quorum.lockedNodes()).isEqualTo(3);
+	}
+
+	@Test
+	void renewWhenANodeThatAnswersLateHasForgottenTakesItAgain() {
+		this.quorum.node(1).restartEmpty();
+		this.quorum.node(1).state = State.FROZEN;
+		assertThat(this.here.renew(this.request)).isCompletedWithValue(true);
+		this.quorum.node(1).resume();
+		assertThat(this.quorum.lockedNodes()).isEqualTo(3);
+	}
+
+	@Test
+	void renewWhenAMajorityHasForgottenIsLostAndTakesNothing() {
+		this.quorum.node(0).restartEmpty();
+		this.quorum.node(1).restartEmpty();
+		assertThat(this.here.renew(this.request)).isCompletedWithValue(false);
+		assertThat(this.quorum.lockedNodes()).isEqualTo(1);
+	}
+
+	@Test
+	void renewWhenTooFewNodesAreUpFails() {
+		this.quorum.node(0).state = State.DOWN;
+		this.quorum.node(1).state = State.DOWN;
+		assertThat(this.here.renew(this.request)).isCompletedExceptionally();
+	}
+
+	@Test
+	void retakenWhenReleasedBeforeTheNodeHeardOfItIsGivenBack() {
+		this.quorum.node(1).restartEmpty();
+		assertThat(this.quorum.node(1).isLocked(VirtualQuorum.KEY)).isFalse();
+		this.quorum.node(1).state = State.FROZEN;
+		this.here.renew(this.request);
+		assertThat(this.here.release(this.request)).isCompletedWithValue(true);
+		this.quorum.node(1).resume();
+		assertThat(this.quorum.lockedNodes()).isZero();
+	}
+
+	@Test
+	void releaseWhenOneNodeIsDownOrFrozenIsTrueAtOnce() {
+		this.quorum.node(1).state = State.FROZEN;
+		assertThat(this.here.release(this.request)).isCompletedWithValue(true);
+		assertThat(this.there.acquire(this.there.request())).isCompletedWithValueMatching(Granted.class::isInstance);
+	}
+
+	@Test
+	void releaseWhenOneNodeHasForgottenIsTrue() {
+		this.quorum.node(1).restartEmpty();
+		assertThat(this.here.release(this.request)).isCompletedWithValue(true);
+	}
+
+	@Test
+	void releaseWhenAMajorityHasForgottenIsFalse() {
+		this.quorum.node(1).restartEmpty();
+		this.quorum.node(2).restartEmpty();
+		assertThat(this.here.release(this.request)).isCompletedWithValue(false);
+	}
+
+	@Test
+	void releaseWhenTooFewNodesAreUpFailsAndIsTrueWhenTriedAgain() {
+		this.quorum.node(0).state = State.DOWN;
+		this.quorum.node(1).state = State.DOWN;
+		assertThat(this.here.release(this.request)).isCompletedExceptionally();
+		this.quorum.node(0).state = State.UP;
+		assertThat(this.here.release(this.request)).isCompletedWithValue(true);
+		assertThat(this.here.store.heldCount()).isZero();
+	}
+
+	@Test
+	void releaseWhenItOvertakesTheAcquisitionOnANodeLeavesNothingThere() {
+		this.here.release(this.request);
+		this.quorum.node(1).state = State.FROZEN;
+		RequestId second = this.here.request();
+		this.here.acquire(second);
+		this.quorum.node(1).state = State.UP;
+		this.here.release(second);
+		this.quorum.node(1).resume();
+		assertThat(this.quorum.lockedNodes()).isZero();
+	}
+
+	@Test
+	void abandonWhenOneNodeIsFrozenIsDoneAfterTheNodeTimeoutAndTheNodeFollows() {
+		this.quorum.node(1).state = State.FROZEN;
+		CompletableFuture<Void> abandoned = this.here.abandon(this.request);
+		assertThat(abandoned).isNotDone();
+		this.quorum.timer.pass(Duration.ofMillis(50));
+		assertThat(abandoned).isCompleted();
+		this.quorum.node(1).resume();
+		assertThat(this.quorum.lockedNodes()).isZero();
+	}
+
+	@Test
+	void exclusionWhenTwoNodesAreCutOffInTurnIsKept() {
+		this.quorum.node(0).state = State.DOWN;
+		assertThat(this.there.acquire(this.there.request()).join()).isInstanceOf(Busy.class);
+		this.quorum.node(0).state = State.UP;
+		this.quorum.node(1).state = State.DOWN;
+		assertThat(this.there.acquire(this.there.request()).join()).isInstanceOf(Busy.class);
+	}
+
+	@Test
+	void requestsWhenNobodyEndsThemAreForgottenAfterTheirLeases() {
+		for (int i = 0; i < 5_000; i++) {
+			this.quorum.timer.pass(VirtualQuorum.TTL.plusMillis(1));
+			CompletableFuture<AcquireOutcome> outcome = this.here.acquire(this.here.request());
+			assertThat(outcome.join()).isInstanceOf(Granted.class);
+		}
+		assertThat(this.here.store.heldCount()).isLessThan(2_100);
+	}
+
+	@Test
+	void nodeWhenItHasStoppedAnsweringIsNotAskedWithoutEnd() {
+		this.quorum.node(1).state = State.FROZEN;
+		for (int i = 0; i < 3_000; i++) {
+			RequestId again = this.here.request();
+			this.here.acquire(again);
+			this.here.release(again);
+		}
+		assertThat(this.quorum.node(1).asked).hasSizeLessThan(1_100);
+		this.quorum.node(1).resume();
+		this.quorum.node(1).asked.clear();
+		this.here.acquire(this.here.request());
+		assertThat(this.quorum.node(1).asked).isNotEmpty();
+	}
+
+}

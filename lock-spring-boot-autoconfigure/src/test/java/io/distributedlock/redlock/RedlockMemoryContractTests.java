@@ -1,0 +1,27 @@
+package io.distributedlock.redlock;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+import io.distributedlock.memory.MemoryLockStore;
+import io.distributedlock.memory.MemoryLocks;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.LockStoreSetContractTests;
+
+/** The contract of stores on three nodes in memory. */
+class RedlockMemoryContractTests extends LockStoreSetContractTests {
+
+	private final List<MemoryLocks> nodes = Stream.generate(MemoryLocks::new).limit(3).toList();
+
+	@Override
+	protected LockStore createStore() {
+		return new RedlockLockStore(this.nodes.stream().map(MemoryLockStore::new).toList(), RedlockSettings.DEFAULTS);
+	}
+
+	@Override
+	protected void awaitListening(LockStore store, AtomicInteger wokenAll) {
+		// It listens from the start.
+	}
+
+}

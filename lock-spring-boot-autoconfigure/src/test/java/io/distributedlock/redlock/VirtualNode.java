@@ -1,0 +1,210 @@
+package io.distributedlock.redlock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+import io.distributedlock.LockStoreException;
+import io.distributedlock.memory.MemoryLockStore;
+import io.distributedlock.memory.MemoryLocks;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.QuorumNode;
+import io.distributedlock.store.RenewAnswers;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RequestId;
+import io.distributedlock.store.WakeUpListener;
+
+/**
+ * A node in memory that can be refused, frozen, slow in answering and made to forget. Its
+ * clock is the test's, and may be wrong by some time.
+ */
+final class VirtualNode {
+
+	private static final Duration RETENTION = Duration.ofSeconds(60);
+
+	final String name;
+
+	private final ManualTimer timer;
+
+	private final List<Connection> connections = new ArrayList<>();
+
+	/** Commands that a frozen node has received, or answers that are held back. */
+	private final List<Runnable> parked = new ArrayList<>();
+
+	/** What it was asked, in order. */
+	final List<String> asked = new ArrayList<>();
+
+	private MemoryLocks locks;
+
+	State state = State.UP;
+
+	LockStoreException.Kind failure = LockStoreException.Kind.UNAVAILABLE;
+
+	/** How far its clock is ahead. */
+	Duration skew = Duration.ZERO;
+
+	/** Whether it says that it has raised a token, and has not. */
+	boolean pretendsToRaise;
+
+	/** Whether it is lost as soon as it has granted something. */
+	boolean losesRaise;
+
+	VirtualNode(String name, ManualTimer timer) {
+		this.name = name;
+		this.timer = timer;
+		this.locks = newLocks();
+	}
+
+	private MemoryLocks newLocks() {
+		return new MemoryLocks(() -> this.timer.nanos() + this.skew.toNanos(), RETENTION);
+	}
+
+	/** Forget everything. */
+	void restartEmpty() {
+		this.locks = newLocks();
+		this.connections.forEach(Connection::reconnect);
+	}
+
+	boolean isLocked(LockKey key) {
+		return this.locks.isLocked(key.name(), key.key());
+	}
+
+	/** Do, or answer, what has piled up. */
+	void resume() {
+		this.state = State.UP;
+		List<Runnable> waiting = List.copyOf(this.parked);
+		this.parked.clear();
+		waiting.forEach(Runnable::run);
+	}
+
+	Connection connect() {
+		Connection connection = new Connection();
+		this.connections.add(connection);
+		return connection;
+	}
+
+	/** How the node behaves. */
+	enum State {
+
+		/** Does what it is told at once. */
+		UP,
+
+		/** Refuses connections. */
+		DOWN,
+
+		/** Does what it is told when it goes on. */
+		FROZEN,
+
+		/** Does what it is told at once and answers when it goes on. */
+		MUTE
+
+	}
+
+	/** What one instance has of the node. */
+	final class Connection implements QuorumNode {
+
+		private MemoryLockStore store = new MemoryLockStore(VirtualNode.this.locks);
+
+		private String instance = "";
+
+		private WakeUpListener listener;
+
+		private void reconnect() {
+			this.store = new MemoryLockStore(VirtualNode.this.locks);
+			if (this.listener != null) {
+				this.store.start(this.instance, this.listener);
+			}
+		}
+
+		private <T> CompletableFuture<T> ask(String what, Function<QuorumNode, CompletableFuture<T>> command) {
+			VirtualNode.this.asked.add(what);
+			CompletableFuture<T> answer = new CompletableFuture<>();
+			switch (VirtualNode.this.state) {
+				case UP -> answer.complete(command.apply(this.store).join());
+				case DOWN -> answer.completeExceptionally(
+						new LockStoreException(VirtualNode.this.failure, "connection refused", null));
+				case FROZEN ->
+					VirtualNode.this.parked.add(() -> answer.complete(command.apply(this.store).join()));
+				case MUTE -> {
+					T value = command.apply(this.store).join();
+					VirtualNode.this.parked.add(() -> answer.complete(value));
+				}
+			}
+			return answer;
+		}
+
+		@Override
+		public String name() {
+			return VirtualNode.this.name;
+		}
+
+		@Override
+		public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
+			return ask("acquire " + command.mode(), (node) -> node.acquire(command));
+		}
+
+		@Override
+		public CompletableFuture<AcquireOutcome> claim(AcquireCommand command, boolean again) {
+			return ask("claim", (node) -> node.claim(command, again));
+		}
+
+		@Override
+		public CompletableFuture<Void> standInLine(AcquireCommand command) {
+			return ask("line", (node) -> node.standInLine(command));
+		}
+
+		@Override
+		public CompletableFuture<Boolean> raise(List<LockKey> keys, RequestId request, long token) {
+			if (VirtualNode.this.losesRaise) {
+				return CompletableFuture
+					.failedFuture(new LockStoreException(VirtualNode.this.failure, "connection reset", null));
+			}
+			return ask("raise", (node) -> node.raise(keys, request, VirtualNode.this.pretendsToRaise ? 0 : token));
+		}
+
+		@Override
+		public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
+			CompletableFuture<List<Boolean>> answer = ask("renew",
+					(node) -> CompletableFuture.completedFuture(RenewAnswers.join(node.renew(commands))));
+			return RenewAnswers.apart(answer, commands.size());
+		}
+
+		@Override
+		public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
+			return ask("release", (node) -> node.release(keys, request));
+		}
+
+		@Override
+		public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
+			return ask("abandon", (node) -> node.abandon(keys, request));
+		}
+
+		@Override
+		public boolean takesTogether(List<LockKey> keys) {
+			return true;
+		}
+
+		@Override
+		public void start(String instance, WakeUpListener listener) {
+			this.instance = instance;
+			this.listener = listener;
+			this.store.start(instance, listener);
+		}
+
+		@Override
+		public Duration commandTimeout() {
+			return Duration.ofSeconds(1);
+		}
+
+		@Override
+		public void close() {
+			this.store.close();
+		}
+
+	}
+
+}

@@ -1,0 +1,119 @@
+package io.distributedlock.redlock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.LockMode;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RequestId;
+import io.distributedlock.store.WakeUpListener;
+
+/**
+ * Nodes in memory and instances of an application that lock on them, all on one thread
+ * and one clock.
+ */
+final class VirtualQuorum {
+
+	static final Duration TTL = Duration.ofSeconds(10);
+
+	static final Duration WAITING = Duration.ofSeconds(3);
+
+	static final LockKey KEY = new LockKey("quorum", "key");
+
+	final ManualTimer timer = new ManualTimer();
+
+	final List<VirtualNode> nodes = new ArrayList<>();
+
+	private long instances;
+
+	VirtualQuorum(int size) {
+		for (int i = 0; i < size; i++) {
+			this.nodes.add(new VirtualNode("node" + i, this.timer));
+		}
+	}
+
+	VirtualNode node(int index) {
+		return this.nodes.get(index);
+	}
+
+	Instance instance() {
+		return new Instance(++this.instances);
+	}
+
+	long lockedNodes() {
+		return this.nodes.stream().filter((node) -> node.isLocked(KEY)).count();
+	}
+
+	void forgetWhatWasAsked() {
+		this.nodes.forEach((node) -> node.asked.clear());
+	}
+
+	/** An instance of an application. */
+	final class Instance implements WakeUpListener {
+
+		private final long bits;
+
+		private long sequence;
+
+		final RedlockLockStore store;
+
+		final List<String> wakeUps = new ArrayList<>();
+
+		Instance(long bits) {
+			this.bits = bits;
+			this.store = new RedlockLockStore(VirtualQuorum.this.nodes.stream().map(VirtualNode::connect).toList(),
+					RedlockSettings.DEFAULTS, VirtualQuorum.this.timer, (bound) -> bound / 2);
+			this.store.start(name(), this);
+		}
+
+		String name() {
+			return new RequestId(this.bits, 0).instance();
+		}
+
+		RequestId request() {
+			return new RequestId(this.bits, ++this.sequence);
+		}
+
+		CompletableFuture<AcquireOutcome> acquire(RequestId request) {
+			return acquire(request, LockMode.EXCLUSIVE, 0, Duration.ZERO);
+		}
+
+		CompletableFuture<AcquireOutcome> waitFor(RequestId request) {
+			return acquire(request, LockMode.EXCLUSIVE, 0, WAITING);
+		}
+
+		CompletableFuture<AcquireOutcome> acquire(RequestId request, LockMode mode, int permits, Duration waiting) {
+			return this.store.acquire(new AcquireCommand(List.of(KEY), request, mode, permits, null, TTL, Duration.ZERO,
+					0, waiting));
+		}
+
+		CompletableFuture<Boolean> renew(RequestId request) {
+			return this.store.renew(List.of(new RenewCommand(KEY, request, TTL))).get(0);
+		}
+
+		CompletableFuture<Boolean> release(RequestId request) {
+			return this.store.release(KEY, request);
+		}
+
+		CompletableFuture<Void> abandon(RequestId request) {
+			return this.store.abandon(KEY, request);
+		}
+
+		@Override
+		public void wakeUp(String encodedKey) {
+			this.wakeUps.add(encodedKey);
+		}
+
+		@Override
+		public void wakeUpAll() {
+			this.wakeUps.add("all");
+		}
+
+	}
+
+}
