@@ -47,8 +47,9 @@ final class PropertyRules {
 
 	static Duration shorterThan(String property, Duration value, String limitProperty, Duration limit) {
 		if (value.compareTo(limit) >= 0) {
-			throw new InvalidLockPropertyException(property, value, "is not shorter than %s=%s"
-				.formatted(limitProperty, DurationText.of(limit)), "Make it shorter, or %s longer".formatted(limitProperty));
+			throw new InvalidLockPropertyException(property, value,
+					"is not shorter than %s=%s".formatted(limitProperty, DurationText.of(limit)),
+					"Make it shorter, or %s longer".formatted(limitProperty));
 		}
 		return value;
 	}

@@ -66,7 +66,8 @@ final class AcknowledgedScriptRunner implements ScriptRunner {
 	private void send(AcknowledgedCall call, String place) {
 		this.lanes
 			.computeIfAbsent(place,
-					(missing) -> new AcknowledgementLane(missing, this.connections, this.acks, this.threads, this::send))
+					(missing) -> new AcknowledgementLane(missing, this.connections, this.acks, this.threads,
+							this::send))
 			.add(call);
 	}
 

@@ -72,6 +72,8 @@ final class JedisDedicatedConnections implements DedicatedConnections {
 		}, pipeline::close);
 	}
 
+	/** Spring Data has the one that is deprecated by default. */
+	@SuppressWarnings("deprecation")
 	private static Connection connect(UnifiedJedis client, String place) {
 		if (place.indexOf(':') >= 0) {
 			return node((client instanceof JedisCluster cluster) ? cluster.getClusterNodes()

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -115,11 +116,18 @@ final class LettuceDedicatedConnection implements DedicatedConnection, RedisConn
 		return !this.broken.get() && this.connection.isOpen();
 	}
 
-	/** End it for good; does not block. */
-	void end() {
-		if (this.broken.compareAndSet(false, true)) {
-			this.connection.closeAsync();
+	/**
+	 * End it for good; does not block.
+	 * @return completes when it is closed
+	 */
+	CompletableFuture<Void> end() {
+		if (!this.broken.compareAndSet(false, true)) {
+			return CompletableFuture.completedFuture(null);
 		}
+		// The shutdown of a client closes its connections, and closing twice is a
+		// warning.
+		boolean closedBefore = this.connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
+		return closedBefore ? CompletableFuture.completedFuture(null) : this.connection.closeAsync();
 	}
 
 	@Override

@@ -1,8 +1,11 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.stream.Stream;
@@ -138,10 +141,12 @@ final class LettuceDedicatedConnections implements DedicatedConnections {
 		return this.idle.computeIfAbsent(place, (missing) -> new ConcurrentLinkedDeque<>());
 	}
 
-	private static void endIdle(Deque<LettuceDedicatedConnection> waiting) {
+	private static CompletableFuture<Void> endIdle(Deque<LettuceDedicatedConnection> waiting) {
+		List<CompletableFuture<Void>> ends = new ArrayList<>();
 		for (LettuceDedicatedConnection next = waiting.poll(); next != null; next = waiting.poll()) {
-			next.end();
+			ends.add(next.end());
 		}
+		return CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new));
 	}
 
 	@Override
@@ -152,7 +157,7 @@ final class LettuceDedicatedConnections implements DedicatedConnections {
 			client = this.nodes;
 			this.nodes = null;
 		}
-		this.idle.values().forEach(LettuceDedicatedConnections::endIdle);
+		this.idle.values().forEach((waiting) -> endIdle(waiting).join());
 		if (client != null) {
 			client.shutdownAsync();
 		}

@@ -42,8 +42,9 @@ final class RedisDrivers {
 		if (JEDIS && Jedis.isFactory(factory)) {
 			return Jedis.dedicated(factory);
 		}
-		throw new IllegalArgumentException("Replicas can only confirm locks through the connection factories of Lettuce "
-				+ "and Jedis, not through " + factory.getClass().getName());
+		throw new IllegalArgumentException(
+				"Replicas can only confirm locks through the connection factories of Lettuce "
+						+ "and Jedis, not through " + factory.getClass().getName());
 	}
 
 	static WakeUpSubscription subscription(RedisConnectionFactory factory, Executor subscriptions, Duration recovery,

@@ -1,6 +1,7 @@
 package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -13,6 +14,7 @@ import io.distributedlock.WhenUnavailable;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.interceptor.DistributedLockAdvisor;
 import io.distributedlock.redis.RedisStoreSettings;
+import io.distributedlock.redis.ReplicaAcks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -101,6 +103,34 @@ class DistributedLockPropertiesTests {
 	}
 
 	@Test
+	void replicaAcksWhenSetReachTheStore() {
+		assertThat(redisSettings(Map.of("distributed-lock.redis.replica-acks", "2",
+				"distributed-lock.redis.replica-acks-timeout", "150ms"))
+			.replicaAcks()).isEqualTo(new ReplicaAcks(2, Duration.ofMillis(150)));
+	}
+
+	@Test
+	void replicaAcksTimeoutWhenNoReplicaIsWantedMayBeLongerThanACommand() {
+		assertThat(redisSettings(Map.of("distributed-lock.redis.command-timeout", "100ms")).replicaAcks().count())
+			.isZero();
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					distributed-lock.redis.replica-acks         | -1    | is out of range
+					distributed-lock.redis.replica-acks         | 1001  | is out of range
+					distributed-lock.redis.replica-acks-timeout | 0ms   | is out of range
+					distributed-lock.redis.replica-acks-timeout | 1s    | is not shorter than distributed-lock.redis.command-timeout=1s
+					""")
+	void replicaAcksWhenTheyCannotWorkAreRefused(String property, String value, String problem) {
+		Map<String, String> values = new HashMap<>(Map.of("distributed-lock.redis.replica-acks", "1"));
+		values.put(property, value);
+		assertThatExceptionOfType(InvalidLockPropertyException.class).isThrownBy(() -> redisSettings(values))
+			.withMessageStartingWith(property + "=" + (value.equals("0ms") ? "0" : value) + " " + problem);
+	}
+
+	@Test
 	void orderWhenNothingIsSetIsTheAdvisors() {
 		assertThat(bind(Map.of()).order()).isEqualTo(DistributedLockAdvisor.DEFAULT_ORDER);
 	}
@@ -120,6 +150,7 @@ class DistributedLockPropertiesTests {
 			distributed-lock.renewal.max-hold        | 0      | is out of range
 			distributed-lock.shutdown.grace-period   | -1s    | is out of range
 			distributed-lock.shutdown.grace-period   | 366d   | is out of range
+			distributed-lock.redis.replica-acks      | 1      | cannot work with distributed-lock.store=memory
 			distributed-lock.locks.stock.ttl         | 1ms    | is out of range
 			distributed-lock.locks.stock.ttl         | 100ms  | is too short to be renewed
 			distributed-lock.locks.stock.wait        | -1s    | is negative

@@ -82,7 +82,8 @@ class StartFailureTests {
 		fail("--distributed-lock.store=memory", "--distributed-lock.redis.cluster=on");
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.redis.cluster",
 				"Remove distributed-lock.redis.cluster. There are distributed-lock.redis.command-timeout, "
-						+ "distributed-lock.redis.token-retention, distributed-lock.redis.wake-up.");
+						+ "distributed-lock.redis.token-retention, distributed-lock.redis.wake-up, "
+						+ "distributed-lock.redis.replica-acks, distributed-lock.redis.replica-acks-timeout.");
 	}
 
 	@Test

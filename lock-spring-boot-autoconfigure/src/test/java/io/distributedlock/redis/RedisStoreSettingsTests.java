@@ -6,8 +6,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.mockito.Mockito.mock;
 
 class RedisStoreSettingsTests {
 
@@ -35,6 +38,32 @@ class RedisStoreSettingsTests {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> new RedisStoreSettings("lock:", Duration.ofSeconds(1), wrong, true))
 			.withMessageContaining("timeout");
+	}
+
+	@Test
+	void replicaAcksWhenSlowerThanACommandAreRefused() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> RedisStoreSettings.DEFAULTS.withReplicaAcks(new ReplicaAcks(1, Duration.ofSeconds(1))))
+			.withMessageContainingAll("PT1S", "shorter", "command timeout");
+		assertThat(RedisStoreSettings.DEFAULTS.withReplicaAcks(new ReplicaAcks(0, Duration.ofSeconds(1))).replicaAcks())
+			.isEqualTo(new ReplicaAcks(0, Duration.ofSeconds(1)));
+	}
+
+	@Test
+	void replicaAcksWhenNegativeOrEndlessAreRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> new ReplicaAcks(-1, Duration.ofSeconds(1)));
+		assertThatIllegalArgumentException().isThrownBy(() -> new ReplicaAcks(1_001, Duration.ofSeconds(1)));
+		assertThatIllegalArgumentException().isThrownBy(() -> new ReplicaAcks(1, Duration.ofNanos(999_999)));
+	}
+
+	/** Any other factory may share one connection without saying so. */
+	@Test
+	void replicaAcksWhenTheDriverIsUnknownAreRefused() {
+		RedisConnectionFactory unknown = mock(RedisConnectionFactory.class);
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> new RedisLockStore(unknown,
+					RedisStoreSettings.DEFAULTS.withReplicaAcks(new ReplicaAcks(1, Duration.ofMillis(100)))))
+			.withMessageContainingAll("Lettuce", "Jedis");
 	}
 
 }

@@ -10,8 +10,8 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.ReplicasNotAcknowledgedException;
+import io.distributedlock.embedded.RedisReplicas;
 import io.distributedlock.embedded.RedisServer;
-import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Granted;
@@ -54,6 +54,8 @@ class ReplicaAcksIntegrationTests {
 			Duration.ofSeconds(5), true)
 		.withReplicaAcks(new ReplicaAcks(1, Duration.ofMillis(300)));
 
+	private static RedisReplicas servers;
+
 	private static RedisServer primary;
 
 	private static RedisServer replica;
@@ -68,18 +70,17 @@ class ReplicaAcksIntegrationTests {
 
 	@BeforeAll
 	static void startServers() {
-		primary = RedisServers.start("--repl-diskless-sync-delay", "0");
-		replica = RedisServers.start("--replicaof", primary.host(), Integer.toString(primary.port()));
+		servers = RedisReplicas.start(1);
+		primary = servers.master();
+		replica = servers.replicas().get(0);
 		client = RedisClient.create();
 		redis = client.connect(RedisURI.create(primary.host(), primary.port())).sync();
-		Awaitility.await().atMost(PATIENCE).until(() -> redis.info("replication").contains("state=online"));
 	}
 
 	@AfterAll
 	static void stopServers() {
 		client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
-		replica.close();
-		primary.close();
+		servers.close();
 	}
 
 	@AfterEach
@@ -206,7 +207,8 @@ class ReplicaAcksIntegrationTests {
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "JEDIS" })
 	void acquireWhenConnectionIsCutWhileItWaitsIsNotGranted(RedisDriver driver) {
-		RedisConnectionFactory factory = (driver == RedisDriver.LETTUCE) ? lettuceWithoutHello() : driver.connect(primary);
+		RedisConnectionFactory factory = (driver == RedisDriver.LETTUCE) ? lettuceWithoutHello()
+				: driver.connect(primary);
 		try (StoreUnderTest one = new StoreUnderTest(factory,
 				SETTINGS.withReplicaAcks(new ReplicaAcks(1, Duration.ofSeconds(4))))) {
 			outcome(one.acquire(StoreUnderTest.newKey(), one.request()));

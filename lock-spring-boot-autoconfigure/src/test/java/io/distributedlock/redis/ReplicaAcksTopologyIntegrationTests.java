@@ -1,0 +1,174 @@
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException.Kind;
+import io.distributedlock.embedded.RedisCluster;
+import io.distributedlock.embedded.RedisSentinels;
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.LockKey;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Replicas that have to confirm an acquisition, where the primary is not always the same.
+ */
+@Timeout(120)
+class ReplicaAcksTopologyIntegrationTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	private static final RedisStoreSettings SETTINGS = new RedisStoreSettings("lock:", Duration.ofSeconds(60),
+			Duration.ofSeconds(3), true)
+		.withReplicaAcks(new ReplicaAcks(1, Duration.ofSeconds(1)));
+
+	private static RedisConnectionFactory started(RedisConnectionFactory factory) {
+		if (factory instanceof LettuceConnectionFactory lettuce) {
+			lettuce.afterPropertiesSet();
+			lettuce.start();
+		}
+		else {
+			((JedisConnectionFactory) factory).afterPropertiesSet();
+			((JedisConnectionFactory) factory).start();
+		}
+		return factory;
+	}
+
+	private static LettuceClientConfiguration quickEnd() {
+		return LettuceClientConfiguration.builder().shutdownQuietPeriod(Duration.ZERO).build();
+	}
+
+	@Nested
+	class Sentinel {
+
+		/** What Sentinels do to the old primary, after ten seconds. */
+		private static void turn(RedisServer old, RedisServer primary) {
+			old.ask("REPLICAOF", primary.host(), Integer.toString(primary.port()));
+			old.ask("CLIENT", "KILL", "TYPE", "normal");
+		}
+
+		@Test
+		void acquireAfterFailOverIsConfirmedByTheReplicasOfTheNewPrimary() {
+			try (RedisSentinels sentinels = RedisSentinels.start(1)) {
+				RedisSentinelConfiguration configuration = new RedisSentinelConfiguration()
+					.master(RedisSentinels.MASTER_NAME);
+				sentinels.sentinels().forEach((each) -> configuration.sentinel(each.host(), each.port()));
+				List<RedisConnectionFactory> factories = List.of(
+						started(new LettuceConnectionFactory(configuration, quickEnd())),
+						started(new JedisConnectionFactory(configuration)));
+				List<DefaultLockRegistry> registries = factories.stream()
+					.map((factory) -> new DefaultLockRegistry(new RedisLockStore(factory, SETTINGS)))
+					.toList();
+				LockRequest request = LockRequest.of("order").ttl(Duration.ofSeconds(60)).waitFor(PATIENCE);
+				registries.forEach((registry) -> registry.acquire(request).close());
+				turn(sentinels.master(), sentinels.failOver());
+				registries.forEach((registry) -> registry.acquire(request).close());
+				registries.forEach(DefaultLockRegistry::close);
+				factories.forEach(RedisDriver::close);
+			}
+		}
+
+	}
+
+	@Nested
+	class Cluster {
+
+		private static RedisCluster cluster;
+
+		@BeforeAll
+		static void startCluster() {
+			cluster = RedisCluster.start();
+		}
+
+		@AfterAll
+		static void stopCluster() {
+			cluster.close();
+		}
+
+		@ParameterizedTest
+		@EnumSource(names = { "LETTUCE", "JEDIS" })
+		void acquireWhenReplicaOfOnePrimaryIsStoppedFailsThereOnly(RedisDriver driver) {
+			try (StoreUnderTest one = store(driver)) {
+				LockKey key = StoreUnderTest.newKey();
+				granted(one, key);
+				RedisServer primary = cluster.masterOf(slot(key));
+				LockKey there = key((other) -> cluster.masterOf(slot(other)) == primary);
+				LockKey elsewhere = key((other) -> cluster.masterOf(slot(other)) != primary);
+				RedisServer replica = cluster.replicasOf(primary).get(0);
+				replica.pause();
+				try {
+					CompletableFuture<AcquireOutcome> unconfirmed = one.acquire(there, one.request());
+					granted(one, elsewhere);
+					assertThat(RedisLockStoreIntegrationTests.failure(unconfirmed, Kind.UNAVAILABLE))
+						.contains("0 of 1 replicas");
+				}
+				finally {
+					replica.resume();
+				}
+			}
+		}
+
+		@ParameterizedTest
+		@EnumSource(names = { "LETTUCE", "JEDIS" })
+		void acquireWhileAndAfterTheSlotMovesIsGranted(RedisDriver driver) {
+			try (StoreUnderTest one = store(driver)) {
+				String tag = StoreUnderTest.newKey().key();
+				int slot = slot(new LockKey("store", "{" + tag + "}"));
+				RedisServer target = cluster.masters()
+					.stream()
+					.filter((master) -> master != cluster.masterOf(slot))
+					.findFirst()
+					.orElseThrow();
+				granted(one, new LockKey("store", "{" + tag + "}1"));
+				cluster.beginMove(slot, target);
+				granted(one, new LockKey("store", "{" + tag + "}2"));
+				cluster.moveKeys(slot, target, cluster.keysOf(slot));
+				cluster.endMove(slot, target);
+				granted(one, new LockKey("store", "{" + tag + "}3"));
+			}
+		}
+
+		private static LockKey key(Predicate<LockKey> wanted) {
+			return Stream.generate(StoreUnderTest::newKey).limit(1_000).filter(wanted).findFirst().orElseThrow();
+		}
+
+		private static int slot(LockKey key) {
+			return cluster.slotOf("lock:" + key.encoded());
+		}
+
+		private static void granted(StoreUnderTest one, LockKey key) {
+			assertThat(one.acquire(key, one.request())).succeedsWithin(PATIENCE).isInstanceOf(Granted.class);
+		}
+
+		private static StoreUnderTest store(RedisDriver driver) {
+			RedisClusterConfiguration configuration = new RedisClusterConfiguration();
+			cluster.nodes().forEach((node) -> configuration.clusterNode(node.host(), node.port()));
+			return new StoreUnderTest(started((driver == RedisDriver.JEDIS) ? new JedisConnectionFactory(configuration)
+					: new LettuceConnectionFactory(configuration, quickEnd())), SETTINGS);
+		}
+
+	}
+
+}
