@@ -39,7 +39,7 @@ final class Aftermath {
 		Map<String, Long> later = lives(admin, before.keySet());
 		List<Quiescence.ServerKey> keys = new ArrayList<>();
 		before.forEach((name, life) -> keys.add(new Quiescence.ServerKey(name, admin.commands().type(name),
-				admin.isOwned(name, this.arena.serverShift()), life, later.get(name))));
+				admin.isOwned(name, this.arena.topology().shift(admin)), life, later.get(name))));
 		return keys;
 	}
 

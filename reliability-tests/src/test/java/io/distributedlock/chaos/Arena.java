@@ -62,9 +62,8 @@ final class Arena implements AutoCloseable {
 	}
 
 	private WorkerProcess startWorker(Link link) throws IOException {
-		Clocks clocks = this.topology.clocks();
 		return WorkerProcess.start(link, this.topology.entries(), this.directory, this.witness.port(), this.settings,
-				(clocks != null) ? clocks.jvmOptions() : List.of());
+				this.topology.jvmOptions());
 	}
 
 	Topology topology() {
@@ -74,20 +73,6 @@ final class Arena implements AutoCloseable {
 	/** Only in a run whose clocks are set. */
 	Clocks clocks() {
 		return Objects.requireNonNull(this.topology.clocks());
-	}
-
-	/** The server has lost its data, and with it the time. */
-	void tellTime() {
-		Clocks clocks = this.topology.clocks();
-		if (clocks != null) {
-			clocks.server().restore();
-		}
-	}
-
-	/** How far the server's clock is from the machine's. */
-	Duration serverShift() {
-		Clocks clocks = this.topology.clocks();
-		return (clocks != null) ? clocks.serverShift() : Duration.ZERO;
 	}
 
 	/** A worker, as the dice falls. */

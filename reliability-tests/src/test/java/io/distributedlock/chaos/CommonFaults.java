@@ -64,7 +64,7 @@ final class CommonFaults {
 		try (Fault outage = arena.fault(NemesisKind.OUTAGE, "all-flushed");
 				Fault loss = arena.fault(NemesisKind.LOSS, Event.ALL, "")) {
 			arena.topology().admins().forEach((admin) -> admin.commands().flushall());
-			arena.tellTime();
+			arena.topology().tellTime();
 		}
 	}
 

@@ -106,8 +106,13 @@ final class LineRecorder implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<List<Boolean>> renew(List<RenewCommand> commands) {
+	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
 		return this.delegate.renew(commands);
+	}
+
+	@Override
+	public String nodeOf(LockKey key) {
+		return this.delegate.nodeOf(key);
 	}
 
 	@Override

@@ -3,10 +3,12 @@ package io.distributedlock.chaos;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RequestId;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -67,9 +69,16 @@ final class ServerAdmin implements AutoCloseable {
 	 * Whether somebody has a lock whose lease is not over by the server's shifted clock.
 	 */
 	boolean isOwned(String key, Duration shift) {
-		String deadline = commands().hget(key, "x");
 		long now = Long.parseLong(commands().time().get(0)) * 1000 + shift.toMillis();
-		return commands().hexists(key, "o") && deadline != null && Long.parseLong(deadline) > now;
+		Map<String, String> fields = commands().hgetall(key);
+		return fields.containsKey("o") && Long.parseLong(fields.getOrDefault("x", "0")) > now
+				|| fields.entrySet().stream().anyMatch((field) -> isSharing(field.getKey(), field.getValue(), now));
+	}
+
+	/** Each reader, and each holder of a permit, has a field of its own. */
+	private static boolean isSharing(String field, String value, long now) {
+		return field.startsWith("r") && field.length() == 1 + RequestId.LENGTH
+				&& Long.parseLong(value.substring(0, value.indexOf(':'))) > now;
 	}
 
 	List<String> keys() {

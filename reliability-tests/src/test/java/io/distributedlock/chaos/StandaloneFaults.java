@@ -37,7 +37,7 @@ final class StandaloneFaults {
 				this.server.start();
 			}
 			this.admin.awaitAnswer();
-			arena.tellTime();
+			arena.topology().tellTime();
 		}
 	}
 
@@ -79,7 +79,7 @@ final class StandaloneFaults {
 			arena.lasts(ProcessFaults.upTo(random, 500));
 			commands.configSet("maxmemory", "0");
 			commands.configSet("maxmemory-policy", "noeviction");
-			arena.tellTime();
+			arena.topology().tellTime();
 		}
 	}
 

@@ -1,5 +1,6 @@
 package io.distributedlock.chaos;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.distributedlock.embedded.RedisServer;
@@ -33,6 +34,26 @@ interface Topology extends AutoCloseable {
 	/** The clocks, in a run that sets them. */
 	default @Nullable Clocks clocks() {
 		return null;
+	}
+
+	/** What workers are started with. */
+	default List<String> jvmOptions() {
+		Clocks clocks = clocks();
+		return (clocks != null) ? clocks.jvmOptions() : List.of();
+	}
+
+	/** Some server has lost its data, and with it the time. */
+	default void tellTime() {
+		Clocks clocks = clocks();
+		if (clocks != null) {
+			clocks.server().restore();
+		}
+	}
+
+	/** How far a server's clock is from the machine's. */
+	default Duration shift(ServerAdmin admin) {
+		Clocks clocks = clocks();
+		return (clocks != null) ? clocks.serverShift() : Duration.ZERO;
 	}
 
 	/** Wait until all is well. */

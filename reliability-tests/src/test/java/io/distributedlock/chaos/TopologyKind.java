@@ -14,7 +14,13 @@ enum TopologyKind {
 	SENTINEL,
 
 	/** Three masters with a replica each. */
-	CLUSTER;
+	CLUSTER,
+
+	/** A majority of three independent servers. */
+	REDLOCK3,
+
+	/** A majority of five independent servers. */
+	REDLOCK5;
 
 	/** Start the servers. */
 	Topology start(boolean clocks) {
@@ -22,6 +28,8 @@ enum TopologyKind {
 			case STANDALONE -> new StandaloneTopology(clocks);
 			case SENTINEL -> new SentinelTopology();
 			case CLUSTER -> new ClusterTopology();
+			case REDLOCK3 -> new RedlockTopology(3);
+			case REDLOCK5 -> new RedlockTopology(5);
 		};
 	}
 

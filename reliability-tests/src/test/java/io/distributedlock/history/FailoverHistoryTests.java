@@ -11,6 +11,7 @@ import static io.distributedlock.history.HistoryCase.bad;
 import static io.distributedlock.history.HistoryCase.good;
 import static io.distributedlock.history.RuleName.C10_DETECTION;
 import static io.distributedlock.history.RuleName.C1_EXCLUSION;
+import static io.distributedlock.history.RuleName.C2_TOKEN_ORDER;
 import static io.distributedlock.history.RuleName.C4_BOUNDED_WAIT;
 import static io.distributedlock.history.RuleName.C7_READ_WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -57,6 +58,14 @@ class FailoverHistoryTests {
 			s.actor("a").holds(0, 10, 1, 1000).startsRenewal(300).isToldLost(1000);
 			s.outageOf("other", 299, 1300);
 			s.actor("b").holds(15, 1481, 2, 3300).releases(2480, 2490);
+		}), bad("a reader with an old token, and the fail-over was before", C2_TOKEN_ORDER, (s) -> {
+			s.failover(0, 5);
+			s.actor("a").holds(0, 10, 5, 1000).releases(20, 30);
+			s.reader("b").holds(40, 50, 4, 1000).releases(60, 70);
+		}), bad("a writer with an old token after a fail-over", C2_TOKEN_ORDER, (s) -> {
+			s.failover(15, 35);
+			s.actor("a").holds(0, 10, 5, 1000).releases(20, 30);
+			s.actor("b").holds(40, 50, 5, 1000).releases(60, 70);
 		}), bad("one of several that has given back what it had", C4_BOUNDED_WAIT, (s) -> {
 			s.actor("a").asksInTurn(0).isRefused(300);
 			s.actor("b").holds(5, 475, 1, 1400).releases(900, 910);
@@ -89,6 +98,10 @@ class FailoverHistoryTests {
 			s.failover(20, 30);
 			s.actor("a").holds(0, 5, 1, 1000).releases(10, 15);
 			s.actor("b").holds(12, 1145, 2, 2000).releases(1900, 1910);
+		}), good("a reader with an old token, because the last writer is forgotten", (s) -> {
+			s.failover(15, 35);
+			s.actor("a").holds(0, 10, 5, 1000).releases(20, 30);
+			s.reader("b").holds(40, 50, 4, 1000).releases(60, 70);
 		}), good("a node is away", (s) -> {
 			s.outageOf(Script.KEY, 0, 400);
 			s.actor("b").holds(5, 565, 1, 1400).releases(900, 910);
