@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 import io.distributedlock.LockStoreException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Derives futures whose cancellation reaches the command behind them.
@@ -49,6 +50,22 @@ final class Futures {
 			return;
 		}
 		result.complete(outcome);
+	}
+
+	/** The same answer, unless something is wrong with it. */
+	static <T> CompletableFuture<T> checked(CompletableFuture<T> answer,
+			Function<T, @Nullable LockStoreException> problems) {
+		CompletableFuture<T> result = new Derived<>(answer);
+		answer.whenComplete((value, failure) -> {
+			LockStoreException problem = (failure == null) ? problems.apply(value) : null;
+			if (failure != null || problem != null) {
+				result.completeExceptionally((problem != null) ? problem : unwrapped(failure));
+			}
+			else {
+				result.complete(value);
+			}
+		});
+		return result;
 	}
 
 	/**

@@ -87,7 +87,7 @@ final class LettuceCall extends CompletableFuture<Object> {
 		}
 		else if (isClosedForGood(cause)) {
 			this.runner.forget(commands);
-			restartOrFail(cause, "Connection is closed".equals(cause.getMessage()));
+			restartOrFail(cause, isTurnedAway(cause));
 		}
 		else {
 			completeExceptionally(cause);
@@ -105,9 +105,17 @@ final class LettuceCall extends CompletableFuture<Object> {
 		}
 	}
 
+	/** Also a connection that Lettuce was told not to restore, when it was cut. */
 	private static boolean isClosedForGood(Throwable cause) {
 		String message = (cause instanceof RedisException) ? cause.getMessage() : null;
-		return message != null && message.startsWith("Connection") && message.contains("closed");
+		return message != null && (isTurnedAway(cause) || (message.startsWith("Connection")
+				&& (message.contains("closed") || message.contains("disconnected"))));
+	}
+
+	private static boolean isTurnedAway(Throwable cause) {
+		String message = cause.getMessage();
+		return message != null
+				&& (message.equals("Connection is closed") || message.startsWith("Currently not connected"));
 	}
 
 	@Override

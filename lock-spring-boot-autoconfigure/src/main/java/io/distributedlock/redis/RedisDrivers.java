@@ -26,6 +26,14 @@ final class RedisDrivers {
 	private RedisDrivers() {
 	}
 
+	static boolean hasLettuce() {
+		return LETTUCE;
+	}
+
+	static boolean hasJedis() {
+		return JEDIS;
+	}
+
 	static ScriptRunner runner(RedisConnectionFactory factory, Runnable reopened) {
 		return (LETTUCE && Lettuce.isFactory(factory)) ? Lettuce.runner(factory, reopened)
 				: new BlockingScriptRunner(factory);

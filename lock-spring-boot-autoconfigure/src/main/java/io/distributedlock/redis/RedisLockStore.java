@@ -43,7 +43,7 @@ public final class RedisLockStore implements LockStore {
 
 	private final RedisStoreSettings settings;
 
-	private final RedisConnectionFactory factory;
+	private final RedisConnectionFactory subscriptions;
 
 	private final ScriptRunner runner;
 
@@ -67,9 +67,13 @@ public final class RedisLockStore implements LockStore {
 	 * @param settings the settings
 	 */
 	public RedisLockStore(RedisConnectionFactory factory, RedisStoreSettings settings) {
+		this(factory, factory, settings);
+	}
+
+	RedisLockStore(RedisConnectionFactory factory, RedisConnectionFactory subscriptions, RedisStoreSettings settings) {
 		LockScript.readAll();
 		this.settings = settings;
-		this.factory = factory;
+		this.subscriptions = subscriptions;
 		this.runner = RedisDrivers.runner(factory, this::resubscribe);
 		this.acquirer = settings.replicaAcks().isWanted() ? acknowledged(factory, settings) : this.runner;
 		this.cluster = RedisDrivers.isCluster(factory);
@@ -87,7 +91,7 @@ public final class RedisLockStore implements LockStore {
 	public void start(String instance, WakeUpListener listener) {
 		this.runner.warmUp();
 		if (this.settings.wakeUpBySubscription()) {
-			this.wakeUps = new RedisWakeUpChannel(this.factory, wakeUpPrefix() + instance, listener);
+			this.wakeUps = new RedisWakeUpChannel(this.subscriptions, wakeUpPrefix() + instance, listener);
 		}
 	}
 

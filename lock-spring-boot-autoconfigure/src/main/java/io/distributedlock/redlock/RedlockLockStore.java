@@ -68,7 +68,8 @@ public final class RedlockLockStore implements LockStore {
 
 	@Override
 	public void start(String instance, WakeUpListener listener) {
-		QuorumWakeUps wakeUps = new QuorumWakeUps(this.quorum.majority(), listener, this.quorum.timer(), this.random);
+		QuorumWakeUps wakeUps = new QuorumWakeUps(this.quorum.majority(), () -> this.quorum.queueOrder()[0],
+				listener, this.quorum.timer(), this.random);
 		for (int i = 0; i < this.quorum.members().size(); i++) {
 			this.quorum.members().get(i).node.start(instance, wakeUps.of(i));
 		}

@@ -544,6 +544,16 @@ public abstract class LockStoreContractTests {
 	}
 
 	/**
+	 * Check the token of a reader, which is the last one. A store that asks several nodes
+	 * may give a later one instead, which nobody else had.
+	 * @param last the last token
+	 * @param outcome what the reader got
+	 */
+	protected void assertReaderHas(long last, AcquireOutcome outcome) {
+		assertThat(outcome).isEqualTo(new Granted(last));
+	}
+
+	/**
 	 * Wait until a store is able to receive wake-ups. By then it has told its listener to
 	 * wake everybody, if it had to subscribe.
 	 * @param store the store
