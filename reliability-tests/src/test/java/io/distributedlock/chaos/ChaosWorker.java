@@ -40,7 +40,7 @@ final class ChaosWorker {
 			.setDefaultUncaughtExceptionHandler((thread, ex) -> fail(Path.of(args[2], args[3] + FAILURE), thread, ex));
 		System.setOut(System.err);
 		Recorder recorder = Recorder.open(Path.of(args[2]), args[3]);
-		WorkerStore store = new WorkerStore(Route.parse(args[0]));
+		WorkerStore store = WorkerStore.connect(Route.parse(args[0]));
 		DefaultLockRegistry registry = new DefaultLockRegistry(new LineRecorder(store.store(), recorder),
 				LockProfiles.DEFAULTS,
 				EngineSettings.DEFAULTS.withPollInterval(ChaosSettings.POLL).withShutdownGrace(Duration.ofSeconds(1)),

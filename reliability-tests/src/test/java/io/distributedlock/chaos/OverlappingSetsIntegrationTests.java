@@ -59,9 +59,9 @@ class OverlappingSetsIntegrationTests {
 	void overlappingSetsAreTakenInTheEndAndWholly(TopologyKind kind) throws Exception {
 		try (Topology topology = kind.start(false)) {
 			Route route = new Route(kind, topology.entries(), Map.of());
-			try (WorkerStore here = new WorkerStore(route);
+			try (WorkerStore here = WorkerStore.connect(route);
 					DefaultLockRegistry one = new DefaultLockRegistry(here.store());
-					WorkerStore there = new WorkerStore(route);
+					WorkerStore there = WorkerStore.connect(route);
 					DefaultLockRegistry two = new DefaultLockRegistry(there.store())) {
 				this.end = System.nanoTime() + TIME.toNanos();
 				tryAll(List.of(one, two));
