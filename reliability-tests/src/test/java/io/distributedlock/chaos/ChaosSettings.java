@@ -16,7 +16,8 @@ import org.springframework.boot.convert.DurationStyle;
  * @param keys how many locks there are
  * @param clocks whether clocks are set too, which needs changed scripts
  */
-record ChaosSettings(TopologyKind topology, long seed, Duration duration, int processes, int threads, int keys, boolean clocks) {
+record ChaosSettings(TopologyKind topology, long seed, Duration duration, int processes, int threads, int keys,
+		boolean clocks) {
 
 	/** The longest lease that is taken. */
 	static final Duration LONGEST_TTL = Duration.ofSeconds(2);
@@ -30,7 +31,8 @@ record ChaosSettings(TopologyKind topology, long seed, Duration duration, int pr
 	static ChaosSettings fromProperties(Duration defaultDuration) {
 		long seed = Long.getLong("chaos.seed", new Random().nextLong(1_000_000_000));
 		String duration = System.getProperty("chaos.duration", "");
-		return new ChaosSettings(TopologyKind.STANDALONE, seed, duration.isEmpty() ? defaultDuration : DurationStyle.detectAndParse(duration),
+		return new ChaosSettings(TopologyKind.STANDALONE, seed,
+				duration.isEmpty() ? defaultDuration : DurationStyle.detectAndParse(duration),
 				Integer.getInteger("chaos.processes", 3), Integer.getInteger("chaos.threads", 6),
 				Integer.getInteger("chaos.keys", 8), false);
 	}

@@ -49,8 +49,9 @@ final class ChaosWorker {
 		List<Worker> workers = new ArrayList<>();
 		for (int i = 0; i < Integer.parseInt(args[5]); i++) {
 			Random random = new Random(Long.parseLong(args[4]) + i);
-			workers.add(new Worker("thread-" + i, registry, store.store(), recorder, new WitnessClient(Integer.parseInt(args[1])),
-					disturber, random, new ChaosKeys(Integer.parseInt(args[6])), i % 3 == 2));
+			workers.add(new Worker("thread-" + i, registry, store.store(), recorder,
+					new WitnessClient(Integer.parseInt(args[1])), disturber, random,
+					new ChaosKeys(Integer.parseInt(args[6])), i % 3 == 2));
 		}
 		workers.forEach(Thread::start);
 		out.println("working");

@@ -19,9 +19,9 @@ final class ClusterFaults {
 	}
 
 	Stream<Nemesis> all() {
-		return Stream.of(new Nemesis("master-killed", this::killMaster),
-				new Nemesis("slot-moved", this::moveSlot), new Nemesis("master-stalled", this::stallMaster),
-				new Nemesis("master-replaced", this::replaceMaster), new Nemesis("replica-killed", this::killReplica));
+		return Stream.of(new Nemesis("master-killed", this::killMaster), new Nemesis("slot-moved", this::moveSlot),
+				new Nemesis("master-stalled", this::stallMaster), new Nemesis("master-replaced", this::replaceMaster),
+				new Nemesis("replica-killed", this::killReplica));
 	}
 
 	private void killMaster(Arena arena, Random random) {

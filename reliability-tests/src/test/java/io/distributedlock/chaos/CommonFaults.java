@@ -18,7 +18,8 @@ final class CommonFaults {
 		return Stream.of(new Nemesis("scripts-flushed", CommonFaults::flushScripts),
 				new Nemesis("clients-killed", CommonFaults::killClients),
 				new Nemesis("subscribers-killed", CommonFaults::killSubscribers),
-				new Nemesis("lock-deleted", CommonFaults::deleteLock), new Nemesis("all-flushed", CommonFaults::flushAll),
+				new Nemesis("lock-deleted", CommonFaults::deleteLock),
+				new Nemesis("all-flushed", CommonFaults::flushAll),
 				new Nemesis("publish-denied", CommonFaults::denyPublish));
 	}
 
@@ -70,9 +71,13 @@ final class CommonFaults {
 
 	private static void denyPublish(Arena arena, Random random) throws InterruptedException {
 		try (Fault noise = arena.fault(NemesisKind.NOISE, "publish-denied")) {
-			arena.topology().servers().forEach((server) -> server.ask("ACL", "SETUSER", "default", "-publish", "-spublish"));
+			arena.topology()
+				.servers()
+				.forEach((server) -> server.ask("ACL", "SETUSER", "default", "-publish", "-spublish"));
 			arena.lasts(ProcessFaults.upTo(random, 2500));
-			arena.topology().servers().forEach((server) -> server.ask("ACL", "SETUSER", "default", "+publish", "+spublish"));
+			arena.topology()
+				.servers()
+				.forEach((server) -> server.ask("ACL", "SETUSER", "default", "+publish", "+spublish"));
 		}
 	}
 

@@ -85,10 +85,8 @@ final class LineRecorder implements LockStore {
 			case READ -> Mode.R;
 			default -> Mode.X;
 		};
-		this.recorder.append(Event.of(op, phase, key.key())
-			.lease(command.request().toString(), 0)
-			.mode(mode, 1)
-			.validUntil(until));
+		this.recorder.append(
+				Event.of(op, phase, key.key()).lease(command.request().toString(), 0).mode(mode, 1).validUntil(until));
 	}
 
 	@Override

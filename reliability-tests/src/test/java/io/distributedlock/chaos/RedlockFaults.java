@@ -32,12 +32,14 @@ final class RedlockFaults {
 
 	Stream<Nemesis> all() {
 		return Stream.of(new Nemesis("nodes-killed", this::killNodes),
-				new Nemesis("nodes-restarted-empty", this::restartEmpty), new Nemesis("nodes-stalled", this::stallNodes),
-				new Nemesis("nodes-set-back", this::setBack), new Nemesis("nodes-forget", this::forget),
-				new Nemesis("nodes-cut-off", (arena, random) -> disturb(arena, random, "nodes-cut-off",
-						FaultProxy::blackHole)),
-				new Nemesis("nodes-late", (arena, random) -> disturb(arena, random, "nodes-late",
-						(proxy) -> proxy.delay(Direction.TO_CLIENT, Duration.ofMillis(100)))),
+				new Nemesis("nodes-restarted-empty", this::restartEmpty),
+				new Nemesis("nodes-stalled", this::stallNodes), new Nemesis("nodes-set-back", this::setBack),
+				new Nemesis("nodes-forget", this::forget),
+				new Nemesis("nodes-cut-off",
+						(arena, random) -> disturb(arena, random, "nodes-cut-off", FaultProxy::blackHole)),
+				new Nemesis("nodes-late",
+						(arena, random) -> disturb(arena, random, "nodes-late",
+								(proxy) -> proxy.delay(Direction.TO_CLIENT, Duration.ofMillis(100)))),
 				new Nemesis("majority-stalled", this::stallMajority), new Nemesis("all-killed", this::killAll));
 	}
 

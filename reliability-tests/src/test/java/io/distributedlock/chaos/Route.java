@@ -21,8 +21,8 @@ record Route(TopologyKind topology, List<Integer> entries, Map<Integer, Integer>
 		Stream.of(parts[2].split(",")).map((detour) -> detour.split(">")).forEach((detour) -> {
 			detours.put(Integer.parseInt(detour[0]), Integer.parseInt(detour[1]));
 		});
-		return new Route(TopologyKind.valueOf(parts[0]),
-				Stream.of(parts[1].split(",")).map(Integer::parseInt).toList(), detours);
+		return new Route(TopologyKind.valueOf(parts[0]), Stream.of(parts[1].split(",")).map(Integer::parseInt).toList(),
+				detours);
 	}
 
 	/** Where to connect to for a port. */

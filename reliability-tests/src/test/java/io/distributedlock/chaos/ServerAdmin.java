@@ -27,7 +27,8 @@ final class ServerAdmin implements AutoCloseable {
 	private static final String NAME = "admin";
 
 	/** Of the run, of Sentinels, of nodes that are or have been each other's. */
-	private static final Pattern ITS_OWN = Pattern.compile("name=(admin|sentinel-)| flags=[^ ]*[MS]| cmd=(restore|client)");
+	private static final Pattern ITS_OWN = Pattern
+		.compile("name=(admin|sentinel-)| flags=[^ ]*[MS]| cmd=(restore|client)");
 
 	private final RedisServer server;
 

@@ -26,10 +26,9 @@ final class WorkerProcess extends OtherProcess {
 	static WorkerProcess start(Link link, List<Integer> entries, Path directory, int witness, ChaosSettings settings,
 			List<String> jvmOptions) throws IOException {
 		String proc = "worker-" + STARTED.incrementAndGet();
-		return new WorkerProcess(proc, link, jvmOptions,
-				link.route(settings.topology(), entries).toString(), Integer.toString(witness), directory.toString(),
-				proc, Long.toString(settings.seed() ^ proc.hashCode()), Integer.toString(settings.threads()),
-				Integer.toString(settings.keys()));
+		return new WorkerProcess(proc, link, jvmOptions, link.route(settings.topology(), entries).toString(),
+				Integer.toString(witness), directory.toString(), proc, Long.toString(settings.seed() ^ proc.hashCode()),
+				Integer.toString(settings.threads()), Integer.toString(settings.keys()));
 	}
 
 	void awaitWork() throws IOException {

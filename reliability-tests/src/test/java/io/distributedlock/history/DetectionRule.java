@@ -60,7 +60,9 @@ final class DetectionRule extends Rule {
 		return window != null;
 	}
 
-	/** Whether a belief after a larger token may come from what the store has forgotten. */
+	/**
+	 * Whether a belief after a larger token may come from what the store has forgotten.
+	 */
 	boolean isExcused(HeldLease first, Event later) {
 		boolean excused = this.faults.forgetting(later.key(), first.invoked.t(), later.t()) != null;
 		this.findings.doubleBeliefs += excused ? 1 : 0;

@@ -51,7 +51,8 @@ final class Faults {
 	private void begin(FaultWindow window) {
 		switch (window.kind) {
 			case STOP -> this.stops.computeIfAbsent(window.target(), (ignored) -> new Halt()).begin(window.begin.t());
-			case OUTAGE -> this.outages.computeIfAbsent(Cut.of(window), (ignored) -> new Halt()).begin(window.begin.t());
+			case OUTAGE ->
+				this.outages.computeIfAbsent(Cut.of(window), (ignored) -> new Halt()).begin(window.begin.t());
 			case LOSS, DOUBT, FAILOVER ->
 				this.losses.computeIfAbsent(window.begin.key(), (ignored) -> new ArrayList<>()).add(window);
 			default -> {

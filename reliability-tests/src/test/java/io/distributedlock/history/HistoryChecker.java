@@ -41,11 +41,13 @@ public final class HistoryChecker {
 		this.registers = new FencedRegisterRule(this.findings);
 		this.detection = new DetectionRule(this.findings, bounds, this.faults);
 		this.line = new LineOrderRule(this.findings, bounds, this.faults);
-		this.rules = List.of(new ExclusionRule(this.findings, this.detection), new TokenOrderRule(this.findings, this.faults),
-				this.registers, new BoundedWaitRule(this.findings, bounds, this.faults, this.states.values()),
+		this.rules = List.of(new ExclusionRule(this.findings, this.detection),
+				new TokenOrderRule(this.findings, this.faults), this.registers,
+				new BoundedWaitRule(this.findings, bounds, this.faults, this.states.values()),
 				new ReentranceRule(this.findings, this.states.values()),
-				new ReadWriteRule(this.findings, bounds, this.faults, this.detection), new SemaphoreRule(this.findings, this.faults),
-				new UnknownOutcomeRule(this.findings, bounds), this.detection, this.line);
+				new ReadWriteRule(this.findings, bounds, this.faults, this.detection),
+				new SemaphoreRule(this.findings, this.faults), new UnknownOutcomeRule(this.findings, bounds),
+				this.detection, this.line);
 	}
 
 	/**

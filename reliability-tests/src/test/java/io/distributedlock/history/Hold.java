@@ -59,8 +59,7 @@ public final class Hold {
 	 * @return the attempt, of the same request
 	 */
 	public Attempt besides(Event.Mode mode) {
-		return new Attempt(this.recorder,
-				this.acquired.lease(request(), 0).mode(mode, 1).as(Op.ACQUIRE, Phase.INVOKE));
+		return new Attempt(this.recorder, this.acquired.lease(request(), 0).mode(mode, 1).as(Op.ACQUIRE, Phase.INVOKE));
 	}
 
 	/** A guarded section begins. */

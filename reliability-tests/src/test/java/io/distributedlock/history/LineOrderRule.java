@@ -77,7 +77,9 @@ final class LineOrderRule extends Rule {
 		}
 	}
 
-	/** Whether the store certainly has it in line, and it can have been served by none. */
+	/**
+	 * Whether the store certainly has it in line, and it can have been served by none.
+	 */
 	private boolean isWaiting(Place place, Event event) {
 		return place.until > event.t() && this.faults.ableSince(place.asked) <= place.since
 				&& this.faults.forgetting(event.key(), place.since, event.t()) == null;

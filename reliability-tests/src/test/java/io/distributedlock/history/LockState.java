@@ -43,7 +43,9 @@ final class LockState {
 	/** When anything was given back or taken back last. */
 	private long lastEnded = Long.MIN_VALUE;
 
-	/** Whether others than plain holders have asked, to whom the words of waiters count. */
+	/**
+	 * Whether others than plain holders have asked, to whom the words of waiters count.
+	 */
 	private boolean mixed;
 
 	/** The request that the event has answered, or {@code null}. */
@@ -214,8 +216,8 @@ final class LockState {
 	/** Forget what is over; permits a while later, because they are counted. */
 	void purge(long t) {
 		this.leases.values()
-			.removeIf((lease) -> lease.isClosed()
-					&& isOver(lease.id.mode(), takenUntil(lease), (lease.id.mode() == Mode.S) ? t - 2 * this.bounds.waitNanos() : t));
+			.removeIf((lease) -> lease.isClosed() && isOver(lease.id.mode(), takenUntil(lease),
+					(lease.id.mode() == Mode.S) ? t - 2 * this.bounds.waitNanos() : t));
 		if (!this.ghosts.isEmpty()) {
 			this.ghosts.values().removeIf((ghost) -> isOver(ghost.mode, takenUntil(ghost), t));
 		}

@@ -36,7 +36,8 @@ final class Occupancy {
 
 	/** Until when all permits of a semaphore may have been out. */
 	long full(long limit) {
-		return undone(untils(false).sorted(Comparator.reverseOrder()).skip(limit - 1).findFirst().orElse(Long.MIN_VALUE));
+		return undone(
+				untils(false).sorted(Comparator.reverseOrder()).skip(limit - 1).findFirst().orElse(Long.MIN_VALUE));
 	}
 
 	private long latest(boolean exclusive) {
@@ -66,7 +67,8 @@ final class Occupancy {
 
 	/** A fail-over may have undone that it was given back. */
 	private long undone(long until) {
-		return Math.max(until, this.faults.undoneUntil(this.state.key, this.state.lastEnded(), this.state.grasp(Mode.X)));
+		return Math.max(until,
+				this.faults.undoneUntil(this.state.key, this.state.lastEnded(), this.state.grasp(Mode.X)));
 	}
 
 }

@@ -9,7 +9,9 @@ package io.distributedlock.history;
  */
 record PendingRequest(Event invoked, long floor, Event floorGrant) {
 
-	/** One of several that are taken one after the other, and given back if one is busy. */
+	/**
+	 * One of several that are taken one after the other, and given back if one is busy.
+	 */
 	static final String DIVIDED = "divided";
 
 	boolean isDivided() {

@@ -46,7 +46,8 @@ final class ReadWriteRule extends Rule {
 
 	private void checkOthers(Event event, LockState state, HeldLease lease) {
 		for (HeldLease other : state.leases()) {
-			boolean conflict = other.id.mode() != Mode.S && other.id.mode().isExclusive() != lease.id.mode().isExclusive()
+			boolean conflict = other.id.mode() != Mode.S
+					&& other.id.mode().isExclusive() != lease.id.mode().isExclusive()
 					&& !other.id.request().equals(lease.id.request()) && other.believes(event.t());
 			if (conflict && !this.detection.isExcused(other, lease, event)) {
 				violation(event.key(), "%s (%s) and %s (%s) both believe".formatted(other.id.request(), other.id.mode(),

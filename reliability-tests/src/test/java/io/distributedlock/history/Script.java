@@ -193,8 +193,8 @@ final class Script {
 		/** One of several that are taken in turn. */
 		Actor asksInTurn(long t) {
 			asks(t);
-			Script.this.events.add(Script.this.events.remove(Script.this.events.size() - 1)
-				.result(PendingRequest.DIVIDED, ""));
+			Script.this.events
+				.add(Script.this.events.remove(Script.this.events.size() - 1).result(PendingRequest.DIVIDED, ""));
 			return this;
 		}
 
