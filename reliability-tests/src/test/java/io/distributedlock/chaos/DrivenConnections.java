@@ -60,7 +60,6 @@ final class DrivenConnections implements AutoCloseable {
 		return ClusterClientOptions.builder()
 			.socketOptions(socket)
 			.topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
-				.enableAdaptiveRefreshTrigger(ClusterTopologyRefreshOptions.RefreshTrigger.values())
 				.enablePeriodicRefresh(Duration.ofSeconds(1))
 				.build())
 			.build();
