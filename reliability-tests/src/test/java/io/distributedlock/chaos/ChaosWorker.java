@@ -41,8 +41,7 @@ final class ChaosWorker {
 		System.setOut(System.err);
 		Recorder recorder = Recorder.open(Path.of(args[2]), args[3]);
 		WorkerStore store = WorkerStore.connect(Route.parse(args[0]));
-		DefaultLockRegistry registry = new DefaultLockRegistry(new LineRecorder(store.store(), recorder),
-				LockProfiles.DEFAULTS,
+		DefaultLockRegistry registry = new DefaultLockRegistry(store.recorded(recorder), LockProfiles.DEFAULTS,
 				EngineSettings.DEFAULTS.withPollInterval(ChaosSettings.POLL).withShutdownGrace(Duration.ofSeconds(1)),
 				null);
 		ScheduledExecutorService disturber = Executors.newSingleThreadScheduledExecutor(ChaosWorker::daemon);

@@ -67,7 +67,7 @@ final class GuardedSection {
 		if (mode == Mode.R) {
 			this.witness.enter(hold.key(), hold);
 		}
-		LockSupport.parkNanos(this.random.nextInt(20_000_000));
+		LockSupport.parkNanos(this.random.nextInt(5_000_000));
 		hold.exit();
 	}
 

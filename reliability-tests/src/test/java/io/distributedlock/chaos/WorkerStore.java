@@ -2,6 +2,7 @@ package io.distributedlock.chaos;
 
 import java.util.List;
 
+import io.distributedlock.history.Recorder;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.redis.RedisNodeAddress;
 import io.distributedlock.redis.RedisQuorumNode;
@@ -48,6 +49,14 @@ final class WorkerStore implements AutoCloseable {
 
 	LockStore store() {
 		return this.store;
+	}
+
+	/**
+	 * The store with a record of who is in line. Independent nodes have lines of their
+	 * own, and which of them counts depends on which can be reached.
+	 */
+	LockStore recorded(Recorder recorder) {
+		return (this.store instanceof RedlockLockStore) ? this.store : new LineRecorder(this.store, recorder);
 	}
 
 	@Override

@@ -60,8 +60,8 @@ class FailoverHistoryTests {
 			s.actor("b").holds(15, 1481, 2, 3300).releases(2480, 2490);
 		}), bad("a reader with an old token, and the fail-over was before", C2_TOKEN_ORDER, (s) -> {
 			s.failover(0, 5);
-			s.actor("a").holds(0, 10, 5, 1000).releases(20, 30);
-			s.reader("b").holds(40, 50, 4, 1000).releases(60, 70);
+			s.actor("a").holds(0, 60, 5, 1000).releases(70, 80);
+			s.reader("b").holds(90, 95, 4, 1000).releases(96, 97);
 		}), bad("a writer with an old token after a fail-over", C2_TOKEN_ORDER, (s) -> {
 			s.failover(15, 35);
 			s.actor("a").holds(0, 10, 5, 1000).releases(20, 30);
@@ -102,6 +102,10 @@ class FailoverHistoryTests {
 			s.failover(15, 35);
 			s.actor("a").holds(0, 10, 5, 1000).releases(20, 30);
 			s.reader("b").holds(40, 50, 4, 1000).releases(60, 70);
+		}), good("the answer to the last writer came after the fail-over", (s) -> {
+			s.failover(15, 35);
+			s.actor("a").holds(0, 84, 5, 1000).releases(85, 86);
+			s.reader("b").holds(90, 95, 4, 1000).releases(96, 97);
 		}), good("a node is away", (s) -> {
 			s.outageOf(Script.KEY, 0, 400);
 			s.actor("b").holds(5, 565, 1, 1400).releases(900, 910);

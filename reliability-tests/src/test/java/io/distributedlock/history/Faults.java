@@ -148,12 +148,22 @@ final class Faults {
 	 * @param ended when it was given back last
 	 */
 	long undoneUntil(String key, long ended, long grasp) {
-		FaultWindow undoing = last(key, (window) -> window.kind == NemesisKind.FAILOVER
-				&& window.overlaps(ended, ended + this.bounds.commandNanos()));
+		FaultWindow undoing = undoing(key, ended, ended + this.bounds.commandNanos());
 		if (undoing == null) {
 			return Long.MIN_VALUE;
 		}
 		return (undoing.end == Long.MAX_VALUE) ? Long.MAX_VALUE : undoing.end + grasp;
+	}
+
+	/** Whether a fail-over may have undone what was answered until another time. */
+	boolean isUndone(String key, long answered, long until) {
+		return undoing(key, answered, until) != null;
+	}
+
+	/** An answer comes somewhat later than what it tells of. */
+	private FaultWindow undoing(String key, long answered, long until) {
+		return last(key, (window) -> window.kind == NemesisKind.FAILOVER
+				&& window.overlaps(answered - this.bounds.commandNanos(), until));
 	}
 
 	private FaultWindow last(String key, Predicate<FaultWindow> meant) {

@@ -52,10 +52,9 @@ final class TokenOrderRule extends Rule {
 		return event.mode().isExclusive() ? event.token() <= floor : event.token() < floor;
 	}
 
-	/** A reader has the token of a writer whom the store has lost in a fail-over. */
+	/** A fail-over has made the store forget the last writer, whose token it was. */
 	private boolean isOld(Event event, PendingRequest request) {
-		FaultWindow window = this.faults.forgetting(event.key(), request.floorGrant().t(), event.t());
-		return event.mode() == Mode.R && window != null && window.kind == NemesisKind.FAILOVER;
+		return event.mode() == Mode.R && this.faults.isUndone(event.key(), request.floorGrant().t(), event.t());
 	}
 
 	/**
