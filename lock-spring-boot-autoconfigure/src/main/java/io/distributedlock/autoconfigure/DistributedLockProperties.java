@@ -1,6 +1,7 @@
 package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 import io.distributedlock.WhenBusy;
@@ -35,6 +36,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * than that of the transaction advice, so that a lock is released after the commit.
  * @param shutdown Shutdown of the application.
  * @param redis Settings of the Redis store.
+ * @param redlock Settings of the store on independent Redis servers.
  * @param locks Settings by lock name. They win over the annotation, the request and the
  * global settings.
  * @since 0.1.0
@@ -45,7 +47,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue("30s") Duration ttl, @Name("wait") @DefaultValue("5s") Duration waitFor,
 		@DefaultValue Renewal renewal, @DefaultValue("throw") WhenUnavailable whenUnavailable,
 		@DefaultValue("2147483646") int order, @DefaultValue Shutdown shutdown, @DefaultValue Redis redis,
-		@DefaultValue Map<String, Profile> locks) {
+		@DefaultValue Redlock redlock, @DefaultValue Map<String, Profile> locks) {
 
 	static final String PREFIX = "distributed-lock";
 
@@ -54,6 +56,9 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 
 		/** In Redis, through the application's own connection factory. */
 		REDIS,
+
+		/** On a majority of independent Redis servers. */
+		REDLOCK,
 
 		/** In this process: no protection against other instances. */
 		MEMORY
@@ -122,6 +127,25 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	public record Redis(@DefaultValue("1s") Duration commandTimeout, @DefaultValue("60s") Duration tokenRetention,
 			@DefaultValue("subscribe") WakeUp wakeUp, @DefaultValue("0") int replicaAcks,
 			@DefaultValue("400ms") Duration replicaAcksTimeout) {
+	}
+
+	/**
+	 * Settings of the store on independent Redis servers. The settings of the Redis store
+	 * count for each of them, but for replica acknowledgements.
+	 *
+	 * @param nodes Where the servers are: redis://user:password@host:port/database, or
+	 * rediss for TLS. 3, 5 or another odd number, the same ones in the same order on all
+	 * instances. They are not the application's own Redis connection.
+	 * @param nodeTimeout How long a node may keep an attempt waiting that enough other
+	 * nodes have answered. A twentieth of the ttl and at most 50ms by default. Between 1ms
+	 * and 1m. Without a unit: milliseconds.
+	 * @param restartDelay How long a node does not count after a restart, because it may
+	 * have forgotten locks. The longest ttl that is configured and at least 30s by
+	 * default. 0 lets it count at once, so that two holders are possible. Up to 365d.
+	 * Without a unit: milliseconds.
+	 */
+	public record Redlock(@DefaultValue List<String> nodes, @Nullable Duration nodeTimeout,
+			@Nullable Duration restartDelay) {
 	}
 
 	/**

@@ -6,6 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import io.distributedlock.LockStoreException;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +68,36 @@ final class Futures {
 			}
 		});
 		return result;
+	}
+
+	/**
+	 * Something else where the first attempt fails for a certain reason.
+	 * @param first the first attempt
+	 * @param reason for what reason
+	 * @param other what to do then
+	 * @return what the first or the second attempt gives
+	 */
+	static <T> CompletableFuture<T> orElse(CompletableFuture<T> first, Predicate<Throwable> reason,
+			Supplier<CompletableFuture<T>> other) {
+		CompletableFuture<T> result = new Derived<>(first);
+		first.whenComplete((value, failure) -> {
+			if (failure != null && !result.isDone() && reason.test(failure)) {
+				other.get().whenComplete((second, again) -> pass(result, second, again));
+			}
+			else {
+				pass(result, value, failure);
+			}
+		});
+		return result;
+	}
+
+	private static <T> void pass(CompletableFuture<T> result, T value, @Nullable Throwable failure) {
+		if (failure == null) {
+			result.complete(value);
+		}
+		else {
+			result.completeExceptionally(unwrapped(failure));
+		}
 	}
 
 	/**

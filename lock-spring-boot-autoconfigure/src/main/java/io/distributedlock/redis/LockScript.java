@@ -29,14 +29,11 @@ enum LockScript {
 	/** Raises the token of what a request holds. */
 	RAISE(false);
 
-	/** What stands in front of every script. */
-	static final String SHARED = "shared.lua";
-
 	private final String operation = name().toLowerCase(Locale.ROOT);
 
 	private final boolean list;
 
-	private final byte[] source = joined(read(SHARED), read(this.operation + ".lua"));
+	private final byte[] source = joined(sharedSource(), read(this.operation + ".lua"));
 
 	private final String sha = sha1(this.source);
 
@@ -67,6 +64,11 @@ enum LockScript {
 	/** Whether it answers with a list, else with a number. */
 	boolean answersWithList() {
 		return this.list;
+	}
+
+	/** What stands in front of every script. */
+	static byte[] sharedSource() {
+		return read("shared.lua");
 	}
 
 	private static byte[] read(String file) {

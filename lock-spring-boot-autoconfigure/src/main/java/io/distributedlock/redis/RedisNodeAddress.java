@@ -66,11 +66,6 @@ public record RedisNodeAddress(String host, int port, int database, @Nullable St
 		}
 	}
 
-	/** The server, whatever it is asked for. */
-	String server() {
-		return this.host + ":" + this.port;
-	}
-
 	RedisStandaloneConfiguration configuration() {
 		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(this.host, this.port);
 		configuration.setDatabase(this.database);
@@ -85,7 +80,7 @@ public record RedisNodeAddress(String host, int port, int database, @Nullable St
 	 */
 	@Override
 	public String toString() {
-		return (this.tls ? "rediss://" : "redis://") + server() + ((this.database != 0) ? "/" + this.database : "");
+		return (this.tls ? "rediss://" : "redis://") + this.host + ":" + this.port + ((this.database != 0) ? "/" + this.database : "");
 	}
 
 }

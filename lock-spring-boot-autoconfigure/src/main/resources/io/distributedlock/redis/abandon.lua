@@ -11,6 +11,8 @@ local request = ARGV[1]
 local time = redis.call('TIME')
 now, retention, channels = math.floor((tonumber(time[1]) * 1000000 + tonumber(time[2])) / 1000), tonumber(ARGV[2]), ARGV[3]
 
+share()
+
 -- Whether the request was the owner.
 local function abandon(key, lock, message)
   if lock[1] and lock[1] ~= 'X' and lock[1] ~= 'S' then
@@ -30,20 +32,20 @@ local function abandon(key, lock, message)
     lock.a = string.sub(',' .. request .. (lock.a or ''), 1, 64 * 33)
     redis.call('HSET', key, 'a', lock.a)
   end
-  live(key, lock, retention, not owned)
+  live(key, retention, not owned or lock.y or lock.z)
   -- A reader or a fair waiter has left no word of its instance.
   local line = words(lock.w or '', not named and string.sub(request, 1, 16))
   if math.max(deadline, kept) <= now then
     if lock[1] ~= 'S' then
-      passOn(key, lock, line, message, owned, named)
+      sharing.passOn(key, lock, line, message, owned, named)
     elseif #line > 0 then
-      scan(key, lock)
+      sharing.scan(key, lock)
       if #lock.r < tonumber(lock[11]) then
         wake(table.remove(line, 1), message)
       end
     end
   end
-  finish(key, lock, line, message)
+  sharing.finish(key, lock, line, message)
   return owned or lock[12]
 end
 
@@ -55,7 +57,7 @@ for i, key in ipairs(KEYS) do
     answer = lock
   else
     lock.a, lock.w, lock.y, lock.z = lock[7], lock[8], lock[9], lock[10]
-    begin(lock)
+    sharing.begin(lock)
     if not abandon(key, lock, ARGV[3 + i]) and answer == 1 then
       answer = 0
     end

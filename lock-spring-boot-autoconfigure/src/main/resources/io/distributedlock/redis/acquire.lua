@@ -27,110 +27,152 @@
 --          {3, kind, index, permits} another kind of lock lives there, or one with another number of permits
 local request, mode, permits, beside = ARGV[1], ARGV[7], tonumber(ARGV[8]), ARGV[9]
 local ttl, keepFor, highest = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local waiting, instance, way = tonumber(ARGV[5]), string.sub(request, 1, 16), ARGV[12]
-local kind, single = mode == 'S' and 'S' or 'X', mode == 'X' or mode == 'F'
+local waiting, instance = tonumber(ARGV[5]), string.sub(request, 1, 16)
+local claims, again, joinsOnly = ARGV[12] == 'C' or ARGV[12] == 'A', ARGV[12] == 'A', ARGV[12] == 'Q'
 local time = redis.call('TIME')
 local micros = tonumber(time[1]) * 1000000 + tonumber(time[2])
 now, retention, channels = math.floor(micros / 1000), tonumber(ARGV[6]), ARGV[10]
+local exclusive, inLine = mode == 'X' or mode == 'F', mode == 'X' or mode == 'S'
 
--- The one that ends last, or first with a sign of -1; the lower id decides between two.
-local function outermost(list, sign)
-  local found
-  for _, one in ipairs(list) do
-    local ahead = found and (one.deadline - found.deadline) * sign
-    if not found or ahead > 0 or (ahead == 0 and one.id < found.id) then
-      found = one
+local function shareToo()
+  share()
+
+  -- The one that ends last, or first with a sign of -1; the lower id decides between two.
+  local function outermost(list, sign)
+    local found
+    for _, one in ipairs(list) do
+      local ahead = found and (one.deadline - found.deadline) * sign
+      if not found or ahead > 0 or (ahead == 0 and one.id < found.id) then
+        found = one
+      end
+    end
+    return found
+  end
+
+  local function latest(list)
+    return #list > 0 and outermost(list, 1).deadline or 0
+  end
+
+  local function isLetIn(lock)
+    for _, one in ipairs(lock.g) do
+      if one.id == request then
+        return true
+      end
     end
   end
-  return found
+
+  -- Whom a reader must not overtake: nobody, if it has waited for the writer before.
+  local function writerBefore(lock)
+    if isLetIn(lock) then
+      return nil
+    end
+    local last = latest(lock.q)
+    for _, word in ipairs((words(lock.w or ''))) do
+      last = math.max(last, tonumber(string.sub(word, 17)))
+    end
+    return last > 0 and {deadline = last}
+  end
+
+  -- Reads what only a lock has that is shared or queued for.
+  function sharing.look(key, lock)
+    sharing.begin(lock)
+    lock.a, lock.w, lock.y, lock.z = lock[9], lock[10], lock[11], lock[12]
+    local name = (mode == 'F' and 'q' or 'r') .. request
+    lock.s, lock.p, lock.i, lock.own = unpack(redis.call('HMGET', key, 's', 'p', 'i', name))
+    lock.own = lock.own and sharing.parse(name, lock.own)
+    local joins = mode == 'R' and lock[1] == 'X'
+    if lock.free and (lock.z or (joins and sharing.isDue(lock)) or (not joins and lock.y)) then
+      sharing.scan(key, lock)
+    end
+    -- Whoever had it has not released it, so that nobody has let the readers in.
+    if lock.free and (lock[2] or lock[6]) and #lock.v > 0 then
+      sharing.letReadersIn(lock)
+    end
+  end
+
+  -- Whether the lock is in use as one of another kind.
+  function sharing.isOther(lock)
+    local kind = mode == 'S' and 'S' or 'X'
+    if not lock[1] or (lock[1] == kind and (kind == 'X' or tonumber(lock.p) == permits)) then
+      return false
+    end
+    return not lock.free or #words(lock.w or '') > 0 or #lock.r + #lock.v + #lock.g + #lock.q > 0
+      or (lock[1] ~= 'X' and lock[1] ~= 'S')
+  end
+
+  -- What is in the way, if anything is: until when at the latest, and whose it is.
+  function sharing.obstacle(lock)
+    if lock.held then
+      return lock[2] ~= beside and {deadline = math.max(lock.deadline, lock.kept), id = lock[2]}
+    elseif lock.kept > now then
+      return {deadline = lock.kept}
+    elseif mode == 'S' then
+      return #lock.r >= permits and outermost(lock.r, -1)
+    elseif mode == 'R' then
+      return not claims and writerBefore(lock)
+    elseif #lock.r > 0 then
+      return outermost(lock.r, 1)
+    elseif claims then
+      return nil
+    elseif #lock.g > 0 then
+      return {deadline = latest(lock.g)}
+    end
+    local next = sharing.head(lock)
+    return next and next.id ~= request and {deadline = next.deadline}
+  end
+
+  -- Leaves the word that a reader or a fair one waits.
+  function sharing.join(key, lock)
+    local one = {name = 'v' .. request, deadline = now + waiting, longest = waiting, more = '', changed = true}
+    if mode == 'R' then
+      table.insert(lock.v, one)
+    else
+      -- Whoever comes in time keeps its place.
+      local again = lock.own and lock.own.deadline > now
+      one.name, one.more = 'q' .. request, again and lock.own.more or text(tonumber(lock.i or 0) + 1)
+      table.insert(lock.q, one)
+      put(lock, 'i', not again and one.more)
+      put(lock, 'm', 'X')
+      put(lock, 'p', nil, lock.p)
+    end
+  end
+
+  -- The request waits no more.
+  function sharing.leave(lock, list)
+    for i, one in ipairs(list) do
+      if one.id == request then
+        put(lock, one.name, nil, true)
+        table.remove(list, i)
+      end
+    end
+  end
+
+  -- Whoever had it alone and has not released it never comes back.
+  function sharing.forgetOwner(lock)
+    lock.expired = (lock[2] and ',' .. lock[2] or '') .. lock.expired
+    for i, name in pairs({[2] = 'o', [4] = 'x', [5] = 'l', [6] = 'k', [7] = 'f'}) do
+      put(lock, name, nil, lock[i])
+    end
+  end
 end
 
-local function latest(list)
-  return #list > 0 and outermost(list, 1).deadline or 0
-end
-
-local function read(key)
+-- All is read and decided before anything is written.
+local locks, owned, ended, busy, shared = {}, 0, false, nil, false
+local last, new, mark = 0, mode ~= 'R', ',' .. request
+for i, key in ipairs(KEYS) do
   local lock = redis.call('HMGET', key, 'm', 'o', 't', 'x', 'l', 'k', 'f', 'e', 'a', 'w', 'y', 'z')
   -- If the server's clock went back, nothing lasts longer than it was taken for.
   lock.deadline = math.min(tonumber(lock[4] or 0), now + tonumber(lock[5] or 0))
   lock.kept = math.min(tonumber(lock[6] or 0), now + tonumber(lock[7] or 0))
   lock.held = lock[2] and lock.deadline > now
-  lock.a, lock.w, lock.y, lock.z = lock[9], lock[10], lock[11], lock[12]
-  begin(lock)
-  if mode ~= 'X' or lock[1] == 'S' then
-    local name = (mode == 'F' and 'q' or 'r') .. request
-    lock.s, lock.p, lock.i, lock.own = unpack(redis.call('HMGET', key, 's', 'p', 'i', name))
-    lock.own = lock.own and parse(name, lock.own)
-  end
   lock.free = not lock.held and lock.kept <= now
-  local joins = mode == 'R' and lock[1] == 'X'
-  if lock.free and (lock.z or (joins and isDue(lock)) or (not joins and lock.y)) then
-    scan(key, lock)
-  end
-  -- Whoever had it has not released it, so that nobody has let the readers in.
-  if lock.free and (lock[2] or lock[6]) and #lock.v > 0 then
-    letReadersIn(lock)
-  end
-  return lock
-end
-
--- Whether the lock is in use as one of another kind.
-local function isOther(lock)
-  if not lock[1] or (lock[1] == kind and (kind == 'X' or tonumber(lock.p) == permits)) then
-    return false
-  end
-  return not lock.free or #words(lock.w or '') > 0 or #lock.r + #lock.v + #lock.g + #lock.q > 0
-    or (lock[1] ~= 'X' and lock[1] ~= 'S')
-end
-
-local function isLetIn(lock)
-  for _, one in ipairs(lock.g) do
-    if one.id == request then
-      return true
+  if mode ~= 'X' or lock[11] or lock[12] or (lock[1] and lock[1] ~= 'X') then
+    if not shared then
+      shareToo()
+      shared = true
     end
+    sharing.look(key, lock)
   end
-  return false
-end
-
--- Whom a reader must not overtake: nobody, if it has waited for the writer before.
-local function writerBefore(lock)
-  if isLetIn(lock) then
-    return nil
-  end
-  local last = latest(lock.q)
-  for _, word in ipairs((words(lock.w or ''))) do
-    last = math.max(last, tonumber(string.sub(word, 17)))
-  end
-  return last > 0 and {deadline = last}
-end
-
--- What is in the way, if anything is: until when at the latest, and whose it is.
-local function obstacle(lock)
-  if lock.held then
-    return lock[2] ~= beside and {deadline = math.max(lock.deadline, lock.kept), id = lock[2]}
-  elseif lock.kept > now then
-    return {deadline = lock.kept}
-  elseif mode == 'S' then
-    return #lock.r >= permits and outermost(lock.r, -1)
-  elseif mode == 'R' then
-    return way ~= 'C' and way ~= 'A' and writerBefore(lock)
-  elseif #lock.r > 0 then
-    return outermost(lock.r, 1)
-  elseif way == 'C' or way == 'A' then
-    return nil
-  elseif #lock.g > 0 then
-    return {deadline = latest(lock.g)}
-  end
-  local next = head(lock)
-  return next and next.id ~= request and {deadline = next.deadline}
-end
-
--- All is read and decided before anything is written.
-local locks, owned, ended, busy = {}, 0, false, nil
-local last, new, mark = 0, mode ~= 'R', ',' .. request
-for i, key in ipairs(KEYS) do
-  local lock = read(key)
-  local again = way == 'A'
   if lock[2] == request and (lock.held or not again) then
     owned = owned + 1
     ended = ended or not lock.held
@@ -140,11 +182,16 @@ for i, key in ipairs(KEYS) do
   elseif not again and (string.find(lock[8] or '', mark, 1, true) or string.find(lock[9] or '', mark, 1, true)
     or string.find(lock.s or '', mark, 1, true)) then
     ended = true
-  elseif isOther(lock) then
-    return {3, lock[1], i - 1, tonumber(lock.p or 0)}
-  else
-    busy = busy or ((way == 'Q' or obstacle(lock)) and i)
+  elseif lock.r then
+    if sharing.isOther(lock) then
+      return {3, lock[1], i - 1, tonumber(lock.p or 0)}
+    end
+    lock.obstacle = sharing.obstacle(lock)
+  elseif not lock.free then
+    lock.obstacle = {deadline = math.max(lock.held and lock.deadline or 0, lock.kept), id = lock.held and lock[2]}
   end
+  lock.obstacle = lock.obstacle or (joinsOnly and {deadline = now})
+  busy = busy or (lock.obstacle and i)
   last = math.max(last, tonumber(lock[3] or 0))
   new = new or not lock[3]
   locks[i] = lock
@@ -159,10 +206,10 @@ if owned > 0 then
     local lock = locks[i]
     local deadline = math.max(own and lock.own.deadline or lock.deadline, now + ttl)
     -- First the write that passes when memory is used up.
-    live(key, lock, math.max(deadline, lock.kept) - now + retention, own)
+    live(key, math.max(deadline, lock.kept) - now + retention, lock.r)
     if own then
       lock.own.deadline, lock.own.longest = deadline, deadline - now
-      redis.call('HSET', key, lock.own.name, entry(lock.own))
+      redis.call('HSET', key, lock.own.name, sharing.entry(lock.own))
     else
       redis.call('HSET', key, 'x', text(deadline), 'l', text(deadline - now))
     end
@@ -170,109 +217,88 @@ if owned > 0 then
   return {1, tonumber(own and own.more or locks[1][3])}
 end
 
--- Whoever had it for itself and has not released it never comes back.
-local function forgetOwner(lock)
-  lock.expired = (lock[2] and ',' .. lock[2] or '') .. lock.expired
-  for i, name in pairs({[2] = 'o', [4] = 'x', [5] = 'l', [6] = 'k', [7] = 'f'}) do
-    put(lock, name, nil, lock[i])
+if busy then
+  local key, lock = KEYS[busy], locks[busy]
+  -- Changes nothing, but a replica that used to be the primary answers READONLY instead of busy.
+  redis.call('HDEL', key, '')
+  if lock.held and lock.deadline < tonumber(lock[4]) then
+    redis.call('HSET', key, 'x', text(lock.deadline))
   end
-end
-
--- Leaves the word that somebody waits.
-local function wait(key, lock)
-  if mode == 'X' or mode == 'S' then
-    local good, position = words(lock.w or '', instance)
+  if lock.kept > now and lock.kept < tonumber(lock[6]) then
+    redis.call('HSET', key, 'k', text(lock.kept))
+  end
+  if waiting > 0 and inLine then
+    local good, position = words(lock[10] or '', instance)
     if position or #good < 64 then
       table.insert(good, position or #good + 1, instance .. string.format('%013.0f', now + waiting))
-      put(lock, 'w', table.concat(good))
-    end
-    return
-  end
-  local one = {name = (mode == 'R' and 'v' or 'q') .. request, deadline = now + waiting, longest = waiting, more = '', changed = true}
-  if mode == 'F' then
-    -- Whoever comes in time keeps its place.
-    one.more = lock.own and lock.own.deadline > now and lock.own.more or text(tonumber(lock.i or 0) + 1)
-    put(lock, 'i', one.more ~= (lock.own and lock.own.more) and one.more)
-    put(lock, 'm', 'X')
-    put(lock, 'p', nil, lock.p)
-  end
-  table.insert(mode == 'R' and lock.v or lock.q, one)
-end
-
-if busy then
-  local found = obstacle(locks[busy]) or {deadline = now}
-  -- Changes nothing, but a replica that used to be the primary answers READONLY instead of busy.
-  redis.call('HDEL', KEYS[busy], '')
-  for i, key in ipairs(KEYS) do
-    local lock = locks[i]
-    if i == busy and lock.held and lock.deadline < tonumber(lock[4]) then
-      put(lock, 'x', text(lock.deadline))
-    end
-    if i == busy and lock.kept > now and lock.kept < tonumber(lock[6]) then
-      put(lock, 'k', text(lock.kept))
-    end
-    if lock.woken then
-      forgetOwner(lock)
-    end
-    if waiting > 0 and (i == busy or mode == 'F') then
-      wait(key, lock)
-    end
-    note(lock)
-    write('HDEL', key, lock.stale)
-    write('HSET', key, lock.fields)
-    wakeReaders(lock, string.sub(key, ARGV[11] + 1))
-    if waiting > 0 and (mode == 'F' or (i == busy and mode == 'R')) then
-      live(key, lock, waiting + retention, true)
+      redis.call('HSET', key, 'w', table.concat(good))
     end
   end
+  for i, other in ipairs(shared and KEYS or {}) do
+    local seen = locks[i]
+    if seen.woken then
+      sharing.forgetOwner(seen)
+    end
+    local joins = waiting > 0 and not inLine and (i == busy or mode == 'F')
+    if joins then
+      sharing.join(other, seen)
+    end
+    if seen.r then
+      sharing.note(seen)
+      write('HDEL', other, seen.stale)
+      write('HSET', other, seen.fields)
+      sharing.wakeReaders(seen, string.sub(other, ARGV[11] + 1))
+    end
+    if joins then
+      live(other, waiting + retention, true)
+    end
+  end
+  local found = lock.obstacle
   return {0, found.deadline - now, found.id and string.sub(found.id, 1, 16) or '', busy - 1}
-end
-
--- The request waits no more.
-local function leave(lock, list)
-  for i, one in ipairs(list) do
-    if one.id == request then
-      put(lock, one.name, nil, true)
-      table.remove(list, i)
-      return
-    end
-  end
 end
 
 local token = new and math.max(micros, highest + 1, last + 1) or last
 for i, key in ipairs(KEYS) do
   local lock = locks[i]
-  leave(lock, lock.v)
-  leave(lock, lock.g)
-  leave(lock, lock.q)
-  if single then
+  lock.stale, lock.expired = lock.stale or {}, (exclusive and lock[2] and ',' .. lock[2] or '') .. (lock.expired or '')
+  if lock.r then
+    sharing.leave(lock, lock.v)
+    sharing.leave(lock, lock.g)
+    sharing.leave(lock, lock.q)
+  end
+  if exclusive then
     lock.fields = {'m', 'X', 'o', request, 't', text(token), 'x', text(now + ttl), 'l', text(ttl)}
-    lock.expired = (lock[2] and ',' .. lock[2] or '') .. lock.expired
     put(lock, 'k', keepFor > 0 and text(now + keepFor), lock[6])
     put(lock, 'f', keepFor > 0 and text(keepFor), lock[7])
   else
     if lock.free then
-      forgetOwner(lock)
+      sharing.forgetOwner(lock)
     end
-    lock.fields = {'m', kind}
+    put(lock, 'm', mode == 'S' and 'S' or 'X')
     put(lock, 't', (mode == 'S' or not lock[3]) and text(token))
-    table.insert(lock.r, {name = 'r' .. request, id = request, deadline = now + ttl, longest = ttl, more = text(token), changed = true})
+    table.insert(lock.r, {name = 'r' .. request, deadline = now + ttl, longest = ttl, more = text(token), changed = true})
   end
-  put(lock, 'p', mode == 'S' and ARGV[8], lock.p)
-  if lock.w and (mode == 'X' or mode == 'S') then
-    local rest = table.concat((words(lock.w, instance)))
+  if lock[10] and inLine then
+    local rest = table.concat((words(lock[10], instance)))
     put(lock, 'w', rest ~= '' and rest, true)
   end
-  note(lock)
-  -- If it takes again what it had, that is not stale.
-  for j = #lock.stale, 1, -1 do
-    if lock.stale[j] == 'r' .. request then
-      table.remove(lock.stale, j)
+  if lock.r then
+    put(lock, 'p', mode == 'S' and ARGV[8], lock.p)
+    sharing.note(lock)
+    -- What it had before and takes again is not stale.
+    for j = again and #lock.stale or 0, 1, -1 do
+      if lock.stale[j] == 'r' .. request then
+        table.remove(lock.stale, j)
+      end
     end
+  elseif lock.expired ~= '' then
+    put(lock, 'a', string.sub(lock.expired .. (lock[9] or ''), 1, 64 * 33))
   end
   write('HSET', key, lock.fields)
   write('HDEL', key, lock.stale)
-  live(key, lock, math.max(ttl, keepFor) + retention, not single)
-  wakeReaders(lock, string.sub(key, ARGV[11] + 1))
+  live(key, math.max(ttl, keepFor) + retention, lock.r)
+  if lock.woken then
+    sharing.wakeReaders(lock, string.sub(key, ARGV[11] + 1))
+  end
 end
 return {1, token}

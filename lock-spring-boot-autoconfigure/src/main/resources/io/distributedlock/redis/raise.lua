@@ -12,7 +12,10 @@ now = math.floor((tonumber(time[1]) * 1000000 + tonumber(time[2])) / 1000)
 local locks = {}
 for i, key in ipairs(KEYS) do
   local lock = redis.call('HMGET', key, 'o', 'x', 'l', 't', 'r' .. request)
-  lock.own = lock[5] and parse('r' .. request, lock[5])
+  if lock[5] then
+    share()
+    lock.own = sharing.parse('r' .. request, lock[5])
+  end
   local deadline = lock.own and lock.own.deadline or 0
   if lock[1] == request then
     deadline = math.min(tonumber(lock[2] or 0), now + tonumber(lock[3] or 0))
@@ -32,7 +35,7 @@ for i, key in ipairs(KEYS) do
   end
   if lock.own and tonumber(lock.own.more) < tonumber(least) then
     lock.own.more = least
-    redis.call('HSET', key, lock.own.name, entry(lock.own))
+    redis.call('HSET', key, lock.own.name, sharing.entry(lock.own))
   end
 end
 return 1

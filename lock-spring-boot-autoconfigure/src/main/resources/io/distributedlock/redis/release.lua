@@ -10,62 +10,72 @@ local request = ARGV[1]
 local time = redis.call('TIME')
 now, retention, channels = math.floor((tonumber(time[1]) * 1000000 + tonumber(time[2])) / 1000), tonumber(ARGV[2]), ARGV[3]
 
--- Whether the reader or permit was still good.
-local function releaseShared(key, lock, message)
-  local own = parse('r' .. request, lock[10])
+-- Whether the reader or permit was still good. Its fields are read when it is known that it is none of the others.
+local function releaseShared(key, lock, message, own)
   -- First the write that passes when memory is used up.
   redis.call('HDEL', key, own.name)
-  redis.call('HSET', key, 's', string.sub(',' .. request .. (lock[11] or ''), 1, 128 * 33))
-  live(key, lock, retention, true)
+  redis.call('HSET', key, 's', string.sub(',' .. request .. (lock.s or ''), 1, 128 * 33))
+  live(key, retention, true)
   local line = words(lock.w or '')
-  if lock[12] == 'S' then
+  if lock.m == 'S' then
     if #line > 0 then
       wake(table.remove(line, 1), message)
     end
-    finish(key, lock, line, message)
-  elseif not lock.held and lock.kept <= now and (lock.w or lock.z or isDue(lock)) then
-    passOn(key, lock, line, message, false, true)
-    finish(key, lock, line, message)
+    sharing.finish(key, lock, line, message)
+  elseif not lock.held and lock.kept <= now and (lock.w or lock.z or sharing.isDue(lock)) then
+    sharing.passOn(key, lock, line, message, false, true)
+    sharing.finish(key, lock, line, message)
   end
   return own.deadline > now
 end
 
--- Whether the request was the owner, or has released before.
+-- Whether somebody who does not have the lock alone had it otherwise, or has released it before.
+local function releaseOther(key, lock, message)
+  local own
+  lock.m, lock.s, own = unpack(redis.call('HMGET', key, 'm', 's', 'r' .. request))
+  if own then
+    share()
+    sharing.begin(lock)
+    return releaseShared(key, lock, message, sharing.parse('r' .. request, own))
+  end
+  -- Changes nothing, but a replica that used to be the primary answers READONLY instead of "not yours".
+  redis.call('HDEL', key, '')
+  return string.find((lock[6] or '') .. (lock.s or ''), ',' .. request, 1, true)
+end
+
+-- Whether the owner's lease had not run out.
 local function release(key, lock, message)
-  if lock[10] then
-    return releaseShared(key, lock, message)
-  end
-  if lock[1] ~= request then
-    -- Changes nothing, but a replica that used to be the primary answers READONLY instead of "not yours".
-    redis.call('HDEL', key, '')
-    return string.find((lock[6] or '') .. (lock[11] or ''), ',' .. request, 1, true)
-  end
   -- First the write that passes when memory is used up.
   redis.call('HDEL', key, 'o', 'x', 'l')
   redis.call('HSET', key, 'e', string.sub(',' .. request .. (lock[6] or ''), 1, 8 * 33))
-  live(key, lock, math.max(lock.kept - now, 0) + retention)
-  if lock.kept <= now and (lock.w or lock.y or lock.z or lock[4]) then
-    local line = words(lock.w or '')
-    put(lock, 'k', nil, lock[4])
-    put(lock, 'f', nil, lock[5])
-    passOn(key, lock, line, message, true, false)
-    finish(key, lock, line, message)
+  live(key, math.max(lock.kept - now, 0) + retention, lock.y or lock.z)
+  if lock.kept <= now then
+    if lock[4] then
+      redis.call('HDEL', key, 'k', 'f')
+    end
+    if lock.w or lock.y or lock.z then
+      share()
+      sharing.begin(lock)
+      local line = words(lock.w or '')
+      sharing.passOn(key, lock, line, message, true, false)
+      sharing.finish(key, lock, line, message)
+    end
   end
   return lock.held
 end
 
 local answer = 1
 for i, key in ipairs(KEYS) do
-  local lock = redis.pcall('HMGET', key, 'o', 'x', 'l', 'k', 'f', 'e', 'w', 'y', 'z', 'r' .. request, 's', 'm', 'a')
+  local lock = redis.pcall('HMGET', key, 'o', 'x', 'l', 'k', 'f', 'e', 'w', 'y', 'z', 'a')
   if lock.err then
     -- A foreign value under one key must not stop the release of the others.
     answer = lock
   else
     lock.held = lock[1] and math.min(tonumber(lock[2] or 0), now + tonumber(lock[3] or 0)) > now
     lock.kept = math.min(tonumber(lock[4] or 0), now + tonumber(lock[5] or 0))
-    lock.w, lock.y, lock.z, lock.a = lock[7], lock[8], lock[9], lock[13]
-    begin(lock)
-    if not release(key, lock, ARGV[3 + i]) and answer == 1 then
+    lock.w, lock.y, lock.z, lock.a = lock[7], lock[8], lock[9], lock[10]
+    local released = (lock[1] == request and release or releaseOther)(key, lock, ARGV[3 + i])
+    if not released and answer == 1 then
       answer = 0
     end
   end

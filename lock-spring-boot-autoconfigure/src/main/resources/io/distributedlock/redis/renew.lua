@@ -14,7 +14,10 @@ for i, key in ipairs(KEYS) do
   if lock.err and not string.find(lock.err, 'WRONGTYPE', 1, true) then
     return lock
   end
-  local deadline, own = 0, lock[8] and parse('r' .. ARGV[2 * i], lock[8])
+  if lock[8] then
+    share()
+  end
+  local deadline, own = 0, lock[8] and sharing.parse('r' .. ARGV[2 * i], lock[8])
   if lock[1] == ARGV[2 * i] then
     deadline = math.min(tonumber(lock[2] or 0), now + tonumber(lock[3] or 0))
   elseif own then
@@ -23,12 +26,11 @@ for i, key in ipairs(KEYS) do
   if deadline > now then
     local kept = math.min(tonumber(lock[4] or 0), now + tonumber(lock[5] or 0))
     deadline = math.max(deadline, now + tonumber(ARGV[2 * i + 1]))
-    lock.y, lock.z = lock[6], lock[7]
     -- First the write that passes when memory is used up.
-    live(key, lock, math.max(deadline, kept) - now + retention)
+    live(key, math.max(deadline, kept) - now + retention, lock[6] or lock[7])
     if own then
       own.deadline, own.longest = deadline, deadline - now
-      redis.call('HSET', key, own.name, entry(own))
+      redis.call('HSET', key, own.name, sharing.entry(own))
     else
       redis.call('HSET', key, 'x', text(deadline), 'l', text(deadline - now))
     end

@@ -17,29 +17,10 @@ local function put(lock, name, value, present)
   end
 end
 
--- In portions, because a script cannot hand over any number of values at once.
-local function write(command, key, values)
-  for i = 1, #values, 1000 do
-    redis.call(command, key, unpack(values, i, math.min(i + 999, #values)))
-  end
-end
-
-local function entry(one)
-  return text(one.deadline) .. ':' .. text(one.longest) .. ':' .. one.more
-end
-
--- If the server's clock went back, nothing lasts longer than it was taken for.
-local function parse(name, value)
-  local deadline, longest, more = string.match(value, '^(%d+):(%d+):(.*)$')
-  local one = {name = name, id = string.sub(name, 2), longest = tonumber(longest), more = more}
-  one.deadline = math.min(tonumber(deadline), now + one.longest)
-  one.changed = one.deadline < tonumber(deadline)
-  return one
-end
-
--- A key lives as long as anything in it and the retention; what is shared may last longer than what is known here.
-local function live(key, lock, millis, shared)
-  if shared or lock.y or lock.z then
+-- A key lives as long as anything in it and the retention. What is shared or queued for may last longer than what is
+-- known here.
+local function live(key, millis, shared)
+  if shared then
     millis = math.max(redis.call('PTTL', key), millis)
   end
   redis.call('PEXPIRE', key, text(millis))
@@ -61,117 +42,140 @@ local function words(waiters, instance)
   return good, position
 end
 
-local function begin(lock)
-  lock.fields, lock.stale, lock.expired = {}, {}, ''
-  lock.r, lock.v, lock.g, lock.q = {}, {}, {}, {}
-end
-
--- Looks through all that have fields of their own. The dead go.
-local function scan(key, lock)
-  local all, expired = redis.call('HGETALL', key), {}
-  for i = 1, #all, 2 do
-    if #all[i] == 33 then
-      local one, letter = parse(all[i], all[i + 1]), string.sub(all[i], 1, 1)
-      if one.deadline > now then
-        table.insert(lock[letter], one)
-      else
-        put(lock, one.name, nil, true)
-        expired[#expired + 1] = letter == 'r' and ',' .. one.id or nil
-      end
-    end
-  end
-  table.sort(expired)
-  lock.looked, lock.expired = true, table.concat(expired)
-end
-
--- Readers need not know of each other, but somebody has to notice which of them are dead.
-local function isDue(lock)
-  return lock.y and (tonumber(lock.y) <= now or tonumber(lock.y) > now + 10000)
-end
-
--- Whose turn it is of the fair waiters.
-local function head(lock)
-  local found
-  for _, one in ipairs(lock.q) do
-    if not found or tonumber(one.more) < tonumber(found.more) then
-      found = one
-    end
-  end
-  return found
-end
-
--- Readers that waited while somebody had the lock for itself may come in before the next such; they have a second.
-local function letReadersIn(lock)
-  lock.woken = lock.v
-  for _, one in ipairs(lock.v) do
-    put(lock, one.name, nil, true)
-    table.insert(lock.g, {name = 'g' .. one.id, id = one.id, deadline = now + 1000, longest = 1000, more = '', changed = true})
-  end
-  lock.v = {}
-end
-
--- Puts down what has changed since, or by, the look.
-local function note(lock)
-  for _, list in ipairs({lock.r, lock.v, lock.g, lock.q}) do
-    for _, one in ipairs(list) do
-      put(lock, one.name, one.changed and entry(one))
-    end
-  end
-  if lock.looked or (#lock.r > 0 and not lock.y) then
-    put(lock, 'y', #lock.r > 0 and text(now + 10000), lock.y)
-  end
-  local waiting = #lock.v + #lock.g + #lock.q > 0
-  if lock.looked or waiting then
-    put(lock, 'z', waiting and '1', lock.z)
-  end
-  if lock.expired ~= '' then
-    put(lock, 'a', string.sub(lock.expired .. (lock.a or ''), 1, 64 * 33))
-  end
-end
-
 local function wake(id, message)
   -- A user who may not publish loses the wake-up, nothing else.
   redis.pcall('PUBLISH', channels .. string.sub(id, 1, 16), message)
 end
 
--- Each instance once.
-local function wakeReaders(lock, message)
-  local instances, told = {}, nil
-  for i, one in ipairs(lock.woken or {}) do
-    instances[i] = string.sub(one.id, 1, 16)
-  end
-  table.sort(instances)
-  for _, instance in ipairs(instances) do
-    if instance ~= told then
-      wake(instance, message)
-      told = instance
-    end
+-- In portions, because a script cannot hand over any number of values at once.
+local function write(command, key, values)
+  for i = 1, #values, 1000 do
+    redis.call(command, key, unpack(values, i, math.min(i + 999, #values)))
   end
 end
 
--- Nobody has the lock for itself any more: wakes who is next, if it can be had. A word that stays where it is keeps
--- readers from overtaking whoever was woken.
-local function passOn(key, lock, line, message, writer, stay)
-  if lock.y or lock.z then
-    scan(key, lock)
+-- What only those need that are shared or queued for: to define it costs time in every call.
+local sharing = {}
+local function share()
+  function sharing.entry(one)
+    return text(one.deadline) .. ':' .. text(one.longest) .. ':' .. one.more
   end
-  if #lock.v > 0 and (writer or #lock.q + #line == 0) then
-    letReadersIn(lock)
-  elseif #lock.r + #lock.g == 0 then
-    local next = head(lock)
-    if next then
-      wake(next.id, message .. '\n' .. next.id)
-    elseif #line > 0 then
-      wake(stay and line[1] or table.remove(line, 1), message)
+
+  -- If the server's clock went back, nothing lasts longer than it was taken for.
+  function sharing.parse(name, value)
+    local deadline, longest, more = string.match(value, '^(%d+):(%d+):(.*)$')
+    local one = {name = name, id = string.sub(name, 2), longest = tonumber(longest), more = more}
+    one.deadline = math.min(tonumber(deadline), now + one.longest)
+    one.changed = one.deadline < tonumber(deadline)
+    return one
+  end
+
+  function sharing.begin(lock)
+    lock.fields, lock.stale, lock.expired = {}, {}, ''
+    lock.r, lock.v, lock.g, lock.q = {}, {}, {}, {}
+  end
+
+  -- Looks through all that have fields of their own. The dead go.
+  function sharing.scan(key, lock)
+    local all, expired = redis.call('HGETALL', key), {}
+    for i = 1, #all, 2 do
+      if #all[i] == 33 then
+        local one, letter = sharing.parse(all[i], all[i + 1]), string.sub(all[i], 1, 1)
+        if one.deadline > now then
+          table.insert(lock[letter], one)
+        else
+          put(lock, one.name, nil, true)
+          expired[#expired + 1] = letter == 'r' and ',' .. one.id or nil
+        end
+      end
+    end
+    table.sort(expired)
+    lock.looked, lock.expired = true, table.concat(expired)
+  end
+
+  -- Readers need not know of each other, but somebody has to notice which of them are dead.
+  function sharing.isDue(lock)
+    return lock.y and (tonumber(lock.y) <= now or tonumber(lock.y) > now + 10000)
+  end
+
+  -- Whose turn it is of the fair waiters.
+  function sharing.head(lock)
+    local found
+    for _, one in ipairs(lock.q) do
+      if not found or tonumber(one.more) < tonumber(found.more) then
+        found = one
+      end
+    end
+    return found
+  end
+
+  -- Readers that waited while somebody had the lock for itself may come in before the next such; they have a second.
+  function sharing.letReadersIn(lock)
+    lock.woken, lock.v = lock.v, {}
+    for _, one in ipairs(lock.woken) do
+      put(lock, one.name, nil, true)
+      table.insert(lock.g, {name = 'g' .. one.id, id = one.id, deadline = now + 1000, longest = 1000, more = '', changed = true})
     end
   end
-end
 
--- Writes down what is known of those who have fields of their own and of those in line.
-local function finish(key, lock, line, message)
-  note(lock)
-  put(lock, 'w', #line > 0 and table.concat(line), lock.w)
-  write('HDEL', key, lock.stale)
-  write('HSET', key, lock.fields)
-  wakeReaders(lock, message)
+  -- Puts down what has changed since, or by, the look.
+  function sharing.note(lock)
+    for _, list in ipairs({lock.r, lock.v, lock.g, lock.q}) do
+      for _, one in ipairs(list) do
+        put(lock, one.name, one.changed and sharing.entry(one))
+      end
+    end
+    if lock.looked or (#lock.r > 0 and not lock.y) then
+      put(lock, 'y', #lock.r > 0 and text(now + 10000), lock.y)
+    end
+    local waiting = #lock.v + #lock.g + #lock.q > 0
+    if lock.looked or waiting then
+      put(lock, 'z', waiting and '1', lock.z)
+    end
+    if lock.expired ~= '' then
+      put(lock, 'a', string.sub(lock.expired .. (lock.a or ''), 1, 64 * 33))
+    end
+  end
+
+  -- Each instance once.
+  function sharing.wakeReaders(lock, message)
+    local instances, told = {}, nil
+    for i, one in ipairs(lock.woken or {}) do
+      instances[i] = string.sub(one.id, 1, 16)
+    end
+    table.sort(instances)
+    for _, instance in ipairs(instances) do
+      if instance ~= told then
+        wake(instance, message)
+        told = instance
+      end
+    end
+  end
+
+  -- Nobody has the lock for itself any more: wakes who is next, if it can be had. A word that stays where it is keeps
+  -- readers from overtaking whoever was woken.
+  function sharing.passOn(key, lock, line, message, writer, stay)
+    if lock.y or lock.z then
+      sharing.scan(key, lock)
+    end
+    if #lock.v > 0 and (writer or #lock.q + #line == 0) then
+      sharing.letReadersIn(lock)
+    elseif #lock.r + #lock.g == 0 then
+      local next = sharing.head(lock)
+      if next then
+        wake(next.id, message .. '\n' .. next.id)
+      elseif #line > 0 then
+        wake(stay and line[1] or table.remove(line, 1), message)
+      end
+    end
+  end
+
+  -- Writes down what is known of those who have fields of their own and of those in line.
+  function sharing.finish(key, lock, line, message)
+    sharing.note(lock)
+    put(lock, 'w', #line > 0 and table.concat(line), lock.w)
+    write('HDEL', key, lock.stale)
+    write('HSET', key, lock.fields)
+    sharing.wakeReaders(lock, message)
+  end
 end

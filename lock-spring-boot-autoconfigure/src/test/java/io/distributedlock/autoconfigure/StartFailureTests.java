@@ -61,7 +61,7 @@ class StartFailureTests {
 	void reportWhenTheStoreIsUnknownNamesTheChoices(CapturedOutput output) {
 		fail("--distributed-lock.store=etcd");
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.store",
-				"Value: \"etcd\"", "Use one of these: redis, memory.");
+				"Value: \"etcd\"", "Use one of these: redis, redlock, memory.");
 	}
 
 	/** A misspelt property used to be ignored, and the default taken. */

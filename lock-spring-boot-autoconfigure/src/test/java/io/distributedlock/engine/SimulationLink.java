@@ -113,9 +113,17 @@ final class SimulationLink implements LockStore {
 	}
 
 	/** The server publishes on the channel of this instance. */
-	void wakeUp(String key) {
+	/** The request is empty where anybody may try. */
+	void wakeUp(String key, String request) {
 		if (this.cut == Cut.NONE && !this.chance.of(this.world.climate().wakeUpLost())) {
-			this.instance.after(latency(), () -> this.listener.wakeUp(key));
+			this.instance.after(latency(), () -> {
+				if (request.isEmpty()) {
+					this.listener.wakeUp(key);
+				}
+				else {
+					this.listener.wakeUp(key, request);
+				}
+			});
 		}
 	}
 

@@ -61,6 +61,7 @@ final class SimulationServer {
 		if (outcome instanceof AcquireOutcome.Granted) {
 			command.keys().forEach((key) -> granted(key, command.request()));
 		}
+		wake();
 		return outcome;
 	}
 
@@ -102,8 +103,12 @@ final class SimulationServer {
 					.putIfAbsent(request, new End(change, micros()));
 			}
 		}
+		wake();
+	}
+
+	private void wake() {
 		for (SimulationScripts.WakeUp wakeUp : this.scripts.wakeUps()) {
-			this.links.get(wakeUp.instance()).wakeUp(wakeUp.key());
+			this.links.get(wakeUp.instance()).wakeUp(wakeUp.key(), wakeUp.request());
 		}
 	}
 

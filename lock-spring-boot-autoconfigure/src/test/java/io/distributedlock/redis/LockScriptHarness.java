@@ -123,6 +123,48 @@ final class LockScriptHarness {
 				Integer.toString(permits), beside, CHANNELS, "lock:".length() + "", this.way);
 	}
 
+	List<Object> acquire(String mode, String request) {
+		return acquire(mode, request, 10_000, 0);
+	}
+
+	/** A semaphore has two permits. */
+	List<Object> acquire(String mode, String request, long ttl, long waiting) {
+		return acquire(mode, List.of(this.key), request, ttl, waiting);
+	}
+
+	List<Object> acquire(String mode, List<String> keys, String request, long ttl, long waiting) {
+		return acquire(mode, keys, request, ttl, 0, 0, waiting, mode.equals("S") ? 2 : 0, "");
+	}
+
+	/** Take it, or fail. */
+	String take(String mode, String instance) {
+		String request = request(instance);
+		come(mode, request);
+		return request;
+	}
+
+	/** Get it at last, or fail. */
+	long come(String mode, String request) {
+		List<Object> answer = acquire(mode, request);
+		if ((Long) answer.get(0) != 1) {
+			throw new AssertionError("Expected to be granted but was " + answer);
+		}
+		return (Long) answer.get(1);
+	}
+
+	/** Ask for it in vain. */
+	String waitFor(String mode, String instance) {
+		return waitAgain(mode, request(instance));
+	}
+
+	String waitAgain(String mode, String request) {
+		List<Object> answer = acquire(mode, request, 10_000, 5_000);
+		if ((Long) answer.get(0) != 0) {
+			throw new AssertionError("Expected to be busy but was " + answer);
+		}
+		return request;
+	}
+
 	long release(String request) {
 		return release(List.of(this.key), request);
 	}
@@ -191,6 +233,18 @@ final class LockScriptHarness {
 		this.redis.hset(this.key, field, Long.toString(now() + millisFromNow));
 	}
 
+	/** As {@link #move} for a field whose deadline is followed by other things. */
+	void shift(String field, long millisFromNow) {
+		String value = field(field);
+		this.redis.hset(this.key, field, (now() + millisFromNow) + value.substring(value.indexOf(':')));
+	}
+
+	/** What is left of a deadline that is followed by other things. */
+	long rest(String field) {
+		String value = field(field);
+		return Long.parseLong(value.substring(0, value.indexOf(':'))) - now();
+	}
+
 	/** Let the lease run out. */
 	void expire() {
 		move("x", -1);
@@ -205,6 +259,16 @@ final class LockScriptHarness {
 	/** The server becomes a replica of nobody who answers, and keeps its data. */
 	void demote() {
 		this.redis.replicaof("127.0.0.1", 1);
+	}
+
+	/** What acquire.lua tells waiters: the key without what is in front of all keys. */
+	String name() {
+		return this.key.substring("lock:".length());
+	}
+
+	/** Memory is there again. */
+	void emptyMemory() {
+		this.redis.configSet("maxmemory", "0");
 	}
 
 	/** Who was woken since the last time, in order. */

@@ -34,6 +34,9 @@ class LockScriptsIntegrationTests {
 
 	private static LockScriptHarness harness;
 
+	/** What noticed a missing line last. */
+	private static Method noticing;
+
 	@BeforeAll
 	static void startServer() {
 		server = RedisServers.start();
@@ -54,29 +57,46 @@ class LockScriptsIntegrationTests {
 
 	@TestFactory
 	Stream<DynamicTest> scriptWithoutALineIsNoticed() {
-		return Arrays.stream(LockScript.values()).flatMap((script) -> {
-			List<String> lines = new String(script.source(), StandardCharsets.UTF_8).lines().toList();
-			return IntStream.range(0, lines.size())
-				.filter((index) -> isCode(lines.get(index)))
-				.mapToObj(
-						(index) -> DynamicTest.dynamicTest(script + " without " + (index + 1) + ": " + lines.get(index),
-								() -> assertNoticed(script, lines, index)));
-		});
+		int shared = lines(LockScript.sharedSource()).size();
+		return Arrays.stream(LockScript.values())
+			.flatMap((script) -> without(script.name(), lines(script.source()), shared, List.of(script)));
+	}
+
+	/** What stands in front of all scripts lacks the line in all of them. */
+	@TestFactory
+	Stream<DynamicTest> sharedPartWithoutALineIsNoticed() {
+		return without("SHARED", lines(LockScript.sharedSource()), 0, List.of(LockScript.values()));
+	}
+
+	private static Stream<DynamicTest> without(String name, List<String> lines, int from, List<LockScript> scripts) {
+		return IntStream.range(from, lines.size())
+			.filter((index) -> isCode(lines.get(index)))
+			.mapToObj((index) -> DynamicTest.dynamicTest(
+					name + " without " + (index + 1 - from) + ": " + lines.get(index),
+					() -> assertNoticed(index, scripts)));
+	}
+
+	private static List<String> lines(byte[] source) {
+		return new String(source, StandardCharsets.UTF_8).lines().toList();
 	}
 
 	private static boolean isCode(String line) {
 		return !line.isBlank() && !line.strip().startsWith("--");
 	}
 
-	private static void assertNoticed(LockScript script, List<String> lines, int index) {
-		List<String> broken = new ArrayList<>(lines);
-		broken.remove(index);
-		harness.replace(script, String.join("\n", broken));
+	private static void assertNoticed(int index, List<LockScript> scripts) {
+		for (LockScript script : scripts) {
+			List<String> broken = new ArrayList<>(lines(script.source()));
+			broken.remove(index);
+			harness.replace(script, String.join("\n", broken));
+		}
 		try {
-			assertThat(checks(script)).as("All checks pass without the line").anyMatch((check) -> !passes(check));
+			noticing = checks(scripts.get(0)).filter((check) -> !passes(check))
+				.findFirst()
+				.orElseThrow(() -> new AssertionError("All checks pass without the line"));
 		}
 		finally {
-			harness.replace(script, String.join("\n", lines));
+			scripts.forEach((script) -> harness.replace(script, new String(script.source(), StandardCharsets.UTF_8)));
 		}
 	}
 
@@ -107,15 +127,19 @@ class LockScriptsIntegrationTests {
 		return check.getDeclaringClass().getSimpleName() + '.' + check.getName();
 	}
 
-	/** Those of the script itself come first, because they notice most. */
+	/**
+	 * What noticed the line before comes first, then those of the script itself: they
+	 * notice most.
+	 */
 	private static Stream<Method> checks(LockScript script) {
-		return checks()
-			.sorted(Comparator.comparing((check) -> !name(check).toUpperCase(Locale.ROOT).startsWith(script.name())));
+		return checks().sorted(Comparator.comparing((Method check) -> !check.equals(noticing))
+			.thenComparing((check) -> !name(check).toUpperCase(Locale.ROOT).startsWith(script.name())));
 	}
 
 	private static Stream<Method> checks() {
 		return Stream
-			.of(AcquireChecks.class, ReleaseChecks.class, RenewChecks.class, AbandonChecks.class, TogetherChecks.class)
+			.of(AcquireChecks.class, ReleaseChecks.class, RenewChecks.class, AbandonChecks.class, TogetherChecks.class,
+					ReadChecks.class, FairChecks.class, SemaphoreChecks.class, ClaimChecks.class, RaiseChecks.class)
 			.flatMap((type) -> Arrays.stream(type.getDeclaredMethods()))
 			.filter((method) -> !method.isSynthetic() && method.getParameterCount() == 1
 					&& method.getParameterTypes()[0] == LockScriptHarness.class)

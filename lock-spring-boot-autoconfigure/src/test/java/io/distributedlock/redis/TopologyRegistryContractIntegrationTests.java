@@ -67,15 +67,6 @@ class TopologyRegistryContractIntegrationTests {
 	}
 
 	@Nested
-	class JedisClusterSets extends SeveralKeysContractTests {
-
-		JedisClusterSets() {
-			super(new SharedServers(SharedTopology.CLUSTER, RedisDriver.JEDIS, "jedis:"));
-		}
-
-	}
-
-	@Nested
 	class LettuceSentinelRegistry extends LockRegistryContractTests {
 
 		LettuceSentinelRegistry() {

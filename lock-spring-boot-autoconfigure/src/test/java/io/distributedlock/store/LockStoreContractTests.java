@@ -31,6 +31,9 @@ public abstract class LockStoreContractTests {
 
 	static final Duration SHORT = Duration.ofMillis(150);
 
+	/** Short, but long enough for some commands on a busy machine. */
+	static final Duration LEASE = Duration.ofSeconds(1);
+
 	static final Duration WAITING = Duration.ofSeconds(10);
 
 	static final int PERMITS = 3;
@@ -41,11 +44,11 @@ public abstract class LockStoreContractTests {
 
 	final LockKey key = new LockKey("contract", getClass().getSimpleName() + KEY.incrementAndGet());
 
-	final Instance first = new Instance(0x1111_1111_1111_1111L);
+	final Instance first = new Instance(0x1111_0000_0000_0000L);
 
-	final Instance second = new Instance(0x2222_2222_2222_2222L);
+	final Instance second = new Instance(0x2222_0000_0000_0000L);
 
-	final Instance third = new Instance(0x3333_3333_3333_3333L);
+	final Instance third = new Instance(0x3333_0000_0000_0000L);
 
 	/**
 	 * A new store.
@@ -398,8 +401,9 @@ public abstract class LockStoreContractTests {
 
 		LockStore store;
 
+		/** A wake-up that comes late must not reach the instance of another test. */
 		Instance(long bits) {
-			this.bits = bits;
+			this.bits = bits + SEQUENCE.incrementAndGet();
 		}
 
 		void start(LockStore created) {

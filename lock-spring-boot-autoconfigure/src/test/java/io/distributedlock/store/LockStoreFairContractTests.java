@@ -21,7 +21,7 @@ public abstract class LockStoreFairContractTests extends LockStoreReadContractTe
 	@Test
 	void fairIsAnExclusiveLock() {
 		RequestId request = this.first.request();
-		AcquireOutcome outcome = this.first.acquire(FAIR, request, SHORT, Duration.ZERO);
+		AcquireOutcome outcome = this.first.acquire(FAIR, request, LEASE, Duration.ZERO);
 		assertThat(this.first.acquire(FAIR, request, TTL, Duration.ZERO)).isEqualTo(outcome);
 		assertThat(this.second.acquire(FAIR)).isInstanceOf(Busy.class);
 		assertThat(this.second.acquire(EXCLUSIVE)).isInstanceOf(Busy.class);

@@ -79,7 +79,7 @@ public abstract class LockStoreReadContractTests extends LockStoreContractTests 
 	@Test
 	void readWhenRepeatedKeepsTheTokenAndLengthensButNeverShortens() {
 		RequestId reader = this.first.request();
-		AcquireOutcome outcome = this.first.acquire(READ, reader, SHORT, Duration.ZERO);
+		AcquireOutcome outcome = this.first.acquire(READ, reader, LEASE, Duration.ZERO);
 		assertThat(this.first.acquire(READ, reader, TTL, Duration.ZERO)).isEqualTo(outcome);
 		assertThat(this.first.acquire(READ, reader, SHORT, Duration.ZERO)).isEqualTo(outcome);
 		assertThat(this.second.remaining()).isGreaterThan(Duration.ofSeconds(10));
@@ -130,10 +130,10 @@ public abstract class LockStoreReadContractTests extends LockStoreContractTests 
 
 	@Test
 	void renewOfOneReaderExtendsItAloneAndNeverShortens() {
-		RequestId one = this.first.take(READ, SHORT);
-		RequestId other = this.second.take(READ, SHORT);
+		RequestId one = this.first.take(READ, LEASE);
+		RequestId other = this.second.take(READ, LEASE);
 		assertThat(this.first.renew(one, TTL)).isTrue();
-		assertThat(this.first.renew(one, SHORT)).isTrue();
+		assertThat(this.first.renew(one, LEASE)).isTrue();
 		await().until(() -> !this.second.renew(other, Duration.ofMillis(1)));
 		assertThat(this.third.remaining()).isGreaterThan(Duration.ofSeconds(10));
 		this.first.release(one);
@@ -241,7 +241,7 @@ public abstract class LockStoreReadContractTests extends LockStoreContractTests 
 
 	@Test
 	void readersThatWaitedForAnExpiredWriterComeBeforeTheNextWriter() {
-		this.first.take(EXCLUSIVE, SHORT);
+		this.first.take(EXCLUSIVE, LEASE);
 		RequestId reader = this.second.waitFor(READ);
 		RequestId next = this.third.waitFor(EXCLUSIVE);
 		await().pollInterval(Duration.ofMillis(10)).until(() -> {

@@ -41,7 +41,7 @@ public abstract class LockStoreSetContractTests extends LockStoreSemaphoreContra
 	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
 	void setOfAnyKindIsTakenRepeatedRenewedReleasedAndRefused(LockMode mode) {
 		RequestId request = this.first.request();
-		AcquireOutcome outcome = this.first.acquire(mode, this.all, request, SHORT, Duration.ZERO);
+		AcquireOutcome outcome = this.first.acquire(mode, this.all, request, LEASE, Duration.ZERO);
 		assertThat(outcome).isInstanceOf(Granted.class);
 		assertThat(this.first.acquire(mode, this.all, request, TTL, Duration.ZERO)).isEqualTo(outcome);
 		assertThat(this.all).allSatisfy((key) -> assertThat(isFree(key)).isFalse());

@@ -1,0 +1,168 @@
+package io.distributedlock.redis;
+
+import java.util.List;
+
+import static io.distributedlock.redis.LockScriptHarness.A;
+import static io.distributedlock.redis.LockScriptHarness.B;
+import static io.distributedlock.redis.LockScriptHarness.C;
+import static io.distributedlock.redis.LockScriptHarness.RETENTION;
+import static io.distributedlock.redis.LockScriptHarness.request;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the scripts must do with semaphores, which have two permits here.
+ */
+class SemaphoreChecks {
+
+	void permitIsGrantedWithAllFields(LockScriptHarness lock) {
+		String request = request(A);
+		long token = lock.come("S", request);
+		assertThat(lock.redis.hgetall(lock.key)).containsOnlyKeys("m", "p", "t", "y", "r" + request)
+			.containsEntry("m", "S")
+			.containsEntry("p", "2")
+			.containsEntry("t", Long.toString(token));
+		assertThat(lock.field("r" + request)).endsWith(":10000:" + token);
+		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION + 5_000, RETENTION + 10_000);
+	}
+
+	void permitsAreGivenUntilNoneIsLeft(LockScriptHarness lock) {
+		lock.acquire("S", request(A), 30_000, 0);
+		lock.take("S", B);
+		List<Object> answer = lock.acquire("S", request(C));
+		assertThat(answer.get(0)).isEqualTo(0L);
+		assertThat((Long) answer.get(1)).isBetween(5_000L, 10_000L);
+		assertThat(answer.subList(2, 4)).as("whose lease ends first").isEqualTo(List.of(B, 0L));
+	}
+
+	void tokensGrowAndStayWithTheirPermits(LockScriptHarness lock) {
+		String one = request(A);
+		long token = lock.come("S", one);
+		long last = lock.now() * 1_000 + 9_000_000_000L;
+		lock.redis.hset(lock.key, "t", Long.toString(last));
+		assertThat(lock.come("S", request(B))).isEqualTo(last + 1);
+		assertThat(lock.field("t")).isEqualTo(Long.toString(last + 1));
+		assertThat(lock.acquire("S", one, 20_000, 0)).isEqualTo(List.of(1L, token));
+		assertThat(lock.rest("r" + one)).isBetween(15_000L, 20_000L);
+	}
+
+	void expiredPermitIsGivenOnceMoreAndItsHolderRefused(LockScriptHarness lock) {
+		String dead = lock.take("S", A);
+		String other = lock.take("S", A);
+		lock.shift("r" + dead, -1);
+		assertThat(lock.renew(dead, 10_000)).isZero();
+		assertThat(lock.renew(other, 20_000)).isEqualTo(1);
+		lock.take("S", B);
+		assertThat(lock.acquire("S", request(C)).get(0)).isEqualTo(0L);
+		assertThat(lock.field("a")).isEqualTo(',' + dead);
+		assertThat(lock.acquire("S", dead)).isEqualTo(List.of(2L));
+		assertThat(lock.release(dead)).isZero();
+	}
+
+	void releasedPermitWakesOneWaiter(LockScriptHarness lock) {
+		String one = lock.take("S", A);
+		String other = lock.take("S", A);
+		String waiting = lock.waitFor("S", B);
+		lock.waitFor("S", C);
+		lock.fillMemory();
+		assertThat(lock.release(one)).isEqualTo(1);
+		lock.emptyMemory();
+		assertThat(lock.wakeUps()).containsExactly(B + " k");
+		assertThat(lock.field("w")).startsWith(C).hasSize(29);
+		lock.come("S", waiting);
+		lock.release(other);
+		assertThat(lock.wakeUps()).containsExactly(C + " k");
+	}
+
+	void grantedWaiterLeavesTheLine(LockScriptHarness lock) {
+		lock.take("S", A);
+		String dead = lock.take("S", A);
+		String waiting = lock.waitFor("S", B);
+		lock.waitFor("S", C);
+		lock.shift("r" + dead, -1);
+		lock.come("S", waiting);
+		assertThat(lock.field("w")).startsWith(C).hasSize(29);
+	}
+
+	void wokenWaiterThatIsAbandonedWakesTheNextWhileAPermitIsLeft(LockScriptHarness lock) {
+		String one = lock.take("S", A);
+		lock.take("S", A);
+		String gone = lock.waitFor("S", B);
+		String next = lock.waitFor("S", C);
+		lock.abandon(lock.waitFor("S", "dddddddddddddddd"));
+		assertThat(lock.wakeUps()).as("none is left").isEmpty();
+		lock.release(one);
+		lock.wakeUps();
+		lock.abandon(gone);
+		assertThat(lock.wakeUps()).containsExactly(C + " k");
+		assertThat(lock.field("w")).isNull();
+		lock.come("S", next);
+	}
+
+	void abandonedPermitWakesAWaiterAndIsRefused(LockScriptHarness lock) {
+		String one = lock.take("S", A);
+		lock.take("S", A);
+		lock.waitFor("S", B);
+		lock.fillMemory();
+		assertThat(lock.abandon(one)).isEqualTo(1);
+		lock.emptyMemory();
+		assertThat(lock.wakeUps()).containsExactly(B + " k");
+		assertThat(lock.acquire("S", one)).isEqualTo(List.of(2L));
+	}
+
+	void otherKindsAndLimitsAreNamedWhileAPermitIsHeld(LockScriptHarness lock) {
+		String permit = lock.take("S", A);
+		for (String mode : List.of("X", "F", "R")) {
+			assertThat(lock.acquire(mode, request(B))).isEqualTo(List.of(3L, "S", 0L, 2L));
+		}
+		assertThat(limited(lock, 3)).isEqualTo(List.of(3L, "S", 0L, 2L));
+		lock.shift("r" + permit, -1);
+		assertThat(limited(lock, 1).get(0)).isEqualTo(1L);
+		assertThat(lock.field("p")).isEqualTo("1");
+		assertThat(limited(lock, 1).get(0)).isEqualTo(0L);
+	}
+
+	void otherKindsAreNamedWhileSomebodyWaits(LockScriptHarness lock) {
+		String one = lock.take("S", A);
+		String other = lock.take("S", A);
+		lock.waitFor("S", B);
+		lock.waitFor("S", C);
+		lock.release(one);
+		lock.release(other);
+		lock.redis.hset(lock.key, "w", B + "%013d".formatted(lock.now() + 5_000));
+		assertThat(lock.acquire("X", request(A))).isEqualTo(List.of(3L, "S", 0L, 2L));
+		lock.redis.hset(lock.key, "w", B + "%013d".formatted(lock.now() - 1));
+		lock.take("X", A);
+		assertThat(lock.redis.hgetall(lock.key)).containsEntry("m", "X").doesNotContainKeys("p", "y", "w");
+	}
+
+	void semaphoreIsRefusedWhereALockIsInUse(LockScriptHarness lock) {
+		List<Object> refused = List.of(3L, "X", 0L, 0L);
+		String writer = request(A);
+		lock.take(writer, 10_000, 20_000);
+		assertThat(lock.acquire("S", request(B))).isEqualTo(refused);
+		lock.release(writer);
+		assertThat(lock.acquire("S", request(B))).as("kept").isEqualTo(refused);
+		lock.move("k", -1);
+		String reader = lock.take("R", A);
+		assertThat(lock.acquire("S", request(B))).isEqualTo(refused);
+		String waiting = lock.waitFor("F", C);
+		lock.release(reader);
+		assertThat(lock.acquire("S", request(B))).as("waited for").isEqualTo(refused);
+		lock.abandon(waiting);
+		lock.take("S", B);
+		assertThat(lock.redis.hgetall(lock.key)).containsEntry("m", "S").doesNotContainKeys("z", "k", "f");
+	}
+
+	void semaphoreForgetsAnExpiredOwner(LockScriptHarness lock) {
+		String owner = request(A);
+		long token = lock.take(owner, 10_000, 0);
+		lock.expire();
+		assertThat(lock.come("S", request(B))).isGreaterThan(token);
+		assertThat(lock.redis.hgetall(lock.key)).containsEntry("a", ',' + owner).doesNotContainKeys("o", "x", "l");
+	}
+
+	private static List<Object> limited(LockScriptHarness lock, int permits) {
+		return lock.acquire("S", List.of(lock.key), request(B), 10_000, 0, 0, 0, permits, "");
+	}
+
+}
