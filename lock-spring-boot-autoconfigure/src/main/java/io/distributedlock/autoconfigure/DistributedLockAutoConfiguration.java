@@ -36,8 +36,8 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 		"org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration" })
 @ConditionalOnProperty(prefix = DistributedLockProperties.PREFIX, name = "enabled", matchIfMissing = true)
 @EnableConfigurationProperties(DistributedLockProperties.class)
-@Import({ RedisLockStoreConfiguration.class, MemoryLockStoreConfiguration.class, LockInterceptorConfiguration.class,
-		ReactiveLockConfiguration.class })
+@Import({ RedisLockStoreConfiguration.class, RedlockLockStoreConfiguration.class, MemoryLockStoreConfiguration.class,
+		LockInterceptorConfiguration.class, ReactiveLockConfiguration.class })
 @ImportRuntimeHints(LockRuntimeHints.class)
 public final class DistributedLockAutoConfiguration {
 
@@ -56,7 +56,8 @@ public final class DistributedLockAutoConfiguration {
 		for (LockEngineCustomizer customizer : customizers.orderedStream().toList()) {
 			settings = customizer.customize(settings);
 		}
-		return new DefaultLockRegistry(theOne(stores), profiles, settings, new LockEventPublisher(listeners, context));
+		return new DefaultLockRegistry(theOne(stores, properties), profiles, settings,
+				new LockEventPublisher(listeners, context));
 	}
 
 	@Bean
@@ -86,11 +87,13 @@ public final class DistributedLockAutoConfiguration {
 				properties.shutdown().gracePeriod(), Duration.ZERO, LockOptions.MAX_TTL);
 	}
 
-	private static LockStore theOne(ObjectProvider<LockStore> stores) {
+	private static LockStore theOne(ObjectProvider<LockStore> stores, DistributedLockProperties properties) {
 		LockStore store = stores.getIfAvailable();
 		if (store == null) {
+			boolean redlock = properties.store() == DistributedLockProperties.Store.REDLOCK;
 			throw new NoLockStoreException(
-					"distributed-lock.store is redis and there is no RedisConnectionFactory bean.");
+					"distributed-lock.store is " + (redlock ? "redlock and Spring Data Redis is not on the class path."
+							: "redis and there is no RedisConnectionFactory bean."));
 		}
 		return store;
 	}

@@ -120,7 +120,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		Lease acquired = null;
 		while (acquired == null) {
 			try {
-				acquired = acquire(request, this.engine.sets().split(request), terms, budget, interruptible);
+				acquired = acquire(request, this.engine.sets().split(request, terms), terms, budget, interruptible);
 			}
 			catch (SetDividedException ignored) {
 				// The keys that the owner has by now are entered again.

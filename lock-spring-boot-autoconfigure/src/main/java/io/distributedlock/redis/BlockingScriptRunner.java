@@ -3,9 +3,12 @@ package io.distributedlock.redis;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,9 +18,10 @@ import org.springframework.data.redis.connection.RedisScriptingCommands;
 import org.springframework.data.redis.connection.ReturnType;
 
 /**
- * Runs scripts with any driver, on a few threads of its own because the driver blocks.
- * Believes only an answer that bears the number of its command, since the pool may hold
- * connections that others have put back with an answer unread.
+ * Runs scripts with any driver, on a few threads of its own because the driver blocks; in
+ * a cluster a few for each master, so that one that does not answer keeps nobody from the
+ * others. Believes only an answer that bears the number of its command, since the pool
+ * may hold connections that others have put back with an answer unread.
  */
 final class BlockingScriptRunner implements ScriptRunner {
 
@@ -28,24 +32,44 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private final RedisConnectionFactory factory;
 
-	private final ThreadPoolExecutor threads = DaemonThreads.pool("redis", MAX_THREADS);
+	private final Function<byte[], String> nodes;
 
-	BlockingScriptRunner(RedisConnectionFactory factory) {
+	private final ConcurrentMap<String, ThreadPoolExecutor> threads = new ConcurrentHashMap<>();
+
+	private volatile boolean closed;
+
+	/**
+	 * Create a runner.
+	 * @param factory where connections come from
+	 * @param nodes the name of the node that has a key; one for all if there is only one
+	 */
+	BlockingScriptRunner(RedisConnectionFactory factory, Function<byte[], String> nodes) {
 		this.factory = factory;
+		this.nodes = nodes;
 		NumberedScript.readAll();
 	}
 
 	@Override
 	public CompletableFuture<Object> run(LockScript script, byte[][] keys, byte[][] args) {
 		byte[] number = Long.toHexString(NUMBERS.incrementAndGet()).getBytes(StandardCharsets.ISO_8859_1);
-		Call call = new Call(NumberedScript.of(script), number, keys.length, joined(keys, args, number));
+		ThreadPoolExecutor pool = threads(this.nodes.apply(keys[0]));
+		Call call = new Call(NumberedScript.of(script), number, keys.length, joined(keys, args, number), pool);
 		try {
-			this.threads.execute(call);
+			pool.execute(call);
 		}
 		catch (RejectedExecutionException ex) {
 			call.completeExceptionally(ex);
 		}
 		return call;
+	}
+
+	private ThreadPoolExecutor threads(String node) {
+		ThreadPoolExecutor pool = this.threads.computeIfAbsent(node,
+				(missing) -> DaemonThreads.pool("redis", MAX_THREADS));
+		if (this.closed) {
+			pool.shutdown();
+		}
+		return pool;
 	}
 
 	private static byte[][] joined(byte[][] keys, byte[][] args, byte[] number) {
@@ -58,7 +82,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	@Override
 	public void warmUp() {
-		this.threads.execute(() -> {
+		threads("").execute(() -> {
 			try {
 				this.factory.getConnection().close();
 			}
@@ -70,7 +94,8 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	@Override
 	public void close() {
-		this.threads.shutdown();
+		this.closed = true;
+		this.threads.values().forEach(ThreadPoolExecutor::shutdown);
 	}
 
 	/** One script on its way. */
@@ -84,7 +109,10 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 		private final byte[][] keysAndArgs;
 
-		Call(NumberedScript script, byte[] number, int keyCount, byte[][] keysAndArgs) {
+		private final ThreadPoolExecutor pool;
+
+		Call(NumberedScript script, byte[] number, int keyCount, byte[][] keysAndArgs, ThreadPoolExecutor pool) {
+			this.pool = pool;
 			this.script = script;
 			this.number = number;
 			this.keyCount = keyCount;
@@ -138,7 +166,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		@Override
 		public boolean cancel(boolean mayInterruptIfRunning) {
 			boolean cancelled = super.cancel(mayInterruptIfRunning);
-			BlockingScriptRunner.this.threads.remove(this);
+			this.pool.remove(this);
 			return cancelled;
 		}
 

@@ -6,8 +6,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import io.distributedlock.LockStoreException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Derives futures whose cancellation reaches the command behind them.
@@ -49,6 +52,52 @@ final class Futures {
 			return;
 		}
 		result.complete(outcome);
+	}
+
+	/** The same answer, unless something is wrong with it. */
+	static <T> CompletableFuture<T> checked(CompletableFuture<T> answer,
+			Function<T, @Nullable LockStoreException> problems) {
+		CompletableFuture<T> result = new Derived<>(answer);
+		answer.whenComplete((value, failure) -> {
+			LockStoreException problem = (failure == null) ? problems.apply(value) : null;
+			if (failure != null || problem != null) {
+				result.completeExceptionally((problem != null) ? problem : unwrapped(failure));
+			}
+			else {
+				result.complete(value);
+			}
+		});
+		return result;
+	}
+
+	/**
+	 * Something else where the first attempt fails for a certain reason.
+	 * @param first the first attempt
+	 * @param reason for what reason
+	 * @param other what to do then
+	 * @return what the first or the second attempt gives
+	 */
+	static <T> CompletableFuture<T> orElse(CompletableFuture<T> first, Predicate<Throwable> reason,
+			Supplier<CompletableFuture<T>> other) {
+		CompletableFuture<T> result = new Derived<>(first);
+		first.whenComplete((value, failure) -> {
+			if (failure != null && !result.isDone() && reason.test(failure)) {
+				other.get().whenComplete((second, again) -> pass(result, second, again));
+			}
+			else {
+				pass(result, value, failure);
+			}
+		});
+		return result;
+	}
+
+	private static <T> void pass(CompletableFuture<T> result, T value, @Nullable Throwable failure) {
+		if (failure == null) {
+			result.complete(value);
+		}
+		else {
+			result.completeExceptionally(unwrapped(failure));
+		}
 	}
 
 	/**

@@ -76,6 +76,7 @@ final class LettuceCall extends CompletableFuture<Object> {
 	private void answered(RedisClusterAsyncCommands<byte[], byte[]> commands, @Nullable Object value,
 			@Nullable Throwable failure) {
 		if (failure == null) {
+			this.runner.answered();
 			complete(value);
 			return;
 		}
@@ -87,7 +88,7 @@ final class LettuceCall extends CompletableFuture<Object> {
 		}
 		else if (isClosedForGood(cause)) {
 			this.runner.forget(commands);
-			restartOrFail(cause, "Connection is closed".equals(cause.getMessage()));
+			restartOrFail(cause, isTurnedAway(cause));
 		}
 		else {
 			completeExceptionally(cause);
@@ -105,17 +106,25 @@ final class LettuceCall extends CompletableFuture<Object> {
 		}
 	}
 
+	/** Also a connection that Lettuce was told not to restore, when it was cut. */
 	private static boolean isClosedForGood(Throwable cause) {
 		String message = (cause instanceof RedisException) ? cause.getMessage() : null;
-		return message != null && message.startsWith("Connection") && message.contains("closed");
+		return message != null && (isTurnedAway(cause) || (message.startsWith("Connection")
+				&& (message.contains("closed") || message.contains("disconnected"))));
+	}
+
+	private static boolean isTurnedAway(Throwable cause) {
+		String message = cause.getMessage();
+		return message != null
+				&& (message.equals("Connection is closed") || message.startsWith("Currently not connected"));
 	}
 
 	@Override
 	public boolean cancel(boolean mayInterruptIfRunning) {
 		boolean cancelled = super.cancel(mayInterruptIfRunning);
 		RedisFuture<Object> command = this.sent;
-		if (command != null) {
-			command.cancel(mayInterruptIfRunning);
+		if (command != null && command.cancel(mayInterruptIfRunning)) {
+			this.runner.unanswered();
 		}
 		return cancelled;
 	}

@@ -2,9 +2,12 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.UnifiedJedis;
 
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -26,9 +29,17 @@ final class RedisDrivers {
 	private RedisDrivers() {
 	}
 
-	static ScriptRunner runner(RedisConnectionFactory factory, Runnable reopened) {
+	static boolean hasLettuce() {
+		return LETTUCE;
+	}
+
+	static boolean hasJedis() {
+		return JEDIS;
+	}
+
+	static ScriptRunner runner(RedisConnectionFactory factory, Function<byte[], String> nodes, Runnable reopened) {
 		return (LETTUCE && Lettuce.isFactory(factory)) ? Lettuce.runner(factory, reopened)
-				: new BlockingScriptRunner(factory);
+				: new BlockingScriptRunner(factory, nodes);
 	}
 
 	/**
@@ -52,6 +63,29 @@ final class RedisDrivers {
 		return (LETTUCE && Lettuce.isFactory(factory))
 				? new ContainerSubscription(factory, subscriptions, recovery, channel)
 				: new BlockingSubscription(factory, channel);
+	}
+
+	/** Whether subscribing blocks its thread until the subscription ends. */
+	static boolean subscribesInCaller(RedisConnectionFactory factory) {
+		return !(LETTUCE && Lettuce.isFactory(factory));
+	}
+
+	/** As whom the connections log in, for messages. */
+	static String user(RedisConnectionFactory factory) {
+		String user = null;
+		if (LETTUCE && Lettuce.isFactory(factory)) {
+			user = Lettuce.user(factory);
+		}
+		else if (JEDIS && Jedis.isFactory(factory)) {
+			user = Jedis.user(factory);
+		}
+		return (user != null) ? user : "default";
+	}
+
+	private static @Nullable String user(@Nullable RedisConfiguration cluster, @Nullable RedisConfiguration sentinel,
+			@Nullable RedisConfiguration standalone) {
+		RedisConfiguration used = (cluster != null) ? cluster : (sentinel != null) ? sentinel : standalone;
+		return (used == null) ? null : RedisConfiguration.getUsernameOrElse(used, () -> null);
 	}
 
 	/** Close a connection so that nobody gets it again. */
@@ -86,6 +120,12 @@ final class RedisDrivers {
 			return factory instanceof LettuceConnectionFactory lettuce && lettuce.isClusterAware();
 		}
 
+		static @Nullable String user(RedisConnectionFactory factory) {
+			LettuceConnectionFactory lettuce = (LettuceConnectionFactory) factory;
+			return RedisDrivers.user(lettuce.getClusterConfiguration(), lettuce.getSentinelConfiguration(),
+					lettuce.getStandaloneConfiguration());
+		}
+
 		static ScriptRunner runner(RedisConnectionFactory factory, Runnable reopened) {
 			return new LettuceScriptRunner((LettuceConnectionFactory) factory, reopened);
 		}
@@ -111,6 +151,12 @@ final class RedisDrivers {
 
 		static DedicatedConnections dedicated(RedisConnectionFactory factory) {
 			return new JedisDedicatedConnections((JedisConnectionFactory) factory);
+		}
+
+		static @Nullable String user(RedisConnectionFactory factory) {
+			JedisConnectionFactory jedis = (JedisConnectionFactory) factory;
+			return RedisDrivers.user(jedis.getClusterConfiguration(), jedis.getSentinelConfiguration(),
+					jedis.getStandaloneConfiguration());
 		}
 
 		/** Whether it stands for a client that borrows for each command by itself. */

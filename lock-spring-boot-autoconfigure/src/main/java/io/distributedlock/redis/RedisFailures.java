@@ -15,15 +15,26 @@ final class RedisFailures {
 	private static final Pattern MISCONFIGURED = Pattern.compile("\\b(NOPERM|WRONGTYPE|CROSSSLOT|NOAUTH|WRONGPASS)\\b"
 			+ "|^ERR unknown command|^ERR (AUTH|invalid password|Client sent AUTH)|user executing the script can't");
 
+	private static final Pattern REFUSED = Pattern.compile("\\bNOPERM\\b|user executing the script can't");
+
 	private static final int MAX_KEY_LENGTH = 300;
 
 	private RedisFailures() {
 	}
 
 	static boolean isNoScript(Throwable failure) {
+		return says(failure, "NOSCRIPT");
+	}
+
+	/** Whether keys of a command are on two nodes, since their slot is being moved. */
+	static boolean isTryAgain(Throwable failure) {
+		return says(failure, "TRYAGAIN");
+	}
+
+	private static boolean says(Throwable failure, String word) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
 			String message = cause.getMessage();
-			if (message != null && message.startsWith("NOSCRIPT")) {
+			if (message != null && message.startsWith(word)) {
 				return true;
 			}
 		}
@@ -93,6 +104,17 @@ final class RedisFailures {
 		return null;
 	}
 
+	/** What the server said when it refused for want of a permission. */
+	static @Nullable String refusal(Throwable failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			String message = cause.getMessage();
+			if (message != null && REFUSED.matcher(message).find()) {
+				return message;
+			}
+		}
+		return null;
+	}
+
 	private static String remedy(String said, String prefix) {
 		if (said.contains("WRONGTYPE")) {
 			return "Something else lives under this key: choose another distributed-lock.key-prefix or lock key";
@@ -104,8 +126,7 @@ final class RedisFailures {
 				|| said.contains("invalid password")) {
 			return "Check spring.data.redis.username and password";
 		}
-		return "The Redis user needs the keys ~" + prefix + "* and channels &" + prefix
-				+ "*, and +evalsha +eval +time +hmget +hgetall +hset +hdel +pexpire +pttl +publish +subscribe +unsubscribe";
+		return "The Redis user needs " + RedisPermission.rules(prefix);
 	}
 
 	private static String deepestMessage(Throwable failure) {

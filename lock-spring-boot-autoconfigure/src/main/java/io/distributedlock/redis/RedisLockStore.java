@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -45,12 +46,14 @@ public final class RedisLockStore implements LockStore {
 
 	private final RedisConnectionFactory factory;
 
+	private final RedisConnectionFactory subscriptions;
+
 	private final ScriptRunner runner;
 
 	/** For what has to be on replicas before it is handed out. */
 	private final ScriptRunner acquirer;
 
-	private final boolean cluster;
+	private final @Nullable ClusterNodes cluster;
 
 	private final byte[] retention;
 
@@ -58,6 +61,8 @@ public final class RedisLockStore implements LockStore {
 
 	/** How much of a key waiters are not told. */
 	private final byte[] prefixLength;
+
+	private final PermissionGate permissions;
 
 	private volatile @Nullable RedisWakeUpChannel wakeUps;
 
@@ -67,15 +72,21 @@ public final class RedisLockStore implements LockStore {
 	 * @param settings the settings
 	 */
 	public RedisLockStore(RedisConnectionFactory factory, RedisStoreSettings settings) {
+		this(factory, factory, settings);
+	}
+
+	RedisLockStore(RedisConnectionFactory factory, RedisConnectionFactory subscriptions, RedisStoreSettings settings) {
 		LockScript.readAll();
 		this.settings = settings;
 		this.factory = factory;
-		this.runner = RedisDrivers.runner(factory, this::resubscribe);
+		this.subscriptions = subscriptions;
+		this.cluster = RedisDrivers.isCluster(factory) ? new ClusterNodes(factory) : null;
+		this.runner = RedisDrivers.runner(factory, this::nodeOf, this::resubscribe);
 		this.acquirer = settings.replicaAcks().isWanted() ? acknowledged(factory, settings) : this.runner;
-		this.cluster = RedisDrivers.isCluster(factory);
 		this.retention = millis(settings.tokenRetention());
 		this.wakeUpPrefix = utf8(wakeUpPrefix());
 		this.prefixLength = number(utf8(settings.keyPrefix()).length);
+		this.permissions = new PermissionGate(this::probe);
 	}
 
 	private static ScriptRunner acknowledged(RedisConnectionFactory factory, RedisStoreSettings settings) {
@@ -86,8 +97,42 @@ public final class RedisLockStore implements LockStore {
 	@Override
 	public void start(String instance, WakeUpListener listener) {
 		this.runner.warmUp();
+		if (this.cluster != null) {
+			this.cluster.read();
+		}
 		if (this.settings.wakeUpBySubscription()) {
-			this.wakeUps = new RedisWakeUpChannel(this.factory, wakeUpPrefix() + instance, listener);
+			this.wakeUps = new RedisWakeUpChannel(this.subscriptions, wakeUpPrefix() + instance, listener);
+		}
+	}
+
+	/**
+	 * Try on every primary, harmlessly, whether the Redis user may do all that locks
+	 * need. From now on no lock is handed out before such a check has found nothing
+	 * missing: where this one cannot tell, the next acquisition checks first. Where only
+	 * wake-ups are not allowed, that is logged as a warning, since waiters can poll.
+	 * @return completes when nothing is missing; fails with a
+	 * {@link MissingPermissionsException}, or with another
+	 * {@link io.distributedlock.LockStoreException} where Redis cannot be asked
+	 */
+	public CompletableFuture<Void> checkPermissions() {
+		if (this.settings.wakeUpBySubscription()) {
+			DaemonThreads.named("redis-probe-subscription")
+				.newThread(new SubscriptionProbe(this.factory, this.settings.keyPrefix()))
+				.start();
+		}
+		return this.permissions.check();
+	}
+
+	private void probe() {
+		try {
+			PermissionProbe.run(this.factory, this.settings);
+		}
+		catch (MissingPermissionsException ex) {
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			throw RedisFailures.translate("try the permissions for", this.settings.keyPrefix() + '*',
+					this.settings.keyPrefix(), ex);
 		}
 	}
 
@@ -100,12 +145,12 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public boolean takesTogether(List<LockKey> keys) {
-		return !this.cluster || ClusterSlotHashUtil.isSameSlotForAllKeys(redisKeys(keys));
+		return this.cluster == null || ClusterSlotHashUtil.isSameSlotForAllKeys(redisKeys(keys));
 	}
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		return enter(command, "");
+		return this.permissions.enter(() -> enter(command, ""));
 	}
 
 	/** As {@link QuorumNode#claim}. */
@@ -127,9 +172,9 @@ public final class RedisLockStore implements LockStore {
 		RedisWakeUpChannel channel = this.wakeUps;
 		RequestId beside = command.beside();
 		byte[][] args = { bytes(command.request()), millis(command.ttl()), millis(command.keepFor()),
-				number(command.highestToken()), millis(command.waiting()), this.retention,
-				letter(command.mode()), number(command.permits()),
-				(beside != null) ? bytes(beside) : utf8(""), this.wakeUpPrefix, this.prefixLength, utf8(way) };
+				number(command.highestToken()), millis(command.waiting()), this.retention, letter(command.mode()),
+				number(command.permits()), (beside != null) ? bytes(beside) : utf8(""), this.wakeUpPrefix,
+				this.prefixLength, utf8(way) };
 		List<LockKey> keys = command.keys();
 		boolean waits = channel != null && !command.waiting().isZero();
 		return run(this.acquirer, LockScript.ACQUIRE, keys, args, (answer) -> {
@@ -144,13 +189,22 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
-		int batch = this.cluster ? 1 : RENEWAL_BATCH;
+		int batch = (this.cluster != null) ? 1 : RENEWAL_BATCH;
 		List<CompletableFuture<Boolean>> answers = new ArrayList<>(commands.size());
 		for (int from = 0; from < commands.size(); from += batch) {
 			List<RenewCommand> together = commands.subList(from, Math.min(from + batch, commands.size()));
 			answers.addAll(Futures.parts(renewTogether(together), together.size()));
 		}
 		return answers;
+	}
+
+	@Override
+	public String nodeOf(LockKey key) {
+		return nodeOf(utf8(redisKey(key)));
+	}
+
+	private String nodeOf(byte[] redisKey) {
+		return (this.cluster != null) ? this.cluster.masterOf(redisKey) : "";
 	}
 
 	private CompletableFuture<List<Boolean>> renewTogether(List<RenewCommand> commands) {
@@ -168,12 +222,27 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
-		return end(LockScript.RELEASE, keys, request, RedisAnswers::flag);
+		return end(keys, (some) -> end(LockScript.RELEASE, some, request, RedisAnswers::flag), Boolean::logicalAnd);
 	}
 
 	@Override
 	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
-		return end(LockScript.ABANDON, keys, request, RedisAnswers::nothing);
+		return end(keys, (some) -> end(LockScript.ABANDON, some, request, RedisAnswers::nothing), (one, other) -> one);
+	}
+
+	/**
+	 * All keys at once, or one by one while their slot is being moved and some have gone:
+	 * these scripts end a request for each key alone.
+	 */
+	private static <T> CompletableFuture<T> end(List<LockKey> keys,
+			Function<List<LockKey>, CompletableFuture<T>> script, BinaryOperator<T> both) {
+		CompletableFuture<T> together = script.apply(keys);
+		return (keys.size() == 1) ? together
+				: Futures.orElse(together, RedisFailures::isTryAgain,
+						() -> keys.stream()
+							.map((key) -> script.apply(List.of(key)))
+							.reduce((one, other) -> one.thenCombine(other, both))
+							.orElse(together));
 	}
 
 	private <T> CompletableFuture<T> end(LockScript script, List<LockKey> keys, RequestId request,
@@ -195,8 +264,18 @@ public final class RedisLockStore implements LockStore {
 
 	private <T> CompletableFuture<T> run(ScriptRunner runner, LockScript script, List<LockKey> keys, byte[][] args,
 			Function<Object, T> reader) {
-		return Futures.translated(runner.run(script, redisKeys(keys), args), reader, (failure) -> RedisFailures
-			.translate(script.operation(), redisNames(keys), this.settings.keyPrefix(), failure));
+		CompletableFuture<Object> answer = runner.run(script, redisKeys(keys), args);
+		if (this.cluster != null) {
+			answer.whenComplete((value, failure) -> noticed(failure));
+		}
+		return Futures.translated(answer, reader, (failure) -> RedisFailures.translate(script.operation(),
+				redisNames(keys), this.settings.keyPrefix(), failure));
+	}
+
+	private void noticed(@Nullable Throwable failure) {
+		if (failure != null && this.cluster != null) {
+			this.cluster.mayBeOutOfDate();
+		}
 	}
 
 	@Override
@@ -212,6 +291,9 @@ public final class RedisLockStore implements LockStore {
 		}
 		this.acquirer.close();
 		this.runner.close();
+		if (this.cluster != null) {
+			this.cluster.close();
+		}
 	}
 
 	private byte[][] redisKeys(List<LockKey> keys) {

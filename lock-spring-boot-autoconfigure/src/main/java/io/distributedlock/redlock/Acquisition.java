@@ -184,18 +184,10 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 		Duration pause = pause(votes);
 		boolean keeps = keepsMinority();
 		if (!keeps) {
-			this.givenBack = true;
-			for (int i = 0; i < size(); i++) {
-				Answer<AcquireOutcome> answer = answer(i);
-				if (answer != null && (answer.isFailure() || isGranted(i))) {
-					int index = i;
-					effects.add(() -> giveBack(index));
-				}
-			}
+			giveBack(effects);
 		}
 		Busy one = votes.representative();
-		boolean ended = votes.refused() > 0 || (!keeps && granted() > 0);
-		return new Answer<>(new Busy(one.holder(), pause, one.index(), ended), null);
+		return new Answer<>(new Busy(one.holder(), pause, one.index(), !keeps || votes.refused() > 0), null);
 	}
 
 	private BusyVotes votes() {
@@ -227,6 +219,22 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 	 */
 	boolean keepsMinority() {
 		return this.command.mode() == LockMode.READ && !this.command.waiting().isZero();
+	}
+
+	/**
+	 * Give back what any node but those that said busy may have granted, now or when it
+	 * answers: an instance that waits keeps its word where it has one. The request must
+	 * not be used again, since a later attempt could count what is given back meanwhile.
+	 */
+	private void giveBack(List<Runnable> effects) {
+		this.givenBack = true;
+		for (int i = 0; i < size(); i++) {
+			Answer<AcquireOutcome> answer = answer(i);
+			if (answer != null && (answer.isFailure() || isGranted(i))) {
+				int index = i;
+				effects.add(() -> giveBack(index));
+			}
+		}
 	}
 
 	private void giveBack(int index) {

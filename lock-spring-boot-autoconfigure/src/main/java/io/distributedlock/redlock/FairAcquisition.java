@@ -1,10 +1,6 @@
 package io.distributedlock.redlock;
 
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
@@ -31,18 +27,7 @@ final class FairAcquisition extends Acquisition {
 
 	FairAcquisition(QuorumState quorum, AcquireCommand command) {
 		super(quorum, command);
-		this.order = order(quorum.members());
-	}
-
-	/** Those that were silent last come last. */
-	private static int[] order(List<Member> members) {
-		List<Integer> order = new ArrayList<>();
-		for (int i = 0; i < members.size(); i++) {
-			order.add(i);
-		}
-		Set<Member> doubtful = members.stream().filter(Member::isDoubtful).collect(Collectors.toSet());
-		order.sort(Comparator.comparing((index) -> doubtful.contains(members.get(index))));
-		return order.stream().mapToInt(Integer::intValue).toArray();
+		this.order = quorum.queueOrder();
 	}
 
 	@Override
@@ -92,7 +77,9 @@ final class FairAcquisition extends Acquisition {
 		}
 	}
 
-	/** Those who are not fair must find that somebody waits, on whatever node they ask. */
+	/**
+	 * Those who are not fair must find that somebody waits, on whatever node they ask.
+	 */
 	private void standInOtherLines() {
 		for (int i = 0; i < size(); i++) {
 			if (i != this.order[this.at]) {
@@ -107,8 +94,7 @@ final class FairAcquisition extends Acquisition {
 	 */
 	@Override
 	boolean keepsMinority() {
-		return !this.command.waiting().isZero()
-				&& this.quorum.splits().inARow(this.command.keys()) < MOST_SPLITS;
+		return !this.command.waiting().isZero() && this.quorum.splits().inARow(this.command.keys()) < MOST_SPLITS;
 	}
 
 }

@@ -1,7 +1,11 @@
 package io.distributedlock.redlock;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * What all commands of a store share.
@@ -15,6 +19,19 @@ import java.util.List;
  */
 record QuorumState(List<Member> members, RedlockSettings settings, Duration patience, QuorumTimer timer,
 		HeldRequests held, SplitVotes splits) {
+
+	/**
+	 * The nodes in the order in which they are tried for the queue of fair waiters: those
+	 * that were silent last come last.
+	 */
+	int[] queueOrder() {
+		Set<Member> doubtful = this.members.stream().filter(Member::isDoubtful).collect(Collectors.toSet());
+		return IntStream.range(0, this.members.size())
+			.boxed()
+			.sorted(Comparator.comparing((index) -> doubtful.contains(this.members.get(index))))
+			.mapToInt(Integer::intValue)
+			.toArray();
+	}
 
 	int majority() {
 		return Quorum.majority(this.members.size());

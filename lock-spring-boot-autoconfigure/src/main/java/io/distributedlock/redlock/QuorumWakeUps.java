@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.BitSet;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntSupplier;
 import java.util.function.LongUnaryOperator;
 
 import io.distributedlock.store.WakeUpListener;
@@ -23,6 +24,8 @@ final class QuorumWakeUps {
 
 	private final int majority;
 
+	private final IntSupplier queueNode;
+
 	private final WakeUpListener listener;
 
 	private final QuorumTimer timer;
@@ -32,8 +35,15 @@ final class QuorumWakeUps {
 
 	private final Map<String, Gathering> gatherings = new ConcurrentHashMap<>();
 
-	QuorumWakeUps(int majority, WakeUpListener listener, QuorumTimer timer, LongUnaryOperator random) {
+	/**
+	 * Create a filter.
+	 * @param majority how many nodes are enough
+	 * @param queueNode where the queue of fair waiters is at present
+	 */
+	QuorumWakeUps(int majority, IntSupplier queueNode, WakeUpListener listener, QuorumTimer timer,
+			LongUnaryOperator random) {
 		this.majority = majority;
+		this.queueNode = queueNode;
 		this.listener = listener;
 		this.timer = timer;
 		this.random = random;
@@ -44,13 +54,15 @@ final class QuorumWakeUps {
 		return new WakeUpListener() {
 			@Override
 			public void wakeUp(String encodedKey) {
-				spoke(index, encodedKey, false, () -> QuorumWakeUps.this.listener.wakeUp(encodedKey));
+				spoke(index, encodedKey);
 			}
 
 			@Override
 			public void wakeUp(String encodedKey, String request) {
-				spoke(index, encodedKey + '\n' + request, true,
-						() -> QuorumWakeUps.this.listener.wakeUp(encodedKey, request));
+				// The lines of the others may be in another order.
+				if (QuorumWakeUps.this.queueNode.getAsInt() == index) {
+					QuorumWakeUps.this.listener.wakeUp(encodedKey, request);
+				}
 			}
 
 			@Override
@@ -60,29 +72,35 @@ final class QuorumWakeUps {
 		};
 	}
 
-	private void spoke(int index, String subject, boolean inOrder, Runnable wakeUp) {
-		Gathering begun = new Gathering(inOrder, wakeUp);
-		Gathering current = this.gatherings.compute(subject,
+	private void spoke(int index, String encodedKey) {
+		Gathering begun = new Gathering();
+		Gathering current = this.gatherings.compute(encodedKey,
 				(same, gathering) -> (gathering == null || gathering.hasHeard(index)) ? begun : gathering);
-		boolean enough = current.hear(index, this.majority);
+		boolean enough = current.hear(index) >= this.majority;
 		if (current == begun) {
-			begin(subject, begun);
+			begin(encodedKey, begun);
 		}
 		if (enough) {
-			wakeUp.run();
+			wake(encodedKey, current);
 		}
 	}
 
-	private void begin(String subject, Gathering gathering) {
+	private void begin(String encodedKey, Gathering gathering) {
 		// At random, because another instance may have heard the other nodes.
 		Duration delay = GATHERING.plusNanos(this.random.applyAsLong(GATHERING.toNanos()));
 		this.timer.schedule(delay, () -> {
-			gathering.wake();
-			this.timer.schedule(ECHO, () -> this.gatherings.remove(subject, gathering));
+			wake(encodedKey, gathering);
+			this.timer.schedule(ECHO, () -> this.gatherings.remove(encodedKey, gathering));
 		});
 	}
 
-	/** For tests: what was spoken of lately. */
+	private void wake(String encodedKey, Gathering gathering) {
+		if (gathering.wakes()) {
+			this.listener.wakeUp(encodedKey);
+		}
+	}
+
+	/** For tests: how many keys were spoken of lately. */
 	int size() {
 		return this.gatherings.size();
 	}
@@ -92,42 +110,23 @@ final class QuorumWakeUps {
 
 		private final BitSet heard = new BitSet();
 
-		/** Whether the first node has the last word, since it has the queue. */
-		private final boolean inOrder;
-
-		private final Runnable wakeUp;
-
 		private boolean woken;
-
-		Gathering(boolean inOrder, Runnable wakeUp) {
-			this.inOrder = inOrder;
-			this.wakeUp = wakeUp;
-		}
 
 		synchronized boolean hasHeard(int index) {
 			return this.heard.get(index);
 		}
 
-		/** Whether it is enough now. */
-		synchronized boolean hear(int index, int majority) {
-			boolean again = this.woken && this.inOrder && index < this.heard.nextSetBit(0);
+		/** How many have spoken now. */
+		synchronized int hear(int index) {
 			this.heard.set(index);
-			if (!again && (this.woken || this.heard.cardinality() < majority)) {
-				return false;
-			}
-			this.woken = true;
-			return true;
+			return this.heard.cardinality();
 		}
 
-		/** Nobody else has spoken for too long. */
-		void wake() {
-			synchronized (this) {
-				if (this.woken) {
-					return;
-				}
-				this.woken = true;
-			}
-			this.wakeUp.run();
+		/** Once. */
+		synchronized boolean wakes() {
+			boolean first = !this.woken;
+			this.woken = true;
+			return first;
 		}
 
 	}

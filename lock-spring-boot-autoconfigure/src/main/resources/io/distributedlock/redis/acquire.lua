@@ -285,14 +285,14 @@ for i, key in ipairs(KEYS) do
   if lock.r then
     put(lock, 'p', mode == 'S' and ARGV[8], lock.p)
     sharing.note(lock)
+    -- What it had before and takes again is not stale.
+    for j = again and #lock.stale or 0, 1, -1 do
+      if lock.stale[j] == 'r' .. request then
+        table.remove(lock.stale, j)
+      end
+    end
   elseif lock.expired ~= '' then
     put(lock, 'a', string.sub(lock.expired .. (lock[9] or ''), 1, 64 * 33))
-  end
-  -- What it had before and takes again is not stale.
-  for j = again and #lock.stale or 0, 1, -1 do
-    if lock.stale[j] == 'r' .. request then
-      table.remove(lock.stale, j)
-    end
   end
   write('HSET', key, lock.fields)
   write('HDEL', key, lock.stale)

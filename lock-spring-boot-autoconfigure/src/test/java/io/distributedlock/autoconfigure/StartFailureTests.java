@@ -61,7 +61,7 @@ class StartFailureTests {
 	void reportWhenTheStoreIsUnknownNamesTheChoices(CapturedOutput output) {
 		fail("--distributed-lock.store=etcd");
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.store",
-				"Value: \"etcd\"", "Use one of these: redis, memory.");
+				"Value: \"etcd\"", "Use one of these: redis, redlock, memory.");
 	}
 
 	/** A misspelt property used to be ignored, and the default taken. */
@@ -91,6 +91,20 @@ class StartFailureTests {
 		fail("--distributed-lock.store=memory", "--distributed-lock.locks.stock.when-busy=skipp");
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.locks.stock.when-busy",
 				"Value: \"skipp\"", "Reason: it is not one of the choices", "Use one of these: throw, skip, fallback.");
+	}
+
+	@Test
+	void reportWhenAModeIsUnknownListsTheModes(CapturedOutput output) {
+		fail("--distributed-lock.store=memory", "--distributed-lock.locks.stock.mode=shared");
+		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.locks.stock.mode",
+				"Value: \"shared\"", "Use one of these: exclusive, fair, read, write, semaphore.");
+	}
+
+	@Test
+	void reportWhenANumberCannotBeReadNamesPropertyAndValue(CapturedOutput output) {
+		fail("--distributed-lock.store=memory", "--distributed-lock.locks.stock.permits=many");
+		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.locks.stock.permits",
+				"Value: \"many\"", "Reason: it is not a whole number", "Write a number such as 5.");
 	}
 
 	@ParameterizedTest

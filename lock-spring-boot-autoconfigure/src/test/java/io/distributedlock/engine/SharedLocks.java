@@ -15,6 +15,15 @@ public interface SharedLocks {
 	LockStore createStore();
 
 	/**
+	 * What to call a lock of a test that needs several beside it.
+	 * @param text what other tests do not call theirs
+	 * @return a key that shares a slot with all keys that begin with it
+	 */
+	default String key(String text) {
+		return text;
+	}
+
+	/**
 	 * Make the holder lose a lock without being told, as a flush would.
 	 * @param key the key, without a name
 	 */

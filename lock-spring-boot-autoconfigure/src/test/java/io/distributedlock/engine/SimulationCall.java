@@ -85,7 +85,7 @@ final class SimulationCall {
 	}
 
 	private void begin() {
-		List<LockKeys> split = this.instance.engine().sets().split(this.request);
+		List<LockKeys> split = this.instance.engine().sets().split(this.request, this.terms);
 		this.parts = split.iterator();
 		this.taken = (split.size() > 1) ? new CompositeLease.Builder() : null;
 		nextPart(this.budget);

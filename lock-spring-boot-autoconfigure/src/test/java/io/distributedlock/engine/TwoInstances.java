@@ -29,7 +29,7 @@ public abstract class TwoInstances {
 
 	private static final AtomicInteger KEY = new AtomicInteger();
 
-	final String key = getClass().getSimpleName() + KEY.incrementAndGet();
+	final String key;
 
 	final List<LockEvent> events = new CopyOnWriteArrayList<>();
 
@@ -43,6 +43,7 @@ public abstract class TwoInstances {
 
 	protected TwoInstances(SharedLocks locks) {
 		this.locks = locks;
+		this.key = locks.key(getClass().getSimpleName() + KEY.incrementAndGet());
 	}
 
 	/** Make the holder lose a lock without being told, as a flush would. */

@@ -2,6 +2,7 @@ package io.distributedlock.redis;
 
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockStoreTogetherContractTests;
+import org.junit.jupiter.api.AfterAll;
 
 /**
  * The contract on a real Redis; one subclass for each driver.
@@ -12,6 +13,11 @@ abstract class RedisLockStoreContractTests extends LockStoreTogetherContractTest
 
 	RedisLockStoreContractTests(RedisDriver driver) {
 		this.driver = driver;
+	}
+
+	@AfterAll
+	static void nothingWasRefused() {
+		LeastPrivilege.assertNothingWasRefused(SharedRedis.SERVER);
 	}
 
 	@Override

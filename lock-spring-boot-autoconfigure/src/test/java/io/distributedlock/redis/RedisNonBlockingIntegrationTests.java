@@ -44,7 +44,7 @@ class RedisNonBlockingIntegrationTests {
 
 		@Override
 		public void steal(String key) {
-			try (RedisConnection connection = SharedRedis.factory(RedisDriver.LETTUCE).getConnection()) {
+			try (RedisConnection connection = SharedRedis.administrator().getConnection()) {
 				connection.keyCommands()
 					.del((PREFIX + new LockKey("", key).encoded()).getBytes(StandardCharsets.UTF_8));
 			}

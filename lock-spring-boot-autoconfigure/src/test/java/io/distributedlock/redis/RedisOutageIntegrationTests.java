@@ -41,7 +41,7 @@ class RedisOutageIntegrationTests {
 
 	@BeforeEach
 	void startServer() {
-		this.server = RedisServers.start();
+		this.server = RedisServers.start(LeastPrivilege.serverSettings());
 	}
 
 	@AfterEach

@@ -13,6 +13,7 @@ import io.distributedlock.reactive.ReactiveLeakContractTests;
 import io.distributedlock.reactive.ReactiveLockContractTests;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -24,6 +25,11 @@ import static org.awaitility.Awaitility.await;
  * The engine's contracts on a real Redis, driven by Lettuce and by Jedis.
  */
 class RedisRegistryContractIntegrationTests {
+
+	@AfterAll
+	static void nothingWasRefused() {
+		LeastPrivilege.assertNothingWasRefused(SharedRedis.SERVER);
+	}
 
 	@Nested
 	class LettuceRegistry extends LockRegistryContractTests {
@@ -153,7 +159,7 @@ class RedisRegistryContractIntegrationTests {
 
 		@Override
 		public void steal(String key) {
-			try (RedisConnection connection = SharedRedis.factory(RedisDriver.LETTUCE).getConnection()) {
+			try (RedisConnection connection = SharedRedis.administrator().getConnection()) {
 				assertThat(connection.keyCommands().del(bytes(this.prefix + new LockKey("", key).encoded())))
 					.isEqualTo(1);
 			}
@@ -161,7 +167,7 @@ class RedisRegistryContractIntegrationTests {
 
 		@Override
 		public void awaitForgotten() {
-			try (RedisConnection connection = SharedRedis.factory(RedisDriver.LETTUCE).getConnection()) {
+			try (RedisConnection connection = SharedRedis.administrator().getConnection()) {
 				await().atMost(Duration.ofSeconds(30))
 					.until(() -> connection.keyCommands().keys(bytes(this.prefix + "*")).isEmpty());
 			}

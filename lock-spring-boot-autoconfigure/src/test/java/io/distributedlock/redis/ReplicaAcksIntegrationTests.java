@@ -132,7 +132,7 @@ class ReplicaAcksIntegrationTests {
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "JEDIS" })
 	void acquireWhenReplicaIsStoppedFailsAndLeavesTheLockFree(RedisDriver driver) {
-		RedisConnectionFactory factory = driver.connect(primary);
+		RedisConnectionFactory factory = LeastPrivilege.connect(driver, primary);
 		try (DefaultLockRegistry here = new DefaultLockRegistry(new RedisLockStore(factory, SETTINGS));
 				DefaultLockRegistry there = new DefaultLockRegistry(
 						new RedisLockStore(factory, RedisStoreSettings.DEFAULTS))) {
@@ -153,7 +153,7 @@ class ReplicaAcksIntegrationTests {
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "JEDIS" })
 	void acquireWhenReplicaStaysStoppedFailsAtTheEndOfTheBudget(RedisDriver driver) {
-		RedisConnectionFactory factory = driver.connect(primary);
+		RedisConnectionFactory factory = LeastPrivilege.connect(driver, primary);
 		try (DefaultLockRegistry registry = new DefaultLockRegistry(new RedisLockStore(factory, SETTINGS))) {
 			LockRequest request = request();
 			registry.acquire(request).close();
@@ -168,7 +168,7 @@ class ReplicaAcksIntegrationTests {
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "JEDIS" })
 	void acquireWhenReplicaIsBackWithinTheBudgetIsGranted(RedisDriver driver) throws Exception {
-		RedisConnectionFactory factory = driver.connect(primary);
+		RedisConnectionFactory factory = LeastPrivilege.connect(driver, primary);
 		try (DefaultLockRegistry registry = new DefaultLockRegistry(new RedisLockStore(factory, SETTINGS))) {
 			LockRequest request = request();
 			registry.acquire(request).close();
@@ -208,7 +208,7 @@ class ReplicaAcksIntegrationTests {
 	@EnumSource(names = { "LETTUCE", "JEDIS" })
 	void acquireWhenConnectionIsCutWhileItWaitsIsNotGranted(RedisDriver driver) {
 		RedisConnectionFactory factory = (driver == RedisDriver.LETTUCE) ? lettuceWithoutHello()
-				: driver.connect(primary);
+				: LeastPrivilege.connect(driver, primary);
 		try (StoreUnderTest one = new StoreUnderTest(factory,
 				SETTINGS.withReplicaAcks(new ReplicaAcks(1, Duration.ofSeconds(4))))) {
 			outcome(one.acquire(StoreUnderTest.newKey(), one.request()));
@@ -264,11 +264,12 @@ class ReplicaAcksIntegrationTests {
 	}
 
 	private static StoreUnderTest store(RedisDriver driver) {
-		return new StoreUnderTest(driver.connect(primary), SETTINGS);
+		return new StoreUnderTest(LeastPrivilege.connect(driver, primary), SETTINGS);
 	}
 
 	private static StoreUnderTest store(RedisDriver driver, Duration patience) {
-		return new StoreUnderTest(driver.connect(primary), SETTINGS.withReplicaAcks(new ReplicaAcks(1, patience)));
+		return new StoreUnderTest(LeastPrivilege.connect(driver, primary),
+				SETTINGS.withReplicaAcks(new ReplicaAcks(1, patience)));
 	}
 
 	private static AcquireOutcome outcome(CompletableFuture<AcquireOutcome> future) {

@@ -21,7 +21,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 /**
- * A store with a connection factory of its own, and the shortest way to use it.
+ * A store with a connection factory of its own, for a user who may do what is documented
+ * and no more, and the shortest way to use it.
  */
 final class StoreUnderTest implements WakeUpListener, AutoCloseable {
 
@@ -39,8 +40,9 @@ final class StoreUnderTest implements WakeUpListener, AutoCloseable {
 
 	private final long instance = SEQUENCE.incrementAndGet();
 
+	/** Of a server with {@link LeastPrivilege#serverSettings()}. */
 	StoreUnderTest(RedisDriver driver, RedisServer server) {
-		this(driver.connect(server), RedisStoreSettings.DEFAULTS);
+		this(driver.connect(LeastPrivilege.at(server)), RedisStoreSettings.DEFAULTS);
 	}
 
 	StoreUnderTest(RedisDriver driver, RedisServer server, String user, String password) {

@@ -35,7 +35,7 @@ class WireCostIntegrationTests {
 
 	private final RedisServer server = RedisServers.start();
 
-	private final RedisConnectionFactory factory = RedisDriver.LETTUCE.connect(this.server);
+	private final RedisConnectionFactory factory = LeastPrivilege.connect(RedisDriver.LETTUCE, this.server);
 
 	private final RedisConnectionFactory observer = RedisDriver.LETTUCE.connect(this.server);
 

@@ -6,8 +6,12 @@ import java.util.stream.Stream;
 
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockStoreSetContractTests;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** The contract of stores on three nodes in memory. */
 class RedlockMemoryContractTests extends LockStoreSetContractTests {
@@ -22,6 +26,11 @@ class RedlockMemoryContractTests extends LockStoreSetContractTests {
 	@Override
 	protected void awaitListening(LockStore store, AtomicInteger wokenAll) {
 		// It listens from the start.
+	}
+
+	@Override
+	protected void assertReaderHas(long last, AcquireOutcome outcome) {
+		assertThat(((Granted) outcome).token()).isGreaterThanOrEqualTo(last);
 	}
 
 }

@@ -1,0 +1,29 @@
+package io.distributedlock.autoconfigure;
+
+import io.distributedlock.LockStoreException;
+import io.distributedlock.redis.MissingPermissionsException;
+
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/**
+ * Explains what the check of permissions has found.
+ */
+final class LockStoreFailureAnalyzer extends AbstractFailureAnalyzer<LockStoreException> {
+
+	@Override
+	protected FailureAnalysis analyze(Throwable rootFailure, LockStoreException cause) {
+		String action = (cause instanceof MissingPermissionsException missing)
+				? """
+						Allow it:
+
+						    %s
+
+						docs/acl.md lists all that is needed. A Redis that reads its users from a file needs it there."""
+					.formatted(missing.getRemedy())
+				: "Check spring.data.redis.* and the permissions of the Redis user, see docs/acl.md.";
+		return new FailureAnalysis("Distributed locks cannot work with this Redis:\n\n    " + cause.getMessage(),
+				action, cause);
+	}
+
+}

@@ -1,0 +1,93 @@
+package io.distributedlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockRegistry;
+import io.distributedlock.redis.RedisNodeAddress;
+import io.distributedlock.redis.RedisQuorumNode;
+import io.distributedlock.redis.RedisStoreSettings;
+import io.distributedlock.redis.ReplicaAcks;
+import io.distributedlock.redlock.RedlockLockStore;
+import io.distributedlock.redlock.RedlockSettings;
+import io.distributedlock.store.LockStore;
+
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * The store on independent servers. Their connections are no beans: the application's own
+ * Redis would not be configured if they were.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(RedisConnectionFactory.class)
+@ConditionalOnProperty(prefix = DistributedLockProperties.PREFIX, name = "store", havingValue = "redlock")
+final class RedlockLockStoreConfiguration {
+
+	private static final String PREFIX = DistributedLockProperties.PREFIX + ".redlock.";
+
+	private static final Duration SHORTEST_NODE_TIMEOUT = Duration.ofMillis(1);
+
+	private static final Duration LONGEST_NODE_TIMEOUT = Duration.ofMinutes(1);
+
+	private static final Duration SHORTEST_DEFAULT_DELAY = Duration.ofSeconds(30);
+
+	@Bean
+	@ConditionalOnMissingBean({ LockStore.class, LockRegistry.class })
+	RedlockLockStore distributedLockStore(DistributedLockProperties properties) {
+		DistributedLockProperties.Redlock redlock = properties.redlock();
+		List<RedisNodeAddress> addresses = RedlockNodes.addresses(PREFIX + "nodes", redlock.nodes());
+		RedlockSettings settings = new RedlockSettings(PropertyRules.between(PREFIX + "node-timeout",
+				redlock.nodeTimeout(), SHORTEST_NODE_TIMEOUT, LONGEST_NODE_TIMEOUT));
+		return new RedlockLockStore(connect(addresses, settings(properties), restartDelay(properties)), settings);
+	}
+
+	private static List<RedisQuorumNode> connect(List<RedisNodeAddress> addresses, RedisStoreSettings settings,
+			Duration restartDelay) {
+		try {
+			return RedisQuorumNode.connect(addresses, settings, restartDelay);
+		}
+		catch (IllegalStateException ex) {
+			throw new NoLockStoreException(
+					"distributed-lock.store is redlock and there is no driver: %s.".formatted(ex.getMessage()));
+		}
+	}
+
+	/** A node is asked alone, so that no replica of it can matter. */
+	private static RedisStoreSettings settings(DistributedLockProperties properties) {
+		return RedisLockStoreConfiguration.settings(properties).withReplicaAcks(ReplicaAcks.NONE);
+	}
+
+	static Duration restartDelay(DistributedLockProperties properties) {
+		String property = PREFIX + "restart-delay";
+		Duration longest = longestTtl(properties);
+		Duration delay = PropertyRules.between(property, properties.redlock().restartDelay(), Duration.ZERO,
+				LockOptions.MAX_TTL);
+		if (delay == null) {
+			return (longest.compareTo(SHORTEST_DEFAULT_DELAY) > 0) ? longest : SHORTEST_DEFAULT_DELAY;
+		}
+		if (!delay.isZero() && delay.compareTo(longest) < 0) {
+			throw new InvalidLockPropertyException(property, delay,
+					"is shorter than the longest configured ttl, %s: a node that has forgotten a lock would count while "
+						.formatted(DurationText.of(longest)) + "it is still held",
+					"Leave it out, use at least %s, or 0 if two holders after the restart of a node do no harm"
+						.formatted(DurationText.of(longest)));
+		}
+		return delay;
+	}
+
+	private static Duration longestTtl(DistributedLockProperties properties) {
+		Duration longest = properties.ttl();
+		for (DistributedLockProperties.Profile profile : properties.locks().values()) {
+			Duration ttl = profile.ttl();
+			longest = (ttl != null && ttl.compareTo(longest) > 0) ? ttl : longest;
+		}
+		return longest;
+	}
+
+}

@@ -1,0 +1,100 @@
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Which master of a cluster has a slot, as far as the driver knew when it was asked last:
+ * now and then, and soon after a command has failed. Good enough to keep the commands of
+ * one node from waiting for another's; where commands go is the driver's decision.
+ */
+final class ClusterNodes implements AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(ClusterNodes.class);
+
+	private static final long OLD_NANOS = Duration.ofSeconds(30).toNanos();
+
+	private static final long SHORTEST_PAUSE_NANOS = Duration.ofMillis(500).toNanos();
+
+	private final RedisConnectionFactory factory;
+
+	/** The driver may block while it asks. */
+	private final ThreadPoolExecutor thread = DaemonThreads.pool("redis-cluster", 1);
+
+	private final AtomicBoolean reading = new AtomicBoolean();
+
+	private volatile String[] masters = new String[ClusterSlotHashUtil.SLOT_COUNT];
+
+	private volatile long readAt = System.nanoTime();
+
+	ClusterNodes(RedisConnectionFactory factory) {
+		this.factory = factory;
+		Arrays.fill(this.masters, "");
+	}
+
+	/** The name of the master that has a key, or an empty one if it is not known. */
+	String masterOf(byte[] key) {
+		readAfter(OLD_NANOS);
+		return this.masters[ClusterSlotHashUtil.calculateSlot(key)];
+	}
+
+	/** A command has failed, maybe because its slot is elsewhere by now. */
+	void mayBeOutOfDate() {
+		readAfter(SHORTEST_PAUSE_NANOS);
+	}
+
+	private void readAfter(long nanos) {
+		if (System.nanoTime() - this.readAt >= nanos) {
+			read();
+		}
+	}
+
+	/** Ask the driver soon, on a thread of its own. */
+	void read() {
+		if (this.reading.compareAndSet(false, true)) {
+			try {
+				this.thread.execute(this::readNow);
+			}
+			catch (RejectedExecutionException ignored) {
+				// Closed.
+			}
+		}
+	}
+
+	private void readNow() {
+		try (RedisClusterConnection connection = this.factory.getClusterConnection()) {
+			String[] current = new String[ClusterSlotHashUtil.SLOT_COUNT];
+			Arrays.fill(current, "");
+			for (RedisClusterNode node : connection.clusterGetNodes()) {
+				if (node.isMaster()) {
+					node.getSlotRange().getSlots().forEach((slot) -> current[slot] = node.asString());
+				}
+			}
+			this.masters = current;
+		}
+		catch (RuntimeException ex) {
+			logger.debug("The cluster did not say who has which slot", ex);
+		}
+		finally {
+			this.readAt = System.nanoTime();
+			this.reading.set(false);
+		}
+	}
+
+	@Override
+	public void close() {
+		this.thread.shutdown();
+	}
+
+}

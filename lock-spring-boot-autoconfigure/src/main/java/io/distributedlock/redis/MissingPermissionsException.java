@@ -1,0 +1,54 @@
+package io.distributedlock.redis;
+
+import java.util.List;
+
+import io.distributedlock.LockStoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Redis user may not do what the locks need. No lock is handed out until it may.
+ *
+ * @since 0.1.0
+ */
+public final class MissingPermissionsException extends LockStoreException {
+
+	private final String user;
+
+	private final List<String> rules;
+
+	MissingPermissionsException(String user, List<String> rules, String said, @Nullable Throwable cause) {
+		super(Kind.MISCONFIGURED, "The Redis user '%s' may not do what distributed locks need (%s). Allow it by: %s"
+			.formatted(user, said, remedy(user, rules)), cause);
+		this.user = user;
+		this.rules = List.copyOf(rules);
+	}
+
+	private static String remedy(String user, List<String> rules) {
+		return "ACL SETUSER %s %s".formatted(user, String.join(" ", rules));
+	}
+
+	/**
+	 * Who lacks permissions.
+	 * @return the name of the user
+	 */
+	public String getUser() {
+		return this.user;
+	}
+
+	/**
+	 * What is missing.
+	 * @return rules of an ACL, such as {@code +hset} or <code>~lock:*</code>
+	 */
+	public List<String> getRules() {
+		return this.rules;
+	}
+
+	/**
+	 * How to repair it.
+	 * @return a command for Redis
+	 */
+	public String getRemedy() {
+		return remedy(this.user, this.rules);
+	}
+
+}

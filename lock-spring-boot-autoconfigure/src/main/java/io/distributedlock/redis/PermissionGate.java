@@ -1,0 +1,124 @@
+package io.distributedlock.redis;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps acquisitions back until it is known that the user may do what comes after them.
+ * Open until a check is asked for, and then after the first that finds nothing missing.
+ * While that has not been, each acquisition waits for a check. Thread-safe.
+ */
+final class PermissionGate {
+
+	private final Runnable probe;
+
+	private final Object monitor = new Object();
+
+	private volatile boolean open = true;
+
+	/** Guarded by the monitor. */
+	private @Nullable CompletableFuture<Void> checking;
+
+	/**
+	 * Create a gate.
+	 * @param probe blocks, and throws what the check ends with
+	 */
+	PermissionGate(Runnable probe) {
+		this.probe = probe;
+	}
+
+	/** All who ask at the same time wait for the same check. */
+	CompletableFuture<Void> check() {
+		CompletableFuture<Void> check;
+		synchronized (this.monitor) {
+			if (this.checking != null) {
+				return this.checking;
+			}
+			this.open = false;
+			check = new CompletableFuture<>();
+			this.checking = check;
+		}
+		DaemonThreads.named("redis-probe").newThread(() -> run(check)).start();
+		return check;
+	}
+
+	@SuppressWarnings("NullAway")
+	private void run(CompletableFuture<Void> check) {
+		Throwable failure = null;
+		try {
+			this.probe.run();
+		}
+		catch (Throwable ex) {
+			failure = ex;
+		}
+		synchronized (this.monitor) {
+			this.checking = null;
+			this.open = failure == null;
+		}
+		if (failure == null) {
+			check.complete(null);
+		}
+		else {
+			check.completeExceptionally(failure);
+		}
+	}
+
+	/** Do something when it is known to be allowed. */
+	<T> CompletableFuture<T> enter(Supplier<CompletableFuture<T>> command) {
+		return this.open ? command.get() : new Entering<>(command).after(check());
+	}
+
+	/** Cancelling it reaches the command, or keeps it from being sent. */
+	private static final class Entering<T> extends CompletableFuture<T> {
+
+		private final Supplier<CompletableFuture<T>> command;
+
+		private volatile @Nullable CompletableFuture<T> sent;
+
+		Entering(Supplier<CompletableFuture<T>> command) {
+			this.command = command;
+		}
+
+		Entering<T> after(CompletableFuture<Void> check) {
+			check.whenComplete((nothing, failure) -> {
+				if (failure != null) {
+					completeExceptionally(failure);
+				}
+				else if (!isDone()) {
+					send();
+				}
+			});
+			return this;
+		}
+
+		private void send() {
+			CompletableFuture<T> answer = this.command.get();
+			this.sent = answer;
+			answer.whenComplete((value, failure) -> {
+				if (failure != null) {
+					completeExceptionally(failure);
+				}
+				else {
+					complete(value);
+				}
+			});
+			if (isCancelled()) {
+				answer.cancel(true);
+			}
+		}
+
+		@Override
+		public boolean cancel(boolean mayInterruptIfRunning) {
+			boolean cancelled = super.cancel(mayInterruptIfRunning);
+			CompletableFuture<T> command = this.sent;
+			if (command != null) {
+				command.cancel(mayInterruptIfRunning);
+			}
+			return cancelled;
+		}
+
+	}
+
+}

@@ -1,0 +1,203 @@
+package io.distributedlock.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.ReturnType;
+
+/**
+ * Tries what the store will do, on every primary, and tells which of it the user of the
+ * connection may not. Blocks. Uses a key that no lock can have.
+ */
+final class PermissionProbe {
+
+	private static final Log logger = LogFactory.getLog(PermissionProbe.class);
+
+	private static final byte[] SCRIPT = read();
+
+	/** No script has it, so that it is answered by an error of one kind or another. */
+	private static final String NO_DIGEST = "0".repeat(40);
+
+	private static final int MOST_KEYS = 100_000;
+
+	private final RedisConnectionFactory factory;
+
+	private final RedisStoreSettings settings;
+
+	/** What the server says about each rule that is missing. */
+	private final Map<String, String> refused = new LinkedHashMap<>();
+
+	private PermissionProbe(RedisConnectionFactory factory, RedisStoreSettings settings) {
+		this.factory = factory;
+		this.settings = settings;
+	}
+
+	/**
+	 * Try everything.
+	 * @param factory where Redis is
+	 * @param settings of the store
+	 * @throws MissingPermissionsException if the user may not do what locks need
+	 * @throws RuntimeException if Redis cannot be asked
+	 */
+	static void run(RedisConnectionFactory factory, RedisStoreSettings settings) {
+		PermissionProbe probe = new PermissionProbe(factory, settings);
+		for (byte[] key : probe.keys()) {
+			probe.tryScripts(key);
+			probe.tryWait(key);
+		}
+		probe.report();
+	}
+
+	/** One for each primary. */
+	private List<byte[]> keys() {
+		if (!RedisDrivers.isCluster(this.factory)) {
+			return List.of(key(0));
+		}
+		try (RedisConnection connection = this.factory.getConnection()) {
+			List<byte[]> keys = new ArrayList<>();
+			for (RedisClusterNode node : ((RedisClusterConnection) connection).clusterGetNodes()) {
+				if (node.isMaster() && !node.getSlotRange().getSlots().isEmpty()) {
+					keys.add(keyAt(node));
+				}
+			}
+			return keys;
+		}
+		catch (RuntimeException ex) {
+			refused(RedisPermission.CLUSTER_NODES, ex);
+			return List.of();
+		}
+	}
+
+	private byte[] keyAt(RedisClusterNode node) {
+		return Stream.iterate(0, (i) -> i < MOST_KEYS, (i) -> i + 1)
+			.map(this::key)
+			.filter((key) -> node.servesSlot(ClusterSlotHashUtil.calculateSlot(key)))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	/** The percent sign begins an escape in the key of a lock, and this is none. */
+	private byte[] key(int number) {
+		return bytes(this.settings.keyPrefix() + "%probe" + number);
+	}
+
+	private void tryScripts(byte[] key) {
+		byte[] channel = bytes(this.settings.keyPrefix() + "!probe");
+		try (RedisConnection connection = this.factory.getConnection()) {
+			attempt(RedisPermission.EVALSHA,
+					() -> connection.scriptingCommands().evalSha(NO_DIGEST, ReturnType.MULTI, 1, key, channel));
+			attempt(RedisPermission.EVAL, () -> {
+				List<?> lines = connection.scriptingCommands().eval(SCRIPT, ReturnType.MULTI, 1, key, channel);
+				for (Object line : (lines != null) ? lines : List.of()) {
+					String text = new String((byte[]) line, StandardCharsets.UTF_8);
+					int blank = text.indexOf(' ');
+					refused(RedisPermission.of(text.substring(0, blank)), text.substring(blank + 1));
+				}
+			});
+		}
+	}
+
+	private void tryWait(byte[] key) {
+		if (this.settings.replicaAcks().isWanted()) {
+			try (DedicatedConnections connections = RedisDrivers.dedicated(this.factory,
+					this.settings.commandTimeout());
+					DedicatedConnection connection = connections.open(connections.placeOf(key))) {
+				attempt(RedisPermission.WAIT, () -> connection.awaitReplicas(0, Duration.ofMillis(1)));
+			}
+		}
+	}
+
+	private void attempt(RedisPermission permission, Runnable command) {
+		try {
+			command.run();
+		}
+		catch (RuntimeException ex) {
+			if (!RedisFailures.isNoScript(ex)) {
+				refused(permission, ex);
+			}
+		}
+	}
+
+	private void refused(RedisPermission permission, RuntimeException failure) {
+		String said = RedisFailures.refusal(failure);
+		if (said == null) {
+			throw failure;
+		}
+		refused(permission, said);
+	}
+
+	private void refused(RedisPermission permission, String said) {
+		this.refused.putIfAbsent(rule(permission, said, this.settings.keyPrefix()), said);
+	}
+
+	/** What to allow after a refusal; servers say it in different words. */
+	static String rule(RedisPermission permission, String said, String prefix) {
+		if (said.contains("run th")) {
+			return '+' + permission.command();
+		}
+		if (said.contains("channel")) {
+			return RedisPermission.channels(prefix);
+		}
+		return said.contains("key") ? RedisPermission.keys(prefix) : '+' + permission.command();
+	}
+
+	private void report() {
+		Map<Boolean, List<String>> rules = this.refused.keySet()
+			.stream()
+			.collect(Collectors.partitioningBy(this::isOptional));
+		List<String> missing = rules.getOrDefault(false, List.of());
+		if (!missing.isEmpty()) {
+			throw new MissingPermissionsException(RedisDrivers.user(this.factory), missing,
+					String.join("; ", this.refused.values().stream().distinct().toList()), null);
+		}
+		List<String> degrading = rules.getOrDefault(true, List.of());
+		if (!degrading.isEmpty()) {
+			warn(this.factory, String.join(" ", degrading));
+		}
+	}
+
+	private boolean isOptional(String rule) {
+		return rule.equals(RedisPermission.channels(this.settings.keyPrefix()))
+				|| (rule.startsWith("+") && RedisPermission.of(rule.substring(1)).isOptional());
+	}
+
+	static void warn(RedisConnectionFactory factory, String rules) {
+		String user = RedisDrivers.user(factory);
+		logger.warn("The Redis user '%s' lacks %s: waiters of distributed locks are not woken and poll. "
+			.formatted(user, rules) + "Allow it by: ACL SETUSER %s %s".formatted(user, rules));
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	private static byte[] read() {
+		try (InputStream content = PermissionProbe.class.getResourceAsStream("probe.lua")) {
+			if (content == null) {
+				throw new IllegalStateException("The script probe.lua is not on the class path");
+			}
+			return content.readAllBytes();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("Reading the script probe.lua failed", ex);
+		}
+	}
+
+}

@@ -1,0 +1,88 @@
+package io.distributedlock.redis;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+
+/**
+ * Where one independent Redis server is, and how to log in there.
+ *
+ * @param host the host
+ * @param port the port
+ * @param database the number of the database
+ * @param username the user, or {@code null} for the default one
+ * @param password the password, or {@code null} for none
+ * @param tls whether the connection is encrypted
+ * @since 0.1.0
+ */
+public record RedisNodeAddress(String host, int port, int database, @Nullable String username,
+		@Nullable String password, boolean tls) {
+
+	private static final int DEFAULT_PORT = 6379;
+
+	/**
+	 * Read an address.
+	 * @param text {@code redis://user:password@host:port/database}, or {@code rediss} for
+	 * TLS; all but the host may be left out
+	 * @return the address
+	 * @throws IllegalArgumentException if it is none; the message says why and repeats no
+	 * password
+	 */
+	public static RedisNodeAddress parse(String text) {
+		URI uri;
+		try {
+			uri = new URI(text.strip());
+		}
+		catch (URISyntaxException ex) {
+			throw new IllegalArgumentException("is not a URI: " + ex.getReason());
+		}
+		boolean tls = "rediss".equals(uri.getScheme());
+		if (!tls && !"redis".equals(uri.getScheme())) {
+			throw new IllegalArgumentException("begins neither with redis:// nor with rediss://");
+		}
+		String host = uri.getHost();
+		if (host == null || uri.getRawQuery() != null || uri.getRawFragment() != null) {
+			throw new IllegalArgumentException(
+					(host == null) ? "has no valid host" : "has more than a database after the host");
+		}
+		String user = uri.getUserInfo();
+		int colon = (user != null) ? user.indexOf(':') : -1;
+		return new RedisNodeAddress(host, (uri.getPort() != -1) ? uri.getPort() : DEFAULT_PORT, database(uri.getPath()),
+				(user != null && colon > 0) ? user.substring(0, colon) : null,
+				(user != null) ? user.substring(colon + 1) : null, tls);
+	}
+
+	private static int database(@Nullable String path) {
+		if (path == null || path.isEmpty() || path.equals("/")) {
+			return 0;
+		}
+		try {
+			return Integer.parseUnsignedInt(path.substring(1));
+		}
+		catch (NumberFormatException ex) {
+			throw new IllegalArgumentException("has something else than the number of a database after the host");
+		}
+	}
+
+	RedisStandaloneConfiguration configuration() {
+		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(this.host, this.port);
+		configuration.setDatabase(this.database);
+		configuration.setUsername(this.username);
+		configuration.setPassword(this.password);
+		return configuration;
+	}
+
+	/**
+	 * The address as messages have it.
+	 * @return the address without user and password
+	 */
+	@Override
+	public String toString() {
+		return (this.tls ? "rediss://" : "redis://") + this.host + ":" + this.port
+				+ ((this.database != 0) ? "/" + this.database : "");
+	}
+
+}

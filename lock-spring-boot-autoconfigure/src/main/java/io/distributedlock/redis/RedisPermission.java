@@ -1,0 +1,136 @@
+package io.distributedlock.redis;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A command that the Redis user of a store has to be allowed. The only place where they
+ * are: messages, the documentation and the users of the tests come from here.
+ */
+enum RedisPermission {
+
+	/** Runs scripts. */
+	EVALSHA(Need.ALWAYS),
+
+	/** Runs scripts that the server has forgotten. */
+	EVAL(Need.ALWAYS),
+
+	/** In scripts. */
+	TIME(Need.ALWAYS),
+
+	/** In scripts. */
+	HMGET(Need.ALWAYS),
+
+	/** In scripts. */
+	HGETALL(Need.ALWAYS),
+
+	/** In scripts. */
+	HSET(Need.ALWAYS),
+
+	/** In scripts. */
+	HDEL(Need.ALWAYS),
+
+	/** In scripts. */
+	PEXPIRE(Need.ALWAYS),
+
+	/** In scripts. */
+	PTTL(Need.ALWAYS),
+
+	/** In scripts; without it waiters poll. */
+	PUBLISH(Need.WAKE_UPS),
+
+	/** Without it waiters poll. */
+	SUBSCRIBE(Need.WAKE_UPS),
+
+	/** Ends a subscription. */
+	UNSUBSCRIBE(Need.WAKE_UPS),
+
+	/** The drivers look whether a connection lives. */
+	PING(Need.DRIVER),
+
+	/** Where replicas have to confirm. */
+	WAIT(Need.REPLICA_ACKS),
+
+	/** Where the slots are, for Lettuce and for the check at the start. */
+	CLUSTER_NODES(Need.CLUSTER),
+
+	/** Where the slots are, for Jedis. */
+	CLUSTER_SLOTS(Need.CLUSTER),
+
+	/** For keys in a slot that moves. */
+	ASKING(Need.CLUSTER),
+
+	/** Whether a node of Redlock has come back empty. */
+	INFO(Need.REDLOCK);
+
+	private final Need need;
+
+	RedisPermission(Need need) {
+		this.need = need;
+	}
+
+	/** As in a rule of an ACL, without the plus. */
+	String command() {
+		return name().toLowerCase(Locale.ROOT).replace('_', '|');
+	}
+
+	/** Without it there are locks, but waiters poll. */
+	boolean isOptional() {
+		return this.need == Need.WAKE_UPS;
+	}
+
+	static RedisPermission of(String command) {
+		return valueOf(command.toUpperCase(Locale.ROOT).replace('|', '_'));
+	}
+
+	/**
+	 * The rules for a user that may do nothing yet.
+	 * @param prefix of all keys and channels
+	 * @param special what is needed beside that what is always needed
+	 * @return keys, channels and commands
+	 */
+	static String rules(String prefix, Need... special) {
+		Stream<String> commands = Arrays.stream(values())
+			.filter((each) -> each.need.isUsual() || Arrays.asList(special).contains(each.need))
+			.map((each) -> '+' + each.command());
+		return keys(prefix) + ' ' + channels(prefix) + ' ' + commands.collect(Collectors.joining(" "));
+	}
+
+	static String keys(String prefix) {
+		return '~' + prefix + '*';
+	}
+
+	static String channels(String prefix) {
+		return '&' + prefix + '*';
+	}
+
+	/** What a permission is needed for. */
+	enum Need {
+
+		/** Locks. */
+		ALWAYS,
+
+		/** Wake-ups by subscription. */
+		WAKE_UPS,
+
+		/** Connections. */
+		DRIVER,
+
+		/** Acquisitions that replicas confirm. */
+		REPLICA_ACKS,
+
+		/** A cluster. */
+		CLUSTER,
+
+		/** Redlock. */
+		REDLOCK;
+
+		boolean isUsual() {
+			return this == ALWAYS || this == WAKE_UPS || this == DRIVER;
+		}
+
+	}
+
+}

@@ -1,0 +1,89 @@
+package io.distributedlock.redis;
+
+import java.nio.charset.StandardCharsets;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.Message;
+import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.Subscription;
+import org.springframework.data.redis.connection.SubscriptionListener;
+
+/**
+ * Subscribes and unsubscribes once, to warn of what the user may not. Nobody waits for
+ * it, because a driver may wait for a subscription without end.
+ */
+final class SubscriptionProbe implements MessageListener, SubscriptionListener, Runnable {
+
+	private static final Log logger = LogFactory.getLog(SubscriptionProbe.class);
+
+	private final RedisConnectionFactory factory;
+
+	private final String prefix;
+
+	private volatile @Nullable RedisConnection connection;
+
+	private volatile RedisPermission step = RedisPermission.SUBSCRIBE;
+
+	SubscriptionProbe(RedisConnectionFactory factory, String prefix) {
+		this.factory = factory;
+		this.prefix = prefix;
+	}
+
+	@Override
+	public void run() {
+		try {
+			attempt();
+		}
+		catch (RuntimeException ex) {
+			String said = RedisFailures.refusal(ex);
+			if (said != null) {
+				PermissionProbe.warn(this.factory, PermissionProbe.rule(this.step, said, this.prefix));
+			}
+			else {
+				logger.debug("Subscribing could not be tried", ex);
+			}
+		}
+	}
+
+	private void attempt() {
+		RedisConnection borrowed = this.factory.getConnection();
+		this.connection = borrowed;
+		try {
+			borrowed.subscribe(this, (this.prefix + "!probe").getBytes(StandardCharsets.UTF_8));
+			if (!RedisDrivers.subscribesInCaller(this.factory)) {
+				unsubscribe(borrowed);
+			}
+		}
+		finally {
+			RedisDrivers.discard(borrowed);
+		}
+	}
+
+	private void unsubscribe(RedisConnection borrowed) {
+		this.step = RedisPermission.UNSUBSCRIBE;
+		Subscription subscription = borrowed.getSubscription();
+		if (subscription != null) {
+			subscription.unsubscribe();
+		}
+	}
+
+	/** On the thread that subscribed, where that is blocked. */
+	@Override
+	public void onChannelSubscribed(byte[] channel, long count) {
+		RedisConnection current = this.connection;
+		if (current != null && RedisDrivers.subscribesInCaller(this.factory)) {
+			unsubscribe(current);
+		}
+	}
+
+	@Override
+	public void onMessage(Message message, byte @Nullable [] pattern) {
+		// Nobody publishes here.
+	}
+
+}

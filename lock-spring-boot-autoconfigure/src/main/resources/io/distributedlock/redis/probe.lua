@@ -1,0 +1,30 @@
+-- Tries each command that the scripts of the store call, on a key that is no lock's and does not stay. Changes nothing.
+--
+-- KEYS[1]  the key
+-- ARGV[1]  a channel that nobody listens to
+-- Answer   one line for each command that the user may not run: the command and what the server says
+local refused = {}
+
+local function may(command, ...)
+  local answer = redis.pcall(command, ...)
+  local said = type(answer) == 'table' and answer.err
+  if said and (string.find(said, 'NOPERM', 1, true) or string.find(said, "user executing the script can't", 1, true)) then
+    refused[#refused + 1] = command .. ' ' .. said
+    return false
+  end
+  return true
+end
+
+may('TIME')
+may('HMGET', KEYS[1], 'p')
+may('HGETALL', KEYS[1])
+may('PTTL', KEYS[1])
+local deletes = may('HDEL', KEYS[1], 'p')
+local expires = may('PEXPIRE', KEYS[1], 1000)
+if deletes or expires then
+  may('HSET', KEYS[1], 'p', '1')
+  redis.pcall('PEXPIRE', KEYS[1], 1000)
+  redis.pcall('HDEL', KEYS[1], 'p')
+end
+may('PUBLISH', ARGV[1], '')
+return refused

@@ -1,0 +1,91 @@
+package io.distributedlock.autoconfigure;
+
+import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.embedded.RedisServers;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+
+/**
+ * What an application says of the permissions of its Redis user when it starts.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class LockPermissionCheckIntegrationTests {
+
+	private static RedisServer server;
+
+	@BeforeAll
+	static void startServer() {
+		server = RedisServers.start();
+	}
+
+	@AfterAll
+	static void stopServer() {
+		server.close();
+	}
+
+	private static SpringApplication application() {
+		SpringApplication application = new SpringApplication(Locks.class);
+		application.setWebApplicationType(WebApplicationType.NONE);
+		return application;
+	}
+
+	private static String[] arguments(String user) {
+		return new String[] { "--spring.data.redis.host=" + server.host(), "--spring.data.redis.port=" + server.port(),
+				"--spring.data.redis.username=" + user, "--spring.data.redis.password=secret",
+				"--distributed-lock.redis.command-timeout=5s" };
+	}
+
+	@Test
+	void startWhenACommandIsForbiddenFailsAndNamesIt(CapturedOutput output) {
+		server.ask("ACL", "SETUSER", "poor", "on", ">secret", "~*", "&*", "+@all", "-hdel", "-pexpire");
+		assertThatException().isThrownBy(() -> application().run(arguments("poor")));
+		assertThat(output).contains("APPLICATION FAILED TO START", "Distributed locks cannot work with this Redis",
+				"Redis user 'poor'", "ACL SETUSER poor +hdel +pexpire", "docs/acl.md");
+	}
+
+	@Test
+	void startWhenThePasswordIsWrongFailsAndSaysSo(CapturedOutput output) {
+		assertThatException().isThrownBy(() -> application().run(arguments("nobody")));
+		assertThat(output).contains("APPLICATION FAILED TO START", "WRONGPASS", "spring.data.redis");
+	}
+
+	@Test
+	void startWhenAllIsAllowedSucceeds(CapturedOutput output) {
+		server.ask("ACL", "SETUSER", "rich", "on", ">secret", "~*", "&*", "+@all");
+		try (ConfigurableApplicationContext context = application().run(arguments("rich"))) {
+			context.getBean(LockRegistry.class).acquire(LockRequest.of("order")).close();
+		}
+		assertThat(output).doesNotContain("ACL SETUSER", "checked before the first acquisition");
+	}
+
+	@Test
+	void startWhenRedisIsDownSaysThatItIsCheckedLater(CapturedOutput output) {
+		String[] arguments = arguments("rich");
+		arguments[1] = "--spring.data.redis.port=1";
+		application().run(arguments).close();
+		assertThat(output).contains("checked before the first acquisition");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, DistributedLockAutoConfiguration.class })
+	static class Locks {
+
+	}
+
+}

@@ -1,0 +1,119 @@
+package io.distributedlock.autoconfigure;
+
+import java.time.Duration;
+
+import io.distributedlock.LockRegistry;
+import io.distributedlock.memory.MemoryLockStore;
+import io.distributedlock.redlock.RedlockLockStore;
+import io.distributedlock.store.LockStore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class RedlockLockStoreConfigurationTests {
+
+	private static final String THREE = "distributed-lock.redlock.nodes=redis://127.0.0.1:1,redis://127.0.0.1:2,"
+			+ "rediss://user:secret@[::1]:3/2";
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
+		.withPropertyValues("distributed-lock.store=redlock", "distributed-lock.shutdown.grace-period=0");
+
+	@Test
+	void storeWhenNodesAreConfiguredIsThereAndNeedsNoneOfThemToStart() {
+		this.runner.withPropertyValues(THREE)
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(RedlockLockStore.class)
+				.hasSingleBean(LockRegistry.class));
+	}
+
+	@Test
+	void connectionsOfTheNodesAreNoBeansSoThatTheApplicationKeepsItsOwn() {
+		this.runner.withPropertyValues(THREE)
+			.run((context) -> assertThat(context).doesNotHaveBean(RedisConnectionFactory.class));
+		this.runner.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
+			.withPropertyValues(THREE)
+			.run((context) -> assertThat(context).hasSingleBean(RedisConnectionFactory.class));
+	}
+
+	@Test
+	void storeWhenTheApplicationHasItsOwnIsThatOne() {
+		this.runner.withBean(LockStore.class, MemoryLockStore::new)
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(RedlockLockStore.class));
+	}
+
+	@Test
+	void startWhenSpringDataRedisIsMissingSaysSo() {
+		this.runner.withPropertyValues(THREE)
+			.withClassLoader(new FilteredClassLoader(RedisConnectionFactory.class))
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("store is redlock and Spring Data Redis is not on the class path"));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					                                                                          | nodes= names no node
+					redis://a:1                                                               | names 1 of at least 3 nodes
+					redis://a:1,redis://b:1                                                   | names 2 of at least 3 nodes
+					redis://a:1,redis://b:1,redis://c:1,redis://d:1                           | an even number of nodes: of 4 no more may fail than of 3
+					redis://a:1,redis://b:1,redis://A:1/3                                     | nodes[2]=redis://A:1/3 is the same server as redis://a:1, and would have two votes
+					redis://a,redis://b:1,redis://u:p@a:6379                                  | the same server as redis://a:6379
+					redis://a:1,redis://b:1,http://user:secret@c:1                            | begins neither with redis:// nor with rediss://
+					redis://a:1,redis://b:1,c:1                                               | begins neither with redis:// nor with rediss://
+					redis://a:1,redis://b:1,redis://user:sec{ret@c:1                          | is not a URI
+					redis://a:1,redis://b:1,redis://user:secret@c:1/locks                     | something else than the number of a database
+					redis://a:1,redis://b:1,redis://user:secret@c:1?timeout=1s                | more than a database
+					redis://a:1,redis://b:1,redis:///1                                        | no valid host
+					""")
+	void startWhenNodesCannotBeAQuorumSaysWhyAndKeepsPasswordsToItself(String nodes, String reason) {
+		this.runner.withPropertyValues("distributed-lock.redlock.nodes=" + ((nodes != null) ? nodes : ""))
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidLockPropertyException.class)
+				.hasMessageContaining("distributed-lock.redlock.nodes")
+				.hasMessageContaining((reason != null) ? reason : "")
+				.satisfies((ex) -> assertThat(ex.getMessage()).doesNotContain("secret").doesNotContain("sec{ret")));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "node-timeout, 0", "node-timeout, 2m", "restart-delay, -1s", "restart-delay, 10s" })
+	void startWhenADurationCannotWorkNamesIt(String property, String value) {
+		this.runner.withPropertyValues(THREE, "distributed-lock.redlock." + property + "=" + value)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidLockPropertyException.class)
+				.hasMessageContaining("distributed-lock.redlock." + property));
+	}
+
+	@Test
+	void restartDelayWhenNotConfiguredIsTheLongestTtlAndAtLeastHalfAMinute() {
+		assertRestartDelay(Duration.ofSeconds(30), "distributed-lock.ttl=10s");
+		assertRestartDelay(Duration.ofMinutes(1), "distributed-lock.ttl=1m");
+		assertRestartDelay(Duration.ofMinutes(5), "distributed-lock.locks.report.ttl=5m", "distributed-lock.ttl=1m");
+	}
+
+	@Test
+	void restartDelayWhenConfiguredIsThat() {
+		assertRestartDelay(Duration.ZERO, "distributed-lock.redlock.restart-delay=0");
+		assertRestartDelay(Duration.ofMinutes(2), "distributed-lock.redlock.restart-delay=2m");
+	}
+
+	private void assertRestartDelay(Duration expected, String... properties) {
+		this.runner.withPropertyValues(THREE)
+			.withPropertyValues(properties)
+			.run((context) -> assertThat(
+					RedlockLockStoreConfiguration.restartDelay(context.getBean(DistributedLockProperties.class)))
+				.isEqualTo(expected));
+	}
+
+}

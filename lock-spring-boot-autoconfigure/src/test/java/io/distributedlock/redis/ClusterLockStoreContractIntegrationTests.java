@@ -1,0 +1,36 @@
+package io.distributedlock.redis;
+
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.LockStoreTogetherContractTests;
+import org.junit.jupiter.api.Nested;
+
+/**
+ * The store's contract on a cluster. Behind Sentinel there is one server as ever.
+ */
+class ClusterLockStoreContractIntegrationTests {
+
+	@Nested
+	class Lettuce extends LockStoreTogetherContractTests {
+
+		@Override
+		protected LockStore createStore() {
+			return store(RedisDriver.LETTUCE);
+		}
+
+	}
+
+	@Nested
+	class Jedis extends LockStoreTogetherContractTests {
+
+		@Override
+		protected LockStore createStore() {
+			return store(RedisDriver.JEDIS);
+		}
+
+	}
+
+	private static LockStore store(RedisDriver driver) {
+		return new RedisLockStore(SharedTopology.CLUSTER.factory(driver), RedisStoreSettings.DEFAULTS);
+	}
+
+}

@@ -1,0 +1,70 @@
+package io.distributedlock.redis;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.redis.RedisPermission.Need;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A user of a server who may do what the documentation says, and no more.
+ */
+final class LeastPrivilege {
+
+	static final String USER = "locks";
+
+	static final String PASSWORD = "secret";
+
+	private static final String PREFIX = RedisStoreSettings.DEFAULTS.keyPrefix();
+
+	private LeastPrivilege() {
+	}
+
+	/** Arguments with which a server knows the user after each start. */
+	static String[] serverSettings() {
+		return Stream.concat(Stream.of("--user", USER), rules(Need.REPLICA_ACKS)).toArray(String[]::new);
+	}
+
+	/** Create the user, or set it back. */
+	static void create(RedisServer server, String... changes) {
+		Stream<String> command = Stream.concat(Stream.of("ACL", "SETUSER", USER, "reset"), rules(Need.REPLICA_ACKS));
+		assertThat(server.ask(Stream.concat(command, Arrays.stream(changes)).toArray(String[]::new))).isEqualTo("OK");
+	}
+
+	private static Stream<String> rules(Need... special) {
+		return Stream.concat(Stream.of("on", '>' + PASSWORD),
+				Arrays.stream(RedisPermission.rules(PREFIX, special).split(" ")));
+	}
+
+	static RedisConnectionFactory connect(RedisDriver driver, RedisServer server) {
+		create(server);
+		return driver.connect(at(server));
+	}
+
+	static RedisStandaloneConfiguration at(RedisServer server) {
+		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(server.host(), server.port());
+		configuration.setUsername(USER);
+		configuration.setPassword(PASSWORD);
+		return configuration;
+	}
+
+	/**
+	 * What scripts were refused shows nowhere else. Drivers introduce themselves by
+	 * commands of which they do not mind the refusal.
+	 */
+	static void assertNothingWasRefused(RedisServer server) {
+		List<?> log = (List<?>) server.ask("ACL", "LOG", "1000");
+		assertThat(log).map(Object::toString)
+			.map((entry) -> entry.toLowerCase(Locale.ROOT))
+			.filteredOn((entry) -> entry.contains("username, " + USER) && !entry.contains("client|"))
+			.isEmpty();
+	}
+
+}

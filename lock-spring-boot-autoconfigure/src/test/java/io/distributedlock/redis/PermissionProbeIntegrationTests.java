@@ -1,0 +1,154 @@
+package io.distributedlock.redis;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+import io.distributedlock.LockStoreException.Kind;
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.redis.RedisPermission.Need;
+import io.distributedlock.store.AcquireOutcome.Granted;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Takes every single permission away from a user who has no more than is documented.
+ */
+@Timeout(60)
+@ExtendWith(OutputCaptureExtension.class)
+class PermissionProbeIntegrationTests {
+
+	private static final RedisStoreSettings SETTINGS = RedisStoreSettings.DEFAULTS
+		.withReplicaAcks(new ReplicaAcks(1, ReplicaAcks.NONE.timeout()));
+
+	private static RedisServer server;
+
+	@BeforeAll
+	static void startServer() {
+		server = RedisServers.start();
+	}
+
+	@AfterAll
+	static void stopServer() {
+		server.close();
+	}
+
+	static Stream<Arguments> neededPermissions() {
+		return Stream.of(RedisDriver.LETTUCE, RedisDriver.JEDIS)
+			.flatMap((driver) -> Arrays.stream(RedisPermission.values())
+				.filter((each) -> RedisPermission.rules("", Need.REPLICA_ACKS).contains('+' + each.command()))
+				.filter((each) -> each != RedisPermission.PING)
+				.map((each) -> Arguments.of(driver, each)));
+	}
+
+	@ParameterizedTest
+	@MethodSource("neededPermissions")
+	void checkWhenOneCommandIsForbiddenNamesIt(RedisDriver driver, RedisPermission permission, CapturedOutput output) {
+		allow("-" + permission.command());
+		try (StoreUnderTest one = store(driver)) {
+			String rule = "ACL SETUSER locks +" + permission.command();
+			if (permission.isOptional()) {
+				one.store.checkPermissions().join();
+				Awaitility.await().until(() -> output.getOut().contains(rule));
+			}
+			else {
+				assertThat(message(one.store.checkPermissions())).contains("'locks'").endsWith(rule);
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "JEDIS" })
+	void checkWhenKeysAreForbiddenNamesThem(RedisDriver driver) {
+		allow("resetkeys", "~other:*");
+		try (StoreUnderTest one = store(driver)) {
+			assertThat(message(one.store.checkPermissions())).endsWith("ACL SETUSER locks ~lock:*");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "JEDIS" })
+	void checkWhenChannelsAreForbiddenWarns(RedisDriver driver, CapturedOutput output) {
+		allow("resetchannels");
+		try (StoreUnderTest one = store(driver)) {
+			one.store.checkPermissions().join();
+			Awaitility.await().until(() -> output.getOut().split("ACL SETUSER locks &lock:\\*", -1).length == 3);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "JEDIS" })
+	void checkWhenAllIsAllowedIsQuietAndLeavesNothingBehind(RedisDriver driver, CapturedOutput output) {
+		allow();
+		server.ask("FLUSHALL");
+		server.ask("ACL", "LOG", "RESET");
+		try (StoreUnderTest one = store(driver)) {
+			one.store.checkPermissions().join();
+			assertThat(server.ask("DBSIZE")).isEqualTo(0L);
+			assertThat(server.ask("ACL", "LOG").toString()).doesNotContain("lock:");
+			assertThat(output).doesNotContain("ACL SETUSER");
+		}
+	}
+
+	@Test
+	void checkWhenSeveralAreForbiddenNamesThemAll() {
+		allow("-hgetall", "-hdel", "-pexpire", "-time");
+		try (StoreUnderTest one = store(RedisDriver.LETTUCE)) {
+			assertThat(message(one.store.checkPermissions()))
+				.endsWith("ACL SETUSER locks +time +hgetall +hdel +pexpire");
+			assertThat(server.ask("DBSIZE")).isEqualTo(0L);
+		}
+	}
+
+	/** Redis is there now, but was not when the application started. */
+	@Test
+	void acquireWhenTheCheckAtTheStartCouldNotBeMadeChecksFirst() {
+		allow("-hdel");
+		RedisServer late = RedisServers.start();
+		RedisConnectionFactory factory = RedisDriver.LETTUCE.connect(LeastPrivilege.at(late));
+		late.kill();
+		try (StoreUnderTest one = new StoreUnderTest(factory, RedisStoreSettings.DEFAULTS)) {
+			RedisLockStoreIntegrationTests.failure(one.store.checkPermissions(), Kind.UNAVAILABLE);
+			late.start();
+			LeastPrivilege.create(late, "-hdel");
+			Awaitility.await()
+				.ignoreExceptions()
+				.untilAsserted(() -> assertThat(RedisLockStoreIntegrationTests
+					.failure(one.acquire(StoreUnderTest.newKey(), one.request()), Kind.MISCONFIGURED))
+					.endsWith("ACL SETUSER locks +hdel"));
+			assertThat(late.ask("KEYS", "lock:store:*")).isEqualTo(List.of());
+			LeastPrivilege.create(late);
+			assertThat(one.acquire(StoreUnderTest.newKey(), one.request()).join()).isInstanceOf(Granted.class);
+		}
+		late.close();
+	}
+
+	private static StoreUnderTest store(RedisDriver driver) {
+		return new StoreUnderTest(driver.connect(LeastPrivilege.at(server)), SETTINGS);
+	}
+
+	private static void allow(String... changes) {
+		LeastPrivilege.create(server, changes);
+	}
+
+	private static String message(CompletableFuture<?> check) {
+		return RedisLockStoreIntegrationTests.failure(check, Kind.MISCONFIGURED);
+	}
+
+}

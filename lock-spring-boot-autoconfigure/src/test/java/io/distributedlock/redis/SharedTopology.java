@@ -1,0 +1,80 @@
+package io.distributedlock.redis;
+
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.distributedlock.embedded.RedisCluster;
+import io.distributedlock.embedded.RedisSentinels;
+import io.distributedlock.embedded.RedisServer;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Servers that belong together, once for all tests that do not torture them, and one
+ * connection factory for each driver. They end with the JVM.
+ */
+enum SharedTopology {
+
+	CLUSTER(Cluster::masters, Cluster::connect),
+
+	SENTINEL(Sentinel::masters, Sentinel::connect);
+
+	private final Supplier<List<RedisServer>> masters;
+
+	private final Function<RedisDriver, RedisConnectionFactory> connector;
+
+	private final Map<RedisDriver, RedisConnectionFactory> factories = new EnumMap<>(RedisDriver.class);
+
+	SharedTopology(Supplier<List<RedisServer>> masters, Function<RedisDriver, RedisConnectionFactory> connector) {
+		this.masters = masters;
+		this.connector = connector;
+	}
+
+	synchronized RedisConnectionFactory factory(RedisDriver driver) {
+		return this.factories.computeIfAbsent(driver, this.connector);
+	}
+
+	/** Those that have locks. */
+	List<RedisServer> masters() {
+		return this.masters.get();
+	}
+
+	/** Take a key away, whoever has it. */
+	boolean delete(String redisKey) {
+		return masters().stream()
+			.filter((master) -> master.ask("KEYS", "*").toString().contains(redisKey))
+			.anyMatch((master) -> master.ask("DEL", redisKey).equals(1L));
+	}
+
+	private static final class Cluster {
+
+		private static final RedisCluster CLUSTER = RedisCluster.start();
+
+		private static List<RedisServer> masters() {
+			return CLUSTER.masters();
+		}
+
+		private static RedisConnectionFactory connect(RedisDriver driver) {
+			return TopologyDrivers.cluster(driver, CLUSTER.nodes());
+		}
+
+	}
+
+	private static final class Sentinel {
+
+		private static final RedisSentinels SENTINELS = RedisSentinels.start(1);
+
+		private static List<RedisServer> masters() {
+			return List.of(SENTINELS.master());
+		}
+
+		private static RedisConnectionFactory connect(RedisDriver driver) {
+			return TopologyDrivers.sentinel(driver, SENTINELS);
+		}
+
+	}
+
+}

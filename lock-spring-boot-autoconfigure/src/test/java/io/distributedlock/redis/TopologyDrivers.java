@@ -1,0 +1,77 @@
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.distributedlock.embedded.RedisSentinels;
+import io.distributedlock.embedded.RedisServer;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Connection factories for servers that belong together, with the settings that the
+ * documentation asks for.
+ */
+final class TopologyDrivers {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+	private TopologyDrivers() {
+	}
+
+	static RedisConnectionFactory cluster(RedisDriver driver, List<RedisServer> nodes) {
+		RedisClusterConfiguration configuration = new RedisClusterConfiguration();
+		nodes.forEach((node) -> configuration.clusterNode(node.host(), node.port()));
+		return (driver == RedisDriver.JEDIS) ? started(new JedisConnectionFactory(configuration, jedis()))
+				: started(new LettuceConnectionFactory(configuration, lettuce()));
+	}
+
+	static RedisConnectionFactory sentinel(RedisDriver driver, RedisSentinels sentinels) {
+		RedisSentinelConfiguration configuration = new RedisSentinelConfiguration();
+		configuration.master(RedisSentinels.MASTER_NAME);
+		sentinels.sentinels().forEach((node) -> configuration.sentinel(node.host(), node.port()));
+		return (driver == RedisDriver.JEDIS) ? started(new JedisConnectionFactory(configuration, jedis()))
+				: started(new LettuceConnectionFactory(configuration, lettuce()));
+	}
+
+	private static JedisConnectionFactory started(JedisConnectionFactory factory) {
+		factory.afterPropertiesSet();
+		factory.start();
+		return factory;
+	}
+
+	private static LettuceConnectionFactory started(LettuceConnectionFactory factory) {
+		factory.afterPropertiesSet();
+		factory.start();
+		return factory;
+	}
+
+	private static JedisClientConfiguration jedis() {
+		return JedisClientConfiguration.builder().connectTimeout(TIMEOUT).readTimeout(TIMEOUT).usePooling().build();
+	}
+
+	private static LettuceClientConfiguration lettuce() {
+		ClusterTopologyRefreshOptions refresh = ClusterTopologyRefreshOptions.builder()
+			.enableAllAdaptiveRefreshTriggers()
+			.enablePeriodicRefresh(Duration.ofSeconds(10))
+			.build();
+		return LettuceClientConfiguration.builder()
+			.shutdownQuietPeriod(Duration.ZERO)
+			.commandTimeout(TIMEOUT)
+			.clientOptions(ClusterClientOptions.builder()
+				.topologyRefreshOptions(refresh)
+				.socketOptions(SocketOptions.builder().connectTimeout(TIMEOUT).build())
+				.build())
+			.build();
+	}
+
+}

@@ -1,0 +1,117 @@
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.distributedlock.engine.LeakContractTests;
+import io.distributedlock.engine.LeaseLockContractTests;
+import io.distributedlock.engine.LockRegistryContractTests;
+import io.distributedlock.engine.SeveralKeysContractTests;
+import io.distributedlock.engine.SharedLocks;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.LockStore;
+import org.junit.jupiter.api.Nested;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The engine's contracts where several servers keep the locks, as far as it matters to
+ * them where those are.
+ */
+class TopologyRegistryContractIntegrationTests {
+
+	@Nested
+	class LettuceClusterRegistry extends LockRegistryContractTests {
+
+		LettuceClusterRegistry() {
+			super(new SharedServers(SharedTopology.CLUSTER, RedisDriver.LETTUCE, "lettuce:"));
+		}
+
+	}
+
+	@Nested
+	class LettuceClusterLocks extends LeaseLockContractTests {
+
+		LettuceClusterLocks() {
+			super(new SharedServers(SharedTopology.CLUSTER, RedisDriver.LETTUCE, "lettuce:"));
+		}
+
+	}
+
+	@Nested
+	class LettuceClusterLeaks extends LeakContractTests {
+
+		LettuceClusterLeaks() {
+			super(new SharedServers(SharedTopology.CLUSTER, RedisDriver.LETTUCE, "lettuce-leaks:"));
+		}
+
+	}
+
+	@Nested
+	class LettuceClusterSets extends SeveralKeysContractTests {
+
+		LettuceClusterSets() {
+			super(new SharedServers(SharedTopology.CLUSTER, RedisDriver.LETTUCE, "lettuce:"));
+		}
+
+	}
+
+	@Nested
+	class JedisClusterRegistry extends LockRegistryContractTests {
+
+		JedisClusterRegistry() {
+			super(new SharedServers(SharedTopology.CLUSTER, RedisDriver.JEDIS, "jedis:"));
+		}
+
+	}
+
+	@Nested
+	class LettuceSentinelRegistry extends LockRegistryContractTests {
+
+		LettuceSentinelRegistry() {
+			super(new SharedServers(SharedTopology.SENTINEL, RedisDriver.LETTUCE, "lettuce:"));
+		}
+
+	}
+
+	@Nested
+	class JedisSentinelRegistry extends LockRegistryContractTests {
+
+		JedisSentinelRegistry() {
+			super(new SharedServers(SharedTopology.SENTINEL, RedisDriver.JEDIS, "jedis:"));
+		}
+
+	}
+
+	/** Locks under a prefix of their own that are forgotten after a second. */
+	private record SharedServers(SharedTopology topology, RedisDriver driver, String prefix) implements SharedLocks {
+
+		@Override
+		public LockStore createStore() {
+			return new RedisLockStore(this.topology.factory(this.driver),
+					new RedisStoreSettings(this.prefix, Duration.ofSeconds(1), Duration.ofSeconds(1), true));
+		}
+
+		@Override
+		public String key(String text) {
+			return '{' + text + '}';
+		}
+
+		@Override
+		public void steal(String key) {
+			String redisKey = this.prefix + new LockKey("", key).encoded();
+			assertThat(this.topology.delete(redisKey)).isTrue();
+		}
+
+		@Override
+		public void awaitForgotten() {
+			await().atMost(Duration.ofSeconds(30))
+				.until(() -> this.topology.masters()
+					.stream()
+					.allMatch((master) -> master.ask("KEYS", this.prefix + "*").equals(List.of())));
+		}
+
+	}
+
+}

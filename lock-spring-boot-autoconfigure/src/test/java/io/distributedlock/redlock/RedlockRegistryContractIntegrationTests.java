@@ -1,0 +1,102 @@
+package io.distributedlock.redlock;
+
+import java.time.Duration;
+
+import io.distributedlock.engine.LeakContractTests;
+import io.distributedlock.engine.LeaseContractTests;
+import io.distributedlock.engine.LeaseLockContractTests;
+import io.distributedlock.engine.LockRegistryContractTests;
+import io.distributedlock.engine.SeveralKeysContractTests;
+import io.distributedlock.engine.SharedLocks;
+import io.distributedlock.redis.RedisStoreSettings;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.LockStore;
+import org.junit.jupiter.api.Nested;
+
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The engine's contracts on three and on five real servers.
+ */
+class RedlockRegistryContractIntegrationTests {
+
+	@Nested
+	class Registry3 extends LockRegistryContractTests {
+
+		Registry3() {
+			super(new QuorumLocks(3, "three:"));
+		}
+
+	}
+
+	@Nested
+	class Registry5 extends LockRegistryContractTests {
+
+		Registry5() {
+			super(new QuorumLocks(5, "five:"));
+		}
+
+	}
+
+	@Nested
+	class Leases extends LeaseContractTests {
+
+		Leases() {
+			super(new QuorumLocks(3, "three:"));
+		}
+
+	}
+
+	@Nested
+	class Locks extends LeaseLockContractTests {
+
+		Locks() {
+			super(new QuorumLocks(3, "three:"));
+		}
+
+	}
+
+	@Nested
+	class Leaks extends LeakContractTests {
+
+		Leaks() {
+			super(new QuorumLocks(3, "leaks:"));
+		}
+
+	}
+
+	@Nested
+	class Sets extends SeveralKeysContractTests {
+
+		Sets() {
+			super(new QuorumLocks(3, "three:"));
+		}
+
+	}
+
+	/** Locks under a prefix of their own that are forgotten after a second. */
+	private record QuorumLocks(int nodes, String prefix) implements SharedLocks {
+
+		@Override
+		public LockStore createStore() {
+			return SharedNodes.store(SharedNodes.servers(this.nodes),
+					new RedisStoreSettings(this.prefix, Duration.ofSeconds(1), Duration.ofSeconds(1), true));
+		}
+
+		/** An operator has to take it from every node, or the others give it back. */
+		@Override
+		public void steal(String key) {
+			SharedNodes.admins(this.nodes).forEach((node) -> node.del(this.prefix + new LockKey("", key).encoded()));
+		}
+
+		@Override
+		public void awaitForgotten() {
+			await().atMost(Duration.ofSeconds(30))
+				.until(() -> SharedNodes.admins(this.nodes)
+					.stream()
+					.allMatch((node) -> node.keys(this.prefix + "*").isEmpty()));
+		}
+
+	}
+
+}

@@ -1,0 +1,34 @@
+package io.distributedlock.redlock;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.distributedlock.redis.RedisStoreSettings;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.LockStoreSetContractTests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** The contract of stores on three real servers. */
+class RedlockStoreContractIntegrationTests extends LockStoreSetContractTests {
+
+	private static final int NODES = 3;
+
+	@Override
+	protected LockStore createStore() {
+		return SharedNodes.store(SharedNodes.servers(NODES), RedisStoreSettings.DEFAULTS);
+	}
+
+	@Override
+	protected void awaitListening(LockStore store, AtomicInteger wokenAll) {
+		await().until(() -> wokenAll.get() >= Quorum.majority(NODES));
+	}
+
+	@Override
+	protected void assertReaderHas(long last, AcquireOutcome outcome) {
+		assertThat(((Granted) outcome).token()).isGreaterThanOrEqualTo(last);
+	}
+
+}

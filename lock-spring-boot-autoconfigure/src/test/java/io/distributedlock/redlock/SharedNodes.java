@@ -1,0 +1,58 @@
+package io.distributedlock.redlock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.redis.RedisNodeAddress;
+import io.distributedlock.redis.RedisQuorumNode;
+import io.distributedlock.redis.RedisStoreSettings;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.sync.RedisCommands;
+
+/**
+ * Independent servers for all tests that do not torture them. They end with the JVM.
+ */
+final class SharedNodes {
+
+	private static final List<RedisServer> SERVERS = new ArrayList<>();
+
+	private static final List<RedisCommands<String, String>> ADMINS = new ArrayList<>();
+
+	private SharedNodes() {
+	}
+
+	static synchronized List<RedisServer> servers(int count) {
+		while (SERVERS.size() < count) {
+			SERVERS.add(RedisServers.start());
+		}
+		return SERVERS.subList(0, count);
+	}
+
+	/** Connections for whoever wants to look or to meddle. */
+	static synchronized List<RedisCommands<String, String>> admins(int count) {
+		for (RedisServer server : servers(count).subList(ADMINS.size(), Math.max(count, ADMINS.size()))) {
+			ADMINS.add(RedisClient.create(RedisURI.create(server.host(), server.port())).connect().sync());
+		}
+		return ADMINS.subList(0, count);
+	}
+
+	/** A store on some nodes, which count at once though they have just started. */
+	static RedlockLockStore store(List<RedisServer> servers, RedisStoreSettings settings) {
+		return store(servers, settings, Duration.ZERO);
+	}
+
+	static RedlockLockStore store(List<RedisServer> servers, RedisStoreSettings settings, Duration restartDelay) {
+		List<RedisNodeAddress> addresses = servers.stream().map(SharedNodes::address).toList();
+		return new RedlockLockStore(RedisQuorumNode.connect(addresses, settings, restartDelay),
+				RedlockSettings.DEFAULTS);
+	}
+
+	static RedisNodeAddress address(RedisServer server) {
+		return new RedisNodeAddress(server.host(), server.port(), 0, null, null, false);
+	}
+
+}
