@@ -69,13 +69,19 @@ final class MemoryLine {
 		}
 	}
 
-	/** The request waits no more; whether it did as a reader. */
+	/**
+	 * The request waits no more; whether it did in its own name, so that the word of its
+	 * instance is another's.
+	 */
 	boolean leave(RequestId request) {
-		boolean reader = leaveAsReader(request);
-		if (!reader && this.fair.remove(request) == null) {
-			this.instances.remove(request.instance());
-		}
-		return reader;
+		boolean named = leaveAsReader(request);
+		named |= this.fair.remove(request) != null;
+		return named;
+	}
+
+	/** The instance waits no more. */
+	void leave(String instance) {
+		this.instances.remove(instance);
 	}
 
 	private boolean leaveAsReader(RequestId request) {
