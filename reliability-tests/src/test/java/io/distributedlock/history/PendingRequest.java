@@ -8,4 +8,14 @@ package io.distributedlock.history;
  * @param floorGrant the acquisition of that token, or {@code null}
  */
 record PendingRequest(Event invoked, long floor, Event floorGrant) {
+
+	/**
+	 * One of several that are taken one after the other, and given back if one is busy.
+	 */
+	static final String DIVIDED = "divided";
+
+	boolean isDivided() {
+		return this.invoked.outcome().equals(DIVIDED);
+	}
+
 }

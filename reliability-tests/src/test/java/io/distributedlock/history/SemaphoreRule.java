@@ -23,7 +23,7 @@ final class SemaphoreRule extends Rule {
 			if (holder.id.mode() == Mode.S && holder.believes(event.t())) {
 				taken += holder.acquired.permits();
 				forgotten += (holder != lease
-						&& this.faults.mayHaveForgotten(event.key(), holder.invoked.t(), event.t()))
+						&& this.faults.forgetting(event.key(), holder.invoked.t(), event.t()) != null)
 								? holder.acquired.permits() : 0;
 			}
 		}

@@ -1,0 +1,93 @@
+package io.distributedlock.chaos;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.faults.ServerClock;
+
+/** Independent servers whose clocks differ; each keeps all locks. */
+final class RedlockTopology implements Topology {
+
+	/** How far the clock of a node is ahead of that of the one before. */
+	private static final Duration SKEW = Duration.ofMillis(150);
+
+	private final List<RedisServer> servers;
+
+	private final Admins admins = new Admins();
+
+	private final Map<RedisServer, ServerClock> clocks = new LinkedHashMap<>();
+
+	RedlockTopology(int nodes) {
+		this.servers = IntStream.range(0, nodes)
+			.mapToObj((ignored) -> RedisServers.start("--appendonly", "yes", "--appendfsync", "everysec"))
+			.toList();
+		for (RedisServer server : this.servers) {
+			ServerClock clock = new ServerClock(this.admins.of(server).commands());
+			clock.step(SKEW.multipliedBy(this.clocks.size()));
+			this.clocks.put(server, clock);
+		}
+	}
+
+	@Override
+	public String description() {
+		return "%d independent servers whose clocks are %d ms apart, each %s".formatted(this.servers.size(),
+				SKEW.toMillis(), this.servers.get(0).description());
+	}
+
+	@Override
+	public List<RedisServer> servers() {
+		return this.servers;
+	}
+
+	@Override
+	public List<ServerAdmin> admins() {
+		return this.servers.stream().map(this.admins::of).toList();
+	}
+
+	@Override
+	public List<Nemesis> faults() {
+		return Stream.concat(new RedlockFaults(this).all(), CommonFaults.all()).toList();
+	}
+
+	ServerAdmin admin(RedisServer server) {
+		return this.admins.of(server);
+	}
+
+	ServerClock clock(RedisServer server) {
+		return this.clocks.get(server);
+	}
+
+	@Override
+	public List<String> jvmOptions() {
+		return clock(this.servers.get(0)).jvmOptions();
+	}
+
+	@Override
+	public void tellTime() {
+		this.clocks.values().forEach(ServerClock::restore);
+	}
+
+	@Override
+	public Duration shift(ServerAdmin admin) {
+		return this.clocks.entrySet()
+			.stream()
+			.filter((clock) -> admin(clock.getKey()) == admin)
+			.map((clock) -> clock.getValue().shift())
+			.findFirst()
+			.orElseThrow();
+	}
+
+	@Override
+	public void close() {
+		this.admins.close();
+		this.clocks.values().forEach(ServerClock::close);
+		this.servers.forEach(RedisServer::close);
+	}
+
+}
