@@ -53,8 +53,8 @@ final class RedlockLockStoreConfiguration {
 			return RedisQuorumNode.connect(addresses, settings, restartDelay);
 		}
 		catch (IllegalStateException ex) {
-			throw new NoLockStoreException("distributed-lock.store is redlock and there is no driver: %s."
-				.formatted(ex.getMessage()));
+			throw new NoLockStoreException(
+					"distributed-lock.store is redlock and there is no driver: %s.".formatted(ex.getMessage()));
 		}
 	}
 

@@ -203,7 +203,9 @@ final class MemoryLock {
 		}
 	}
 
-	/** Nobody has the lock for itself now: wake whoever is next, if anybody can have it. */
+	/**
+	 * Nobody has the lock for itself now: wake whoever is next, if anybody can have it.
+	 */
 	private void passOn(boolean fromReader, long now, List<MemoryWakeUp> wakeUps) {
 		if (isTaken(now)) {
 			return;

@@ -172,9 +172,9 @@ public final class RedisLockStore implements LockStore {
 		RedisWakeUpChannel channel = this.wakeUps;
 		RequestId beside = command.beside();
 		byte[][] args = { bytes(command.request()), millis(command.ttl()), millis(command.keepFor()),
-				number(command.highestToken()), millis(command.waiting()), this.retention,
-				letter(command.mode()), number(command.permits()),
-				(beside != null) ? bytes(beside) : utf8(""), this.wakeUpPrefix, this.prefixLength, utf8(way) };
+				number(command.highestToken()), millis(command.waiting()), this.retention, letter(command.mode()),
+				number(command.permits()), (beside != null) ? bytes(beside) : utf8(""), this.wakeUpPrefix,
+				this.prefixLength, utf8(way) };
 		List<LockKey> keys = command.keys();
 		boolean waits = channel != null && !command.waiting().isZero();
 		return run(this.acquirer, LockScript.ACQUIRE, keys, args, (answer) -> {
@@ -237,11 +237,12 @@ public final class RedisLockStore implements LockStore {
 	private static <T> CompletableFuture<T> end(List<LockKey> keys,
 			Function<List<LockKey>, CompletableFuture<T>> script, BinaryOperator<T> both) {
 		CompletableFuture<T> together = script.apply(keys);
-		return (keys.size() == 1) ? together : Futures.orElse(together, RedisFailures::isTryAgain,
-				() -> keys.stream()
-					.map((key) -> script.apply(List.of(key)))
-					.reduce((one, other) -> one.thenCombine(other, both))
-					.orElse(together));
+		return (keys.size() == 1) ? together
+				: Futures.orElse(together, RedisFailures::isTryAgain,
+						() -> keys.stream()
+							.map((key) -> script.apply(List.of(key)))
+							.reduce((one, other) -> one.thenCombine(other, both))
+							.orElse(together));
 	}
 
 	private <T> CompletableFuture<T> end(LockScript script, List<LockKey> keys, RequestId request,

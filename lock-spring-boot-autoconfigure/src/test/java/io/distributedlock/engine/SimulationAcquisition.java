@@ -33,8 +33,7 @@ final class SimulationAcquisition {
 
 	private final List<Seen> all = new ArrayList<>(2);
 
-	SimulationAcquisition(SimulationLocks locks, AcquireCommand command, long micros,
-			BiConsumer<String, String> wake) {
+	SimulationAcquisition(SimulationLocks locks, AcquireCommand command, long micros, BiConsumer<String, String> wake) {
 		this.locks = locks;
 		this.command = command;
 		this.request = command.request();

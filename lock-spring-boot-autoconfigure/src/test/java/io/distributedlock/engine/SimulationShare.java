@@ -83,8 +83,7 @@ final class SimulationShare {
 		this.woken = new ArrayList<>(this.waitingReaders.values());
 		this.waitingReaders.clear();
 		for (SimulationEntry reader : this.woken) {
-			this.letIn.put(reader.request(),
-					new SimulationEntry(reader.request(), this.now + PHASE, PHASE, 0));
+			this.letIn.put(reader.request(), new SimulationEntry(reader.request(), this.now + PHASE, PHASE, 0));
 		}
 	}
 

@@ -19,9 +19,8 @@ class RedisFailuresTests {
 	@ValueSource(strings = { "CLUSTERDOWN The cluster is down", "CLUSTERDOWN Hash slot not served",
 			"MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
 			"LOADING Redis is loading the dataset in memory", "READONLY You can't write against a read only replica.",
-			"NOREPLICAS Not enough good replicas to write.",
-			"TRYAGAIN Multiple keys request during rehashing of slot", "MOVED 3999 127.0.0.1:6381",
-			"OOM command not allowed when used memory > 'maxmemory'." })
+			"NOREPLICAS Not enough good replicas to write.", "TRYAGAIN Multiple keys request during rehashing of slot",
+			"MOVED 3999 127.0.0.1:6381", "OOM command not allowed when used memory > 'maxmemory'." })
 	void answerOfAServerThatIsNotReadyIsWorthAnotherTry(String said) {
 		assertThat(translated(said).getKind()).isEqualTo(Kind.UNAVAILABLE);
 	}

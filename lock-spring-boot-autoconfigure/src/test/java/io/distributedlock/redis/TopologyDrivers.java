@@ -56,11 +56,7 @@ final class TopologyDrivers {
 	}
 
 	private static JedisClientConfiguration jedis() {
-		return JedisClientConfiguration.builder()
-			.connectTimeout(TIMEOUT)
-			.readTimeout(TIMEOUT)
-			.usePooling()
-			.build();
+		return JedisClientConfiguration.builder().connectTimeout(TIMEOUT).readTimeout(TIMEOUT).usePooling().build();
 	}
 
 	private static LettuceClientConfiguration lettuce() {

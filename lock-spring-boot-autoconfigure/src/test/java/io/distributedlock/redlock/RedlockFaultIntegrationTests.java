@@ -31,7 +31,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-/** What happens to locks on five servers when some of them are killed, stopped or empty. */
+/**
+ * What happens to locks on five servers when some of them are killed, stopped or empty.
+ */
 @Timeout(120)
 class RedlockFaultIntegrationTests {
 
@@ -76,8 +78,8 @@ class RedlockFaultIntegrationTests {
 			token = lease.fencingToken();
 			await().pollDelay(Duration.ofMillis(1500)).until(() -> true);
 			lease.checkHeld();
-			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(
-					() -> registry(servers, Duration.ZERO).acquire(request("two-down").waitFor(Duration.ZERO)));
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> registry(servers, Duration.ZERO).acquire(request("two-down").waitFor(Duration.ZERO)));
 		}
 		assertThat(registry(servers, Duration.ZERO).acquire(request("two-down")).fencingToken()).isGreaterThan(token);
 	}
@@ -147,12 +149,10 @@ class RedlockFaultIntegrationTests {
 	@Test
 	void lockWhenANodeForgetsStaysWithItsHolderUntilTheNodeCountsAgain() {
 		DefaultLockRegistry registry = registry(servers.subList(0, 3), RESTART_DELAY);
-		await().atMost(Duration.ofSeconds(30))
-			.ignoreExceptionsInstanceOf(LockStoreException.class)
-			.until(() -> {
-				registry.acquire(request("warm").waitFor(Duration.ZERO)).close();
-				return true;
-			});
+		await().atMost(Duration.ofSeconds(30)).ignoreExceptionsInstanceOf(LockStoreException.class).until(() -> {
+			registry.acquire(request("warm").waitFor(Duration.ZERO)).close();
+			return true;
+		});
 		try (Lease first = registryThatSeesTwo(RESTART_DELAY).acquire(request("one-holder"))) {
 			restartEmpty(servers.get(1));
 			assertThatExceptionOfType(LockNotAcquiredException.class)
@@ -192,9 +192,9 @@ class RedlockFaultIntegrationTests {
 	private DefaultLockRegistry registryThatSeesTwo(Duration restartDelay) {
 		List<RedisNodeAddress> addresses = List.of(SharedNodes.address(servers.get(0)),
 				SharedNodes.address(servers.get(1)), new RedisNodeAddress("127.0.0.1", 1, 0, null, null, false));
-		return register(new RedlockLockStore(
-				RedisQuorumNode.connect(addresses, RedisStoreSettings.DEFAULTS, restartDelay),
-				RedlockSettings.DEFAULTS));
+		return register(
+				new RedlockLockStore(RedisQuorumNode.connect(addresses, RedisStoreSettings.DEFAULTS, restartDelay),
+						RedlockSettings.DEFAULTS));
 	}
 
 	private DefaultLockRegistry register(RedlockLockStore store) {

@@ -59,9 +59,8 @@ final class DrivenConnections implements AutoCloseable {
 		}
 		return ClusterClientOptions.builder()
 			.socketOptions(socket)
-			.topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
-				.enablePeriodicRefresh(Duration.ofSeconds(1))
-				.build())
+			.topologyRefreshOptions(
+					ClusterTopologyRefreshOptions.builder().enablePeriodicRefresh(Duration.ofSeconds(1)).build())
 			.build();
 	}
 

@@ -105,11 +105,11 @@ class ClusterFaultIntegrationTests {
 		Renewal.awaitNext(lease);
 		lease.close();
 		assertNothingWentWrong(key + "a", key + "b");
-		assertThatExceptionOfType(LockStoreException.class)
-			.isThrownBy(() -> there.acquire(both.waitFor(Duration.ZERO)))
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> there.acquire(both.waitFor(Duration.ZERO)))
 			.withMessageContaining("TRYAGAIN")
 			.satisfies((ex) -> assertThat(ex.getKind()).isEqualTo(LockStoreException.Kind.UNAVAILABLE));
-		CompletableFuture<Lease> waiting = there.acquireAsync(both.waitFor(Duration.ofSeconds(20))).toCompletableFuture();
+		CompletableFuture<Lease> waiting = there.acquireAsync(both.waitFor(Duration.ofSeconds(20)))
+			.toCompletableFuture();
 		there.acquire(LockRequest.of(key + "b").ttl(TTL)).close();
 		assertThat(waiting).isNotDone();
 		cluster.endMove(slot, target);
