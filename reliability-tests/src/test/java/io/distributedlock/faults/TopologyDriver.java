@@ -79,7 +79,6 @@ enum TopologyDriver {
 			.commandTimeout(timeout)
 			.clientOptions(ClusterClientOptions.builder()
 				.topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
-					.enableAllAdaptiveRefreshTriggers()
 					.enablePeriodicRefresh(Duration.ofSeconds(2))
 					.build())
 				.socketOptions(SocketOptions.builder().connectTimeout(Duration.ofSeconds(2)).build())
