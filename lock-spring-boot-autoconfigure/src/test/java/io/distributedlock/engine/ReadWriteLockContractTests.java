@@ -241,7 +241,8 @@ public abstract class ReadWriteLockContractTests extends TwoInstances {
 		assertUpgradeIsRefused(write::lockInterruptibly);
 		assertUpgradeIsRefused(() -> this.here.getLock(this.key).lock());
 		assertUpgradeIsRefused(() -> this.here.acquire(request().mode(LockMode.FAIR).ownedByCurrentThread()));
-		assertUpgradeIsRefused(() -> new LockTemplate(this.here).execute(write().ownedByCurrentThread(), (lease) -> "never"));
+		assertUpgradeIsRefused(
+				() -> new LockTemplate(this.here).execute(write().ownedByCurrentThread(), (lease) -> "never"));
 		LockRequest set = LockRequest.of(this.key, this.key + "-2").waitFor(LONG).ownedByCurrentThread();
 		assertUpgradeIsRefused(() -> this.here.acquire(set));
 		assertThatExceptionOfType(ExecutionException.class)
