@@ -95,8 +95,8 @@ final class QuorumTokensProcess extends OtherProcess {
 	private static RedlockLockStore store(List<RedisNodeAddress> addresses, boolean singleRound, long instance) {
 		List<? extends QuorumNode> nodes = RedisQuorumNode.connect(addresses, RedisStoreSettings.DEFAULTS,
 				Duration.ZERO);
-		RedlockLockStore store = new RedlockLockStore(singleRound ? nodes.stream().map(Pretending::new).toList() : nodes,
-				RedlockSettings.DEFAULTS);
+		RedlockLockStore store = new RedlockLockStore(
+				singleRound ? nodes.stream().map(Pretending::new).toList() : nodes, RedlockSettings.DEFAULTS);
 		store.start(new RequestId(instance, 0).instance(), new Sleepers());
 		return store;
 	}
