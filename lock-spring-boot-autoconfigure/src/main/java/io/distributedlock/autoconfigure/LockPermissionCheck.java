@@ -9,6 +9,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.redis.RedisLockStore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -55,7 +56,7 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 		}
 	}
 
-	private static void later(Throwable reason) {
+	private static void later(@Nullable Throwable reason) {
 		logger.info("Redis does not answer. Whether its user may do what distributed locks need is checked "
 				+ "before the first acquisition (" + reason + ")");
 	}

@@ -129,7 +129,8 @@ final class MemoryLine {
 			return new MemoryObstacle("", latest(this.phase));
 		}
 		RequestId head = nextInOrder();
-		return (head == null || head.equals(request)) ? null : new MemoryObstacle("", this.fair.get(head));
+		Long until = (head != null) ? this.fair.get(head) : null;
+		return (until == null || request.equals(head)) ? null : new MemoryObstacle("", until);
 	}
 
 	private static long latest(Map<?, Long> words) {

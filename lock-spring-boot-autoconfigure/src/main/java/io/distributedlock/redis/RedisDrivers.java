@@ -83,9 +83,9 @@ final class RedisDrivers {
 	}
 
 	private static @Nullable String user(@Nullable RedisConfiguration cluster, @Nullable RedisConfiguration sentinel,
-			RedisConfiguration standalone) {
+			@Nullable RedisConfiguration standalone) {
 		RedisConfiguration used = (cluster != null) ? cluster : (sentinel != null) ? sentinel : standalone;
-		return RedisConfiguration.getUsernameOrElse(used, () -> null);
+		return (used == null) ? null : RedisConfiguration.getUsernameOrElse(used, () -> null);
 	}
 
 	/** Close a connection so that nobody gets it again. */

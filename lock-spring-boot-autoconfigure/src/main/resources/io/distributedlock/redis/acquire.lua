@@ -233,6 +233,10 @@ if busy then
       table.insert(good, position or #good + 1, instance .. string.format('%013.0f', now + waiting))
       redis.call('HSET', key, 'w', table.concat(good))
     end
+    if joinsOnly then
+      -- There may have been no key.
+      live(key, waiting + retention, true)
+    end
   end
   for i, other in ipairs(shared and KEYS or {}) do
     local seen = locks[i]

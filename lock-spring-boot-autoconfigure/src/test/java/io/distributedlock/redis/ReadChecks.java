@@ -222,6 +222,14 @@ class ReadChecks {
 		assertThat(lock.renew(request(A), 20_000)).isZero();
 	}
 
+	void readersOfSeveralLocksAreRenewedEach(LockScriptHarness lock) {
+		String one = lock.take("R", A);
+		String other = request(B);
+		lock.acquire("R", lock.keys().subList(1, 2), other, 10_000, 0);
+		List<String> keys = List.of(lock.key, lock.keys().get(1), lock.key);
+		assertThat(lock.renew(keys, List.of(one, other, other), 20_000)).containsExactly(1L, 1L, 0L);
+	}
+
 	void releasedReaderLeavesTheOthersAlone(LockScriptHarness lock) {
 		String one = lock.take("R", A);
 		String other = lock.take("R", A);
