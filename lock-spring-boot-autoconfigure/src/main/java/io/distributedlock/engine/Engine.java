@@ -455,6 +455,10 @@ final class Engine implements WakeUpListener {
 		return this.background.get();
 	}
 
+	Queues queues() {
+		return this.queues;
+	}
+
 	int queueCount() {
 		return this.queues.size();
 	}

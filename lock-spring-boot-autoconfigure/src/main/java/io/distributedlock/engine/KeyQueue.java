@@ -152,7 +152,8 @@ final class KeyQueue extends KeyHold {
 		return () -> engine().busy(waiter, key, (here != null) ? here : engine().holders().of(key, last));
 	}
 
-	private AcquireOutcome.@Nullable Busy lastBusy() {
+	/** What the store has answered last to whoever is first here, if it was that. */
+	synchronized AcquireOutcome.@Nullable Busy lastBusy() {
 		return (this.contention != null) ? this.contention.lastBusy() : null;
 	}
 

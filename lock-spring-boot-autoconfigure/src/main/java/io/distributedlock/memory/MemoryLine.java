@@ -89,6 +89,11 @@ final class MemoryLine {
 		return this.phase.remove(request) != null || waited;
 	}
 
+	/** The request comes in at another time; whether it could have now. */
+	boolean leavePhase(RequestId request) {
+		return this.phase.remove(request) != null;
+	}
+
 	/** Whether somebody waits who wants the lock for itself. */
 	boolean hasWriters() {
 		return !this.fair.isEmpty() || !this.instances.isEmpty();

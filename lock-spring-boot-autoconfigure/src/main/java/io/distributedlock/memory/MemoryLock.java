@@ -138,6 +138,16 @@ final class MemoryLock {
 		}
 	}
 
+	/**
+	 * Another lock of its set is busy: a reader that could come in now would only keep
+	 * out those who can have this one.
+	 */
+	void makeRoom(RequestId request, long now, List<MemoryWakeUp> wakeUps) {
+		if (this.line.leavePhase(request)) {
+			passOn(true, now, wakeUps);
+		}
+	}
+
 	/** The last token, or zero. */
 	long token() {
 		return this.token;

@@ -4,6 +4,7 @@ import io.distributedlock.engine.LeakContractTests;
 import io.distributedlock.engine.LeaseContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
+import io.distributedlock.engine.ReadWriteLockContractTests;
 import io.distributedlock.engine.SeveralKeysContractTests;
 import io.distributedlock.reactive.ReactiveLeakContractTests;
 import io.distributedlock.reactive.ReactiveLockContractTests;
@@ -70,6 +71,15 @@ class MemoryContractTests {
 	class ReactiveLeaks extends ReactiveLeakContractTests {
 
 		ReactiveLeaks() {
+			super(new SharedMemory());
+		}
+
+	}
+
+	@Nested
+	class ReadWrite extends ReadWriteLockContractTests {
+
+		ReadWrite() {
 			super(new SharedMemory());
 		}
 

@@ -51,6 +51,24 @@ class ReadChecks {
 		assertThat(lock.take(request(A), 10_000, 0)).isEqualTo(last + 1);
 	}
 
+	void readerOfSeveralMakesRoomWhereItCouldComeInIfAnotherIsBusy(LockScriptHarness lock) {
+		List<String> keys = lock.keys();
+		String owner = request(A);
+		lock.acquire(keys.subList(0, 2), owner);
+		String reader = request(B);
+		lock.acquire("R", keys.subList(0, 2), reader, 10_000, 5_000);
+		lock.release(keys.subList(0, 1), owner);
+		String writer = request(C);
+		assertThat(lock.acquire("X", keys.subList(0, 1), writer, 10_000, 5_000).get(0)).as("readers first")
+			.isEqualTo(0L);
+		lock.wakeUps();
+		assertThat(lock.acquire("R", keys.subList(0, 2), reader, 10_000, 5_000).get(3)).isEqualTo(1L);
+		assertThat(lock.redis.hkeys(keys.get(0))).noneMatch((field) -> field.endsWith(reader));
+		assertThat(lock.redis.hkeys(keys.get(1))).contains("v" + reader);
+		assertThat(lock.wakeUps()).containsExactly(C + " " + keys.get(0).substring("lock:".length()));
+		assertThat(lock.acquire("X", keys.subList(0, 1), writer, 10_000, 5_000).get(0)).isEqualTo(1L);
+	}
+
 	void readersOfSeveralTakeTheLargestTokenAndGiveOneToThoseWithout(LockScriptHarness lock) {
 		List<String> keys = lock.keys();
 		long last = lock.now() * 1_000 + 9_000_000_000L;

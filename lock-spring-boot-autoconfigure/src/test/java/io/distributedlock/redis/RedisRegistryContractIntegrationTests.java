@@ -7,6 +7,7 @@ import io.distributedlock.engine.LeakContractTests;
 import io.distributedlock.engine.LeaseContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
+import io.distributedlock.engine.ReadWriteLockContractTests;
 import io.distributedlock.engine.SeveralKeysContractTests;
 import io.distributedlock.engine.SharedLocks;
 import io.distributedlock.reactive.ReactiveLeakContractTests;
@@ -143,6 +144,24 @@ class RedisRegistryContractIntegrationTests {
 	class JedisSets extends SeveralKeysContractTests {
 
 		JedisSets() {
+			super(new SharedServer(RedisDriver.JEDIS, "jedis:"));
+		}
+
+	}
+
+	@Nested
+	class LettuceReadWrite extends ReadWriteLockContractTests {
+
+		LettuceReadWrite() {
+			super(new SharedServer(RedisDriver.LETTUCE, "lettuce:"));
+		}
+
+	}
+
+	@Nested
+	class JedisReadWrite extends ReadWriteLockContractTests {
+
+		JedisReadWrite() {
 			super(new SharedServer(RedisDriver.JEDIS, "jedis:"));
 		}
 

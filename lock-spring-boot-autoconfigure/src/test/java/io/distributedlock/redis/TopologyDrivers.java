@@ -61,7 +61,6 @@ final class TopologyDrivers {
 
 	private static LettuceClientConfiguration lettuce() {
 		ClusterTopologyRefreshOptions refresh = ClusterTopologyRefreshOptions.builder()
-			.enableAllAdaptiveRefreshTriggers()
 			.enablePeriodicRefresh(Duration.ofSeconds(10))
 			.build();
 		return LettuceClientConfiguration.builder()

@@ -39,7 +39,10 @@ record Wish(List<String> keys, LockRequest request, Mode mode, int permits) {
 			if (this.mode == Mode.S) {
 				return recorder.acquirePermit(key, this.permits);
 			}
-			return divided ? recorder.acquireInTurn(key, this.mode) : recorder.acquire(key, this.mode, 1);
+			if (this.keys.size() == 1) {
+				return recorder.acquire(key, this.mode, 1);
+			}
+			return divided ? recorder.acquireInTurn(key, this.mode) : recorder.acquireTogether(key, this.mode);
 		}).toList();
 	}
 

@@ -78,10 +78,8 @@ enum TopologyDriver {
 			.shutdownQuietPeriod(Duration.ZERO)
 			.commandTimeout(timeout)
 			.clientOptions(ClusterClientOptions.builder()
-				.topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
-					.enableAllAdaptiveRefreshTriggers()
-					.enablePeriodicRefresh(Duration.ofSeconds(2))
-					.build())
+				.topologyRefreshOptions(
+						ClusterTopologyRefreshOptions.builder().enablePeriodicRefresh(Duration.ofSeconds(2)).build())
 				.socketOptions(SocketOptions.builder().connectTimeout(Duration.ofSeconds(2)).build())
 				.build())
 			.build();

@@ -91,8 +91,10 @@ final class BoundedWaitRule extends Rule {
 		}
 	}
 
+	/** Never for one of several: nobody knows here whether the others are free. */
 	private long ableSince(PendingRequest request) {
-		return Math.max(request.invoked().t(), this.faults.ableSince(request.invoked()));
+		return request.isOneOfSeveral() ? Long.MAX_VALUE
+				: Math.max(request.invoked().t(), this.faults.ableSince(request.invoked()));
 	}
 
 }

@@ -45,12 +45,13 @@ final class DetectionRule extends Rule {
 	}
 
 	/**
-	 * Whether two who believe may do so because the store has forgotten the first. If it
-	 * was not certain that it has, it is now, and one of the two is due to be told.
+	 * Whether two who believe may do so because the store has forgotten one of them. If
+	 * it was not certain that it has, it is now, and one of the two is due to be told.
 	 * @param event what made them believe both
 	 */
 	boolean isExcused(HeldLease first, HeldLease second, Event event) {
-		FaultWindow window = this.faults.forgetting(event.key(), first.invoked.t(), event.t());
+		long sent = Math.min(first.invoked.t(), second.invoked.t());
+		FaultWindow window = this.faults.forgetting(event.key(), sent, event.t());
 		if (window != null) {
 			this.findings.doubleBeliefs++;
 			if (window.kind != NemesisKind.LOSS) {

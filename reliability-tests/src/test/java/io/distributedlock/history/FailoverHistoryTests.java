@@ -106,6 +106,14 @@ class FailoverHistoryTests {
 			s.failover(15, 35);
 			s.actor("a").holds(0, 84, 5, 1000).releases(85, 86);
 			s.reader("b").holds(90, 95, 4, 1000).releases(96, 97);
+		}), good("a writer whose answer is late was forgotten before the reader came", (s) -> {
+			s.loss(Script.KEY, 20, 25);
+			s.actor("a").holds(0, 60, 1, 1000).isToldLost(70).releases(80, 90, Phase.FAIL);
+			s.reader("b").holds(30, 50, 2, 1000).releases(100, 110);
+		}), good("a permit whose answer is late was forgotten before the others were out", (s) -> {
+			s.loss(Script.KEY, 20, 25);
+			s.permits("a", 1, 1).holds(0, 60, 1, 1000).isToldLost(70).releases(80, 90, Phase.FAIL);
+			s.permits("b", 1, 1).holds(30, 50, 2, 1000).releases(100, 110);
 		}), good("a node is away", (s) -> {
 			s.outageOf(Script.KEY, 0, 400);
 			s.actor("b").holds(5, 565, 1, 1400).releases(900, 910);

@@ -102,6 +102,9 @@ class LineHistoryTests {
 			s.reader("a").holds(0, 10, 0, 1000).releases(900, 910);
 			s.actor("w").asks(12).isRefused(100);
 			s.reader("b").holds(15, 275, 0, 1000).releases(900, 910);
+		}), bad("one waits alone beside one of several", C4_BOUNDED_WAIT, (s) -> {
+			s.actor("a").asksTogether(0).isRefused(900);
+			s.actor("b").holds(5, 130, 1, 1000).releases(890, 900);
 		}), bad("somebody killed in line", C4_BOUNDED_WAIT, (s) -> {
 			s.fair("w").asks(0);
 			s.kill("p-w", 10, 20);
@@ -135,6 +138,10 @@ class LineHistoryTests {
 			s.reader("a").holds(0, 10, 0, 1000).releases(900, 910);
 			s.actor("w").asks(12).doesNotKnow(100);
 			s.reader("b").holds(15, 1260, 0, 2000).releases(1900, 1910);
+		}), good("one of several waits for another lock", (s) -> {
+			s.actor("a").asksTogether(0).isRefused(900);
+			s.actor("b").asksTogether(0);
+			s.nothingUntil(1000);
 		}), good("a reader has just come", (s) -> {
 			s.reader("a").holds(0, 10, 0, 1000).releases(900, 910);
 			s.reader("b").asks(15).isRefused(130);

@@ -148,6 +148,16 @@ public final class Recorder implements Closeable {
 		return new Attempt(this, asking(key, mode, 1).result(PendingRequest.DIVIDED, ""));
 	}
 
+	/**
+	 * Record that a lock is about to be asked for together with others, all or none.
+	 * @param key the lock
+	 * @param mode its kind
+	 * @return the attempt, to be told the outcome
+	 */
+	public Attempt acquireTogether(String key, Mode mode) {
+		return new Attempt(this, asking(key, mode, 1).result(PendingRequest.TOGETHER, ""));
+	}
+
 	private Event asking(String key, Mode mode, int permits) {
 		String request = this.proc + "-" + this.requests.incrementAndGet();
 		return Event.of(Op.ACQUIRE, Phase.INVOKE, key).lease(request, 0).mode(mode, permits);

@@ -192,9 +192,17 @@ final class Script {
 
 		/** One of several that are taken in turn. */
 		Actor asksInTurn(long t) {
+			return asks(t, PendingRequest.DIVIDED);
+		}
+
+		/** One of several that are taken together. */
+		Actor asksTogether(long t) {
+			return asks(t, PendingRequest.TOGETHER);
+		}
+
+		private Actor asks(long t, String how) {
 			asks(t);
-			Script.this.events
-				.add(Script.this.events.remove(Script.this.events.size() - 1).result(PendingRequest.DIVIDED, ""));
+			Script.this.events.add(Script.this.events.remove(Script.this.events.size() - 1).result(how, ""));
 			return this;
 		}
 
