@@ -51,7 +51,7 @@ public abstract class LeakContractTests extends TwoInstances {
 			DefaultLockRegistry registry = (worker % 2 == 0) ? this.here : this.there;
 			Random random = new Random(worker);
 			workers.add(this.threads.submit(() -> {
-				for (int round = 0; round < ROUNDS / WORKERS; round++) {
+				for (int round = 0; round < rounds() / WORKERS; round++) {
 					disturb(registry, random);
 				}
 				return null;
@@ -60,7 +60,7 @@ public abstract class LeakContractTests extends TwoInstances {
 		for (Future<?> worker : workers) {
 			worker.get(150, TimeUnit.SECONDS);
 		}
-		assertThat(this.acquired.get() + this.gaveUp.get()).isEqualTo(ROUNDS);
+		assertThat(this.acquired.get() + this.gaveUp.get()).isEqualTo(rounds());
 		assertThat(this.acquired.get()).isPositive();
 		assertThat(this.gaveUp.get()).isPositive();
 		awaitQuiet(this.here.engine());
@@ -85,8 +85,17 @@ public abstract class LeakContractTests extends TwoInstances {
 		});
 	}
 
+	int rounds() {
+		return ROUNDS;
+	}
+
+	/** What somebody wants next. */
+	LockRequest wanted(Random random) {
+		return LockRequest.of(this.key + "-" + random.nextInt(3));
+	}
+
 	private void disturb(DefaultLockRegistry registry, Random random) throws Exception {
-		LockRequest request = LockRequest.of(this.key + "-" + random.nextInt(3));
+		LockRequest request = wanted(random);
 		switch (random.nextInt(3)) {
 			case 0 -> timeOut(registry, request, random);
 			case 1 -> interrupt(registry, request, random);

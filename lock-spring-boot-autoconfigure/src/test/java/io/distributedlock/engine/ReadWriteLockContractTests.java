@@ -122,7 +122,7 @@ public abstract class ReadWriteLockContractTests extends TwoInstances {
 				Lease last = registry.acquire(read());
 				reading.countDown();
 				while (!over.get()) {
-					Lease next = registry.tryAcquire(read().waitFor(Duration.ofMillis(1))).orElse(null);
+					Lease next = registry.tryAcquire(tryRead()).orElse(null);
 					last.close();
 					last = (next != null) ? next : registry.acquire(read().waitFor(LONG));
 				}
