@@ -126,7 +126,7 @@ final class MemoryLock {
 		else {
 			this.holders.add(command.request(), until, token);
 			// Readers do not raise it, but the first one may be the first of all.
-			this.token = (this.semaphore || this.token == 0) ? token : this.token;
+			this.token = Math.max(this.token, token);
 			this.turnOfReaders &= this.owner != null;
 		}
 	}

@@ -284,7 +284,8 @@ for i, key in ipairs(KEYS) do
       sharing.forgetOwner(lock)
     end
     put(lock, 'm', mode == 'S' and 'S' or 'X')
-    put(lock, 't', (mode == 'S' or not lock[3]) and text(token))
+    -- One token is told for all, and nobody may get a smaller one after it.
+    put(lock, 't', tonumber(lock[3] or 0) < token and text(token))
     table.insert(lock.r, {name = 'r' .. request, deadline = now + ttl, longest = ttl, more = text(token), changed = true})
   end
   if lock[10] and inLine then

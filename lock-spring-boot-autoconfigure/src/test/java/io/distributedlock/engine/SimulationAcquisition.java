@@ -327,9 +327,7 @@ final class SimulationAcquisition {
 			if (this.lock.isFree(this.now)) {
 				view.forgetOwner();
 			}
-			if (this.mode == LockMode.SEMAPHORE || this.lock.token == 0) {
-				this.lock.token = token;
-			}
+			this.lock.token = Math.max(this.lock.token, token);
 			view.readers.put(this.request, new SimulationEntry(this.request, this.now + ttl(), ttl(), token));
 		}
 

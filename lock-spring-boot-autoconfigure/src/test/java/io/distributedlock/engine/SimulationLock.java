@@ -90,6 +90,12 @@ final class SimulationLock {
 		return this.lookAt != 0 || this.queued;
 	}
 
+	/** Whether somebody who wants it alone is in line. */
+	boolean isWaitedForAlone(long now) {
+		return !words("", now).isEmpty()
+				|| this.fair.values().stream().anyMatch((entry) -> entry.at(now).deadline() > now);
+	}
+
 	boolean isLookDue(long now) {
 		return this.lookAt != 0 && (this.lookAt <= now || this.lookAt > now + SimulationShare.LOOK_EVERY);
 	}

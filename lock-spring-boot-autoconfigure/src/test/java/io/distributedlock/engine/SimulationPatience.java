@@ -10,6 +10,7 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockStoreException;
+import io.distributedlock.LockUpgradeException;
 
 /** What has to be true of whoever waits: served or told why not, once and in time. */
 final class SimulationPatience {
@@ -83,6 +84,11 @@ final class SimulationPatience {
 				this.world.violation("%s was told of an outage that there was not", call);
 			}
 		}
+		else if (failure instanceof LockUpgradeException) {
+			if (call.owner() == null || !call.terms().mode().isExclusive() || !this.world.modes().hasReaders()) {
+				this.world.violation("%s was refused as a reader", call);
+			}
+		}
 		else if (failure != null && !(failure instanceof CancellationException)
 				&& !(failure instanceof LockLostException)
 				&& !String.valueOf(failure.getMessage()).contains("longer keepFor")) {
@@ -104,7 +110,7 @@ final class SimulationPatience {
 	void look() {
 		SimulationServer server = this.world.server();
 		for (SimulationCall call : this.waiting) {
-			if (call.instance().isCrashed() || !call.keys().stream().allMatch(server::isFree)) {
+			if (call.instance().isCrashed() || !call.keys().stream().allMatch((key) -> server.isFree(key, call.terms()))) {
 				this.idleSince.remove(call);
 				continue;
 			}
