@@ -73,7 +73,8 @@ public abstract class FairLockContractTests extends TwoInstances {
 		LockRequest both = LockRequest.of(this.key, this.key + "-2").mode(LockMode.FAIR).waitFor(LONG);
 		Lease held = this.here.acquire(fair());
 		CompletableFuture<Lease> first = ask(this.there, both);
-		CompletableFuture<Lease> second = ask(this.here, LockRequest.of(this.key + "-2").mode(LockMode.FAIR).waitFor(LONG));
+		CompletableFuture<Lease> second = ask(this.here,
+				LockRequest.of(this.key + "-2").mode(LockMode.FAIR).waitFor(LONG));
 		CompletableFuture<Lease> third = ask(this.here, both);
 		assertThat(second).isNotDone();
 		held.close();
@@ -119,15 +120,16 @@ public abstract class FairLockContractTests extends TwoInstances {
 			RequestIds ids = new RequestIds();
 			dead.start(ids.instance(), new Deaf());
 			for (int i = 0; i < 5; i++) {
-				AcquireCommand command = new AcquireCommand(List.of(new LockKey("", this.key)), ids.next(), LockMode.FAIR, 0,
-						null, LONG, Duration.ZERO, 0, Duration.ofSeconds(3));
+				AcquireCommand command = new AcquireCommand(List.of(new LockKey("", this.key)), ids.next(),
+						LockMode.FAIR, 0, null, LONG, Duration.ZERO, 0, Duration.ofSeconds(3));
 				assertThat(dead.acquire(command).get(10, TimeUnit.SECONDS)).isInstanceOf(AcquireOutcome.Busy.class);
 			}
 		}
 		CompletableFuture<Lease> living = ask(this.there, fair());
 		held.close();
 		living.get(20, TimeUnit.SECONDS).close();
-		assertThat(Duration.ofNanos(System.nanoTime() - died)).isBetween(Duration.ofMillis(2500), Duration.ofSeconds(5));
+		assertThat(Duration.ofNanos(System.nanoTime() - died)).isBetween(Duration.ofMillis(2500),
+				Duration.ofSeconds(5));
 		awaitUnused();
 	}
 
@@ -183,8 +185,7 @@ public abstract class FairLockContractTests extends TwoInstances {
 		cancelled.cancel(true);
 		this.threads.shutdownNow();
 		interrupted.get(20, TimeUnit.SECONDS);
-		assertThatExceptionOfType(ExecutionException.class)
-			.isThrownBy(() -> tooLate.get(20, TimeUnit.SECONDS))
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> tooLate.get(20, TimeUnit.SECONDS))
 			.withCauseInstanceOf(LockNotAcquiredException.class);
 		await().atMost(Duration.ofSeconds(20)).until(() -> this.there.engine().backgroundCount() == 0);
 		long released = System.nanoTime();

@@ -42,7 +42,8 @@ public abstract class SemaphoreContractTests extends TwoInstances {
 		Lease first = this.here.acquire(permitOnce(3));
 		Lease second = this.there.acquire(permitOnce(3));
 		Lease third = this.here.acquire(permitOnce(3));
-		assertThat(List.of(second.fencingToken(), third.fencingToken())).allMatch((token) -> token > first.fencingToken());
+		assertThat(List.of(second.fencingToken(), third.fencingToken()))
+			.allMatch((token) -> token > first.fencingToken());
 		assertThat(this.here.tryAcquire(permitOnce(3))).isEmpty();
 		assertThat(this.there.tryAcquire(permitOnce(3))).isEmpty();
 		first.close();

@@ -32,7 +32,8 @@ final class RedlockFaults {
 
 	Stream<Nemesis> all() {
 		return Stream.of(new Nemesis("nodes-killed", this::killNodes),
-				new Nemesis("nodes-restarted-empty", this::restartEmpty), new Nemesis("nodes-stalled", this::stallNodes),
+				new Nemesis("nodes-restarted-empty", this::restartEmpty),
+				new Nemesis("nodes-stalled", this::stallNodes),
 				new Nemesis("nodes-cut-off",
 						(arena, random) -> disturb(arena, random, "nodes-cut-off", FaultProxy::blackHole)),
 				new Nemesis("nodes-late",
