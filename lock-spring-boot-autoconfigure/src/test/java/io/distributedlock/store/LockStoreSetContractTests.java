@@ -147,8 +147,8 @@ public abstract class LockStoreSetContractTests extends LockStoreSemaphoreContra
 		assertThat(this.third.acquire(EXCLUSIVE, List.of(this.a), writer, TTL, WAITING)).as("it is the readers' turn")
 			.isInstanceOf(Busy.class);
 		this.third.settle();
-		assertThat(this.second.acquire(READ, both, reader, TTL, WAITING))
-			.isInstanceOfSatisfying(Busy.class, (busy) -> assertThat(busy.index()).isEqualTo(1));
+		assertThat(this.second.acquire(READ, both, reader, TTL, WAITING)).isInstanceOfSatisfying(Busy.class,
+				(busy) -> assertThat(busy.index()).isEqualTo(1));
 		assertThat(this.third.awaitWakeUp()).isEqualTo(this.a.encoded());
 		assertThat(this.third.acquire(EXCLUSIVE, List.of(this.a), writer, TTL, WAITING)).isInstanceOf(Granted.class);
 	}
