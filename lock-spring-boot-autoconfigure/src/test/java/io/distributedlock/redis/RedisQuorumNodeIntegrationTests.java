@@ -173,8 +173,9 @@ class RedisQuorumNodeIntegrationTests {
 					.removeCommand(CommandType.INFO));
 		start(driver, HOUR, new RedisNodeAddress(server.host(), server.port(), 0, "uninformed", "secret", false));
 		Throwable failure = catchThrowable(() -> acquire(request(), TTL)).getCause();
-		assertThat(failure).isInstanceOfSatisfying(LockStoreException.class,
-				(ex) -> assertThat(ex.getKind()).isEqualTo(LockStoreException.Kind.MISCONFIGURED))
+		assertThat(failure)
+			.isInstanceOfSatisfying(LockStoreException.class,
+					(ex) -> assertThat(ex.getKind()).isEqualTo(LockStoreException.Kind.MISCONFIGURED))
 			.hasMessageContaining("info");
 	}
 
@@ -189,7 +190,9 @@ class RedisQuorumNodeIntegrationTests {
 		this.node.start(request().instance(), new Sleeper());
 	}
 
-	/** What a new connection lets through before it was looked at does not count either. */
+	/**
+	 * What a new connection lets through before it was looked at does not count either.
+	 */
 	private void assertInQuarantine() {
 		RequestId request = request();
 		assertThat(catchThrowable(() -> acquire(request, TTL))).isInstanceOf(CompletionException.class)
