@@ -88,6 +88,11 @@ final class SimulationModes {
 		return (mode == LockMode.SEMAPHORE) ? chosen.permits(this.permits) : chosen;
 	}
 
+	/** Whether a free lock may be for somebody who has waited before. */
+	boolean haveTurns(LockMode mode) {
+		return mode != LockMode.SEMAPHORE && (this.reading > 0 || this.fair > 0);
+	}
+
 	/** Whether several may hold a lock by the same token. */
 	boolean hasReaders() {
 		return this.reading > 0;

@@ -23,6 +23,12 @@ final class SimulationPatience {
 	/** Nobody waits longer than a poll for what is free, give or take some lag. */
 	private static final long LONGEST_IDLE_NANOS = 1_100_000_000;
 
+	/**
+	 * Where it is somebody's turn, the others also wait for those who have gone or wait
+	 * for another lock by now.
+	 */
+	private static final long LONGEST_WORD_NANOS = 3_000_000_000L;
+
 	private static final long FEW_POLLS_NANOS = 3_000_000_000L;
 
 	private final SimulationWorld world;
@@ -117,7 +123,8 @@ final class SimulationPatience {
 			}
 			long granted = call.keys().stream().mapToLong(server::grantedAt).max().orElse(0);
 			long since = Math.max(this.idleSince.computeIfAbsent(call, (first) -> this.world.now()), granted);
-			if (this.world.now() - since > LONGEST_IDLE_NANOS) {
+			long words = this.world.modes().haveTurns(call.terms().mode()) ? LONGEST_WORD_NANOS : 0;
+			if (this.world.now() - since > LONGEST_IDLE_NANOS + words) {
 				this.world.violation("%s waits for what is free", call);
 			}
 		}

@@ -181,9 +181,18 @@ final class SimulationServer {
 		int shared = shared(lock).size();
 		return switch (terms.mode()) {
 			case SEMAPHORE -> shared < terms.permits();
-			case READ -> isFree(key) && (shared == 0 || !lock.isWaitedForAlone(millis()));
-			default -> isFree(key) && shared == 0;
+			case READ -> isFree(key) && (shared == 0 || !lock.isWaitedForAlone(millis())) && !isAwaited(lock);
+			default -> isFree(key) && shared == 0 && !isAwaited(lock);
 		};
+	}
+
+	/** Whether it is somebody's turn who waits for others that go with it. */
+	private boolean isAwaited(SimulationLock lock) {
+		return lock != null && lock.fair.keySet()
+			.stream()
+			.anyMatch((request) -> SimulationOptions.KEYS.stream()
+				.map((key) -> this.locks.peek(key, millis()))
+				.anyMatch((other) -> other != null && other != lock && other.fair.containsKey(request)));
 	}
 
 	boolean isHeldBy(LockKey key, RequestId request) {

@@ -54,7 +54,9 @@ final class SimulationTurns {
 		if (command.mode() == LockMode.FAIR) {
 			command.keys().forEach((key) -> line(key).queue(command.request(), until, now));
 		}
-		line(command.keys().get(busy.index())).waits(command.request(), until, now);
+		LockKey waitedFor = command.keys().get(busy.index());
+		command.keys().stream().filter((key) -> key != waitedFor).forEach((key) -> line(key).writers.remove(command.request()));
+		line(waitedFor).waits(command.request(), until, now);
 	}
 
 	/** A request gets a lock that it did not have. */
