@@ -89,6 +89,11 @@ public abstract class LeakContractTests extends TwoInstances {
 		return ROUNDS;
 	}
 
+	/** How many nanoseconds somebody waits at most before giving up. */
+	int patience() {
+		return 1_000_000;
+	}
+
 	/** What somebody wants next. */
 	LockRequest wanted(Random random) {
 		return LockRequest.of(this.key + "-" + random.nextInt(3));
@@ -105,7 +110,7 @@ public abstract class LeakContractTests extends TwoInstances {
 
 	private void timeOut(DefaultLockRegistry registry, LockRequest request, Random random) {
 		try {
-			Lease lease = registry.acquire(request.waitFor(Duration.ofNanos(random.nextInt(2_000_000))));
+			Lease lease = registry.acquire(request.waitFor(Duration.ofNanos(random.nextInt(2 * patience()))));
 			LockSupport.parkNanos(random.nextInt(200_000));
 			lease.close();
 			this.acquired.incrementAndGet();
@@ -117,7 +122,7 @@ public abstract class LeakContractTests extends TwoInstances {
 
 	private void interrupt(DefaultLockRegistry registry, LockRequest request, Random random) throws Exception {
 		Thread worker = Thread.currentThread();
-		long pause = random.nextInt(1_000_000);
+		long pause = random.nextInt(patience());
 		Future<?> interrupter = this.threads.submit(() -> {
 			LockSupport.parkNanos(pause);
 			worker.interrupt();
@@ -148,7 +153,7 @@ public abstract class LeakContractTests extends TwoInstances {
 
 	private void cancel(DefaultLockRegistry registry, LockRequest request, Random random) throws Exception {
 		CompletableFuture<Lease> future = registry.acquireAsync(request).toCompletableFuture();
-		LockSupport.parkNanos(random.nextInt(1_000_000));
+		LockSupport.parkNanos(random.nextInt(patience()));
 		if (future.cancel(true)) {
 			this.gaveUp.incrementAndGet();
 			return;

@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import java.time.Duration;
 import java.util.Random;
 
 import io.distributedlock.LockMode;
@@ -16,19 +17,26 @@ public abstract class ModeLeakContractTests extends LeakContractTests {
 
 	@Override
 	int rounds() {
-		return 4_000;
+		return 2_000;
+	}
+
+	/** More, because some of them have to wait for several others. */
+	@Override
+	int patience() {
+		return 5_000_000;
 	}
 
 	@Override
 	LockRequest wanted(Random random) {
-		LockRequest one = super.wanted(random);
+		// A key that readers have used is remembered for the longest of their leases.
+		LockRequest one = super.wanted(random).ttl(Duration.ofSeconds(5));
 		return switch (random.nextInt(6)) {
 			case 0 -> one.mode(LockMode.WRITE);
 			case 1 -> one.mode(LockMode.FAIR);
 			case 2 -> one.mode(LockMode.READ);
 			case 3 -> one.mode(LockMode.READ).ownedByCurrentThread();
-			case 4 -> LockRequest.of(this.key + "-permits").permits(2);
-			default -> LockRequest.of(this.key + "-0", this.key + "-2").mode(LockMode.READ);
+			case 4 -> LockRequest.of(this.key + "-permits").ttl(Duration.ofSeconds(5)).permits(2);
+			default -> LockRequest.of(this.key + "-0", this.key + "-2").ttl(Duration.ofSeconds(5)).mode(LockMode.READ);
 		};
 	}
 

@@ -11,6 +11,7 @@ import io.distributedlock.engine.SemaphoreContractTests;
 import io.distributedlock.engine.SeveralKeysContractTests;
 import io.distributedlock.reactive.ReactiveLeakContractTests;
 import io.distributedlock.reactive.ReactiveLockContractTests;
+import io.distributedlock.reactive.ReactiveModeContractTests;
 import org.junit.jupiter.api.Nested;
 
 /** The engine's contracts on the memory store. */
@@ -110,6 +111,15 @@ class MemoryContractTests {
 	class ModeLeaks extends ModeLeakContractTests {
 
 		ModeLeaks() {
+			super(new SharedMemory());
+		}
+
+	}
+
+	@Nested
+	class ReactiveModes extends ReactiveModeContractTests {
+
+		ReactiveModes() {
 			super(new SharedMemory());
 		}
 

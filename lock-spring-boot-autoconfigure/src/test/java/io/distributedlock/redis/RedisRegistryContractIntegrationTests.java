@@ -15,6 +15,7 @@ import io.distributedlock.engine.SeveralKeysContractTests;
 import io.distributedlock.engine.SharedLocks;
 import io.distributedlock.reactive.ReactiveLeakContractTests;
 import io.distributedlock.reactive.ReactiveLockContractTests;
+import io.distributedlock.reactive.ReactiveModeContractTests;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.AfterAll;
@@ -202,6 +203,15 @@ class RedisRegistryContractIntegrationTests {
 
 		JedisPermits() {
 			super(new SharedServer(RedisDriver.JEDIS, "jedis:"));
+		}
+
+	}
+
+	@Nested
+	class LettuceReactiveModes extends ReactiveModeContractTests {
+
+		LettuceReactiveModes() {
+			super(new SharedServer(RedisDriver.LETTUCE, "lettuce-reactive:"));
 		}
 
 	}
