@@ -60,6 +60,11 @@ public final class DistributedLockAutoConfiguration {
 	}
 
 	@Bean
+	LockPermissionCheck distributedLockPermissionCheck(ObjectProvider<LockStore> stores) {
+		return new LockPermissionCheck(stores);
+	}
+
+	@Bean
 	@ConditionalOnMissingBean(LockOperations.class)
 	LockTemplate distributedLockTemplate(LockRegistry registry, LockProfiles profiles) {
 		return new LockTemplate(registry, profiles);

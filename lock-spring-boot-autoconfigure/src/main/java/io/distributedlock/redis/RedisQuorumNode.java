@@ -131,6 +131,11 @@ public final class RedisQuorumNode implements QuorumNode {
 	}
 
 	@Override
+	public CompletableFuture<Void> checkPermissions() {
+		return this.store.checkPermissions();
+	}
+
+	@Override
 	public Duration commandTimeout() {
 		return this.store.commandTimeout();
 	}

@@ -1,6 +1,7 @@
 package io.distributedlock.autoconfigure;
 
 import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import org.junit.jupiter.api.AfterAll;
@@ -68,7 +69,7 @@ class LockPermissionCheckIntegrationTests {
 	void startWhenAllIsAllowedSucceeds(CapturedOutput output) {
 		server.ask("ACL", "SETUSER", "rich", "on", ">secret", "~*", "&*", "+@all");
 		try (ConfigurableApplicationContext context = application().run(arguments("rich"))) {
-			context.getBean(LockRegistry.class).acquire("order").close();
+			context.getBean(LockRegistry.class).acquire(LockRequest.of("order")).close();
 		}
 		assertThat(output).doesNotContain("ACL SETUSER", "checked before the first acquisition");
 	}
