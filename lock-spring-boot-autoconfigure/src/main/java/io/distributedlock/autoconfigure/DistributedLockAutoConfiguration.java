@@ -60,11 +60,6 @@ public final class DistributedLockAutoConfiguration {
 	}
 
 	@Bean
-	LockPermissionCheck distributedLockPermissionCheck(ObjectProvider<LockStore> stores) {
-		return new LockPermissionCheck(stores);
-	}
-
-	@Bean
 	@ConditionalOnMissingBean(LockOperations.class)
 	LockTemplate distributedLockTemplate(LockRegistry registry, LockProfiles profiles) {
 		return new LockTemplate(registry, profiles);

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.distributedlock.LockStoreException;
-import io.distributedlock.store.LockStore;
+import io.distributedlock.redis.RedisLockStore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -14,8 +14,8 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
- * Stops the start of an application that may not do in its store what locks need. Waits as
- * long as for a command, and goes on where the store cannot be asked: then the first
+ * Stops the start of an application whose Redis user may not do what locks need. Waits as
+ * long as for a command, and goes on where Redis cannot be asked: then the first
  * acquisition checks.
  */
 final class LockPermissionCheck implements SmartInitializingSingleton {
@@ -24,9 +24,9 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 
 	private static final Duration LONGEST = Duration.ofSeconds(5);
 
-	private final ObjectProvider<LockStore> stores;
+	private final ObjectProvider<RedisLockStore> stores;
 
-	LockPermissionCheck(ObjectProvider<LockStore> stores) {
+	LockPermissionCheck(ObjectProvider<RedisLockStore> stores) {
 		this.stores = stores;
 	}
 
@@ -35,7 +35,7 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 		this.stores.forEach(LockPermissionCheck::check);
 	}
 
-	private static void check(LockStore store) {
+	private static void check(RedisLockStore store) {
 		Duration patience = (store.commandTimeout().compareTo(LONGEST) < 0) ? store.commandTimeout() : LONGEST;
 		try {
 			store.checkPermissions().get(patience.toMillis(), TimeUnit.MILLISECONDS);
@@ -56,7 +56,7 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 	}
 
 	private static void later(Throwable reason) {
-		logger.info("The lock store does not answer. Whether all is allowed that locks need is checked "
+		logger.info("Redis does not answer. Whether its user may do what distributed locks need is checked "
 				+ "before the first acquisition (" + reason + ")");
 	}
 

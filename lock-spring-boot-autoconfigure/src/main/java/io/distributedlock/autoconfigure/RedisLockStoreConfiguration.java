@@ -40,6 +40,11 @@ final class RedisLockStoreConfiguration {
 		return new RedisLockStore(theOne(factories), settings(properties));
 	}
 
+	@Bean
+	LockPermissionCheck distributedLockPermissionCheck(ObjectProvider<RedisLockStore> stores) {
+		return new LockPermissionCheck(stores);
+	}
+
 	private static RedisConnectionFactory theOne(ObjectProvider<RedisConnectionFactory> factories) {
 		try {
 			return factories.getObject();

@@ -60,8 +60,6 @@ final class RedlockLockStoreConfiguration {
 
 	/** A node is asked alone, so that no replica of it can matter. */
 	private static RedisStoreSettings settings(DistributedLockProperties properties) {
-		PropertyRules.noReplicas(DistributedLockProperties.PREFIX + ".redis.replica-acks",
-				properties.redis().replicaAcks(), "redlock");
 		return RedisLockStoreConfiguration.settings(properties).withReplicaAcks(ReplicaAcks.NONE);
 	}
 

@@ -131,11 +131,6 @@ public final class RedisQuorumNode implements QuorumNode {
 	}
 
 	@Override
-	public CompletableFuture<Void> checkPermissions() {
-		return this.store.checkPermissions();
-	}
-
-	@Override
 	public Duration commandTimeout() {
 		return this.store.commandTimeout();
 	}

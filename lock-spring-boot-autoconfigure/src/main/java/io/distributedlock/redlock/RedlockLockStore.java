@@ -3,11 +3,9 @@ package io.distributedlock.redlock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongUnaryOperator;
 
-import io.distributedlock.LockStoreException;
 import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
@@ -108,25 +106,6 @@ public final class RedlockLockStore implements LockStore {
 		Abandonment abandonment = new Abandonment(this.quorum, keys, request);
 		abandonment.start();
 		return abandonment;
-	}
-
-	/** A node that cannot be asked is left out; it is tried before it counts. */
-	@Override
-	public CompletableFuture<Void> checkPermissions() {
-		return CompletableFuture.allOf(this.quorum.members()
-			.stream()
-			.map((member) -> member.node.checkPermissions().exceptionally(RedlockLockStore::unlessUnavailable))
-			.toArray(CompletableFuture<?>[]::new));
-	}
-
-	@SuppressWarnings("NullAway")
-	private static Void unlessUnavailable(Throwable failure) {
-		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
-		if (cause instanceof LockStoreException known && known.getKind() == LockStoreException.Kind.UNAVAILABLE) {
-			return null;
-		}
-		throw new CompletionException(cause);
 	}
 
 	/**

@@ -110,17 +110,6 @@ public interface LockStore extends AutoCloseable {
 	void start(String instance, WakeUpListener listener);
 
 	/**
-	 * Try, harmlessly, whether this client is allowed all that locks need. From now on
-	 * the store hands out no lock before such a try has found nothing missing.
-	 * @return completes when nothing is missing, or with a
-	 * {@link io.distributedlock.LockStoreException}: {@code MISCONFIGURED} where
-	 * something is, {@code UNAVAILABLE} where that is not known
-	 */
-	default CompletableFuture<Void> checkPermissions() {
-		return CompletableFuture.allOf();
-	}
-
-	/**
 	 * How long a command may go unanswered before the engine gives up on it.
 	 * @return the time
 	 */
