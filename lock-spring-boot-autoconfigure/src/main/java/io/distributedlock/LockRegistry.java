@@ -18,6 +18,16 @@ public interface LockRegistry {
 	LeaseLock getLock(String key);
 
 	/**
+	 * The read lock and the write lock for a key, owned by threads and re-entrant.
+	 * @param key the key, not blank
+	 * @return the locks; it costs nothing to get them again
+	 * @throws UnsupportedOperationException if this registry has exclusive locks only
+	 */
+	default LeaseReadWriteLock getReadWriteLock(String key) {
+		throw new UnsupportedOperationException("This registry has no read locks");
+	}
+
+	/**
 	 * Wait for a lock. The lease is not bound to a thread unless the request has an
 	 * owner.
 	 * @param request what to lock and how

@@ -98,7 +98,7 @@ public class ExclusionOperations {
 			}
 		}
 		Engine engine = this.instance.engine;
-		if (engine.queueCount() + engine.heldCount() + engine.backgroundCount() > 0 || !engine.sets().isEmpty()) {
+		if (engine.queueCount() + engine.heldCount() + engine.backgroundCount() > 0) {
 			throw new IllegalStateException("%d queues, %d held, %d commands".formatted(engine.queueCount(),
 					engine.heldCount(), engine.backgroundCount()));
 		}

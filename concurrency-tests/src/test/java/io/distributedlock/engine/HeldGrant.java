@@ -2,6 +2,7 @@ package io.distributedlock.engine;
 
 import java.util.concurrent.CompletableFuture;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.store.LockKey;
@@ -18,7 +19,8 @@ final class HeldGrant {
 	HeldGrant() {
 		LockKeys keys = LockKeys.of(new LockKey("", "k"));
 		Waiter waiter = this.instance.waiter(LockRequest.of("k").renew(false), new CompletableFuture<>());
-		this.grant = this.instance.engine.newGrant(new KeyQueue(this.instance.engine, keys), waiter.terms);
+		this.grant = this.instance.engine
+			.newGrant(new KeyQueue(this.instance.engine, keys.id(), keys, LockMode.EXCLUSIVE), waiter.terms);
 		this.grant.hold(1, 0, 100, waiter);
 	}
 

@@ -1,5 +1,7 @@
 package io.distributedlock.engine;
 
+import io.distributedlock.LockMode;
+
 /** The fault that must be found: whoever finds no queue makes one, and so do others. */
 public class TwoQueuesOperations extends QueueOperations {
 
@@ -9,7 +11,7 @@ public class TwoQueuesOperations extends QueueOperations {
 	void enter(Waiter waiter) {
 		KeyQueue found = this.queue;
 		if (found == null || !found.enter(waiter)) {
-			found = new KeyQueue(this.instance.engine, waiter.keys);
+			found = new KeyQueue(this.instance.engine, waiter.keys.id(), waiter.keys, LockMode.EXCLUSIVE);
 			this.queue = found;
 			found.enter(waiter);
 		}

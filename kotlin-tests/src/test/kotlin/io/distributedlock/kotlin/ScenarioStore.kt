@@ -61,8 +61,8 @@ internal class MemoryScenarioStore : ScenarioStore {
 		override fun acquire(command: AcquireCommand): CompletableFuture<AcquireOutcome> =
 			reach { delegate.acquire(command) }
 
-		override fun renew(commands: List<RenewCommand>): CompletableFuture<List<Boolean>> =
-			reach { delegate.renew(commands) }
+		override fun renew(commands: List<RenewCommand>): List<CompletableFuture<Boolean>> =
+			commands.map { command -> reach { delegate.renew(listOf(command)).single() } }
 
 		override fun release(keys: List<LockKey>, request: RequestId): CompletableFuture<Boolean> =
 			reach { delegate.release(keys, request) }

@@ -10,7 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger
  */
 class Work(val nested: Nested? = null) {
 
-	class Nested(val key: String, val work: Work)
+	/** The mode is said where the lock has one. */
+	class Nested(val key: String, val work: Work, val mode: ModeCall = ModeCall.WRITE)
 
 	/** The body ends with it. */
 	val result = CompletableFuture<String>()

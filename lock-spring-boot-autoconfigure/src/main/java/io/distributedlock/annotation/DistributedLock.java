@@ -10,7 +10,9 @@ import java.lang.annotation.Target;
 
 import io.distributedlock.LockException;
 import io.distributedlock.LockLostException;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockUpgradeException;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenLost;
 import io.distributedlock.WhenUnavailable;
@@ -18,12 +20,13 @@ import io.distributedlock.interceptor.LockFailureHandler;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Runs a method in at most one place at a time across all instances of the application.
- * On a class or interface it guards every public method. It is found on the method, the
- * class, the interface method and the interface, in this order, and the nearest one
- * counts as a whole; composed annotations may rename attributes with {@code @AliasFor}.
- * Repeated on one element, each is a lock of its own: taken in the order in which they
- * are written, released in reverse, with its own policies.
+ * Runs a method in at most one place at a time across all instances of the application,
+ * or in as many as its {@link #mode()} allows. On a class or interface it guards every
+ * public method. It is found on the method, the class, the interface method and the
+ * interface, in this order, and the nearest one counts as a whole; composed annotations
+ * may rename attributes with {@code @AliasFor}. Repeated on one element, each is a lock
+ * of its own: taken in the order in which they are written, released in reverse, with its
+ * own policies.
  * <p>
  * The method runs while a lease is held that is renewed in the background. If the lease
  * is lost all the same, another holder may run at the same time; {@link #whenLost()} says
@@ -39,10 +42,10 @@ import org.springframework.core.annotation.AliasFor;
  * One that is done at a cancel although its code still runs, as those of an
  * {@code ExecutorService} are, frees the lock under that code. Only the declared result
  * counts: an {@code Object} that happens to be a future is a plain value, and the lock is
- * released when the method returns. Reactive and suspending methods are refused. If a
- * transaction is open when the method is called, the lock is kept until that transaction
- * has completed, and it rolls back if the lock was lost; a snapshot it read before stays
- * as old as it is.
+ * released when the method returns. Reactive and suspending methods take the lock for
+ * each subscription and block no thread. If a transaction is open when the method is
+ * called, the lock is kept until that transaction has completed, and it rolls back if the
+ * lock was lost; a snapshot it read before stays as old as it is.
  * <p>
  * Methods are guarded through a proxy: calls from within the same object are not, and
  * private, final or static methods are refused when the application starts. So is
@@ -135,6 +138,25 @@ public @interface DistributedLock {
 	 * @return the time
 	 */
 	String keepFor() default "";
+
+	/**
+	 * What kind of lock it is: one holder, one after the other as they came, readers and
+	 * writers, or a semaphore with {@link #permits()}. All methods that take the same
+	 * lock have to agree on whether it is a semaphore. A reader that calls a method which
+	 * takes the same lock in a mode that excludes readers gets a
+	 * {@link LockUpgradeException} at once, whatever {@link #whenBusy()} says. By default
+	 * {@link LockMode#EXCLUSIVE}.
+	 * @return the mode
+	 */
+	LockMode mode() default LockMode.DEFAULT;
+
+	/**
+	 * How many calls may run at once with mode {@link LockMode#SEMAPHORE}, from 1 to
+	 * 10,000; a call takes one permit. All methods that take the same lock have to name
+	 * the same number. Not for other modes.
+	 * @return the number of permits, or {@code 0} for what is configured
+	 */
+	int permits() default 0;
 
 	/**
 	 * What happens if the lock stayed taken for the whole budget: throw

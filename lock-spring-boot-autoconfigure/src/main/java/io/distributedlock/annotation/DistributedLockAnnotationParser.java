@@ -114,6 +114,7 @@ public final class DistributedLockAnnotationParser implements LockDeclarationPar
 		Boolean renew = (lock.renew() != Renewal.DEFAULT) ? lock.renew() == Renewal.ON : null;
 		return new LockDeclaration(source, List.of(lock.key()), lock.name(),
 				new LockDeclaration.Times(lock.ttl(), lock.waitFor(), lock.maxHold(), lock.keepFor()), renew,
+				new LockDeclaration.Kind(lock.mode(), lock.permits()),
 				new LockDeclaration.Policies(lock.whenBusy(), lock.fallback(), lock.whenLost(), lock.whenUnavailable()),
 				lock.condition(), lock.registry(), tokens);
 	}

@@ -18,6 +18,11 @@ import org.springframework.core.annotation.AliasFor;
  * <p>
  * The token is fixed at the acquisition. It tells the resource who is late, so it is of
  * use only where the resource refuses tokens older than one it has seen.
+ * <p>
+ * With mode {@code READ} it is the token of the last holder that excluded readers, which
+ * all readers at that time share: what they find at the resource with a larger token was
+ * written after their lock was lost. With mode {@code SEMAPHORE} the parameter stops the
+ * start, since holders run side by side and the one with the smaller token is not late.
  *
  * @since 0.1.0
  * @see Lease#fencingToken()

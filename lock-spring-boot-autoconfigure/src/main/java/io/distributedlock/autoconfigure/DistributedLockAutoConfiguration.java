@@ -56,7 +56,8 @@ public final class DistributedLockAutoConfiguration {
 		for (LockEngineCustomizer customizer : customizers.orderedStream().toList()) {
 			settings = customizer.customize(settings);
 		}
-		return new DefaultLockRegistry(theOne(stores, properties), profiles, settings, new LockEventPublisher(listeners, context));
+		return new DefaultLockRegistry(theOne(stores, properties), profiles, settings,
+				new LockEventPublisher(listeners, context));
 	}
 
 	@Bean
@@ -90,8 +91,8 @@ public final class DistributedLockAutoConfiguration {
 		LockStore store = stores.getIfAvailable();
 		if (store == null) {
 			boolean redlock = properties.store() == DistributedLockProperties.Store.REDLOCK;
-			throw new NoLockStoreException("distributed-lock.store is "
-					+ (redlock ? "redlock and Spring Data Redis is not on the class path."
+			throw new NoLockStoreException(
+					"distributed-lock.store is " + (redlock ? "redlock and Spring Data Redis is not on the class path."
 							: "redis and there is no RedisConnectionFactory bean."));
 		}
 		return store;

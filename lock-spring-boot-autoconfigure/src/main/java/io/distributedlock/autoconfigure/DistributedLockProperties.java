@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenLost;
 import io.distributedlock.WhenUnavailable;
@@ -137,8 +138,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * rediss for TLS. 3, 5 or another odd number, the same ones in the same order on all
 	 * instances. They are not the application's own Redis connection.
 	 * @param nodeTimeout How long a node may keep an attempt waiting that enough other
-	 * nodes have answered. A twentieth of the ttl and at most 50ms by default. Between 1ms
-	 * and 1m. Without a unit: milliseconds.
+	 * nodes have answered. A twentieth of the ttl and at most 50ms by default. Between
+	 * 1ms and 1m. Without a unit: milliseconds.
 	 * @param restartDelay How long a node does not count after a restart, because it may
 	 * have forgotten locks. The longest ttl that is configured and at least 30s by
 	 * default. 0 lets it count at once, so that two holders are possible. Up to 365d.
@@ -160,7 +161,11 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * @param maxHold Renewal stops this long after the acquisition. Without a unit:
 	 * milliseconds.
 	 * @param keepFor The lock stays taken at least this long after it was acquired.
-	 * Without a unit: milliseconds.
+	 * Without a unit: milliseconds. For modes with one holder.
+	 * @param mode What kind of lock it is: exclusive, fair, read, write or semaphore. All
+	 * that take the same lock have to agree on whether it is a semaphore.
+	 * @param permits How many may hold the lock at once with mode semaphore, from 1 to
+	 * 10000. All that take the same lock have to name the same number.
 	 * @param whenBusy What a guarded method does when the lock stayed taken: throw, skip
 	 * or fallback.
 	 * @param whenLost What happens when the lease is lost: throw, interrupt or ignore.
@@ -168,8 +173,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * throw, skip or proceed.
 	 */
 	public record Profile(@Nullable Duration ttl, @Name("wait") @Nullable Duration waitFor, @Nullable Boolean renew,
-			@Nullable Duration maxHold, @Nullable Duration keepFor, @Nullable WhenBusy whenBusy,
-			@Nullable WhenLost whenLost, @Nullable WhenUnavailable whenUnavailable) {
+			@Nullable Duration maxHold, @Nullable Duration keepFor, @Nullable LockMode mode, @Nullable Integer permits,
+			@Nullable WhenBusy whenBusy, @Nullable WhenLost whenLost, @Nullable WhenUnavailable whenUnavailable) {
 	}
 
 }

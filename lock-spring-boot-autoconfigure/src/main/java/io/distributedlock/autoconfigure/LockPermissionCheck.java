@@ -1,6 +1,7 @@
 package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -9,6 +10,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.redis.RedisLockStore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -36,9 +38,14 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 	}
 
 	private static void check(RedisLockStore store) {
-		Duration patience = (store.commandTimeout().compareTo(LONGEST) < 0) ? store.commandTimeout() : LONGEST;
+		await(store.checkPermissions(), store.commandTimeout());
+	}
+
+	/** Stop the start if the check finds that something is missing. */
+	static void await(CompletableFuture<Void> check, Duration timeout) {
+		Duration patience = (timeout.compareTo(LONGEST) < 0) ? timeout : LONGEST;
 		try {
-			store.checkPermissions().get(patience.toMillis(), TimeUnit.MILLISECONDS);
+			check.get(patience.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (ExecutionException ex) {
 			if (ex.getCause() instanceof LockStoreException failure
@@ -55,7 +62,7 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 		}
 	}
 
-	private static void later(Throwable reason) {
+	private static void later(@Nullable Throwable reason) {
 		logger.info("Redis does not answer. Whether its user may do what distributed locks need is checked "
 				+ "before the first acquisition (" + reason + ")");
 	}

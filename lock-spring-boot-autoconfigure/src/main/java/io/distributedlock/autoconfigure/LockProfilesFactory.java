@@ -2,8 +2,10 @@ package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import org.jspecify.annotations.Nullable;
@@ -45,9 +47,11 @@ final class LockProfilesFactory {
 		LockOptions options = new LockOptions(ttl(prefix + "ttl", profile.ttl()),
 				PropertyRules.notNegative(prefix + "wait", profile.waitFor()), profile.renew(),
 				maxHold(prefix + "max-hold", profile.maxHold()),
-				PropertyRules.between(prefix + "keep-for", profile.keepFor(), Duration.ZERO, LockOptions.MAX_TTL), null,
-				null, profile.whenBusy(), profile.whenLost(), profile.whenUnavailable());
+				PropertyRules.between(prefix + "keep-for", profile.keepFor(), Duration.ZERO, LockOptions.MAX_TTL),
+				profile.mode(), PropertyRules.permits(prefix + "permits", profile.permits()), profile.whenBusy(),
+				profile.whenLost(), profile.whenUnavailable());
 		requireRenewable(options.orElse(global), prefix + "ttl", prefix + "renew");
+		requireFitting(options, prefix);
 		return options;
 	}
 
@@ -65,6 +69,23 @@ final class LockProfilesFactory {
 			throw new InvalidLockPropertyException(ttlProperty, ttl, "is too short to be renewed",
 					"Use at least %s, or switch renewal off with %s=false; a number without a unit is milliseconds"
 						.formatted(DurationText.of(LockOptions.MIN_RENEWABLE_TTL), renewProperty));
+		}
+	}
+
+	/** What a profile leaves to the code is checked with that. */
+	private static void requireFitting(LockOptions options, String prefix) {
+		LockMode mode = options.mode();
+		if (mode == null) {
+			return;
+		}
+		String said = "although %smode is %s".formatted(prefix, mode.name().toLowerCase(Locale.ROOT));
+		if (options.permits() != null && mode != LockMode.SEMAPHORE) {
+			throw new InvalidLockPropertyException(prefix + "permits", options.permits(), "is set " + said,
+					"Remove it, or set %smode=semaphore".formatted(prefix));
+		}
+		if (options.keepFor() != null && !options.keepFor().isZero() && !mode.isExclusive()) {
+			throw new InvalidLockPropertyException(prefix + "keep-for", options.keepFor(), "is set " + said,
+					"Remove it, or use a mode with one holder: exclusive, fair or write");
 		}
 	}
 

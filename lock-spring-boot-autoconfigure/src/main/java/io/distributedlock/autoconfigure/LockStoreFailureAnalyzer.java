@@ -13,15 +13,17 @@ final class LockStoreFailureAnalyzer extends AbstractFailureAnalyzer<LockStoreEx
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, LockStoreException cause) {
-		String action = (cause instanceof MissingPermissionsException missing) ? """
-				Allow it:
+		String action = (cause instanceof MissingPermissionsException missing)
+				? """
+						Allow it:
 
-				    %s
+						    %s
 
-				docs/acl.md lists all that is needed. A Redis that reads its users from a file needs it there.""".formatted(missing.getRemedy())
+						docs/acl.md lists all that is needed. A Redis that reads its users from a file needs it there."""
+					.formatted(missing.getRemedy())
 				: "Check spring.data.redis.* and the permissions of the Redis user, see docs/acl.md.";
-		return new FailureAnalysis("Distributed locks cannot work with this Redis:\n\n    " + cause.getMessage(), action,
-				cause);
+		return new FailureAnalysis("Distributed locks cannot work with this Redis:\n\n    " + cause.getMessage(),
+				action, cause);
 	}
 
 }

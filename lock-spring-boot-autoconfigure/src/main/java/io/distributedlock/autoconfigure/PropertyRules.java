@@ -3,6 +3,7 @@ package io.distributedlock.autoconfigure;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
+import io.distributedlock.LockOptions;
 import io.distributedlock.redis.ReplicaAcks;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +67,14 @@ final class PropertyRules {
 		if (value != null && value.isNegative()) {
 			throw new InvalidLockPropertyException(property, value, "is negative",
 					"Use 0 for not waiting at all, or a positive duration");
+		}
+		return value;
+	}
+
+	static @Nullable Integer permits(String property, @Nullable Integer value) {
+		if (value != null && (value < 1 || value > LockOptions.MAX_PERMITS)) {
+			throw new InvalidLockPropertyException(property, value, "is out of range",
+					"Use a number from 1 to %d".formatted(LockOptions.MAX_PERMITS));
 		}
 		return value;
 	}

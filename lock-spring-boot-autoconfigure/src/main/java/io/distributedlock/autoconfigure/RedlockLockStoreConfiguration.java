@@ -8,7 +8,6 @@ import io.distributedlock.LockRegistry;
 import io.distributedlock.redis.RedisNodeAddress;
 import io.distributedlock.redis.RedisQuorumNode;
 import io.distributedlock.redis.RedisStoreSettings;
-import io.distributedlock.redis.ReplicaAcks;
 import io.distributedlock.redlock.RedlockLockStore;
 import io.distributedlock.redlock.RedlockSettings;
 import io.distributedlock.store.LockStore;
@@ -39,12 +38,23 @@ final class RedlockLockStoreConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean({ LockStore.class, LockRegistry.class })
-	RedlockLockStore distributedLockStore(DistributedLockProperties properties) {
-		DistributedLockProperties.Redlock redlock = properties.redlock();
-		List<RedisNodeAddress> addresses = RedlockNodes.addresses(PREFIX + "nodes", redlock.nodes());
-		RedlockSettings settings = new RedlockSettings(PropertyRules.between(PREFIX + "node-timeout",
-				redlock.nodeTimeout(), SHORTEST_NODE_TIMEOUT, LONGEST_NODE_TIMEOUT));
-		return new RedlockLockStore(connect(addresses, settings(properties), restartDelay(properties)), settings);
+	RedlockNodeSet distributedLockNodes(DistributedLockProperties properties) {
+		PropertyRules.noReplicas(DistributedLockProperties.PREFIX + ".redis.replica-acks",
+				properties.redis().replicaAcks(), "redlock");
+		Duration restartDelay = restartDelay(properties);
+		List<RedisNodeAddress> addresses = RedlockNodes.addresses(PREFIX + "nodes", properties.redlock().nodes());
+		return new RedlockNodeSet(connect(addresses, RedisLockStoreConfiguration.settings(properties), restartDelay));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean({ LockStore.class, LockRegistry.class })
+	RedlockLockStore distributedLockStore(DistributedLockProperties properties, RedlockNodeSet nodes) {
+		return new RedlockLockStore(nodes.nodes(), settings(properties.redlock()));
+	}
+
+	private static RedlockSettings settings(DistributedLockProperties.Redlock redlock) {
+		return new RedlockSettings(PropertyRules.between(PREFIX + "node-timeout", redlock.nodeTimeout(),
+				SHORTEST_NODE_TIMEOUT, LONGEST_NODE_TIMEOUT));
 	}
 
 	private static List<RedisQuorumNode> connect(List<RedisNodeAddress> addresses, RedisStoreSettings settings,
@@ -53,14 +63,9 @@ final class RedlockLockStoreConfiguration {
 			return RedisQuorumNode.connect(addresses, settings, restartDelay);
 		}
 		catch (IllegalStateException ex) {
-			throw new NoLockStoreException("distributed-lock.store is redlock and there is no driver: %s."
-				.formatted(ex.getMessage()));
+			throw new NoLockStoreException(
+					"distributed-lock.store is redlock and there is no driver: %s.".formatted(ex.getMessage()));
 		}
-	}
-
-	/** A node is asked alone, so that no replica of it can matter. */
-	private static RedisStoreSettings settings(DistributedLockProperties properties) {
-		return RedisLockStoreConfiguration.settings(properties).withReplicaAcks(ReplicaAcks.NONE);
 	}
 
 	static Duration restartDelay(DistributedLockProperties properties) {

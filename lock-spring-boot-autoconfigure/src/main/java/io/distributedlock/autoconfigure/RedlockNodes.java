@@ -54,8 +54,8 @@ final class RedlockNodes {
 		}
 		if (size % 2 == 0) {
 			throw new InvalidLockPropertyException(property, addresses,
-					"names an even number of nodes: of %d no more may fail than of %d, and one more can"
-						.formatted(size, size - 1),
+					"names an even number of nodes: of %d no more may fail than of %d, and one more can".formatted(size,
+							size - 1),
 					REMEDY);
 		}
 		if (size > RedlockLockStore.MOST_NODES) {

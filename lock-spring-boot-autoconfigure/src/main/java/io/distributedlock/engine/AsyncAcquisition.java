@@ -50,7 +50,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	 */
 	AsyncAcquisition start() {
 		try {
-			this.parts = this.engine.sets().split(this.request).iterator();
+			this.parts = this.engine.sets().split(this.request, this.terms).iterator();
 		}
 		catch (Throwable ex) {
 			// The owner is an object of the user's, and cannot be compared.

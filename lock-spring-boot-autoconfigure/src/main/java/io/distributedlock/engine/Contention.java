@@ -3,9 +3,11 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,9 @@ final class Contention {
 
 	private final Engine engine;
 
+	/** Of a reader the owner, who may hold the lock exclusively. */
+	private final @Nullable Object reader;
+
 	private @Nullable CompletableFuture<AcquireOutcome> flying;
 
 	private int attempt;
@@ -47,10 +52,23 @@ final class Contention {
 
 	private AcquireOutcome.@Nullable Busy busy;
 
-	Contention(Grant grant, Terms terms) {
+	Contention(Grant grant, Waiter head) {
+		this(grant, head.terms, (head.terms.mode() == LockMode.READ) ? head.owner : null);
+	}
+
+	private Contention(Grant grant, Terms terms, @Nullable Object reader) {
 		this.grant = grant;
 		this.terms = terms;
+		this.reader = reader;
 		this.engine = grant.engine();
+	}
+
+	/** Go on with another request after the store has ended this one. */
+	Contention withRequest(Grant successor) {
+		Contention next = new Contention(successor, this.terms, this.reader);
+		next.wordLeft = this.wordLeft;
+		next.busy = this.busy;
+		return next;
 	}
 
 	boolean isInFlight() {
@@ -68,14 +86,19 @@ final class Contention {
 	void send(int number, boolean leaveWord, KeyQueue queue) {
 		Duration waiting = leaveWord ? this.engine.settings().pollInterval().multipliedBy(WAITING_POLLS)
 				: Duration.ZERO;
-		AcquireCommand command = new AcquireCommand(queue.keys().list(), this.grant.request(), this.terms.ttl(),
-				this.terms.keepFor(), this.engine.highestToken(), waiting);
 		long sentAt = this.engine.now();
-		CompletableFuture<AcquireOutcome> answer = this.engine.ask(() -> this.engine.store().acquire(command));
+		CompletableFuture<AcquireOutcome> answer = this.engine
+			.ask(() -> this.engine.store().acquire(command(queue.keys(), waiting)));
 		if (!answer.isDone()) {
 			queue.awaiting(this, number, answer, sentAt);
 		}
 		answer.whenComplete((outcome, ex) -> queue.answered(this, number, sentAt, outcome, ex));
+	}
+
+	private AcquireCommand command(LockKeys keys, Duration waiting) {
+		RequestId beside = (this.reader != null) ? this.engine.sets().beside(keys, this.reader) : null;
+		return new AcquireCommand(keys.list(), this.grant.request(), this.terms.mode(), this.terms.permits(), beside,
+				this.terms.ttl(), this.terms.keepFor(), this.engine.highestToken(), waiting);
 	}
 
 	/** The attempt is on its way, and may have been answered by now. */
@@ -127,6 +150,11 @@ final class Contention {
 		this.busy = busy;
 		this.failure = null;
 		this.backOffNanos = FIRST_BACK_OFF_NANOS;
+		if (busy.ended() && (this.lookAgain || busy.remaining().toNanos() < FIRST_BACK_OFF_NANOS)) {
+			// Those who have stood in each other's way should not do so again at once.
+			this.lookAgain = false;
+			return now + this.engine.jitter(FIRST_BACK_OFF_NANOS);
+		}
 		if (this.lookAgain) {
 			this.lookAgain = false;
 			return now;
@@ -141,6 +169,11 @@ final class Contention {
 		this.backOffNanos = Math.min(this.backOffNanos * 2, this.engine.settings().pollInterval().toNanos());
 		this.lookAgain = false;
 		return now + pause;
+	}
+
+	/** Whether a wake-up is for this request. */
+	boolean isMeant(@Nullable String request) {
+		return request == null || this.grant.request().toString().equals(request);
 	}
 
 	/** The lock may have become free; true if an attempt should be sent at once. */

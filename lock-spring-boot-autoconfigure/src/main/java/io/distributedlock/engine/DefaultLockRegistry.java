@@ -1,16 +1,14 @@
 package io.distributedlock.engine;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLock;
+import io.distributedlock.LeaseReadWriteLock;
 import io.distributedlock.LockInterruptedException;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
@@ -39,7 +37,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 
 	private final Engine engine;
 
-	private final ThreadLocal<@Nullable Map<String, Deque<Lease>>> entered = new ThreadLocal<>();
+	private final ThreadLeases threads = new ThreadLeases();
 
 	/**
 	 * Create a registry with the defaults.
@@ -75,8 +73,17 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 
 	@Override
 	public LeaseLock getLock(String key) {
+		return new ThreadLeaseLock(this, required(key), LockMode.DEFAULT);
+	}
+
+	@Override
+	public LeaseReadWriteLock getReadWriteLock(String key) {
+		return new ThreadReadWriteLock(this, required(key));
+	}
+
+	private static String required(String key) {
 		Assert.isTrue(StringUtils.hasText(key), "The key of a lock must not be null or blank");
-		return new ThreadLeaseLock(this, key);
+		return key;
 	}
 
 	@Override
@@ -120,7 +127,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		Lease acquired = null;
 		while (acquired == null) {
 			try {
-				acquired = acquire(request, this.engine.sets().split(request), terms, budget, interruptible);
+				acquired = acquire(request, this.engine.sets().split(request, terms), terms, budget, interruptible);
 			}
 			catch (SetDividedException ignored) {
 				// The keys that the owner has by now are entered again.
@@ -177,36 +184,9 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 			.start();
 	}
 
-	/** The leases that the calling thread holds through locks of this key. */
-	@Nullable Deque<Lease> entered(String key) {
-		Map<String, Deque<Lease>> all = this.entered.get();
-		return (all != null) ? all.get(key) : null;
-	}
-
-	void enter(String key, Lease lease) {
-		Map<String, Deque<Lease>> all = this.entered.get();
-		if (all == null) {
-			all = new HashMap<>();
-			this.entered.set(all);
-		}
-		all.computeIfAbsent(key, (ignored) -> new ArrayDeque<>(2)).push(lease);
-	}
-
-	Lease exit(String key) {
-		Map<String, Deque<Lease>> all = this.entered.get();
-		Deque<Lease> leases = (all != null) ? all.get(key) : null;
-		if (all == null || leases == null) {
-			throw new IllegalMonitorStateException(
-					"Thread '%s' does not hold lock '%s'".formatted(Thread.currentThread().getName(), key));
-		}
-		Lease innermost = leases.pop();
-		if (leases.isEmpty()) {
-			all.remove(key);
-		}
-		if (all.isEmpty()) {
-			this.entered.remove();
-		}
-		return innermost;
+	/** The leases that threads hold through locks of a key. */
+	ThreadLeases threads() {
+		return this.threads;
 	}
 
 	/**

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -12,6 +11,7 @@ import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
@@ -59,7 +59,7 @@ final class Engine implements WakeUpListener {
 
 	private final Renewals renewals = new Renewals(this);
 
-	private final ConcurrentHashMap<String, KeyQueue> queues = new ConcurrentHashMap<>();
+	private final Queues queues = new Queues(this);
 
 	private final KeySets sets;
 
@@ -152,26 +152,19 @@ final class Engine implements WakeUpListener {
 
 	/** Let a waiter into the queue of its keys, or into what it holds already. */
 	void enter(Waiter waiter) {
-		if (this.sets.enterPart(waiter)) {
+		if (this.sets.enterHeld(waiter)) {
 			return;
 		}
 		KeyQueue queue;
 		do {
-			queue = this.queues.computeIfAbsent(waiter.keys.id(), (id) -> newQueue(waiter.keys));
+			queue = this.queues.of(waiter);
 		}
 		while (!queue.enter(waiter));
 		this.sets.lookAgain(waiter, queue);
 	}
 
-	private KeyQueue newQueue(LockKeys keys) {
-		KeyQueue queue = new KeyQueue(this, keys);
-		this.sets.add(queue);
-		return queue;
-	}
-
 	void retire(KeyQueue queue) {
-		this.queues.remove(queue.keys().id(), queue);
-		this.sets.remove(queue);
+		this.queues.remove(queue);
 	}
 
 	/** See to the end of a waiter's budget, if it still waits. */
@@ -229,9 +222,8 @@ final class Engine implements WakeUpListener {
 	}
 
 	/** Noted before anybody can see the grant, so that closing does not miss it. */
-	void holdBegins(Grant grant) {
+	void holdBegins() {
 		this.held.incrementAndGet();
-		this.sets.holdBegins(grant);
 	}
 
 	LockStoreException renewalFailed(Grant grant, @Nullable Throwable ex) {
@@ -318,12 +310,20 @@ final class Engine implements WakeUpListener {
 	}
 
 	/**
-	 * The store has this instance in line for a key once, whoever waits for it here, and
-	 * may have woken it, or taken it out of the line, for one of them only.
+	 * The store has this instance in line for a key once, whichever line waits for it
+	 * here, and may have woken it, or taken it out, for one of them only. Who has a place
+	 * of its own there keeps that.
 	 */
 	private void wakeUpOverlapping(LockKeys keys) {
-		if (!keys.isSingle() || !this.sets.isEmpty()) {
-			keys.list().forEach((key) -> wakeUp(key.encoded()));
+		if (keys.isSingle() && this.queues.areAllPlain()) {
+			return;
+		}
+		for (LockKey key : keys.list()) {
+			this.queues.forEach(key.encoded(), (queue) -> {
+				if (queue.mode() == LockMode.EXCLUSIVE || queue.mode() == LockMode.SEMAPHORE) {
+					queue.wakeUp();
+				}
+			});
 		}
 	}
 
@@ -341,11 +341,11 @@ final class Engine implements WakeUpListener {
 	}
 
 	private void notHeldAnyMore(Grant grant, boolean confirmed) {
-		LockKeys keys = grant.queue.keys();
-		this.sets.holdEnds(grant);
 		this.held.decrementAndGet();
 		signalIdle();
-		wakeUpOverlapping(keys);
+		if (grant.queue.mode().isExclusive()) {
+			wakeUpOverlapping(grant.queue.keys());
+		}
 		grant.queue.ended(grant, confirmed);
 	}
 
@@ -365,21 +365,23 @@ final class Engine implements WakeUpListener {
 
 	@Override
 	public void wakeUp(String encodedKey) {
-		KeyQueue queue = this.queues.get(encodedKey);
-		if (queue != null) {
-			queue.wakeUp();
-		}
-		this.sets.wakeUp(encodedKey);
+		this.queues.forEach(encodedKey, KeyQueue::wakeUp);
+	}
+
+	@Override
+	public void wakeUp(String encodedKey, String request) {
+		this.queues.forEach(encodedKey, (queue) -> queue.wakeUp(request));
 	}
 
 	/** The store was away for a moment: look at what is waited for and what is held. */
 	@Override
 	public void wakeUpAll() {
-		for (KeyQueue queue : this.queues.values()) {
+		for (KeyQueue queue : this.queues.all()) {
 			queue.wakeUp();
-			Grant grant = queue.held();
-			if (grant != null && grant.wantsRenewal(now())) {
-				grant.schedule(now());
+			for (Grant grant : queue.allHeld()) {
+				if (grant.wantsRenewal(now())) {
+					grant.schedule(now());
+				}
 			}
 		}
 	}
@@ -401,17 +403,12 @@ final class Engine implements WakeUpListener {
 	/** Hand out no more locks, and end the waiting for them. */
 	void stopHandingOut() {
 		this.closed = true;
-		this.queues.values().forEach(KeyQueue::close);
+		this.queues.all().forEach(KeyQueue::close);
 	}
 
 	/** Tell whoever still holds a lock that it is over. */
 	void loseAll() {
-		for (KeyQueue queue : this.queues.values()) {
-			Grant grant = queue.held();
-			if (grant != null) {
-				grant.lose(LossReason.SHUTDOWN);
-			}
-		}
+		this.queues.all().forEach((queue) -> queue.allHeld().forEach((grant) -> grant.lose(LossReason.SHUTDOWN)));
 	}
 
 	/**
@@ -456,6 +453,10 @@ final class Engine implements WakeUpListener {
 
 	int backgroundCount() {
 		return this.background.get();
+	}
+
+	Queues queues() {
+		return this.queues;
 	}
 
 	int queueCount() {

@@ -1,10 +1,10 @@
 package io.distributedlock.engine;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiPredicate;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.store.AcquireOutcome;
@@ -14,23 +14,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The callers of this instance who want one lock, or one set of locks, first come first
  * served. Only the head talks to the store, and only while no grant of this instance
- * holds the lock; two hundred blocked threads cost what one costs. Guarded by its own
- * monitor, under which no I/O happens. Its timer is the alarm: when to look again, or
- * when an answer is overdue.
+ * holds the lock; two hundred blocked threads cost what one costs. Permits of a semaphore
+ * are asked for one after the other, whatever is held. Where each caller has a place of
+ * its own in the store, its queue is its own as well. Its timer is the alarm: when to
+ * look again, or when an answer is overdue.
  */
-final class KeyQueue extends HeapTimer {
-
-	/** More nested holds of one owner are a recursion that will not end well. */
-	static final int MAX_HOLDS = 1 << 16;
-
-	private final Engine engine;
-
-	private final LockKeys keys;
+final class KeyQueue extends KeyHold {
 
 	private final WaitingLine waiters = new WaitingLine();
-
-	/** The grant that the head contends for, or that holds the lock. */
-	private @Nullable Grant grant;
 
 	private @Nullable Contention contention;
 
@@ -42,17 +33,13 @@ final class KeyQueue extends HeapTimer {
 
 	private boolean dead;
 
-	KeyQueue(Engine engine, LockKeys keys) {
-		this.engine = engine;
-		this.keys = keys;
+	KeyQueue(Engine engine, String id, LockKeys keys, LockMode mode) {
+		super(engine, id, keys, mode);
 	}
 
-	Engine engine() {
-		return this.engine;
-	}
-
-	LockKeys keys() {
-		return this.keys;
+	@Override
+	boolean isContending() {
+		return this.contention != null;
 	}
 
 	/**
@@ -74,64 +61,10 @@ final class KeyQueue extends HeapTimer {
 		return true;
 	}
 
-	/**
-	 * Enter a lock that is part of what is held here, if its owner asks.
-	 * @return whether the waiter has entered or was refused
-	 */
-	boolean enterPart(Waiter waiter) {
-		Effects effects = new Effects();
-		boolean entered = enterAgain(waiter, effects);
-		effects.run();
-		return entered;
-	}
-
-	/**
-	 * Enter what is held here, if its owner asks.
-	 * @return whether the waiter has entered or was refused
-	 */
-	synchronized boolean enterAgain(Waiter waiter, Effects effects) {
-		Grant held = held();
-		try {
-			if (held == null || held.holds() == 0 || !waiter.isOwnerOf(held)) {
-				return false;
-			}
-		}
-		catch (Throwable ex) {
-			// The owner is an object of the user's, and cannot be compared.
-			effects.add(() -> waiter.settle(Failure.of(ex)));
-			return true;
-		}
-		waiter.joined(this);
-		enterAgain(held, waiter, effects);
-		return true;
-	}
-
-	private void enterAgain(Grant held, Waiter waiter, Effects effects) {
-		if (held.holds() >= MAX_HOLDS || waiter.terms.keepFor().compareTo(held.keepFor()) > 0) {
-			String problem = (held.holds() >= MAX_HOLDS) ? "was entered " + MAX_HOLDS + " times by one owner"
-					: "cannot get a longer keepFor from a re-entrant call";
-			effects.add(() -> waiter
-				.settle(() -> new IllegalStateException("Lock '" + this.keys.describe() + "' " + problem)));
-			return;
-		}
-		GrantLease lease = new GrantLease(held, waiter);
-		held.enter(lease);
-		if (held.startRenewing(waiter.terms)) {
-			effects.add(() -> held.schedule(this.engine.now()));
-		}
-		if (held.lengthen(waiter.terms)) {
-			waiter.entering(lease);
-			effects.add(() -> this.engine.renewals().lengthen(held, lease, waiter));
-			effects.add(() -> this.engine.watch(waiter));
-		}
-		else {
-			effects.add(() -> lease.giveTo(waiter));
-		}
-	}
-
 	private void join(Waiter waiter, Effects effects) {
-		if (this.engine.isClosed()) {
-			effects.add(() -> waiter.settle(() -> new LockRegistryClosedException(this.keys.name(), this.keys.text())));
+		if (engine().isClosed()) {
+			effects.add(() -> waiter.settle(() -> new LockRegistryClosedException(keys().name(), keys().text())));
+			retireIfUnused();
 			return;
 		}
 		if (this.contention == null && this.grant != null && this.grant.isLost()) {
@@ -144,7 +77,7 @@ final class KeyQueue extends HeapTimer {
 		}
 		this.waiters.add(waiter);
 		contend(effects);
-		effects.add(() -> this.engine.watch(waiter));
+		effects.add(() -> engine().watch(waiter));
 	}
 
 	/**
@@ -205,9 +138,9 @@ final class KeyQueue extends HeapTimer {
 			return busy(waiter);
 		}
 		return () -> {
-			String what = "The store gave no usable answer for lock '%s' within %d ms".formatted(this.keys.describe(),
-					waiter.waited(this.engine.now()).toMillis());
-			return (cause != null) ? this.engine.retold(cause, what + ": " + cause.getMessage(), cause)
+			String what = "The store gave no usable answer for lock '%s' within %d ms".formatted(keys().describe(),
+					waiter.waited(engine().now()).toMillis());
+			return (cause != null) ? engine().retold(cause, what + ": " + cause.getMessage(), cause)
 					: new LockStoreException(LockStoreException.Kind.UNAVAILABLE, what + ". Is it reachable?", null);
 		};
 	}
@@ -215,11 +148,12 @@ final class KeyQueue extends HeapTimer {
 	private Failure busy(Waiter waiter) {
 		String here = (this.grant != null && !this.grant.isAcquiring()) ? HolderNames.of(this.grant) : null;
 		AcquireOutcome.Busy last = lastBusy();
-		LockKey key = this.keys.list().get((last != null) ? last.index() : 0);
-		return () -> this.engine.busy(waiter, key, (here != null) ? here : this.engine.holders().of(key, last));
+		LockKey key = keys().list().get((last != null) ? last.index() : 0);
+		return () -> engine().busy(waiter, key, (here != null) ? here : engine().holders().of(key, last));
 	}
 
-	private AcquireOutcome.@Nullable Busy lastBusy() {
+	/** What the store has answered last to whoever is first here, if it was that. */
+	synchronized AcquireOutcome.@Nullable Busy lastBusy() {
 		return (this.contention != null) ? this.contention.lastBusy() : null;
 	}
 
@@ -230,8 +164,8 @@ final class KeyQueue extends HeapTimer {
 			return;
 		}
 		if (this.contention == null) {
-			this.grant = this.engine.newGrant(this, head.terms);
-			this.contention = new Contention(this.grant, head.terms);
+			this.grant = engine().newGrant(this, head.terms);
+			this.contention = new Contention(this.grant, head);
 			attempt(this.contention, head, effects);
 		}
 	}
@@ -246,7 +180,7 @@ final class KeyQueue extends HeapTimer {
 	void awaiting(Contention current, int number, CompletableFuture<AcquireOutcome> answer, long sentAt) {
 		synchronized (this) {
 			if (this.contention == current && current.isAwaiting(number, answer)) {
-				long patience = Math.min(this.engine.store().commandTimeout().toNanos(), current.grant.ttlNanos());
+				long patience = Math.min(engine().store().commandTimeout().toNanos(), current.grant.ttlNanos());
 				setAlarm(sentAt + patience);
 			}
 		}
@@ -254,12 +188,12 @@ final class KeyQueue extends HeapTimer {
 
 	private void setAlarm(long due) {
 		this.alarmAt = due;
-		this.engine.loop().schedule(this, due);
+		engine().loop().schedule(this, due);
 	}
 
 	private void cancelAlarm() {
 		this.alarmAt = Long.MAX_VALUE;
-		this.engine.loop().cancel(this);
+		engine().loop().cancel(this);
 	}
 
 	void answered(Contention current, int number, long sentAt, @Nullable AcquireOutcome outcome,
@@ -269,18 +203,21 @@ final class KeyQueue extends HeapTimer {
 			if (this.contention != current || !current.landed(number)) {
 				return;
 			}
-			long now = this.engine.now();
+			long now = engine().now();
 			if (outcome instanceof AcquireOutcome.Granted granted) {
 				granted(current, granted.token(), sentAt, now, effects);
 			}
 			else if (outcome instanceof AcquireOutcome.Busy busy) {
 				this.answeredAt = now;
 				setAlarm(current.busy(busy, now));
+				if (busy.ended()) {
+					goOnAnew(current);
+				}
 				if (headTriesOnce()) {
 					failHead(busy(this.waiters.getFirst()), effects);
 				}
 				else {
-					leaveWord(current, this.waiters.getFirst(), effects);
+					leaveWord(this.waiters.getFirst(), effects);
 				}
 			}
 			else if (outcome instanceof AcquireOutcome.Refused) {
@@ -288,21 +225,28 @@ final class KeyQueue extends HeapTimer {
 				restart(effects);
 			}
 			else {
-				failed(current, this.engine.failure("acquire", this.keys, ex), now, effects);
+				failed(current, engine().failure("acquire", keys(), ex), now, effects);
 			}
 		}
 		effects.run();
+	}
+
+	/** The store has ended the request, so the next attempt is made with another one. */
+	private void goOnAnew(Contention ended) {
+		ended.grant.abandon();
+		this.grant = engine().newGrant(this, ended.terms);
+		this.contention = ended.withRequest(this.grant);
 	}
 
 	private void granted(Contention current, long token, long sentAt, long now, Effects effects) {
 		long ttl = current.grant.ttlNanos();
 		long validUntil = sentAt + ttl - Terms.drift(ttl);
 		if (now >= validUntil) {
-			failed(current, this.engine.failure("acquire", this.keys, null), now, effects);
+			failed(current, engine().failure("acquire", keys(), null), now, effects);
 			return;
 		}
 		Waiter head = this.waiters.remove();
-		this.engine.sawToken(token);
+		engine().sawToken(token);
 		cancelAlarm();
 		this.answeredAt = now;
 		this.contention = null;
@@ -310,18 +254,22 @@ final class KeyQueue extends HeapTimer {
 		GrantLease lease = new GrantLease(held, head);
 		held.enter(lease);
 		held.hold(token, now, validUntil, head);
-		this.engine.holdBegins(held);
-		effects.add(() -> this.engine.granted(held, lease, head, sentAt));
+		engine().holdBegins();
+		effects.add(() -> engine().granted(held, lease, head, sentAt));
+		if (mode() == LockMode.SEMAPHORE) {
+			setAside(held);
+			contend(effects);
+		}
 	}
 
 	private void failed(Contention current, LockStoreException failure, long now, Effects effects) {
 		current.failed(failure);
 		setAlarm(current.backOff(now));
 		if (failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {
-			failAll(() -> this.engine.storeFailure(failure), effects);
+			failAll(() -> engine().storeFailure(failure), effects);
 		}
 		else if (headTriesOnce()) {
-			failHead(() -> this.engine.storeFailure(failure), effects);
+			failHead(() -> engine().storeFailure(failure), effects);
 		}
 	}
 
@@ -355,13 +303,14 @@ final class KeyQueue extends HeapTimer {
 			restart(effects);
 		}
 		else {
-			leaveWord(current, head, effects);
+			leaveWord(head, effects);
 		}
 	}
 
 	/** A caller who tried only once has left no word for the one who takes over. */
-	private void leaveWord(Contention current, Waiter head, Effects effects) {
-		if (!current.isInFlight() && !current.hasLeftWord()) {
+	private void leaveWord(Waiter head, Effects effects) {
+		Contention current = this.contention;
+		if (current != null && !current.isInFlight() && !current.hasLeftWord()) {
 			cancelAlarm();
 			attempt(current, head, effects);
 		}
@@ -375,7 +324,7 @@ final class KeyQueue extends HeapTimer {
 			ended.forget(effects);
 			ended.grant.abandon();
 			if (ended.needsAbandon()) {
-				effects.add(() -> this.engine.abandon(ended.grant));
+				effects.add(() -> engine().abandon(ended.grant));
 			}
 		}
 		this.contention = null;
@@ -395,7 +344,7 @@ final class KeyQueue extends HeapTimer {
 			}
 			if (current.isInFlight()) {
 				current.forget(effects);
-				failed(current, this.engine.failure("acquire", this.keys, null), this.engine.now(), effects);
+				failed(current, engine().failure("acquire", keys(), null), engine().now(), effects);
 			}
 			else {
 				attempt(current, head, effects);
@@ -406,11 +355,19 @@ final class KeyQueue extends HeapTimer {
 
 	/** The lock may have become free. */
 	void wakeUp() {
+		wakeUp(null);
+	}
+
+	/**
+	 * The lock may have become free, maybe for one request only.
+	 * @param request the request, or {@code null} for any
+	 */
+	void wakeUp(@Nullable String request) {
 		Effects effects = new Effects();
 		synchronized (this) {
 			Contention current = this.contention;
 			Waiter head = this.waiters.peek();
-			if (current != null && head != null && current.wokenUp()) {
+			if (current != null && head != null && current.isMeant(request) && current.wokenUp()) {
 				cancelAlarm();
 				attempt(current, head, effects);
 			}
@@ -426,11 +383,9 @@ final class KeyQueue extends HeapTimer {
 		Effects effects = new Effects();
 		synchronized (this) {
 			if (confirmed) {
-				this.answeredAt = this.engine.now();
+				this.answeredAt = engine().now();
 			}
-			if (this.grant == ended) {
-				this.grant = null;
-			}
+			forget(ended);
 			if (this.grant == null) {
 				contend(effects);
 				retireIfUnused();
@@ -440,9 +395,9 @@ final class KeyQueue extends HeapTimer {
 	}
 
 	private void retireIfUnused() {
-		if (this.grant == null && this.waiters.isEmpty()) {
+		if (!isInUse() && this.waiters.isEmpty()) {
 			this.dead = true;
-			this.engine.retire(this);
+			engine().retire(this);
 		}
 	}
 
@@ -450,34 +405,9 @@ final class KeyQueue extends HeapTimer {
 	void close() {
 		Effects effects = new Effects();
 		synchronized (this) {
-			failAll(() -> new LockRegistryClosedException(this.keys.name(), this.keys.text()), effects);
+			failAll(() -> new LockRegistryClosedException(keys().name(), keys().text()), effects);
 		}
 		effects.run();
-	}
-
-	/** The grant that holds the lock. */
-	synchronized @Nullable Grant held() {
-		Grant held = (this.contention == null) ? this.grant : null;
-		return (held != null && held.isHeld(this.engine.now())) ? held : null;
-	}
-
-	/** Take a lease off its grant. */
-	synchronized boolean exit(GrantLease lease) {
-		return lease.grant().exit(lease);
-	}
-
-	/** The owner has given up a lease that lives on. */
-	synchronized void disown(GrantLease lease) {
-		lease.grant().disownUnlessOwned();
-	}
-
-	/** The leases on a grant that was lost. */
-	synchronized List<GrantLease> leases(Grant lost) {
-		List<GrantLease> leases = new ArrayList<>(lost.holds());
-		for (GrantLease lease = lost.leases(); lease != null; lease = lease.next) {
-			leases.add(lease);
-		}
-		return leases;
 	}
 
 }

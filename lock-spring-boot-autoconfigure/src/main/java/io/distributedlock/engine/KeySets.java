@@ -1,67 +1,29 @@
 package io.distributedlock.engine;
 
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LockUpgradeException;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the queues of several keys share with each other and with those of one key: an
- * owner who has a lock enters it again, whichever of its keys are asked for together.
+ * What an owner who has a lock gets when it asks again, in whatever mode and whichever of
+ * its keys are asked for together. It enters the lock again; a holder who wants to read
+ * gets a lock for that besides, and a reader who wants to write is refused.
  */
 final class KeySets {
 
 	private final LockStore store;
 
-	/** All queues, of one key and of several. */
-	private final ConcurrentHashMap<String, KeyQueue> queues;
+	private final Queues queues;
 
-	/** Those of several keys, in an order that a simulation can repeat. */
-	private final ConcurrentHashMap<String, KeyQueue> sets = new ConcurrentHashMap<>();
-
-	/** Which grant of several keys a key belongs to, while that is held. */
-	private final ConcurrentHashMap<String, Grant> parts = new ConcurrentHashMap<>();
-
-	KeySets(LockStore store, ConcurrentHashMap<String, KeyQueue> queues) {
+	KeySets(LockStore store, Queues queues) {
 		this.store = store;
 		this.queues = queues;
-	}
-
-	void add(KeyQueue queue) {
-		if (!queue.keys().isSingle()) {
-			this.sets.put(queue.keys().id(), queue);
-		}
-	}
-
-	void remove(KeyQueue queue) {
-		this.sets.remove(queue.keys().id(), queue);
-	}
-
-	boolean isEmpty() {
-		return this.sets.isEmpty();
-	}
-
-	void holdBegins(Grant grant) {
-		if (!grant.queue.keys().isSingle()) {
-			grant.queue.keys().list().forEach((key) -> this.parts.put(key.encoded(), grant));
-		}
-	}
-
-	void holdEnds(Grant grant) {
-		if (!grant.queue.keys().isSingle()) {
-			grant.queue.keys().list().forEach((key) -> this.parts.remove(key.encoded(), grant));
-		}
-	}
-
-	void wakeUp(String encodedKey) {
-		for (KeyQueue set : this.sets.values()) {
-			if (set.keys().contains(encodedKey)) {
-				set.wakeUp();
-			}
-		}
 	}
 
 	/**
@@ -69,85 +31,142 @@ final class KeySets {
 	 * else one after the other. So it is too if the owner has some of them already, since
 	 * those are entered again.
 	 */
-	List<LockKeys> split(LockRequest request) {
+	List<LockKeys> split(LockRequest request, Terms terms) {
 		List<LockKeys> separate = LockKeys.separate(request);
 		if (separate.size() == 1) {
 			return separate;
 		}
 		List<LockKey> keys = separate.stream().map((key) -> key.list().get(0)).toList();
 		LockKeys together = LockKeys.of(keys);
-		return (this.store.takesTogether(keys) && !holdsPart(request.owner(), together)) ? List.of(together) : separate;
+		boolean divided = holdsPart(request.owner(), together, terms.mode());
+		return (!divided && this.store.takesTogether(keys)) ? List.of(together) : separate;
 	}
 
-	private boolean holdsPart(@Nullable Object owner, LockKeys wanted) {
-		if (owner == null) {
+	/** Whether an owner has some of the keys by a lock that is not for just these. */
+	private boolean holdsPart(@Nullable Object owner, LockKeys wanted, LockMode mode) {
+		if (owner == null || mode == LockMode.SEMAPHORE) {
 			return false;
 		}
+		boolean part = false;
 		for (LockKey key : wanted.list()) {
-			Grant whole = this.parts.get(key.encoded());
-			KeyQueue queue = this.queues.get(key.encoded());
-			Grant held = (queue != null) ? queue.held() : null;
-			if ((held != null && held.isOwnedBy(owner))
-					|| (whole != null && whole.isOwnedBy(owner) && !whole.queue.keys().id().equals(wanted.id()))) {
-				return true;
+			Grant exclusive = find(key, owner, LockMode.EXCLUSIVE);
+			Grant reading = find(key, owner, LockMode.READ);
+			requireNoUpgrade(key, mode, exclusive, reading);
+			part |= isOfOther(exclusive, wanted) || (mode == LockMode.READ && isOfOther(reading, wanted));
+		}
+		return part;
+	}
+
+	private static boolean isOfOther(@Nullable Grant held, LockKeys wanted) {
+		return held != null && !held.queue.keys().id().equals(wanted.id());
+	}
+
+	private static void requireNoUpgrade(LockKey key, LockMode mode, @Nullable Grant exclusive,
+			@Nullable Grant reading) {
+		if (mode.isExclusive() && exclusive == null && reading != null) {
+			throw new LockUpgradeException(key.name(), key.key());
+		}
+	}
+
+	/** The grant by which an owner has a key and that a request of a mode would enter. */
+	private @Nullable Grant find(LockKey key, Object owner, LockMode mode) {
+		for (KeyQueue queue : this.queues.of(key.encoded())) {
+			Grant held = Terms.entersAgain(mode, queue.mode()) ? queue.held() : null;
+			if (held != null && held.isOwnedBy(owner)) {
+				return held;
 			}
 		}
-		return false;
+		return null;
 	}
 
 	/** The grant by which this instance has a key, alone or with others. */
 	@Nullable Grant heldHere(LockKey key) {
-		KeyQueue queue = this.queues.get(key.encoded());
-		Grant held = (queue != null) ? queue.held() : null;
-		return (held != null) ? held : this.parts.get(key.encoded());
+		for (KeyQueue queue : this.queues.of(key.encoded())) {
+			List<Grant> held = queue.allHeld();
+			if (!held.isEmpty()) {
+				return held.get(0);
+			}
+		}
+		return null;
 	}
 
-	/** Enter a lock of several keys, one of which is wanted, if the owner asks. */
-	boolean enterPart(Waiter waiter) {
-		Grant whole = whole(waiter);
-		return whole != null && whole.queue.enterPart(waiter);
+	/**
+	 * Enter what the owner has already, or be refused because of it.
+	 * @return whether the waiter has entered or was refused
+	 */
+	boolean enterHeld(Waiter waiter) {
+		if (!mayHold(waiter) || (waiter.terms.mode() != LockMode.FAIR && this.queues.areAllPlain())) {
+			return false;
+		}
+		try {
+			Grant held = enterable(waiter);
+			return held != null && held.queue.enterPart(waiter);
+		}
+		catch (Throwable ex) {
+			// The owner is an object of the user's, and cannot be compared.
+			waiter.settle(Failure.of(ex));
+			return true;
+		}
 	}
 
-	private @Nullable Grant whole(Waiter waiter) {
-		return (waiter.owner != null && waiter.keys.isSingle()) ? this.parts.get(waiter.keys.id()) : null;
+	private static boolean mayHold(Waiter waiter) {
+		return waiter.owner != null && waiter.terms.mode() != LockMode.SEMAPHORE;
+	}
+
+	/** The grant for all its keys that a waiter may enter. */
+	private @Nullable Grant enterable(Waiter waiter) {
+		LockMode mode = waiter.terms.mode();
+		LockKey first = waiter.keys.list().get(0);
+		if (waiter.owner == null) {
+			return null;
+		}
+		Grant held = find(first, waiter.owner, mode);
+		if (held == null && waiter.keys.isSingle() && mode.isExclusive()) {
+			requireNoUpgrade(first, mode, null, find(first, waiter.owner, LockMode.READ));
+		}
+		return (waiter.keys.isSingle() || !isOfOther(held, waiter.keys)) ? held : null;
+	}
+
+	/** The exclusive request by which the owner of a reader has its keys already. */
+	@Nullable RequestId beside(LockKeys wanted, Object reader) {
+		Grant held = find(wanted.list().get(0), reader, LockMode.EXCLUSIVE);
+		return (held != null && (wanted.isSingle() || !isOfOther(held, wanted))) ? held.request() : null;
 	}
 
 	/** What an owner has may have changed while it was on its way to the queue. */
 	void lookAgain(Waiter waiter, KeyQueue queue) {
-		Grant whole = whole(waiter);
-		if (whole != null) {
-			queue.takeOut((other, effects) -> other == waiter && whole.queue.enterAgain(waiter, effects));
-		}
-		else if (!waiter.keys.isSingle()) {
-			divide(waiter, queue);
+		if (mayHold(waiter) && !this.queues.areAllPlain()) {
+			reconsider(waiter, queue);
 		}
 	}
 
 	/** Let in whose owners equal that of a grant by now, under whatever set of keys. */
 	void ownersChanged(Grant grant) {
-		LockKeys held = grant.queue.keys();
 		grant.queue.takeOut(grant.queue::enterAgain);
-		for (LockKey key : held.list()) {
-			KeyQueue queue = held.isSingle() ? null : this.queues.get(key.encoded());
-			if (queue != null) {
-				queue.takeOut(grant.queue::enterAgain);
-			}
-		}
-		for (KeyQueue set : this.sets.values()) {
-			if (set != grant.queue && held.list().stream().anyMatch((key) -> set.keys().contains(key.encoded()))) {
-				set.waiting().forEach((waiter) -> divide(waiter, set));
+		for (LockKey key : grant.queue.keys().list()) {
+			for (KeyQueue queue : this.queues.of(key.encoded())) {
+				queue.waiting().stream().filter(KeySets::mayHold).forEach((waiter) -> reconsider(waiter, queue));
 			}
 		}
 	}
 
 	/**
-	 * Send away who waits for several keys and has some of them. Looks into other queues,
-	 * so not under the monitor of one.
+	 * Do what would be done with a waiter if it came now. Looks into other queues, so not
+	 * under the monitor of one.
 	 */
-	private void divide(Waiter waiter, KeyQueue queue) {
+	private void reconsider(Waiter waiter, KeyQueue queue) {
 		try {
-			if (holdsPart(waiter.owner, waiter.keys) && queue.leave(waiter)) {
+			Grant held = enterable(waiter);
+			if (held != null && held.queue != queue) {
+				queue.takeOut((other, effects) -> other == waiter && held.queue.enterAgain(waiter, effects));
+			}
+			else if (!waiter.keys.isSingle() && holdsPart(waiter.owner, waiter.keys, waiter.terms.mode())
+					&& queue.leave(waiter)) {
 				waiter.settle(SetDividedException::new);
+			}
+			else if (waiter.terms.mode() == LockMode.READ && waiter.owner != null
+					&& beside(waiter.keys, waiter.owner) != null) {
+				queue.wakeUp();
 			}
 		}
 		catch (Throwable ex) {

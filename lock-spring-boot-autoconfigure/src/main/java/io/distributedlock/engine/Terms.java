@@ -53,6 +53,16 @@ record Terms(Duration ttl, long ttlNanos, Duration keepFor, LockMode mode, int p
 		return ttlNanos / 100 + FIXED_DRIFT_NANOS;
 	}
 
+	/** Whether the owner of a lock of another mode would enter that again. */
+	boolean entersAgain(LockMode held) {
+		return entersAgain(this.mode, held);
+	}
+
+	/** Whether the owner of a lock enters that again when it asks for one of a mode. */
+	static boolean entersAgain(LockMode wanted, LockMode held) {
+		return wanted.isExclusive() ? held.isExclusive() : wanted == LockMode.READ && held == LockMode.READ;
+	}
+
 	/** Whether an attempt that was sent for these terms serves the others as well. */
 	boolean sameOnTheWire(Terms other) {
 		return this.ttlNanos == other.ttlNanos && this.mode == other.mode && this.permits == other.permits

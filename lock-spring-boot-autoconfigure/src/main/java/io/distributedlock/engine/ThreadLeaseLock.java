@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLock;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRequest;
 import org.jspecify.annotations.Nullable;
@@ -17,12 +18,15 @@ final class ThreadLeaseLock implements LeaseLock {
 
 	private final String key;
 
+	private final LockMode mode;
+
 	private final LockRequest request;
 
-	ThreadLeaseLock(DefaultLockRegistry registry, String key) {
+	ThreadLeaseLock(DefaultLockRegistry registry, String key, LockMode mode) {
 		this.registry = registry;
 		this.key = key;
-		this.request = LockRequest.of(key);
+		this.mode = mode;
+		this.request = LockRequest.of(key).mode(mode);
 	}
 
 	@Override
@@ -83,33 +87,37 @@ final class ThreadLeaseLock implements LeaseLock {
 	}
 
 	private void entered(Lease lease) {
-		this.registry.enter(this.key, lease);
+		this.registry.threads().enter(place(), lease);
 	}
 
 	@Override
 	public void unlock() {
-		this.registry.exit(this.key).close();
+		this.registry.threads().exit(place()).close();
 	}
 
 	@Override
 	public Lease lease() {
-		Deque<Lease> leases = this.registry.entered(this.key);
+		Deque<Lease> leases = this.registry.threads().entered(place());
 		if (leases == null) {
-			throw new IllegalMonitorStateException(
-					"Thread '%s' does not hold lock '%s'".formatted(Thread.currentThread().getName(), this.key));
+			throw place().notHeld();
 		}
 		return leases.element();
 	}
 
 	@Override
 	public boolean isHeldByCurrentThread() {
-		@Nullable Deque<Lease> leases = this.registry.entered(this.key);
+		@Nullable Deque<Lease> leases = this.registry.threads().entered(place());
 		return leases != null && leases.element().isHeld();
+	}
+
+	/** A writer has what the plain lock is. */
+	private ThreadLeases.Place place() {
+		return new ThreadLeases.Place(this.key, this.mode == LockMode.READ);
 	}
 
 	@Override
 	public String toString() {
-		return "LeaseLock[" + this.key + "]";
+		return "LeaseLock[" + this.key + ((this.mode == LockMode.DEFAULT) ? "]" : ", " + this.mode + "]");
 	}
 
 }

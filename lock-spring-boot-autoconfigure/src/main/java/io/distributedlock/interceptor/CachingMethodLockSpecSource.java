@@ -43,6 +43,8 @@ public final class CachingMethodLockSpecSource implements MethodLockSpecSource {
 
 	private final Map<MethodClassKey, Optional<MethodLockSpec>> specs = new ConcurrentHashMap<>();
 
+	private final SemaphoreCheck semaphores = new SemaphoreCheck();
+
 	private final Set<Class<?>> unnamed = ConcurrentHashMap.newKeySet();
 
 	/**
@@ -126,6 +128,8 @@ public final class CachingMethodLockSpecSource implements MethodLockSpecSource {
 		for (MethodLockSpec spec = outermost; spec != null; spec = spec.inner()) {
 			noteUnnamed(spec);
 			TransactionTimeoutCheck.check(spec);
+			UpgradeCheck.check(spec);
+			this.semaphores.check(spec);
 		}
 		return outermost;
 	}

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -68,6 +69,8 @@ public final class GuardedMethodsReport implements ApplicationListener<ContextRe
 		List<String> parts = new ArrayList<>();
 		parts.add("key " + (spec.isKeyedByMethod() ? "the method itself" : spec.keyExpressions()));
 		addIfSaid(parts, "name", spec.name().isEmpty() ? null : "'" + spec.name() + "'");
+		addIfSaid(parts, "mode", (options.mode() != LockMode.EXCLUSIVE) ? options.mode() : null);
+		addIfSaid(parts, "permits", options.permits());
 		parts.add(
 				"ttl %s %s".formatted(options.ttl(), Boolean.TRUE.equals(options.renew()) ? "renewed" : "not renewed"));
 		addIfSaid(parts, "maxHold", options.maxHold());

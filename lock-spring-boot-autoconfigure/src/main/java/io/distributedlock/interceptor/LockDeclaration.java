@@ -3,6 +3,7 @@ package io.distributedlock.interceptor;
 import java.lang.reflect.Method;
 import java.util.List;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenLost;
 import io.distributedlock.WhenUnavailable;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param name the namespace
  * @param times the durations
  * @param renew whether to renew, {@code null} if not said
+ * @param kind what kind of lock it is
  * @param policies what happens if something goes wrong
  * @param condition SpEL expression
  * @param registry the bean name of the registry
@@ -25,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public record LockDeclaration(@Nullable Method source, List<String> keys, String name, Times times,
-		@Nullable Boolean renew, Policies policies, String condition, String registry, List<TokenParameter> tokens) {
+		@Nullable Boolean renew, Kind kind, Policies policies, String condition, String registry,
+		List<TokenParameter> tokens) {
 
 	public LockDeclaration {
 		keys = List.copyOf(keys);
@@ -41,6 +44,15 @@ public record LockDeclaration(@Nullable Method source, List<String> keys, String
 	 * @param keepFor how long the lock stays taken at least
 	 */
 	public record Times(String ttl, String waitFor, String maxHold, String keepFor) {
+	}
+
+	/**
+	 * What kind of lock it is.
+	 *
+	 * @param mode the mode
+	 * @param permits the limit of a semaphore, zero if not said
+	 */
+	public record Kind(LockMode mode, int permits) {
 	}
 
 	/**

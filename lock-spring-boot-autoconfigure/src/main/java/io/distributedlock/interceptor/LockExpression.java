@@ -5,6 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.BeanResolver;
 import org.springframework.expression.Expression;
+import org.springframework.expression.spel.ast.Literal;
+import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
@@ -41,6 +43,12 @@ final class LockExpression {
 	/** Whether it reads an argument by name or position. */
 	boolean uses(int argument) {
 		return this.variables.containsValue(argument);
+	}
+
+	/** The key that every call yields, or {@code null} where that is up to the call. */
+	@Nullable String literal() {
+		boolean literal = this.expression instanceof SpelExpression parsed && parsed.getAST() instanceof Literal;
+		return literal ? String.valueOf(this.expression.getValue()) : null;
 	}
 
 	@Nullable Object evaluate(LockCallRoot root) {

@@ -2,6 +2,7 @@ package io.distributedlock.interceptor;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The keys of a guarded method: expressions, or the method itself where there are none.
@@ -23,6 +24,14 @@ final class LockKeys {
 
 	List<String> texts() {
 		return this.expressions.stream().map(LockExpression::text).toList();
+	}
+
+	/** The keys that are the same ones for every call. */
+	List<String> literals() {
+		if (areMethodItself()) {
+			return this.methodItself;
+		}
+		return this.expressions.stream().map(LockExpression::literal).filter(Objects::nonNull).toList();
 	}
 
 	List<String> resolve(LockCallRoot root) {

@@ -40,6 +40,7 @@ final class LockOptionsResolver {
 		refuseContradictions(declaration);
 		LockProfiles profiles = this.profiles.get();
 		LockOptions declared = declared(declaration);
+		new LockModeCheck(name, declared).check(profiles.ownOptions(name, declared));
 		LockOptions resolved = profiles.resolve(name, declared);
 		WhenBusy implied = impliedWhenBusy(declaration, resolved, canBeEmpty);
 		if (declared.whenBusy() == null && implied != null) {
@@ -76,8 +77,9 @@ final class LockOptionsResolver {
 		LockDeclaration.Times times = declaration.times();
 		LockDeclaration.Policies policies = declaration.policies();
 		return new LockOptions(duration("ttl", times.ttl()), duration("waitFor", times.waitFor()), declaration.renew(),
-				duration("maxHold", times.maxHold()), duration("keepFor", times.keepFor()), null, null,
-				policies.whenBusy(), policies.whenLost(), policies.whenUnavailable());
+				duration("maxHold", times.maxHold()), duration("keepFor", times.keepFor()), declaration.kind().mode(),
+				LockModeCheck.permits(declaration.kind().permits()), policies.whenBusy(), policies.whenLost(),
+				policies.whenUnavailable());
 	}
 
 	private @Nullable Duration duration(String what, String text) {

@@ -122,6 +122,10 @@ public final class MethodLockSpec {
 		return this.keys.texts();
 	}
 
+	List<String> literalKeys() {
+		return this.keys.literals();
+	}
+
 	@Nullable String conditionText() {
 		return (this.condition != null) ? this.condition.text() : null;
 	}

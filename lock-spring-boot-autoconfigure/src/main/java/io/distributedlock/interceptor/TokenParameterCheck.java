@@ -2,6 +2,7 @@ package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.WhenUnavailable;
 
@@ -26,6 +27,12 @@ final class TokenParameterCheck {
 		if (options.whenUnavailable() == WhenUnavailable.PROCEED) {
 			throw refusal("whenUnavailable is PROCEED, but without a lock there is no fencing token for its parameter "
 					+ describe(index), "Use THROW or SKIP as whenUnavailable, or remove the parameter");
+		}
+		if (options.mode() == LockMode.SEMAPHORE) {
+			throw refusal(
+					"its mode is SEMAPHORE, whose holders run side by side, so that the fencing token for its parameter %s does not tell who is late"
+						.formatted(describe(index)),
+					"Remove the parameter, or use a mode with one holder; Lease.fencingToken() has the number if it is only to tell calls apart");
 		}
 		if (conditional && type == long.class) {
 			throw refusal("it has a condition, and where that is false there is no fencing token for its parameter "

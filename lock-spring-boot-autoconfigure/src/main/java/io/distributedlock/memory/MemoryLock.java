@@ -126,7 +126,7 @@ final class MemoryLock {
 		else {
 			this.holders.add(command.request(), until, token);
 			// Readers do not raise it, but the first one may be the first of all.
-			this.token = (this.semaphore || this.token == 0) ? token : this.token;
+			this.token = Math.max(this.token, token);
 			this.turnOfReaders &= this.owner != null;
 		}
 	}
@@ -135,6 +135,16 @@ final class MemoryLock {
 	void queue(AcquireCommand command, long now) {
 		if (!command.waiting().isZero()) {
 			this.line.join(command, now);
+		}
+	}
+
+	/**
+	 * Another lock of its set is busy: a reader that could come in now would only keep
+	 * out those who can have this one.
+	 */
+	void makeRoom(RequestId request, long now, List<MemoryWakeUp> wakeUps) {
+		if (this.line.leavePhase(request)) {
+			passOn(true, now, wakeUps);
 		}
 	}
 
@@ -191,10 +201,13 @@ final class MemoryLock {
 			this.keptUntil = now;
 		}
 		endTurn(request);
-		boolean shared = this.holders.remove(request);
-		boolean reader = this.line.leave(request);
+		boolean named = this.holders.remove(request);
+		named |= this.line.leave(request);
+		if (!named) {
+			this.line.leave(request.instance());
+		}
 		this.ended.addAbandoned(request);
-		passOn(reader || (shared && !this.semaphore), now, wakeUps);
+		passOn(named, now, wakeUps);
 	}
 
 	private void endTurn(RequestId request) {
@@ -203,8 +216,10 @@ final class MemoryLock {
 		}
 	}
 
-	/** Nobody has the lock for itself now: wake whoever is next, if anybody can have it. */
-	private void passOn(boolean fromReader, long now, List<MemoryWakeUp> wakeUps) {
+	/**
+	 * Nobody has the lock for itself now: wake whoever is next, if anybody can have it.
+	 */
+	private void passOn(boolean stay, long now, List<MemoryWakeUp> wakeUps) {
 		if (isTaken(now)) {
 			return;
 		}
@@ -223,7 +238,7 @@ final class MemoryLock {
 			}
 			else {
 				// After readers it stays in line, or new readers would overtake it.
-				wakeInstance(!fromReader, wakeUps);
+				wakeInstance(!stay, wakeUps);
 			}
 		}
 	}

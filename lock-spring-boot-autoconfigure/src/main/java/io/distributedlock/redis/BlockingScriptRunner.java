@@ -20,8 +20,8 @@ import org.springframework.data.redis.connection.ReturnType;
 /**
  * Runs scripts with any driver, on a few threads of its own because the driver blocks; in
  * a cluster a few for each master, so that one that does not answer keeps nobody from the
- * others. Believes only an answer that bears the number of its command, since the pool may hold
- * connections that others have put back with an answer unread.
+ * others. Believes only an answer that bears the number of its command, since the pool
+ * may hold connections that others have put back with an answer unread.
  */
 final class BlockingScriptRunner implements ScriptRunner {
 

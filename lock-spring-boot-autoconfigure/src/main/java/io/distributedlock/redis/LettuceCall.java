@@ -76,6 +76,7 @@ final class LettuceCall extends CompletableFuture<Object> {
 	private void answered(RedisClusterAsyncCommands<byte[], byte[]> commands, @Nullable Object value,
 			@Nullable Throwable failure) {
 		if (failure == null) {
+			this.runner.answered();
 			complete(value);
 			return;
 		}
@@ -122,8 +123,8 @@ final class LettuceCall extends CompletableFuture<Object> {
 	public boolean cancel(boolean mayInterruptIfRunning) {
 		boolean cancelled = super.cancel(mayInterruptIfRunning);
 		RedisFuture<Object> command = this.sent;
-		if (command != null) {
-			command.cancel(mayInterruptIfRunning);
+		if (command != null && command.cancel(mayInterruptIfRunning)) {
+			this.runner.unanswered();
 		}
 		return cancelled;
 	}

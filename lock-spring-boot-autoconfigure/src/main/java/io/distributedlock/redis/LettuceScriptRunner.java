@@ -4,7 +4,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnection;
@@ -14,10 +19,18 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * Runs scripts with the asynchronous commands of the application's own Lettuce
  * connection. Asking the factory for a connection may block while Redis is down, so that
  * is left to a thread of its own; callers and event loops never wait for it.
+ * <p>
+ * Behind Sentinel, Lettuce asks for the master when it connects. A master that is frozen
+ * keeps its connections, so the application's goes nowhere until it is cut. When nothing
+ * at all was answered for a while, locks go on with a connection of their own.
  */
 final class LettuceScriptRunner implements ScriptRunner {
 
+	private static final Log logger = LogFactory.getLog(LettuceScriptRunner.class);
+
 	private final LettuceConnectionFactory factory;
+
+	private final Silence silence = new Silence();
 
 	private final ThreadPoolExecutor connector = DaemonThreads.pool("redis-connect", 1);
 
@@ -25,7 +38,9 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private volatile @Nullable RedisClusterAsyncCommands<byte[], byte[]> commands;
 
-	private @Nullable LettuceConnection connection;
+	private @Nullable AutoCloseable connection;
+
+	private boolean replacing;
 
 	private @Nullable CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> connecting;
 
@@ -113,10 +128,61 @@ final class LettuceScriptRunner implements ScriptRunner {
 		}
 	}
 
+	/** The server behind the connection lives. */
+	void answered() {
+		this.silence.end();
+	}
+
+	/** Somebody has given up waiting for an answer. */
+	void unanswered() {
+		if (this.silence.lastsTooLong(System.nanoTime()) && this.factory.isRedisSentinelAware()) {
+			replace();
+		}
+	}
+
+	private void replace() {
+		synchronized (this.monitor) {
+			if (this.commands == null || this.replacing || this.connector.isShutdown()) {
+				return;
+			}
+			this.replacing = true;
+			this.connector.execute(this::replaceNow);
+		}
+	}
+
+	/** The old one still is the application's, unless it was one of these. */
+	private void replaceNow() {
+		try {
+			RedisClient client = (RedisClient) this.factory.getRequiredNativeClient();
+			StatefulRedisConnection<byte[], byte[]> opened = client.connect(ByteArrayCodec.INSTANCE);
+			AutoCloseable old;
+			synchronized (this.monitor) {
+				old = this.connector.isShutdown() ? opened : this.connection;
+				if (!this.connector.isShutdown()) {
+					this.connection = opened;
+					this.commands = opened.async();
+				}
+			}
+			if (old != null) {
+				closeQuietly(old);
+			}
+			this.reopened.run();
+		}
+		catch (RuntimeException ex) {
+			logger.debug("Redis has not answered for a while, and there is no other connection to it yet", ex);
+		}
+		finally {
+			this.silence.end();
+			synchronized (this.monitor) {
+				this.replacing = false;
+			}
+		}
+	}
+
 	/** The connection is closed for good: the next command asks for another. */
 	void forget(RedisClusterAsyncCommands<byte[], byte[]> closed) {
 		synchronized (this.monitor) {
-			LettuceConnection old = this.connection;
+			AutoCloseable old = this.connection;
 			if (this.commands != closed || old == null || this.connector.isShutdown()) {
 				return;
 			}
@@ -128,7 +194,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	@Override
 	public void close() {
-		LettuceConnection old;
+		AutoCloseable old;
 		synchronized (this.monitor) {
 			old = this.connection;
 			this.connector.shutdown();
@@ -140,11 +206,11 @@ final class LettuceScriptRunner implements ScriptRunner {
 		}
 	}
 
-	private static void closeQuietly(LettuceConnection connection) {
+	private static void closeQuietly(AutoCloseable connection) {
 		try {
 			connection.close();
 		}
-		catch (RuntimeException ignored) {
+		catch (Exception ignored) {
 			// It was closed before, or its factory was.
 		}
 	}

@@ -91,8 +91,8 @@ final class RedisDrivers {
 		return (JEDIS && Jedis.isFactory(factory)) ? Jedis.configuration(factory) : null;
 	}
 
-	private static RedisConfiguration first(@Nullable RedisConfiguration cluster, @Nullable RedisConfiguration sentinel,
-			RedisConfiguration standalone) {
+	private static @Nullable RedisConfiguration first(@Nullable RedisConfiguration cluster,
+			@Nullable RedisConfiguration sentinel, @Nullable RedisConfiguration standalone) {
 		return (cluster != null) ? cluster : (sentinel != null) ? sentinel : standalone;
 	}
 
@@ -128,7 +128,7 @@ final class RedisDrivers {
 			return factory instanceof LettuceConnectionFactory lettuce && lettuce.isClusterAware();
 		}
 
-		static RedisConfiguration configuration(RedisConnectionFactory factory) {
+		static @Nullable RedisConfiguration configuration(RedisConnectionFactory factory) {
 			LettuceConnectionFactory lettuce = (LettuceConnectionFactory) factory;
 			return first(lettuce.getClusterConfiguration(), lettuce.getSentinelConfiguration(),
 					lettuce.getStandaloneConfiguration());
@@ -161,7 +161,7 @@ final class RedisDrivers {
 			return new JedisDedicatedConnections((JedisConnectionFactory) factory);
 		}
 
-		static RedisConfiguration configuration(RedisConnectionFactory factory) {
+		static @Nullable RedisConfiguration configuration(RedisConnectionFactory factory) {
 			JedisConnectionFactory jedis = (JedisConnectionFactory) factory;
 			return first(jedis.getClusterConfiguration(), jedis.getSentinelConfiguration(),
 					jedis.getStandaloneConfiguration());

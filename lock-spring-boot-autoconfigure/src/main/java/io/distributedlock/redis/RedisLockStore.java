@@ -46,6 +46,8 @@ public final class RedisLockStore implements LockStore {
 
 	private final RedisStoreSettings settings;
 
+	private final RedisConnectionFactory factory;
+
 	private final RedisConnectionFactory subscriptions;
 
 	private final ScriptRunner runner;
@@ -78,6 +80,7 @@ public final class RedisLockStore implements LockStore {
 	RedisLockStore(RedisConnectionFactory factory, RedisConnectionFactory subscriptions, RedisStoreSettings settings) {
 		LockScript.readAll();
 		this.settings = settings;
+		this.factory = factory;
 		this.subscriptions = subscriptions;
 		this.cluster = RedisDrivers.isCluster(factory) ? new ClusterNodes(factory) : null;
 		this.runner = RedisDrivers.runner(factory, this::nodeOf, this::resubscribe);
@@ -85,7 +88,7 @@ public final class RedisLockStore implements LockStore {
 		this.retention = millis(settings.tokenRetention());
 		this.wakeUpPrefix = utf8(wakeUpPrefix());
 		this.prefixLength = number(utf8(settings.keyPrefix()).length);
-		this.permissions = new PermissionGate(this::contact, () -> probe(factory));
+		this.permissions = new PermissionGate(this::contact, this::probe);
 	}
 
 	private static ScriptRunner acknowledged(RedisConnectionFactory factory, RedisStoreSettings settings) {
@@ -105,11 +108,14 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * Tries it on every primary. Where only wake-ups are not allowed, that is logged as a
-	 * warning, since waiters can poll.
-	 * @return may fail with a {@link MissingPermissionsException}
+	 * Try on every primary, harmlessly, whether the Redis user may do all that locks
+	 * need. From now on no lock is handed out before such a check has found nothing
+	 * missing: where this one cannot tell, the next acquisition checks first. Where only
+	 * wake-ups are not allowed, that is logged as a warning, since waiters can poll.
+	 * @return completes when nothing is missing; fails with a
+	 * {@link MissingPermissionsException}, or with another
+	 * {@link io.distributedlock.LockStoreException} where Redis cannot be asked
 	 */
-	@Override
 	public CompletableFuture<Void> checkPermissions() {
 		return this.permissions.check();
 	}
@@ -127,14 +133,14 @@ public final class RedisLockStore implements LockStore {
 			});
 	}
 
-	private void probe(RedisConnectionFactory factory) {
+	private void probe() {
 		if (this.settings.wakeUpBySubscription()) {
 			DaemonThreads.named("redis-probe-subscription")
 				.newThread(new SubscriptionProbe(this.subscriptions, this.settings.keyPrefix()))
 				.start();
 		}
 		try {
-			PermissionProbe.run(factory, this.settings);
+			PermissionProbe.run(this.factory, this.settings);
 		}
 		catch (MissingPermissionsException ex) {
 			throw ex;
@@ -189,9 +195,9 @@ public final class RedisLockStore implements LockStore {
 		RedisWakeUpChannel channel = this.wakeUps;
 		RequestId beside = command.beside();
 		byte[][] args = { bytes(command.request()), millis(command.ttl()), millis(command.keepFor()),
-				number(command.highestToken()), millis(command.waiting()), this.retention,
-				letter(command.mode()), number(command.permits()),
-				(beside != null) ? bytes(beside) : utf8(""), this.wakeUpPrefix, this.prefixLength, utf8(way) };
+				number(command.highestToken()), millis(command.waiting()), this.retention, letter(command.mode()),
+				number(command.permits()), (beside != null) ? bytes(beside) : utf8(""), this.wakeUpPrefix,
+				this.prefixLength, utf8(way) };
 		List<LockKey> keys = command.keys();
 		boolean waits = channel != null && !command.waiting().isZero();
 		return run(this.acquirer, LockScript.ACQUIRE, keys, args, (answer) -> {
@@ -254,11 +260,12 @@ public final class RedisLockStore implements LockStore {
 	private static <T> CompletableFuture<T> end(List<LockKey> keys,
 			Function<List<LockKey>, CompletableFuture<T>> script, BinaryOperator<T> both) {
 		CompletableFuture<T> together = script.apply(keys);
-		return (keys.size() == 1) ? together : Futures.orElse(together, RedisFailures::isTryAgain,
-				() -> keys.stream()
-					.map((key) -> script.apply(List.of(key)))
-					.reduce((one, other) -> one.thenCombine(other, both))
-					.orElse(together));
+		return (keys.size() == 1) ? together
+				: Futures.orElse(together, RedisFailures::isTryAgain,
+						() -> keys.stream()
+							.map((key) -> script.apply(List.of(key)))
+							.reduce((one, other) -> one.thenCombine(other, both))
+							.orElse(together));
 	}
 
 	private <T> CompletableFuture<T> end(LockScript script, List<LockKey> keys, RequestId request,

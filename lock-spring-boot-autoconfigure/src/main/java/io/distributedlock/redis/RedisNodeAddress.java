@@ -45,12 +45,13 @@ public record RedisNodeAddress(String host, int port, int database, @Nullable St
 		}
 		String host = uri.getHost();
 		if (host == null || uri.getRawQuery() != null || uri.getRawFragment() != null) {
-			throw new IllegalArgumentException((host == null) ? "has no valid host" : "has more than a database after the host");
+			throw new IllegalArgumentException(
+					(host == null) ? "has no valid host" : "has more than a database after the host");
 		}
 		String user = uri.getUserInfo();
 		int colon = (user != null) ? user.indexOf(':') : -1;
-		return new RedisNodeAddress(host, (uri.getPort() != -1) ? uri.getPort() : DEFAULT_PORT,
-				database(uri.getPath()), (user != null && colon > 0) ? user.substring(0, colon) : null,
+		return new RedisNodeAddress(host, (uri.getPort() != -1) ? uri.getPort() : DEFAULT_PORT, database(uri.getPath()),
+				(user != null && colon > 0) ? user.substring(0, colon) : null,
 				(user != null) ? user.substring(colon + 1) : null, tls);
 	}
 
@@ -80,7 +81,8 @@ public record RedisNodeAddress(String host, int port, int database, @Nullable St
 	 */
 	@Override
 	public String toString() {
-		return (this.tls ? "rediss://" : "redis://") + this.host + ":" + this.port + ((this.database != 0) ? "/" + this.database : "");
+		return (this.tls ? "rediss://" : "redis://") + this.host + ":" + this.port
+				+ ((this.database != 0) ? "/" + this.database : "");
 	}
 
 }

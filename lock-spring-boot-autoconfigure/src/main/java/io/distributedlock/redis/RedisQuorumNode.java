@@ -66,6 +66,15 @@ public final class RedisQuorumNode implements QuorumNode {
 		return this.address.toString();
 	}
 
+	/**
+	 * Try whether the Redis user may do all that locks need, as
+	 * {@link RedisLockStore#checkPermissions()}.
+	 * @return completes when nothing is missing
+	 */
+	public CompletableFuture<Void> checkPermissions() {
+		return this.store.checkPermissions();
+	}
+
 	@Override
 	public void start(String instance, WakeUpListener listener) {
 		this.store.start(instance, listener);

@@ -140,7 +140,9 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 		this.pause = (longer.compareTo(LONGEST_PAUSE) < 0) ? longer : LONGEST_PAUSE;
 	}
 
-	/** The encoded key, and in a second line the request whose turn it is, if it is one. */
+	/**
+	 * The encoded key, and in a second line the request whose turn it is, if it is one.
+	 */
 	@Override
 	public void onMessage(Message message, byte @Nullable [] pattern) {
 		String text = new String(message.getBody(), StandardCharsets.UTF_8);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * others had the time for it: they get the command as soon as they can, behind the one
  * that it ends, and where it is lost too a minority is left that stands in nobody's way.
  */
-final class Abandonment extends Round<Boolean, @Nullable Void> {
+final class Abandonment extends Round<Boolean, Void> {
 
 	private final QuorumState quorum;
 
@@ -33,7 +33,7 @@ final class Abandonment extends Round<Boolean, @Nullable Void> {
 	}
 
 	@Override
-	@Nullable Answer<@Nullable Void> judge(List<Runnable> effects) {
+	@Nullable Answer<Void> judge(List<Runnable> effects) {
 		int majority = this.quorum.majority();
 		boolean all = reached() + failed() == size();
 		if (reached() >= majority && (all || doesWithoutSilent(majority))) {

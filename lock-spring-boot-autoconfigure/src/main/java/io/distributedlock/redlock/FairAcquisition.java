@@ -77,7 +77,9 @@ final class FairAcquisition extends Acquisition {
 		}
 	}
 
-	/** Those who are not fair must find that somebody waits, on whatever node they ask. */
+	/**
+	 * Those who are not fair must find that somebody waits, on whatever node they ask.
+	 */
 	private void standInOtherLines() {
 		for (int i = 0; i < size(); i++) {
 			if (i != this.order[this.at]) {
@@ -92,8 +94,7 @@ final class FairAcquisition extends Acquisition {
 	 */
 	@Override
 	boolean keepsMinority() {
-		return !this.command.waiting().isZero()
-				&& this.quorum.splits().inARow(this.command.keys()) < MOST_SPLITS;
+		return !this.command.waiting().isZero() && this.quorum.splits().inARow(this.command.keys()) < MOST_SPLITS;
 	}
 
 }

@@ -19,9 +19,9 @@ import io.distributedlock.store.WakeUpListener;
 /**
  * Keeps locks on a majority of independent nodes, so that a minority of them may fail,
  * after the algorithm of Redis' page "Distributed Locks with Redis" (Redlock). Beyond it,
- * tokens are written back to a majority, as readers do in the algorithm of Attiya, Bar-Noy
- * and Dolev ("Sharing Memory Robustly in Message-Passing Systems"), so that they grow
- * from holder to holder. Thread-safe.
+ * tokens are written back to a majority, as readers do in the algorithm of Attiya,
+ * Bar-Noy and Dolev ("Sharing Memory Robustly in Message-Passing Systems"), so that they
+ * grow from holder to holder. Thread-safe.
  * <p>
  * While a majority is up, clocks run alike within a percent and are not set, and no node
  * forgets: one holder at a time, and growing tokens. Otherwise two holders are possible,
@@ -68,8 +68,8 @@ public final class RedlockLockStore implements LockStore {
 
 	@Override
 	public void start(String instance, WakeUpListener listener) {
-		QuorumWakeUps wakeUps = new QuorumWakeUps(this.quorum.majority(), () -> this.quorum.queueOrder()[0],
-				listener, this.quorum.timer(), this.random);
+		QuorumWakeUps wakeUps = new QuorumWakeUps(this.quorum.majority(), () -> this.quorum.queueOrder()[0], listener,
+				this.quorum.timer(), this.random);
 		for (int i = 0; i < this.quorum.members().size(); i++) {
 			this.quorum.members().get(i).node.start(instance, wakeUps.of(i));
 		}
@@ -101,7 +101,6 @@ public final class RedlockLockStore implements LockStore {
 	}
 
 	@Override
-	@SuppressWarnings("NullAway")
 	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
 		Abandonment abandonment = new Abandonment(this.quorum, keys, request);
 		abandonment.start();

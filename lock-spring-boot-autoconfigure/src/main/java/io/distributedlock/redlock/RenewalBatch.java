@@ -32,7 +32,8 @@ final class RenewalBatch {
 
 	List<CompletableFuture<Boolean>> send() {
 		Duration nodeTimeout = this.quorum.settings().timeout();
-		this.alarm = this.quorum.timer().schedule(nodeTimeout, () -> overdue(this.quorum.patience().minus(nodeTimeout)));
+		this.alarm = this.quorum.timer()
+			.schedule(nodeTimeout, () -> overdue(this.quorum.patience().minus(nodeTimeout)));
 		this.renewals.forEach((renewal) -> renewal.whenComplete((owner, ex) -> decided()));
 		for (int i = 0; i < this.quorum.members().size(); i++) {
 			List<CompletableFuture<Boolean>> answers = this.quorum.members().get(i).renew(this.commands);

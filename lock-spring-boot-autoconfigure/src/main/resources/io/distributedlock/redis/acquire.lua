@@ -27,7 +27,8 @@
 --          {3, kind, index, permits} another kind of lock lives there, or one with another number of permits
 local request, mode, permits, beside = ARGV[1], ARGV[7], tonumber(ARGV[8]), ARGV[9]
 local ttl, keepFor, highest = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local waiting, instance, way = tonumber(ARGV[5]), string.sub(request, 1, 16), ARGV[12]
+local waiting, instance = tonumber(ARGV[5]), string.sub(request, 1, 16)
+local claims, again, joinsOnly = ARGV[12] == 'C' or ARGV[12] == 'A', ARGV[12] == 'A', ARGV[12] == 'Q'
 local time = redis.call('TIME')
 local micros = tonumber(time[1]) * 1000000 + tonumber(time[2])
 now, retention, channels = math.floor(micros / 1000), tonumber(ARGV[6]), ARGV[10]
@@ -52,7 +53,7 @@ local function shareToo()
     return #list > 0 and outermost(list, 1).deadline or 0
   end
 
-  local function isLetIn(lock)
+  function sharing.isLetIn(lock)
     for _, one in ipairs(lock.g) do
       if one.id == request then
         return true
@@ -62,7 +63,7 @@ local function shareToo()
 
   -- Whom a reader must not overtake: nobody, if it has waited for the writer before.
   local function writerBefore(lock)
-    if isLetIn(lock) then
+    if sharing.isLetIn(lock) then
       return nil
     end
     local last = latest(lock.q)
@@ -108,10 +109,10 @@ local function shareToo()
     elseif mode == 'S' then
       return #lock.r >= permits and outermost(lock.r, -1)
     elseif mode == 'R' then
-      return way ~= 'C' and way ~= 'A' and writerBefore(lock)
+      return not claims and writerBefore(lock)
     elseif #lock.r > 0 then
       return outermost(lock.r, 1)
-    elseif way == 'C' or way == 'A' then
+    elseif claims then
       return nil
     elseif #lock.g > 0 then
       return {deadline = latest(lock.g)}
@@ -172,7 +173,6 @@ for i, key in ipairs(KEYS) do
     end
     sharing.look(key, lock)
   end
-  local again = way == 'A'
   if lock[2] == request and (lock.held or not again) then
     owned = owned + 1
     ended = ended or not lock.held
@@ -190,7 +190,8 @@ for i, key in ipairs(KEYS) do
   elseif not lock.free then
     lock.obstacle = {deadline = math.max(lock.held and lock.deadline or 0, lock.kept), id = lock.held and lock[2]}
   end
-  busy = busy or ((way == 'Q' or lock.obstacle) and i)
+  lock.obstacle = lock.obstacle or (joinsOnly and {deadline = now})
+  busy = busy or (lock.obstacle and i)
   last = math.max(last, tonumber(lock[3] or 0))
   new = new or not lock[3]
   locks[i] = lock
@@ -232,6 +233,10 @@ if busy then
       table.insert(good, position or #good + 1, instance .. string.format('%013.0f', now + waiting))
       redis.call('HSET', key, 'w', table.concat(good))
     end
+    if joinsOnly then
+      -- There may have been no key.
+      live(key, waiting + retention, true)
+    end
   end
   for i, other in ipairs(shared and KEYS or {}) do
     local seen = locks[i]
@@ -241,6 +246,11 @@ if busy then
     local joins = waiting > 0 and not inLine and (i == busy or mode == 'F')
     if joins then
       sharing.join(other, seen)
+    end
+    -- A reader who finds another lock of its set busy makes room: it would only keep out those who can have this one.
+    if seen.r and i ~= busy and seen.free and sharing.isLetIn(seen) then
+      sharing.leave(seen, seen.g)
+      sharing.passOn(other, seen, words(seen.w or ''), string.sub(other, ARGV[11] + 1), false, true)
     end
     if seen.r then
       sharing.note(seen)
@@ -252,7 +262,7 @@ if busy then
       live(other, waiting + retention, true)
     end
   end
-  local found = lock.obstacle or {deadline = now}
+  local found = lock.obstacle
   return {0, found.deadline - now, found.id and string.sub(found.id, 1, 16) or '', busy - 1}
 end
 
@@ -274,7 +284,8 @@ for i, key in ipairs(KEYS) do
       sharing.forgetOwner(lock)
     end
     put(lock, 'm', mode == 'S' and 'S' or 'X')
-    put(lock, 't', (mode == 'S' or not lock[3]) and text(token))
+    -- One token is told for all, and nobody may get a smaller one after it.
+    put(lock, 't', tonumber(lock[3] or 0) < token and text(token))
     table.insert(lock.r, {name = 'r' .. request, deadline = now + ttl, longest = ttl, more = text(token), changed = true})
   end
   if lock[10] and inLine then
@@ -284,8 +295,8 @@ for i, key in ipairs(KEYS) do
   if lock.r then
     put(lock, 'p', mode == 'S' and ARGV[8], lock.p)
     sharing.note(lock)
-    -- If it takes again what it had, that is not stale.
-    for j = #lock.stale, 1, -1 do
+    -- What it had before and takes again is not stale.
+    for j = again and #lock.stale or 0, 1, -1 do
       if lock.stale[j] == 'r' .. request then
         table.remove(lock.stale, j)
       end

@@ -75,6 +75,45 @@ class DistributedLockPropertiesTests {
 	}
 
 	@Test
+	void modeWhenSetInTheProfileWinsOverTheRequest() {
+		LockOptions requested = LockOptions.NONE.withMode(LockMode.SEMAPHORE).withPermits(3);
+		this.memory
+			.withPropertyValues("distributed-lock.locks.exports.permits=5", "distributed-lock.locks.prices.mode=read",
+					"distributed-lock.locks.jobs.mode=semaphore", "distributed-lock.locks.jobs.permits=2")
+			.run((context) -> {
+				LockProfiles profiles = context.getBean(LockProfiles.class);
+				assertThat(profiles.resolve("exports", requested).permits()).isEqualTo(5);
+				assertThat(profiles.resolve("prices", LockOptions.NONE).mode()).isEqualTo(LockMode.READ);
+				assertThat(profiles.resolve("jobs", requested.withMode(LockMode.FAIR)))
+					.isEqualTo(LockOptions.DEFAULTS.withMode(LockMode.SEMAPHORE).withPermits(2));
+			});
+	}
+
+	@Test
+	void startWhenTheModeDoesNotFitTheProfileNamesBothProperties() {
+		this.memory
+			.withPropertyValues("distributed-lock.locks.stock.mode=write", "distributed-lock.locks.stock.permits=2")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidLockPropertyException.class)
+				.hasMessage("distributed-lock.locks.stock.permits=2 is set although distributed-lock.locks.stock.mode"
+						+ " is write. Remove it, or set distributed-lock.locks.stock.mode=semaphore."));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "read", "semaphore" })
+	void startWhenALockWithSeveralHoldersIsKeptFails(String mode) {
+		this.memory
+			.withPropertyValues("distributed-lock.locks.stock.mode=" + mode, "distributed-lock.locks.stock.keep-for=1m")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidLockPropertyException.class)
+				.hasMessageStartingWith(
+						"distributed-lock.locks.stock.keep-for=1m is set although distributed-lock.locks.stock.mode is "
+								+ mode));
+	}
+
+	@Test
 	void profileWhenPartlySetDefersToTheGlobalProperties() {
 		LockOptions options = resolve("stock", "distributed-lock.wait=9s", "distributed-lock.locks.stock.ttl=7s");
 		assertThat(options.ttl()).isEqualTo(Duration.ofSeconds(7));
@@ -157,6 +196,9 @@ class DistributedLockPropertiesTests {
 			distributed-lock.locks.stock.max-hold    | -1s    | is out of range
 			distributed-lock.locks.stock.keep-for    | -1s    | is out of range
 			distributed-lock.locks.[a.b].keep-for    | -1s    | is out of range
+			distributed-lock.locks.stock.permits     | 0      | is out of range
+			distributed-lock.locks.stock.permits     | -1     | is out of range
+			distributed-lock.locks.stock.permits     | 10001  | is out of range
 			""")
 	void startWhenAValueCannotWorkNamesThePropertyAndTheValue(String property, String value, String problem) {
 		this.memory.withPropertyValues(property + "=" + value)

@@ -96,6 +96,16 @@ class RedlockLockStoreConfigurationTests {
 	}
 
 	@Test
+	void startWhenReplicasAreToConfirmSaysThatNobodyWould() {
+		this.runner.withPropertyValues(THREE, "distributed-lock.redis.replica-acks=1")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidLockPropertyException.class)
+				.hasMessageContaining("distributed-lock.redis.replica-acks")
+				.hasMessageContaining("redlock"));
+	}
+
+	@Test
 	void restartDelayWhenNotConfiguredIsTheLongestTtlAndAtLeastHalfAMinute() {
 		assertRestartDelay(Duration.ofSeconds(30), "distributed-lock.ttl=10s");
 		assertRestartDelay(Duration.ofMinutes(1), "distributed-lock.ttl=1m");

@@ -93,6 +93,20 @@ class StartFailureTests {
 				"Value: \"skipp\"", "Reason: it is not one of the choices", "Use one of these: throw, skip, fallback.");
 	}
 
+	@Test
+	void reportWhenAModeIsUnknownListsTheModes(CapturedOutput output) {
+		fail("--distributed-lock.store=memory", "--distributed-lock.locks.stock.mode=shared");
+		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.locks.stock.mode",
+				"Value: \"shared\"", "Use one of these: exclusive, fair, read, write, semaphore.");
+	}
+
+	@Test
+	void reportWhenANumberCannotBeReadNamesPropertyAndValue(CapturedOutput output) {
+		fail("--distributed-lock.store=memory", "--distributed-lock.locks.stock.permits=many");
+		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.locks.stock.permits",
+				"Value: \"many\"", "Reason: it is not a whole number", "Write a number such as 5.");
+	}
+
 	@ParameterizedTest
 	@ValueSource(classes = { LockRegistry.class, LockOperations.class })
 	void reportWhenLocksAreDisabledAndOneIsInjectedNamesTheProperty(Class<?> type, CapturedOutput output) {

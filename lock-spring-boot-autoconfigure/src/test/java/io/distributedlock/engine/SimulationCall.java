@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockUpgradeException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.store.LockKey;
 
@@ -85,7 +86,14 @@ final class SimulationCall {
 	}
 
 	private void begin() {
-		List<LockKeys> split = this.instance.engine().sets().split(this.request);
+		List<LockKeys> split;
+		try {
+			split = this.instance.engine().sets().split(this.request, this.terms);
+		}
+		catch (LockUpgradeException ex) {
+			this.instance.after(0, () -> settle(null, ex));
+			return;
+		}
 		this.parts = split.iterator();
 		this.taken = (split.size() > 1) ? new CompositeLease.Builder() : null;
 		nextPart(this.budget);

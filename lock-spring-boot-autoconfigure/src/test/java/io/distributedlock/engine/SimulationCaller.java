@@ -3,6 +3,7 @@ package io.distributedlock.engine;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 
 /** Somebody who takes locks, holds them, and gives them back, over and over. */
@@ -36,12 +37,13 @@ final class SimulationCaller {
 	private void next() {
 		if (!this.world.isEnding() && !this.instance.engine().isClosed()) {
 			String owner = this.chance.oneOf(null, this.name, this.name, this.instance + "'s");
-			ask(owner, SimulationOptions.keys(this.chance, this.world.keyCount()), 1, this::start);
+			List<String> keys = this.world.modes().alike(SimulationOptions.keys(this.chance, this.world.keyCount()));
+			ask(owner, keys, this.world.modes().any(keys), 1, this::start);
 		}
 	}
 
-	private void ask(String owner, List<String> keys, int depth, Runnable after) {
-		LockRequest request = SimulationOptions.request(this.chance, keys);
+	private void ask(String owner, List<String> keys, LockMode mode, int depth, Runnable after) {
+		LockRequest request = this.world.modes().in(mode, SimulationOptions.request(this.chance, keys, mode));
 		SimulationCall call = new SimulationCall(this.instance, (owner != null) ? request.ownedBy(owner) : request,
 				(hold) -> hold(hold, owner, depth, after), after);
 		call.start();
@@ -79,7 +81,7 @@ final class SimulationCaller {
 			if (keys.size() > 1 && this.chance.of(0.5)) {
 				keys.remove(this.chance.below(keys.size()));
 			}
-			ask(owner, keys, depth + 1, () -> {
+			ask(owner, keys, this.world.modes().again(outer.call().terms().mode()), depth + 1, () -> {
 			});
 		}
 	}

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LossReason;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
@@ -64,8 +65,14 @@ final class SimulationChecks {
 
 	private void checkAlone(SimulationHold hold, LockKey key, List<SimulationHold> others) {
 		boolean excused = this.world.server().isExcused(key.encoded());
+		if (hold.call().terms().mode() == LockMode.SEMAPHORE) {
+			if (others.size() >= hold.call().terms().permits() && !excused) {
+				this.world.violation("%s is held by too many: %s and %s", key, others, hold);
+			}
+			return;
+		}
 		for (SimulationHold other : others) {
-			if (!hold.sharesWith(other, key) && !excused) {
+			if (!hold.sharesWith(other, key) && !(hold.reads() && other.reads()) && !excused) {
 				this.world.violation("%s is held by two: %s and %s", key, other, hold);
 			}
 		}
@@ -76,7 +83,8 @@ final class SimulationChecks {
 		if (previous == null || hold.token(key) > previous.token(key)) {
 			this.last.put(key, hold);
 		}
-		else if (!hold.sharesWith(previous, key) && !excused) {
+		else if (!hold.sharesWith(previous, key) && !excused
+				&& (!hold.reads() || (!previous.reads() && hold.token(key) < previous.token(key)))) {
 			this.world.violation("The token of %s is not larger than that of %s", hold, previous);
 		}
 	}
@@ -86,10 +94,11 @@ final class SimulationChecks {
 	 * least.
 	 */
 	private void checkKept(SimulationHold hold, LockKey key, SimulationHold previous) {
-		if (previous == null || hold.token(key) > previous.token(key)) {
-			if (this.world.now() < this.keptUntil.getOrDefault(key, 0L)) {
-				this.world.violation("%s was to be kept when %s came", key, hold);
-			}
+		boolean grown = previous == null || hold.token(key) > previous.token(key);
+		if ((grown || !hold.sharesWith(previous, key)) && this.world.now() < this.keptUntil.getOrDefault(key, 0L)) {
+			this.world.violation("%s was to be kept when %s came", key, hold);
+		}
+		if (grown) {
 			long keepFor = hold.call().terms().keepFor().toNanos();
 			this.keptUntil.put(key, hold.call().begunAt() + keepFor - SERVER_TICKS_NANOS);
 		}
@@ -155,8 +164,7 @@ final class SimulationChecks {
 	/** Whatever an instance that is at rest has at the server, it has lost just now. */
 	void checkNothingOrphaned() {
 		for (LockKey key : SimulationOptions.KEYS) {
-			RequestId holder = this.world.server().holder(key);
-			if (holder != null) {
+			for (RequestId holder : this.world.server().holders(key)) {
 				SimulationInstance instance = this.world.instances().get((int) holder.instanceBits() - 1);
 				long lost = this.world.now() - lostAt(instance, key);
 				if (!instance.isGone() && lost >= SimulationOptions.LONGEST_TTL_NANOS) {

@@ -2,10 +2,16 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.BiFunction;
 
+import io.distributedlock.LockMode;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
@@ -35,6 +41,18 @@ final class SimulationComparison {
 	/** How far back a request may lie that comes again. */
 	private final int memory;
 
+	/** How often a lock is asked for in another way than alone, of a hundred times. */
+	private final int variety;
+
+	/** Whether locks are semaphores most of the time. */
+	private final boolean semaphores;
+
+	/** Who has ever got each lock. */
+	private final Map<LockKey, Set<RequestId>> owners = new HashMap<>();
+
+	/** What a request was made for, so that it is repeated as it was. */
+	private final Map<RequestId, AcquireCommand> commands = new HashMap<>();
+
 	/** Whether little time passes, so that words of waiters live on. */
 	private final boolean hasty;
 
@@ -48,6 +66,9 @@ final class SimulationComparison {
 
 	private long highest;
 
+	/** Those that found a lock busy and left word, lately. */
+	private final List<RequestId> waiting = new ArrayList<>();
+
 	/** Who got a lock last. */
 	private RequestId granted;
 
@@ -59,6 +80,8 @@ final class SimulationComparison {
 		this.crowded = this.random.nextBoolean();
 		this.memory = 4 + this.random.nextInt(2) * 30;
 		this.hasty = this.random.nextBoolean();
+		this.variety = this.random.nextInt(3) * 45;
+		this.semaphores = this.random.nextInt(5) == 0;
 		for (int i = 1; i <= 4; i++) {
 			this.instances.add(new RequestIds(i, i));
 		}
@@ -110,7 +133,7 @@ final class SimulationComparison {
 		}
 		else if (choice < 98) {
 			List<LockKey> keys = keys();
-			RequestId request = request(true);
+			RequestId request = (this.random.nextInt(3) == 0) ? waiting() : request(true);
 			same("abandon " + keys + " " + request, (scripts, time) -> scripts.abandon(time, keys, request));
 		}
 		else {
@@ -123,17 +146,68 @@ final class SimulationComparison {
 	}
 
 	private void acquire() {
-		AcquireCommand command = new AcquireCommand(keys(), request(true), millis(10, 3000),
-				this.random.nextInt(4) == 0 ? millis(1, 4000) : Duration.ZERO, this.highest,
-				this.random.nextBoolean() ? millis(1, 5000) : Duration.ZERO);
+		RequestId request = (this.random.nextInt(3) == 0) ? waiting() : request(true);
+		AcquireCommand known = this.commands.get(request);
+		Duration waiting = this.random.nextInt(3) > 0 ? millis(1, 5000) : Duration.ZERO;
+		if (known != null && this.random.nextInt(10) > 0) {
+			acquire(new AcquireCommand(known.keys(), request, known.mode(), known.permits(), known.beside(),
+					millis(10, 3000), known.keepFor(), this.highest, waiting));
+			return;
+		}
+		LockMode mode = (known != null) ? known.mode() : mode();
+		Duration keepFor = (mode.isExclusive() && this.random.nextInt(4) == 0) ? millis(1, 4000) : Duration.ZERO;
+		int permits = (mode == LockMode.SEMAPHORE) ? 2 + this.random.nextInt(20) / 19 : 0;
+		RequestId beside = (mode == LockMode.READ && this.random.nextInt(4) == 0) ? this.granted : null;
+		AcquireCommand command = new AcquireCommand(keys(), request, mode, permits, beside, millis(10, 3000), keepFor,
+				this.highest, waiting);
+		this.commands.put(request, command);
 		acquire(command);
 	}
 
+	private LockMode mode() {
+		if (this.semaphores && this.random.nextInt(20) > 0) {
+			return LockMode.SEMAPHORE;
+		}
+		if (this.random.nextInt(100) >= this.variety) {
+			return LockMode.EXCLUSIVE;
+		}
+		int choice = this.random.nextInt(20);
+		return (choice < 9) ? LockMode.READ : (choice < 17) ? LockMode.FAIR : LockMode.SEMAPHORE;
+	}
+
 	private void acquire(AcquireCommand command) {
-		Object outcome = same(command.toString(), (scripts, time) -> scripts.acquire(time, command));
+		Object outcome = same(command.toString(), (scripts, time) -> {
+			try {
+				return scripts.acquire(time, command);
+			}
+			catch (LockStoreException ex) {
+				return ex.getMessage();
+			}
+		});
+		this.waiting.remove(command.request());
 		if (outcome instanceof AcquireOutcome.Granted) {
 			this.granted = command.request();
+			command.keys().forEach((key) -> assertThat(isExclusive(key, command)).as(this::description).isTrue());
 		}
+		else if (outcome instanceof AcquireOutcome.Busy && !command.waiting().isZero()) {
+			this.waiting.add(command.request());
+		}
+	}
+
+	/** Whether all who have the lock may have it together. */
+	private boolean isExclusive(LockKey key, AcquireCommand command) {
+		long now = this.micros / 1000;
+		if (!(this.model instanceof SimulationLocks locks)) {
+			return true;
+		}
+		SimulationLock lock = locks.peek(key, now);
+		long shared = lock.readers.values().stream().filter((entry) -> entry.at(now).deadline() > now).count();
+		boolean repeated = !this.owners.computeIfAbsent(key, (missing) -> new HashSet<>()).add(command.request());
+		return switch (command.mode()) {
+			case SEMAPHORE -> !lock.isHeld(now) && shared <= command.permits();
+			case READ -> !lock.isHeld(now) || command.beside() != null || repeated;
+			default -> command.request().equals(lock.owner) && (shared == 0 || repeated);
+		};
 	}
 
 	private void renew() {
@@ -160,6 +234,12 @@ final class SimulationComparison {
 		int set = this.random.nextInt(10);
 		return (set < 6) ? KEYS.subList(set % 3, set % 3 + 1)
 				: (set < 8) ? KEYS.subList(0, 2) : (set < 9) ? KEYS.subList(1, 3) : KEYS;
+	}
+
+	/** One of the last that left word, or a new one. */
+	private RequestId waiting() {
+		int known = this.waiting.size();
+		return (known == 0) ? request(true) : this.waiting.get(known - 1 - this.random.nextInt(Math.min(known, 6)));
 	}
 
 	/** A recent one, or one from long ago, or a new one. */

@@ -3,6 +3,7 @@ package io.distributedlock.engine;
 import java.util.concurrent.CompletionStage;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockMode;
 import io.distributedlock.store.LockKey;
 
 /** A lease in the hands of a caller, and what the caller may believe because of it. */
@@ -135,6 +136,10 @@ final class SimulationHold {
 
 	boolean isReleased() {
 		return this.released;
+	}
+
+	boolean reads() {
+		return this.call.terms().mode() == LockMode.READ;
 	}
 
 	long token(LockKey key) {

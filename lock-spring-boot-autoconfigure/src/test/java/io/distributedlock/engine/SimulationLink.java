@@ -105,17 +105,31 @@ final class SimulationLink implements LockStore {
 			if (answer.isCancelled() && withdrawn) {
 				return;
 			}
-			T result = command.get();
+			T result;
+			try {
+				result = command.get();
+			}
+			catch (LockStoreException ex) {
+				this.instance.after(latency(), () -> answer.completeExceptionally(ex));
+				return;
+			}
 			if (this.cut != Cut.SWALLOWS_ANSWERS && !this.chance.of(this.world.climate().answerLost())) {
 				this.instance.after(latency(), () -> answer.complete(result));
 			}
 		});
 	}
 
-	/** The server publishes on the channel of this instance. */
-	void wakeUp(String key) {
+	/** The server publishes; the request is empty where anybody may try. */
+	void wakeUp(String key, String request) {
 		if (this.cut == Cut.NONE && !this.chance.of(this.world.climate().wakeUpLost())) {
-			this.instance.after(latency(), () -> this.listener.wakeUp(key));
+			this.instance.after(latency(), () -> {
+				if (request.isEmpty()) {
+					this.listener.wakeUp(key);
+				}
+				else {
+					this.listener.wakeUp(key, request);
+				}
+			});
 		}
 	}
 

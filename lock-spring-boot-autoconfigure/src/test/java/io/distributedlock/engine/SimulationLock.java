@@ -1,7 +1,9 @@
 package io.distributedlock.engine;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 import io.distributedlock.store.RequestId;
 
@@ -13,9 +15,18 @@ final class SimulationLock {
 
 	private static final int RELEASED_KEPT = 8;
 
-	private static final int ABANDONED_KEPT = 16;
+	private static final int SHARED_RELEASED_KEPT = 128;
+
+	private static final int ABANDONED_KEPT = 64;
 
 	private static final int MOST_WAITING = 64;
+
+	private static final long OLDEST_WORD = 60_000;
+
+	/** Nothing, or {@code X}, or {@code S} of a semaphore. */
+	char kind;
+
+	int permits;
 
 	RequestId owner;
 
@@ -32,11 +43,29 @@ final class SimulationLock {
 	/** When Redis drops the hash. */
 	long expireAt;
 
+	/** When readers look for dead ones, or zero where there are none. */
+	long lookAt;
+
+	/** There are waiting readers, or some that may come in, or fair waiters. */
+	boolean queued;
+
+	long lastTicket;
+
+	final Map<RequestId, SimulationEntry> readers = new HashMap<>(2);
+
+	final Map<RequestId, SimulationEntry> waitingReaders = new HashMap<>(2);
+
+	final Map<RequestId, SimulationEntry> letIn = new HashMap<>(2);
+
+	final Map<RequestId, SimulationEntry> fair = new HashMap<>(2);
+
 	private final List<RequestId> released = new ArrayList<>(2);
+
+	private final List<RequestId> sharedReleased = new ArrayList<>(2);
 
 	private final List<RequestId> abandoned = new ArrayList<>(2);
 
-	private final List<Waiting> waiting = new ArrayList<>(2);
+	private List<Word> words = new ArrayList<>(2);
 
 	/** If the clock went back, nothing lasts longer than it was taken for. */
 	long deadline(long now) {
@@ -51,20 +80,41 @@ final class SimulationLock {
 		return this.owner != null && deadline(now) > now;
 	}
 
+	/** Whether nobody has it alone; readers and permits are not looked at. */
 	boolean isFree(long now) {
 		return !isHeld(now) && kept(now) <= now;
 	}
 
-	boolean hasEnded(RequestId request) {
-		return hasReleased(request) || this.abandoned.contains(request);
+	/** Whether only a look through the hash tells who is there. */
+	boolean isShared() {
+		return this.lookAt != 0 || this.queued;
+	}
+
+	/** Whether somebody who wants it alone is in line. */
+	boolean isWaitedForAlone(long now) {
+		return !words("", now).isEmpty()
+				|| this.fair.values().stream().anyMatch((entry) -> entry.at(now).deadline() > now);
+	}
+
+	boolean isLookDue(long now) {
+		return this.lookAt != 0 && (this.lookAt <= now || this.lookAt > now + SimulationShare.LOOK_EVERY);
+	}
+
+	boolean hasEnded(RequestId request, boolean alone) {
+		return this.released.contains(request) || this.abandoned.contains(request)
+				|| (!alone && this.sharedReleased.contains(request));
 	}
 
 	boolean hasReleased(RequestId request) {
-		return this.released.contains(request);
+		return this.released.contains(request) || this.sharedReleased.contains(request);
 	}
 
 	void noteReleased(RequestId request) {
 		remember(this.released, request, RELEASED_KEPT);
+	}
+
+	void noteSharedReleased(RequestId request) {
+		remember(this.sharedReleased, request, SHARED_RELEASED_KEPT);
 	}
 
 	void noteAbandoned(RequestId request) {
@@ -73,10 +123,10 @@ final class SimulationLock {
 		}
 	}
 
-	/** The owner whose lease ran out makes room for another one. */
-	void noteExpired() {
-		if (this.owner != null) {
-			remember(this.abandoned, this.owner, ABANDONED_KEPT);
+	/** Leases that ran out make room for others. */
+	void noteExpired(List<RequestId> requests) {
+		for (int i = requests.size() - 1; i >= 0; i--) {
+			remember(this.abandoned, requests.get(i), ABANDONED_KEPT);
 		}
 	}
 
@@ -98,47 +148,57 @@ final class SimulationLock {
 		this.longestKept = 0;
 	}
 
+	/** What is there may last longer than what is known. */
+	void live(long until, boolean longer) {
+		this.expireAt = longer ? Math.max(this.expireAt, until) : until;
+	}
+
+	boolean hasWords() {
+		return !this.words.isEmpty();
+	}
+
+	/** The words that are still good, without one instance's. */
+	List<Word> words(String instance, long now) {
+		List<Word> good = new ArrayList<>(this.words);
+		good.removeIf((word) -> word.instance.equals(instance) || !word.isGood(now));
+		return good;
+	}
+
+	void words(List<Word> words) {
+		this.words = words;
+	}
+
 	/** Whoever is in line keeps the place, with the new deadline of its word. */
 	void queue(String instance, long until, long now) {
-		int place = leave(instance, now);
-		if (place >= 0 || this.waiting.size() < MOST_WAITING) {
-			this.waiting.add((place >= 0) ? place : this.waiting.size(), new Waiting(instance, until));
-		}
-	}
-
-	/** Take out an instance and the dead ones; where it stood among the living. */
-	int leave(String instance, long now) {
 		int place = -1;
-		int living = 0;
-		for (int i = 0; i < this.waiting.size();) {
-			Waiting entry = this.waiting.get(i);
-			if (entry.instance.equals(instance)) {
-				place = living;
-				this.waiting.remove(i);
+		int good = 0;
+		for (Word word : this.words) {
+			if (word.instance.equals(instance)) {
+				place = good;
 			}
-			else if (entry.until > now) {
-				living++;
-				i++;
-			}
-			else {
-				this.waiting.remove(i);
+			else if (word.isGood(now)) {
+				good++;
 			}
 		}
-		return place;
-	}
-
-	/** Take the first whose word is still good. */
-	String nextWaiting(long now) {
-		while (!this.waiting.isEmpty()) {
-			Waiting first = this.waiting.remove(0);
-			if (first.until > now) {
-				return first.instance;
-			}
+		if (place >= 0 || good < MOST_WAITING) {
+			List<Word> line = words(instance, now);
+			line.add((place >= 0) ? place : good, new Word(instance, until));
+			this.words = line;
 		}
-		return null;
 	}
 
-	private record Waiting(String instance, long until) {
+	/**
+	 * That an instance waits.
+	 *
+	 * @param instance the instance
+	 * @param until how long that is good
+	 */
+	record Word(String instance, long until) {
+
+		private boolean isGood(long now) {
+			return this.until > now && this.until - now <= OLDEST_WORD;
+		}
+
 	}
 
 }

@@ -24,86 +24,7 @@ final class SimulationLocks implements SimulationScripts {
 
 	@Override
 	public AcquireOutcome acquire(long micros, AcquireCommand command) {
-		long now = micros / 1000;
-		RequestId request = command.request();
-		int keys = command.keys().size();
-		int owned = 0;
-		int busy = -1;
-		boolean ended = false;
-		long token = Math.max(micros, command.highestToken() + 1);
-		for (int i = 0; i < keys; i++) {
-			SimulationLock lock = peek(command.keys().get(i), now);
-			if (lock == null) {
-				continue;
-			}
-			if (request.equals(lock.owner)) {
-				owned++;
-				ended |= !lock.isHeld(now);
-			}
-			else if (lock.hasEnded(request)) {
-				ended = true;
-			}
-			else if (!lock.isFree(now) && busy < 0) {
-				busy = i;
-			}
-			token = Math.max(token, lock.token + 1);
-		}
-		if (ended || (owned > 0 && owned < keys)) {
-			return AcquireOutcome.Refused.INSTANCE;
-		}
-		if (owned > 0) {
-			return again(command, now);
-		}
-		return (busy >= 0) ? busy(command, busy, now) : take(command, token, now);
-	}
-
-	private AcquireOutcome again(AcquireCommand command, long now) {
-		for (LockKey key : command.keys()) {
-			SimulationLock lock = peek(key, now);
-			extend(lock, now, millis(command.ttl()));
-		}
-		return new AcquireOutcome.Granted(peek(command.keys().get(0), now).token);
-	}
-
-	private static void extend(SimulationLock lock, long now, long ttl) {
-		long deadline = Math.max(lock.deadline(now), now + ttl);
-		lock.expireAt = Math.max(deadline, lock.kept(now)) + RETENTION;
-		lock.deadline = deadline;
-		lock.longestLease = deadline - now;
-	}
-
-	private AcquireOutcome busy(AcquireCommand command, int index, long now) {
-		SimulationLock lock = peek(command.keys().get(index), now);
-		boolean held = lock.isHeld(now);
-		if (held) {
-			lock.deadline = lock.deadline(now);
-		}
-		if (lock.kept(now) > now) {
-			lock.kept = lock.kept(now);
-		}
-		if (!command.waiting().isZero()) {
-			lock.queue(command.request().instance(), now + millis(command.waiting()), now);
-		}
-		long free = Math.max(held ? lock.deadline : 0, lock.kept(now));
-		return new AcquireOutcome.Busy(held ? lock.owner.instance() : "", Duration.ofMillis(free - now), index);
-	}
-
-	private AcquireOutcome take(AcquireCommand command, long token, long now) {
-		long ttl = millis(command.ttl());
-		long keepFor = millis(command.keepFor());
-		for (LockKey key : command.keys()) {
-			SimulationLock lock = lock(key, now);
-			lock.noteExpired();
-			lock.owner = command.request();
-			lock.token = token;
-			lock.deadline = now + ttl;
-			lock.longestLease = ttl;
-			lock.kept = (keepFor > 0) ? now + keepFor : 0;
-			lock.longestKept = keepFor;
-			lock.leave(command.request().instance(), now);
-			lock.expireAt = now + Math.max(ttl, keepFor) + RETENTION;
-		}
-		return new AcquireOutcome.Granted(token);
+		return new SimulationAcquisition(this, command, micros, this::wake).run();
 	}
 
 	@Override
@@ -112,13 +33,28 @@ final class SimulationLocks implements SimulationScripts {
 		List<Boolean> owners = new ArrayList<>(commands.size());
 		for (RenewCommand command : commands) {
 			SimulationLock lock = peek(command.key(), now);
-			boolean owner = lock != null && command.request().equals(lock.owner) && lock.isHeld(now);
-			if (owner) {
-				extend(lock, now, millis(command.ttl()));
-			}
-			owners.add(owner);
+			owners.add(lock != null && renew(lock, command, now));
 		}
 		return owners;
+	}
+
+	private static boolean renew(SimulationLock lock, RenewCommand command, long now) {
+		boolean alone = command.request().equals(lock.owner);
+		SimulationEntry own = lock.readers.get(command.request());
+		long held = alone ? lock.deadline(now) : (own != null) ? own.at(now).deadline() : 0;
+		if (held <= now) {
+			return false;
+		}
+		long deadline = Math.max(held, now + millis(command.ttl()));
+		lock.live(Math.max(deadline, lock.kept(now)) + RETENTION, lock.isShared());
+		if (alone) {
+			lock.deadline = deadline;
+			lock.longestLease = deadline - now;
+		}
+		else {
+			lock.readers.put(own.request(), new SimulationEntry(own.request(), deadline, deadline - now, own.more()));
+		}
+		return true;
 	}
 
 	@Override
@@ -133,23 +69,34 @@ final class SimulationLocks implements SimulationScripts {
 	private boolean release(LockKey key, RequestId request, long now) {
 		SimulationLock lock = peek(key, now);
 		if (lock == null || !request.equals(lock.owner)) {
-			return lock != null && lock.hasReleased(request);
+			return lock != null && (lock.readers.containsKey(request) ? releaseShared(key, lock, request, now)
+					: lock.hasReleased(request));
 		}
 		boolean held = lock.isHeld(now);
 		lock.disown();
 		lock.noteReleased(request);
-		lock.expireAt = Math.max(lock.kept(now), now) + RETENTION;
+		lock.live(Math.max(lock.kept(now), now) + RETENTION, lock.isShared());
 		if (lock.kept(now) <= now) {
-			wakeNext(key, lock, now);
+			lock.keepNoMore();
+			if (lock.hasWords() || lock.isShared()) {
+				new Turn(key, lock, now, "").passOn(true, false).finish();
+			}
 		}
 		return held;
 	}
 
-	private void wakeNext(LockKey key, SimulationLock lock, long now) {
-		String instance = lock.nextWaiting(now);
-		if (instance != null) {
-			this.wakeUps.add(new WakeUp(instance, key.encoded()));
+	private boolean releaseShared(LockKey key, SimulationLock lock, RequestId request, long now) {
+		boolean held = lock.readers.remove(request).at(now).deadline() > now;
+		lock.noteSharedReleased(request);
+		lock.live(now + RETENTION, true);
+		Turn turn = new Turn(key, lock, now, "");
+		if (lock.kind == 'S') {
+			turn.wakeFirst().finish();
 		}
+		else if (lock.isFree(now) && (lock.hasWords() || lock.queued || lock.isLookDue(now))) {
+			turn.passOn(false, true).finish();
+		}
+		return held;
 	}
 
 	@Override
@@ -164,20 +111,31 @@ final class SimulationLocks implements SimulationScripts {
 	private boolean abandon(LockKey key, RequestId request, long now) {
 		SimulationLock lock = lock(key, now);
 		boolean owned = request.equals(lock.owner);
+		boolean shared = lock.readers.remove(request) != null;
+		boolean waited = lock.waitingReaders.remove(request) != null;
+		waited |= lock.letIn.remove(request) != null;
+		waited |= lock.fair.remove(request) != null;
 		if (owned) {
 			lock.disown();
 			lock.keepNoMore();
-			lock.expireAt = now + RETENTION;
-		}
-		else {
-			lock.expireAt = Math.max(lock.expireAt, now + RETENTION);
 		}
 		lock.noteAbandoned(request);
-		lock.leave(request.instance(), now);
+		lock.live(now + RETENTION, !owned || lock.isShared());
+		Turn turn = new Turn(key, lock, now, (shared || waited) ? "" : request.instance());
 		if (Math.max(lock.deadline(now), lock.kept(now)) <= now) {
-			wakeNext(key, lock, now);
+			if (lock.kind != 'S') {
+				turn.passOn(owned, shared || waited);
+			}
+			else {
+				turn.wakeIfAPermitIsLeft();
+			}
 		}
-		return owned;
+		turn.finish();
+		return owned || shared;
+	}
+
+	private void wake(String instance, String key, String request) {
+		this.wakeUps.add(new WakeUp(instance, key, request));
 	}
 
 	@Override
@@ -205,6 +163,11 @@ final class SimulationLocks implements SimulationScripts {
 		return lock;
 	}
 
+	/** Somebody knows something of this lock from now on. */
+	void keep(LockKey key, SimulationLock lock) {
+		this.locks.put(key.encoded(), lock);
+	}
+
 	private SimulationLock lock(LockKey key, long now) {
 		SimulationLock lock = peek(key, now);
 		if (lock == null) {
@@ -216,6 +179,69 @@ final class SimulationLocks implements SimulationScripts {
 
 	static long millis(Duration duration) {
 		return duration.isZero() ? 0 : Math.max(1, duration.toMillis());
+	}
+
+	/** Who is next when somebody goes. */
+	private final class Turn {
+
+		private final LockKey key;
+
+		private final SimulationLock lock;
+
+		private final SimulationShare share;
+
+		private final List<SimulationLock.Word> line;
+
+		Turn(LockKey key, SimulationLock lock, long now, String without) {
+			this.key = key;
+			this.lock = lock;
+			this.share = new SimulationShare(lock, now);
+			this.line = lock.words(without, now);
+		}
+
+		Turn passOn(boolean fromWriter, boolean stay) {
+			if (this.lock.isShared()) {
+				this.share.scan();
+			}
+			boolean writers = !this.share.fair.isEmpty() || !this.line.isEmpty();
+			if (!this.share.waitingReaders.isEmpty() && (fromWriter || !writers)) {
+				this.share.letReadersIn();
+			}
+			else if (this.share.readers.isEmpty() && this.share.letIn.isEmpty()) {
+				SimulationEntry head = this.share.head();
+				if (head != null) {
+					wake(head.request().instance(), this.key.encoded(), head.request().toString());
+				}
+				else if (!this.line.isEmpty()) {
+					wake(this.line.get(0).instance(), this.key.encoded(), "");
+					this.line.subList(0, stay ? 0 : 1).clear();
+				}
+			}
+			return this;
+		}
+
+		Turn wakeFirst() {
+			if (!this.line.isEmpty()) {
+				wake(this.line.remove(0).instance(), this.key.encoded(), "");
+			}
+			return this;
+		}
+
+		void wakeIfAPermitIsLeft() {
+			if (!this.line.isEmpty()) {
+				this.share.scan();
+				if (this.share.readers.size() < this.lock.permits) {
+					wakeFirst();
+				}
+			}
+		}
+
+		void finish() {
+			this.share.note();
+			this.lock.words(this.line);
+			this.share.woken().forEach((instance) -> wake(instance, this.key.encoded(), ""));
+		}
+
 	}
 
 }

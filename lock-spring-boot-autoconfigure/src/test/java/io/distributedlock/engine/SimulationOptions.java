@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
 import io.distributedlock.store.LockKey;
@@ -18,8 +19,8 @@ final class SimulationOptions {
 	private SimulationOptions() {
 	}
 
-	/** A request of any kind for some of the keys. */
-	static LockRequest request(SimulationChance chance, List<String> keys) {
+	/** A request of a mode for some of the keys. */
+	static LockRequest request(SimulationChance chance, List<String> keys, LockMode mode) {
 		LockRequest request = LockRequest.of(keys)
 			.ttl(Duration.ofMillis(chance.oneOf(300, 300, 600, 1000, 1000, 3000)))
 			.renew(chance.of(0.7))
@@ -27,7 +28,8 @@ final class SimulationOptions {
 		if (chance.of(0.15)) {
 			request = request.maxHold(Duration.ofNanos(chance.millis(50, 1500)));
 		}
-		return chance.of(0.12) ? request.keepFor(Duration.ofNanos(chance.millis(50, 1500))) : request;
+		return (mode.isExclusive() && chance.of(0.12)) ? request.keepFor(Duration.ofNanos(chance.millis(50, 1500)))
+				: request;
 	}
 
 	/** One key, mostly, or a set of several. */

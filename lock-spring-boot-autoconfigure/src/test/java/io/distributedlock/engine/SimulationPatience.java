@@ -10,6 +10,7 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockStoreException;
+import io.distributedlock.LockUpgradeException;
 
 /** What has to be true of whoever waits: served or told why not, once and in time. */
 final class SimulationPatience {
@@ -21,6 +22,12 @@ final class SimulationPatience {
 
 	/** Nobody waits longer than a poll for what is free, give or take some lag. */
 	private static final long LONGEST_IDLE_NANOS = 1_100_000_000;
+
+	/**
+	 * Where it is somebody's turn, the others also wait for those who have gone or wait
+	 * for another lock by now.
+	 */
+	private static final long LONGEST_WORD_NANOS = 3_000_000_000L;
 
 	private static final long FEW_POLLS_NANOS = 3_000_000_000L;
 
@@ -83,6 +90,11 @@ final class SimulationPatience {
 				this.world.violation("%s was told of an outage that there was not", call);
 			}
 		}
+		else if (failure instanceof LockUpgradeException) {
+			if (call.owner() == null || !call.terms().mode().isExclusive() || !this.world.modes().hasReaders()) {
+				this.world.violation("%s was refused as a reader", call);
+			}
+		}
 		else if (failure != null && !(failure instanceof CancellationException)
 				&& !(failure instanceof LockLostException)
 				&& !String.valueOf(failure.getMessage()).contains("longer keepFor")) {
@@ -104,13 +116,15 @@ final class SimulationPatience {
 	void look() {
 		SimulationServer server = this.world.server();
 		for (SimulationCall call : this.waiting) {
-			if (call.instance().isCrashed() || !call.keys().stream().allMatch(server::isFree)) {
+			if (call.instance().isCrashed()
+					|| !call.keys().stream().allMatch((key) -> server.isFree(key, call.terms()))) {
 				this.idleSince.remove(call);
 				continue;
 			}
 			long granted = call.keys().stream().mapToLong(server::grantedAt).max().orElse(0);
 			long since = Math.max(this.idleSince.computeIfAbsent(call, (first) -> this.world.now()), granted);
-			if (this.world.now() - since > LONGEST_IDLE_NANOS) {
+			long words = this.world.modes().haveTurns(call.terms().mode()) ? LONGEST_WORD_NANOS : 0;
+			if (this.world.now() - since > LONGEST_IDLE_NANOS + words) {
 				this.world.violation("%s waits for what is free", call);
 			}
 		}

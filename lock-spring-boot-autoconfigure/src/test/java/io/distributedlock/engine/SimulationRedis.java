@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.distributedlock.LockMode;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
@@ -40,6 +42,9 @@ final class SimulationRedis implements SimulationScripts {
 			  elseif name == 'PEXPIRE' then
 			    local present = server.call('EXISTS', key) == 1
 			    return present and server.call('SET', 'expiry:' .. key, string.format('%.0f', today + tonumber(value)))
+			  end
+			  if value == nil then
+			    return server.call(name, key)
 			  end
 			  return server.call(name, key, value, ...)
 			end
@@ -76,8 +81,12 @@ final class SimulationRedis implements SimulationScripts {
 	}
 
 	private String load(String script) {
+		return this.redis.scriptLoad(VIRTUAL_CLOCK + read("shared") + read(script));
+	}
+
+	private static String read(String script) {
 		try (InputStream source = LockStore.class.getResourceAsStream("/io/distributedlock/redis/" + script + ".lua")) {
-			return this.redis.scriptLoad(VIRTUAL_CLOCK + new String(source.readAllBytes(), StandardCharsets.UTF_8));
+			return new String(source.readAllBytes(), StandardCharsets.UTF_8);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -88,13 +97,26 @@ final class SimulationRedis implements SimulationScripts {
 	public AcquireOutcome acquire(long micros, AcquireCommand command) {
 		List<Object> answer = run(micros, this.acquire, ScriptOutputType.MULTI, command.keys(),
 				command.request().toString(), millis(command.ttl()), millis(command.keepFor()),
-				Long.toString(command.highestToken()), millis(command.waiting()), Long.toString(RETENTION));
+				Long.toString(command.highestToken()), millis(command.waiting()), Long.toString(RETENTION),
+				letter(command.mode()), Integer.toString(command.permits()),
+				(command.beside() != null) ? command.beside().toString() : "", CHANNELS,
+				Integer.toString(name(new LockKey("", "a")).length() - ":a".length()), "");
 		return switch (((Long) answer.get(0)).intValue()) {
 			case 0 -> new AcquireOutcome.Busy((String) answer.get(2), Duration.ofMillis((Long) answer.get(1)),
 					((Long) answer.get(3)).intValue());
 			case 1 -> new AcquireOutcome.Granted((Long) answer.get(1));
 			case 2 -> AcquireOutcome.Refused.INSTANCE;
-			default -> throw new AssertionError("Unexpected answer " + answer);
+			default -> throw new LockStoreException(LockStoreException.Kind.MISCONFIGURED,
+					answer.get(1) + " of " + answer.get(3), null);
+		};
+	}
+
+	private static String letter(LockMode mode) {
+		return switch (mode) {
+			case FAIR -> "F";
+			case READ -> "R";
+			case SEMAPHORE -> "S";
+			default -> "X";
 		};
 	}
 
@@ -148,8 +170,8 @@ final class SimulationRedis implements SimulationScripts {
 		}
 		this.redis.del("messages");
 		return messages.stream()
-			.map((message) -> message.substring(CHANNELS.length()).split(" "))
-			.map((parts) -> new WakeUp(parts[0], parts[1]))
+			.map((message) -> message.substring(CHANNELS.length()).split("[ \n]"))
+			.map((parts) -> new WakeUp(parts[0], parts[1], (parts.length > 2) ? parts[2] : ""))
 			.toList();
 	}
 

@@ -36,8 +36,9 @@ interface SimulationScripts {
 	 *
 	 * @param instance the instance
 	 * @param key the encoded key
+	 * @param request whose turn it is, or empty
 	 */
-	record WakeUp(String instance, String key) {
+	record WakeUp(String instance, String key, String request) {
 	}
 
 }

@@ -1,9 +1,11 @@
 package io.distributedlock.engine;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
@@ -25,6 +27,8 @@ final class SimulationServer {
 
 	private final SimulationScripts scripts;
 
+	private final SimulationTurns turns;
+
 	private final Map<String, SimulationLink> links = new HashMap<>();
 
 	/** By key and request. */
@@ -40,6 +44,7 @@ final class SimulationServer {
 
 	SimulationServer(SimulationWorld world, SimulationSabotage sabotage) {
 		this.world = world;
+		this.turns = new SimulationTurns(world);
 		this.scripts = sabotage.scripts().apply(this.locks);
 	}
 
@@ -56,12 +61,29 @@ final class SimulationServer {
 	}
 
 	AcquireOutcome acquire(AcquireCommand command) {
+		command.keys().forEach((key) -> this.turns.looksAt(key, !isFree(key), millis()));
+		boolean held = command.keys().stream().allMatch((key) -> isHeldBy(key, command.request()));
 		AcquireOutcome outcome = this.scripts.acquire(micros(), command);
 		this.world.trace(() -> "  " + command + " -> " + outcome);
-		if (outcome instanceof AcquireOutcome.Granted) {
+		if (outcome instanceof AcquireOutcome.Granted granted) {
 			command.keys().forEach((key) -> granted(key, command.request()));
+			if (!held) {
+				command.keys().forEach((key) -> this.turns.granted(command, key, granted.token(), millis()));
+				command.keys().forEach((key) -> checkLimit(key, command));
+			}
 		}
+		else if (outcome instanceof AcquireOutcome.Busy busy) {
+			this.turns.busy(command, busy, millis());
+		}
+		wake();
 		return outcome;
+	}
+
+	private void checkLimit(LockKey key, AcquireCommand command) {
+		int most = (command.mode() == LockMode.SEMAPHORE) ? command.permits() : Integer.MAX_VALUE;
+		if (holders(key).size() > most) {
+			this.world.violation("%s has more holders than %d: %s", key, most, holders(key));
+		}
 	}
 
 	private void granted(LockKey key, RequestId request) {
@@ -97,13 +119,18 @@ final class SimulationServer {
 	private void end(List<LockKey> keys, RequestId request, boolean certain) {
 		for (LockKey key : keys) {
 			int change = this.changes.merge(key.encoded(), 1, Integer::sum);
+			this.turns.ended(key, request);
 			if (certain) {
 				this.ended.computeIfAbsent(key.encoded(), (missing) -> new HashMap<>())
 					.putIfAbsent(request, new End(change, micros()));
 			}
 		}
+		wake();
+	}
+
+	private void wake() {
 		for (SimulationScripts.WakeUp wakeUp : this.scripts.wakeUps()) {
-			this.links.get(wakeUp.instance()).wakeUp(wakeUp.key());
+			this.links.get(wakeUp.instance()).wakeUp(wakeUp.key(), wakeUp.request());
 		}
 	}
 
@@ -112,6 +139,7 @@ final class SimulationServer {
 		this.world.trace(() -> "  the store loses " + key);
 		this.scripts.remove(key);
 		this.ended.remove(key.encoded());
+		this.turns.forget(key);
 		excuse(key);
 	}
 
@@ -125,6 +153,7 @@ final class SimulationServer {
 	void jump(long millis) {
 		this.world.trace(() -> "  the clock of the store jumps by " + millis + " ms");
 		this.micros += millis * 1000;
+		this.turns.jumped();
 		if (millis > 0) {
 			SimulationOptions.KEYS.forEach(this::excuse);
 		}
@@ -140,19 +169,62 @@ final class SimulationServer {
 		return this.grantedAt.getOrDefault(key.encoded(), 0L);
 	}
 
+	/** Whether nobody has a lock alone; there may be readers. */
 	boolean isFree(LockKey key) {
 		SimulationLock lock = this.locks.peek(key, millis());
 		return lock == null || lock.isFree(millis());
 	}
 
-	boolean isHeldBy(LockKey key, RequestId request) {
-		return request.equals(holder(key));
+	/** Whether nothing stands in the way of a request, unless it is others who wait. */
+	boolean isFree(LockKey key, Terms terms) {
+		SimulationLock lock = this.locks.peek(key, millis());
+		int shared = shared(lock).size();
+		return switch (terms.mode()) {
+			case SEMAPHORE -> shared < terms.permits();
+			case READ -> isFree(key) && (shared == 0 || !lock.isWaitedForAlone(millis())) && !isAwaited(lock);
+			default -> isFree(key) && shared == 0 && !isAwaited(lock);
+		};
 	}
 
-	/** Who holds a lock, or {@code null}. */
+	/** Whether it is somebody's turn who waits for others that go with it. */
+	private boolean isAwaited(SimulationLock lock) {
+		return lock != null && lock.fair.keySet()
+			.stream()
+			.anyMatch((request) -> SimulationOptions.KEYS.stream()
+				.map((key) -> this.locks.peek(key, millis()))
+				.anyMatch((other) -> other != null && other != lock && other.fair.containsKey(request)));
+	}
+
+	boolean isHeldBy(LockKey key, RequestId request) {
+		return holders(key).contains(request);
+	}
+
+	/** Who holds a lock alone, or {@code null}. */
 	RequestId holder(LockKey key) {
 		SimulationLock lock = this.locks.peek(key, millis());
 		return (lock != null && lock.isHeld(millis())) ? lock.owner : null;
+	}
+
+	/** Whoever holds a lock. */
+	List<RequestId> holders(LockKey key) {
+		List<RequestId> holders = shared(this.locks.peek(key, millis()));
+		RequestId alone = holder(key);
+		if (alone != null) {
+			holders.add(alone);
+		}
+		return holders;
+	}
+
+	private List<RequestId> shared(SimulationLock lock) {
+		List<RequestId> shared = new ArrayList<>(2);
+		if (lock != null) {
+			lock.readers.forEach((request, entry) -> {
+				if (entry.at(millis()).deadline() > millis()) {
+					shared.add(request);
+				}
+			});
+		}
+		return shared;
 	}
 
 	boolean isForgotten(LockKey key) {

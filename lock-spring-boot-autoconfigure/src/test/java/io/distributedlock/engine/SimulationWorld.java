@@ -42,6 +42,8 @@ final class SimulationWorld {
 
 	private final List<SimulationInstance> instances = new ArrayList<>();
 
+	private final SimulationModes modes;
+
 	private final int keyCount;
 
 	private final boolean together;
@@ -66,6 +68,7 @@ final class SimulationWorld {
 		this.checks = new SimulationChecks(this);
 		this.patience = new SimulationPatience(this);
 		this.climate = SimulationClimate.of(this.chance);
+		this.modes = SimulationModes.of(this.chance);
 		this.keyCount = 1 + this.chance.below(SimulationOptions.KEYS.size());
 		this.together = this.chance.of(0.6);
 		this.calmAt = this.chance.millis(2000, 10_000);
@@ -199,6 +202,10 @@ final class SimulationWorld {
 
 	List<SimulationInstance> instances() {
 		return this.instances;
+	}
+
+	SimulationModes modes() {
+		return this.modes;
 	}
 
 	int keyCount() {

@@ -11,10 +11,12 @@ import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.event.LockEvent;
+import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -73,6 +75,11 @@ public abstract class TwoInstances {
 		return new DefaultLockRegistry(this.locks.createStore(), LockProfiles.DEFAULTS, settings, this.events::add);
 	}
 
+	/** A store of a further instance, which begins and ends where the test wants. */
+	LockStore createStore() {
+		return this.locks.createStore();
+	}
+
 	LockRequest request() {
 		return LockRequest.of(this.key);
 	}
@@ -86,6 +93,32 @@ public abstract class TwoInstances {
 			.until(() -> this.events.stream()
 				.anyMatch((event) -> event instanceof LockEvent.Lost lost && lost.key().equals(this.key)
 						&& lost.reason() == reason));
+	}
+
+	/**
+	 * Wait until a registry has as many queues, held ones too, and the store has answered
+	 * everybody who waits in them.
+	 */
+	static void awaitWaiting(DefaultLockRegistry registry, int queues) {
+		Engine engine = registry.engine();
+		await().atMost(Duration.ofSeconds(20))
+			.until(() -> engine.queueCount() == queues && engine.queues()
+				.all()
+				.stream()
+				.allMatch((queue) -> queue.waiting().isEmpty() || !queue.isContending() || queue.lastBusy() != null));
+	}
+
+	/** Wait until nobody holds or wants anything. */
+	void awaitUnused() {
+		for (DefaultLockRegistry registry : List.of(this.here, this.there)) {
+			Engine engine = registry.engine();
+			await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+				assertThat(engine.queueCount()).as("queues").isZero();
+				assertThat(engine.heldCount()).as("held").isZero();
+				assertThat(engine.backgroundCount()).as("background commands").isZero();
+				assertThat(engine.loop().size()).as("timers").isZero();
+			});
+		}
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.Lease;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
@@ -144,7 +145,7 @@ class WaitingTests {
 	void queueWhenGivenUpTakesNobody() {
 		LockKeys keys = LockKeys.of(new LockKey("", "k"));
 		Terms terms = Terms.of(LockProfiles.DEFAULTS.resolve("", REQUEST.options()));
-		KeyQueue queue = new KeyQueue(this.instance.engine, keys);
+		KeyQueue queue = new KeyQueue(this.instance.engine, keys.id(), keys, LockMode.EXCLUSIVE);
 		queue.ended(this.instance.engine.newGrant(queue, terms), true);
 		Waiter late = new Waiter(this.instance.engine, keys, terms, null, Budget.starting(0, null), (lease, ex) -> {
 		});

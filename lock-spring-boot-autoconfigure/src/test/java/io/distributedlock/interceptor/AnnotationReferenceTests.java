@@ -5,14 +5,19 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockOptions;
 import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenLost;
@@ -48,9 +53,14 @@ class AnnotationReferenceTests {
 
 	@Test
 	void examplesWhenOnThePageAreInThisTest() throws IOException {
-		assertThat(DocumentedExamples.of("annotation.md")).hasSizeGreaterThan(20)
+		assertThat(DocumentedExamples.of("annotation.md")).hasSizeGreaterThan(24)
 			.allSatisfy((example) -> assertThat(DocumentedExamples.codeOf(AnnotationReferenceTests.class))
 				.contains(example));
+	}
+
+	private Shop shop(LockOptions prices) {
+		this.context.profile("prices", prices);
+		return shop();
 	}
 
 	private Shop shop() {
@@ -140,6 +150,33 @@ class AnnotationReferenceTests {
 		shop.report();
 		shop.report();
 		assertThat(shop.reports()).isEqualTo(1);
+	}
+
+	@Test
+	void modesReadAndWrite() {
+		Shop shop = shop(LockOptions.NONE.withWaitFor(Duration.ZERO));
+		try (Lease reader = this.context.holdElsewhere(LockRequest.of("x").name("prices").mode(LockMode.READ))) {
+			assertThat(shop.quote("x")).isEqualTo(BigDecimal.ONE);
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> shop.discount("x", BigDecimal.TEN));
+		}
+	}
+
+	@Test
+	void modeFair() throws Exception {
+		assertThat(lockedBy((shop) -> shop.draw("hamlet"))).isEqualTo("seats[hamlet]");
+	}
+
+	@Test
+	void modeSemaphore() {
+		Shop shop = shop();
+		LockRequest permit = LockRequest.of("pdf").name("exports").permits(3);
+		try (Lease one = this.context.holdElsewhere(permit); Lease two = this.context.holdElsewhere(permit)) {
+			assertThat(shop.export(ORDER)).contains("done");
+			try (Lease three = this.context.holdElsewhere(permit)) {
+				assertThat(shop.export(ORDER)).isEmpty();
+			}
+		}
 	}
 
 	@Test
@@ -353,6 +390,27 @@ class AnnotationReferenceTests {
 		@DistributedLock(name = "report", keepFor = "50s")
 		public void report() {
 			this.reports++;
+		}
+
+		@DistributedLock(name = "prices", key = "#item", mode = LockMode.READ)
+		public BigDecimal quote(String item) {
+			return BigDecimal.ONE;
+		}
+
+		@DistributedLock(name = "prices", key = "#item", mode = LockMode.WRITE)
+		public void discount(String item, BigDecimal price) {
+			note();
+		}
+
+		@DistributedLock(name = "seats", key = "#show", mode = LockMode.FAIR)
+		public void draw(String show) {
+			note();
+		}
+
+		@DistributedLock(name = "exports", key = "'pdf'", mode = LockMode.SEMAPHORE, permits = 3, waitFor = "0",
+				whenBusy = WhenBusy.SKIP)
+		public Optional<String> export(Order order) {
+			return Optional.of("done");
 		}
 
 		@DistributedLock(key = "'index'", waitFor = "0", whenBusy = WhenBusy.SKIP)

@@ -2,6 +2,8 @@ package io.distributedlock.interceptor;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import io.distributedlock.Lease;
@@ -133,6 +135,20 @@ public final class GuardedContext implements AutoCloseable {
 
 	Lease holdElsewhere(String name, String... keys) {
 		return this.elsewhere.acquire(LockRequest.of(keys).name(name).waitFor(Duration.ZERO));
+	}
+
+	Lease holdElsewhere(LockRequest request) {
+		return this.elsewhere.acquire(request.waitFor(Duration.ZERO));
+	}
+
+	boolean isFreeElsewhere(LockRequest request) {
+		Optional<Lease> lease = this.elsewhere.tryAcquire(request.waitFor(Duration.ZERO));
+		lease.ifPresent(Lease::close);
+		return lease.isPresent();
+	}
+
+	CompletableFuture<Lease> waitElsewhere(LockRequest request) {
+		return this.elsewhere.acquireAsync(request).toCompletableFuture();
 	}
 
 	@Override

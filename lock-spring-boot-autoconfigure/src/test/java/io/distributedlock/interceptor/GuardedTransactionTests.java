@@ -7,6 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseTransactionListener;
 import io.distributedlock.LockLostException;
+import io.distributedlock.LockMode;
+import io.distributedlock.LockUpgradeException;
 import io.distributedlock.WhenLost;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.Renewal;
@@ -103,6 +105,17 @@ class GuardedTransactionTests {
 		});
 		assertThat(rows()).isEqualTo(2);
 		assertThat(this.context.isLocked("k")).isFalse();
+	}
+
+	@Test
+	void readLockWhenKeptForTheTransactionDoesNotLetItWrite() {
+		this.transaction.executeWithoutResult((status) -> {
+			this.stock.read();
+			assertThatExceptionOfType(LockUpgradeException.class).isThrownBy(this.stock::insert);
+		});
+		assertThat(rows()).isZero();
+		this.stock.insert();
+		assertThat(rows()).isEqualTo(1);
 	}
 
 	@Test
@@ -213,6 +226,10 @@ class GuardedTransactionTests {
 			if (this.log.entries.size() == 1) {
 				throw new IllegalStateException("try again");
 			}
+		}
+
+		@DistributedLock(key = "'k'", mode = LockMode.READ)
+		public void read() {
 		}
 
 		@DistributedLock(key = "'k'", waitFor = "0")

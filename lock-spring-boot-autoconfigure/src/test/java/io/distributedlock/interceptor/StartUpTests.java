@@ -2,6 +2,7 @@ package io.distributedlock.interceptor;
 
 import java.util.function.Supplier;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.Renewal;
 import org.junit.jupiter.api.Test;
@@ -99,6 +100,31 @@ class StartUpTests {
 					(second) -> assertThat(second).startsWith("- key [#p1], name 'inner', ttl"));
 	}
 
+	@Test
+	void reportWhenNotExclusiveShowsModeAndPermits(CapturedOutput output) {
+		report(Export.class);
+		assertThat(output).contains("key ['pdf'], name 'exports', mode SEMAPHORE, permits 3, ttl PT30S renewed");
+	}
+
+	@Test
+	void permitsWhenOneExpressionHasTwoLimitsIsWarnedOf(CapturedOutput output) {
+		start(Limits.class);
+		assertThat(output).containsOnlyOnce("Where both yield the same key, a call fails")
+			.contains("key #customer and name 'exports' in mode SEMAPHORE with permits ");
+	}
+
+	@Test
+	void permitsWhenOneExpressionIsALockAsWellIsWarnedOf(CapturedOutput output) {
+		start(Mixture.class);
+		assertThat(output).containsOnlyOnce("Where both yield the same key, a call fails");
+	}
+
+	@Test
+	void permitsWhenLocksDifferIsNotWarnedOf(CapturedOutput output) {
+		start(Export.class, Agreed.class);
+		assertThat(output).doesNotContain("Where both yield the same key");
+	}
+
 	private static void report(Class<?> bean) {
 		LoggingSystem logging = LoggingSystem.get(StartUpTests.class.getClassLoader());
 		logging.setLogLevel(GuardedMethodsReport.class.getName(), LogLevel.DEBUG);
@@ -133,6 +159,62 @@ class StartUpTests {
 		@DistributedLock(name = "outer", key = "#p0")
 		@DistributedLock(name = "inner", key = "#p1")
 		public void settle(String order, String customer) {
+		}
+
+	}
+
+	static class Export {
+
+		@DistributedLock(name = "exports", key = "'pdf'", mode = LockMode.SEMAPHORE, permits = 3)
+		public void pdf() {
+		}
+
+	}
+
+	static class Limits {
+
+		@DistributedLock(name = "exports", key = "#customer", mode = LockMode.SEMAPHORE, permits = 3)
+		public void pdf(String customer) {
+		}
+
+		@DistributedLock(name = "exports", key = "#customer", mode = LockMode.SEMAPHORE, permits = 2)
+		public void csv(String customer) {
+		}
+
+	}
+
+	static class Mixture {
+
+		@DistributedLock(name = "exports", key = "#customer", mode = LockMode.SEMAPHORE, permits = 3)
+		public void pdf(String customer) {
+		}
+
+		@DistributedLock(name = "exports", key = "#customer", mode = LockMode.READ)
+		public void read(String customer) {
+		}
+
+		@DistributedLock(name = "exports", key = "#customer", mode = LockMode.SEMAPHORE, permits = 2)
+		public void csv(String customer) {
+		}
+
+	}
+
+	static class Agreed {
+
+		@DistributedLock(name = "mails", key = "#customer", mode = LockMode.SEMAPHORE, permits = 2)
+		public void mail(String customer) {
+		}
+
+		@DistributedLock(name = "mails", key = "#customer", mode = LockMode.SEMAPHORE, permits = 2)
+		public void remind(String customer) {
+		}
+
+		@DistributedLock(name = "customers", key = "#customer")
+		public void change(String customer) {
+		}
+
+		@DistributedLock(name = "customers", key = "#customer", mode = LockMode.READ)
+		public void read(String customer) {
 		}
 
 	}

@@ -20,8 +20,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 /**
  * The scripts on the wire: first every check, then every check against every script with
  * one line taken out, which some check must notice.
@@ -139,7 +137,8 @@ class LockScriptsIntegrationTests {
 	private static Stream<Method> checks() {
 		return Stream
 			.of(AcquireChecks.class, ReleaseChecks.class, RenewChecks.class, AbandonChecks.class, TogetherChecks.class,
-					ReadChecks.class, FairChecks.class, SemaphoreChecks.class)
+					ReadChecks.class, WaitingReaderChecks.class, FairChecks.class, SemaphoreChecks.class,
+					ClaimChecks.class, RaiseChecks.class)
 			.flatMap((type) -> Arrays.stream(type.getDeclaredMethods()))
 			.filter((method) -> !method.isSynthetic() && method.getParameterCount() == 1
 					&& method.getParameterTypes()[0] == LockScriptHarness.class)

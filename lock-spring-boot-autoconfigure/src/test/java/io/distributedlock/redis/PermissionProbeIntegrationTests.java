@@ -110,7 +110,8 @@ class PermissionProbeIntegrationTests {
 	void checkWhenSeveralAreForbiddenNamesThemAll() {
 		allow("-hgetall", "-hdel", "-pexpire", "-time");
 		try (StoreUnderTest one = store(RedisDriver.LETTUCE)) {
-			assertThat(message(one.store.checkPermissions())).endsWith("ACL SETUSER locks +time +hgetall +hdel +pexpire");
+			assertThat(message(one.store.checkPermissions()))
+				.endsWith("ACL SETUSER locks +time +hgetall +hdel +pexpire");
 			assertThat(server.ask("DBSIZE")).isEqualTo(0L);
 		}
 	}

@@ -268,7 +268,8 @@ class ReplicaAcksIntegrationTests {
 	}
 
 	private static StoreUnderTest store(RedisDriver driver, Duration patience) {
-		return new StoreUnderTest(LeastPrivilege.connect(driver, primary), SETTINGS.withReplicaAcks(new ReplicaAcks(1, patience)));
+		return new StoreUnderTest(LeastPrivilege.connect(driver, primary),
+				SETTINGS.withReplicaAcks(new ReplicaAcks(1, patience)));
 	}
 
 	private static AcquireOutcome outcome(CompletableFuture<AcquireOutcome> future) {

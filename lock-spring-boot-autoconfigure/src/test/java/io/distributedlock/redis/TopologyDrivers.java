@@ -56,16 +56,11 @@ final class TopologyDrivers {
 	}
 
 	private static JedisClientConfiguration jedis() {
-		return JedisClientConfiguration.builder()
-			.connectTimeout(TIMEOUT)
-			.readTimeout(TIMEOUT)
-			.usePooling()
-			.build();
+		return JedisClientConfiguration.builder().connectTimeout(TIMEOUT).readTimeout(TIMEOUT).usePooling().build();
 	}
 
 	private static LettuceClientConfiguration lettuce() {
 		ClusterTopologyRefreshOptions refresh = ClusterTopologyRefreshOptions.builder()
-			.enableAllAdaptiveRefreshTriggers()
 			.enablePeriodicRefresh(Duration.ofSeconds(10))
 			.build();
 		return LettuceClientConfiguration.builder()

@@ -291,8 +291,9 @@ class RedlockAcquireTests {
 	private void only(int index, Instance instance) {
 		RequestId request = instance.request();
 		VirtualNode node = this.quorum.node(index);
-		node.connect().acquire(new AcquireCommand(VirtualQuorum.KEY, request,
-				VirtualQuorum.TTL, Duration.ZERO, 0, Duration.ZERO)).join();
+		node.connect()
+			.acquire(new AcquireCommand(VirtualQuorum.KEY, request, VirtualQuorum.TTL, Duration.ZERO, 0, Duration.ZERO))
+			.join();
 	}
 
 	private static long token(CompletableFuture<AcquireOutcome> outcome) {
@@ -305,8 +306,7 @@ class RedlockAcquireTests {
 		return assertThat(outcome.join()).asInstanceOf(InstanceOfAssertFactories.type(Busy.class));
 	}
 
-	private static AbstractThrowableAssert<?, ?> assertUnavailable(
-			CompletableFuture<AcquireOutcome> outcome) {
+	private static AbstractThrowableAssert<?, ?> assertUnavailable(CompletableFuture<AcquireOutcome> outcome) {
 		assertThat(outcome).isCompletedExceptionally();
 		return assertThat(catchThrowable(outcome::join)).cause()
 			.isInstanceOfSatisfying(LockStoreException.class,

@@ -132,6 +132,21 @@ class RedlockHoldTests {
 		assertThat(this.here.store.heldCount()).isZero();
 	}
 
+	/** It used to fail after the node time-out, though the answer was to come. */
+	@Test
+	void releaseAndRenewalWhenANodeNeverHadItWaitForTheSlowOnes() {
+		this.quorum.node(2).restartEmpty();
+		this.quorum.node(1).state = State.MUTE;
+		CompletableFuture<Boolean> renewed = this.here.renew(this.request);
+		CompletableFuture<Boolean> released = this.here.release(this.request);
+		this.quorum.timer.pass(Duration.ofMillis(500));
+		assertThat(renewed).isNotDone();
+		assertThat(released).isNotDone();
+		this.quorum.node(1).resume();
+		assertThat(renewed).isCompletedWithValue(true);
+		assertThat(released).isCompletedWithValue(true);
+	}
+
 	@Test
 	void releaseWhenItOvertakesTheAcquisitionOnANodeLeavesNothingThere() {
 		this.here.release(this.request);

@@ -127,8 +127,7 @@ final class VirtualNode {
 				case UP -> answer.complete(command.apply(this.store).join());
 				case DOWN -> answer.completeExceptionally(
 						new LockStoreException(VirtualNode.this.failure, "connection refused", null));
-				case FROZEN ->
-					VirtualNode.this.parked.add(() -> answer.complete(command.apply(this.store).join()));
+				case FROZEN -> VirtualNode.this.parked.add(() -> answer.complete(command.apply(this.store).join()));
 				case MUTE -> {
 					T value = command.apply(this.store).join();
 					VirtualNode.this.parked.add(() -> answer.complete(value));

@@ -88,8 +88,8 @@ final class VirtualQuorum {
 		}
 
 		CompletableFuture<AcquireOutcome> acquire(RequestId request, LockMode mode, int permits, Duration waiting) {
-			return this.store.acquire(new AcquireCommand(List.of(KEY), request, mode, permits, null, TTL, Duration.ZERO,
-					0, waiting));
+			return this.store.acquire(
+					new AcquireCommand(List.of(KEY), request, mode, permits, null, TTL, Duration.ZERO, 0, waiting));
 		}
 
 		CompletableFuture<Boolean> renew(RequestId request) {

@@ -322,8 +322,8 @@ public abstract class LockStoreReadContractTests extends LockStoreContractTests 
 	}
 
 	private AcquireOutcome beside(RequestId reader, RequestId writer) {
-		return this.first.acquire(new AcquireCommand(List.of(this.key), reader, READ, 0, writer, TTL, Duration.ZERO, 0,
-				Duration.ZERO));
+		return this.first.acquire(
+				new AcquireCommand(List.of(this.key), reader, READ, 0, writer, TTL, Duration.ZERO, 0, Duration.ZERO));
 	}
 
 }

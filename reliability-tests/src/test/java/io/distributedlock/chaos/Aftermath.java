@@ -2,16 +2,17 @@ package io.distributedlock.chaos;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.history.Quiescence;
-import io.lettuce.core.api.sync.RedisCommands;
 
-/** What is left on the server when all workers have finished and every lease is over. */
+/** What is left on the servers when all workers have finished and every lease is over. */
 final class Aftermath {
 
 	private final Arena arena;
@@ -23,25 +24,28 @@ final class Aftermath {
 		this.retention = retention;
 	}
 
-	Quiescence look(Quiescence.Counts before, int threads) throws Exception {
+	Quiescence look(Quiescence.Counts counts, int threads) throws Exception {
 		passes(ChaosSettings.LONGEST_TTL.plus(ChaosSettings.COMMAND_TIMEOUT));
-		List<String> names = this.arena.admin().keys();
-		Map<String, Long> lives = lives(names);
-		passes(ChaosSettings.LONGEST_TTL.multipliedBy(2));
-		Map<String, Long> later = lives(names);
+		Map<ServerAdmin, Map<String, Long>> lives = new LinkedHashMap<>();
+		this.arena.topology().admins().forEach((admin) -> lives.put(admin, lives(admin, admin.keys())));
+		passes(ChaosSettings.LONGEST_TTL);
 		List<Quiescence.ServerKey> keys = new ArrayList<>();
-		for (String name : names) {
-			keys.add(new Quiescence.ServerKey(name, this.arena.admin().commands().type(name),
-					this.arena.admin().isOwned(name, this.arena.serverShift()), lives.get(name), later.get(name)));
-		}
-		return new Quiescence(keys, before, this.arena.counts(threads), this.retention.toMillis(),
+		lives.forEach((admin, before) -> keys.addAll(keys(admin, before)));
+		return new Quiescence(keys, counts, this.arena.counts(threads), this.retention.toMillis(),
 				this.arena.registers());
 	}
 
-	private Map<String, Long> lives(List<String> names) {
-		RedisCommands<String, String> server = this.arena.admin().commands();
+	private List<Quiescence.ServerKey> keys(ServerAdmin admin, Map<String, Long> before) {
+		Map<String, Long> later = lives(admin, before.keySet());
+		List<Quiescence.ServerKey> keys = new ArrayList<>();
+		before.forEach((name, life) -> keys.add(new Quiescence.ServerKey(name, admin.commands().type(name),
+				admin.isOwned(name, this.arena.topology().shift(admin)), life, later.get(name))));
+		return keys;
+	}
+
+	private static Map<String, Long> lives(ServerAdmin admin, Collection<String> names) {
 		Map<String, Long> lives = new HashMap<>();
-		names.forEach((name) -> lives.put(name, Math.max(server.pttl(name), 0)));
+		names.forEach((name) -> lives.put(name, Math.max(admin.commands().pttl(name), 0)));
 		return lives;
 	}
 

@@ -12,9 +12,6 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-import io.distributedlock.embedded.RedisServer;
-import io.distributedlock.embedded.RedisServers;
-import io.distributedlock.faults.FaultProxy;
 import io.distributedlock.history.Event;
 import io.distributedlock.history.Fault;
 import io.distributedlock.history.NemesisKind;
@@ -22,7 +19,6 @@ import io.distributedlock.history.Quiescence;
 import io.distributedlock.history.Recorder;
 import io.distributedlock.history.Witness;
 import io.distributedlock.history.WitnessClient;
-import org.jspecify.annotations.Nullable;
 
 /** What a run consists of: the server, the workers, what is between them. */
 final class Arena implements AutoCloseable {
@@ -34,68 +30,49 @@ final class Arena implements AutoCloseable {
 
 	private final Path directory;
 
-	private final RedisServer server;
-
-	private final ServerAdmin admin;
+	private final Topology topology;
 
 	private final Recorder recorder;
 
 	private final Witness witness;
 
-	private final @Nullable Clocks clocks;
-
 	private final List<WorkerProcess> workers = new ArrayList<>();
 
-	private final List<FaultProxy> proxies = new ArrayList<>();
+	private final List<Link> links = new ArrayList<>();
 
 	private final CountDownLatch over = new CountDownLatch(1);
 
 	Arena(ChaosSettings settings, Path directory) {
 		this.settings = settings;
 		this.directory = directory;
-		this.server = RedisServers.start("--appendonly", "yes", "--appendfsync", "everysec");
-		this.admin = new ServerAdmin(this.server);
+		this.topology = settings.topology().start(settings.clocks());
 		this.recorder = Recorder.open(directory, PROC);
 		this.witness = Witness.start(directory);
-		this.clocks = settings.clocks() ? new Clocks(this.admin.commands()) : null;
 	}
 
 	void startWorkers() throws IOException {
 		for (int i = 0; i < this.settings.processes(); i++) {
-			FaultProxy proxy = new FaultProxy(this.server.host(), this.server.port());
-			this.proxies.add(proxy);
-			this.workers.add(startWorker(proxy));
+			Link link = new Link(this.topology.servers());
+			this.links.add(link);
+			this.workers.add(startWorker(link));
+		}
+		for (WorkerProcess worker : this.workers) {
+			worker.awaitWork();
 		}
 	}
 
-	private WorkerProcess startWorker(FaultProxy proxy) throws IOException {
-		return WorkerProcess.start(proxy, this.directory, this.witness.port(), this.settings,
-				(this.clocks != null) ? this.clocks.jvmOptions() : List.of());
+	private WorkerProcess startWorker(Link link) throws IOException {
+		return WorkerProcess.start(link, this.topology.entries(), this.directory, this.witness.port(), this.settings,
+				this.topology.jvmOptions());
 	}
 
-	RedisServer server() {
-		return this.server;
+	Topology topology() {
+		return this.topology;
 	}
 
 	/** Only in a run whose clocks are set. */
 	Clocks clocks() {
-		return Objects.requireNonNull(this.clocks);
-	}
-
-	/** The server has lost its data, and with it the time. */
-	void tellTime() {
-		if (this.clocks != null) {
-			this.clocks.server().restore();
-		}
-	}
-
-	/** How far the server's clock is from the machine's. */
-	Duration serverShift() {
-		return (this.clocks != null) ? this.clocks.serverShift() : Duration.ZERO;
-	}
-
-	ServerAdmin admin() {
-		return this.admin;
+		return Objects.requireNonNull(this.topology.clocks());
 	}
 
 	/** A worker, as the dice falls. */
@@ -106,11 +83,17 @@ final class Arena implements AutoCloseable {
 	/** Start another process in the place of one that has ended. */
 	void replace(WorkerProcess ended) throws IOException {
 		ended.close();
-		this.workers.set(this.workers.indexOf(ended), startWorker(ended.proxy()));
+		WorkerProcess next = startWorker(ended.link());
+		this.workers.set(this.workers.indexOf(ended), next);
+		next.awaitWork();
+	}
+
+	List<String> keys() {
+		return this.settings.chaosKeys().all();
 	}
 
 	String key(Random random) {
-		List<String> keys = this.settings.allKeys();
+		List<String> keys = keys();
 		return keys.get(random.nextInt(keys.size()));
 	}
 
@@ -121,6 +104,15 @@ final class Arena implements AutoCloseable {
 
 	Fault fault(NemesisKind kind, String key, String description) {
 		return this.recorder.fault(kind, key, Event.ALL, description);
+	}
+
+	/** A fault of the locks of one server; the description counts it once. */
+	KeyFaults faults(NemesisKind kind, List<String> keys, String description) {
+		List<Fault> faults = new ArrayList<>();
+		for (String key : keys) {
+			faults.add(fault(kind, key, faults.isEmpty() ? description : ""));
+		}
+		return new KeyFaults(faults);
 	}
 
 	/** A fault of one process. */
@@ -147,26 +139,29 @@ final class Arena implements AutoCloseable {
 	 * @return how many threads of the library they have left
 	 */
 	int finishWorkers() throws IOException {
+		for (WorkerProcess worker : this.workers) {
+			worker.beginFinish();
+		}
 		int threads = 0;
 		for (WorkerProcess worker : this.workers) {
-			threads += worker.finish();
+			threads += worker.awaitFinish();
 			worker.kill();
 		}
 		return threads;
 	}
 
-	/**
-	 * What must be the same before and after; the admin's own connection is not counted.
-	 */
+	/** What must be the same before and after; connections of the run do not count. */
 	Quiescence.Counts counts(int threads) {
-		return new Quiescence.Counts(this.admin.channels().size(), this.admin.otherClients(), threads, 0);
+		List<ServerAdmin> admins = this.topology.admins();
+		return new Quiescence.Counts(admins.stream().mapToInt((admin) -> admin.channels().size()).sum(),
+				admins.stream().mapToInt(ServerAdmin::otherClients).sum(), threads, 0);
 	}
 
 	/** The final values of the fenced registers. */
 	Map<String, Long> registers() throws IOException {
 		Map<String, Long> registers = new TreeMap<>();
 		try (WitnessClient client = new WitnessClient(this.witness.port())) {
-			for (String key : this.settings.allKeys()) {
+			for (String key : keys()) {
 				registers.put(key, client.read(key));
 			}
 		}
@@ -176,14 +171,10 @@ final class Arena implements AutoCloseable {
 	@Override
 	public void close() throws IOException {
 		this.workers.forEach(WorkerProcess::close);
-		this.proxies.forEach(FaultProxy::close);
+		this.links.forEach(Link::close);
 		this.witness.close();
 		this.recorder.close();
-		this.admin.close();
-		if (this.clocks != null) {
-			this.clocks.close();
-		}
-		this.server.close();
+		this.topology.close();
 	}
 
 }

@@ -20,12 +20,12 @@ record ChaosReport(ChaosSettings settings, String server, Tally tally, Report ch
 			.stream()
 			.map((entry) -> "\"%s\":%d".formatted(entry.getKey(), entry.getValue()))
 			.collect(Collectors.joining(",", "{", "}"));
-		return ("chaos {\"seed\":%d,\"seconds\":%d,\"acquisitions\":%d,\"faults\":%d,\"violations\":%d,\"silentLosses\":%d,"
+		return ("chaos {\"topology\":\"%s\",\"seed\":%d,\"seconds\":%d,\"acquisitions\":%d,\"faults\":%d,\"violations\":%d,\"silentLosses\":%d,"
 				+ "\"lossesTold\":%d,\"renewals\":%d,\"worstWaitMillis\":%d,\"worstGapMillis\":%d,\"faultsByKind\":%s}")
-			.formatted(this.settings.seed(), this.settings.duration().toSeconds(), this.checked.acquisitions(),
-					this.tally.total(), this.checked.violationCount(), this.checked.silentLosses(),
-					this.checked.lossesTold(), this.checked.renewals(), this.checked.worstWait().toMillis(),
-					this.checked.worstGap().toMillis(), faults);
+			.formatted(this.settings.topology().label(), this.settings.seed(), this.settings.duration().toSeconds(),
+					this.checked.acquisitions(), this.tally.total(), this.checked.violationCount(),
+					this.checked.silentLosses(), this.checked.lossesTold(), this.checked.renewals(),
+					this.checked.worstWait().toMillis(), this.checked.worstGap().toMillis(), faults);
 	}
 
 	/** A page for people. */

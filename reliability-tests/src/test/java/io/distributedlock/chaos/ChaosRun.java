@@ -25,19 +25,19 @@ final class ChaosRun {
 	private static final Duration SLACK = Duration.ofMillis(1500);
 
 	/** How long the store remembers a free lock, see {@link ChaosWorker}. */
-	private static final Duration RETENTION = Duration.ofSeconds(60);
+	static final Duration RETENTION = Duration.ofSeconds(60);
 
 	private final ChaosSettings settings;
 
 	private final Path directory;
 
+	/** Only these, or as many as there are. */
 	private final List<Nemesis> serverFaults;
 
 	private String server = "";
 
 	ChaosRun(ChaosSettings settings, Path directory) {
-		this(settings, directory, settings.clocks()
-				? Stream.concat(ServerFaults.ALL.stream(), ClockFaults.ALL.stream()).toList() : ServerFaults.ALL);
+		this(settings, directory, List.of());
 	}
 
 	ChaosRun(ChaosSettings settings, Path directory, List<Nemesis> serverFaults) {
@@ -80,7 +80,7 @@ final class ChaosRun {
 
 	private Quiescence record() throws Exception {
 		try (Arena arena = new Arena(this.settings, this.directory)) {
-			this.server = arena.server().description();
+			this.server = arena.topology().description();
 			Quiescence.Counts before = arena.counts(0);
 			arena.startWorkers();
 			List<Lane> lanes = lanes(arena);
@@ -91,19 +91,21 @@ final class ChaosRun {
 				lane.finish();
 			}
 			int threads = arena.finishWorkers();
+			arena.topology().awaitHealthy();
 			return new Aftermath(arena, RETENTION).look(before, threads);
 		}
 	}
 
 	private List<Lane> lanes(Arena arena) {
 		List<Nemesis> outside = Stream.concat(ProcessFaults.ALL.stream(), NetworkFaults.ALL.stream()).toList();
+		List<Nemesis> inside = this.serverFaults.isEmpty() ? arena.topology().faults() : this.serverFaults;
 		List<Lane> lanes = new ArrayList<>();
-		lanes.add(new Lane("server", arena, this.serverFaults, new Random(this.settings.seed())));
+		lanes.add(new Lane("server", arena, inside, new Random(this.settings.seed())));
 		lanes.add(new Lane("outside", arena, outside, new Random(this.settings.seed() + 1)));
 		return lanes;
 	}
 
-	/** Faults one after the other, with pauses between. */
+	/** Faults one after the other, the first of them first, with pauses between. */
 	private static final class Lane extends Thread {
 
 		private final Arena arena;
@@ -133,12 +135,14 @@ final class ChaosRun {
 		}
 
 		private void strike() throws Exception {
-			List<Nemesis> round = new ArrayList<>();
+			List<Nemesis> round = new ArrayList<>(this.nemeses);
+			Nemesis next = round.remove(0);
 			while (!this.arena.isOver()) {
+				next.strike().on(this.arena, this.random);
 				if (round.isEmpty()) {
 					round.addAll(this.nemeses);
 				}
-				round.remove(this.random.nextInt(round.size())).strike().on(this.arena, this.random);
+				next = round.remove(this.random.nextInt(round.size()));
 				this.arena.lasts(ProcessFaults.upTo(this.random, 1500));
 			}
 		}

@@ -13,21 +13,14 @@ import java.util.Random;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
+import io.distributedlock.LockException;
 import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.history.Recorder;
 import io.distributedlock.history.WitnessClient;
-import io.distributedlock.redis.RedisLockStore;
-import io.distributedlock.redis.RedisStoreSettings;
-import io.lettuce.core.ClientOptions;
-import io.lettuce.core.SocketOptions;
-import io.lettuce.core.resource.ClientResources;
-import io.lettuce.core.resource.Delay;
-
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * The program of a worker: its threads take locks and record it until a line comes on the
@@ -38,6 +31,9 @@ final class ChaosWorker {
 	/** The end of the name of a file that says what went wrong. */
 	static final String FAILURE = ".failure";
 
+	/** What lasts longer than this is ended as by an application that shuts down. */
+	private static final Duration PATIENCE = Duration.ofSeconds(2);
+
 	private ChaosWorker() {
 	}
 
@@ -47,27 +43,38 @@ final class ChaosWorker {
 			.setDefaultUncaughtExceptionHandler((thread, ex) -> fail(Path.of(args[2], args[3] + FAILURE), thread, ex));
 		System.setOut(System.err);
 		Recorder recorder = Recorder.open(Path.of(args[2]), args[3]);
-		LettuceConnectionFactory factory = connect(Integer.parseInt(args[0]));
-		DefaultLockRegistry registry = new DefaultLockRegistry(
-				new RedisLockStore(factory,
-						new RedisStoreSettings("lock:", Duration.ofSeconds(60), ChaosSettings.COMMAND_TIMEOUT, true)),
-				LockProfiles.DEFAULTS,
+		WorkerStore store = WorkerStore.connect(Route.parse(args[0]));
+		DefaultLockRegistry registry = new DefaultLockRegistry(store.recorded(recorder), LockProfiles.DEFAULTS,
 				EngineSettings.DEFAULTS.withPollInterval(ChaosSettings.POLL).withShutdownGrace(Duration.ofSeconds(1)),
 				null);
 		ScheduledExecutorService disturber = Executors.newSingleThreadScheduledExecutor(ChaosWorker::daemon);
 		List<Worker> workers = new ArrayList<>();
 		for (int i = 0; i < Integer.parseInt(args[5]); i++) {
 			Random random = new Random(Long.parseLong(args[4]) + i);
-			workers.add(new Worker("thread-" + i, registry, recorder, new WitnessClient(Integer.parseInt(args[1])),
-					disturber, random, Integer.parseInt(args[6]), i % 3 == 2));
+			workers.add(new Worker("thread-" + i, registry, store.store(), recorder,
+					new WitnessClient(Integer.parseInt(args[1])), disturber, random,
+					new ChaosKeys(Integer.parseInt(args[6])), i % 3 == 2));
 		}
+		warmUp(registry, args[3]);
 		workers.forEach(Thread::start);
 		out.println("working");
 		finish(workers, registry);
-		factory.destroy();
+		store.close();
 		recorder.close();
 		out.println("finished " + threadsLeft());
 		Runtime.getRuntime().halt(0);
+	}
+
+	/** Connections and classes take their time, which no lock is to be blamed for. */
+	private static void warmUp(LockRegistry registry, String proc) {
+		for (int i = 0; i < 6; i++) {
+			try {
+				registry.acquire(LockRequest.of("warm-up-" + proc + "-" + i).waitFor(Duration.ofSeconds(10))).close();
+			}
+			catch (LockException ex) {
+				// A fault may last; the run has begun already.
+			}
+		}
 	}
 
 	/** Nothing may end a thread: leave word of it, and end the run. */
@@ -90,29 +97,14 @@ final class ChaosWorker {
 			Runtime.getRuntime().halt(1);
 		}
 		workers.forEach(Worker::finish);
+		long end = System.nanoTime() + PATIENCE.toNanos();
 		for (Worker worker : workers) {
-			worker.join(20_000);
+			worker.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
 		}
 		registry.close();
 		for (Worker worker : workers) {
 			worker.join();
 		}
-	}
-
-	private static LettuceConnectionFactory connect(int port) {
-		LettuceConnectionFactory factory = new LettuceConnectionFactory(
-				new RedisStandaloneConfiguration("127.0.0.1", port),
-				LettuceClientConfiguration.builder()
-					.shutdownQuietPeriod(Duration.ZERO)
-					.clientResources(
-							ClientResources.builder().reconnectDelay(Delay.constant(Duration.ofMillis(100))).build())
-					.clientOptions(ClientOptions.builder()
-						.socketOptions(SocketOptions.builder().connectTimeout(Duration.ofSeconds(1)).build())
-						.build())
-					.build());
-		factory.afterPropertiesSet();
-		factory.start();
-		return factory;
 	}
 
 	private static Thread daemon(Runnable task) {

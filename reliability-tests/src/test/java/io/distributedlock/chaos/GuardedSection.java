@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
+import io.distributedlock.history.Event.Mode;
 import io.distributedlock.history.Hold;
 import io.distributedlock.history.Recorder;
 import io.distributedlock.history.WitnessClient;
@@ -30,29 +31,44 @@ final class GuardedSection {
 		this.random = random;
 	}
 
-	void run(String key, Lease lease, Hold hold, Length length) throws IOException {
-		run(lease, List.of(key), List.of(hold), length, Hold::released);
-	}
-
-	void run(List<String> keys, Lease lease, List<Hold> holds) throws IOException {
-		run(lease, keys, holds, Length.SHORT, Hold::released);
-	}
-
-	/** The lock stays taken after its release. */
-	void runKept(String key, Lease lease, Hold hold, long until) throws IOException {
-		run(lease, List.of(key), List.of(hold), Length.SHORT, (released) -> released.releasedButKept(until));
-	}
-
-	private void run(Lease lease, List<String> keys, List<Hold> holds, Length length, Consumer<Hold> released)
-			throws IOException {
+	/** Do it with one lock, or with several that one lease is of. */
+	void run(Lease lease, List<Hold> holds, Mode mode, Length length) throws IOException {
 		try {
-			for (int i = 0; i < keys.size(); i++) {
-				count(keys.get(i), lease, holds.get(i), length);
+			for (Hold hold : holds) {
+				if (mode.isExclusive()) {
+					count(hold.key(), lease, hold, length);
+				}
+				else {
+					look(lease, hold, mode);
+				}
 			}
 		}
 		finally {
-			release(lease, holds, released);
+			release(lease, holds, Hold::released);
 		}
+	}
+
+	/** The lock stays taken after its release. */
+	void runKept(Lease lease, List<Hold> holds, long until) throws IOException {
+		try {
+			count(holds.get(0).key(), lease, holds.get(0), Length.SHORT);
+		}
+		finally {
+			release(lease, holds, (released) -> released.releasedButKept(until));
+		}
+	}
+
+	/** Those that share a lock write nothing; only a reader's token says when it came. */
+	private void look(Lease lease, Hold hold, Mode mode) throws IOException {
+		if (!lease.isHeld()) {
+			return;
+		}
+		hold.enter();
+		if (mode == Mode.R) {
+			this.witness.enter(hold.key(), hold);
+		}
+		LockSupport.parkNanos(this.random.nextInt(5_000_000));
+		hold.exit();
 	}
 
 	private void count(String key, Lease lease, Hold hold, Length length) throws IOException {

@@ -38,9 +38,10 @@ final class NetworkFaults {
 		return new Nemesis(name, (arena, random) -> {
 			WorkerProcess worker = arena.worker(random);
 			try (Fault fault = arena.fault(NemesisKind.OUTAGE, worker, name)) {
-				disturbance.on(worker.proxy(), random);
+				long seed = random.nextLong();
+				worker.link().proxies().forEach((proxy) -> disturbance.on(proxy, new Random(seed)));
 				arena.lasts(ProcessFaults.upTo(random, millis));
-				worker.proxy().pass();
+				worker.link().pass();
 			}
 		});
 	}
@@ -58,19 +59,19 @@ final class NetworkFaults {
 			throws InterruptedException {
 		WorkerProcess worker = arena.worker(random);
 		try (Fault fault = arena.fault(NemesisKind.OUTAGE, worker, name)) {
-			ReplyFault struck = disturbance.apply(worker.proxy());
+			ReplyFault struck = disturbance.apply(worker.link().any(random));
 			arena.lasts(ProcessFaults.upTo(random, 1500));
 			struck.release();
-			worker.proxy().pass();
+			worker.link().pass();
 		}
 	}
 
 	private static void losePushes(Arena arena, Random random) throws InterruptedException {
 		WorkerProcess worker = arena.worker(random);
 		try (Fault fault = arena.fault(NemesisKind.NOISE, worker, "wake-ups-lost")) {
-			worker.proxy().dropPushes();
+			worker.link().proxies().forEach(FaultProxy::dropPushes);
 			arena.lasts(ProcessFaults.upTo(random, 3000));
-			worker.proxy().pass();
+			worker.link().pass();
 		}
 	}
 

@@ -40,7 +40,8 @@ final class ProcessFaults {
 	private static void restart(Arena arena, Random random) throws IOException {
 		WorkerProcess worker = arena.worker(random);
 		try (Fault fault = arena.fault(NemesisKind.NOISE, worker, "process-restarted")) {
-			worker.finish();
+			worker.beginFinish();
+			worker.awaitFinish();
 		}
 		arena.replace(worker);
 	}

@@ -3,9 +3,12 @@ package io.distributedlock.chaos;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
 
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RequestId;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -20,6 +23,12 @@ import io.lettuce.core.resource.Delay;
 final class ServerAdmin implements AutoCloseable {
 
 	private static final String LOCKS = "lock:*";
+
+	private static final String NAME = "admin";
+
+	/** Of the run, of Sentinels, of nodes that are or have been each other's. */
+	private static final Pattern ITS_OWN = Pattern
+		.compile("name=(admin|sentinel-)| flags=[^ ]*[MS]| cmd=(restore|client)");
 
 	private final RedisServer server;
 
@@ -38,6 +47,7 @@ final class ServerAdmin implements AutoCloseable {
 		return this.client.connect(RedisURI.builder()
 			.withHost(this.server.host())
 			.withPort(this.server.port())
+			.withClientName(NAME)
 			.withTimeout(Duration.ofSeconds(10))
 			.build());
 	}
@@ -60,9 +70,16 @@ final class ServerAdmin implements AutoCloseable {
 	 * Whether somebody has a lock whose lease is not over by the server's shifted clock.
 	 */
 	boolean isOwned(String key, Duration shift) {
-		String deadline = commands().hget(key, "x");
 		long now = Long.parseLong(commands().time().get(0)) * 1000 + shift.toMillis();
-		return commands().hexists(key, "o") && deadline != null && Long.parseLong(deadline) > now;
+		Map<String, String> fields = commands().hgetall(key);
+		return fields.containsKey("o") && Long.parseLong(fields.getOrDefault("x", "0")) > now
+				|| fields.entrySet().stream().anyMatch((field) -> isSharing(field.getKey(), field.getValue(), now));
+	}
+
+	/** Each reader, and each holder of a permit, has a field of its own. */
+	private static boolean isSharing(String field, String value, long now) {
+		return field.startsWith("r") && field.length() == 1 + RequestId.LENGTH
+				&& Long.parseLong(value.substring(0, value.indexOf(':'))) > now;
 	}
 
 	List<String> keys() {
@@ -77,12 +94,15 @@ final class ServerAdmin implements AutoCloseable {
 	}
 
 	List<String> channels() {
-		return commands().pubsubChannels(LOCKS);
+		List<String> channels = new ArrayList<>(commands().pubsubChannels(LOCKS));
+		((List<?>) this.server.ask("PUBSUB", "SHARDCHANNELS", LOCKS))
+			.forEach((channel) -> channels.add(channel.toString()));
+		return channels;
 	}
 
-	/** How many clients the server has, this one not counted. */
+	/** How many clients of workers the server has. */
 	int otherClients() {
-		return (int) commands().clientList().lines().count() - 1;
+		return (int) commands().clientList().lines().filter((client) -> !ITS_OWN.matcher(client).find()).count();
 	}
 
 	@Override

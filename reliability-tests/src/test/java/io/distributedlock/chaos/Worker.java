@@ -2,6 +2,7 @@ package io.distributedlock.chaos;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
@@ -13,14 +14,17 @@ import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockException;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRegistryClosedException;
-import io.distributedlock.LockRequest;
 import io.distributedlock.history.Attempt;
+import io.distributedlock.history.Event.Mode;
 import io.distributedlock.history.Hold;
 import io.distributedlock.history.Recorder;
 import io.distributedlock.history.WitnessClient;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.LockStore;
 
 /**
  * One thread that takes locks in every way there is, in an order that its seed decides,
@@ -28,10 +32,9 @@ import io.distributedlock.history.WitnessClient;
  */
 final class Worker extends Thread {
 
-	private static final Duration[] TTLS = { Duration.ofMillis(800), Duration.ofMillis(1200),
-			ChaosSettings.LONGEST_TTL };
-
 	private final LockRegistry registry;
+
+	private final LockStore store;
 
 	private final Recorder recorder;
 
@@ -41,22 +44,23 @@ final class Worker extends Thread {
 
 	private final Random random;
 
-	private final int keys;
+	private final Wishes wishes;
 
 	private final boolean holdsLong;
 
 	private volatile boolean finishing;
 
-	Worker(String name, LockRegistry registry, Recorder recorder, WitnessClient witness,
-			ScheduledExecutorService disturber, Random random, int keys, boolean holdsLong) {
+	Worker(String name, LockRegistry registry, LockStore store, Recorder recorder, WitnessClient witness,
+			ScheduledExecutorService disturber, Random random, ChaosKeys keys, boolean holdsLong) {
 		super(name);
 		setDaemon(true);
 		this.registry = registry;
+		this.store = store;
 		this.recorder = recorder;
 		this.section = new GuardedSection(witness, random);
 		this.disturber = disturber;
 		this.random = random;
-		this.keys = keys;
+		this.wishes = new Wishes(keys, random);
 		this.holdsLong = holdsLong;
 	}
 
@@ -69,7 +73,7 @@ final class Worker extends Thread {
 		try {
 			while (!this.finishing) {
 				if (this.holdsLong) {
-					holdLong();
+					blocking(this.wishes.held(), GuardedSection.Length.LONG);
 				}
 				else {
 					work();
@@ -84,111 +88,106 @@ final class Worker extends Thread {
 		}
 	}
 
-	private void holdLong() throws IOException {
-		String key = ChaosSettings.longKey(this.random.nextInt(this.keys));
-		blocking(request(key).waitFor(upTo(4000)), GuardedSection.Length.LONG);
-	}
-
 	private void work() throws IOException {
 		int dice = this.random.nextInt(1000);
 		if (dice < 600) {
-			blocking(request(key()).waitFor(upTo(4000)), GuardedSection.Length.SHORT);
+			blocking(this.wishes.any());
 		}
-		else if (dice < 680) {
-			blocking(request(key()).waitFor(Duration.ZERO), GuardedSection.Length.SHORT);
+		else if (dice < 670) {
+			blocking(this.wishes.any().waitFor(Duration.ZERO));
+		}
+		else if (dice < 730) {
+			reentrant(this.wishes.busy());
 		}
 		else if (dice < 760) {
-			reentrant(key());
+			downgraded(this.wishes.shared(LockMode.WRITE));
 		}
 		else if (dice < 840) {
-			future(request(key()).waitFor(upTo(4000)), this.random.nextInt(3) == 0);
+			future(this.wishes.any(), this.random.nextInt(3) == 0);
 		}
 		else if (dice < 900) {
-			interrupted(request(key()).waitFor(upTo(4000)));
+			interrupted(this.wishes.any());
 		}
-		else if (dice < 950) {
-			blocking(request(key()).ttl(Duration.ofMillis(300)).renew(false).waitFor(upTo(1000)),
-					GuardedSection.Length.SHORT);
+		else if (dice < 940) {
+			notRenewed(this.wishes.any());
 		}
 		else if (dice < 990) {
 			several();
 		}
 		else {
-			kept(key());
+			kept(this.wishes.busy());
 		}
 	}
 
-	private String key() {
-		// A quarter of the work is on one key.
-		return ChaosSettings.busyKey((this.random.nextInt(4) == 0) ? 0 : this.random.nextInt(this.keys));
+	private void blocking(Wish wish) throws IOException {
+		blocking(wish, GuardedSection.Length.SHORT);
 	}
 
-	private Duration upTo(int millis) {
-		return Duration.ofMillis(1 + this.random.nextInt(millis));
+	private void blocking(Wish wish, GuardedSection.Length length) throws IOException {
+		blocking(wish, length, false);
 	}
 
-	private LockRequest request(String... keys) {
-		return LockRequest.of(keys).ttl(TTLS[this.random.nextInt(TTLS.length)]);
-	}
-
-	private void blocking(LockRequest request, GuardedSection.Length length) throws IOException {
-		String key = request.keys().get(0);
-		Attempt attempt = this.recorder.acquire(key);
+	private void blocking(Wish wish, GuardedSection.Length length, boolean divided) throws IOException {
+		List<Attempt> attempts = wish.ask(this.recorder, divided);
 		Lease lease;
 		try {
-			lease = this.registry.acquire(request);
+			lease = this.registry.acquire(wish.request());
 		}
 		catch (LockException ex) {
-			refused(attempt, ex);
+			refused(attempts, ex);
 			return;
 		}
-		this.section.run(key, lease, begin(attempt, lease, key), length);
+		this.section.run(lease, begin(attempts, lease, wish), wish.mode(), length);
 	}
 
 	/** Only a busy lock is known not to have been got. */
-	private static void refused(Attempt attempt, LockException ex) {
+	private static void refused(List<Attempt> attempts, LockException ex) {
+		for (Attempt attempt : attempts) {
+			if (ex instanceof LockNotAcquiredException) {
+				attempt.fail("busy");
+			}
+			else {
+				attempt.info(ex.getClass().getSimpleName());
+			}
+		}
 		if (ex instanceof LockRegistryClosedException) {
-			attempt.info("closed");
 			throw ex;
 		}
-		if (ex instanceof LockNotAcquiredException) {
-			attempt.fail("busy");
-		}
-		else {
-			attempt.info(ex.getClass().getSimpleName());
-		}
 	}
 
-	private static Hold begin(Attempt attempt, Lease lease, String key) {
-		Hold hold = attempt.ok(lease.fencingToken(key), Recorder.validUntil(lease));
-		lease.onLost(() -> hold.lost("told"));
-		return hold;
+	private static List<Hold> begin(List<Attempt> attempts, Lease lease, Wish wish) {
+		List<Hold> holds = new ArrayList<>();
+		for (int i = 0; i < attempts.size(); i++) {
+			Hold hold = attempts.get(i).ok(lease.fencingToken(wish.keys().get(i)), Recorder.validUntil(lease));
+			lease.onLost(() -> hold.lost("told"));
+			holds.add(hold);
+		}
+		return holds;
 	}
 
-	private void reentrant(String key) throws IOException {
-		LockRequest request = request(key).waitFor(upTo(2000)).ownedByCurrentThread();
-		Attempt attempt = this.recorder.acquire(key);
+	private void reentrant(Wish wish) throws IOException {
+		Wish owned = wish.with(wish.request().ownedByCurrentThread());
+		List<Attempt> attempts = owned.ask(this.recorder, false);
 		Lease outer;
 		try {
-			outer = this.registry.acquire(request);
+			outer = this.registry.acquire(owned.request());
 		}
 		catch (LockException ex) {
-			refused(attempt, ex);
+			refused(attempts, ex);
 			return;
 		}
-		Hold hold = begin(attempt, outer, key);
-		enterAgain(request, hold);
-		this.section.run(key, outer, hold, GuardedSection.Length.SHORT);
+		List<Hold> holds = begin(attempts, outer, owned);
+		enterAgain(owned, holds.get(0));
+		this.section.run(outer, holds, owned.mode(), GuardedSection.Length.SHORT);
 	}
 
 	/**
 	 * Recorded when its outcome is known: it is decided here, unless the lock was lost.
 	 */
-	private void enterAgain(LockRequest request, Hold hold) throws IOException {
-		String key = request.keys().get(0);
+	private void enterAgain(Wish wish, Hold hold) throws IOException {
 		Lease inner;
 		try {
-			inner = this.registry.acquire(request);
+			inner = this.registry.acquire(wish.request());
 		}
 		catch (LockException ex) {
 			if (ex instanceof LockRegistryClosedException) {
@@ -202,28 +201,57 @@ final class Worker extends Thread {
 			inner.close();
 		}
 		else {
-			Attempt anew = this.recorder.acquire(key);
-			this.section.run(key, inner, begin(anew, inner, key), GuardedSection.Length.SHORT);
+			List<Attempt> anew = wish.ask(this.recorder, false);
+			this.section.run(inner, begin(anew, inner, wish), wish.mode(), GuardedSection.Length.SHORT);
 		}
 	}
 
-	private void future(LockRequest request, boolean cancel) throws IOException {
-		String key = request.keys().get(0);
-		Attempt attempt = this.recorder.acquire(key);
-		CompletableFuture<Lease> future = this.registry.acquireAsync(request).toCompletableFuture();
+	/** Write, begin to read before the end of that, and read on after it. */
+	private void downgraded(Wish wish) throws IOException {
+		Wish owned = wish.with(wish.request().ownedByCurrentThread());
+		List<Attempt> attempts = owned.ask(this.recorder, false);
+		Lease outer;
+		try {
+			outer = this.registry.acquire(owned.request());
+		}
+		catch (LockException ex) {
+			refused(attempts, ex);
+			return;
+		}
+		List<Hold> written = begin(attempts, outer, owned);
+		List<Attempt> reading = List.of(written.get(0).besides(Mode.R));
+		Lease inner = null;
+		try {
+			inner = this.registry.acquire(owned.request().mode(LockMode.READ));
+		}
+		catch (LockException ex) {
+			refused(reading, ex);
+		}
+		finally {
+			List<Hold> read = (inner != null) ? begin(reading, inner, owned) : List.of();
+			this.section.run(outer, written, owned.mode(), GuardedSection.Length.SHORT);
+			if (inner != null) {
+				this.section.run(inner, read, Mode.R, GuardedSection.Length.SHORT);
+			}
+		}
+	}
+
+	private void future(Wish wish, boolean cancel) throws IOException {
+		List<Attempt> attempts = wish.ask(this.recorder, false);
+		CompletableFuture<Lease> future = this.registry.acquireAsync(wish.request()).toCompletableFuture();
 		ScheduledFuture<?> canceller = cancel ? later(() -> future.cancel(true)) : null;
 		try {
 			Lease lease = future.join();
-			this.section.run(key, lease, begin(attempt, lease, key), GuardedSection.Length.SHORT);
+			this.section.run(lease, begin(attempts, lease, wish), wish.mode(), GuardedSection.Length.SHORT);
 		}
 		catch (CancellationException ex) {
-			attempt.info("cancelled");
+			attempts.get(0).info("cancelled");
 		}
 		catch (CompletionException ex) {
 			if (!(ex.getCause() instanceof LockException failure)) {
 				throw ex;
 			}
-			refused(attempt, failure);
+			refused(attempts, failure);
 		}
 		finally {
 			if (canceller != null) {
@@ -232,10 +260,10 @@ final class Worker extends Thread {
 		}
 	}
 
-	private void interrupted(LockRequest request) throws IOException {
+	private void interrupted(Wish wish) throws IOException {
 		ScheduledFuture<?> interrupter = later(this::interrupt);
 		try {
-			blocking(request, GuardedSection.Length.SHORT);
+			blocking(wish);
 		}
 		finally {
 			interrupter.cancel(false);
@@ -247,47 +275,43 @@ final class Worker extends Thread {
 		return this.disturber.schedule(action, this.random.nextInt(3000), TimeUnit.MICROSECONDS);
 	}
 
+	private void notRenewed(Wish wish) throws IOException {
+		blocking(wish.with(wish.request().ttl(Duration.ofMillis(300)).renew(false).waitFor(this.wishes.upTo(1000))));
+	}
+
 	private void several() throws IOException {
-		int first = this.random.nextInt(this.keys);
-		int second = (first + 1 + this.random.nextInt(this.keys - 1)) % this.keys;
-		List<String> keys = List.of(ChaosSettings.busyKey(Math.min(first, second)),
-				ChaosSettings.busyKey(Math.max(first, second)));
-		Attempt one = this.recorder.acquire(keys.get(0));
-		Attempt two = this.recorder.acquire(keys.get(1));
-		Lease lease;
-		try {
-			lease = this.registry.acquire(request(keys.toArray(String[]::new)).waitFor(upTo(4000)));
+		Wish pair = switch (this.random.nextInt(3)) {
+			case 0 -> this.wishes.busyOnes();
+			case 1 -> this.wishes.together();
+			default -> this.wishes.parts();
+		};
+		if (isDivided(pair)) {
+			// Others who want one of them alone would wait for who waits for the other.
+			blocking(this.wishes.parts(), GuardedSection.Length.SHORT, true);
 		}
-		catch (LockException ex) {
-			both(one, two, ex);
-			return;
-		}
-		this.section.run(keys, lease, List.of(begin(one, lease, keys.get(0)), begin(two, lease, keys.get(1))));
-	}
-
-	private static void both(Attempt one, Attempt two, LockException ex) {
-		try {
-			refused(one, ex);
-		}
-		finally {
-			refused(two, ex);
+		else {
+			blocking(pair);
 		}
 	}
 
-	private void kept(String key) throws IOException {
-		Duration keepFor = upTo(50);
-		Attempt attempt = this.recorder.acquire(key);
+	private boolean isDivided(Wish wish) {
+		return !this.store.takesTogether(wish.keys().stream().map((key) -> new LockKey("", key)).toList());
+	}
+
+	private void kept(Wish wish) throws IOException {
+		Duration keepFor = this.wishes.upTo(50);
+		List<Attempt> attempts = wish.ask(this.recorder, false);
 		Lease lease;
 		long until = System.nanoTime();
 		try {
-			lease = this.registry.acquire(request(key).waitFor(upTo(1000)).keepFor(keepFor));
+			lease = this.registry.acquire(wish.request().keepFor(keepFor));
 			until = System.nanoTime() + keepFor.toNanos();
 		}
 		catch (LockException ex) {
-			refused(attempt, ex);
+			refused(attempts, ex);
 			return;
 		}
-		this.section.runKept(key, lease, begin(attempt, lease, key), until);
+		this.section.runKept(lease, begin(attempts, lease, wish), until);
 	}
 
 }

@@ -5,50 +5,54 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.distributedlock.faults.FaultProxy;
 import io.distributedlock.faults.OtherProcess;
 
-/** An instance of an application in a process of its own, behind a proxy of its own. */
+/** An instance of an application in a process of its own, behind proxies of its own. */
 final class WorkerProcess extends OtherProcess {
 
 	private static final AtomicInteger STARTED = new AtomicInteger();
 
 	private final String proc;
 
-	private final FaultProxy proxy;
+	private final Link link;
 
-	private WorkerProcess(String proc, FaultProxy proxy, Path directory, int witness, ChaosSettings settings,
-			List<String> jvmOptions) throws IOException {
-		super(jvmOptions, ChaosWorker.class, Integer.toString(proxy.port()), Integer.toString(witness),
-				directory.toString(), proc, Long.toString(settings.seed() ^ proc.hashCode()),
-				Integer.toString(settings.threads()), Integer.toString(settings.keys()));
+	private WorkerProcess(String proc, Link link, List<String> jvmOptions, String... arguments) throws IOException {
+		super(jvmOptions, ChaosWorker.class, arguments);
 		this.proc = proc;
-		this.proxy = proxy;
+		this.link = link;
 	}
 
-	/** Start a process and wait until it works. */
-	static WorkerProcess start(FaultProxy proxy, Path directory, int witness, ChaosSettings settings,
+	/** Start a process. */
+	static WorkerProcess start(Link link, List<Integer> entries, Path directory, int witness, ChaosSettings settings,
 			List<String> jvmOptions) throws IOException {
-		WorkerProcess worker = new WorkerProcess("worker-" + STARTED.incrementAndGet(), proxy, directory, witness,
-				settings, jvmOptions);
-		worker.answer("working");
-		return worker;
+		String proc = "worker-" + STARTED.incrementAndGet();
+		return new WorkerProcess(proc, link, jvmOptions, link.route(settings.topology(), entries).toString(),
+				Integer.toString(witness), directory.toString(), proc, Long.toString(settings.seed() ^ proc.hashCode()),
+				Integer.toString(settings.threads()), Integer.toString(settings.keys()));
+	}
+
+	void awaitWork() throws IOException {
+		answer("working");
 	}
 
 	String proc() {
 		return this.proc;
 	}
 
-	FaultProxy proxy() {
-		return this.proxy;
+	Link link() {
+		return this.link;
+	}
+
+	/** Let the process end its work, and close its registry as an application does. */
+	void beginFinish() throws IOException {
+		nudge();
 	}
 
 	/**
-	 * Let the process end its work, and close its registry as an application does.
+	 * Wait until it has.
 	 * @return how many of its threads are left of those that the library started
 	 */
-	int finish() throws IOException {
-		nudge();
+	int awaitFinish() throws IOException {
 		return Integer.parseInt(answer("finished "));
 	}
 

@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
 import io.distributedlock.embedded.RedisServer;
@@ -39,7 +40,16 @@ final class LockProcess extends OtherProcess {
 
 	/** Take a lock, which is then renewed, and return its token. */
 	long acquire(String key, Duration ttl, Duration waitFor) throws IOException {
-		String answer = tryAcquire(key, ttl, waitFor);
+		return token(tryAcquire(key, ttl, waitFor));
+	}
+
+	/** Take a lock of any kind; permits count for semaphores only. */
+	long acquire(String key, LockMode mode, int permits, Duration ttl, Duration waitFor) throws IOException {
+		beginAcquire(key, mode, permits, ttl, waitFor);
+		return token(acquired());
+	}
+
+	private static long token(String answer) {
 		try {
 			return Long.parseLong(answer);
 		}
@@ -55,7 +65,11 @@ final class LockProcess extends OtherProcess {
 	}
 
 	void beginAcquire(String key, Duration ttl, Duration waitFor) throws IOException {
-		send("acquire " + key + " " + ttl + " " + waitFor);
+		beginAcquire(key, LockMode.EXCLUSIVE, 1, ttl, waitFor);
+	}
+
+	void beginAcquire(String key, LockMode mode, int permits, Duration ttl, Duration waitFor) throws IOException {
+		send("acquire " + key + " " + ttl + " " + waitFor + " " + mode + " " + permits);
 	}
 
 	String acquired() throws IOException {
@@ -123,7 +137,7 @@ final class LockProcess extends OtherProcess {
 
 		String answer(String[] words) {
 			return switch (words[0]) {
-				case "acquire" -> "acquired " + acquire(words[1], Duration.parse(words[2]), Duration.parse(words[3]));
+				case "acquire" -> "acquired " + acquire(words[1], request(words));
 				case "release" -> "released " + release(words[1]);
 				case "remaining" -> "remaining " + this.leases.get(words[1]).remaining();
 				case "loss" -> "loss " + this.losses.getOrDefault(words[1], "");
@@ -148,9 +162,17 @@ final class LockProcess extends OtherProcess {
 			return Duration.ofNanos(System.nanoTime() - start);
 		}
 
-		private String acquire(String key, Duration ttl, Duration waitFor) {
+		private static LockRequest request(String[] words) {
+			LockRequest request = LockRequest.of(words[1])
+				.ttl(Duration.parse(words[2]))
+				.waitFor(Duration.parse(words[3]));
+			LockMode mode = LockMode.valueOf(words[4]);
+			return (mode == LockMode.SEMAPHORE) ? request.permits(Integer.parseInt(words[5])) : request.mode(mode);
+		}
+
+		private String acquire(String key, LockRequest request) {
 			try {
-				Lease lease = this.registry.acquire(LockRequest.of(key).ttl(ttl).waitFor(waitFor));
+				Lease lease = this.registry.acquire(request);
 				this.leases.put(key, lease);
 				return Long.toString(lease.fencingToken());
 			}

@@ -30,7 +30,8 @@ public final class ServerClock implements AutoCloseable {
 
 	private static final String KEY = "!clock";
 
-	private static final List<String> SCRIPTS = List.of("acquire.lua", "renew.lua", "release.lua", "abandon.lua");
+	private static final List<String> SCRIPTS = List.of("acquire.lua", "renew.lua", "release.lua", "abandon.lua",
+			"raise.lua");
 
 	private static final String TIME = "redis.call('TIME')";
 

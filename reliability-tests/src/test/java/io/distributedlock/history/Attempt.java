@@ -32,18 +32,7 @@ public final class Attempt {
 	 * @return what is held now
 	 */
 	public Hold ok(long token, long validUntil) {
-		return ok(token, validUntil, 0);
-	}
-
-	/**
-	 * The permits of a semaphore were got.
-	 * @param token the fencing token
-	 * @param validUntil until when they are valid without a renewal
-	 * @param limit how many permits there are
-	 * @return what is held now
-	 */
-	public Hold ok(long token, long validUntil, int limit) {
-		Event event = this.invoked.lease(request(), token).validUntil(validUntil).values(0, limit);
+		Event event = this.invoked.lease(request(), token).validUntil(validUntil).result("", "");
 		tell(event, Phase.OK);
 		return new Hold(this.recorder, event);
 	}

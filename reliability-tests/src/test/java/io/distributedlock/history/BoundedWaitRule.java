@@ -1,5 +1,6 @@
 package io.distributedlock.history;
 
+import io.distributedlock.history.Event.Mode;
 import io.distributedlock.history.Event.Op;
 import io.distributedlock.history.Event.Phase;
 
@@ -26,32 +27,40 @@ final class BoundedWaitRule extends Rule {
 
 	@Override
 	void accept(Event event, LockState state, HeldLease lease) {
-		if (event.op() != Op.ACQUIRE || event.phase() == Phase.INVOKE || state.settled() == null) {
+		PendingRequest settled = state.settled();
+		if (event.op() != Op.ACQUIRE || event.phase() == Phase.INVOKE || settled == null) {
 			return;
 		}
-		check(event, state, state.settled(), isGrant(event, lease) ? lease : null);
-		if (event.phase() == Phase.FAIL && !wasAble(state.settled(), event.t())) {
+		Occupancy occupancy = new Occupancy(state, this.faults, isGrant(event, lease) ? lease : null);
+		check(event, state, settled, occupancy.taken());
+		if (event.mode() == Mode.R) {
+			checkOne(event, settled, occupancy.closed(), "could have read for %d ms");
+		}
+		else if (event.mode() == Mode.S && settled.invoked().val() > 0) {
+			checkOne(event, settled, occupancy.full(settled.invoked().val()), "could have had a permit for %d ms");
+		}
+		if (event.phase() == Phase.FAIL && !wasAble(settled, event.t())) {
 			// A refusal in an outage may be the answer to a request that was granted.
-			state.ghosts().put(event.request(), event.t() + this.bounds.leaseNanos() + this.bounds.commandNanos());
+			state.mayBeGranted(event);
 		}
 	}
 
 	private boolean wasAble(PendingRequest request, long t) {
-		long able = this.faults.ableSince(request.invoked().proc());
+		long able = this.faults.ableSince(request.invoked());
 		return able <= request.invoked().t() && able <= t;
 	}
 
 	@Override
 	void finish(Event last) {
-		this.states.forEach((state) -> check(last, state, null, null));
+		this.states.forEach((state) -> check(last, state, null, new Occupancy(state, this.faults, null).taken()));
 	}
 
-	private void check(Event event, LockState state, PendingRequest settled, HeldLease granted) {
-		long free = state.takenUntilWithout(granted);
+	/** Whether it was free for too long, whoever waited. */
+	private void check(Event event, LockState state, PendingRequest settled, long free) {
 		if (free >= event.t()) {
 			return;
 		}
-		Event waiter = (settled != null) ? settled.invoked() : null;
+		PendingRequest waiter = settled;
 		long since = (settled != null) ? ableSince(settled) : event.t();
 		for (PendingRequest request : state.pending()) {
 			if (request.invoked().t() >= since) {
@@ -60,21 +69,32 @@ final class BoundedWaitRule extends Rule {
 			long able = ableSince(request);
 			if (able < since) {
 				since = able;
-				waiter = request.invoked();
+				waiter = request;
 			}
 		}
-		long gap = event.t() - Math.max(free, since);
+		check(event, waiter, event.t() - Math.max(free, since), "was free for %d ms");
+	}
+
+	/** Whether it was free for this one, whoever else had it. */
+	private void checkOne(Event event, PendingRequest waiter, long free, String what) {
+		check(event, waiter, event.t() - Math.max(free, ableSince(waiter)), what);
+	}
+
+	private void check(Event event, PendingRequest waiter, long gap, String what) {
 		if (gap > 0) {
 			this.findings.gap(gap);
 		}
 		if (gap > this.bounds.waitNanos()) {
-			violation(state.key, "was free for %d ms while %s waited".formatted(gap / 1_000_000, waiter.request()),
-					waiter, event);
+			violation(waiter.invoked().key(),
+					what.formatted(gap / 1_000_000) + " while %s waited".formatted(waiter.invoked().request()),
+					waiter.invoked(), event);
 		}
 	}
 
+	/** Never for one of several: nobody knows here whether the others are free. */
 	private long ableSince(PendingRequest request) {
-		return Math.max(request.invoked().t(), this.faults.ableSince(request.invoked().proc()));
+		return request.isOneOfSeveral() ? Long.MAX_VALUE
+				: Math.max(request.invoked().t(), this.faults.ableSince(request.invoked()));
 	}
 
 }

@@ -32,6 +32,11 @@ public record Bounds(Duration lease, Duration poll, Duration commandTimeout, Dur
 		return this.lease.toNanos() / 100 + 2_000_000;
 	}
 
+	/** How long the word that somebody waits is good without being repeated. */
+	long wordNanos() {
+		return 3 * this.poll.toNanos();
+	}
+
 	/** How long a lock may be free while somebody waits. */
 	long waitNanos() {
 		return this.poll.plus(this.slack).toNanos();

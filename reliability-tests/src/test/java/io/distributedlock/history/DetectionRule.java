@@ -32,31 +32,67 @@ final class DetectionRule extends Rule {
 	/**
 	 * The store has forgotten: whoever had the lock from before and still has it is due.
 	 */
-	void forgotten(Faults.Window loss, Iterable<LockState> states) {
+	void forgotten(FaultWindow loss, Iterable<LockState> states) {
 		for (LockState state : states) {
 			if (loss.hits(state.key)) {
 				for (HeldLease lease : state.leases()) {
 					if (lease.acquired.t() < loss.begin.t() && lease.believes(loss.end)) {
-						Due due = new Due(lease, loss);
-						due.t = dueAt(due, loss.end);
-						this.dues.add(due);
+						add(new Due(lease, lease, loss), loss.end);
 					}
 				}
 			}
 		}
 	}
 
-	/** When the holder has to know at the latest, as far as is known now. */
+	/**
+	 * Whether two who believe may do so because the store has forgotten one of them. If
+	 * it was not certain that it has, it is now, and one of the two is due to be told.
+	 * @param event what made them believe both
+	 */
+	boolean isExcused(HeldLease first, HeldLease second, Event event) {
+		long sent = Math.min(first.invoked.t(), second.invoked.t());
+		FaultWindow window = this.faults.forgetting(event.key(), sent, event.t());
+		if (window != null) {
+			this.findings.doubleBeliefs++;
+			if (window.kind != NemesisKind.LOSS) {
+				add(new Due(first, second, window), event.t());
+			}
+		}
+		return window != null;
+	}
+
+	/**
+	 * Whether a belief after a larger token may come from what the store has forgotten.
+	 */
+	boolean isExcused(HeldLease first, Event later) {
+		boolean excused = this.faults.forgetting(later.key(), first.invoked.t(), later.t()) != null;
+		this.findings.doubleBeliefs += excused ? 1 : 0;
+		return excused;
+	}
+
+	private void add(Due due, long now) {
+		due.t = dueAt(due, now);
+		this.dues.add(due);
+	}
+
+	/** When one of both has to know at the latest, as far as is known now. */
 	private long dueAt(Due due, long now) {
-		String proc = due.lease.acquired.proc();
+		if (due.loss.end == Long.MAX_VALUE) {
+			return now + this.bounds.slackNanos();
+		}
+		return Math.max(dueAt(due.lease, due.loss, now), dueAt(due.other, due.loss, now));
+	}
+
+	private long dueAt(HeldLease lease, FaultWindow loss, long now) {
+		String proc = lease.acquired.proc();
 		long running = this.faults.runningSince(proc);
 		if (running == Long.MAX_VALUE) {
 			return now + this.bounds.slackNanos();
 		}
-		long reached = this.faults.reachedSince(proc);
-		long validity = this.bounds.renewals() ? due.lease.validUntil() : Long.MAX_VALUE - this.bounds.slackNanos();
+		long reached = this.faults.reachedSince(proc, lease.acquired.key());
+		long validity = this.bounds.renewals() ? lease.validUntil() : Long.MAX_VALUE - this.bounds.slackNanos();
 		// As long as it is cut off it cannot be said when; it is looked at again.
-		long asked = (reached == Long.MAX_VALUE) ? now : Math.max(due.loss.end, reached);
+		long asked = (reached == Long.MAX_VALUE) ? now : Math.max(loss.end, reached);
 		long renewal = asked + this.bounds.detectionNanos();
 		return Math.max(running, Math.min(validity, renewal)) + this.bounds.slackNanos();
 	}
@@ -65,7 +101,7 @@ final class DetectionRule extends Rule {
 	void advance(long t) {
 		while (!this.dues.isEmpty() && this.dues.peek().t < t) {
 			Due due = this.dues.poll();
-			if (due.lease.hasEnded()) {
+			if (due.lease.hasEnded() || due.other.hasEnded()) {
 				continue;
 			}
 			long later = dueAt(due, t);
@@ -99,12 +135,16 @@ final class DetectionRule extends Rule {
 
 		private final HeldLease lease;
 
-		private final Faults.Window loss;
+		/** One of the two is due; the same one if it is certain which. */
+		private final HeldLease other;
+
+		private final FaultWindow loss;
 
 		private long t;
 
-		private Due(HeldLease lease, Faults.Window loss) {
+		private Due(HeldLease lease, HeldLease other, FaultWindow loss) {
 			this.lease = lease;
+			this.other = other;
 			this.loss = loss;
 		}
 

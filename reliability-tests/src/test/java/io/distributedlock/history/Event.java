@@ -159,7 +159,16 @@ public record Event(long t, String proc, String thread, String key, Op op, Phase
 		ABANDON,
 
 		/** A fault begins or ends. */
-		NEMESIS
+		NEMESIS,
+
+		/**
+		 * A request, named as the store knows it, is about to be made, is certainly in
+		 * line until {@code validUntil}, or ({@link Phase#FAIL}) is about to leave.
+		 */
+		QUEUE,
+
+		/** A request, named as the store knows it, was given the lock by the store. */
+		SERVE
 
 	}
 
@@ -190,7 +199,18 @@ public record Event(long t, String proc, String thread, String key, Op op, Phase
 		R,
 
 		/** A semaphore. */
-		S
+		S,
+
+		/** Exclusive, and first come first served. */
+		F;
+
+		/**
+		 * Whether there is one holder at a time.
+		 * @return true for all but those that are shared
+		 */
+		public boolean isExclusive() {
+			return this == X || this == F;
+		}
 
 	}
 

@@ -1,7 +1,5 @@
 package io.distributedlock.history;
 
-import io.distributedlock.history.Event.Mode;
-
 /**
  * C1: no two holders believe at the same time. More than overlapping beliefs is refused:
  * a lease was held from before the first larger token was given, even if its holder
@@ -10,16 +8,16 @@ import io.distributedlock.history.Event.Mode;
  */
 final class ExclusionRule extends Rule {
 
-	private final Faults faults;
+	private final DetectionRule detection;
 
-	ExclusionRule(Findings findings, Faults faults) {
+	ExclusionRule(Findings findings, DetectionRule detection) {
 		super(RuleName.C1_EXCLUSION, findings);
-		this.faults = faults;
+		this.detection = detection;
 	}
 
 	@Override
 	void accept(Event event, LockState state, HeldLease lease) {
-		if (!isBegin(event, lease) || lease.id.mode() != Mode.X || overlapping(event, state, lease)
+		if (!isBegin(event, lease) || !lease.id.mode().isExclusive() || overlapping(event, state, lease)
 				|| !lease.believes(event.t())) {
 			return;
 		}
@@ -27,36 +25,36 @@ final class ExclusionRule extends Rule {
 		long highest = grant ? lease.highestBefore : state.highest();
 		if (lease.id.token() < highest) {
 			Event later = grant ? lease.highestGrantBefore : state.highestGrant();
-			report(lease, later,
-					"believes to hold it, although the larger token %d was given before".formatted(later.token()),
-					later, event);
+			if (!this.detection.isExcused(lease, later)) {
+				report(lease,
+						"believes to hold it, although the larger token %d was given before".formatted(later.token()),
+						later, event);
+			}
 		}
 	}
 
 	private boolean overlapping(Event event, LockState state, HeldLease lease) {
 		boolean found = false;
 		for (HeldLease other : state.leases()) {
-			if (other == lease || other.id.mode() != Mode.X || !other.believes(event.t())) {
+			if (other == lease || !other.id.mode().isExclusive() || !other.believes(event.t())) {
 				continue;
 			}
 			if (lease.believes(event.t()) || other.id.token() < lease.id.token()) {
 				boolean first = other.id.token() <= lease.id.token();
-				report(first ? other : lease, (first ? lease : other).acquired,
-						"is believed to be held by two, the other with token " + lease.id.token(), other.acquired,
-						event);
+				if (!this.detection.isExcused(first ? other : lease, first ? lease : other, event)) {
+					report(first ? other : lease,
+							"is believed to be held by two, the other with token " + lease.id.token(), other.acquired,
+							event);
+				}
 				found = true;
 			}
 		}
 		return found;
 	}
 
-	/** Two who believe because the store has forgotten the first are not its fault. */
-	private void report(HeldLease first, Event second, String what, Event... events) {
-		if (this.faults.mayHaveForgotten(second.key(), first.invoked.t(), second.t())) {
-			this.findings.doubleBeliefs++;
-			return;
-		}
-		violation(second.key(), "%s with token %d %s".formatted(first.id.request(), first.id.token(), what), events);
+	private void report(HeldLease first, String what, Event... events) {
+		violation(first.acquired.key(), "%s with token %d %s".formatted(first.id.request(), first.id.token(), what),
+				events);
 	}
 
 }

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import io.distributedlock.history.Event.Phase;
 
@@ -13,14 +15,14 @@ final class Faults {
 	private final Bounds bounds;
 
 	/** Faults that have begun and not ended, by their request. */
-	private final Map<String, Window> open = new HashMap<>();
+	private final Map<String, FaultWindow> open = new HashMap<>();
 
 	private final Map<String, Halt> stops = new HashMap<>();
 
-	private final Map<String, Halt> outages = new HashMap<>();
+	private final Map<Cut, Halt> outages = new HashMap<>();
 
 	/** Where the store has forgotten locks, or may have, by key and in order of time. */
-	private final Map<String, List<Window>> losses = new HashMap<>();
+	private final Map<String, List<FaultWindow>> losses = new HashMap<>();
 
 	Faults(Bounds bounds) {
 		this.bounds = bounds;
@@ -30,15 +32,15 @@ final class Faults {
 	 * Take a fault in.
 	 * @return its window; without an end as long as it has not ended
 	 */
-	Window apply(Event event) {
+	FaultWindow apply(Event event) {
 		NemesisKind kind = NemesisKind.valueOf(event.outcome());
 		if (event.phase() == Phase.INVOKE) {
-			Window window = new Window(kind, event);
+			FaultWindow window = new FaultWindow(kind, event);
 			this.open.put(event.request(), window);
 			begin(window);
 			return window;
 		}
-		Window window = this.open.remove(event.request());
+		FaultWindow window = this.open.remove(event.request());
 		if (window == null) {
 			throw new IllegalArgumentException("A fault ends that has not begun: " + event);
 		}
@@ -46,11 +48,12 @@ final class Faults {
 		return window;
 	}
 
-	private void begin(Window window) {
+	private void begin(FaultWindow window) {
 		switch (window.kind) {
-			case STOP -> this.stops.computeIfAbsent(window.target(), (ignored) -> new Halt()).begin(window);
-			case OUTAGE -> this.outages.computeIfAbsent(window.target(), (ignored) -> new Halt()).begin(window);
-			case LOSS, DOUBT ->
+			case STOP -> this.stops.computeIfAbsent(window.target(), (ignored) -> new Halt()).begin(window.begin.t());
+			case OUTAGE ->
+				this.outages.computeIfAbsent(Cut.of(window), (ignored) -> new Halt()).begin(window.begin.t());
+			case LOSS, DOUBT, FAILOVER ->
 				this.losses.computeIfAbsent(window.begin.key(), (ignored) -> new ArrayList<>()).add(window);
 			default -> {
 				// Nothing is excused by the others.
@@ -58,140 +61,137 @@ final class Faults {
 		}
 	}
 
-	private void end(Window window, long t) {
+	private void end(FaultWindow window, long t) {
 		window.end = t;
 		if (window.kind == NemesisKind.STOP) {
-			this.stops.get(window.target()).close(t);
+			this.stops.get(window.target()).end(t);
 		}
 		else if (window.kind == NemesisKind.OUTAGE) {
-			this.outages.get(window.target()).close(t);
+			this.outages.get(Cut.of(window)).end(t);
 		}
 	}
 
-	/** Since when a process is able to act; never if it is not. */
-	long ableSince(String proc) {
-		return Math.max(reachedSince(proc), runningSince(proc));
+	/**
+	 * Since when the process of a request is able to act on its lock; never if it is not.
+	 */
+	long ableSince(Event invoked) {
+		return Math.max(reachedSince(invoked.proc(), invoked.key()), runningSince(invoked.proc()));
 	}
 
 	/** Since when a process is able to run, after it was stopped. */
 	long runningSince(String proc) {
-		return since(this.stops.get(proc), this.bounds.slackNanos());
+		Halt stop = this.stops.get(proc);
+		return (stop != null) ? stop.overSince(this.bounds.slackNanos()) : Long.MIN_VALUE;
 	}
 
-	/** Since when a process reaches the store again, with its commands all answered. */
-	long reachedSince(String proc) {
-		return Math.max(since(this.outages.get(proc), this.bounds.commandNanos()),
-				since(this.outages.get(Event.ALL), this.bounds.commandNanos()));
+	/** Since when a process reaches a lock again, with its commands all answered. */
+	long reachedSince(String proc, String key) {
+		return outages(proc, key).mapToLong((outage) -> outage.overSince(this.bounds.commandNanos()))
+			.max()
+			.orElse(Long.MIN_VALUE);
 	}
 
-	private static long since(Halt halt, long recovery) {
-		if (halt == null) {
-			return Long.MIN_VALUE;
-		}
-		return (halt.open > 0) ? Long.MAX_VALUE : halt.end + recovery;
+	private Stream<Halt> outages(String proc, String key) {
+		return Stream.of(new Cut(proc, key), new Cut(proc, Event.ALL), new Cut(Event.ALL, key), Cut.EVERYTHING)
+			.map(this.outages::get)
+			.filter((outage) -> outage != null);
 	}
 
 	/**
 	 * Until when a command without answer may count, which an outage may have held back.
 	 * @param until as far as is known without outages
 	 */
-	long held(long until) {
-		long last = Long.MIN_VALUE;
-		for (Halt outage : this.outages.values()) {
-			if (outage.open > 0) {
-				return Long.MAX_VALUE;
-			}
-			last = Math.max(last, outage.end);
-		}
+	long held(String key, long until) {
 		long lease = this.bounds.leaseNanos() + this.bounds.commandNanos();
-		return (last >= until - lease) ? Math.max(until, last + lease) : until;
+		long held = until;
+		for (Map.Entry<Cut, Halt> outage : this.outages.entrySet()) {
+			if (outage.getKey().hits(key) && outage.getValue().touches(until - lease)) {
+				held = Math.max(held, outage.getValue().overSince(lease));
+			}
+		}
+		return held;
 	}
 
 	/**
-	 * Until when the store may have granted a request although its process, stopped or
-	 * cut off, does not know.
+	 * Until when the store may have granted a request, or may wait for it, although its
+	 * process, stopped or cut off, does not know.
+	 * @param grasp how long the store waits for what does not come
 	 */
-	long mayHoldUntil(Event invoked) {
+	long mayHoldUntil(Event invoked, long grasp) {
+		long recovery = this.bounds.commandNanos() + this.bounds.slackNanos();
+		long until = outages(invoked.proc(), invoked.key()).filter((outage) -> outage.touches(invoked.t()))
+			.mapToLong((outage) -> outage.overSince(recovery))
+			.max()
+			.orElse(Long.MIN_VALUE);
 		Halt stop = this.stops.get(invoked.proc());
-		long until = Math.max(unknowing(this.outages.get(invoked.proc()), invoked),
-				unknowing(this.outages.get(Event.ALL), invoked));
-		if (stop == null || stop.end < invoked.t() && stop.open == 0) {
+		if (stop == null || !stop.touches(invoked.t())) {
 			return until;
 		}
-		long gone = stop.begin + this.bounds.leaseNanos() + this.bounds.commandNanos();
-		return Math.max(until, Math.min(gone, unknowing(stop, invoked)));
-	}
-
-	private long unknowing(Halt halt, Event invoked) {
-		if (halt == null || halt.open == 0 && halt.end < invoked.t()) {
-			return Long.MIN_VALUE;
-		}
-		return (halt.open > 0) ? Long.MAX_VALUE : halt.end + this.bounds.commandNanos() + this.bounds.slackNanos();
+		long gone = stop.begin() + grasp + this.bounds.commandNanos();
+		return Math.max(until, Math.min(gone, stop.overSince(recovery)));
 	}
 
 	/**
-	 * Whether the store may have forgotten a lock after a request for it was sent and
-	 * before an answer was there.
+	 * The fault by which the store may have forgotten a lock after a request for it was
+	 * sent and before an answer was there, or {@code null}. One that certainly has
+	 * forgotten it comes last.
 	 */
-	boolean mayHaveForgotten(String key, long sent, long answered) {
-		return mayHaveForgotten(this.losses.get(key), sent, answered)
-				|| mayHaveForgotten(this.losses.get(Event.ALL), sent, answered);
+	FaultWindow forgetting(String key, long sent, long answered) {
+		FaultWindow uncertain = last(key,
+				(window) -> window.kind != NemesisKind.LOSS && window.overlaps(sent, answered));
+		return (uncertain != null) ? uncertain : last(key, (window) -> window.overlaps(sent, answered));
 	}
 
-	private static boolean mayHaveForgotten(List<Window> windows, long sent, long answered) {
-		if (windows == null) {
-			return false;
+	/**
+	 * Until when a lock may be taken although it was given back, because a fail-over has
+	 * undone that.
+	 * @param ended when it was given back last
+	 */
+	long undoneUntil(String key, long ended, long grasp) {
+		FaultWindow undoing = undoing(key, ended, ended + this.bounds.commandNanos());
+		if (undoing == null) {
+			return Long.MIN_VALUE;
 		}
+		return (undoing.end == Long.MAX_VALUE) ? Long.MAX_VALUE : undoing.end + grasp;
+	}
+
+	/** Whether a fail-over may have undone what was answered until another time. */
+	boolean isUndone(String key, long answered, long until) {
+		return undoing(key, answered, until) != null;
+	}
+
+	/** An answer comes somewhat later than what it tells of. */
+	private FaultWindow undoing(String key, long answered, long until) {
+		return last(key, (window) -> window.kind == NemesisKind.FAILOVER
+				&& window.overlaps(answered - this.bounds.commandNanos(), until));
+	}
+
+	private FaultWindow last(String key, Predicate<FaultWindow> meant) {
+		FaultWindow here = last(this.losses.getOrDefault(key, List.of()), meant);
+		FaultWindow everywhere = last(this.losses.getOrDefault(Event.ALL, List.of()), meant);
+		return (here == null || everywhere != null && everywhere.end > here.end) ? everywhere : here;
+	}
+
+	private static FaultWindow last(List<FaultWindow> windows, Predicate<FaultWindow> meant) {
 		for (int i = windows.size() - 1; i >= 0; i--) {
-			Window window = windows.get(i);
-			if (window.end >= sent && window.begin.t() <= answered) {
-				return true;
+			if (meant.test(windows.get(i))) {
+				return windows.get(i);
 			}
 		}
-		return false;
+		return null;
 	}
 
-	/** A fault from its begin to its end. */
-	static final class Window {
+	/** Which process is cut off from which lock. */
+	private record Cut(String proc, String key) {
 
-		final NemesisKind kind;
+		private static final Cut EVERYTHING = new Cut(Event.ALL, Event.ALL);
 
-		final Event begin;
-
-		long end = Long.MAX_VALUE;
-
-		Window(NemesisKind kind, Event begin) {
-			this.kind = kind;
-			this.begin = begin;
+		private static Cut of(FaultWindow window) {
+			return new Cut(window.target(), window.begin.key());
 		}
 
-		String target() {
-			return this.begin.thread();
-		}
-
-		boolean hits(String key) {
-			return this.begin.key().equals(Event.ALL) || this.begin.key().equals(key);
-		}
-
-	}
-
-	/** Faults of one process that may overlap. */
-	private static final class Halt {
-
-		private int open;
-
-		private long begin;
-
-		private long end = Long.MIN_VALUE / 2;
-
-		private void begin(Window window) {
-			this.open++;
-			this.begin = window.begin.t();
-		}
-
-		private void close(long t) {
-			this.open--;
-			this.end = t;
+		private boolean hits(String otherKey) {
+			return this.key.equals(Event.ALL) || this.key.equals(otherKey);
 		}
 
 	}

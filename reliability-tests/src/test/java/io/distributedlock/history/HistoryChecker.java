@@ -25,6 +25,8 @@ public final class HistoryChecker {
 
 	private final DetectionRule detection;
 
+	private final LineOrderRule line;
+
 	private final List<Rule> rules;
 
 	private Event last = Event.of(Op.NEMESIS, Phase.OK, Event.ALL).at(Long.MIN_VALUE);
@@ -38,11 +40,14 @@ public final class HistoryChecker {
 		this.faults = new Faults(bounds);
 		this.registers = new FencedRegisterRule(this.findings);
 		this.detection = new DetectionRule(this.findings, bounds, this.faults);
-		this.rules = List.of(new ExclusionRule(this.findings, this.faults), new TokenOrderRule(this.findings),
-				this.registers, new BoundedWaitRule(this.findings, bounds, this.faults, this.states.values()),
+		this.line = new LineOrderRule(this.findings, bounds, this.faults);
+		this.rules = List.of(new ExclusionRule(this.findings, this.detection),
+				new TokenOrderRule(this.findings, this.faults), this.registers,
+				new BoundedWaitRule(this.findings, bounds, this.faults, this.states.values()),
 				new ReentranceRule(this.findings, this.states.values()),
-				new ReadWriteRule(this.findings, bounds, this.faults), new SemaphoreRule(this.findings, this.faults),
-				new UnknownOutcomeRule(this.findings, bounds), this.detection);
+				new ReadWriteRule(this.findings, bounds, this.faults, this.detection),
+				new SemaphoreRule(this.findings, this.faults), new UnknownOutcomeRule(this.findings, bounds),
+				this.detection, this.line);
 	}
 
 	/**
@@ -68,12 +73,13 @@ public final class HistoryChecker {
 	}
 
 	private void fault(Event event) {
-		Faults.Window window = this.faults.apply(event);
+		FaultWindow window = this.faults.apply(event);
 		if (event.phase() == Phase.INVOKE) {
 			return;
 		}
 		if (window.kind == NemesisKind.KILL) {
 			this.states.values().forEach((state) -> state.killed(window.target(), event.t()));
+			this.line.killed(window.target());
 		}
 		else if (window.kind == NemesisKind.LOSS) {
 			this.detection.forgotten(window, this.states.values());

@@ -53,6 +53,15 @@ public final class Hold {
 		this.recorder.append(this.acquired.lease(request(), token).validUntil(validUntil).as(Op.ACQUIRE, Phase.OK));
 	}
 
+	/**
+	 * The holder is about to ask for the same lock in another mode, to have both.
+	 * @param mode the other mode
+	 * @return the attempt, of the same request
+	 */
+	public Attempt besides(Event.Mode mode) {
+		return new Attempt(this.recorder, this.acquired.lease(request(), 0).mode(mode, 1).as(Op.ACQUIRE, Phase.INVOKE));
+	}
+
 	/** A guarded section begins. */
 	public void enter() {
 		record(Op.ENTER, Phase.OK);

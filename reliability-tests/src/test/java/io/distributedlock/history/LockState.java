@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import io.distributedlock.history.Event.Mode;
 import io.distributedlock.history.Event.Op;
 import io.distributedlock.history.Event.Phase;
 
@@ -26,8 +27,8 @@ final class LockState {
 	/** In the order in which they were called. */
 	private final Map<String, PendingRequest> pending = new LinkedHashMap<>();
 
-	/** Requests that may have been granted without anybody knowing, and until when. */
-	private final Map<String, Long> ghosts = new HashMap<>();
+	/** Requests that may have been granted, or be in line, without anybody knowing. */
+	private final Map<String, Ghost> ghosts = new HashMap<>();
 
 	private long highest = Long.MIN_VALUE;
 
@@ -35,6 +36,17 @@ final class LockState {
 
 	/** Until when one of those that are forgotten may have had it. */
 	private long lastTaken = Long.MIN_VALUE;
+
+	/** The same of those that let no reader in, holders or not. */
+	private long lastClosed = Long.MIN_VALUE;
+
+	/** When anything was given back or taken back last. */
+	private long lastEnded = Long.MIN_VALUE;
+
+	/**
+	 * Whether others than plain holders have asked, to whom the words of waiters count.
+	 */
+	private boolean mixed;
 
 	/** The request that the event has answered, or {@code null}. */
 	private PendingRequest settled;
@@ -53,8 +65,20 @@ final class LockState {
 		return this.pending.values();
 	}
 
-	Map<String, Long> ghosts() {
+	Map<String, Ghost> ghosts() {
 		return this.ghosts;
+	}
+
+	long lastTaken() {
+		return this.lastTaken;
+	}
+
+	long lastClosed() {
+		return this.lastClosed;
+	}
+
+	long lastEnded() {
+		return this.lastEnded;
 	}
 
 	HeldLease lease(LeaseId id) {
@@ -85,8 +109,9 @@ final class LockState {
 		if (event.op() == Op.ABANDON && event.phase() == Phase.OK) {
 			this.pending.remove(event.request());
 			if (this.ghosts.remove(event.request()) != null) {
-				this.lastTaken = Math.max(this.lastTaken, event.t());
+				taken(event.mode(), event.t());
 			}
+			this.lastEnded = event.t();
 		}
 		HeldLease lease = this.leases.get(LeaseId.of(event));
 		if (lease != null) {
@@ -96,16 +121,35 @@ final class LockState {
 	}
 
 	private HeldLease asked(Event event) {
+		this.mixed |= event.mode() == Mode.R || event.mode() == Mode.F;
 		if (event.phase() != Phase.INVOKE) {
 			this.settled = this.pending.remove(event.request());
+			this.lastEnded = event.t();
+			refused(event);
 		}
 		else if (event.token() == 0) {
 			this.pending.putIfAbsent(event.request(), new PendingRequest(event, this.highest, this.highestGrant));
 		}
 		if (event.phase() == Phase.INFO) {
-			this.ghosts.put(event.request(), event.t() + this.bounds.leaseNanos() + this.bounds.commandNanos());
+			mayBeGranted(event);
 		}
 		return null;
+	}
+
+	/** What one of several had been given before is on its way back. */
+	private void refused(Event event) {
+		long back = event.t() + this.bounds.commandNanos();
+		if (this.settled != null && this.settled.isDivided()) {
+			taken(event.mode(), back);
+		}
+		else if (event.mode().isExclusive()) {
+			this.lastClosed = Math.max(this.lastClosed, back);
+		}
+	}
+
+	/** The store may have granted the request, or have it in line. */
+	void mayBeGranted(Event event) {
+		this.ghosts.put(event.request(), new Ghost(event.t() + this.bounds.commandNanos(), event.mode()));
 	}
 
 	private HeldLease acquired(Event event) {
@@ -118,14 +162,14 @@ final class LockState {
 		}
 		HeldLease lease = new HeldLease(event, this.settled, this.highest, this.highestGrant);
 		this.leases.put(lease.id, lease);
-		if (event.mode() == Event.Mode.X && event.token() > this.highest) {
+		if (event.mode().isExclusive() && event.token() > this.highest) {
 			this.highest = event.token();
 			this.highestGrant = event;
 		}
 		return lease;
 	}
 
-	private static void apply(Event event, HeldLease lease) {
+	private void apply(Event event, HeldLease lease) {
 		switch (event.op()) {
 			case RENEW -> {
 				if (event.phase() == Phase.OK) {
@@ -145,6 +189,7 @@ final class LockState {
 				}
 				else {
 					lease.released(event);
+					this.lastEnded = event.t();
 				}
 			}
 			default -> {
@@ -162,53 +207,74 @@ final class LockState {
 		this.pending.values().removeIf((request) -> {
 			boolean gone = request.invoked().proc().equals(proc);
 			if (gone) {
-				this.ghosts.put(request.invoked().request(), t + this.bounds.leaseNanos());
+				this.ghosts.put(request.invoked().request(), new Ghost(t, request.invoked().mode()));
 			}
 			return gone;
 		});
 	}
 
-	/** Forget what is over. */
+	/** Forget what is over; permits a while later, because they are counted. */
 	void purge(long t) {
-		this.leases.values().removeIf((lease) -> lease.isClosed() && isOver(takenUntil(lease), t));
+		this.leases.values()
+			.removeIf((lease) -> lease.isClosed() && isOver(lease.id.mode(), takenUntil(lease),
+					(lease.id.mode() == Mode.S) ? t - 2 * this.bounds.waitNanos() : t));
 		if (!this.ghosts.isEmpty()) {
-			this.ghosts.values().removeIf((until) -> isOver(this.faults.held(until), t));
+			this.ghosts.values().removeIf((ghost) -> isOver(ghost.mode, takenUntil(ghost), t));
 		}
 	}
 
-	private long takenUntil(HeldLease lease) {
-		long until = lease.takenUntil(this.bounds);
-		return lease.mayBeRenewed() ? this.faults.held(until) : until;
-	}
-
-	/**
-	 * Until when the store may have had the lock taken.
-	 * @param except a lease that does not count, or {@code null}
-	 */
-	long takenUntilWithout(HeldLease except) {
-		long taken = this.lastTaken;
-		for (HeldLease lease : this.leases.values()) {
-			taken = (lease != except) ? Math.max(taken, takenUntil(lease)) : taken;
-		}
-		for (long until : this.ghosts.values()) {
-			taken = Math.max(taken, this.faults.held(until));
-		}
-		for (PendingRequest request : this.pending.values()) {
-			taken = Math.max(taken, this.faults.mayHoldUntil(request.invoked()));
-		}
-		return taken;
-	}
-
-	private boolean isOver(long takenUntil, long t) {
+	private boolean isOver(Mode mode, long takenUntil, long t) {
 		if (takenUntil > t) {
 			return false;
 		}
-		this.lastTaken = Math.max(this.lastTaken, takenUntil);
+		taken(mode, takenUntil);
 		return true;
+	}
+
+	private void taken(Mode mode, long until) {
+		this.lastTaken = Math.max(this.lastTaken, until);
+		if (mode.isExclusive()) {
+			this.lastClosed = Math.max(this.lastClosed, until);
+		}
+	}
+
+	/** Until when the store may have the lock taken by a holder. */
+	long takenUntil(HeldLease lease) {
+		long until = lease.takenUntil(this.bounds);
+		return lease.mayBeRenewed() ? this.faults.held(this.key, until) : until;
+	}
+
+	/** Until when somebody is in the way who may have got it, or waits no longer. */
+	long takenUntil(Ghost ghost) {
+		return this.faults.held(this.key, ghost.since + grasp(ghost.mode));
+	}
+
+	/**
+	 * Until when a request without answer may have got the lock. One of several has it
+	 * while it waits for the others.
+	 */
+	long takenUntil(PendingRequest request) {
+		return request.isDivided() ? Long.MAX_VALUE
+				: this.faults.mayHoldUntil(request.invoked(), grasp(request.invoked().mode()));
+	}
+
+	/** How long somebody who is gone is in the way of others, holding or waiting. */
+	long grasp(Mode mode) {
+		boolean inLine = this.mixed && mode.isExclusive();
+		return inLine ? Math.max(this.bounds.leaseNanos(), this.bounds.wordNanos()) : this.bounds.leaseNanos();
 	}
 
 	int retained() {
 		return this.leases.size() + this.pending.size() + this.ghosts.size();
+	}
+
+	/**
+	 * Somebody whose fate nobody knows.
+	 *
+	 * @param since when the store knew of it at the latest
+	 * @param mode what was asked for
+	 */
+	record Ghost(long since, Mode mode) {
 	}
 
 }

@@ -15,8 +15,14 @@ public enum NemesisKind {
 	/** The store has certainly forgotten the lock, or all of them, at its end. */
 	LOSS,
 
-	/** The store may have forgotten: a fail-over, a restart, a clock set forward. */
+	/** The store may have forgotten: a restart, an eviction. */
 	DOUBT,
+
+	/**
+	 * The store may have forgotten, and what it had answered since shortly before may be
+	 * undone: a fail-over.
+	 */
+	FAILOVER,
 
 	/** Answers are late or do not come at all, for one process or all. */
 	OUTAGE,

@@ -8,4 +8,22 @@ package io.distributedlock.history;
  * @param floorGrant the acquisition of that token, or {@code null}
  */
 record PendingRequest(Event invoked, long floor, Event floorGrant) {
+
+	/**
+	 * One of several that are taken one after the other, and given back if one is busy.
+	 */
+	static final String DIVIDED = "divided";
+
+	/** One of several that are taken together, and not at all if one of them is busy. */
+	static final String TOGETHER = "together";
+
+	/** Whether it may have to wait although this lock is free. */
+	boolean isOneOfSeveral() {
+		return isDivided() || this.invoked.outcome().equals(TOGETHER);
+	}
+
+	boolean isDivided() {
+		return this.invoked.outcome().equals(DIVIDED);
+	}
+
 }

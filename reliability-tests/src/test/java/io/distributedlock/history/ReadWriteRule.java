@@ -4,7 +4,6 @@ import java.util.HashMap;
 import java.util.Map;
 
 import io.distributedlock.history.Event.Mode;
-import io.distributedlock.history.Event.Phase;
 
 /**
  * C7: nobody writes while somebody else reads, and readers who come long after a writer
@@ -17,11 +16,14 @@ final class ReadWriteRule extends Rule {
 
 	private final Faults faults;
 
+	private final DetectionRule detection;
+
 	/** Until when the last writer may have had it, by key. */
 	private final Map<String, Long> lastWriter = new HashMap<>();
 
-	ReadWriteRule(Findings findings, Bounds bounds, Faults faults) {
+	ReadWriteRule(Findings findings, Bounds bounds, Faults faults, DetectionRule detection) {
 		super(RuleName.C7_READ_WRITE, findings);
+		this.detection = detection;
 		this.bounds = bounds;
 		this.faults = faults;
 	}
@@ -31,7 +33,7 @@ final class ReadWriteRule extends Rule {
 		if (lease == null || lease.id.mode() == Mode.S) {
 			return;
 		}
-		if (lease.id.mode() == Mode.X) {
+		if (lease.id.mode().isExclusive()) {
 			this.lastWriter.put(event.key(), lease.takenUntil(this.bounds));
 		}
 		else if (isGrant(event, lease)) {
@@ -44,12 +46,10 @@ final class ReadWriteRule extends Rule {
 
 	private void checkOthers(Event event, LockState state, HeldLease lease) {
 		for (HeldLease other : state.leases()) {
-			boolean conflict = other.id.mode() != Mode.S && other.id.mode() != lease.id.mode()
+			boolean conflict = other.id.mode() != Mode.S
+					&& other.id.mode().isExclusive() != lease.id.mode().isExclusive()
 					&& !other.id.request().equals(lease.id.request()) && other.believes(event.t());
-			if (conflict && this.faults.mayHaveForgotten(event.key(), other.invoked.t(), event.t())) {
-				this.findings.doubleBeliefs++;
-			}
-			else if (conflict) {
+			if (conflict && !this.detection.isExcused(other, lease, event)) {
 				violation(event.key(), "%s (%s) and %s (%s) both believe".formatted(other.id.request(), other.id.mode(),
 						lease.id.request(), lease.id.mode()), other.acquired, event);
 			}
@@ -61,8 +61,8 @@ final class ReadWriteRule extends Rule {
 		long asked = reader.invoked.t();
 		for (PendingRequest writer : state.pending()) {
 			Event call = writer.invoked();
-			if (call.mode() == Mode.X && call.phase() == Phase.INVOKE && lastWriter < asked
-					&& this.faults.ableSince(call.proc()) <= asked - this.bounds.waitNanos()
+			if (call.mode().isExclusive() && !writer.isDivided() && lastWriter < asked
+					&& this.faults.ableSince(call) <= asked - this.bounds.waitNanos()
 					&& call.t() + this.bounds.waitNanos() < asked && !reads(state, reader)) {
 				violation(event.key(),
 						"%s may read although %s has waited to write".formatted(event.request(), call.request()), call,

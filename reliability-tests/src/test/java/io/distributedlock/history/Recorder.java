@@ -124,8 +124,43 @@ public final class Recorder implements Closeable {
 	 * @return the attempt, to be told the outcome
 	 */
 	public Attempt acquire(String key, Mode mode, int permits) {
+		return new Attempt(this, asking(key, mode, permits));
+	}
+
+	/**
+	 * Record that a permit of a semaphore is about to be asked for.
+	 * @param key the lock
+	 * @param limit how many permits there are
+	 * @return the attempt, to be told the outcome
+	 */
+	public Attempt acquirePermit(String key, int limit) {
+		return new Attempt(this, asking(key, Mode.S, 1).values(0, limit));
+	}
+
+	/**
+	 * Record that a lock is about to be asked for together with others, which are taken
+	 * one after the other and given back if one is busy.
+	 * @param key the lock
+	 * @param mode its kind
+	 * @return the attempt, to be told the outcome
+	 */
+	public Attempt acquireInTurn(String key, Mode mode) {
+		return new Attempt(this, asking(key, mode, 1).result(PendingRequest.DIVIDED, ""));
+	}
+
+	/**
+	 * Record that a lock is about to be asked for together with others, all or none.
+	 * @param key the lock
+	 * @param mode its kind
+	 * @return the attempt, to be told the outcome
+	 */
+	public Attempt acquireTogether(String key, Mode mode) {
+		return new Attempt(this, asking(key, mode, 1).result(PendingRequest.TOGETHER, ""));
+	}
+
+	private Event asking(String key, Mode mode, int permits) {
 		String request = this.proc + "-" + this.requests.incrementAndGet();
-		return new Attempt(this, Event.of(Op.ACQUIRE, Phase.INVOKE, key).lease(request, 0).mode(mode, permits));
+		return Event.of(Op.ACQUIRE, Phase.INVOKE, key).lease(request, 0).mode(mode, permits);
 	}
 
 	/**

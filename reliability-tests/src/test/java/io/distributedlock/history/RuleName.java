@@ -31,6 +31,9 @@ public enum RuleName {
 	C9_UNKNOWN_OUTCOME,
 
 	/** Who loses the lock is told in time. */
-	C10_DETECTION
+	C10_DETECTION,
+
+	/** Who came first is served first where that is promised. */
+	C11_ORDER
 
 }

@@ -39,6 +39,10 @@ final class Script {
 		return new Actor(name, KEY, Mode.S, permits, limit);
 	}
 
+	Actor fair(String name) {
+		return new Actor(name, KEY, Mode.F, 1, 0);
+	}
+
 	/** A fault that hits a key and a process. */
 	Script fault(NemesisKind kind, String key, String proc, long begin, long end) {
 		Event fault = Event.of(Op.NEMESIS, Phase.INVOKE, key)
@@ -64,6 +68,14 @@ final class Script {
 
 	Script outage(String proc, long begin, long end) {
 		return fault(NemesisKind.OUTAGE, Event.ALL, proc, begin, end);
+	}
+
+	Script failover(long begin, long end) {
+		return fault(NemesisKind.FAILOVER, KEY, Event.ALL, begin, end);
+	}
+
+	Script outageOf(String key, long begin, long end) {
+		return fault(NemesisKind.OUTAGE, key, Event.ALL, begin, end);
 	}
 
 	/** Something unimportant happens elsewhere, so that time goes on. */
@@ -154,6 +166,44 @@ final class Script {
 		/** Ask, be answered, and believe until a time. */
 		Actor holds(long asked, long answered, long token, long validUntil) {
 			return asks(asked).gets(answered, token, validUntil);
+		}
+
+		/** The request asks the store. */
+		Actor isSent(long t) {
+			add(t, Op.QUEUE, Phase.INVOKE, 0, 0);
+			return this;
+		}
+
+		/** The store says that it is in line, for a while. */
+		Actor isInLine(long t, long until) {
+			add(t, Op.QUEUE, Phase.OK, until, 0);
+			return this;
+		}
+
+		Actor leaves(long t) {
+			add(t, Op.QUEUE, Phase.FAIL, 0, 0);
+			return this;
+		}
+
+		Actor isServed(long t) {
+			add(t, Op.SERVE, Phase.OK, 0, 0);
+			return this;
+		}
+
+		/** One of several that are taken in turn. */
+		Actor asksInTurn(long t) {
+			return asks(t, PendingRequest.DIVIDED);
+		}
+
+		/** One of several that are taken together. */
+		Actor asksTogether(long t) {
+			return asks(t, PendingRequest.TOGETHER);
+		}
+
+		private Actor asks(long t, String how) {
+			asks(t);
+			Script.this.events.add(Script.this.events.remove(Script.this.events.size() - 1).result(how, ""));
+			return this;
 		}
 
 		Actor asks(long t) {

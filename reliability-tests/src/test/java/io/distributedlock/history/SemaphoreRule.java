@@ -22,9 +22,8 @@ final class SemaphoreRule extends Rule {
 		for (HeldLease holder : state.leases()) {
 			if (holder.id.mode() == Mode.S && holder.believes(event.t())) {
 				taken += holder.acquired.permits();
-				forgotten += (holder != lease
-						&& this.faults.mayHaveForgotten(event.key(), holder.invoked.t(), event.t()))
-								? holder.acquired.permits() : 0;
+				boolean maybe = this.faults.forgetting(event.key(), holder.invoked.t(), event.t()) != null;
+				forgotten += maybe ? holder.acquired.permits() : 0;
 			}
 		}
 		long limit = lease.acquired.val();

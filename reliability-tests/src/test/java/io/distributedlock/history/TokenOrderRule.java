@@ -14,13 +14,16 @@ import io.distributedlock.history.Event.Op;
  */
 final class TokenOrderRule extends Rule {
 
+	private final Faults faults;
+
 	/** Tokens that an unanswered request could still repeat, by key. */
 	private final Map<String, TreeMap<Long, Event>> recent = new HashMap<>();
 
 	private int retained;
 
-	TokenOrderRule(Findings findings) {
+	TokenOrderRule(Findings findings, Faults faults) {
 		super(RuleName.C2_TOKEN_ORDER, findings);
+		this.faults = faults;
 	}
 
 	@Override
@@ -35,18 +38,23 @@ final class TokenOrderRule extends Rule {
 
 	private void checkGrant(Event event, LockState state, HeldLease lease) {
 		PendingRequest request = lease.request;
-		if (request != null && isTooLow(event, request.floor())) {
+		if (request != null && isTooLow(event, request.floor()) && !isOld(event, request)) {
 			violation(event.key(), "%s got token %d, after somebody had been given %d before it asked"
 				.formatted(event.request(), event.token(), request.floor()), request.floorGrant(), event);
 		}
-		else if (event.mode() == Mode.X) {
+		else if (event.mode().isExclusive()) {
 			checkUnique(event, state);
 		}
 		checkSameToken(event, state);
 	}
 
 	private static boolean isTooLow(Event event, long floor) {
-		return (event.mode() == Mode.X) ? event.token() <= floor : event.token() < floor;
+		return event.mode().isExclusive() ? event.token() <= floor : event.token() < floor;
+	}
+
+	/** A fail-over has made the store forget the last writer, whose token it was. */
+	private boolean isOld(Event event, PendingRequest request) {
+		return event.mode() == Mode.R && this.faults.isUndone(event.key(), request.floorGrant().t(), event.t());
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.distributedlock.sample.shop;
 
 import java.math.BigDecimal;
+import java.util.List;
 import java.util.Optional;
 
 import org.springframework.data.jpa.repository.Modifying;
@@ -15,6 +16,8 @@ import org.springframework.data.repository.Repository;
 interface StockRepository extends Repository<Stock, String> {
 
 	Optional<Stock> findById(String item);
+
+	List<Stock> findAllByOrderByItem();
 
 	@Modifying(flushAutomatically = true, clearAutomatically = true)
 	@Query("update Stock s set s.quantity = :quantity, s.fence = :token where s.item = :item and s.fence <= :token")

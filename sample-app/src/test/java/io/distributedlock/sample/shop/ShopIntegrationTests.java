@@ -5,6 +5,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.distributedlock.Lease;
+import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
 import io.distributedlock.sample.SampleApplication;
 import io.distributedlock.sample.server.Endpoints;
 import org.junit.jupiter.api.AfterAll;
@@ -123,6 +126,18 @@ class ShopIntegrationTests {
 			.isBadRequest()
 			.expectHeader()
 			.contentType(MediaType.APPLICATION_PROBLEM_JSON);
+	}
+
+	@Test
+	void exportWhenTwoAreRunningIsConflictUntilOneIsDone() {
+		LockRequest permit = LockRequest.of("all").name(StockExport.LOCK).permits(2);
+		LockRegistry locks = first.getBean(LockRegistry.class);
+		try (Lease running = locks.acquire(permit)) {
+			try (Lease another = locks.acquire(permit)) {
+				problem(this.there.get().uri("/stock").exchange(), HttpStatus.CONFLICT, "lock-busy");
+			}
+			this.there.get().uri("/stock").exchange().expectStatus().isOk().expectBody().jsonPath("$[0].item").exists();
+		}
 	}
 
 	@Test

@@ -1,0 +1,44 @@
+package io.distributedlock;
+
+import java.util.concurrent.locks.ReadWriteLock;
+
+/**
+ * A {@link ReadWriteLock} across all instances of the application: any number of readers,
+ * or one writer. Thread-safe and without state of its own: two objects for one key are
+ * the same lock, and its write lock is also {@link LockRegistry#getLock}.
+ * <p>
+ * Both locks are owned by the thread that took them, and re-entrant. Who holds the write
+ * lock may take the read lock as well, and give up the write lock first: so it goes on as
+ * a reader, and no writer comes between. A reader who wants to write would wait for
+ * itself and is refused at once with {@link LockUpgradeException}, by every way to lock
+ * and also to try.
+ * <p>
+ * Readers do not overtake a waiting writer, so that a stream of readers does not keep
+ * writers out; those who wait while a writer has the lock are served before the next
+ * writer.
+ *
+ * @since 0.1.0
+ */
+public interface LeaseReadWriteLock extends ReadWriteLock {
+
+	/**
+	 * The key.
+	 * @return the key as the caller wrote it
+	 */
+	String key();
+
+	/**
+	 * The lock for reading. Readers share a fencing token.
+	 * @return the lock, which has no conditions
+	 */
+	@Override
+	LeaseLock readLock();
+
+	/**
+	 * The lock for writing.
+	 * @return the lock, which has no conditions
+	 */
+	@Override
+	LeaseLock writeLock();
+
+}

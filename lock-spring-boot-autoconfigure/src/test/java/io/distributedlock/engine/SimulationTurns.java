@@ -1,0 +1,182 @@
+package io.distributedlock.engine;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.distributedlock.LockMode;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RequestId;
+
+/**
+ * Who may get a lock next: nobody overtakes who has queued for it before, readers do not
+ * go on coming while a writer waits, and tokens grow. It keeps its own account of what
+ * the server was told and has answered. Times are milliseconds of the server.
+ */
+final class SimulationTurns {
+
+	/** Readers let in before a writer come at once, or when they look again. */
+	private static final long READERS_MILLIS = 1_000 + 1_000;
+
+	/** So long ago whoever waited has gone, whatever the clock was then. */
+	private static final long BLURRED_MILLIS = 10_000;
+
+	private static final long MARGIN_MILLIS = 100;
+
+	private final SimulationWorld world;
+
+	private final Map<LockKey, Line> lines = new HashMap<>();
+
+	SimulationTurns(SimulationWorld world) {
+		this.world = world;
+	}
+
+	private Line line(LockKey key) {
+		return this.lines.computeIfAbsent(key, (missing) -> new Line());
+	}
+
+	/** What is true of a lock before somebody asks for it. */
+	void looksAt(LockKey key, boolean taken, long now) {
+		Line line = line(key);
+		if (taken || line.taken) {
+			line.takenAt = now;
+		}
+		line.taken = taken;
+	}
+
+	void busy(AcquireCommand command, AcquireOutcome.Busy busy, long now) {
+		long until = now + command.waiting().toMillis();
+		if (until == now || !command.mode().isExclusive()) {
+			return;
+		}
+		if (command.mode() == LockMode.FAIR) {
+			command.keys().forEach((key) -> line(key).queue(command.request(), until, now));
+		}
+		LockKey waitedFor = command.keys().get(busy.index());
+		command.keys()
+			.stream()
+			.filter((key) -> key != waitedFor)
+			.forEach((key) -> line(key).writers.remove(command.request()));
+		line(waitedFor).waits(command.request(), until, now);
+	}
+
+	/** A request gets a lock that it did not have. */
+	void granted(AcquireCommand command, LockKey key, long token, long now) {
+		Line line = line(key);
+		RequestId request = command.request();
+		if (command.mode().isExclusive()) {
+			line.fair.forEach((other, place) -> {
+				if (!line.blurred && place.until > now && !other.equals(request) && line.isBefore(other, request)) {
+					this.world.violation("%s gives %s to %s before %s", now, key, request, other);
+				}
+			});
+			line.taken = true;
+		}
+		else if (command.mode() == LockMode.READ && command.beside() == null) {
+			checkNoWriterWaits(line, key, request, now);
+		}
+		line.leave(request);
+		boolean grows = command.mode() != LockMode.READ || line.token == 0;
+		if (grows ? token <= line.token : token < line.token) {
+			this.world.violation("%s: the token of %s is not larger than %s", key, request, line.token);
+		}
+		line.token = token;
+	}
+
+	private void checkNoWriterWaits(Line line, LockKey key, RequestId request, long now) {
+		line.writers.forEach((writer, place) -> {
+			long since = Math.max(place.since, line.takenAt);
+			long calm = this.world.now() - (now - since) * 1_000_000;
+			if (place.until > now && now - since > READERS_MILLIS + MARGIN_MILLIS && this.world.isCalmSince(calm)) {
+				this.world.violation("%s lets %s in while %s waits for %d ms", key, request, writer, now - since);
+			}
+		});
+	}
+
+	void ended(LockKey key, RequestId request) {
+		line(key).leave(request);
+	}
+
+	/** The lock was lost, or the clock has been set. */
+	void forget(LockKey key) {
+		this.lines.remove(key);
+	}
+
+	/**
+	 * The clock was set. Who waits by then may keep its place or not, which is not known
+	 * here.
+	 */
+	void jumped() {
+		this.lines.values().forEach((line) -> {
+			line.blurred = true;
+			line.writers.clear();
+		});
+	}
+
+	/**
+	 * Somebody waits.
+	 *
+	 * @param since since when
+	 * @param until how long that is good without another word
+	 */
+	private record Place(long since, long until) {
+
+		private static Place next(Place before, long until, long now) {
+			return new Place((before != null && before.until > now) ? before.since : now, until);
+		}
+
+	}
+
+	/** What is known of one lock. */
+	private static final class Line {
+
+		/** In order. */
+		private final Map<RequestId, Place> fair = new LinkedHashMap<>();
+
+		/** Exclusive requests of any mode. */
+		private final Map<RequestId, Place> writers = new LinkedHashMap<>();
+
+		/** Whether places in the line may not be what they seem. */
+		private boolean blurred;
+
+		private boolean taken;
+
+		private long takenAt;
+
+		private long token;
+
+		void queue(RequestId request, long until, long now) {
+			this.blurred &= this.fair.values().stream().anyMatch((place) -> place.until > now - BLURRED_MILLIS);
+			Place before = this.fair.get(request);
+			if (before != null && before.until <= now) {
+				this.fair.remove(request);
+			}
+			this.fair.put(request, Place.next(before, until, now));
+		}
+
+		void waits(RequestId request, long until, long now) {
+			this.writers.put(request, Place.next(this.writers.get(request), until, now));
+		}
+
+		boolean isBefore(RequestId other, RequestId request) {
+			for (RequestId queued : this.fair.keySet()) {
+				if (queued.equals(request)) {
+					return false;
+				}
+				if (queued.equals(other)) {
+					return true;
+				}
+			}
+			return true;
+		}
+
+		void leave(RequestId request) {
+			this.fair.remove(request);
+			this.writers.remove(request);
+		}
+
+	}
+
+}

@@ -1,0 +1,424 @@
+package io.distributedlock.interceptor;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LeaseLock;
+import io.distributedlock.LockMode;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.FencingToken;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.core.annotation.AliasFor;
+
+import static io.distributedlock.interceptor.InvalidDeclarationTests.assertRefused;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/** From the attributes to the request, and what stops the start. */
+class LockModeDeclarationTests {
+
+	private static LockOptions requested(GuardedContext context, Class<? extends Runnable> bean) {
+		AtomicReference<LockRequest> request = new AtomicReference<>();
+		try (context) {
+			Runnable guarded = context.registry(new Asked(request)).start(bean).bean(bean);
+			assertThatIllegalStateException().isThrownBy(guarded::run).withMessage("asked");
+		}
+		return request.get().options();
+	}
+
+	private static GuardedContext profile(LockOptions profile) {
+		return new GuardedContext().profile("exports", profile);
+	}
+
+	@Test
+	void modeWhenNotSaidIsExclusive() {
+		LockOptions options = requested(new GuardedContext(), Plain.class);
+		assertThat(options.mode()).isEqualTo(LockMode.EXCLUSIVE);
+		assertThat(options.permits()).isNull();
+	}
+
+	@Test
+	void modeWhenSaidReachesTheRequest() {
+		assertThat(requested(new GuardedContext(), Reader.class).mode()).isEqualTo(LockMode.READ);
+	}
+
+	@Test
+	void permitsWhenSaidReachTheRequest() {
+		LockOptions options = requested(new GuardedContext(), Semaphore.class);
+		assertThat(options.mode()).isEqualTo(LockMode.SEMAPHORE);
+		assertThat(options.permits()).isEqualTo(3);
+	}
+
+	@Test
+	void permitsWhenRenamedByAComposedAnnotationReachTheRequest() {
+		LockOptions options = requested(new GuardedContext(), Composed.class);
+		assertThat(options.mode()).isEqualTo(LockMode.SEMAPHORE);
+		assertThat(options.permits()).isEqualTo(7);
+	}
+
+	@Test
+	void profileWhenItHasAModeWinsOverTheAnnotation() {
+		assertThat(requested(profile(LockOptions.NONE.withMode(LockMode.FAIR)), Reader.class).mode())
+			.isEqualTo(LockMode.FAIR);
+	}
+
+	@Test
+	void profileWhenItHasPermitsWinsOverTheAnnotation() {
+		assertThat(requested(profile(LockOptions.NONE.withPermits(5)), Semaphore.class).permits()).isEqualTo(5);
+	}
+
+	@Test
+	void profileWhenItMakesASemaphoreOfALockHasTheSay() {
+		LockOptions profile = LockOptions.NONE.withMode(LockMode.SEMAPHORE).withPermits(2);
+		assertThat(requested(profile(profile), Reader.class)).extracting(LockOptions::mode, LockOptions::permits)
+			.containsExactly(LockMode.SEMAPHORE, 2);
+	}
+
+	@Test
+	void permitsWhenMissingAreAskedFor() {
+		assertRefused(NoPermits.class, "its mode is SEMAPHORE, but it has no permits", "Say with permits how many");
+	}
+
+	@Test
+	void permitsWhenMissingForTheModeOfAProfileNamesTheProperty() {
+		assertRefused(profile(LockOptions.NONE.withMode(LockMode.SEMAPHORE)), Named.class,
+				"its mode is SEMAPHORE (distributed-lock.locks.exports.mode), but it has no permits",
+				"Say with permits how many");
+	}
+
+	@Test
+	void permitsWhenNotASemaphoreAreRefused() {
+		assertRefused(PermitsOfLock.class, "it has permits 3, but its mode is EXCLUSIVE", "use mode SEMAPHORE");
+	}
+
+	@Test
+	void permitsWhenAProfileTakesTheSemaphoreAwayNamesTheProperty() {
+		assertRefused(profile(LockOptions.NONE.withMode(LockMode.FAIR)), NamedSemaphore.class,
+				"it has permits 3, but its mode is FAIR (distributed-lock.locks.exports.mode)",
+				"with 1 permit for one call at a time");
+	}
+
+	@Test
+	void permitsWhenOfAProfileOnlyNamesTheProperty() {
+		assertRefused(profile(LockOptions.NONE.withPermits(4)), Named.class,
+				"it has permits 4 (distributed-lock.locks.exports.permits), but its mode is EXCLUSIVE",
+				"Remove the permits");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { NegativePermits.class, ManyPermits.class })
+	void permitsWhenOutOfRangeSaysTheRange(Class<?> bean) {
+		assertRefused(bean, "permits is ", "Use a number from 1 to 10000");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { KeptReader.class, KeptSemaphore.class })
+	void keepForWhenThereAreSeveralHoldersIsRefused(Class<?> bean) {
+		assertRefused(bean, "it has keepFor PT1M, but its mode is ", "use a mode with one holder");
+	}
+
+	@Test
+	void tokenWhenModeIsSemaphoreIsRefused() {
+		assertRefused(TokenOfSemaphore.class, "does not tell who is late", "use a mode with one holder");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { ReadThenWrite.class, ReadThenFairOfItself.class })
+	void locksWhenAReaderAsksForMoreInOneMethodAreRefused(Class<?> bean) {
+		assertRefused(bean, "it takes the same lock for reading and then in mode ", "write it below the other one");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { WriteThenRead.class, ReadOrWrite.class, ReadSometimes.class, WriteSometimes.class,
+			ReadAnother.class, WriteThenFair.class })
+	void locksWhenTheyCanBeTakenAreAccepted(Class<?> bean) {
+		try (GuardedContext context = new GuardedContext().start(bean)) {
+			assertThat(context.bean(bean)).isNotNull();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { OtherLimit.class, NoSemaphore.class, NoSemaphoreAmongKeys.class })
+	void literalWhenItsLockIsAnotherKindElsewhereIsRefused(Class<?> bean) {
+		try (GuardedContext context = new GuardedContext()) {
+			assertThatExceptionOfType(BeanCreationException.class)
+				.isThrownBy(() -> context.start(NamedSemaphore.class, bean))
+				.withMessageContaining("it takes lock 'exports:pdf' in mode ")
+				.withMessageContaining("NamedSemaphore.guarded() takes it in mode SEMAPHORE with permits 3")
+				.withMessageContaining("Use the same mode and permits for both");
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { SameLimit.class, OtherName.class })
+	void literalWhenItsLockIsOfTheSameKindOrAnotherIsAccepted(Class<?> bean) {
+		try (GuardedContext context = new GuardedContext().start(NamedSemaphore.class, bean)) {
+			assertThat(context.bean(bean)).isNotNull();
+		}
+	}
+
+	/** Tells what was asked for, and has no locks. */
+	private record Asked(AtomicReference<LockRequest> request) implements LockRegistry {
+
+		@Override
+		public LeaseLock getLock(String key) {
+			throw new AssertionError("never asked for " + key);
+		}
+
+		@Override
+		public Lease acquire(LockRequest request) {
+			this.request.set(request);
+			throw new IllegalStateException("asked");
+		}
+
+		@Override
+		public CompletionStage<Lease> acquireAsync(LockRequest request) {
+			throw new AssertionError("never asked for " + request.keys());
+		}
+
+	}
+
+	static class Plain implements Runnable {
+
+		@Override
+		@DistributedLock
+		public void run() {
+		}
+
+	}
+
+	static class Reader implements Runnable {
+
+		@Override
+		@DistributedLock(name = "exports", mode = LockMode.READ)
+		public void run() {
+		}
+
+	}
+
+	static class Semaphore implements Runnable {
+
+		@Override
+		@DistributedLock(name = "exports", mode = LockMode.SEMAPHORE, permits = 3)
+		public void run() {
+		}
+
+	}
+
+	@Target(ElementType.METHOD)
+	@Retention(RetentionPolicy.RUNTIME)
+	@DistributedLock(mode = LockMode.SEMAPHORE)
+	@interface AtMost {
+
+		@AliasFor(annotation = DistributedLock.class, attribute = "permits")
+		int value();
+
+	}
+
+	static class Composed implements Runnable {
+
+		@Override
+		@AtMost(7)
+		public void run() {
+		}
+
+	}
+
+	static class Named {
+
+		@DistributedLock(name = "exports", key = "'pdf'")
+		public void guarded() {
+		}
+
+	}
+
+	static class NamedSemaphore {
+
+		@DistributedLock(name = "exports", key = "'pdf'", mode = LockMode.SEMAPHORE, permits = 3)
+		public void guarded() {
+		}
+
+	}
+
+	static class NoPermits {
+
+		@DistributedLock(mode = LockMode.SEMAPHORE)
+		public void guarded() {
+		}
+
+	}
+
+	static class PermitsOfLock {
+
+		@DistributedLock(permits = 3)
+		public void guarded() {
+		}
+
+	}
+
+	static class NegativePermits {
+
+		@DistributedLock(mode = LockMode.SEMAPHORE, permits = -1)
+		public void guarded() {
+		}
+
+	}
+
+	static class ManyPermits {
+
+		@DistributedLock(mode = LockMode.SEMAPHORE, permits = 10_001)
+		public void guarded() {
+		}
+
+	}
+
+	static class KeptReader {
+
+		@DistributedLock(mode = LockMode.READ, keepFor = "1m")
+		public void guarded() {
+		}
+
+	}
+
+	static class KeptSemaphore {
+
+		@DistributedLock(mode = LockMode.SEMAPHORE, permits = 2, keepFor = "1m")
+		public void guarded() {
+		}
+
+	}
+
+	static class TokenOfSemaphore {
+
+		@DistributedLock(mode = LockMode.SEMAPHORE, permits = 2)
+		public void guarded(@FencingToken long token) {
+		}
+
+	}
+
+	static class ReadThenWrite {
+
+		@DistributedLock(name = "prices", key = "#item", mode = LockMode.READ)
+		@DistributedLock(name = "prices", key = { "'all'", "#item" }, mode = LockMode.WRITE)
+		public void guarded(String item) {
+		}
+
+	}
+
+	static class ReadThenFairOfItself {
+
+		@DistributedLock(mode = LockMode.READ)
+		@DistributedLock(mode = LockMode.FAIR)
+		public void guarded() {
+		}
+
+	}
+
+	static class WriteThenRead {
+
+		@DistributedLock(name = "prices", key = "#item", mode = LockMode.WRITE)
+		@DistributedLock(name = "prices", key = "#item", mode = LockMode.READ)
+		public void guarded(String item) {
+		}
+
+	}
+
+	static class ReadOrWrite {
+
+		@DistributedLock(name = "prices", key = "#item", mode = LockMode.READ, condition = "!#changes")
+		@DistributedLock(name = "prices", key = "#item", mode = LockMode.WRITE, condition = "#changes")
+		public void guarded(String item, boolean changes) {
+		}
+
+	}
+
+	static class ReadSometimes {
+
+		@DistributedLock(name = "prices", key = "#item", mode = LockMode.READ, condition = "#reads")
+		@DistributedLock(name = "prices", key = "#item", mode = LockMode.WRITE)
+		public void guarded(String item, boolean reads) {
+		}
+
+	}
+
+	static class WriteSometimes {
+
+		@DistributedLock(name = "prices", key = "#item", mode = LockMode.READ)
+		@DistributedLock(name = "prices", key = "#item", mode = LockMode.WRITE, condition = "#writes")
+		public void guarded(String item, boolean writes) {
+		}
+
+	}
+
+	static class WriteThenFair {
+
+		@DistributedLock(mode = LockMode.WRITE)
+		@DistributedLock(mode = LockMode.FAIR)
+		public void guarded() {
+		}
+
+	}
+
+	static class ReadAnother {
+
+		@DistributedLock(name = "catalog", key = "#item", mode = LockMode.READ)
+		@DistributedLock(name = "prices", key = "#item", mode = LockMode.WRITE)
+		public void guarded(String item) {
+		}
+
+	}
+
+	static class OtherLimit {
+
+		@DistributedLock(name = "exports", key = "'pdf'", mode = LockMode.SEMAPHORE, permits = 2)
+		public void guarded() {
+		}
+
+	}
+
+	static class NoSemaphore {
+
+		@DistributedLock(name = "exports", key = "\"pdf\"", mode = LockMode.READ)
+		public void guarded() {
+		}
+
+	}
+
+	static class NoSemaphoreAmongKeys {
+
+		@DistributedLock(name = "exports", key = { "#kind", "'pdf'" })
+		public void guarded(String kind) {
+		}
+
+	}
+
+	static class SameLimit {
+
+		@DistributedLock(name = "exports", key = { "'csv'", "'pdf'" }, mode = LockMode.SEMAPHORE, permits = 3)
+		public void guarded() {
+		}
+
+	}
+
+	static class OtherName {
+
+		@DistributedLock(name = "prints", key = "'pdf'", mode = LockMode.SEMAPHORE, permits = 2)
+		public void guarded() {
+		}
+
+	}
+
+}

@@ -1,0 +1,62 @@
+package io.distributedlock.interceptor;
+
+import java.io.IOException;
+import java.time.Duration;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockMode;
+import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.memory.MemoryLockStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The examples of the page on modes. */
+class ModesReferenceTests {
+
+	private final DefaultLockRegistry registry = new DefaultLockRegistry(new MemoryLockStore());
+
+	@AfterEach
+	void close() {
+		this.registry.close();
+	}
+
+	private boolean isFree(LockRequest request) {
+		return this.registry.tryAcquire(request.waitFor(Duration.ZERO)).map((lease) -> {
+			lease.close();
+			return lease;
+		}).isPresent();
+	}
+
+	@Test
+	void examplesWhenOnThePageAreInThisTest() throws IOException {
+		assertThat(DocumentedExamples.of("modes.md")).hasSizeGreaterThan(1)
+			.allSatisfy(
+					(example) -> assertThat(DocumentedExamples.codeOf(ModesReferenceTests.class)).contains(example));
+	}
+
+	@Test
+	void read() {
+		LockRegistry registry = this.registry;
+		try (Lease lease = registry.acquire(LockRequest.of("price:42").mode(LockMode.READ))) {
+			assertThat(isFree(LockRequest.of("price:42").mode(LockMode.READ))).isTrue();
+			assertThat(isFree(LockRequest.of("price:42").mode(LockMode.WRITE))).isFalse();
+		}
+	}
+
+	@Test
+	void permits() {
+		LockRegistry registry = this.registry;
+		LockRequest permit = LockRequest.of("exports").permits(3);
+		try (Lease lease = registry.acquire(LockRequest.of("exports").permits(3))) {
+			try (Lease second = registry.acquire(permit); Lease third = registry.acquire(permit)) {
+				assertThat(isFree(permit)).isFalse();
+			}
+			assertThat(isFree(permit)).isTrue();
+		}
+	}
+
+}

@@ -1,0 +1,131 @@
+package io.distributedlock.redis;
+
+import java.util.List;
+
+import static io.distributedlock.redis.LockScriptHarness.A;
+import static io.distributedlock.redis.LockScriptHarness.B;
+import static io.distributedlock.redis.LockScriptHarness.C;
+import static io.distributedlock.redis.LockScriptHarness.request;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the acquisition must do for requests that other nodes of a quorum have let go
+ * first, and for those that only stand in line.
+ */
+class ClaimChecks {
+
+	void claimOvertakesThoseInLineAndNotThoseWhoHoldIt(LockScriptHarness lock) {
+		for (String mode : List.of("X", "F", "R")) {
+			String owner = lock.take("X", A);
+			lock.waitFor("F", B);
+			lock.way = "C";
+			String claiming = request(C);
+			assertThat(lock.acquire(mode, claiming).get(0)).as(mode).isEqualTo(0L);
+			lock.way = "";
+			lock.release(owner);
+			assertThat(lock.acquire(mode, claiming).get(0)).as(mode).isEqualTo(0L);
+			lock.way = "C";
+			assertThat(lock.acquire(mode, claiming).get(0)).as(mode).isEqualTo(1L);
+			lock.startOver();
+		}
+	}
+
+	void claimForOneOnlyDoesNotOvertakeReadersWhoHoldIt(LockScriptHarness lock) {
+		lock.take("R", A);
+		lock.way = "C";
+		assertThat(lock.acquire("X", request(B)).get(0)).isEqualTo(0L);
+	}
+
+	void claimOvertakesReadersWhoMayComeIn(LockScriptHarness lock) {
+		String owner = lock.take("X", A);
+		lock.waitFor("R", B);
+		lock.release(owner);
+		assertThat(lock.acquire("X", request(C)).get(0)).isEqualTo(0L);
+		lock.way = "C";
+		assertThat(lock.acquire("X", request(C)).get(0)).isEqualTo(1L);
+	}
+
+	void claimOfARequestThatHasEndedIsRefusedUnlessItIsToHaveItAgain(LockScriptHarness lock) {
+		String released = lock.take("X", A);
+		lock.release(released);
+		String abandoned = request(A);
+		lock.abandon(abandoned);
+		String reader = lock.take("R", A);
+		lock.release(reader);
+		lock.way = "C";
+		assertThat(lock.acquire("X", released)).isEqualTo(List.of(2L));
+		assertThat(lock.acquire("X", abandoned)).isEqualTo(List.of(2L));
+		assertThat(lock.acquire("R", reader)).isEqualTo(List.of(2L));
+		lock.way = "A";
+		assertThat(lock.acquire("R", reader).get(0)).isEqualTo(1L);
+		lock.release(reader);
+		assertThat(lock.acquire("X", abandoned).get(0)).isEqualTo(1L);
+	}
+
+	void ownerWhoseLeaseRanOutHasItAgain(LockScriptHarness lock) {
+		String owner = lock.take("X", A);
+		long token = Long.parseLong(lock.field("t"));
+		lock.expire();
+		lock.way = "C";
+		assertThat(lock.acquire("X", owner)).isEqualTo(List.of(2L));
+		lock.way = "A";
+		lock.come("X", owner);
+		assertThat(lock.left("x")).isBetween(5_000L, 10_000L);
+		assertThat(Long.parseLong(lock.field("t"))).isGreaterThan(token);
+		assertThat(lock.renew(owner, 20_000)).isEqualTo(1);
+		assertThat(lock.release(owner)).isEqualTo(1);
+	}
+
+	void readerWhoseLeaseRanOutHasItAgain(LockScriptHarness lock) {
+		String reader = lock.take("R", A);
+		lock.redis.hset(lock.key, "r" + reader, "1:10000:7");
+		lock.redis.hset(lock.key, "y", "1");
+		lock.way = "C";
+		assertThat(lock.acquire("R", reader)).isEqualTo(List.of(2L));
+		lock.way = "A";
+		lock.come("R", reader);
+		assertThat(lock.renew(reader, 20_000)).isEqualTo(1);
+		assertThat(lock.release(reader)).isEqualTo(1);
+	}
+
+	void claimAgainOfWhatAnotherHoldsIsBusy(LockScriptHarness lock) {
+		String owner = lock.take("X", A);
+		lock.expire();
+		lock.take("X", B);
+		lock.way = "A";
+		assertThat(lock.acquire("X", owner).get(0)).isEqualTo(0L);
+	}
+
+	void claimAgainOfWhatItHoldsLengthensIt(LockScriptHarness lock) {
+		String owner = lock.take("X", A);
+		long token = Long.parseLong(lock.field("t"));
+		lock.way = "A";
+		assertThat(lock.acquire("X", owner)).isEqualTo(List.of(1L, token));
+		lock.release(owner);
+		String reader = request(B);
+		lock.way = "";
+		long shared = lock.come("R", reader);
+		lock.way = "A";
+		assertThat(lock.acquire("R", reader)).isEqualTo(List.of(1L, shared));
+	}
+
+	void whoeverOnlyStandsInLineTakesNothing(LockScriptHarness lock) {
+		lock.way = "Q";
+		String fair = request(A);
+		assertThat(lock.acquire("F", fair, 10_000, 5_000)).isEqualTo(List.of(0L, 0L, "", 0L));
+		assertThat(lock.field("o")).isNull();
+		assertThat(lock.field("q" + fair)).endsWith(":5000:1");
+		lock.way = "";
+		assertThat(lock.acquire("X", request(B)).get(0)).isEqualTo(0L);
+		lock.come("F", fair);
+	}
+
+	void whoeverStandsInLineForWhatIsHeldIsToldSo(LockScriptHarness lock) {
+		lock.take("X", A);
+		lock.way = "Q";
+		List<Object> answer = lock.acquire("F", request(B), 10_000, 5_000);
+		assertThat((Long) answer.get(1)).isBetween(5_000L, 10_000L);
+		assertThat(answer.get(2)).isEqualTo(A);
+	}
+
+}

@@ -1,0 +1,259 @@
+package io.distributedlock.store;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.distributedlock.LockMode;
+import io.distributedlock.store.AcquireOutcome.Busy;
+import io.distributedlock.store.AcquireOutcome.Granted;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Three instances of an application, each with a store. A subclass gives stores that
+ * share their locks, as the instances of an application do.
+ */
+public abstract class ThreeInstances {
+
+	static final Duration TTL = Duration.ofSeconds(20);
+
+	static final Duration SHORT = Duration.ofMillis(150);
+
+	/** Short, but long enough for some commands on a busy machine. */
+	static final Duration LEASE = Duration.ofSeconds(1);
+
+	static final Duration WAITING = Duration.ofSeconds(10);
+
+	static final int PERMITS = 3;
+
+	private static final AtomicLong SEQUENCE = new AtomicLong();
+
+	private static final AtomicInteger KEY = new AtomicInteger();
+
+	final LockKey key = new LockKey("contract", getClass().getSimpleName() + KEY.incrementAndGet());
+
+	final Instance first = new Instance(0x1111_0000_0000_0000L);
+
+	final Instance second = new Instance(0x2222_0000_0000_0000L);
+
+	final Instance third = new Instance(0x3333_0000_0000_0000L);
+
+	/**
+	 * A new store.
+	 * @return a store on the same locks as every other one made in this test
+	 */
+	protected abstract LockStore createStore();
+
+	@BeforeEach
+	void startStores() {
+		this.first.start(createStore());
+		this.second.start(createStore());
+		this.third.start(createStore());
+	}
+
+	@AfterEach
+	void closeStores() {
+		this.first.store.close();
+		this.second.store.close();
+		this.third.store.close();
+	}
+
+	void awaitFree() {
+		await().atMost(Duration.ofSeconds(10))
+			.pollInterval(Duration.ofMillis(10))
+			.until(() -> this.third.remaining().isZero());
+	}
+
+	/** How a wake-up is written down that is meant for one request. */
+	static String turn(String encodedKey, String request) {
+		return encodedKey + " for " + request;
+	}
+
+	static long token(AcquireOutcome outcome) {
+		return ((Granted) outcome).token();
+	}
+
+	/** One instance of an application. */
+	final class Instance implements WakeUpListener {
+
+		private final long bits;
+
+		final BlockingQueue<String> wakeUps = new LinkedBlockingQueue<>();
+
+		private final AtomicInteger wokenAll = new AtomicInteger();
+
+		LockStore store;
+
+		/** A wake-up that comes late must not reach the instance of another test. */
+		Instance(long bits) {
+			this.bits = bits + SEQUENCE.incrementAndGet();
+		}
+
+		void start(LockStore created) {
+			this.store = created;
+			created.start(name(), this);
+		}
+
+		String name() {
+			return new RequestId(this.bits, 0).instance();
+		}
+
+		RequestId request() {
+			return new RequestId(this.bits, SEQUENCE.incrementAndGet());
+		}
+
+		AcquireOutcome acquire(Duration ttl) {
+			return acquire(request(), ttl);
+		}
+
+		AcquireOutcome acquire(RequestId request, Duration ttl) {
+			return acquireKept(request, ttl, Duration.ZERO);
+		}
+
+		AcquireOutcome acquireKept(RequestId request, Duration ttl, Duration keepFor) {
+			return acquire(new AcquireCommand(ThreeInstances.this.key, request, ttl, keepFor, 0, Duration.ZERO));
+		}
+
+		RequestId acquireWaiting() {
+			RequestId request = request();
+			assertThat(acquire(new AcquireCommand(ThreeInstances.this.key, request, TTL, Duration.ZERO, 0,
+					Duration.ofSeconds(10))))
+				.isInstanceOf(Busy.class);
+			return request;
+		}
+
+		/** As some kind of lock; how many permits only a semaphore looks at. */
+		AcquireOutcome acquire(LockMode mode, RequestId request, Duration ttl, Duration waiting) {
+			return acquire(mode, List.of(ThreeInstances.this.key), request, ttl, waiting);
+		}
+
+		AcquireOutcome acquire(LockMode mode, List<LockKey> keys, RequestId request, Duration ttl, Duration waiting) {
+			return acquire(new AcquireCommand(keys, request, mode, (mode == LockMode.SEMAPHORE) ? PERMITS : 0, null,
+					ttl, Duration.ZERO, 0, waiting));
+		}
+
+		AcquireOutcome acquire(LockMode mode) {
+			return acquire(mode, request(), TTL, Duration.ZERO);
+		}
+
+		/** Take it, or fail. */
+		RequestId take(LockMode mode) {
+			return take(mode, TTL);
+		}
+
+		RequestId take(LockMode mode, Duration ttl) {
+			RequestId request = request();
+			assertThat(acquire(mode, request, ttl, Duration.ZERO)).isInstanceOf(Granted.class);
+			return request;
+		}
+
+		/** Ask for it in vain and leave the word that somebody waits. */
+		RequestId waitFor(LockMode mode) {
+			return waitFor(mode, WAITING);
+		}
+
+		RequestId waitFor(LockMode mode, Duration waiting) {
+			RequestId request = request();
+			waitAgain(mode, request, waiting);
+			settle();
+			return request;
+		}
+
+		void waitAgain(LockMode mode, RequestId request, Duration waiting) {
+			assertThat(acquire(mode, request, TTL, waiting)).isInstanceOf(Busy.class);
+		}
+
+		/** Ask again, now not in vain. */
+		void come(LockMode mode, RequestId request) {
+			assertThat(acquire(mode, request, TTL, WAITING)).isInstanceOf(Granted.class);
+		}
+
+		AcquireOutcome acquire(AcquireCommand command) {
+			CompletableFuture<AcquireOutcome> outcome = this.store.acquire(command);
+			return outcome.join();
+		}
+
+		boolean renew(RequestId request, Duration ttl) {
+			return this.store.renew(List.of(new RenewCommand(ThreeInstances.this.key, request, ttl))).get(0).join();
+		}
+
+		boolean release(RequestId request) {
+			return this.store.release(ThreeInstances.this.key, request).join();
+		}
+
+		void abandon(RequestId request) {
+			this.store.abandon(ThreeInstances.this.key, request).join();
+		}
+
+		/** How long the lock is still busy, asked without leaving a trace. */
+		Duration remaining() {
+			RequestId probe = request();
+			AcquireOutcome outcome = acquire(probe, TTL);
+			if (outcome instanceof Busy busy) {
+				return busy.remaining();
+			}
+			abandon(probe);
+			return Duration.ZERO;
+		}
+
+		/** Wait until this store listens, if it has to be told by somebody else. */
+		void settle() {
+			awaitListening(this.store, this.wokenAll);
+		}
+
+		String awaitWakeUp() {
+			try {
+				return this.wakeUps.poll(10, TimeUnit.SECONDS);
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
+		@Override
+		public void wakeUp(String encodedKey) {
+			this.wakeUps.add(encodedKey);
+		}
+
+		@Override
+		public void wakeUp(String encodedKey, String request) {
+			this.wakeUps.add(turn(encodedKey, request));
+		}
+
+		@Override
+		public void wakeUpAll() {
+			this.wokenAll.incrementAndGet();
+		}
+
+	}
+
+	/**
+	 * Check the token of a reader, which is the last one. A store that asks several nodes
+	 * may give a later one instead, which nobody else had.
+	 * @param last the last token
+	 * @param outcome what the reader got
+	 */
+	protected void assertReaderHas(long last, AcquireOutcome outcome) {
+		assertThat(outcome).isEqualTo(new Granted(last));
+	}
+
+	/**
+	 * Wait until a store is able to receive wake-ups. By then it has told its listener to
+	 * wake everybody, if it had to subscribe.
+	 * @param store the store
+	 * @param wokenAll how often everybody was woken
+	 */
+	protected void awaitListening(LockStore store, AtomicInteger wokenAll) {
+		await().atMost(Duration.ofSeconds(10)).until(() -> wokenAll.get() > 0);
+	}
+
+}

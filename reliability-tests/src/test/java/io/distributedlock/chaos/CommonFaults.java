@@ -1,0 +1,88 @@
+package io.distributedlock.chaos;
+
+import java.util.Random;
+import java.util.stream.Stream;
+
+import io.distributedlock.history.Event;
+import io.distributedlock.history.Fault;
+import io.distributedlock.history.NemesisKind;
+import io.lettuce.core.KillArgs;
+
+/** Faults of the servers that there can be wherever the locks are. */
+final class CommonFaults {
+
+	private CommonFaults() {
+	}
+
+	static Stream<Nemesis> all() {
+		return Stream.concat(disturbing(), Stream.of(new Nemesis("lock-deleted", CommonFaults::deleteLock),
+				new Nemesis("all-flushed", CommonFaults::flushAll)));
+	}
+
+	/** Those by which nothing is forgotten. */
+	static Stream<Nemesis> disturbing() {
+		return Stream.of(new Nemesis("scripts-flushed", CommonFaults::flushScripts),
+				new Nemesis("clients-killed", CommonFaults::killClients),
+				new Nemesis("subscribers-killed", CommonFaults::killSubscribers),
+				new Nemesis("publish-denied", CommonFaults::denyPublish));
+	}
+
+	private static void flushScripts(Arena arena, Random random) {
+		try (Fault noise = arena.fault(NemesisKind.NOISE, "scripts-flushed")) {
+			arena.topology().admins().forEach((admin) -> admin.commands().scriptFlush());
+		}
+	}
+
+	private static void killClients(Arena arena, Random random) {
+		try (Fault outage = arena.fault(NemesisKind.OUTAGE, "clients-killed")) {
+			arena.topology()
+				.admins()
+				.forEach((admin) -> admin.commands().clientKill(KillArgs.Builder.typeNormal().skipme()));
+		}
+	}
+
+	private static void killSubscribers(Arena arena, Random random) {
+		try (Fault noise = arena.fault(NemesisKind.NOISE, "subscribers-killed")) {
+			arena.topology().admins().forEach((admin) -> admin.commands().clientKill(KillArgs.Builder.typePubsub()));
+		}
+	}
+
+	private static void deleteLock(Arena arena, Random random) {
+		String key = arena.key(random);
+		try (Fault loss = arena.fault(NemesisKind.LOSS, key, "lock-deleted")) {
+			delete(arena, key);
+		}
+	}
+
+	private static void delete(Arena arena, String key) {
+		arena.topology().adminsOf(key).forEach((admin) -> admin.commands().del(ServerAdmin.redisKey(key)));
+	}
+
+	/** Not recorded, so that it looks as if the library had given locks away. */
+	static void stealLocks(Arena arena, Random random) {
+		while (!arena.isOver()) {
+			delete(arena, arena.key(random));
+		}
+	}
+
+	private static void flushAll(Arena arena, Random random) {
+		try (Fault outage = arena.fault(NemesisKind.OUTAGE, "all-flushed");
+				Fault loss = arena.fault(NemesisKind.LOSS, Event.ALL, "")) {
+			arena.topology().admins().forEach((admin) -> admin.commands().flushall());
+			arena.topology().tellTime();
+		}
+	}
+
+	private static void denyPublish(Arena arena, Random random) throws InterruptedException {
+		try (Fault noise = arena.fault(NemesisKind.NOISE, "publish-denied")) {
+			arena.topology()
+				.servers()
+				.forEach((server) -> server.ask("ACL", "SETUSER", "default", "-publish", "-spublish"));
+			arena.lasts(ProcessFaults.upTo(random, 2500));
+			arena.topology()
+				.servers()
+				.forEach((server) -> server.ask("ACL", "SETUSER", "default", "+publish", "+spublish"));
+		}
+	}
+
+}

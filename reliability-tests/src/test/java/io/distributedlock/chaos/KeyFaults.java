@@ -1,0 +1,15 @@
+package io.distributedlock.chaos;
+
+import java.util.List;
+
+import io.distributedlock.history.Fault;
+
+/** One fault that hits some locks and no others. */
+record KeyFaults(List<Fault> faults) implements AutoCloseable {
+
+	@Override
+	public void close() {
+		this.faults.forEach(Fault::close);
+	}
+
+}

@@ -1,0 +1,45 @@
+package io.distributedlock.chaos;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.faults.FaultProxy;
+
+/** What is between one process and the servers: a proxy in front of each. */
+final class Link implements AutoCloseable {
+
+	private final Map<Integer, FaultProxy> proxies = new TreeMap<>();
+
+	Link(List<RedisServer> servers) {
+		servers.forEach((server) -> this.proxies.put(server.port(), new FaultProxy(server.host(), server.port())));
+	}
+
+	List<FaultProxy> proxies() {
+		return List.copyOf(this.proxies.values());
+	}
+
+	/** One of them, as the dice falls. */
+	FaultProxy any(Random random) {
+		return proxies().get(random.nextInt(this.proxies.size()));
+	}
+
+	void pass() {
+		this.proxies.values().forEach(FaultProxy::pass);
+	}
+
+	/** Where a process finds what, behind this. */
+	Route route(TopologyKind topology, List<Integer> entries) {
+		Map<Integer, Integer> detours = new TreeMap<>();
+		this.proxies.forEach((port, proxy) -> detours.put(port, proxy.port()));
+		return new Route(topology, entries, detours);
+	}
+
+	@Override
+	public void close() {
+		this.proxies.values().forEach(FaultProxy::close);
+	}
+
+}

@@ -1,0 +1,102 @@
+package io.distributedlock.chaos;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.faults.ServerClock;
+
+/**
+ * Independent servers, each of which keeps all locks. Either their clocks differ or they
+ * may forget: of what a majority has forgotten the tokens fall back by as much as clocks
+ * differ.
+ */
+final class RedlockTopology implements Topology {
+
+	/** How far the clock of a node is ahead of that of the one before. */
+	private static final Duration SKEW = Duration.ofMillis(150);
+
+	private final List<RedisServer> servers;
+
+	private final Admins admins = new Admins();
+
+	private final Map<RedisServer, ServerClock> clocks = new LinkedHashMap<>();
+
+	RedlockTopology(int nodes, boolean clocks) {
+		this.servers = IntStream.range(0, nodes)
+			.mapToObj((ignored) -> RedisServers.start("--appendonly", "yes", "--appendfsync", "everysec"))
+			.toList();
+		for (RedisServer server : clocks ? this.servers : List.<RedisServer>of()) {
+			ServerClock clock = new ServerClock(this.admins.of(server).commands());
+			clock.step(SKEW.multipliedBy(this.clocks.size()));
+			this.clocks.put(server, clock);
+		}
+	}
+
+	@Override
+	public String description() {
+		String apart = this.clocks.isEmpty() ? "" : " whose clocks are " + SKEW.toMillis() + " ms apart";
+		return "%d independent servers%s, each %s".formatted(this.servers.size(), apart,
+				this.servers.get(0).description());
+	}
+
+	@Override
+	public List<RedisServer> servers() {
+		return this.servers;
+	}
+
+	@Override
+	public List<ServerAdmin> admins() {
+		return this.servers.stream().map(this.admins::of).toList();
+	}
+
+	@Override
+	public List<Nemesis> faults() {
+		RedlockFaults own = new RedlockFaults(this);
+		return (this.clocks.isEmpty() ? Stream.of(own.all(), own.forgetting(), CommonFaults.all())
+				: Stream.of(own.all(), own.setting(), CommonFaults.disturbing()))
+			.flatMap((each) -> each)
+			.toList();
+	}
+
+	ServerAdmin admin(RedisServer server) {
+		return this.admins.of(server);
+	}
+
+	ServerClock clock(RedisServer server) {
+		return this.clocks.get(server);
+	}
+
+	@Override
+	public List<String> jvmOptions() {
+		return this.clocks.isEmpty() ? List.of() : clock(this.servers.get(0)).jvmOptions();
+	}
+
+	@Override
+	public void tellTime() {
+		this.clocks.values().forEach(ServerClock::restore);
+	}
+
+	@Override
+	public Duration shift(ServerAdmin admin) {
+		return this.clocks.entrySet()
+			.stream()
+			.filter((clock) -> admin(clock.getKey()) == admin)
+			.map((clock) -> clock.getValue().shift())
+			.findFirst()
+			.orElse(Duration.ZERO);
+	}
+
+	@Override
+	public void close() {
+		this.admins.close();
+		this.clocks.values().forEach(ServerClock::close);
+		this.servers.forEach(RedisServer::close);
+	}
+
+}

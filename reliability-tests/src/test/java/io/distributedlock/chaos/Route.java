@@ -1,0 +1,42 @@
+package io.distributedlock.chaos;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * How a process gets to the servers, as an argument of its command line.
+ *
+ * @param topology what they are
+ * @param entries the ports that it is told
+ * @param detours by the port of a server that of the proxy in front of it
+ */
+record Route(TopologyKind topology, List<Integer> entries, Map<Integer, Integer> detours) {
+
+	static Route parse(String text) {
+		String[] parts = text.split(";");
+		Map<Integer, Integer> detours = new TreeMap<>();
+		Stream.of(parts[2].split(",")).map((detour) -> detour.split(">")).forEach((detour) -> {
+			detours.put(Integer.parseInt(detour[0]), Integer.parseInt(detour[1]));
+		});
+		return new Route(TopologyKind.valueOf(parts[0]), Stream.of(parts[1].split(",")).map(Integer::parseInt).toList(),
+				detours);
+	}
+
+	/** Where to connect to for a port. */
+	int detour(int port) {
+		return this.detours.getOrDefault(port, port);
+	}
+
+	@Override
+	public String toString() {
+		return this.topology + ";" + this.entries.stream().map(String::valueOf).collect(Collectors.joining(",")) + ";"
+				+ this.detours.entrySet()
+					.stream()
+					.map((detour) -> detour.getKey() + ">" + detour.getValue())
+					.collect(Collectors.joining(","));
+	}
+
+}

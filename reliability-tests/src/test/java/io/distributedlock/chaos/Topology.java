@@ -1,0 +1,66 @@
+package io.distributedlock.chaos;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.distributedlock.embedded.RedisServer;
+import org.jspecify.annotations.Nullable;
+
+/** The servers of a run. Used by one thread at a time. */
+interface Topology extends AutoCloseable {
+
+	/** What this is, for reports. */
+	String description();
+
+	/** The servers that clients talk to, in an order that never changes. */
+	List<RedisServer> servers();
+
+	/** The ports that workers are given to begin with. */
+	default List<Integer> entries() {
+		return servers().stream().map(RedisServer::port).toList();
+	}
+
+	/** Those that keep locks now, each its own or all the same. */
+	List<ServerAdmin> admins();
+
+	/** Those of them that keep this lock. */
+	default List<ServerAdmin> adminsOf(String key) {
+		return admins();
+	}
+
+	/** What can go wrong. The first is what this is chosen for, and comes first. */
+	List<Nemesis> faults();
+
+	/** The clocks, in a run that sets them. */
+	default @Nullable Clocks clocks() {
+		return null;
+	}
+
+	/** What workers are started with. */
+	default List<String> jvmOptions() {
+		Clocks clocks = clocks();
+		return (clocks != null) ? clocks.jvmOptions() : List.of();
+	}
+
+	/** Some server has lost its data, and with it the time. */
+	default void tellTime() {
+		Clocks clocks = clocks();
+		if (clocks != null) {
+			clocks.server().restore();
+		}
+	}
+
+	/** How far a server's clock is from the machine's. */
+	default Duration shift(ServerAdmin admin) {
+		Clocks clocks = clocks();
+		return (clocks != null) ? clocks.serverShift() : Duration.ZERO;
+	}
+
+	/** Wait until all is well. */
+	default void awaitHealthy() {
+	}
+
+	@Override
+	void close();
+
+}

@@ -1,0 +1,45 @@
+package io.distributedlock.chaos;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/** Where the locks of a run can be. */
+enum TopologyKind {
+
+	/** One server. */
+	STANDALONE,
+
+	/** A master with replicas, replaced by Sentinels. */
+	SENTINEL,
+
+	/** Three masters with a replica each. */
+	CLUSTER,
+
+	/** A majority of three independent servers, which may forget. */
+	REDLOCK3,
+
+	/** A majority of five independent servers, whose clocks differ. */
+	REDLOCK5;
+
+	/** Start the servers. */
+	Topology start(boolean clocks) {
+		return switch (this) {
+			case STANDALONE -> new StandaloneTopology(clocks);
+			case SENTINEL -> new SentinelTopology();
+			case CLUSTER -> new ClusterTopology();
+			case REDLOCK3 -> new RedlockTopology(3, false);
+			case REDLOCK5 -> new RedlockTopology(5, true);
+		};
+	}
+
+	String label() {
+		return name().toLowerCase(Locale.ROOT);
+	}
+
+	/** The one that is named, or {@code all}. */
+	static List<TopologyKind> named(String name) {
+		return Stream.of(values()).filter((kind) -> name.equals("all") || name.equals(kind.label())).toList();
+	}
+
+}

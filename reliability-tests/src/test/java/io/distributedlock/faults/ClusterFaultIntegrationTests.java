@@ -1,0 +1,238 @@
+package io.distributedlock.faults;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.embedded.RedisCluster;
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.event.LockEvent;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What the locks promise when slots of a cluster move, and when a master fails: rows 14
+ * to 16 of the table of faults.
+ */
+@Timeout(120)
+class ClusterFaultIntegrationTests {
+
+	private static final Duration TTL = Duration.ofSeconds(2);
+
+	private static RedisCluster cluster;
+
+	private TopologyInstances instances;
+
+	@BeforeAll
+	static void startServers() {
+		cluster = RedisCluster.start();
+	}
+
+	@AfterAll
+	static void stopServers() {
+		cluster.close();
+	}
+
+	@BeforeEach
+	void start() {
+		cluster.awaitHealthy();
+		this.instances = new TopologyInstances(TopologyDriver.cluster(cluster.nodes()), Duration.ofSeconds(2));
+	}
+
+	@AfterEach
+	void stop() throws Exception {
+		this.instances.close();
+	}
+
+	/** Row 15: resharding while held. */
+	@ParameterizedTest
+	@EnumSource
+	void lockWhenItsSlotMovesIsRenewedReleasedAndTakenAtEveryStep(TopologyDriver driver) {
+		String key = "{move-" + driver + "}";
+		int slot = cluster.slotOf(key);
+		RedisServer target = otherMaster(slot);
+		DefaultLockRegistry here = this.instances.instance(driver);
+		DefaultLockRegistry there = this.instances.instance(driver);
+		LockRequest request = LockRequest.of(key).ttl(TTL).waitFor(Duration.ofSeconds(20));
+		Lease lease = here.acquire(request);
+		cluster.beginMove(slot, target);
+		Renewal.awaitNext(lease);
+		Lease neverSeen = here.acquire(LockRequest.of(key + "new").ttl(TTL));
+		cluster.moveKeys(slot, target, List.of("lock::" + key));
+		Renewal.awaitNext(lease);
+		Renewal.awaitNext(neverSeen);
+		CompletableFuture<Lease> waiting = there.acquireAsync(request).toCompletableFuture();
+		lease.close();
+		Lease next = waiting.orTimeout(20, TimeUnit.SECONDS).join();
+		assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
+		cluster.endMove(slot, target);
+		Renewal.awaitNext(next);
+		next.close();
+		neverSeen.close();
+		assertNothingWentWrong(key, key + "new");
+	}
+
+	/** Row 15: resharding while held, of several keys that one command names. */
+	@ParameterizedTest
+	@EnumSource
+	void setOfLocksWhenItsSlotMovesIsReleasedAndTakenAgainOnceTheMoveIsOver(TopologyDriver driver) {
+		String key = "{set-" + driver + "}";
+		int slot = cluster.slotOf(key);
+		RedisServer target = otherMaster(slot);
+		DefaultLockRegistry here = this.instances.instance(driver);
+		DefaultLockRegistry there = this.instances.instance(driver);
+		LockRequest both = LockRequest.of(key + "a", key + "b").ttl(TTL);
+		Lease lease = here.acquire(both);
+		cluster.beginMove(slot, target);
+		cluster.moveKeys(slot, target, List.of("lock::" + key + "a"));
+		Renewal.awaitNext(lease);
+		lease.close();
+		assertNothingWentWrong(key + "a", key + "b");
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> there.acquire(both.waitFor(Duration.ZERO)))
+			.withMessageContaining("TRYAGAIN")
+			.satisfies((ex) -> assertThat(ex.getKind()).isEqualTo(LockStoreException.Kind.UNAVAILABLE));
+		CompletableFuture<Lease> waiting = there.acquireAsync(both.waitFor(Duration.ofSeconds(20)))
+			.toCompletableFuture();
+		there.acquire(LockRequest.of(key + "b").ttl(TTL)).close();
+		assertThat(waiting).isNotDone();
+		cluster.endMove(slot, target);
+		Lease next = waiting.orTimeout(20, TimeUnit.SECONDS).join();
+		assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
+		next.close();
+	}
+
+	/** Row 14 in a cluster: both drivers meet the same fault. */
+	@Test
+	void masterWhenKilledWhileHeldCostsOnlyLeasesThatAreShorterThanTheFailover() {
+		List<HeldThroughFailover> held = hold("{killed}");
+		RedisServer old = cluster.masterOf(cluster.slotOf("{killed}"));
+		Replication.awaitCaughtUp(old, cluster.replicasOf(old).get(0));
+		old.kill();
+		held.forEach(HeldThroughFailover::assertShortLeaseIsToldLostAndPassedOn);
+		held.forEach(HeldThroughFailover::assertLongLeaseIsKept);
+		old.start();
+	}
+
+	/** Row 14 in a cluster, from a master that is frozen. */
+	@Test
+	void masterWhenFrozenWhileHeldCostsOnlyLeasesThatAreShorterThanTheFailover() {
+		List<HeldThroughFailover> held = hold("{frozen}");
+		RedisServer old = cluster.masterOf(cluster.slotOf("{frozen}"));
+		Replication.awaitCaughtUp(old, cluster.replicasOf(old).get(0));
+		old.pause();
+		try {
+			held.forEach(HeldThroughFailover::assertShortLeaseIsToldLostAndPassedOn);
+			held.forEach(HeldThroughFailover::assertLongLeaseIsKept);
+		}
+		finally {
+			old.resume();
+		}
+	}
+
+	private List<HeldThroughFailover> hold(String prefix) {
+		return Stream.of(TopologyDriver.values())
+			.map((driver) -> new HeldThroughFailover(this.instances, driver, prefix))
+			.toList();
+	}
+
+	/** Row 16: one cluster master frozen, and not replaced. Drivers wait a minute. */
+	@Test
+	void masterWhenFrozenDelaysOnlyItsOwnLocks() throws Exception {
+		setNodeTimeout("60000");
+		RedisServer frozen = cluster.masters().get(0);
+		try (TopologyInstances patient = new TopologyInstances(TopologyDriver.cluster(cluster.nodes()),
+				Duration.ofSeconds(60))) {
+			List<SpreadLocks> all = Stream.of(TopologyDriver.values())
+				.map((driver) -> new SpreadLocks(patient.instance(driver), driver, frozen))
+				.toList();
+			frozen.pause();
+			try {
+				all.forEach(SpreadLocks::assertOthersAreRenewedAndTakenInTime);
+			}
+			finally {
+				frozen.resume();
+			}
+			all.forEach(SpreadLocks::assertFrozenOnesWereToldLost);
+		}
+		finally {
+			setNodeTimeout("1500");
+		}
+	}
+
+	private static void setNodeTimeout(String millis) {
+		cluster.nodes().forEach((node) -> node.ask("CONFIG", "SET", "cluster-node-timeout", millis));
+	}
+
+	private static RedisServer otherMaster(int slot) {
+		RedisServer source = cluster.masterOf(slot);
+		return cluster.masters().stream().filter((node) -> node != source).findFirst().orElseThrow();
+	}
+
+	private void assertNothingWentWrong(String... keys) {
+		for (String key : keys) {
+			assertThat(this.instances.of(key, LockEvent.Lost.class)).isEmpty();
+			assertThat(this.instances.of(key, LockEvent.RenewalFailed.class)).isEmpty();
+			assertThat(this.instances.of(key, LockEvent.ReleaseFailed.class)).isEmpty();
+		}
+	}
+
+	/** Locks of one instance on all masters, one of which is going to be frozen. */
+	private static final class SpreadLocks {
+
+		private static final int LOCKS = 300;
+
+		private final DefaultLockRegistry registry;
+
+		private final TopologyDriver driver;
+
+		private final List<Lease> frozen = new ArrayList<>();
+
+		private final List<Lease> others = new ArrayList<>();
+
+		SpreadLocks(DefaultLockRegistry registry, TopologyDriver driver, RedisServer toFreeze) {
+			this.registry = registry;
+			this.driver = driver;
+			for (int i = 0; i < LOCKS; i++) {
+				String key = driver + "-spread-" + i;
+				Lease lease = registry.acquire(LockRequest.of(key).ttl(TTL));
+				(isOn(key, toFreeze) ? this.frozen : this.others).add(lease);
+			}
+		}
+
+		private static boolean isOn(String key, RedisServer node) {
+			return cluster.masterOf(cluster.slotOf("lock::" + key)) == node;
+		}
+
+		void assertOthersAreRenewedAndTakenInTime() {
+			await().atMost(TTL.multipliedBy(3)).until(() -> this.frozen.stream().noneMatch(Lease::isHeld));
+			for (Lease lease : this.others) {
+				assertThat(lease.isHeld()).as("%s of %s", lease, this.driver).isTrue();
+				lease.close();
+				this.registry.acquire(LockRequest.of(lease.keys().get(0)).ttl(TTL).waitFor(Duration.ofSeconds(1)));
+			}
+		}
+
+		void assertFrozenOnesWereToldLost() {
+			assertThat(this.frozen).isNotEmpty().noneMatch(Lease::isHeld);
+		}
+
+	}
+
+}

@@ -1,0 +1,198 @@
+package io.distributedlock.faults;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockMode;
+import io.distributedlock.LockRequest;
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.lettuce.core.api.sync.RedisCommands;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What it costs the others when a process dies or stands still that reads, waits in line,
+ * waits to write, or has a permit: rows 1 and 2 of the table of faults for locks that are
+ * not exclusive.
+ */
+@Timeout(90)
+class ModeFaultIntegrationTests {
+
+	private static final Duration TTL = Duration.ofSeconds(2);
+
+	/** The longest a waiter sleeps before it looks again. */
+	private static final Duration POLL = Duration.ofSeconds(1);
+
+	/** How long the word of somebody who waits is good. */
+	private static final Duration WORD = POLL.multipliedBy(3);
+
+	/** What a busy machine may add. */
+	private static final Duration SLACK = Duration.ofMillis(500);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	private static FaultyRedis redis;
+
+	private static DefaultLockRegistry here;
+
+	private static RedisCommands<String, String> admin;
+
+	private final List<LockProcess> processes = new ArrayList<>();
+
+	@BeforeAll
+	static void start() {
+		redis = new FaultyRedis();
+		here = redis.instance();
+		admin = redis.admin();
+	}
+
+	@AfterAll
+	static void stop() throws Exception {
+		redis.close();
+	}
+
+	@BeforeEach
+	void warmUp() {
+		here.acquire(LockRequest.of("warm up")).close();
+	}
+
+	@AfterEach
+	void killProcesses() {
+		this.processes.forEach(LockProcess::close);
+	}
+
+	@Test
+	void readerWhenKilledKeepsNoReaderOutAndAWriterForItsLeaseAtMost() throws Exception {
+		String key = "dead-reader";
+		LockProcess dead = process();
+		dead.acquire(key, LockMode.READ, 0, TTL, PATIENCE);
+		Lease reader = here.acquire(request(key, LockMode.READ));
+		dead.kill();
+		long killed = System.nanoTime();
+		here.acquire(request(key, LockMode.READ)).close();
+		assertThat(since(killed)).as("another reader").isLessThan(POLL);
+		reader.close();
+		Lease writer = here.acquire(request(key, LockMode.WRITE));
+		assertThat(since(killed)).as("a writer").isLessThan(TTL.plus(POLL).plus(SLACK));
+		writer.close();
+	}
+
+	@Test
+	void readerWhenStoppedBeyondItsLeaseIsToldAndCostsOtherReadersNothing() throws Exception {
+		String key = "stopped-reader";
+		LockProcess stopped = process();
+		stopped.acquire(key, LockMode.READ, 0, TTL, PATIENCE);
+		Lease reader = here.acquire(request(key, LockMode.READ));
+		stopped.stop();
+		long stoppedAt = System.nanoTime();
+		here.acquire(request(key, LockMode.READ)).close();
+		assertThat(since(stoppedAt)).as("another reader").isLessThan(POLL);
+		reader.close();
+		Lease writer = here.acquire(request(key, LockMode.WRITE));
+		stopped.resume();
+		assertThat(stopped.isHeld(key)).isFalse();
+		await().atMost(PATIENCE).until(() -> !stopped.loss(key).isEmpty());
+		assertThat(writer.isHeld()).isTrue();
+		writer.close();
+	}
+
+	@Test
+	void fairWaitersWhenKilledCostWhoeverComesNextThreeSecondsInTotal() throws Exception {
+		String key = "dead-in-line";
+		Lease holder = here.acquire(request(key, LockMode.FAIR));
+		for (int i = 0; i < 3; i++) {
+			process().beginAcquire(key, LockMode.FAIR, 0, TTL, PATIENCE);
+			awaitFields(key, "q", i + 1);
+		}
+		CompletableFuture<Lease> next = here.acquireAsync(request(key, LockMode.FAIR)).toCompletableFuture();
+		awaitFields(key, "q", 4);
+		this.processes.forEach(LockProcess::kill);
+		long killed = System.nanoTime();
+		holder.close();
+		next.join().close();
+		assertThat(since(killed)).isLessThan(WORD.plus(POLL).plus(SLACK));
+	}
+
+	@Test
+	void permitWhenItsHolderIsKilledIsTheOnlyOneThatIsFree() throws Exception {
+		String key = "dead-permit";
+		LockProcess dead = process();
+		long token = dead.acquire(key, LockMode.SEMAPHORE, 2, TTL, PATIENCE);
+		Lease other = here.acquire(LockRequest.of(key).permits(2).ttl(TTL));
+		dead.kill();
+		long killed = System.nanoTime();
+		Lease next = here.acquire(LockRequest.of(key).permits(2).ttl(TTL).waitFor(PATIENCE));
+		assertThat(since(killed)).isLessThan(TTL.plus(POLL).plus(SLACK));
+		assertThat(next.fencingToken()).isGreaterThan(token);
+		assertThat(other.isHeld()).isTrue();
+		assertThat(here.tryAcquire(LockRequest.of(key).permits(2).ttl(TTL).waitFor(Duration.ZERO))).isEmpty();
+		other.close();
+		next.close();
+	}
+
+	@Test
+	void writerWhenKilledAsItWaitsKeepsReadersOutNoLongerThanItsWordIsGood() throws Exception {
+		String key = "dead-writer";
+		Lease reader = here.acquire(request(key, LockMode.READ));
+		LockProcess dead = process();
+		dead.beginAcquire(key, LockMode.WRITE, 0, TTL, PATIENCE);
+		await().atMost(PATIENCE).until(() -> admin.hexists("lock::" + key, "w"));
+		assertThat(here.tryAcquire(request(key, LockMode.READ).waitFor(Duration.ZERO))).as("a writer waits").isEmpty();
+		dead.kill();
+		long killed = System.nanoTime();
+		here.acquire(request(key, LockMode.READ)).close();
+		assertThat(since(killed)).isLessThan(WORD.plus(POLL).plus(SLACK));
+		assertThat(reader.isHeld()).isTrue();
+		reader.close();
+	}
+
+	@Test
+	void readerWhenKilledAsItWaitsKeepsTheNextWriterOutForASecondAtMost() throws Exception {
+		String key = "dead-in-phase";
+		Lease holder = here.acquire(request(key, LockMode.WRITE));
+		LockProcess dead = process();
+		dead.beginAcquire(key, LockMode.READ, 0, TTL, PATIENCE);
+		awaitFields(key, "v", 1);
+		CompletableFuture<Lease> next = here.acquireAsync(request(key, LockMode.FAIR)).toCompletableFuture();
+		awaitFields(key, "q", 1);
+		dead.kill();
+		long killed = System.nanoTime();
+		holder.close();
+		next.join().close();
+		assertThat(since(killed)).isLessThan(Duration.ofSeconds(1).plus(POLL).plus(SLACK));
+	}
+
+	private static void awaitFields(String key, String letter, int count) {
+		Pattern field = Pattern.compile(letter + "[0-9a-f]{32}");
+		await().atMost(PATIENCE)
+			.until(() -> admin.hkeys("lock::" + key).stream().filter(field.asMatchPredicate()).count() == count);
+	}
+
+	private LockProcess process() throws IOException {
+		LockProcess process = new LockProcess(redis.server, List.of());
+		this.processes.add(process);
+		process.acquire("ready-" + process.pid(), TTL, PATIENCE);
+		return process;
+	}
+
+	private static LockRequest request(String key, LockMode mode) {
+		return LockRequest.of(key).mode(mode).ttl(TTL).waitFor(PATIENCE);
+	}
+
+	private static Duration since(long nanos) {
+		return Duration.ofNanos(System.nanoTime() - nanos);
+	}
+
+}

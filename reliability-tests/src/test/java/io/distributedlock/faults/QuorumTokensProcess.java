@@ -1,0 +1,201 @@
+package io.distributedlock.faults;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.distributedlock.redis.RedisNodeAddress;
+import io.distributedlock.redis.RedisQuorumNode;
+import io.distributedlock.redis.RedisStoreSettings;
+import io.distributedlock.redlock.RedlockLockStore;
+import io.distributedlock.redlock.RedlockSettings;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.QuorumNode;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RequestId;
+import io.distributedlock.store.WakeUpListener;
+
+/**
+ * Takes locks on a quorum of servers one after the other, in turn by two instances that
+ * know nothing of each other's tokens, and counts those that are out of order.
+ */
+final class QuorumTokensProcess extends OtherProcess {
+
+	private static final int KEYS = 8;
+
+	private static final AtomicLong SEQUENCE = new AtomicLong();
+
+	/**
+	 * Start.
+	 * @param jvmOptions that let the process see the servers' clocks
+	 * @param singleRound whether tokens are not written back to a majority
+	 * @param acquisitions how many, on all keys together
+	 * @param ports of the servers
+	 */
+	QuorumTokensProcess(List<String> jvmOptions, boolean singleRound, int acquisitions, List<Integer> ports)
+			throws IOException {
+		super(jvmOptions, QuorumTokensProcess.class, arguments(singleRound, acquisitions, ports));
+	}
+
+	private static String[] arguments(boolean singleRound, int acquisitions, List<Integer> ports) {
+		List<String> arguments = new ArrayList<>(
+				List.of(Boolean.toString(singleRound), Integer.toString(acquisitions)));
+		ports.forEach((port) -> arguments.add(port.toString()));
+		return arguments.toArray(String[]::new);
+	}
+
+	int outOfOrder() throws IOException {
+		String answer = answer("out of order: ");
+		if (!answer.chars().allMatch(Character::isDigit)) {
+			throw new IllegalStateException(answer);
+		}
+		return Integer.parseInt(answer);
+	}
+
+	public static void main(String[] args) {
+		try {
+			System.out.println("out of order: " + run(args));
+		}
+		catch (Throwable ex) {
+			System.out.println("out of order: " + ex);
+		}
+		Runtime.getRuntime().halt(0);
+	}
+
+	private static int run(String[] args) throws Exception {
+		boolean singleRound = Boolean.parseBoolean(args[0]);
+		int perKey = Integer.parseInt(args[1]) / KEYS;
+		List<RedisNodeAddress> addresses = new ArrayList<>();
+		for (String port : List.of(args).subList(2, args.length)) {
+			addresses.add(new RedisNodeAddress("127.0.0.1", Integer.parseInt(port), 0, null, null, false));
+		}
+		List<RedlockLockStore> stores = List.of(store(addresses, singleRound, 1), store(addresses, singleRound, 2));
+		ExecutorService threads = Executors.newFixedThreadPool(KEYS);
+		List<Future<Integer>> counts = new ArrayList<>();
+		for (int i = 0; i < KEYS; i++) {
+			LockKey key = new LockKey("tokens", "key" + i);
+			counts.add(threads.submit(() -> outOfOrder(stores, key, perKey)));
+		}
+		int outOfOrder = 0;
+		for (Future<Integer> count : counts) {
+			outOfOrder += count.get();
+		}
+		return outOfOrder;
+	}
+
+	private static RedlockLockStore store(List<RedisNodeAddress> addresses, boolean singleRound, long instance) {
+		List<? extends QuorumNode> nodes = RedisQuorumNode.connect(addresses, RedisStoreSettings.DEFAULTS,
+				Duration.ZERO);
+		RedlockLockStore store = new RedlockLockStore(
+				singleRound ? nodes.stream().map(Pretending::new).toList() : nodes, RedlockSettings.DEFAULTS);
+		store.start(new RequestId(instance, 0).instance(), new Sleepers());
+		return store;
+	}
+
+	private static int outOfOrder(List<RedlockLockStore> stores, LockKey key, int acquisitions) {
+		int outOfOrder = 0;
+		long last = 0;
+		for (int granted = 0; granted < acquisitions;) {
+			int instance = granted % stores.size();
+			RequestId request = new RequestId(instance + 1, SEQUENCE.incrementAndGet());
+			AcquireOutcome outcome = stores.get(instance)
+				.acquire(new AcquireCommand(key, request, Duration.ofSeconds(10), Duration.ZERO, 0, Duration.ZERO))
+				.join();
+			if (outcome instanceof Granted grant) {
+				granted++;
+				outOfOrder += (grant.token() <= last) ? 1 : 0;
+				last = Math.max(last, grant.token());
+				stores.get(instance).release(key, request).join();
+			}
+		}
+		return outOfOrder;
+	}
+
+	/** Nobody waits. */
+	private static final class Sleepers implements WakeUpListener {
+
+		@Override
+		public void wakeUp(String encodedKey) {
+		}
+
+		@Override
+		public void wakeUpAll() {
+		}
+
+	}
+
+	/** Says that it has raised tokens and has not. */
+	private record Pretending(QuorumNode node) implements QuorumNode {
+
+		@Override
+		public CompletableFuture<Boolean> raise(List<LockKey> keys, RequestId request, long token) {
+			return CompletableFuture.completedFuture(true);
+		}
+
+		@Override
+		public String name() {
+			return this.node.name();
+		}
+
+		@Override
+		public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
+			return this.node.acquire(command);
+		}
+
+		@Override
+		public CompletableFuture<AcquireOutcome> claim(AcquireCommand command, boolean again) {
+			return this.node.claim(command, again);
+		}
+
+		@Override
+		public CompletableFuture<Void> standInLine(AcquireCommand command) {
+			return this.node.standInLine(command);
+		}
+
+		@Override
+		public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
+			return this.node.renew(commands);
+		}
+
+		@Override
+		public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
+			return this.node.release(keys, request);
+		}
+
+		@Override
+		public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
+			return this.node.abandon(keys, request);
+		}
+
+		@Override
+		public boolean takesTogether(List<LockKey> keys) {
+			return this.node.takesTogether(keys);
+		}
+
+		@Override
+		public void start(String instance, WakeUpListener listener) {
+			this.node.start(instance, listener);
+		}
+
+		@Override
+		public Duration commandTimeout() {
+			return this.node.commandTimeout();
+		}
+
+		@Override
+		public void close() {
+			this.node.close();
+		}
+
+	}
+
+}

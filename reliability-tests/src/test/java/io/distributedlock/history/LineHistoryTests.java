@@ -1,0 +1,167 @@
+package io.distributedlock.history;
+
+import java.util.stream.Stream;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static io.distributedlock.history.HistoryCase.bad;
+import static io.distributedlock.history.HistoryCase.good;
+import static io.distributedlock.history.RuleName.C11_ORDER;
+import static io.distributedlock.history.RuleName.C1_EXCLUSION;
+import static io.distributedlock.history.RuleName.C4_BOUNDED_WAIT;
+import static io.distributedlock.history.RuleName.C7_READ_WRITE;
+
+/** Waiting in line for locks of every mode: who is next, and who need not wait. */
+class LineHistoryTests {
+
+	static Stream<HistoryCase> overtaken() {
+		return Stream.of(bad("served before one that was in line", C11_ORDER, (s) -> {
+			s.fair("w").isSent(0).isInLine(10, 400);
+			s.fair("r").isSent(20).isServed(50);
+		}), bad("served before one that is in line still", C11_ORDER, (s) -> {
+			s.fair("w").isSent(0).isInLine(10, 100).isInLine(90, 200);
+			s.fair("r").isSent(20).isInLine(30, 100).isServed(150);
+		}), bad("a plain request served before a fair one", C11_ORDER, (s) -> {
+			s.fair("w").isSent(0).isInLine(10, 400);
+			s.actor("r").isSent(20).isServed(50);
+		}), bad("somebody else is stopped", C11_ORDER, (s) -> {
+			s.fair("w").isSent(0).isInLine(10, 400);
+			s.stop("p-r", 12, 18);
+			s.fair("r").isSent(20).isServed(50);
+		}), bad("another lock is forgotten", C11_ORDER, (s) -> {
+			s.fair("w").isSent(0).isInLine(10, 400);
+			s.loss("other", 15, 18);
+			s.fair("r").isSent(20).isServed(50);
+		}), bad("a reader passed twice", C11_ORDER, (s) -> {
+			s.reader("r").isSent(0).isInLine(10, 400);
+			s.actor("a").isSent(20).isServed(50);
+			s.actor("b").isSent(30).isServed(140);
+		}));
+	}
+
+	static Stream<HistoryCase> served() {
+		return Stream.of(good("first come, first served", (s) -> {
+			s.fair("a").isSent(0).isInLine(10, 400).isServed(30);
+			s.fair("b").isSent(20).isInLine(25, 400).isServed(50);
+		}), good("asked before the other was in line", (s) -> {
+			s.fair("w").isSent(0).isInLine(10, 400);
+			s.fair("r").isSent(9).isServed(50);
+		}), good("its word was good no longer", (s) -> {
+			s.fair("w").isSent(0).isInLine(10, 50);
+			s.fair("r").isSent(20).isServed(50);
+		}), good("it has left", (s) -> {
+			s.fair("w").isSent(0).isInLine(10, 400).leaves(49);
+			s.fair("r").isSent(20).isServed(50);
+		}), good("it is stopped, and may have been served", (s) -> {
+			s.fair("w").isSent(0).isInLine(10, 400);
+			s.stop("p-w", 12, 300);
+			s.fair("r").isSent(20).isServed(50);
+		}), good("it was killed", (s) -> {
+			s.fair("w").isSent(0).isInLine(10, 400);
+			s.kill("p-w", 12, 15);
+			s.fair("r").isSent(20).isServed(50);
+		}), good("the store has forgotten the line", (s) -> {
+			s.fair("w").isSent(0).isInLine(10, 400);
+			s.loss(Script.KEY, 12, 15);
+			s.fair("r").isSent(20).isServed(50);
+		}), good("readers may have their turn before", (s) -> {
+			s.fair("w").isSent(0).isInLine(10, 400);
+			s.reader("r").isSent(20).isServed(50);
+		}), good("a reader passed twice at once", (s) -> {
+			s.reader("r").isSent(0).isInLine(10, 400);
+			s.actor("a").isSent(20).isServed(50);
+			s.actor("b").isSent(30).isServed(130);
+		}), good("a reader passed once", (s) -> {
+			s.reader("r").isSent(0).isInLine(10, 400);
+			s.actor("a").isSent(20).isServed(250);
+		}));
+	}
+
+	static Stream<HistoryCase> kept() {
+		return Stream.of(bad("two fair holders", C1_EXCLUSION, (s) -> {
+			s.fair("a").holds(0, 10, 1, 1000).releases(30, 40);
+			s.fair("b").holds(0, 20, 2, 1000).releases(50, 60);
+		}), bad("a fair holder and a plain one", C1_EXCLUSION, (s) -> {
+			s.fair("a").holds(0, 10, 1, 1000).releases(30, 40);
+			s.actor("b").holds(0, 20, 2, 1000).releases(50, 60);
+		}), bad("a reader beside a fair holder", C7_READ_WRITE, (s) -> {
+			s.fair("a").holds(0, 10, 1, 1000).releases(30, 40);
+			s.reader("b").holds(0, 20, 1, 1000).releases(50, 60);
+		}), bad("a permit is free", C4_BOUNDED_WAIT, (s) -> {
+			s.permits("a", 1, 2).holds(0, 10, 0, 1000).releases(900, 910);
+			s.permits("b", 1, 2).asks(15).isRefused(140);
+		}), bad("a permit was given back", C4_BOUNDED_WAIT, (s) -> {
+			s.permits("a", 1, 2).holds(0, 10, 0, 1000).releases(900, 910);
+			s.permits("c", 1, 2).holds(0, 10, 0, 1000).releases(80, 100);
+			s.permits("b", 1, 2).holds(15, 225, 0, 1000).releases(900, 910);
+		}), bad("only readers read", C4_BOUNDED_WAIT, (s) -> {
+			s.reader("a").holds(0, 10, 0, 1000).releases(900, 910);
+			s.reader("b").asks(15).isRefused(140);
+		}), bad("a writer who waits no longer", C4_BOUNDED_WAIT, (s) -> {
+			s.reader("a").holds(0, 10, 0, 1000).releases(900, 910);
+			s.actor("w").asks(12).isRefused(100);
+			s.reader("b").holds(15, 275, 0, 1000).releases(900, 910);
+		}), bad("one waits alone beside one of several", C4_BOUNDED_WAIT, (s) -> {
+			s.actor("a").asksTogether(0).isRefused(900);
+			s.actor("b").holds(5, 130, 1, 1000).releases(890, 900);
+		}), bad("somebody killed in line", C4_BOUNDED_WAIT, (s) -> {
+			s.fair("w").asks(0);
+			s.kill("p-w", 10, 20);
+			s.fair("b").holds(15, 1145, 1, 2000).releases(1900, 1910);
+		}));
+	}
+
+	static Stream<HistoryCase> allowed() {
+		return Stream.of(good("all permits are out", (s) -> {
+			s.permits("a", 1, 2).holds(0, 10, 0, 1000).releases(900, 910);
+			s.permits("c", 1, 2).holds(0, 10, 0, 1000).releases(80, 100);
+			s.permits("b", 1, 2).holds(15, 215, 0, 1000).releases(900, 910);
+		}), good("permits of somebody killed", (s) -> {
+			s.permits("a", 1, 1).holds(0, 10, 0, 1000);
+			s.kill("p-a", 20, 30);
+			s.permits("b", 1, 1).holds(15, 1125, 0, 2000).releases(1900, 1910);
+		}), good("a writer waits", (s) -> {
+			s.reader("a").holds(0, 10, 0, 1000).releases(900, 910);
+			s.actor("w").asks(12).isRefused(300);
+			s.reader("b").holds(15, 465, 0, 1000).releases(900, 910);
+		}), good("a writer waits still", (s) -> {
+			s.reader("a").holds(0, 10, 0, 1000).releases(900, 910);
+			s.actor("w").asks(12).isRefused(600);
+			s.reader("b").holds(15, 465, 0, 1000).releases(900, 910);
+		}), good("a writer who was killed as it waited", (s) -> {
+			s.reader("a").holds(0, 10, 0, 2000).releases(1900, 1910);
+			s.actor("w").asks(12);
+			s.kill("p-w", 20, 30);
+			s.reader("b").holds(15, 1140, 0, 2000).releases(1900, 1910);
+		}), good("a writer who may have got it", (s) -> {
+			s.reader("a").holds(0, 10, 0, 1000).releases(900, 910);
+			s.actor("w").asks(12).doesNotKnow(100);
+			s.reader("b").holds(15, 1260, 0, 2000).releases(1900, 1910);
+		}), good("one of several waits for another lock", (s) -> {
+			s.actor("a").asksTogether(0).isRefused(900);
+			s.actor("b").asksTogether(0);
+			s.nothingUntil(1000);
+		}), good("a reader has just come", (s) -> {
+			s.reader("a").holds(0, 10, 0, 1000).releases(900, 910);
+			s.reader("b").asks(15).isRefused(130);
+		}), good("somebody killed in line", (s) -> {
+			s.fair("w").asks(0);
+			s.kill("p-w", 10, 20);
+			s.fair("b").holds(15, 1135, 1, 2000).releases(1900, 1910);
+		}));
+	}
+
+	@ParameterizedTest
+	@MethodSource({ "overtaken", "kept" })
+	void badHistoryOfALineIsRefusedByItsRule(HistoryCase bad) {
+		bad.check();
+	}
+
+	@ParameterizedTest
+	@MethodSource({ "served", "allowed" })
+	void goodHistoryOfALineIsAccepted(HistoryCase good) {
+		good.check();
+	}
+
+}
