@@ -96,8 +96,7 @@ final class SimulationChecks {
 	 */
 	private void checkKept(SimulationHold hold, LockKey key, SimulationHold previous) {
 		boolean grown = previous == null || hold.token(key) > previous.token(key);
-		if ((grown || !hold.sharesWith(previous, key))
-				&& this.world.now() < this.keptUntil.getOrDefault(key, 0L)) {
+		if ((grown || !hold.sharesWith(previous, key)) && this.world.now() < this.keptUntil.getOrDefault(key, 0L)) {
 			this.world.violation("%s was to be kept when %s came", key, hold);
 		}
 		if (grown) {

@@ -37,7 +37,8 @@ final class SimulationOptions {
 		if (chance.of(0.15)) {
 			request = request.maxHold(Duration.ofNanos(chance.millis(50, 1500)));
 		}
-		return (mode.isExclusive() && chance.of(0.12)) ? request.keepFor(Duration.ofNanos(chance.millis(50, 1500))) : request;
+		return (mode.isExclusive() && chance.of(0.12)) ? request.keepFor(Duration.ofNanos(chance.millis(50, 1500)))
+				: request;
 	}
 
 	/** One key, mostly, or a set of several. */

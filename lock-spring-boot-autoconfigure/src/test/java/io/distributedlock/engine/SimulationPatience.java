@@ -116,7 +116,8 @@ final class SimulationPatience {
 	void look() {
 		SimulationServer server = this.world.server();
 		for (SimulationCall call : this.waiting) {
-			if (call.instance().isCrashed() || !call.keys().stream().allMatch((key) -> server.isFree(key, call.terms()))) {
+			if (call.instance().isCrashed()
+					|| !call.keys().stream().allMatch((key) -> server.isFree(key, call.terms()))) {
 				this.idleSince.remove(call);
 				continue;
 			}

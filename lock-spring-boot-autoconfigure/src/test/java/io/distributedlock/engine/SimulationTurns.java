@@ -56,7 +56,10 @@ final class SimulationTurns {
 			command.keys().forEach((key) -> line(key).queue(command.request(), until, now, again));
 		}
 		LockKey waitedFor = command.keys().get(busy.index());
-		command.keys().stream().filter((key) -> key != waitedFor).forEach((key) -> line(key).writers.remove(command.request()));
+		command.keys()
+			.stream()
+			.filter((key) -> key != waitedFor)
+			.forEach((key) -> line(key).writers.remove(command.request()));
 		line(waitedFor).waits(command.request(), until, now);
 	}
 
