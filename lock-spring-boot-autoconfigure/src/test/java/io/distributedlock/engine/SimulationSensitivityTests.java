@@ -54,7 +54,8 @@ class SimulationSensitivityTests {
 
 	@Test
 	void leaseThatNeverRunsOutIsFound() {
-		assertThat(violation(SimulationSabotage.scripts(SimulationBrokenScripts::standsStill), "does not")).isNotEmpty();
+		assertThat(violation(SimulationSabotage.scripts(SimulationBrokenScripts::standsStill), "does not"))
+			.isNotEmpty();
 	}
 
 	@Test
@@ -141,7 +142,8 @@ class SimulationSensitivityTests {
 
 	@Test
 	void readerThatIsForgottenIsFound() {
-		assertThat(violation(SimulationBrokenTurns::forgetsReaders)).containsAnyOf("the server does not", "held by two", "too many");
+		assertThat(violation(SimulationBrokenTurns::forgetsReaders)).containsAnyOf("the server does not", "held by two",
+				"too many");
 	}
 
 	@Test
