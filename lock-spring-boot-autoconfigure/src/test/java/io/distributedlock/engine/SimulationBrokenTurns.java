@@ -26,11 +26,20 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 
 	/** Readers do not see who waits. */
 	static SimulationScripts letsReadersOvertake(SimulationScripts scripts) {
+		return letsOvertake(scripts, LockMode.READ);
+	}
+
+	/** Nobody sees who else is in line. */
+	static SimulationScripts letsFairOnesOvertake(SimulationScripts scripts) {
+		return letsOvertake(scripts, LockMode.FAIR);
+	}
+
+	private static SimulationScripts letsOvertake(SimulationScripts scripts, LockMode mode) {
 		return new SimulationBrokenTurns(scripts) {
 			@Override
 			public AcquireOutcome acquire(long micros, AcquireCommand command) {
 				SimulationLock lock = lock(micros, command.keys().get(0));
-				if (command.mode() != LockMode.READ || command.keys().size() > 1 || lock == null) {
+				if (command.mode() != mode || command.keys().size() > 1 || lock == null) {
 					return super.acquire(micros, command);
 				}
 				Map<RequestId, SimulationEntry> fair = new HashMap<>(lock.fair);
@@ -116,8 +125,9 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 					SimulationLock lock = lock(micros, key);
 					if (lock != null) {
 						lock.letIn.replaceAll((request, entry) -> lasting(entry, micros));
-						lock.readers.keySet().forEach((request) -> lock.letIn.put(request, lasting(
-								new SimulationEntry(request, 0, 0, 0), micros)));
+						lock.readers.keySet()
+							.forEach((request) -> lock.letIn.put(request,
+									lasting(new SimulationEntry(request, 0, 0, 0), micros)));
 						lock.queued |= !lock.letIn.isEmpty();
 					}
 				}

@@ -85,8 +85,7 @@ final class SimulationWorld {
 		this.patience = new SimulationPatience(this);
 		this.climate = (sets > 0) ? SimulationClimate.CALM : SimulationClimate.of(this.chance);
 		this.modes = (sets > 0) ? SimulationModes.mixed(this.chance) : SimulationModes.of(this.chance);
-		this.keyCount = (sets > 0) ? SimulationOptions.KEYS.size()
-				: 1 + this.chance.below(SimulationOptions.FEW_KEYS);
+		this.keyCount = (sets > 0) ? SimulationOptions.KEYS.size() : 1 + this.chance.below(SimulationOptions.FEW_KEYS);
 		this.together = this.chance.of(0.6);
 		this.calmAt = (sets > 0) ? 0 : this.chance.millis(2000, 10_000);
 		for (int i = 2 + this.chance.below(3); i > 0; i--) {
