@@ -182,7 +182,7 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 			return new Answer<>(Refused.INSTANCE, null);
 		}
 		Duration pause = pause(votes);
-		// What a node has ended is never used again, so the others must not keep it either.
+		// What one node has ended is not used again, so no other may keep it.
 		boolean keeps = votes.refused() == 0 && keepsMinority();
 		if (!keeps) {
 			giveBack(effects);
