@@ -113,8 +113,7 @@ final class PermissionProbe {
 			try (RedisConnection connection = this.factory.getConnection()) {
 				RedisScriptingCommands commands = connection.scriptingCommands();
 				attempt(RedisPermission.EVALSHA, () -> commands.evalSha(NO_DIGEST, ReturnType.MULTI, 1, key, channel));
-				attempt(RedisPermission.EVAL,
-						() -> refused(commands.eval(SCRIPT, ReturnType.MULTI, 1, key, channel)));
+				attempt(RedisPermission.EVAL, () -> refused(commands.eval(SCRIPT, ReturnType.MULTI, 1, key, channel)));
 			}
 		});
 	}
@@ -192,8 +191,7 @@ final class PermissionProbe {
 	}
 
 	private boolean isOptional(String rule) {
-		return rule.equals(RedisPermission.channels(this.settings.keyPrefix()))
-				|| RedisPermission.isOptional(rule);
+		return rule.equals(RedisPermission.channels(this.settings.keyPrefix())) || RedisPermission.isOptional(rule);
 	}
 
 	static void warn(RedisConnectionFactory factory, String rules) {
