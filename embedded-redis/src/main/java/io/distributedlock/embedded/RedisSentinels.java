@@ -123,9 +123,14 @@ public final class RedisSentinels implements AutoCloseable {
 	 */
 	public RedisServer failOver() {
 		RedisServer old = master();
-		ServerGroup.await("Sentinels begin a fail-over",
-				() -> !ServerGroup.info(this.sentinels.get(0), "SENTINEL", "FAILOVER", MASTER_NAME).isEmpty());
-		return awaitMasterOtherThan(old);
+		RedisServer first = this.sentinels.get(0);
+		ServerGroup.await("fail-over from " + old, () -> {
+			// One that was begun may be given up, and is then asked for again.
+			boolean asked = calls(first, old)
+					&& !ServerGroup.info(first, "SENTINEL", "FAILOVER", MASTER_NAME).isEmpty();
+			return !asked && isReplaced(old);
+		});
+		return master();
 	}
 
 	/**
@@ -146,11 +151,14 @@ public final class RedisSentinels implements AutoCloseable {
 	 * @return the new master
 	 */
 	public RedisServer awaitMasterOtherThan(RedisServer old) {
-		ServerGroup.await("fail-over from " + old,
-				() -> this.nodes.stream()
-					.anyMatch((node) -> node != old && isMaster(node)
-							&& this.sentinels.stream().allMatch((sentinel) -> calls(sentinel, node))));
+		ServerGroup.await("fail-over from " + old, () -> isReplaced(old));
 		return master();
+	}
+
+	private boolean isReplaced(RedisServer old) {
+		return this.nodes.stream()
+			.anyMatch((node) -> node != old && isMaster(node)
+					&& this.sentinels.stream().allMatch((sentinel) -> calls(sentinel, node)));
 	}
 
 	private static boolean isMaster(RedisServer node) {

@@ -69,18 +69,29 @@ final class MemoryLine {
 		}
 	}
 
-	/** The request waits no more; whether it did as a reader. */
+	/**
+	 * The request waits no more; whether it did in its own name, so that the word of its
+	 * instance is another's.
+	 */
 	boolean leave(RequestId request) {
-		boolean reader = leaveAsReader(request);
-		if (!reader && this.fair.remove(request) == null) {
-			this.instances.remove(request.instance());
-		}
-		return reader;
+		boolean named = leaveAsReader(request);
+		named |= this.fair.remove(request) != null;
+		return named;
+	}
+
+	/** The instance waits no more. */
+	void leave(String instance) {
+		this.instances.remove(instance);
 	}
 
 	private boolean leaveAsReader(RequestId request) {
 		boolean waited = this.readers.remove(request) != null;
 		return this.phase.remove(request) != null || waited;
+	}
+
+	/** The request comes in at another time; whether it could have now. */
+	boolean leavePhase(RequestId request) {
+		return this.phase.remove(request) != null;
 	}
 
 	/** Whether somebody waits who wants the lock for itself. */

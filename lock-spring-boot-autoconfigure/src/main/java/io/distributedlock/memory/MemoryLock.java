@@ -138,6 +138,16 @@ final class MemoryLock {
 		}
 	}
 
+	/**
+	 * Another lock of its set is busy: a reader that could come in now would only keep
+	 * out those who can have this one.
+	 */
+	void makeRoom(RequestId request, long now, List<MemoryWakeUp> wakeUps) {
+		if (this.line.leavePhase(request)) {
+			passOn(true, now, wakeUps);
+		}
+	}
+
 	/** The last token, or zero. */
 	long token() {
 		return this.token;
@@ -191,10 +201,13 @@ final class MemoryLock {
 			this.keptUntil = now;
 		}
 		endTurn(request);
-		boolean shared = this.holders.remove(request);
-		boolean reader = this.line.leave(request);
+		boolean named = this.holders.remove(request);
+		named |= this.line.leave(request);
+		if (!named) {
+			this.line.leave(request.instance());
+		}
 		this.ended.addAbandoned(request);
-		passOn(reader || (shared && !this.semaphore), now, wakeUps);
+		passOn(named, now, wakeUps);
 	}
 
 	private void endTurn(RequestId request) {
@@ -206,7 +219,7 @@ final class MemoryLock {
 	/**
 	 * Nobody has the lock for itself now: wake whoever is next, if anybody can have it.
 	 */
-	private void passOn(boolean fromReader, long now, List<MemoryWakeUp> wakeUps) {
+	private void passOn(boolean stay, long now, List<MemoryWakeUp> wakeUps) {
 		if (isTaken(now)) {
 			return;
 		}
@@ -225,7 +238,7 @@ final class MemoryLock {
 			}
 			else {
 				// After readers it stays in line, or new readers would overtake it.
-				wakeInstance(!fromReader, wakeUps);
+				wakeInstance(!stay, wakeUps);
 			}
 		}
 	}

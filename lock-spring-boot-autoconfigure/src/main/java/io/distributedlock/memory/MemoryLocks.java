@@ -86,8 +86,13 @@ public final class MemoryLocks {
 			addAll(woken, key, wakeUps);
 		}
 		AcquireOutcome outcome = acquire(wanted, command, entry, now);
-		for (MemoryLock lock : wanted) {
-			remember(lock, now);
+		for (int i = 0; i < wanted.length; i++) {
+			if (outcome instanceof AcquireOutcome.Busy busy && busy.index() != i) {
+				List<MemoryWakeUp> woken = new ArrayList<>(0);
+				wanted[i].makeRoom(command.request(), now, woken);
+				addAll(woken, command.keys().get(i), wakeUps);
+			}
+			remember(wanted[i], now);
 		}
 		return outcome;
 	}

@@ -182,12 +182,13 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 			return new Answer<>(Refused.INSTANCE, null);
 		}
 		Duration pause = pause(votes);
-		boolean keeps = keepsMinority();
+		// What one node has ended is not used again, so no other may keep it.
+		boolean keeps = votes.refused() == 0 && keepsMinority();
 		if (!keeps) {
 			giveBack(effects);
 		}
 		Busy one = votes.representative();
-		return new Answer<>(new Busy(one.holder(), pause, one.index(), !keeps || votes.refused() > 0), null);
+		return new Answer<>(new Busy(one.holder(), pause, one.index(), !keeps), null);
 	}
 
 	private BusyVotes votes() {
@@ -223,18 +224,30 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 
 	/**
 	 * Give back what any node but those that said busy may have granted, now or when it
-	 * answers: an instance that waits keeps its word where it has one. The request must
-	 * not be used again, since a later attempt could count what is given back meanwhile.
+	 * answers: an instance that waits keeps its word where it has one. What a request
+	 * waits for by itself, as readers and fair ones do, ends everywhere: its place would
+	 * keep others out. The request must not be used again, since a later attempt could
+	 * count what is given back meanwhile.
 	 */
 	private void giveBack(List<Runnable> effects) {
 		this.givenBack = true;
 		for (int i = 0; i < size(); i++) {
 			Answer<AcquireOutcome> answer = answer(i);
-			if (answer != null && (answer.isFailure() || isGranted(i))) {
+			if (answer != null && mayHaveLeftSomething(answer)) {
 				int index = i;
 				effects.add(() -> giveBack(index));
 			}
 		}
+	}
+
+	private boolean mayHaveLeftSomething(Answer<AcquireOutcome> answer) {
+		return answer.isFailure() || answer.value() instanceof Granted
+				|| (answer.value() instanceof Busy && leavesWordOfItsOwn());
+	}
+
+	private boolean leavesWordOfItsOwn() {
+		LockMode mode = this.command.mode();
+		return (mode == LockMode.READ || mode == LockMode.FAIR) && !this.command.waiting().isZero();
 	}
 
 	private void giveBack(int index) {
@@ -255,7 +268,7 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 				raise(index, granted.token);
 			}
 		}
-		else if (back && (answer.isFailure() || answer.value() instanceof Granted)) {
+		else if (back && mayHaveLeftSomething(answer)) {
 			giveBack(index);
 		}
 	}

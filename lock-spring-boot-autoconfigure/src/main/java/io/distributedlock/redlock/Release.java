@@ -65,7 +65,7 @@ final class Release extends Round<Boolean, Boolean> {
 		if (reached() - owner > size() - majority) {
 			return new Answer<>(false, null);
 		}
-		if (reached() + failed() < size() && !doesWithoutSilent(majority)) {
+		if (reached() + failed() < size() && !isExhausted()) {
 			return null;
 		}
 		return (owner >= majority) ? new Answer<>(true, null)

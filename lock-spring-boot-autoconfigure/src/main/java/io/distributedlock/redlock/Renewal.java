@@ -45,7 +45,7 @@ final class Renewal extends Round<Boolean, Boolean> {
 			this.quorum.held().remove(this.command.request());
 			return new Answer<>(false, null);
 		}
-		boolean last = reached() + failed() == size() || failed() > size() - majority || doesWithoutSilent(majority);
+		boolean last = reached() + failed() == size() || failed() > size() - majority || isExhausted();
 		return last ? tooFew(owners, effects) : null;
 	}
 

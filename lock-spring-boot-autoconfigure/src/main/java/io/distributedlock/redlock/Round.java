@@ -12,10 +12,10 @@ import io.distributedlock.store.QuorumNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question to all nodes at once, decided as soon as the answers suffice. Nodes that
- * keep the others waiting for the node time-out are done without where enough have
- * answered; where they have not, there is nothing to go on with, so they get the time
- * that a command has. Answers that come after the decision are told to {@link #late}.
+ * A question to all nodes at once, decided as soon as the answers suffice. Where it can
+ * go on without some nodes, they have the node time-out; where it cannot, they have the
+ * time of a command, since there is nothing to gain by asking the same ones again.
+ * Answers that come after the decision are told to {@link #late}.
  *
  * @param <T> what a node answers
  * @param <R> what is decided

@@ -34,6 +34,18 @@ public interface LockStore extends AutoCloseable {
 	 * Of several locks the word that this instance waits is left at the first busy one
 	 * only. Free ones among them are left as they are, also if this instance had been
 	 * woken for one: nothing depends on a wake-up, and those in line look by themselves.
+	 * <p>
+	 * What is taken in one {@linkplain io.distributedlock.LockMode mode} is busy for all
+	 * others, but for readers among each other, a reader
+	 * {@linkplain AcquireCommand#beside() beside} its own owner, and the permits of a
+	 * semaphore. Each holder has a lease of its own. Readers that are busy and leave word
+	 * come before the next one who wants the lock alone when it is given back or has
+	 * expired, for a second at most; later ones come after those who wait for it alone. A
+	 * fair request that leaves word keeps its place in the lines of all its locks while
+	 * it asks again before its word ends, and whose word has ended stands in nobody's
+	 * way. A semaphore where another kind of lock is in use, the reverse, and a second
+	 * number of permits are a {@link io.distributedlock.LockStoreException} of kind
+	 * {@code MISCONFIGURED}.
 	 * @param command what to take
 	 * @return the outcome
 	 */
@@ -62,8 +74,9 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
-	 * Give locks back and wake one waiter for each. Works also where the store is out of
-	 * memory.
+	 * Give locks back and wake who is next for each: the readers that have waited, each
+	 * instance once, or the first fair request, or the first instance; nobody while
+	 * others hold the lock. Works also where the store is out of memory.
 	 * @param keys the locks
 	 * @param request the owner
 	 * @return whether the request was the owner of all, or has released them before;

@@ -53,7 +53,7 @@ local function shareToo()
     return #list > 0 and outermost(list, 1).deadline or 0
   end
 
-  local function isLetIn(lock)
+  function sharing.isLetIn(lock)
     for _, one in ipairs(lock.g) do
       if one.id == request then
         return true
@@ -63,7 +63,7 @@ local function shareToo()
 
   -- Whom a reader must not overtake: nobody, if it has waited for the writer before.
   local function writerBefore(lock)
-    if isLetIn(lock) then
+    if sharing.isLetIn(lock) then
       return nil
     end
     local last = latest(lock.q)
@@ -243,6 +243,10 @@ if busy then
       table.insert(good, position or #good + 1, instance .. string.format('%013.0f', now + waiting))
       redis.call('HSET', key, 'w', table.concat(good))
     end
+    if joinsOnly then
+      -- There may have been no key.
+      live(key, waiting + retention, true)
+    end
   end
   local inPlace = shared and sharing.hasPlaces(locks)
   for i, other in ipairs(shared and KEYS or {}) do
@@ -253,6 +257,11 @@ if busy then
     local joins = waiting > 0 and not inLine and (i == busy or mode == 'F')
     if joins then
       sharing.join(other, seen, inPlace)
+    end
+    -- A reader who finds another lock of its set busy makes room: it would only keep out those who can have this one.
+    if seen.r and i ~= busy and seen.free and sharing.isLetIn(seen) then
+      sharing.leave(seen, seen.g)
+      sharing.passOn(other, seen, words(seen.w or ''), string.sub(other, ARGV[11] + 1), false, true)
     end
     if seen.r then
       sharing.note(seen)

@@ -155,7 +155,7 @@ local function share()
   -- Nobody has the lock for itself any more: wakes who is next, if it can be had. A word that stays where it is keeps
   -- readers from overtaking whoever was woken.
   function sharing.passOn(key, lock, line, message, writer, stay)
-    if lock.y or lock.z then
+    if not lock.looked and (lock.y or lock.z) then
       sharing.scan(key, lock)
     end
     if #lock.v > 0 and (writer or #lock.q + #line == 0) then

@@ -51,7 +51,7 @@ public abstract class LeakContractTests extends TwoInstances {
 			DefaultLockRegistry registry = (worker % 2 == 0) ? this.here : this.there;
 			Random random = new Random(worker);
 			workers.add(this.threads.submit(() -> {
-				for (int round = 0; round < ROUNDS / WORKERS; round++) {
+				for (int round = 0; round < rounds() / WORKERS; round++) {
 					disturb(registry, random);
 				}
 				return null;
@@ -60,7 +60,7 @@ public abstract class LeakContractTests extends TwoInstances {
 		for (Future<?> worker : workers) {
 			worker.get(150, TimeUnit.SECONDS);
 		}
-		assertThat(this.acquired.get() + this.gaveUp.get()).isEqualTo(ROUNDS);
+		assertThat(this.acquired.get() + this.gaveUp.get()).isEqualTo(rounds());
 		assertThat(this.acquired.get()).isPositive();
 		assertThat(this.gaveUp.get()).isPositive();
 		awaitQuiet(this.here.engine());
@@ -85,8 +85,22 @@ public abstract class LeakContractTests extends TwoInstances {
 		});
 	}
 
+	int rounds() {
+		return ROUNDS;
+	}
+
+	/** How many nanoseconds somebody waits at most before giving up. */
+	int patience() {
+		return 1_000_000;
+	}
+
+	/** What somebody wants next. */
+	LockRequest wanted(Random random) {
+		return LockRequest.of(this.key + "-" + random.nextInt(3));
+	}
+
 	private void disturb(DefaultLockRegistry registry, Random random) throws Exception {
-		LockRequest request = LockRequest.of(this.key + "-" + random.nextInt(3));
+		LockRequest request = wanted(random);
 		switch (random.nextInt(3)) {
 			case 0 -> timeOut(registry, request, random);
 			case 1 -> interrupt(registry, request, random);
@@ -96,7 +110,7 @@ public abstract class LeakContractTests extends TwoInstances {
 
 	private void timeOut(DefaultLockRegistry registry, LockRequest request, Random random) {
 		try {
-			Lease lease = registry.acquire(request.waitFor(Duration.ofNanos(random.nextInt(2_000_000))));
+			Lease lease = registry.acquire(request.waitFor(Duration.ofNanos(random.nextInt(2 * patience()))));
 			LockSupport.parkNanos(random.nextInt(200_000));
 			lease.close();
 			this.acquired.incrementAndGet();
@@ -108,7 +122,7 @@ public abstract class LeakContractTests extends TwoInstances {
 
 	private void interrupt(DefaultLockRegistry registry, LockRequest request, Random random) throws Exception {
 		Thread worker = Thread.currentThread();
-		long pause = random.nextInt(1_000_000);
+		long pause = random.nextInt(patience());
 		Future<?> interrupter = this.threads.submit(() -> {
 			LockSupport.parkNanos(pause);
 			worker.interrupt();
@@ -139,7 +153,7 @@ public abstract class LeakContractTests extends TwoInstances {
 
 	private void cancel(DefaultLockRegistry registry, LockRequest request, Random random) throws Exception {
 		CompletableFuture<Lease> future = registry.acquireAsync(request).toCompletableFuture();
-		LockSupport.parkNanos(random.nextInt(1_000_000));
+		LockSupport.parkNanos(random.nextInt(patience()));
 		if (future.cancel(true)) {
 			this.gaveUp.incrementAndGet();
 			return;

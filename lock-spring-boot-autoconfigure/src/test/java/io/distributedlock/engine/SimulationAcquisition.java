@@ -3,7 +3,6 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiConsumer;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
@@ -29,11 +28,11 @@ final class SimulationAcquisition {
 
 	private final long now;
 
-	private final BiConsumer<String, String> wake;
+	private final Waking wake;
 
 	private final List<Seen> all = new ArrayList<>(2);
 
-	SimulationAcquisition(SimulationLocks locks, AcquireCommand command, long micros, BiConsumer<String, String> wake) {
+	SimulationAcquisition(SimulationLocks locks, AcquireCommand command, long micros, Waking wake) {
 		this.locks = locks;
 		this.command = command;
 		this.request = command.request();
@@ -114,6 +113,9 @@ final class SimulationAcquisition {
 		for (Seen seen : this.all) {
 			boolean joins = waiting > 0 && !inLine && (seen == busy || this.mode == LockMode.FAIR);
 			if (seen.share != null) {
+				if (seen != busy) {
+					seen.makeRoom();
+				}
 				seen.settle(joins ? waiting : 0, again);
 			}
 		}
@@ -140,6 +142,14 @@ final class SimulationAcquisition {
 
 	private long ttl() {
 		return SimulationLocks.millis(this.command.ttl());
+	}
+
+	/** Tells an instance of a lock and, if it is one request's turn, of that. */
+	@FunctionalInterface
+	interface Waking {
+
+		void wake(String instance, String key, String request);
+
 	}
 
 	/**
@@ -255,6 +265,30 @@ final class SimulationAcquisition {
 			return (head == null || head.request().equals(this.request)) ? null : new Obstacle(head.deadline(), null);
 		}
 
+		/** Who might come in now, but not to another lock of the set, lets others. */
+		void makeRoom() {
+			if (!this.lock.isFree(this.now) || this.share.letIn.remove(this.request) == null) {
+				return;
+			}
+			List<SimulationLock.Word> line = this.lock.words("", this.now);
+			if (!this.share.waitingReaders.isEmpty() && this.share.fair.isEmpty() && line.isEmpty()) {
+				this.share.letReadersIn();
+			}
+			else if (this.share.readers.isEmpty() && this.share.letIn.isEmpty()) {
+				SimulationEntry head = this.share.head();
+				if (head != null) {
+					wake(head.request().instance(), head.request().toString());
+				}
+				else if (!line.isEmpty()) {
+					wake(line.get(0).instance(), "");
+				}
+			}
+		}
+
+		private void wake(String instance, String turn) {
+			SimulationAcquisition.this.wake.wake(instance, this.key.encoded(), turn);
+		}
+
 		/** Write down what was found, and that this one waits if it does. */
 		void settle(long waiting, boolean again) {
 			if (this.share.hasLetReadersIn()) {
@@ -283,8 +317,7 @@ final class SimulationAcquisition {
 		}
 
 		private void wakeReaders() {
-			this.share.woken()
-				.forEach((instance) -> SimulationAcquisition.this.wake.accept(instance, this.key.encoded()));
+			this.share.woken().forEach((instance) -> wake(instance, ""));
 		}
 
 		void take(long token) {

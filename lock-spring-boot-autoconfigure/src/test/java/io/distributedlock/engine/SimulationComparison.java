@@ -3,8 +3,10 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.BiFunction;
 
@@ -44,6 +46,9 @@ final class SimulationComparison {
 
 	/** Whether locks are semaphores most of the time. */
 	private final boolean semaphores;
+
+	/** Who has ever got each lock. */
+	private final Map<LockKey, Set<RequestId>> owners = new HashMap<>();
 
 	/** What a request was made for, so that it is repeated as it was. */
 	private final Map<RequestId, AcquireCommand> commands = new HashMap<>();
@@ -149,7 +154,7 @@ final class SimulationComparison {
 					millis(10, 3000), known.keepFor(), this.highest, waiting));
 			return;
 		}
-		LockMode mode = mode();
+		LockMode mode = (known != null) ? known.mode() : mode();
 		Duration keepFor = (mode.isExclusive() && this.random.nextInt(4) == 0) ? millis(1, 4000) : Duration.ZERO;
 		int permits = (mode == LockMode.SEMAPHORE) ? 2 + this.random.nextInt(20) / 19 : 0;
 		RequestId beside = (mode == LockMode.READ && this.random.nextInt(4) == 0) ? this.granted : null;
@@ -182,10 +187,27 @@ final class SimulationComparison {
 		this.waiting.remove(command.request());
 		if (outcome instanceof AcquireOutcome.Granted) {
 			this.granted = command.request();
+			command.keys().forEach((key) -> assertThat(isExclusive(key, command)).as(this::description).isTrue());
 		}
 		else if (outcome instanceof AcquireOutcome.Busy && !command.waiting().isZero()) {
 			this.waiting.add(command.request());
 		}
+	}
+
+	/** Whether all who have the lock may have it together. */
+	private boolean isExclusive(LockKey key, AcquireCommand command) {
+		long now = this.micros / 1000;
+		if (!(this.model instanceof SimulationLocks locks)) {
+			return true;
+		}
+		SimulationLock lock = locks.peek(key, now);
+		long shared = lock.readers.values().stream().filter((entry) -> entry.at(now).deadline() > now).count();
+		boolean repeated = !this.owners.computeIfAbsent(key, (missing) -> new HashSet<>()).add(command.request());
+		return switch (command.mode()) {
+			case SEMAPHORE -> !lock.isHeld(now) && shared <= command.permits();
+			case READ -> !lock.isHeld(now) || command.beside() != null || repeated;
+			default -> command.request().equals(lock.owner) && (shared == 0 || repeated);
+		};
 	}
 
 	private void renew() {

@@ -24,7 +24,7 @@ final class SimulationLocks implements SimulationScripts {
 
 	@Override
 	public AcquireOutcome acquire(long micros, AcquireCommand command) {
-		return new SimulationAcquisition(this, command, micros, (instance, key) -> wake(instance, key, "")).run();
+		return new SimulationAcquisition(this, command, micros, this::wake).run();
 	}
 
 	@Override

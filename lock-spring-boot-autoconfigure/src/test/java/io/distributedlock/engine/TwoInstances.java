@@ -11,6 +11,7 @@ import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.event.LockEvent;
+import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -72,6 +73,11 @@ public abstract class TwoInstances {
 
 	DefaultLockRegistry registry(EngineSettings settings) {
 		return new DefaultLockRegistry(this.locks.createStore(), LockProfiles.DEFAULTS, settings, this.events::add);
+	}
+
+	/** A store of a further instance, which begins and ends where the test wants. */
+	LockStore createStore() {
+		return this.locks.createStore();
 	}
 
 	LockRequest request() {

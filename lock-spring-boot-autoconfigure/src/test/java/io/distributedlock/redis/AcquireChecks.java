@@ -220,6 +220,13 @@ class AcquireChecks {
 		assertThat(Long.parseLong(lock.field("w").substring(16)) - lock.now()).isBetween(45_000L, 50_000L);
 	}
 
+	void wordThatIsLeftWhereNobodyHasTheLockEnds(LockScriptHarness lock) {
+		lock.way = "Q";
+		assertThat(lock.waitFor(request(B)).get(0)).isEqualTo(0L);
+		assertThat(lock.field("w")).startsWith(B);
+		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION, RETENTION + 5_000);
+	}
+
 	void busyRequestThatDoesNotWaitLeavesNoWord(LockScriptHarness lock) {
 		lock.take(request(A), 10_000, 0);
 		lock.acquire(request(B));

@@ -3,15 +3,19 @@ package io.distributedlock.redis;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
+import io.distributedlock.engine.FairLockContractTests;
 import io.distributedlock.engine.LeakContractTests;
 import io.distributedlock.engine.LeaseContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
+import io.distributedlock.engine.ModeLeakContractTests;
 import io.distributedlock.engine.ReadWriteLockContractTests;
+import io.distributedlock.engine.SemaphoreContractTests;
 import io.distributedlock.engine.SeveralKeysContractTests;
 import io.distributedlock.engine.SharedLocks;
 import io.distributedlock.reactive.ReactiveLeakContractTests;
 import io.distributedlock.reactive.ReactiveLockContractTests;
+import io.distributedlock.reactive.ReactiveModeContractTests;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.AfterAll;
@@ -163,6 +167,51 @@ class RedisRegistryContractIntegrationTests {
 
 		JedisReadWrite() {
 			super(new SharedServer(RedisDriver.JEDIS, "jedis:"));
+		}
+
+	}
+
+	@Nested
+	class LettuceFair extends FairLockContractTests {
+
+		LettuceFair() {
+			super(new SharedServer(RedisDriver.LETTUCE, "lettuce:"));
+		}
+
+	}
+
+	@Nested
+	class LettucePermits extends SemaphoreContractTests {
+
+		LettucePermits() {
+			super(new SharedServer(RedisDriver.LETTUCE, "lettuce:"));
+		}
+
+	}
+
+	@Nested
+	class LettuceModeLeaks extends ModeLeakContractTests {
+
+		LettuceModeLeaks() {
+			super(new SharedServer(RedisDriver.LETTUCE, "lettuce-mode-leaks:"));
+		}
+
+	}
+
+	@Nested
+	class JedisPermits extends SemaphoreContractTests {
+
+		JedisPermits() {
+			super(new SharedServer(RedisDriver.JEDIS, "jedis:"));
+		}
+
+	}
+
+	@Nested
+	class LettuceReactiveModes extends ReactiveModeContractTests {
+
+		LettuceReactiveModes() {
+			super(new SharedServer(RedisDriver.LETTUCE, "lettuce-reactive:"));
 		}
 
 	}

@@ -3,9 +3,12 @@ package io.distributedlock.redis;
 import java.time.Duration;
 import java.util.List;
 
+import io.distributedlock.engine.FairLockContractTests;
 import io.distributedlock.engine.LeakContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
+import io.distributedlock.engine.ReadWriteLockContractTests;
+import io.distributedlock.engine.SemaphoreContractTests;
 import io.distributedlock.engine.SeveralKeysContractTests;
 import io.distributedlock.engine.SharedLocks;
 import io.distributedlock.store.LockKey;
@@ -80,6 +83,33 @@ class TopologyRegistryContractIntegrationTests {
 
 		JedisSentinelRegistry() {
 			super(new SharedServers(SharedTopology.SENTINEL, RedisDriver.JEDIS, "jedis:"));
+		}
+
+	}
+
+	@Nested
+	class LettuceClusterReadWrite extends ReadWriteLockContractTests {
+
+		LettuceClusterReadWrite() {
+			super(new SharedServers(SharedTopology.CLUSTER, RedisDriver.LETTUCE, "lettuce:"));
+		}
+
+	}
+
+	@Nested
+	class LettuceClusterFair extends FairLockContractTests {
+
+		LettuceClusterFair() {
+			super(new SharedServers(SharedTopology.CLUSTER, RedisDriver.LETTUCE, "lettuce:"));
+		}
+
+	}
+
+	@Nested
+	class LettuceClusterPermits extends SemaphoreContractTests {
+
+		LettuceClusterPermits() {
+			super(new SharedServers(SharedTopology.CLUSTER, RedisDriver.LETTUCE, "lettuce:"));
 		}
 
 	}

@@ -77,6 +77,16 @@ class RedlockHoldTests {
 	}
 
 	@Test
+	void renewWhenANodeThatHasForgottenAnswersAfterTheLeaseTakesNothing() {
+		this.quorum.node(1).restartEmpty();
+		this.quorum.node(1).state = State.FROZEN;
+		assertThat(this.here.renew(this.request)).isCompletedWithValue(true);
+		this.quorum.timer.pass(VirtualQuorum.TTL.plusMillis(1));
+		this.quorum.node(1).resume();
+		assertThat(this.quorum.lockedNodes()).isZero();
+	}
+
+	@Test
 	void renewWhenAMajorityHasForgottenIsLostAndTakesNothing() {
 		this.quorum.node(0).restartEmpty();
 		this.quorum.node(1).restartEmpty();
@@ -130,6 +140,21 @@ class RedlockHoldTests {
 		this.quorum.node(0).state = State.UP;
 		assertThat(this.here.release(this.request)).isCompletedWithValue(true);
 		assertThat(this.here.store.heldCount()).isZero();
+	}
+
+	/** It used to fail after the node time-out, though the answer was to come. */
+	@Test
+	void releaseAndRenewalWhenANodeNeverHadItWaitForTheSlowOnes() {
+		this.quorum.node(2).restartEmpty();
+		this.quorum.node(1).state = State.MUTE;
+		CompletableFuture<Boolean> renewed = this.here.renew(this.request);
+		CompletableFuture<Boolean> released = this.here.release(this.request);
+		this.quorum.timer.pass(Duration.ofMillis(500));
+		assertThat(renewed).isNotDone();
+		assertThat(released).isNotDone();
+		this.quorum.node(1).resume();
+		assertThat(renewed).isCompletedWithValue(true);
+		assertThat(released).isCompletedWithValue(true);
 	}
 
 	@Test

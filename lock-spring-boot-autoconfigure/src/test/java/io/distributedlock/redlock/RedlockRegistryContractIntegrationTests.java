@@ -2,10 +2,13 @@ package io.distributedlock.redlock;
 
 import java.time.Duration;
 
+import io.distributedlock.engine.FairLockContractTests;
 import io.distributedlock.engine.LeakContractTests;
 import io.distributedlock.engine.LeaseContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
+import io.distributedlock.engine.ReadWriteLockContractTests;
+import io.distributedlock.engine.SemaphoreContractTests;
 import io.distributedlock.engine.SeveralKeysContractTests;
 import io.distributedlock.engine.SharedLocks;
 import io.distributedlock.redis.RedisStoreSettings;
@@ -13,6 +16,7 @@ import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.Nested;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -69,6 +73,39 @@ class RedlockRegistryContractIntegrationTests {
 	class Sets extends SeveralKeysContractTests {
 
 		Sets() {
+			super(new QuorumLocks(3, "three:"));
+		}
+
+	}
+
+	@Nested
+	class ReadWrite extends ReadWriteLockContractTests {
+
+		ReadWrite() {
+			super(new QuorumLocks(3, "three:"));
+		}
+
+		/** No node knows what token those have who ask it later. */
+		@Override
+		protected void assertTokens(long reader, long laterReader) {
+			assertThat(laterReader).isGreaterThanOrEqualTo(reader);
+		}
+
+	}
+
+	@Nested
+	class Fair extends FairLockContractTests {
+
+		Fair() {
+			super(new QuorumLocks(3, "three:"));
+		}
+
+	}
+
+	@Nested
+	class Permits extends SemaphoreContractTests {
+
+		Permits() {
 			super(new QuorumLocks(3, "three:"));
 		}
 

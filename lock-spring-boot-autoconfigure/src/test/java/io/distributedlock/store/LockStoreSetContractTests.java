@@ -135,6 +135,25 @@ public abstract class LockStoreSetContractTests extends LockStoreSemaphoreContra
 	}
 
 	@Test
+	void readerOfASetWhoCouldComeInMakesRoomWhenAnotherLockOfItIsBusy() {
+		RequestId ownerA = this.first.request();
+		this.first.acquire(EXCLUSIVE, List.of(this.a), ownerA, TTL, Duration.ZERO);
+		this.first.acquire(EXCLUSIVE, List.of(this.b), this.first.request(), TTL, Duration.ZERO);
+		RequestId reader = this.second.request();
+		List<LockKey> both = List.of(this.a, this.b);
+		assertThat(this.second.acquire(READ, both, reader, TTL, WAITING)).isInstanceOf(Busy.class);
+		this.first.store.release(this.a, ownerA).join();
+		RequestId writer = this.third.request();
+		assertThat(this.third.acquire(EXCLUSIVE, List.of(this.a), writer, TTL, WAITING)).as("it is the readers' turn")
+			.isInstanceOf(Busy.class);
+		this.third.settle();
+		assertThat(this.second.acquire(READ, both, reader, TTL, WAITING)).isInstanceOfSatisfying(Busy.class,
+				(busy) -> assertThat(busy.index()).isEqualTo(1));
+		assertThat(this.third.awaitWakeUp()).isEqualTo(this.a.encoded());
+		assertThat(this.third.acquire(EXCLUSIVE, List.of(this.a), writer, TTL, WAITING)).isInstanceOf(Granted.class);
+	}
+
+	@Test
 	void permitOfEachIsTaken() {
 		List<RequestId> requests = new ArrayList<>();
 		for (int i = 0; i < PERMITS; i++) {

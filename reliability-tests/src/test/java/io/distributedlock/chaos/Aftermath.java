@@ -28,7 +28,7 @@ final class Aftermath {
 		passes(ChaosSettings.LONGEST_TTL.plus(ChaosSettings.COMMAND_TIMEOUT));
 		Map<ServerAdmin, Map<String, Long>> lives = new LinkedHashMap<>();
 		this.arena.topology().admins().forEach((admin) -> lives.put(admin, lives(admin, admin.keys())));
-		passes(ChaosSettings.LONGEST_TTL.multipliedBy(2));
+		passes(ChaosSettings.LONGEST_TTL);
 		List<Quiescence.ServerKey> keys = new ArrayList<>();
 		lives.forEach((admin, before) -> keys.addAll(keys(admin, before)));
 		return new Quiescence(keys, counts, this.arena.counts(threads), this.retention.toMillis(),

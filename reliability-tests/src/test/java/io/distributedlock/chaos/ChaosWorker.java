@@ -13,7 +13,10 @@ import java.util.Random;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
+import io.distributedlock.LockException;
 import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.history.Recorder;
@@ -52,6 +55,7 @@ final class ChaosWorker {
 					new WitnessClient(Integer.parseInt(args[1])), disturber, random,
 					new ChaosKeys(Integer.parseInt(args[6])), i % 3 == 2));
 		}
+		warmUp(registry, args[3]);
 		workers.forEach(Thread::start);
 		out.println("working");
 		finish(workers, registry);
@@ -59,6 +63,18 @@ final class ChaosWorker {
 		recorder.close();
 		out.println("finished " + threadsLeft());
 		Runtime.getRuntime().halt(0);
+	}
+
+	/** Connections and classes take their time, which no lock is to be blamed for. */
+	private static void warmUp(LockRegistry registry, String proc) {
+		for (int i = 0; i < 6; i++) {
+			try {
+				registry.acquire(LockRequest.of("warm-up-" + proc + "-" + i).waitFor(Duration.ofSeconds(10))).close();
+			}
+			catch (LockException ex) {
+				// A fault may last; the run has begun already.
+			}
+		}
 	}
 
 	/** Nothing may end a thread: leave word of it, and end the run. */

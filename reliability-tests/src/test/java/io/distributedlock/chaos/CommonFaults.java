@@ -15,11 +15,15 @@ final class CommonFaults {
 	}
 
 	static Stream<Nemesis> all() {
+		return Stream.concat(disturbing(), Stream.of(new Nemesis("lock-deleted", CommonFaults::deleteLock),
+				new Nemesis("all-flushed", CommonFaults::flushAll)));
+	}
+
+	/** Those by which nothing is forgotten. */
+	static Stream<Nemesis> disturbing() {
 		return Stream.of(new Nemesis("scripts-flushed", CommonFaults::flushScripts),
 				new Nemesis("clients-killed", CommonFaults::killClients),
 				new Nemesis("subscribers-killed", CommonFaults::killSubscribers),
-				new Nemesis("lock-deleted", CommonFaults::deleteLock),
-				new Nemesis("all-flushed", CommonFaults::flushAll),
 				new Nemesis("publish-denied", CommonFaults::denyPublish));
 	}
 

@@ -33,14 +33,21 @@ final class RedlockFaults {
 	Stream<Nemesis> all() {
 		return Stream.of(new Nemesis("nodes-killed", this::killNodes),
 				new Nemesis("nodes-restarted-empty", this::restartEmpty),
-				new Nemesis("nodes-stalled", this::stallNodes), new Nemesis("nodes-set-back", this::setBack),
-				new Nemesis("nodes-forget", this::forget),
+				new Nemesis("nodes-stalled", this::stallNodes),
 				new Nemesis("nodes-cut-off",
 						(arena, random) -> disturb(arena, random, "nodes-cut-off", FaultProxy::blackHole)),
 				new Nemesis("nodes-late",
 						(arena, random) -> disturb(arena, random, "nodes-late",
 								(proxy) -> proxy.delay(Direction.TO_CLIENT, Duration.ofMillis(100)))),
 				new Nemesis("majority-stalled", this::stallMajority), new Nemesis("all-killed", this::killAll));
+	}
+
+	Stream<Nemesis> setting() {
+		return Stream.of(new Nemesis("nodes-set-back", this::setBack));
+	}
+
+	Stream<Nemesis> forgetting() {
+		return Stream.of(new Nemesis("nodes-forget", this::forget));
 	}
 
 	private List<RedisServer> minority(Random random) {
@@ -71,7 +78,7 @@ final class RedlockFaults {
 				node.deleteData();
 				node.start();
 				this.topology.admin(node).awaitAnswer();
-				this.topology.clock(node).restore();
+				this.topology.tellTime();
 			}
 		}
 		arena.lasts(RECOVERY);
@@ -100,10 +107,7 @@ final class RedlockFaults {
 	private void forget(Arena arena, Random random) throws InterruptedException {
 		List<RedisServer> nodes = minority(random);
 		try (Fault doubt = arena.fault(NemesisKind.DOUBT, Event.ALL, "nodes-forget")) {
-			nodes.forEach((node) -> {
-				this.topology.admin(node).commands().flushall();
-				this.topology.clock(node).restore();
-			});
+			nodes.forEach((node) -> this.topology.admin(node).commands().flushall());
 		}
 		arena.lasts(RECOVERY);
 	}

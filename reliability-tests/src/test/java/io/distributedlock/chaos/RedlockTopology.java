@@ -11,7 +11,11 @@ import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.faults.ServerClock;
 
-/** Independent servers whose clocks differ; each keeps all locks. */
+/**
+ * Independent servers, each of which keeps all locks. Either their clocks differ or they
+ * may forget: of what a majority has forgotten the tokens fall back by as much as clocks
+ * differ.
+ */
 final class RedlockTopology implements Topology {
 
 	/** How far the clock of a node is ahead of that of the one before. */
@@ -23,11 +27,11 @@ final class RedlockTopology implements Topology {
 
 	private final Map<RedisServer, ServerClock> clocks = new LinkedHashMap<>();
 
-	RedlockTopology(int nodes) {
+	RedlockTopology(int nodes, boolean clocks) {
 		this.servers = IntStream.range(0, nodes)
 			.mapToObj((ignored) -> RedisServers.start("--appendonly", "yes", "--appendfsync", "everysec"))
 			.toList();
-		for (RedisServer server : this.servers) {
+		for (RedisServer server : clocks ? this.servers : List.<RedisServer>of()) {
 			ServerClock clock = new ServerClock(this.admins.of(server).commands());
 			clock.step(SKEW.multipliedBy(this.clocks.size()));
 			this.clocks.put(server, clock);
@@ -36,8 +40,9 @@ final class RedlockTopology implements Topology {
 
 	@Override
 	public String description() {
-		return "%d independent servers whose clocks are %d ms apart, each %s".formatted(this.servers.size(),
-				SKEW.toMillis(), this.servers.get(0).description());
+		String apart = this.clocks.isEmpty() ? "" : " whose clocks are " + SKEW.toMillis() + " ms apart";
+		return "%d independent servers%s, each %s".formatted(this.servers.size(), apart,
+				this.servers.get(0).description());
 	}
 
 	@Override
@@ -52,7 +57,11 @@ final class RedlockTopology implements Topology {
 
 	@Override
 	public List<Nemesis> faults() {
-		return Stream.concat(new RedlockFaults(this).all(), CommonFaults.all()).toList();
+		RedlockFaults own = new RedlockFaults(this);
+		return (this.clocks.isEmpty() ? Stream.of(own.all(), own.forgetting(), CommonFaults.all())
+				: Stream.of(own.all(), own.setting(), CommonFaults.disturbing()))
+			.flatMap((each) -> each)
+			.toList();
 	}
 
 	ServerAdmin admin(RedisServer server) {
@@ -65,7 +74,7 @@ final class RedlockTopology implements Topology {
 
 	@Override
 	public List<String> jvmOptions() {
-		return clock(this.servers.get(0)).jvmOptions();
+		return this.clocks.isEmpty() ? List.of() : clock(this.servers.get(0)).jvmOptions();
 	}
 
 	@Override
@@ -80,7 +89,7 @@ final class RedlockTopology implements Topology {
 			.filter((clock) -> admin(clock.getKey()) == admin)
 			.map((clock) -> clock.getValue().shift())
 			.findFirst()
-			.orElseThrow();
+			.orElse(Duration.ZERO);
 	}
 
 	@Override

@@ -16,10 +16,10 @@ enum TopologyKind {
 	/** Three masters with a replica each. */
 	CLUSTER,
 
-	/** A majority of three independent servers. */
+	/** A majority of three independent servers, which may forget. */
 	REDLOCK3,
 
-	/** A majority of five independent servers. */
+	/** A majority of five independent servers, whose clocks differ. */
 	REDLOCK5;
 
 	/** Start the servers. */
@@ -28,9 +28,14 @@ enum TopologyKind {
 			case STANDALONE -> new StandaloneTopology(clocks);
 			case SENTINEL -> new SentinelTopology();
 			case CLUSTER -> new ClusterTopology();
-			case REDLOCK3 -> new RedlockTopology(3);
-			case REDLOCK5 -> new RedlockTopology(5);
+			case REDLOCK3 -> new RedlockTopology(3, false);
+			case REDLOCK5 -> new RedlockTopology(5, true);
 		};
+	}
+
+	/** Whether independent servers decide by majority, which have lines of their own. */
+	boolean isMajority() {
+		return this == REDLOCK3 || this == REDLOCK5;
 	}
 
 	String label() {

@@ -54,10 +54,24 @@ final class QuorumTokensProcess extends OtherProcess {
 	}
 
 	int outOfOrder() throws IOException {
-		return Integer.parseInt(answer("out of order "));
+		String answer = answer("out of order: ");
+		if (!answer.chars().allMatch(Character::isDigit)) {
+			throw new IllegalStateException(answer);
+		}
+		return Integer.parseInt(answer);
 	}
 
-	public static void main(String[] args) throws Exception {
+	public static void main(String[] args) {
+		try {
+			System.out.println("out of order: " + run(args));
+		}
+		catch (Throwable ex) {
+			System.out.println("out of order: " + ex);
+		}
+		Runtime.getRuntime().halt(0);
+	}
+
+	private static int run(String[] args) throws Exception {
 		boolean singleRound = Boolean.parseBoolean(args[0]);
 		int perKey = Integer.parseInt(args[1]) / KEYS;
 		List<RedisNodeAddress> addresses = new ArrayList<>();
@@ -75,8 +89,7 @@ final class QuorumTokensProcess extends OtherProcess {
 		for (Future<Integer> count : counts) {
 			outOfOrder += count.get();
 		}
-		System.out.println("out of order " + outOfOrder);
-		Runtime.getRuntime().halt(0);
+		return outOfOrder;
 	}
 
 	private static RedlockLockStore store(List<RedisNodeAddress> addresses, boolean singleRound, long instance) {

@@ -16,13 +16,13 @@ public record Quiescence(List<ServerKey> keys, Counts before, Counts after, long
 		Map<String, Long> registers) {
 
 	/**
-	 * A key of the store, looked at twice, two leases apart.
+	 * A key of the store, looked at twice, a lease apart.
 	 *
 	 * @param name the key in the store
 	 * @param type what it is, such as {@code hash}
 	 * @param owned whether it names an owner
 	 * @param ttlMillis how long it lives, or a negative number if for ever
-	 * @param laterTtlMillis how long it lives two leases later, zero if it is gone
+	 * @param laterTtlMillis how long it lives a lease later, zero if it is gone
 	 */
 	public record ServerKey(String name, String type, boolean owned, long ttlMillis, long laterTtlMillis) {
 	}

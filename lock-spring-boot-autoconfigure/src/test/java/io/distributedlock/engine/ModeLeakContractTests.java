@@ -1,0 +1,43 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.Random;
+
+import io.distributedlock.LockMode;
+import io.distributedlock.LockRequest;
+
+/**
+ * The same for those who want a lock in different modes, and for those who want several.
+ */
+public abstract class ModeLeakContractTests extends LeakContractTests {
+
+	protected ModeLeakContractTests(SharedLocks locks) {
+		super(locks);
+	}
+
+	@Override
+	int rounds() {
+		return 2_000;
+	}
+
+	/** More, because some of them have to wait for several others. */
+	@Override
+	int patience() {
+		return 5_000_000;
+	}
+
+	@Override
+	LockRequest wanted(Random random) {
+		// A key that readers have used is remembered for the longest of their leases.
+		LockRequest one = super.wanted(random).ttl(Duration.ofSeconds(5));
+		return switch (random.nextInt(6)) {
+			case 0 -> one.mode(LockMode.WRITE);
+			case 1 -> one.mode(LockMode.FAIR);
+			case 2 -> one.mode(LockMode.READ);
+			case 3 -> one.mode(LockMode.READ).ownedByCurrentThread();
+			case 4 -> LockRequest.of(this.key + "-permits").ttl(Duration.ofSeconds(5)).permits(2);
+			default -> LockRequest.of(this.key + "-0", this.key + "-2").ttl(Duration.ofSeconds(5)).mode(LockMode.READ);
+		};
+	}
+
+}

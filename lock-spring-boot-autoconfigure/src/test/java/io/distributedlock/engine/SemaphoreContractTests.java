@@ -1,0 +1,227 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockRegistryClosedException;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What permits promise, on every store.
+ */
+public abstract class SemaphoreContractTests extends TwoInstances {
+
+	protected SemaphoreContractTests(SharedLocks locks) {
+		super(locks);
+	}
+
+	private LockRequest permit(int permits) {
+		return request().permits(permits).waitFor(LONG);
+	}
+
+	private LockRequest permitOnce(int permits) {
+		return permit(permits).waitFor(Duration.ZERO);
+	}
+
+	@Test
+	void permitsAreTakenAndGivenBackOneByOne() {
+		Lease first = this.here.acquire(permitOnce(3));
+		Lease second = this.there.acquire(permitOnce(3));
+		Lease third = this.here.acquire(permitOnce(3));
+		assertThat(List.of(second.fencingToken(), third.fencingToken()))
+			.allMatch((token) -> token > first.fencingToken());
+		assertThat(this.here.tryAcquire(permitOnce(3))).isEmpty();
+		assertThat(this.there.tryAcquire(permitOnce(3))).isEmpty();
+		first.close();
+		Lease fourth = this.there.acquire(permitOnce(3));
+		assertThat(this.here.tryAcquire(permitOnce(3))).isEmpty();
+		List.of(second, third, fourth).forEach(Lease::close);
+		awaitUnused();
+	}
+
+	@Test
+	void threadsOfTwoInstancesUseAllPermitsAndNeverMore() throws Exception {
+		AtomicInteger inside = new AtomicInteger();
+		AtomicInteger most = new AtomicInteger();
+		List<Future<?>> workers = new ArrayList<>();
+		for (int i = 0; i < 10; i++) {
+			DefaultLockRegistry registry = (i % 2 == 0) ? this.here : this.there;
+			workers.add(this.threads.submit(() -> {
+				for (int round = 0; round < 40; round++) {
+					try (Lease lease = registry.acquire(permit(3))) {
+						int now = inside.incrementAndGet();
+						assertThat(now).isLessThanOrEqualTo(3);
+						most.accumulateAndGet(now, Math::max);
+						Thread.yield();
+						inside.decrementAndGet();
+					}
+				}
+				return null;
+			}));
+		}
+		for (Future<?> worker : workers) {
+			worker.get(50, TimeUnit.SECONDS);
+		}
+		assertThat(most).hasValue(3);
+		awaitUnused();
+	}
+
+	@Test
+	void everyReleaseServesAWaiterWhoeverElseHoldsOn() throws Exception {
+		List<Lease> held = new ArrayList<>();
+		for (int i = 0; i < 3; i++) {
+			held.add(this.there.acquire(permitOnce(3)));
+		}
+		List<CompletableFuture<Lease>> line = new ArrayList<>();
+		for (int i = 0; i < 3; i++) {
+			line.add(this.here.acquireAsync(permit(3)).toCompletableFuture());
+		}
+		awaitWaiting(this.here, 1);
+		for (int i = 0; i < 3; i++) {
+			assertThat(line.get(i)).isNotDone();
+			long released = System.nanoTime();
+			held.get(i).close();
+			held.set(i, line.get(i).get(20, TimeUnit.SECONDS));
+			assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(Duration.ofSeconds(5));
+		}
+		held.forEach(Lease::close);
+		awaitUnused();
+	}
+
+	@Test
+	void allWaitersAreServedWhenAllPermitsComeBackAtOnce() throws Exception {
+		List<Lease> held = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			held.add(this.there.acquire(permitOnce(4)));
+		}
+		List<CompletableFuture<Lease>> line = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			line.add(this.here.acquireAsync(permit(4)).toCompletableFuture());
+		}
+		awaitWaiting(this.here, 1);
+		held.forEach(Lease::release);
+		for (CompletableFuture<Lease> waiter : line) {
+			held.add(waiter.get(20, TimeUnit.SECONDS));
+		}
+		held.forEach(Lease::close);
+		awaitUnused();
+	}
+
+	@Test
+	void permitsAreNotEnteredAgain() {
+		LockRequest mine = permitOnce(2).ownedByCurrentThread();
+		Lease first = this.here.acquire(mine);
+		Lease second = this.here.acquire(mine);
+		assertThat(second.fencingToken()).isNotEqualTo(first.fencingToken());
+		assertThat(this.here.tryAcquire(mine)).isEmpty();
+		first.close();
+		second.close();
+		awaitUnused();
+	}
+
+	@Test
+	void permitThatRunsOutIsLostAloneAndGoesToTheNext() throws Exception {
+		Lease renewed = this.here.acquire(permitOnce(2).ttl(BRIEF));
+		Lease brief = this.here.acquire(permitOnce(2).ttl(BRIEF).renew(false));
+		Lease next = this.there.acquire(permit(2));
+		assertThat(brief.isHeld()).isFalse();
+		assertThat(renewed.isHeld()).isTrue();
+		assertThat(this.there.tryAcquire(permitOnce(2))).isEmpty();
+		assertThat(this.here.tryAcquire(permitOnce(2))).isEmpty();
+		renewed.close();
+		this.here.acquire(permitOnce(2)).close();
+		next.close();
+		await().atMost(Duration.ofSeconds(20)).until(() -> this.here.engine().heldCount() == 0);
+		awaitUnused();
+	}
+
+	@Test
+	void anotherNumberOfPermitsOrAnotherKindOfLockIsMisconfigured() {
+		Lease held = this.here.acquire(permitOnce(2));
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.there.acquire(permit(3)))
+			.withMessageContaining("2")
+			.withMessageContaining("3")
+			.satisfies((ex) -> assertThat(ex.getKind()).isEqualTo(LockStoreException.Kind.MISCONFIGURED));
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.here.acquire(request().waitFor(LONG)))
+			.satisfies((ex) -> assertThat(ex.getKind()).isEqualTo(LockStoreException.Kind.MISCONFIGURED));
+		held.close();
+		Lease lock = this.there.acquire(once());
+		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.here.acquire(permit(2)))
+			.satisfies((ex) -> assertThat(ex.getKind()).isEqualTo(LockStoreException.Kind.MISCONFIGURED));
+		lock.close();
+		this.here.acquire(permitOnce(3)).close();
+		awaitUnused();
+	}
+
+	@Test
+	void permitsOfSeveralKeysAreTakenTogether() {
+		String other = this.key + "-2";
+		LockRequest both = LockRequest.of(this.key, other).permits(2).waitFor(Duration.ZERO);
+		Lease first = this.here.acquire(both);
+		Lease second = this.there.acquire(permitOnce(2));
+		assertThat(this.there.tryAcquire(both)).isEmpty();
+		Lease third = this.there.acquire(LockRequest.of(other).permits(2).waitFor(Duration.ZERO));
+		assertThat(this.here.tryAcquire(LockRequest.of(other).permits(2).waitFor(Duration.ZERO))).isEmpty();
+		first.close();
+		this.there.acquire(both).close();
+		second.close();
+		third.close();
+		awaitUnused();
+	}
+
+	@Test
+	void waitersWhoGiveUpTakeNoPermit() throws Exception {
+		Lease first = this.there.acquire(permitOnce(1));
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.here.acquire(permit(1).waitFor(Duration.ofMillis(50))));
+		CompletableFuture<Lease> cancelled = this.here.acquireAsync(permit(1)).toCompletableFuture();
+		awaitWaiting(this.here, 1);
+		Future<?> interrupted = this.threads.submit(() -> {
+			try {
+				this.here.acquireInterruptibly(permit(1));
+				throw new AssertionError("Not interrupted");
+			}
+			catch (InterruptedException ex) {
+				return null;
+			}
+		});
+		await().atMost(Duration.ofSeconds(20))
+			.until(() -> this.here.engine().queues().all().stream().anyMatch((queue) -> queue.waiting().size() == 2));
+		CompletableFuture<Lease> next = this.here.acquireAsync(permit(1)).toCompletableFuture();
+		cancelled.cancel(true);
+		this.threads.shutdownNow();
+		interrupted.get(20, TimeUnit.SECONDS);
+		first.close();
+		next.get(20, TimeUnit.SECONDS).close();
+		this.there.acquire(permitOnce(1)).close();
+		awaitUnused();
+	}
+
+	@Test
+	void closedRegistryLosesItsPermitsAndFailsItsWaiters() throws Exception {
+		Lease held = this.there.acquire(permitOnce(2));
+		Lease mine = this.there.acquire(permitOnce(2));
+		CompletableFuture<Lease> waiter = this.there.acquireAsync(permit(2)).toCompletableFuture();
+		awaitWaiting(this.there, 3);
+		this.there.close();
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> waiter.get(20, TimeUnit.SECONDS))
+			.withCauseInstanceOf(LockRegistryClosedException.class);
+		assertThat(held.isHeld()).isFalse();
+		assertThat(mine.isHeld()).isFalse();
+	}
+
+}

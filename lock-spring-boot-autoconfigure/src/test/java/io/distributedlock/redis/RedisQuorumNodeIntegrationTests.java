@@ -1,0 +1,257 @@
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.distributedlock.LockMode;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireOutcome.Busy;
+import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RequestId;
+import io.distributedlock.store.WakeUpListener;
+import io.lettuce.core.AclSetuserArgs;
+import io.lettuce.core.KillArgs;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+
+/** One node of a quorum with the connections of each driver. */
+@Timeout(60)
+class RedisQuorumNodeIntegrationTests {
+
+	private static final Duration TTL = Duration.ofSeconds(30);
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	private static final LockKey KEY = new LockKey("node", "key");
+
+	private static final AtomicLong SEQUENCE = new AtomicLong();
+
+	private static final ClientResources RESOURCES = DefaultClientResources.create();
+
+	private static RedisServer server;
+
+	private static RedisClient client;
+
+	private static RedisCommands<String, String> admin;
+
+	/** What the time is that the quarantine sees. */
+	private final AtomicLong nanos = new AtomicLong(System.nanoTime());
+
+	private RedisQuorumNode node;
+
+	@BeforeAll
+	static void startServer() {
+		server = RedisServers.start();
+		client = RedisClient.create(RESOURCES, RedisURI.create(server.host(), server.port()));
+		admin = client.connect().sync();
+	}
+
+	@AfterAll
+	static void stopServer() {
+		client.shutdown();
+		RESOURCES.shutdown();
+		server.close();
+	}
+
+	@AfterEach
+	void close() {
+		if (this.node != null) {
+			this.node.close();
+		}
+		admin.flushall();
+		admin.configSet("appendonly", "no");
+		admin.configSet("appendfsync", "everysec");
+	}
+
+	/** Jedis looks each time at the server's uptime, which the test cannot move. */
+	@ParameterizedTest
+	@EnumSource(names = "LETTUCE")
+	void nodeWhenItHasRestartedGrantsNothingAndSaysForHowLong(Driver driver) {
+		start(driver, HOUR);
+		assertInQuarantine();
+		assertThat(admin.hget("lock:node:key", "o")).isNull();
+		this.nanos.addAndGet(Duration.ofMinutes(59).toNanos());
+		assertInQuarantine();
+		this.nanos.addAndGet(Duration.ofMinutes(2).toNanos());
+		assertThat(acquire(request(), TTL)).isInstanceOf(Granted.class);
+		assertThat(catchThrowable(() -> acquire(request(), Duration.ofHours(3)))).as("a longer lease")
+			.hasMessageContaining("does not count");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void nodeInQuarantineRenewsAndReleases(Driver driver) {
+		start(driver, Duration.ZERO);
+		RequestId request = request();
+		acquire(request, TTL);
+		RedisQuorumNode held = this.node;
+		start(driver, HOUR);
+		assertThat(this.node.renew(List.of(new RenewCommand(KEY, request, TTL))).get(0).join()).isTrue();
+		assertInQuarantine();
+		assertThat(this.node.raise(List.of(KEY), request, 5).join()).isTrue();
+		assertThat(this.node.release(KEY, request).join()).isTrue();
+		held.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void nodeWhenItWritesEverythingToDiskCountsAtOnce(Driver driver) {
+		admin.configSet("appendonly", "yes");
+		start(driver, HOUR);
+		assertInQuarantine();
+		this.node.close();
+		admin.configSet("appendfsync", "always");
+		start(driver, HOUR);
+		assertThat(acquire(request(), TTL)).isInstanceOf(Granted.class);
+	}
+
+	/** The server behind the address may be another one than before. */
+	@ParameterizedTest
+	@EnumSource(names = "LETTUCE")
+	void nodeWhenItsConnectionIsCutIsLookedAtBeforeTheNextCommand(Driver driver) {
+		start(driver, HOUR);
+		assertInQuarantine();
+		this.nanos.addAndGet(HOUR.toNanos());
+		RequestId request = request();
+		assertThat(acquire(request, TTL)).isInstanceOf(Granted.class);
+		// As if the one that answers then had only just started.
+		this.nanos.addAndGet(-HOUR.toNanos());
+		admin.clientKill(KillArgs.Builder.typeNormal().skipme());
+		await().ignoreExceptions().until(() -> this.node.release(KEY, request).join());
+		assertInQuarantine();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void nodeWhenAskedForMoreThanAStoreDoesIt(Driver driver) {
+		start(driver, Duration.ZERO);
+		RequestId holder = request();
+		long token = ((Granted) acquire(holder, TTL)).token();
+		assertThat(this.node.raise(List.of(KEY), holder, token + 70).join()).isTrue();
+		assertThat(this.node.raise(List.of(KEY), request(), token + 99).join()).isFalse();
+		RequestId fair = request();
+		this.node.standInLine(command(LockMode.FAIR, fair, TTL)).join();
+		this.node.release(KEY, holder).join();
+		assertThat(acquire(request(), TTL)).isInstanceOf(Busy.class);
+		assertThat(this.node.claim(command(LockMode.EXCLUSIVE, holder, TTL), false).join())
+			.isInstanceOf(AcquireOutcome.Refused.class);
+		AcquireOutcome again = this.node.claim(command(LockMode.EXCLUSIVE, holder, TTL), true).join();
+		assertThat(((Granted) again).token()).isGreaterThan(token + 70);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void nodeWhenTheUserMayNotAskForTheUptimeIsMisconfigured(Driver driver) {
+		admin.aclSetuser("uninformed",
+				AclSetuserArgs.Builder.on()
+					.addPassword("secret")
+					.allKeys()
+					.allChannels()
+					.allCommands()
+					.removeCommand(CommandType.INFO));
+		start(driver, HOUR, new RedisNodeAddress(server.host(), server.port(), 0, "uninformed", "secret", false));
+		Throwable failure = catchThrowable(() -> acquire(request(), TTL)).getCause();
+		assertThat(failure)
+			.isInstanceOfSatisfying(LockStoreException.class,
+					(ex) -> assertThat(ex.getKind()).isEqualTo(LockStoreException.Kind.MISCONFIGURED))
+			.hasMessageContaining("info");
+	}
+
+	private void start(Driver driver, Duration restartDelay) {
+		start(driver, restartDelay, new RedisNodeAddress(server.host(), server.port(), 0, null, null, false));
+	}
+
+	private void start(Driver driver, Duration restartDelay, RedisNodeAddress address) {
+		NodeQuarantine quarantine = new NodeQuarantine(address.toString(), restartDelay, this.nanos::get);
+		this.node = new RedisQuorumNode(address, RedisStoreSettings.DEFAULTS, quarantine,
+				driver.connect(address, quarantine));
+		this.node.start(request().instance(), new Sleeper());
+	}
+
+	/**
+	 * What a new connection lets through before it was looked at does not count either.
+	 */
+	private void assertInQuarantine() {
+		RequestId request = request();
+		assertThat(catchThrowable(() -> acquire(request, TTL))).isInstanceOf(CompletionException.class)
+			.cause()
+			.isInstanceOfSatisfying(LockStoreException.class,
+					(ex) -> assertThat(ex.getKind()).isEqualTo(LockStoreException.Kind.UNAVAILABLE))
+			.hasMessageMatching("restarted \\d+ s ago and does not count for another \\d+ s.*");
+		this.node.abandon(KEY, request).join();
+	}
+
+	private AcquireOutcome acquire(RequestId request, Duration ttl) {
+		return this.node.acquire(command(LockMode.EXCLUSIVE, request, ttl)).join();
+	}
+
+	private static AcquireCommand command(LockMode mode, RequestId request, Duration ttl) {
+		return new AcquireCommand(List.of(KEY), request, mode, 0, null, ttl, Duration.ZERO, 0, Duration.ofSeconds(3));
+	}
+
+	private static RequestId request() {
+		return new RequestId(7, SEQUENCE.incrementAndGet());
+	}
+
+	/** The drivers of which one is chosen by what is there. */
+	enum Driver {
+
+		LETTUCE {
+
+			@Override
+			NodeConnections connect(RedisNodeAddress address, NodeQuarantine quarantine) {
+				return new LettuceNodeConnections(address, Duration.ofSeconds(5), quarantine::look, RESOURCES, () -> {
+				});
+			}
+
+		},
+
+		JEDIS {
+
+			@Override
+			NodeConnections connect(RedisNodeAddress address, NodeQuarantine quarantine) {
+				return new JedisNodeConnections(address, Duration.ofSeconds(5), quarantine::look);
+			}
+
+		};
+
+		abstract NodeConnections connect(RedisNodeAddress address, NodeQuarantine quarantine);
+
+	}
+
+	/** Nobody waits. */
+	private static final class Sleeper implements WakeUpListener {
+
+		@Override
+		public void wakeUp(String encodedKey) {
+		}
+
+		@Override
+		public void wakeUpAll() {
+		}
+
+	}
+
+}
