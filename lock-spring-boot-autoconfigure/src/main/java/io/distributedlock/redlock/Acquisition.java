@@ -181,8 +181,8 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 		if (votes.refused() > size() - this.needed || votes.busy().isEmpty()) {
 			return new Answer<>(Refused.INSTANCE, null);
 		}
-		Duration pause = pause(votes);
-		boolean keeps = keepsMinority();
+		boolean keeps = keepsMinority(votes);
+		Duration pause = pause(votes, keeps);
 		if (!keeps) {
 			giveBack(effects);
 		}
@@ -201,9 +201,13 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 		return votes;
 	}
 
-	private Duration pause(BusyVotes votes) {
+	private Duration pause(BusyVotes votes, boolean keeps) {
 		SplitVotes splits = this.quorum.splits();
 		Duration free = votes.freeAfter();
+		if (readsLater() && !keeps) {
+			// Soon, so that it waits on all nodes when the writer has been.
+			return splits.next(this.command.keys(), free);
+		}
 		if (votes.isSettled()) {
 			splits.settled(this.command.keys());
 			return free;
@@ -215,22 +219,35 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 
 	/**
 	 * Whether nodes that have granted the lock stay granted while this request waits:
-	 * readers are not in each other's way. The waiter ends the request when it gives up.
+	 * readers are not in each other's way. But where a writer that waits is let go first,
+	 * it gets no majority either while readers have one node each. The waiter ends the
+	 * request when it gives up.
 	 */
-	boolean keepsMinority() {
+	boolean keepsMinority(BusyVotes votes) {
+		return readsLater() && (granted() == 0 || votes.areHeld());
+	}
+
+	/** A reader that waits. */
+	private boolean readsLater() {
 		return this.command.mode() == LockMode.READ && !this.command.waiting().isZero();
+	}
+
+	/** Whether it is the instance that waits for this lock, not the request. */
+	private boolean waitsAsInstance() {
+		return this.command.mode().isExclusive() && this.command.mode() != LockMode.FAIR;
 	}
 
 	/**
 	 * Give back what any node but those that said busy may have granted, now or when it
-	 * answers: an instance that waits keeps its word where it has one. The request must
-	 * not be used again, since a later attempt could count what is given back meanwhile.
+	 * answers: an instance that waits has left its word there, and leaves it here; a
+	 * reader's word goes with its request. The request must not be used again, since a
+	 * later attempt could count what is given back meanwhile.
 	 */
 	private void giveBack(List<Runnable> effects) {
 		this.givenBack = true;
 		for (int i = 0; i < size(); i++) {
 			Answer<AcquireOutcome> answer = answer(i);
-			if (answer != null && (answer.isFailure() || isGranted(i))) {
+			if (answer != null && (answer.isFailure() || isGranted(i) || readsLater())) {
 				int index = i;
 				effects.add(() -> giveBack(index));
 			}
@@ -238,7 +255,10 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 	}
 
 	private void giveBack(int index) {
-		this.members.get(index).ask((node) -> node.abandon(this.command.keys(), this.command.request()));
+		Duration waiting = waitsAsInstance() ? this.command.waiting() : Duration.ZERO;
+		this.members.get(index)
+			.ask((node) -> waiting.isZero() ? node.abandon(this.command.keys(), this.command.request())
+					: node.withdraw(this.command.keys(), this.command.request(), waiting));
 	}
 
 	@Override
