@@ -1,6 +1,7 @@
 package io.distributedlock.redis;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * While that has not been, each acquisition waits for a check. Thread-safe.
  */
 final class PermissionGate {
+
+	private final Supplier<CompletableFuture<?>> contact;
 
 	private final Runnable probe;
 
@@ -23,9 +26,12 @@ final class PermissionGate {
 
 	/**
 	 * Create a gate.
+	 * @param contact asks the store for anything, without blocking; ends the check if it
+	 * fails. What blocks comes only after it, so that no thread waits for a silent server
 	 * @param probe blocks, and throws what the check ends with
 	 */
-	PermissionGate(Runnable probe) {
+	PermissionGate(Supplier<CompletableFuture<?>> contact, Runnable probe) {
+		this.contact = contact;
 		this.probe = probe;
 	}
 
@@ -40,12 +46,19 @@ final class PermissionGate {
 			check = new CompletableFuture<>();
 			this.checking = check;
 		}
-		DaemonThreads.named("redis-probe").newThread(() -> run(check)).start();
+		this.contact.get().whenComplete((answer, failure) -> {
+			if (failure != null) {
+				settle(check, (failure instanceof CompletionException && failure.getCause() != null)
+						? failure.getCause() : failure);
+			}
+			else {
+				DaemonThreads.named("redis-probe").newThread(() -> probe(check)).start();
+			}
+		});
 		return check;
 	}
 
-	@SuppressWarnings("NullAway")
-	private void run(CompletableFuture<Void> check) {
+	private void probe(CompletableFuture<Void> check) {
 		Throwable failure = null;
 		try {
 			this.probe.run();
@@ -53,6 +66,11 @@ final class PermissionGate {
 		catch (Throwable ex) {
 			failure = ex;
 		}
+		settle(check, failure);
+	}
+
+	@SuppressWarnings("NullAway")
+	private void settle(CompletableFuture<Void> check, @Nullable Throwable failure) {
 		synchronized (this.monitor) {
 			this.checking = null;
 			this.open = failure == null;

@@ -5,21 +5,24 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisScriptingCommands;
 import org.springframework.data.redis.connection.ReturnType;
 
 /**
@@ -35,6 +38,8 @@ final class PermissionProbe {
 	/** No script has it, so that it is answered by an error of one kind or another. */
 	private static final String NO_DIGEST = "0".repeat(40);
 
+	private static final Pattern NAMED = Pattern.compile("run the '([^' ]+)' command");
+
 	private static final int MOST_KEYS = 100_000;
 
 	private final RedisConnectionFactory factory;
@@ -43,6 +48,8 @@ final class PermissionProbe {
 
 	/** What the server says about each rule that is missing. */
 	private final Map<String, String> refused = new LinkedHashMap<>();
+
+	private String node = "";
 
 	private PermissionProbe(RedisConnectionFactory factory, RedisStoreSettings settings) {
 		this.factory = factory;
@@ -58,59 +65,65 @@ final class PermissionProbe {
 	 */
 	static void run(RedisConnectionFactory factory, RedisStoreSettings settings) {
 		PermissionProbe probe = new PermissionProbe(factory, settings);
-		for (byte[] key : probe.keys()) {
+		probe.keys().forEach((key, node) -> {
+			probe.node = node;
 			probe.tryScripts(key);
 			probe.tryWait(key);
-		}
+		});
 		probe.report();
 	}
 
 	/** One for each primary. */
-	private List<byte[]> keys() {
+	private Map<byte[], String> keys() {
+		Map<byte[], String> keys = new LinkedHashMap<>();
 		if (!RedisDrivers.isCluster(this.factory)) {
-			return List.of(key(0));
+			keys.put(key(this.settings, 0), RedisDrivers.address(this.factory));
+			return keys;
 		}
-		try (RedisConnection connection = this.factory.getConnection()) {
-			List<byte[]> keys = new ArrayList<>();
-			for (RedisClusterNode node : ((RedisClusterConnection) connection).clusterGetNodes()) {
+		try (RedisClusterConnection connection = this.factory.getClusterConnection()) {
+			for (RedisClusterNode node : connection.clusterGetNodes()) {
 				if (node.isMaster() && !node.getSlotRange().getSlots().isEmpty()) {
-					keys.add(keyAt(node));
+					keys.put(keyAt(node), node.asString());
 				}
 			}
-			return keys;
 		}
 		catch (RuntimeException ex) {
 			refused(RedisPermission.CLUSTER_NODES, ex);
-			return List.of();
 		}
+		return keys;
 	}
 
 	private byte[] keyAt(RedisClusterNode node) {
 		return Stream.iterate(0, (i) -> i < MOST_KEYS, (i) -> i + 1)
-			.map(this::key)
+			.map((number) -> key(this.settings, number))
 			.filter((key) -> node.servesSlot(ClusterSlotHashUtil.calculateSlot(key)))
 			.findFirst()
 			.orElseThrow();
 	}
 
 	/** The percent sign begins an escape in the key of a lock, and this is none. */
-	private byte[] key(int number) {
-		return bytes(this.settings.keyPrefix() + "%probe" + number);
+	static byte[] key(RedisStoreSettings settings, int number) {
+		return bytes(settings.keyPrefix() + "%probe" + number);
 	}
 
 	private void tryScripts(byte[] key) {
 		byte[] channel = bytes(this.settings.keyPrefix() + "!probe");
-		try (RedisConnection connection = this.factory.getConnection()) {
-			attempt(RedisPermission.EVALSHA,
-					() -> connection.scriptingCommands().evalSha(NO_DIGEST, ReturnType.MULTI, 1, key, channel));
-			attempt(RedisPermission.EVAL, () -> {
-				List<?> lines = connection.scriptingCommands().eval(SCRIPT, ReturnType.MULTI, 1, key, channel);
-				for (Object line : (lines != null) ? lines : List.of()) {
-					String text = new String((byte[]) line, StandardCharsets.UTF_8);
-					int blank = text.indexOf(' ');
-					refused(RedisPermission.of(text.substring(0, blank)), text.substring(blank + 1));
-				}
-			});
+		// A connection may be looked at before it is given out.
+		attempt(RedisPermission.INFO, () -> {
+			try (RedisConnection connection = this.factory.getConnection()) {
+				RedisScriptingCommands commands = connection.scriptingCommands();
+				attempt(RedisPermission.EVALSHA, () -> commands.evalSha(NO_DIGEST, ReturnType.MULTI, 1, key, channel));
+				attempt(RedisPermission.EVAL,
+						() -> refused(commands.eval(SCRIPT, ReturnType.MULTI, 1, key, channel)));
+			}
+		});
+	}
+
+	private void refused(@Nullable List<?> lines) {
+		for (Object line : (lines != null) ? lines : List.of()) {
+			String text = new String((byte[]) line, StandardCharsets.UTF_8);
+			int blank = text.indexOf(' ');
+			refused(RedisPermission.of(text.substring(0, blank)), text.substring(blank + 1));
 		}
 	}
 
@@ -144,12 +157,17 @@ final class PermissionProbe {
 	}
 
 	private void refused(RedisPermission permission, String said) {
-		this.refused.putIfAbsent(rule(permission, said, this.settings.keyPrefix()), said);
+		this.refused.putIfAbsent(rule(permission, said, this.settings.keyPrefix()),
+				this.node.isEmpty() ? said : this.node + ": " + said);
 	}
 
 	/** What to allow after a refusal; servers say it in different words. */
 	static String rule(RedisPermission permission, String said, String prefix) {
-		if (said.contains("run th")) {
+		Matcher named = NAMED.matcher(said);
+		if (named.find()) {
+			return '+' + named.group(1);
+		}
+		if (said.contains("run this command")) {
 			return '+' + permission.command();
 		}
 		if (said.contains("channel")) {
@@ -175,7 +193,7 @@ final class PermissionProbe {
 
 	private boolean isOptional(String rule) {
 		return rule.equals(RedisPermission.channels(this.settings.keyPrefix()))
-				|| (rule.startsWith("+") && RedisPermission.of(rule.substring(1)).isOptional());
+				|| RedisPermission.isOptional(rule);
 	}
 
 	static void warn(RedisConnectionFactory factory, String rules) {

@@ -10,6 +10,7 @@ import redis.clients.jedis.UnifiedJedis;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
@@ -72,20 +73,27 @@ final class RedisDrivers {
 
 	/** As whom the connections log in, for messages. */
 	static String user(RedisConnectionFactory factory) {
-		String user = null;
-		if (LETTUCE && Lettuce.isFactory(factory)) {
-			user = Lettuce.user(factory);
-		}
-		else if (JEDIS && Jedis.isFactory(factory)) {
-			user = Jedis.user(factory);
-		}
+		String user = (configuration(factory) instanceof RedisConfiguration.WithAuthentication login)
+				? login.getUsername() : null;
 		return (user != null) ? user : "default";
 	}
 
-	private static @Nullable String user(@Nullable RedisConfiguration cluster, @Nullable RedisConfiguration sentinel,
-			@Nullable RedisConfiguration standalone) {
-		RedisConfiguration used = (cluster != null) ? cluster : (sentinel != null) ? sentinel : standalone;
-		return (used == null) ? null : RedisConfiguration.getUsernameOrElse(used, () -> null);
+	/** Host and port of a server that is alone, for messages. */
+	static String address(RedisConnectionFactory factory) {
+		return (configuration(factory) instanceof RedisStandaloneConfiguration alone)
+				? alone.getHostName() + ':' + alone.getPort() : "";
+	}
+
+	private static @Nullable RedisConfiguration configuration(RedisConnectionFactory factory) {
+		if (LETTUCE && Lettuce.isFactory(factory)) {
+			return Lettuce.configuration(factory);
+		}
+		return (JEDIS && Jedis.isFactory(factory)) ? Jedis.configuration(factory) : null;
+	}
+
+	private static @Nullable RedisConfiguration first(@Nullable RedisConfiguration cluster,
+			@Nullable RedisConfiguration sentinel, @Nullable RedisConfiguration standalone) {
+		return (cluster != null) ? cluster : (sentinel != null) ? sentinel : standalone;
 	}
 
 	/** Close a connection so that nobody gets it again. */
@@ -120,9 +128,9 @@ final class RedisDrivers {
 			return factory instanceof LettuceConnectionFactory lettuce && lettuce.isClusterAware();
 		}
 
-		static @Nullable String user(RedisConnectionFactory factory) {
+		static @Nullable RedisConfiguration configuration(RedisConnectionFactory factory) {
 			LettuceConnectionFactory lettuce = (LettuceConnectionFactory) factory;
-			return RedisDrivers.user(lettuce.getClusterConfiguration(), lettuce.getSentinelConfiguration(),
+			return first(lettuce.getClusterConfiguration(), lettuce.getSentinelConfiguration(),
 					lettuce.getStandaloneConfiguration());
 		}
 
@@ -153,9 +161,9 @@ final class RedisDrivers {
 			return new JedisDedicatedConnections((JedisConnectionFactory) factory);
 		}
 
-		static @Nullable String user(RedisConnectionFactory factory) {
+		static @Nullable RedisConfiguration configuration(RedisConnectionFactory factory) {
 			JedisConnectionFactory jedis = (JedisConnectionFactory) factory;
-			return RedisDrivers.user(jedis.getClusterConfiguration(), jedis.getSentinelConfiguration(),
+			return first(jedis.getClusterConfiguration(), jedis.getSentinelConfiguration(),
 					jedis.getStandaloneConfiguration());
 		}
 

@@ -5,11 +5,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
@@ -86,7 +88,7 @@ public final class RedisLockStore implements LockStore {
 		this.retention = millis(settings.tokenRetention());
 		this.wakeUpPrefix = utf8(wakeUpPrefix());
 		this.prefixLength = number(utf8(settings.keyPrefix()).length);
-		this.permissions = new PermissionGate(this::probe);
+		this.permissions = new PermissionGate(this::contact, this::probe);
 	}
 
 	private static ScriptRunner acknowledged(RedisConnectionFactory factory, RedisStoreSettings settings) {
@@ -115,15 +117,28 @@ public final class RedisLockStore implements LockStore {
 	 * {@link io.distributedlock.LockStoreException} where Redis cannot be asked
 	 */
 	public CompletableFuture<Void> checkPermissions() {
-		if (this.settings.wakeUpBySubscription()) {
-			DaemonThreads.named("redis-probe-subscription")
-				.newThread(new SubscriptionProbe(this.factory, this.settings.keyPrefix()))
-				.start();
-		}
 		return this.permissions.check();
 	}
 
+	/** Completes when the server says anything, also that this is not allowed. */
+	private CompletableFuture<?> contact() {
+		byte[][] args = { this.retention, utf8("probe"), millis(Duration.ZERO) };
+		byte[][] keys = { PermissionProbe.key(this.settings, 0) };
+		return Futures.translated(this.runner.run(LockScript.RENEW, keys, args), (answer) -> true, this::untried)
+			.exceptionally((failure) -> {
+				if (RedisFailures.refusal(failure) != null) {
+					return true;
+				}
+				throw new CompletionException(failure);
+			});
+	}
+
 	private void probe() {
+		if (this.settings.wakeUpBySubscription()) {
+			DaemonThreads.named("redis-probe-subscription")
+				.newThread(new SubscriptionProbe(this.subscriptions, this.settings.keyPrefix()))
+				.start();
+		}
 		try {
 			PermissionProbe.run(this.factory, this.settings);
 		}
@@ -131,9 +146,13 @@ public final class RedisLockStore implements LockStore {
 			throw ex;
 		}
 		catch (RuntimeException ex) {
-			throw RedisFailures.translate("try the permissions for", this.settings.keyPrefix() + '*',
-					this.settings.keyPrefix(), ex);
+			throw untried(ex);
 		}
+	}
+
+	private LockStoreException untried(Throwable failure) {
+		return RedisFailures.translate("try the permissions for", this.settings.keyPrefix() + '*',
+				this.settings.keyPrefix(), failure);
 	}
 
 	private void resubscribe() {
@@ -150,7 +169,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		return this.permissions.enter(() -> enter(command, ""));
+		return enter(command, "");
 	}
 
 	/** As {@link QuorumNode#claim}. */
@@ -169,6 +188,10 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	private CompletableFuture<AcquireOutcome> enter(AcquireCommand command, String way) {
+		return this.permissions.enter(() -> send(command, way));
+	}
+
+	private CompletableFuture<AcquireOutcome> send(AcquireCommand command, String way) {
 		RedisWakeUpChannel channel = this.wakeUps;
 		RequestId beside = command.beside();
 		byte[][] args = { bytes(command.request()), millis(command.ttl()), millis(command.keepFor()),

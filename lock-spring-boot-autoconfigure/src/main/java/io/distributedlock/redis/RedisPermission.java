@@ -81,6 +81,10 @@ enum RedisPermission {
 		return this.need == Need.WAKE_UPS;
 	}
 
+	static boolean isOptional(String rule) {
+		return Arrays.stream(values()).anyMatch((each) -> each.isOptional() && rule.equals('+' + each.command()));
+	}
+
 	static RedisPermission of(String command) {
 		return valueOf(command.toUpperCase(Locale.ROOT).replace('|', '_'));
 	}

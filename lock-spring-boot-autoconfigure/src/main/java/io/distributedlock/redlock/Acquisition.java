@@ -181,13 +181,14 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 		if (votes.refused() > size() - this.needed || votes.busy().isEmpty()) {
 			return new Answer<>(Refused.INSTANCE, null);
 		}
-		boolean keeps = keepsMinority(votes);
-		Duration pause = pause(votes, keeps);
+		Duration pause = pause(votes);
+		// What a node has ended is never used again, so the others must not keep it either.
+		boolean keeps = votes.refused() == 0 && keepsMinority(votes);
 		if (!keeps) {
 			giveBack(effects);
 		}
 		Busy one = votes.representative();
-		return new Answer<>(new Busy(one.holder(), pause, one.index(), !keeps || votes.refused() > 0), null);
+		return new Answer<>(new Busy(one.holder(), pause, one.index(), !keeps), null);
 	}
 
 	private BusyVotes votes() {
@@ -201,10 +202,10 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 		return votes;
 	}
 
-	private Duration pause(BusyVotes votes, boolean keeps) {
+	private Duration pause(BusyVotes votes) {
 		SplitVotes splits = this.quorum.splits();
 		Duration free = votes.freeAfter();
-		if (readsLater() && !keeps) {
+		if (makesRoom(votes)) {
 			// Soon, so that it waits on all nodes when the writer has been.
 			return splits.next(this.command.keys(), free);
 		}
@@ -219,12 +220,18 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 
 	/**
 	 * Whether nodes that have granted the lock stay granted while this request waits:
-	 * readers are not in each other's way. But where a writer that waits is let go first,
-	 * it gets no majority either while readers have one node each. The waiter ends the
-	 * request when it gives up.
+	 * readers are not in each other's way. The waiter ends the request when it gives up.
 	 */
 	boolean keepsMinority(BusyVotes votes) {
-		return readsLater() && (granted() == 0 || votes.areHeld());
+		return readsLater() && !makesRoom(votes);
+	}
+
+	/**
+	 * Whether a reader that has some nodes is to let a writer go first that waits on the
+	 * others, and gets no majority either while readers have one node each.
+	 */
+	private boolean makesRoom(BusyVotes votes) {
+		return readsLater() && granted() > 0 && !votes.areHeld();
 	}
 
 	/** A reader that waits. */
@@ -239,19 +246,29 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 
 	/**
 	 * Give back what any node but those that said busy may have granted, now or when it
-	 * answers: an instance that waits has left its word there, and leaves it here; a
-	 * reader's word goes with its request. The request must not be used again, since a
-	 * later attempt could count what is given back meanwhile.
+	 * answers: an instance that waits has left its word there, and leaves it here. What a
+	 * request waits for by itself, as readers and fair ones do, ends everywhere: its place
+	 * would keep others out. The request must not be used again, since a later attempt
+	 * could count what is given back meanwhile.
 	 */
 	private void giveBack(List<Runnable> effects) {
 		this.givenBack = true;
 		for (int i = 0; i < size(); i++) {
 			Answer<AcquireOutcome> answer = answer(i);
-			if (answer != null && (answer.isFailure() || isGranted(i) || readsLater())) {
+			if (answer != null && mayHaveLeftSomething(answer)) {
 				int index = i;
 				effects.add(() -> giveBack(index));
 			}
 		}
+	}
+
+	private boolean mayHaveLeftSomething(Answer<AcquireOutcome> answer) {
+		return answer.isFailure() || answer.value() instanceof Granted
+				|| (answer.value() instanceof Busy && leavesWordOfItsOwn());
+	}
+
+	private boolean leavesWordOfItsOwn() {
+		return readsLater() || (this.command.mode() == LockMode.FAIR && !this.command.waiting().isZero());
 	}
 
 	private void giveBack(int index) {
@@ -275,7 +292,7 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 				raise(index, granted.token);
 			}
 		}
-		else if (back && (answer.isFailure() || answer.value() instanceof Granted)) {
+		else if (back && mayHaveLeftSomething(answer)) {
 			giveBack(index);
 		}
 	}

@@ -59,10 +59,7 @@ final class QuorumWakeUps {
 
 			@Override
 			public void wakeUp(String encodedKey, String request) {
-				// The lines of the others may be in another order.
-				if (QuorumWakeUps.this.queueNode.getAsInt() == index) {
-					QuorumWakeUps.this.listener.wakeUp(encodedKey, request);
-				}
+				spoke(index, encodedKey, request);
 			}
 
 			@Override
@@ -72,10 +69,39 @@ final class QuorumWakeUps {
 		};
 	}
 
+	/**
+	 * The lines of the others may be in another order, so the node with the queue counts.
+	 * It says nothing of a lock that its holder never had there; then a majority does.
+	 */
+	private void spoke(int index, String encodedKey, String request) {
+		boolean queue = this.queueNode.getAsInt() == index;
+		// A line feed is never part of an encoding.
+		String line = encodedKey + '\n' + request;
+		Gathering begun = new Gathering();
+		Gathering current = gathering(line, index, begun);
+		current.hear(index);
+		if (current == begun) {
+			this.timer.schedule(GATHERING, () -> {
+				this.gatherings.remove(line, begun);
+				if (begun.count() >= this.majority && begun.wakes()) {
+					this.listener.wakeUp(encodedKey, request);
+				}
+			});
+		}
+		if (queue) {
+			current.wakes();
+			this.listener.wakeUp(encodedKey, request);
+		}
+	}
+
+	private Gathering gathering(String name, int index, Gathering begun) {
+		return this.gatherings.compute(name,
+				(same, gathering) -> (gathering == null || gathering.hasHeard(index)) ? begun : gathering);
+	}
+
 	private void spoke(int index, String encodedKey) {
 		Gathering begun = new Gathering();
-		Gathering current = this.gatherings.compute(encodedKey,
-				(same, gathering) -> (gathering == null || gathering.hasHeard(index)) ? begun : gathering);
+		Gathering current = gathering(encodedKey, index, begun);
 		boolean enough = current.hear(index) >= this.majority;
 		if (current == begun) {
 			begin(encodedKey, begun);
@@ -119,6 +145,10 @@ final class QuorumWakeUps {
 		/** How many have spoken now. */
 		synchronized int hear(int index) {
 			this.heard.set(index);
+			return this.heard.cardinality();
+		}
+
+		synchronized int count() {
 			return this.heard.cardinality();
 		}
 

@@ -22,7 +22,7 @@ final class Retaking {
 
 	void retake(int index, RenewCommand lease) {
 		Held held = this.quorum.held().get(lease.request());
-		if (held == null || held.isUnanswered(index)) {
+		if (held == null || held.isUnanswered(index) || isOver(held)) {
 			return;
 		}
 		held.asked(index);
@@ -32,6 +32,11 @@ final class Retaking {
 			held.answered(index);
 			taken(member, held, command, outcome);
 		});
+	}
+
+	/** What a node says late may be about a lease that has run out everywhere. */
+	private boolean isOver(Held held) {
+		return held.validUntil() - this.quorum.timer().nanos() <= 0;
 	}
 
 	private AcquireCommand command(Held held, RenewCommand lease) {

@@ -121,17 +121,27 @@ local function shareToo()
     return next and next.id ~= request and {deadline = next.deadline}
   end
 
+  -- Whether the request has its place in every line. Who has lost one takes new places in all at once: otherwise two
+  -- sets of locks could be before each other, each in one line, for ever.
+  function sharing.hasPlaces(locks)
+    for _, lock in ipairs(locks) do
+      if not lock.own or lock.own.deadline <= now then
+        return false
+      end
+    end
+    return true
+  end
+
   -- Leaves the word that a reader or a fair one waits.
-  function sharing.join(key, lock)
+  function sharing.join(key, lock, inPlace)
     local one = {name = 'v' .. request, deadline = now + waiting, longest = waiting, more = '', changed = true}
     if mode == 'R' then
       table.insert(lock.v, one)
     else
       -- Whoever comes in time keeps its place.
-      local again = lock.own and lock.own.deadline > now
-      one.name, one.more = 'q' .. request, again and lock.own.more or text(tonumber(lock.i or 0) + 1)
+      one.name, one.more = 'q' .. request, inPlace and lock.own.more or text(tonumber(lock.i or 0) + 1)
       table.insert(lock.q, one)
-      put(lock, 'i', not again and one.more)
+      put(lock, 'i', not inPlace and one.more)
       put(lock, 'm', 'X')
       put(lock, 'p', nil, lock.p)
     end
@@ -238,6 +248,7 @@ if busy then
       live(key, waiting + retention, true)
     end
   end
+  local inPlace = shared and sharing.hasPlaces(locks)
   for i, other in ipairs(shared and KEYS or {}) do
     local seen = locks[i]
     if seen.woken then
@@ -245,7 +256,7 @@ if busy then
     end
     local joins = waiting > 0 and not inLine and (i == busy or mode == 'F')
     if joins then
-      sharing.join(other, seen)
+      sharing.join(other, seen, inPlace)
     end
     -- A reader who finds another lock of its set busy makes room: it would only keep out those who can have this one.
     if seen.r and i ~= busy and seen.free and sharing.isLetIn(seen) then

@@ -109,13 +109,14 @@ final class SimulationAcquisition {
 		if (waiting > 0 && inLine) {
 			lock.queue(this.request.instance(), this.now + waiting, this.now);
 		}
+		boolean again = this.all.stream().allMatch((seen) -> seen.own != null && seen.own.deadline() > this.now);
 		for (Seen seen : this.all) {
 			boolean joins = waiting > 0 && !inLine && (seen == busy || this.mode == LockMode.FAIR);
 			if (seen.share != null) {
 				if (seen != busy) {
 					seen.makeRoom();
 				}
-				seen.settle(joins ? waiting : 0);
+				seen.settle(joins ? waiting : 0, again);
 			}
 		}
 		Obstacle found = busy.obstacle;
@@ -289,12 +290,12 @@ final class SimulationAcquisition {
 		}
 
 		/** Write down what was found, and that this one waits if it does. */
-		void settle(long waiting) {
+		void settle(long waiting, boolean again) {
 			if (this.share.hasLetReadersIn()) {
 				this.share.forgetOwner();
 			}
 			if (waiting > 0) {
-				join(waiting);
+				join(waiting, again);
 			}
 			this.share.note();
 			wakeReaders();
@@ -304,10 +305,9 @@ final class SimulationAcquisition {
 			}
 		}
 
-		private void join(long waiting) {
+		private void join(long waiting, boolean again) {
 			long ticket = 0;
 			if (this.mode == LockMode.FAIR) {
-				boolean again = this.own != null && this.own.deadline() > this.now;
 				ticket = again ? this.own.more() : ++this.lock.lastTicket;
 				this.lock.kind = 'X';
 				this.lock.permits = 0;

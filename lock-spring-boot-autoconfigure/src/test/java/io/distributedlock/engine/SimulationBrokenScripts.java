@@ -58,8 +58,10 @@ class SimulationBrokenScripts implements SimulationScripts {
 		return new SimulationBrokenScripts(scripts) {
 			@Override
 			public AcquireOutcome acquire(long micros, AcquireCommand command) {
-				return scripts.acquire(micros, new AcquireCommand(command.keys(), command.request(), command.ttl(),
-						Duration.ZERO, command.highestToken(), command.waiting()));
+				return scripts.acquire(micros,
+						new AcquireCommand(command.keys(), command.request(), command.mode(), command.permits(),
+								command.beside(), command.ttl(), Duration.ZERO, command.highestToken(),
+								command.waiting()));
 			}
 		};
 	}

@@ -48,6 +48,9 @@ final class SimulationCall {
 
 	private CompositeLease.Builder taken;
 
+	/** The holds of its owner that it was to go beside, or to be refused because of. */
+	private List<SimulationHold> besides = List.of();
+
 	private boolean settled;
 
 	private int settlements;
@@ -69,12 +72,13 @@ final class SimulationCall {
 
 	/** A budget of zero tries once. */
 	private static Budget budget(SimulationInstance instance, Duration waitFor) {
-		return Budget.starting(instance.nanos(), (waitFor.toMillis() == 10_000) ? null : waitFor);
+		return Budget.starting(instance.nanos(), waitFor.equals(SimulationOptions.FOREVER) ? null : waitFor);
 	}
 
 	void start() {
 		this.instance.world().trace(() -> this + " asks");
 		this.patience.begins(this);
+		this.besides = this.instance.world().checks().ofOwner(this);
 		if (this.blocking) {
 			begin();
 		}
@@ -178,6 +182,7 @@ final class SimulationCall {
 		Throwable reason = (failure instanceof CompletionException) ? failure.getCause() : failure;
 		this.instance.world().trace(() -> this + ((lease != null) ? " has " + lease : " failed: " + reason));
 		this.patience.settles(this, reason);
+		this.instance.world().checks().failed(this, this.besides, reason);
 		if (lease == null) {
 			this.otherwise.run();
 			return;

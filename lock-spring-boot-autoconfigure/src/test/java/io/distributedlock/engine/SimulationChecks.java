@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LossReason;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
@@ -127,6 +128,29 @@ final class SimulationChecks {
 		if (single != null && hold.call().terms().renew() && single.grant().lossReason() == LossReason.EXPIRED
 				&& this.world.isCalmSince(hold.begunAt()) && this.world.now() - hold.begunAt() > MARGIN_NANOS) {
 			this.world.violation("%s was lost without a reason", hold);
+		}
+	}
+
+	/** What an owner has when it asks for a single key. */
+	List<SimulationHold> ofOwner(SimulationCall call) {
+		List<SimulationHold> own = new ArrayList<>();
+		if (call.owner() != null && call.keys().size() == 1) {
+			this.holds.get(call.keys().get(0))
+				.stream()
+				.filter((hold) -> hold.believes() && hold.isOf(call) && hold.single() != null)
+				.forEach(own::add);
+		}
+		return own;
+	}
+
+	/** Who holds a lock may read besides, and who reads may not write. */
+	void failed(SimulationCall call, List<SimulationHold> own, Throwable failure) {
+		LockMode mode = call.terms().mode();
+		boolean excused = call.keys().stream().anyMatch((key) -> this.world.server().isExcused(key.encoded()));
+		boolean reads = mode == LockMode.READ;
+		boolean blocked = own.stream().anyMatch((hold) -> hold.believes() && hold.reads() != reads);
+		if (mode != LockMode.SEMAPHORE && blocked && failure instanceof LockNotAcquiredException && !excused) {
+			this.world.violation("%s waited for itself", call);
 		}
 	}
 

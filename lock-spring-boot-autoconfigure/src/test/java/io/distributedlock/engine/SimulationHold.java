@@ -34,6 +34,8 @@ final class SimulationHold {
 
 	private boolean told;
 
+	private boolean detached;
+
 	SimulationHold(SimulationCall call, Lease lease) {
 		this.call = call;
 		this.instance = call.instance();
@@ -131,6 +133,7 @@ final class SimulationHold {
 
 	void detach() {
 		this.instance.world().trace(() -> this + " is detached");
+		this.detached = true;
 		this.lease.detach();
 	}
 
@@ -156,6 +159,11 @@ final class SimulationHold {
 
 	long begunAt() {
 		return this.begunAt;
+	}
+
+	/** Whether it is in the hands of a call's owner. */
+	boolean isOf(SimulationCall other) {
+		return this.instance == other.instance() && !this.detached && other.owner().equals(this.call.owner());
 	}
 
 	/** Whether both are holds of one owner on one acquisition. */

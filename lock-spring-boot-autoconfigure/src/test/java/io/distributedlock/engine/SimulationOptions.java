@@ -3,6 +3,7 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockProfiles;
@@ -12,7 +13,15 @@ import io.distributedlock.store.LockKey;
 /** What the callers of a simulated world ask for. */
 final class SimulationOptions {
 
-	static final List<LockKey> KEYS = List.of(new LockKey("", "a"), new LockKey("", "b"), new LockKey("", "c"));
+	static final List<LockKey> KEYS = Stream.of("a", "b", "c", "d", "e", "f", "g", "h")
+		.map((key) -> new LockKey("", key))
+		.toList();
+
+	/** So many of them are asked for in most worlds. */
+	static final int FEW_KEYS = 3;
+
+	/** What stands for a wait without an end. */
+	static final Duration FOREVER = Duration.ofSeconds(10);
 
 	static final long LONGEST_TTL_NANOS = 3_000_000_000L;
 

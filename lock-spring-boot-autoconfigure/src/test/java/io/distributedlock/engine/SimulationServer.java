@@ -90,7 +90,7 @@ final class SimulationServer {
 		this.grantedAt.put(key.encoded(), this.world.now());
 		int change = this.changes.merge(key.encoded(), 1, Integer::sum);
 		End end = this.ended.getOrDefault(key.encoded(), Map.of()).get(request);
-		if (end != null && change - end.change <= ENDS_REMEMBERED
+		if (end != null && end.certain && change - end.change <= ENDS_REMEMBERED
 				&& micros() - end.micros < SimulationScripts.RETENTION * 1000) {
 			this.world.violation("%s was given to %s, which had ended", key, request);
 		}
@@ -120,10 +120,8 @@ final class SimulationServer {
 		for (LockKey key : keys) {
 			int change = this.changes.merge(key.encoded(), 1, Integer::sum);
 			this.turns.ended(key, request);
-			if (certain) {
-				this.ended.computeIfAbsent(key.encoded(), (missing) -> new HashMap<>())
-					.putIfAbsent(request, new End(change, micros()));
-			}
+			this.ended.computeIfAbsent(key.encoded(), (missing) -> new HashMap<>())
+				.merge(request, new End(change, micros(), certain), End::again);
 		}
 		wake();
 	}
@@ -236,8 +234,15 @@ final class SimulationServer {
 	 *
 	 * @param change after how many changes of the lock
 	 * @param micros when
+	 * @param certain whether it was known there
 	 */
-	private record End(int change, long micros) {
+	private record End(int change, long micros, boolean certain) {
+
+		/** What is known already is not remembered anew. */
+		private End again(End second) {
+			return new End(this.change, this.micros, this.certain || second.certain);
+		}
+
 	}
 
 }

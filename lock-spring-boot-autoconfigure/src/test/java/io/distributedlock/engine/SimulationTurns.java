@@ -52,10 +52,14 @@ final class SimulationTurns {
 			return;
 		}
 		if (command.mode() == LockMode.FAIR) {
-			command.keys().forEach((key) -> line(key).queue(command.request(), until, now));
+			boolean again = command.keys().stream().allMatch((key) -> line(key).hasPlace(command.request(), now));
+			command.keys().forEach((key) -> line(key).queue(command.request(), until, now, again));
 		}
 		LockKey waitedFor = command.keys().get(busy.index());
-		command.keys().stream().filter((key) -> key != waitedFor).forEach((key) -> line(key).writers.remove(command.request()));
+		command.keys()
+			.stream()
+			.filter((key) -> key != waitedFor)
+			.forEach((key) -> line(key).writers.remove(command.request()));
 		line(waitedFor).waits(command.request(), until, now);
 	}
 
@@ -144,10 +148,15 @@ final class SimulationTurns {
 
 		private long token;
 
-		void queue(RequestId request, long until, long now) {
+		boolean hasPlace(RequestId request, long now) {
+			Place place = this.fair.get(request);
+			return place != null && place.until > now;
+		}
+
+		void queue(RequestId request, long until, long now, boolean again) {
 			this.blurred &= this.fair.values().stream().anyMatch((place) -> place.until > now - BLURRED_MILLIS);
 			Place before = this.fair.get(request);
-			if (before != null && before.until <= now) {
+			if (!again) {
 				this.fair.remove(request);
 			}
 			this.fair.put(request, Place.next(before, until, now));

@@ -44,6 +44,9 @@ final class SimulationWorld {
 
 	private final SimulationModes modes;
 
+	/** How many sets each caller takes, or zero. */
+	private final int sets;
+
 	private final int keyCount;
 
 	private final boolean together;
@@ -61,17 +64,30 @@ final class SimulationWorld {
 	private int events;
 
 	SimulationWorld(long seed, SimulationSabotage sabotage, boolean traced) {
+		this(seed, sabotage, traced, 0);
+	}
+
+	/**
+	 * A world in calm weather, in which everybody takes so many sets of locks that
+	 * overlap.
+	 */
+	static SimulationWorld crowd(long seed, SimulationSabotage sabotage, boolean traced, int sets) {
+		return new SimulationWorld(seed, sabotage, traced, sets);
+	}
+
+	private SimulationWorld(long seed, SimulationSabotage sabotage, boolean traced, int sets) {
+		this.sets = sets;
 		this.sabotage = sabotage;
 		this.chance = new SimulationChance(seed);
 		this.trace = traced ? new ArrayList<>() : null;
 		this.server = new SimulationServer(this, sabotage);
 		this.checks = new SimulationChecks(this);
 		this.patience = new SimulationPatience(this);
-		this.climate = SimulationClimate.of(this.chance);
-		this.modes = SimulationModes.of(this.chance);
-		this.keyCount = 1 + this.chance.below(SimulationOptions.KEYS.size());
+		this.climate = (sets > 0) ? SimulationClimate.CALM : SimulationClimate.of(this.chance);
+		this.modes = (sets > 0) ? SimulationModes.mixed(this.chance) : SimulationModes.of(this.chance);
+		this.keyCount = (sets > 0) ? SimulationOptions.KEYS.size() : 1 + this.chance.below(SimulationOptions.FEW_KEYS);
 		this.together = this.chance.of(0.6);
-		this.calmAt = this.chance.millis(2000, 10_000);
+		this.calmAt = (sets > 0) ? 0 : this.chance.millis(2000, 10_000);
 		for (int i = 2 + this.chance.below(3); i > 0; i--) {
 			addInstance();
 		}
@@ -81,13 +97,21 @@ final class SimulationWorld {
 		SimulationInstance added = new SimulationInstance(this, this.instances.size() + 1);
 		this.instances.add(added);
 		for (int i = 1 + this.chance.below(3); i > 0; i--) {
-			new SimulationCaller(added, added + " caller " + i).start();
+			String name = added + " caller " + i;
+			if (this.sets > 0) {
+				new SimulationCrowd(added, name, this.sets).start();
+			}
+			else {
+				new SimulationCaller(added, name).start();
+			}
 		}
 	}
 
 	/** Live through everything, up to the end or to the first violation. */
 	SimulationWorld run() {
-		new SimulationFaults(this, this.calmAt).schedule();
+		if (this.sets == 0) {
+			new SimulationFaults(this, this.calmAt).schedule();
+		}
 		this.scheduler.at(this.calmAt, () -> this.climate = SimulationClimate.CALM);
 		this.scheduler.at(this.calmAt + SETTLING_NANOS, this::look);
 		this.scheduler.at(this.calmAt + SETTLING_NANOS + CALM_NANOS, () -> this.ending = true);

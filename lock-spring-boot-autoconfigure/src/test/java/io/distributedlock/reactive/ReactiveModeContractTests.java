@@ -19,7 +19,9 @@ import reactor.test.StepVerifier;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** What every store promises to a reactive sequence that reads, queues or shares permits. */
+/**
+ * What every store promises to a reactive sequence that reads, queues or shares permits.
+ */
 public abstract class ReactiveModeContractTests extends ReactiveInstances {
 
 	private static final Duration LONG = Duration.ofSeconds(30);
@@ -40,7 +42,8 @@ public abstract class ReactiveModeContractTests extends ReactiveInstances {
 	}
 
 	private Mono<String> state() {
-		return Mono.fromCallable(() -> (isFree(LockMode.READ) ? "readers " : "") + (isFree(LockMode.WRITE) ? "writers" : ""))
+		return Mono
+			.fromCallable(() -> (isFree(LockMode.READ) ? "readers " : "") + (isFree(LockMode.WRITE) ? "writers" : ""))
 			.subscribeOn(Schedulers.boundedElastic());
 	}
 
@@ -55,18 +58,17 @@ public abstract class ReactiveModeContractTests extends ReactiveInstances {
 
 	@Test
 	void readerEntersAgainWithTheSameToken() {
-		Mono<Boolean> nested = this.template.execute(in(LockMode.READ),
-				(outer) -> this.template.execute(in(LockMode.READ),
-						(inner) -> Mono.just(inner.fencingToken() == outer.fencingToken())));
+		Mono<Boolean> nested = this.template.execute(in(LockMode.READ), (outer) -> this.template
+			.execute(in(LockMode.READ), (inner) -> Mono.just(inner.fencingToken() == outer.fencingToken())));
 		StepVerifier.create(nested).expectNext(true).expectComplete().verify(LONG);
 		await().until(() -> isFree(LockMode.WRITE));
 	}
 
 	@Test
 	void writerReadsAndEntersAgainWhateverTheExclusiveMode() {
-		Mono<String> nested = this.template.execute(in(LockMode.WRITE),
-				(write) -> this.template.execute(in(LockMode.READ), (read) -> this.template.execute(in(LockMode.FAIR),
-						(fair) -> (fair.fencingToken() == write.fencingToken()) ? state() : Mono.just("another token"))));
+		Mono<String> nested = this.template.execute(in(LockMode.WRITE), (write) -> this.template
+			.execute(in(LockMode.READ), (read) -> this.template.execute(in(LockMode.FAIR),
+					(fair) -> (fair.fencingToken() == write.fencingToken()) ? state() : Mono.just("another token"))));
 		StepVerifier.create(nested).expectNext("").expectComplete().verify(LONG);
 		await().until(() -> isFree(LockMode.WRITE));
 	}
@@ -108,7 +110,8 @@ public abstract class ReactiveModeContractTests extends ReactiveInstances {
 	void waiterInOrderWhoIsDisposedLetsTheNextOneForward() {
 		Lease held = holdElsewhere();
 		Disposable first = this.template.execute(request().mode(LockMode.FAIR), (lease) -> Mono.never()).subscribe();
-		Mono<Integer> second = this.template.execute(request().mode(LockMode.FAIR).waitFor(LONG), (lease) -> Mono.just(2));
+		Mono<Integer> second = this.template.execute(request().mode(LockMode.FAIR).waitFor(LONG),
+				(lease) -> Mono.just(2));
 		StepVerifier.create(second).then(() -> {
 			first.dispose();
 			held.close();

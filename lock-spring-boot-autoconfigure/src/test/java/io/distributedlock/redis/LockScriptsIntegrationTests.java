@@ -137,7 +137,8 @@ class LockScriptsIntegrationTests {
 	private static Stream<Method> checks() {
 		return Stream
 			.of(AcquireChecks.class, ReleaseChecks.class, RenewChecks.class, AbandonChecks.class, TogetherChecks.class,
-					ReadChecks.class, FairChecks.class, SemaphoreChecks.class, ClaimChecks.class, RaiseChecks.class)
+					ReadChecks.class, WaitingReaderChecks.class, FairChecks.class, SemaphoreChecks.class,
+					ClaimChecks.class, RaiseChecks.class)
 			.flatMap((type) -> Arrays.stream(type.getDeclaredMethods()))
 			.filter((method) -> !method.isSynthetic() && method.getParameterCount() == 1
 					&& method.getParameterTypes()[0] == LockScriptHarness.class)

@@ -77,6 +77,39 @@ class QuorumWakeUpsTests {
 		assertThat(this.woken).hasSize(1);
 	}
 
+	/** The holder may never have had the node with the queue. */
+	@Test
+	void wakeUpOfOneRequestWhenTheNodeWithTheQueueIsSilentComesFromAMajority() {
+		speakOfRequest(4, 3, 1);
+		assertThat(this.woken).as("the node with the queue has some time").isEmpty();
+		this.timer.pass(Duration.ofMillis(20));
+		assertThat(this.woken).containsExactly("a request");
+		assertThat(this.wakeUps.size()).isZero();
+	}
+
+	@Test
+	void wakeUpOfOneRequestWhenAMinoritySpeaksOfItDoesNotCome() {
+		speakOfRequest(3, 4);
+		this.timer.pass(Duration.ofSeconds(1));
+		assertThat(this.woken).isEmpty();
+		assertThat(this.wakeUps.size()).isZero();
+	}
+
+	@Test
+	void wakeUpOfOneRequestWhenTheNodeWithTheQueueIsLateComesFromItAgain() {
+		speakOfRequest(1, 2, 3);
+		this.timer.pass(Duration.ofMillis(20));
+		speakOfRequest(0);
+		assertThat(this.woken).containsExactly("a request", "a request");
+	}
+
+	@Test
+	void wakeUpOfOneRequestWhenAllNodesSpeakComesOnce() {
+		speakOfRequest(1, 0, 2, 3, 4);
+		this.timer.pass(Duration.ofSeconds(1));
+		assertThat(this.woken).containsExactly("a request");
+	}
+
 	@Test
 	void wakeUpOfEverybodyComesAtOnce() {
 		this.wakeUps.of(1).wakeUpAll();
@@ -90,6 +123,12 @@ class QuorumWakeUpsTests {
 		this.timer.pass(Duration.ofSeconds(1));
 		assertThat(this.wakeUps.size()).isZero();
 		assertThat(this.timer.pending()).isZero();
+	}
+
+	private void speakOfRequest(int... nodes) {
+		for (int node : nodes) {
+			this.wakeUps.of(node).wakeUp("a", "request");
+		}
 	}
 
 	private void speak(String key, int... nodes) {

@@ -77,6 +77,16 @@ class RedlockHoldTests {
 	}
 
 	@Test
+	void renewWhenANodeThatHasForgottenAnswersAfterTheLeaseTakesNothing() {
+		this.quorum.node(1).restartEmpty();
+		this.quorum.node(1).state = State.FROZEN;
+		assertThat(this.here.renew(this.request)).isCompletedWithValue(true);
+		this.quorum.timer.pass(VirtualQuorum.TTL.plusMillis(1));
+		this.quorum.node(1).resume();
+		assertThat(this.quorum.lockedNodes()).isZero();
+	}
+
+	@Test
 	void renewWhenAMajorityHasForgottenIsLostAndTakesNothing() {
 		this.quorum.node(0).restartEmpty();
 		this.quorum.node(1).restartEmpty();

@@ -74,8 +74,10 @@ final class ChaosRun {
 		}
 	}
 
-	private static Bounds bounds() {
-		return new Bounds(ChaosSettings.LONGEST_TTL, ChaosSettings.POLL, ChaosSettings.COMMAND_TIMEOUT, SLACK, true);
+	private Bounds bounds() {
+		Bounds bounds = new Bounds(ChaosSettings.LONGEST_TTL, ChaosSettings.POLL, ChaosSettings.COMMAND_TIMEOUT, SLACK,
+				true);
+		return this.settings.topology().isMajority() ? bounds.withoutOrder() : bounds;
 	}
 
 	private Quiescence record() throws Exception {

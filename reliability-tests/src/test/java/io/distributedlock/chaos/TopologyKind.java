@@ -33,6 +33,11 @@ enum TopologyKind {
 		};
 	}
 
+	/** Whether independent servers decide by majority, which have lines of their own. */
+	boolean isMajority() {
+		return this == REDLOCK3 || this == REDLOCK5;
+	}
+
 	String label() {
 		return name().toLowerCase(Locale.ROOT);
 	}

@@ -12,8 +12,23 @@ import java.time.Duration;
  * @param renewals whether every renewal is recorded. If not, the belief of a holder ends
  * for the checker with the validity it was given first, and the checker does not know
  * when a lock is free whose holder is stopped
+ * @param order whether readers let a writer go first that has waited for long
  */
-public record Bounds(Duration lease, Duration poll, Duration commandTimeout, Duration slack, boolean renewals) {
+public record Bounds(Duration lease, Duration poll, Duration commandTimeout, Duration slack, boolean renewals,
+		boolean order) {
+
+	/** Bounds of locks with order between readers and writers. */
+	public Bounds(Duration lease, Duration poll, Duration commandTimeout, Duration slack, boolean renewals) {
+		this(lease, poll, commandTimeout, slack, renewals, true);
+	}
+
+	/**
+	 * The same where no order is promised between readers and writers.
+	 * @return new bounds
+	 */
+	public Bounds withoutOrder() {
+		return new Bounds(this.lease, this.poll, this.commandTimeout, this.slack, this.renewals, false);
+	}
 
 	long leaseNanos() {
 		return this.lease.toNanos();

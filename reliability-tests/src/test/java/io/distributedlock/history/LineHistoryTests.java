@@ -2,6 +2,7 @@ package io.distributedlock.history;
 
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -11,6 +12,7 @@ import static io.distributedlock.history.RuleName.C11_ORDER;
 import static io.distributedlock.history.RuleName.C1_EXCLUSION;
 import static io.distributedlock.history.RuleName.C4_BOUNDED_WAIT;
 import static io.distributedlock.history.RuleName.C7_READ_WRITE;
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** Waiting in line for locks of every mode: who is next, and who need not wait. */
 class LineHistoryTests {
@@ -150,6 +152,16 @@ class LineHistoryTests {
 			s.kill("p-w", 10, 20);
 			s.fair("b").holds(15, 1135, 1, 2000).releases(1900, 1910);
 		}));
+	}
+
+	@Test
+	void starvingWriterWhereNoOrderIsPromisedIsAccepted() {
+		Script script = new Script();
+		script.reader("r").holds(0, 10, 0, 1000).releases(500, 510);
+		script.actor("w").holds(20, 530, 1, 1500).releases(540, 550);
+		script.reader("new").holds(200, 210, 0, 1000).releases(510, 520);
+		assertThat(script.check().counts()).containsOnlyKeys(C7_READ_WRITE);
+		assertThat(script.checked(Script.BOUNDS.withoutOrder()).finish().violationCount()).isZero();
 	}
 
 	@ParameterizedTest

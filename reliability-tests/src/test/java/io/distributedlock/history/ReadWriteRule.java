@@ -36,7 +36,7 @@ final class ReadWriteRule extends Rule {
 		if (lease.id.mode().isExclusive()) {
 			this.lastWriter.put(event.key(), lease.takenUntil(this.bounds));
 		}
-		else if (isGrant(event, lease)) {
+		else if (this.bounds.order() && isGrant(event, lease)) {
 			checkWriters(event, state, lease);
 		}
 		if (isBegin(event, lease) && lease.believes(event.t())) {

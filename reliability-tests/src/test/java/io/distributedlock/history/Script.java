@@ -117,7 +117,11 @@ final class Script {
 	}
 
 	HistoryChecker checked() {
-		HistoryChecker checker = new HistoryChecker(BOUNDS);
+		return checked(BOUNDS);
+	}
+
+	HistoryChecker checked(Bounds bounds) {
+		HistoryChecker checker = new HistoryChecker(bounds);
 		inOrder().forEach(checker::accept);
 		return checker;
 	}
