@@ -182,13 +182,9 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 			return new Answer<>(Refused.INSTANCE, null);
 		}
 		Duration pause = pause(votes);
-<<<<<<< HEAD
-		// What one node has ended is not used again, so no other may keep it.
-		boolean keeps = votes.refused() == 0 && keepsMinority();
-=======
-		// What a node has ended is never used again, so the others must not keep it either.
+		// What a node has ended is never used again, so the others must not keep it
+		// either.
 		boolean keeps = votes.refused() == 0 && keepsMinority(votes);
->>>>>>> redlock2
 		if (!keeps) {
 			giveBack(effects);
 		}
