@@ -60,6 +60,11 @@ final class MemoryLine {
 		}
 	}
 
+	/** Leave the word of an instance. */
+	void join(String instance, long until) {
+		this.instances.put(instance, until);
+	}
+
 	/** The request has the lock and waits no more. */
 	void served(AcquireCommand command) {
 		switch (command.mode()) {
@@ -146,6 +151,11 @@ final class MemoryLine {
 	/** Whose turn it is of those to be served in order. */
 	@Nullable RequestId nextInOrder() {
 		return this.fair.isEmpty() ? null : this.fair.keySet().iterator().next();
+	}
+
+	/** Whether the instance comes first of those who want it for themselves. */
+	boolean isNext(String instance) {
+		return this.fair.isEmpty() && instance.equals(nextInstance(false));
 	}
 
 	/** The next instance that waits. */

@@ -1,5 +1,6 @@
 package io.distributedlock.memory;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.distributedlock.LockMode;
@@ -195,7 +196,7 @@ final class MemoryLock {
 		return this.ended.hasReleased(request);
 	}
 
-	void abandon(RequestId request, long now, List<MemoryWakeUp> wakeUps) {
+	void abandon(RequestId request, Duration waiting, long now, List<MemoryWakeUp> wakeUps) {
 		catchUp(now, wakeUps);
 		if (request.equals(this.keeper)) {
 			this.keptUntil = now;
@@ -207,7 +208,14 @@ final class MemoryLock {
 			this.line.leave(request.instance());
 		}
 		this.ended.addAbandoned(request);
-		passOn(named, now, wakeUps);
+		if (!waiting.isZero()) {
+			// It is still the turn of those who want it for themselves.
+			this.turnOfReaders = false;
+			this.line.join(request.instance(), now + waiting.toNanos());
+		}
+		if (waiting.isZero() || !this.line.isNext(request.instance())) {
+			passOn(named, now, wakeUps);
+		}
 	}
 
 	private void endTurn(RequestId request) {

@@ -88,12 +88,17 @@ public final class MemoryLockStore implements QuorumNode {
 
 	@Override
 	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
-		return CompletableFuture.completedFuture(this.locks.end(keys, request, false));
+		return CompletableFuture.completedFuture(this.locks.release(keys, request));
 	}
 
 	@Override
 	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
-		this.locks.end(keys, request, true);
+		return withdraw(keys, request, Duration.ZERO);
+	}
+
+	@Override
+	public CompletableFuture<Void> withdraw(List<LockKey> keys, RequestId request, Duration waiting) {
+		this.locks.abandon(keys, request, waiting);
 		return CompletableFuture.completedFuture(null);
 	}
 

@@ -205,36 +205,39 @@ public final class MemoryLocks {
 		return true;
 	}
 
-	/**
-	 * Release or abandon.
-	 * @return whether the request was the owner of all
-	 */
-	boolean end(List<LockKey> keys, RequestId request, boolean abandoned) {
+	/** Whether the request was the owner of all. */
+	boolean release(List<LockKey> keys, RequestId request) {
+		return end(keys, (key, now, woken) -> {
+			MemoryLock lock = this.locks.get(key.encoded());
+			return lock != null && lock.release(request, now, woken);
+		});
+	}
+
+	/** End a request. If the instance goes on waiting, its word is good for some time. */
+	void abandon(List<LockKey> keys, RequestId request, Duration waiting) {
+		end(keys, (key, now, woken) -> {
+			lock(key).abandon(request, waiting, now, woken);
+			return true;
+		});
+	}
+
+	private boolean end(List<LockKey> keys, Ending ending) {
 		List<Runnable> wakeUps = new ArrayList<>(0);
-		boolean owner = true;
+		boolean all = true;
 		synchronized (this) {
 			long now = this.clock.nanos();
 			for (LockKey key : keys) {
-				owner &= end(key, request, abandoned, now, wakeUps);
+				List<MemoryWakeUp> woken = new ArrayList<>(0);
+				all &= ending.end(key, now, woken);
+				MemoryLock lock = this.locks.get(key.encoded());
+				if (lock != null) {
+					remember(lock, now);
+				}
+				addAll(woken, key, wakeUps);
 			}
 		}
 		wakeUps.forEach(Runnable::run);
-		return owner;
-	}
-
-	private boolean end(LockKey key, RequestId request, boolean abandoned, long now, List<Runnable> wakeUps) {
-		MemoryLock lock = abandoned ? lock(key) : this.locks.get(key.encoded());
-		if (lock == null) {
-			return false;
-		}
-		List<MemoryWakeUp> woken = new ArrayList<>(0);
-		boolean owner = !abandoned && lock.release(request, now, woken);
-		if (abandoned) {
-			lock.abandon(request, now, woken);
-		}
-		remember(lock, now);
-		addAll(woken, key, wakeUps);
-		return owner;
+		return all;
 	}
 
 	private void addAll(List<MemoryWakeUp> woken, LockKey key, List<Runnable> wakeUps) {
@@ -291,6 +294,14 @@ public final class MemoryLocks {
 
 	private void sweep(long now) {
 		this.locks.values().removeIf((lock) -> lock.forgetAt <= now);
+	}
+
+	/** How a request ends for one key. */
+	@FunctionalInterface
+	private interface Ending {
+
+		boolean end(LockKey key, long now, List<MemoryWakeUp> woken);
+
 	}
 
 }

@@ -245,12 +245,19 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
-		return end(keys, (some) -> end(LockScript.RELEASE, some, request, RedisAnswers::flag), Boolean::logicalAnd);
+		return end(keys, (some) -> end(LockScript.RELEASE, some, request, Duration.ZERO, RedisAnswers::flag),
+				Boolean::logicalAnd);
 	}
 
 	@Override
 	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
-		return end(keys, (some) -> end(LockScript.ABANDON, some, request, RedisAnswers::nothing), (one, other) -> one);
+		return withdraw(keys, request, Duration.ZERO);
+	}
+
+	/** As {@link QuorumNode#withdraw}. */
+	CompletableFuture<Void> withdraw(List<LockKey> keys, RequestId request, Duration waiting) {
+		return end(keys, (some) -> end(LockScript.ABANDON, some, request, waiting, RedisAnswers::nothing),
+				(one, other) -> one);
 	}
 
 	/**
@@ -268,15 +275,16 @@ public final class RedisLockStore implements LockStore {
 							.orElse(together));
 	}
 
-	private <T> CompletableFuture<T> end(LockScript script, List<LockKey> keys, RequestId request,
+	private <T> CompletableFuture<T> end(LockScript script, List<LockKey> keys, RequestId request, Duration waiting,
 			Function<Object, T> reader) {
-		byte[][] args = new byte[3 + keys.size()][];
+		byte[][] args = new byte[4 + keys.size()][];
 		args[0] = bytes(request);
 		args[1] = this.retention;
 		args[2] = this.wakeUpPrefix;
 		for (int i = 0; i < keys.size(); i++) {
 			args[3 + i] = utf8(keys.get(i).encoded());
 		}
+		args[3 + keys.size()] = millis(waiting);
 		return run(script, keys, args, reader);
 	}
 

@@ -140,6 +140,11 @@ public final class RedisQuorumNode implements QuorumNode {
 	}
 
 	@Override
+	public CompletableFuture<Void> withdraw(List<LockKey> keys, RequestId request, Duration waiting) {
+		return this.store.withdraw(keys, request, waiting);
+	}
+
+	@Override
 	public Duration commandTimeout() {
 		return this.store.commandTimeout();
 	}

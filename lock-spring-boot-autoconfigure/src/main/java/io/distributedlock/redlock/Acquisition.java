@@ -182,8 +182,9 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 			return new Answer<>(Refused.INSTANCE, null);
 		}
 		Duration pause = pause(votes);
-		// What a node has ended is never used again, so the others must not keep it either.
-		boolean keeps = votes.refused() == 0 && keepsMinority();
+		// What a node has ended is never used again, so the others must not keep it
+		// either.
+		boolean keeps = votes.refused() == 0 && keepsMinority(votes);
 		if (!keeps) {
 			giveBack(effects);
 		}
@@ -205,6 +206,10 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 	private Duration pause(BusyVotes votes) {
 		SplitVotes splits = this.quorum.splits();
 		Duration free = votes.freeAfter();
+		if (makesRoom(votes)) {
+			// Soon, so that it waits on all nodes when the writer has been.
+			return splits.next(this.command.keys(), free);
+		}
 		if (votes.isSettled()) {
 			splits.settled(this.command.keys());
 			return free;
@@ -218,16 +223,34 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 	 * Whether nodes that have granted the lock stay granted while this request waits:
 	 * readers are not in each other's way. The waiter ends the request when it gives up.
 	 */
-	boolean keepsMinority() {
+	boolean keepsMinority(BusyVotes votes) {
+		return readsLater() && !makesRoom(votes);
+	}
+
+	/**
+	 * Whether a reader that has some nodes is to let a writer go first that waits on the
+	 * others, and gets no majority either while readers have one node each.
+	 */
+	private boolean makesRoom(BusyVotes votes) {
+		return readsLater() && granted() > 0 && !votes.areHeld();
+	}
+
+	/** A reader that waits. */
+	private boolean readsLater() {
 		return this.command.mode() == LockMode.READ && !this.command.waiting().isZero();
+	}
+
+	/** Whether it is the instance that waits for this lock, not the request. */
+	private boolean waitsAsInstance() {
+		return this.command.mode().isExclusive() && this.command.mode() != LockMode.FAIR;
 	}
 
 	/**
 	 * Give back what any node but those that said busy may have granted, now or when it
-	 * answers: an instance that waits keeps its word where it has one. What a request
-	 * waits for by itself, as readers and fair ones do, ends everywhere: its place would
-	 * keep others out. The request must not be used again, since a later attempt could
-	 * count what is given back meanwhile.
+	 * answers: an instance that waits has left its word there, and leaves it here. What a
+	 * request waits for by itself, as readers and fair ones do, ends everywhere: its
+	 * place would keep others out. The request must not be used again, since a later
+	 * attempt could count what is given back meanwhile.
 	 */
 	private void giveBack(List<Runnable> effects) {
 		this.givenBack = true;
@@ -246,12 +269,14 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 	}
 
 	private boolean leavesWordOfItsOwn() {
-		LockMode mode = this.command.mode();
-		return (mode == LockMode.READ || mode == LockMode.FAIR) && !this.command.waiting().isZero();
+		return readsLater() || (this.command.mode() == LockMode.FAIR && !this.command.waiting().isZero());
 	}
 
 	private void giveBack(int index) {
-		this.members.get(index).ask((node) -> node.abandon(this.command.keys(), this.command.request()));
+		Duration waiting = waitsAsInstance() ? this.command.waiting() : Duration.ZERO;
+		this.members.get(index)
+			.ask((node) -> waiting.isZero() ? node.abandon(this.command.keys(), this.command.request())
+					: node.withdraw(this.command.keys(), this.command.request(), waiting));
 	}
 
 	@Override

@@ -54,6 +54,11 @@ final class BusyVotes {
 		return this.busy;
 	}
 
+	/** Whether it is holders everywhere, and nobody who only waits. */
+	boolean areHeld() {
+		return !this.holders.containsKey("");
+	}
+
 	int refused() {
 		return this.refused;
 	}

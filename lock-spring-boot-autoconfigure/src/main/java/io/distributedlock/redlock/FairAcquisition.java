@@ -93,7 +93,7 @@ final class FairAcquisition extends Acquisition {
 	 * queued elsewhere stand in each other's way again and again.
 	 */
 	@Override
-	boolean keepsMinority() {
+	boolean keepsMinority(BusyVotes votes) {
 		return !this.command.waiting().isZero() && this.quorum.splits().inARow(this.command.keys()) < MOST_SPLITS;
 	}
 

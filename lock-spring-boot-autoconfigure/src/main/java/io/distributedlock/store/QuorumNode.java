@@ -1,5 +1,6 @@
 package io.distributedlock.store;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -34,6 +35,16 @@ public interface QuorumNode extends LockStore {
 	 * @return completes when it is done
 	 */
 	CompletableFuture<Void> standInLine(AcquireCommand command);
+
+	/**
+	 * End a request as {@link #abandon} does, for an instance that goes on waiting to
+	 * have the lock for itself: readers that wait here are not let in for that.
+	 * @param keys the locks
+	 * @param request the request to end
+	 * @param waiting how long the word that the instance waits is good
+	 * @return completes when it is done
+	 */
+	CompletableFuture<Void> withdraw(List<LockKey> keys, RequestId request, Duration waiting);
 
 	/**
 	 * Raise the token of locks, so that whoever takes them next gets a larger one. Never

@@ -1,13 +1,15 @@
--- Ends a request whose outcome is unknown: frees what it holds, refuses it when it arrives later, and takes back the
--- word that it waits. Safe to repeat; works where memory is used up.
+-- Ends a request whose outcome is unknown, or that got too few nodes of several: frees what it holds, refuses it when it
+-- arrives later, and takes back the word that it waits, unless its instance goes on waiting to have the lock for itself.
+-- Safe to repeat; works where memory is used up.
 --
 -- KEYS     the locks' hashes, see acquire.lua
 -- ARGV[1]  request id
 -- ARGV[2]  retention in ms
 -- ARGV[3]  beginning of the wake-up channels, the instance follows
 -- ARGV[3 + i] what to tell the waiter of KEYS[i]: the encoded key; a fair one also, in a second line, its request id
+-- ARGV[4 + number of KEYS] how long the word that the instance goes on waiting is good, in ms, or 0 if it does not
 -- Answer   1 if the request was the owner of all, else 0
-local request = ARGV[1]
+local request, waiting = ARGV[1], tonumber(ARGV[4 + #KEYS])
 local time = redis.call('TIME')
 now, retention, channels = math.floor((tonumber(time[1]) * 1000000 + tonumber(time[2])) / 1000), tonumber(ARGV[2]), ARGV[3]
 
@@ -32,12 +34,17 @@ local function abandon(key, lock, message)
     lock.a = string.sub(',' .. request .. (lock.a or ''), 1, 64 * 33)
     redis.call('HSET', key, 'a', lock.a)
   end
-  live(key, retention, not owned or lock.y or lock.z)
+  live(key, waiting + retention, not owned or lock.y or lock.z)
   -- A reader or a fair waiter has left no word of its instance.
   local line = words(lock.w or '', not named and string.sub(request, 1, 16))
+  if waiting > 0 then
+    -- It waits behind those who do, readers wait on, and it need not be told that the lock is free.
+    line[#line + 1] = string.sub(request, 1, 16) .. string.format('%013.0f', now + waiting)
+    lock.withdrawn = 1
+  end
   if math.max(deadline, kept) <= now then
     if lock[1] ~= 'S' then
-      sharing.passOn(key, lock, line, message, owned, named)
+      sharing.passOn(key, lock, line, message, owned and waiting == 0, named)
     elseif #line > 0 then
       sharing.scan(key, lock)
       if #lock.r < tonumber(lock[11]) then

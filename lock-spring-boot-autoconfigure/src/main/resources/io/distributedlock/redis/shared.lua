@@ -164,7 +164,7 @@ local function share()
       local next = sharing.head(lock)
       if next then
         wake(next.id, message .. '\n' .. next.id)
-      elseif #line > 0 then
+      elseif #line > (lock.withdrawn or 0) then
         wake(stay and line[1] or table.remove(line, 1), message)
       end
     end

@@ -119,7 +119,7 @@ final class SimulationServer {
 	private void end(List<LockKey> keys, RequestId request, boolean certain) {
 		for (LockKey key : keys) {
 			int change = this.changes.merge(key.encoded(), 1, Integer::sum);
-			this.turns.ended(key, request);
+			this.turns.ended(key, request, millis());
 			this.ended.computeIfAbsent(key.encoded(), (missing) -> new HashMap<>())
 				.merge(request, new End(change, micros(), certain), End::again);
 		}

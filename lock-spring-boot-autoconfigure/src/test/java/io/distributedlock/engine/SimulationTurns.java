@@ -96,8 +96,12 @@ final class SimulationTurns {
 		});
 	}
 
-	void ended(LockKey key, RequestId request) {
-		line(key).leave(request);
+	/** An instance has one word in a line, which goes with any of its requests. */
+	void ended(LockKey key, RequestId request, long now) {
+		Line line = line(key);
+		line.leave(request);
+		line.writers.replaceAll(
+				(writer, place) -> writer.instance().equals(request.instance()) ? new Place(now, place.until) : place);
 	}
 
 	/** The lock was lost, or the clock has been set. */

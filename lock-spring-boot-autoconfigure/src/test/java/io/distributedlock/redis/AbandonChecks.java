@@ -87,6 +87,36 @@ class AbandonChecks {
 		assertThat(lock.wakeUps()).containsExactly(C + " k");
 	}
 
+	void withdrawnOwnerWaitsBehindTheOthersAndLetsNoReaderIn(LockScriptHarness lock) {
+		String request = request(A);
+		lock.take(request, 10_000, 0);
+		lock.waitFor(request(B));
+		String reader = lock.waitFor("R", C);
+		assertThat(lock.withdraw(request)).isEqualTo(1);
+		assertThat(lock.wakeUps()).containsExactly(B + " k");
+		assertThat(lock.field("w")).startsWith(A).hasSize(29);
+		assertThat(Long.parseLong(lock.field("w").substring(16))).isBetween(lock.now(), lock.now() + 5_000);
+		assertThat(lock.redis.hgetall(lock.key)).containsKey("v" + reader).doesNotContainKeys("g" + reader, "o");
+		assertThat(lock.acquire(request)).isEqualTo(List.of(2L));
+	}
+
+	void wordOfAWithdrawnOwnerIsNotForgottenBefore(LockScriptHarness lock) {
+		String request = request(A);
+		lock.take(request, 1_000, 0);
+		lock.withdraw(request);
+		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION + 2_000, RETENTION + 5_000);
+	}
+
+	void withdrawnOwnerIsNotWokenItself(LockScriptHarness lock) {
+		String request = request(A);
+		lock.take(request, 10_000, 0);
+		String reader = lock.waitFor("R", C);
+		lock.withdraw(request);
+		assertThat(lock.wakeUps()).isEmpty();
+		assertThat(lock.field("w")).startsWith(A).hasSize(29);
+		assertThat(lock.redis.hgetall(lock.key)).containsKey("v" + reader);
+	}
+
 	void keptLockWakesNobody(LockScriptHarness lock) {
 		String owner = request(A);
 		lock.take(owner, 10_000, 30_000);

@@ -170,7 +170,7 @@ final class LockScriptHarness {
 	}
 
 	long release(List<String> keys, String request) {
-		return end(LockScript.RELEASE, keys, request);
+		return end(LockScript.RELEASE, keys, request, 0);
 	}
 
 	long abandon(String request) {
@@ -178,15 +178,21 @@ final class LockScriptHarness {
 	}
 
 	long abandon(List<String> keys, String request) {
-		return end(LockScript.ABANDON, keys, request);
+		return end(LockScript.ABANDON, keys, request, 0);
+	}
+
+	/** Abandon for an instance that goes on waiting for five seconds. */
+	long withdraw(String request) {
+		return end(LockScript.ABANDON, List.of(this.key), request, 5_000);
 	}
 
 	/** The waiters are told "k", those of further keys "k1", "k2" and so on. */
-	private long end(LockScript script, List<String> keys, String request) {
+	private long end(LockScript script, List<String> keys, String request, long waiting) {
 		List<String> args = new ArrayList<>(List.of(request, Long.toString(RETENTION), CHANNELS));
 		for (int i = 0; i < keys.size(); i++) {
 			args.add((i > 0) ? "k" + i : "k");
 		}
+		args.add(Long.toString(waiting));
 		return this.redis.eval(this.sources.get(script), ScriptOutputType.INTEGER, keys.toArray(String[]::new),
 				args.toArray(String[]::new));
 	}

@@ -1,6 +1,7 @@
 package io.distributedlock.redlock;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -228,6 +229,48 @@ class RedlockAcquireTests {
 	}
 
 	@Test
+	void writerWhenVotesAreSplitWaitsOnBeforeTheReadersThatWait() {
+		only(0, this.there, LockMode.READ);
+		only(1, this.quorum.instance(), LockMode.READ);
+		this.quorum.node(0).state = State.FROZEN;
+		CompletableFuture<AcquireOutcome> writer = this.here.waitFor(this.here.request());
+		RequestId reader = this.there.request();
+		assertThat(ask(2, reader, LockMode.READ)).isInstanceOf(Busy.class);
+		this.quorum.node(0).resume();
+		assertBusy(writer);
+		assertThat(this.quorum.node(2).isLocked(VirtualQuorum.KEY)).isFalse();
+		assertThat(this.here.wakeUps).isEmpty();
+		assertThat(ask(2, reader, LockMode.READ)).as("let in by the writer").isInstanceOf(Busy.class);
+		assertThat(ask(2, this.there.request(), LockMode.READ)).as("overtakes it").isInstanceOf(Busy.class);
+		this.quorum.timer.pass(VirtualQuorum.WAITING);
+		assertThat(ask(2, reader, LockMode.READ)).as("waits for the dead").isInstanceOf(Granted.class);
+	}
+
+	@Test
+	void writerWhenVotesAreSplitWakesTheNextInLine() {
+		only(0, this.there, LockMode.READ);
+		only(1, this.there, LockMode.READ);
+		this.quorum.node(0).state = State.FROZEN;
+		CompletableFuture<AcquireOutcome> writer = this.here.waitFor(this.here.request());
+		ask(2, this.there.request(), LockMode.EXCLUSIVE);
+		this.quorum.node(0).resume();
+		assertBusy(writer);
+		this.quorum.timer.pass(Duration.ofMillis(100));
+		assertThat(this.there.wakeUps).hasSize(1);
+		assertThat(this.here.wakeUps).isEmpty();
+	}
+
+	@Test
+	void readersWhenTheyHaveANodeEachMakeRoomForTheWriterThatWaits() {
+		RequestId reader = only(0, this.there, LockMode.READ);
+		only(1, this.quorum.instance(), LockMode.READ);
+		assertBusy(this.here.waitFor(this.here.request()));
+		assertBusy(this.there.acquire(reader, LockMode.READ, 0, VirtualQuorum.WAITING)).matches(Busy::ended);
+		assertThat(this.quorum.node(0).isLocked(VirtualQuorum.KEY)).isFalse();
+		assertThat(this.here.waitFor(this.here.request())).isCompletedWithValueMatching(Granted.class::isInstance);
+	}
+
+	@Test
 	void semaphoreWhenOneMoreThanItsPermitsDoesNotGetAMajority() {
 		this.quorum.node(0).state = State.DOWN;
 		CompletableFuture<AcquireOutcome> outcome = this.here.acquire(this.here.request(), LockMode.SEMAPHORE, 2,
@@ -289,10 +332,20 @@ class RedlockAcquireTests {
 
 	/** Leave a node to an instance that has nothing else. */
 	private void only(int index, Instance instance) {
+		only(index, instance, LockMode.EXCLUSIVE);
+	}
+
+	private RequestId only(int index, Instance instance, LockMode mode) {
 		RequestId request = instance.request();
-		VirtualNode node = this.quorum.node(index);
-		node.connect()
-			.acquire(new AcquireCommand(VirtualQuorum.KEY, request, VirtualQuorum.TTL, Duration.ZERO, 0, Duration.ZERO))
+		assertThat(ask(index, request, mode)).isInstanceOf(Granted.class);
+		return request;
+	}
+
+	private AcquireOutcome ask(int index, RequestId request, LockMode mode) {
+		return this.quorum.node(index)
+			.connect()
+			.acquire(new AcquireCommand(List.of(VirtualQuorum.KEY), request, mode, 0, null, VirtualQuorum.TTL,
+					Duration.ZERO, 0, VirtualQuorum.WAITING))
 			.join();
 	}
 

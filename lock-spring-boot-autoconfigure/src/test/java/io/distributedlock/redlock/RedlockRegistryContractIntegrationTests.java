@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The engine's contracts on three and on five real servers.
+ * The engine's contracts on three real servers.
  */
 class RedlockRegistryContractIntegrationTests {
 
@@ -36,15 +36,6 @@ class RedlockRegistryContractIntegrationTests {
 
 		Registry3() {
 			super(new QuorumLocks(3, "three:"));
-		}
-
-	}
-
-	@Nested
-	class Registry5 extends LockRegistryContractTests {
-
-		Registry5() {
-			super(new QuorumLocks(5, "five:"));
 		}
 
 	}

@@ -183,6 +183,11 @@ final class VirtualNode {
 		}
 
 		@Override
+		public CompletableFuture<Void> withdraw(List<LockKey> keys, RequestId request, Duration waiting) {
+			return ask("withdraw", (node) -> node.withdraw(keys, request, waiting));
+		}
+
+		@Override
 		public boolean takesTogether(List<LockKey> keys) {
 			return true;
 		}

@@ -177,6 +177,11 @@ final class QuorumTokensProcess extends OtherProcess {
 		}
 
 		@Override
+		public CompletableFuture<Void> withdraw(List<LockKey> keys, RequestId request, Duration waiting) {
+			return this.node.withdraw(keys, request, waiting);
+		}
+
+		@Override
 		public boolean takesTogether(List<LockKey> keys) {
 			return this.node.takesTogether(keys);
 		}
