@@ -1,7 +1,9 @@
 package io.distributedlock.redis;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -56,19 +58,25 @@ enum RedisPermission {
 	/** Where the slots are, for Lettuce and for the check at the start. */
 	CLUSTER_NODES(Need.CLUSTER),
 
+	/** Which of the nodes answers, for Lettuce. */
+	CLUSTER_MYID(Need.CLUSTER),
+
 	/** Where the slots are, for Jedis. */
 	CLUSTER_SLOTS(Need.CLUSTER),
 
 	/** For keys in a slot that moves. */
 	ASKING(Need.CLUSTER),
 
-	/** Whether a node of Redlock has come back empty. */
-	INFO(Need.REDLOCK);
+	/**
+	 * Whether a node of Redlock has come back empty; and Lettuce looks how busy the nodes
+	 * of a cluster are.
+	 */
+	INFO(Need.CLUSTER, Need.REDLOCK);
 
-	private final Need need;
+	private final Set<Need> needs;
 
-	RedisPermission(Need need) {
-		this.need = need;
+	RedisPermission(Need... needs) {
+		this.needs = Set.of(needs);
 	}
 
 	/** As in a rule of an ACL, without the plus. */
@@ -78,7 +86,7 @@ enum RedisPermission {
 
 	/** Without it there are locks, but waiters poll. */
 	boolean isOptional() {
-		return this.need == Need.WAKE_UPS;
+		return this.needs.contains(Need.WAKE_UPS);
 	}
 
 	static boolean isOptional(String rule) {
@@ -96,8 +104,9 @@ enum RedisPermission {
 	 * @return keys, channels and commands
 	 */
 	static String rules(String prefix, Need... special) {
+		List<Need> wanted = List.of(special);
 		Stream<String> commands = Arrays.stream(values())
-			.filter((each) -> each.need.isUsual() || Arrays.asList(special).contains(each.need))
+			.filter((each) -> each.needs.stream().anyMatch((need) -> need.isUsual() || wanted.contains(need)))
 			.map((each) -> '+' + each.command());
 		return keys(prefix) + ' ' + channels(prefix) + ' ' + commands.collect(Collectors.joining(" "));
 	}

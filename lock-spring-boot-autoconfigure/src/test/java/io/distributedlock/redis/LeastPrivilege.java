@@ -16,11 +16,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * A user of a server who may do what the documentation says, and no more.
  */
-final class LeastPrivilege {
+public final class LeastPrivilege {
 
-	static final String USER = "locks";
+	public static final String USER = "locks";
 
-	static final String PASSWORD = "secret";
+	public static final String PASSWORD = "secret";
+
+	/** What tests set for {@code lock:}, so that each has locks of its own. */
+	private static final List<String> PREFIXES = List.of("lettuce", "jedis", "block-hound", "three", "five", "leaks");
 
 	private static final String PREFIX = RedisStoreSettings.DEFAULTS.keyPrefix();
 
@@ -29,7 +32,26 @@ final class LeastPrivilege {
 
 	/** Arguments with which a server knows the user after each start. */
 	static String[] serverSettings() {
-		return Stream.concat(Stream.of("--user", USER), rules(Need.REPLICA_ACKS)).toArray(String[]::new);
+		return settings(Need.REPLICA_ACKS);
+	}
+
+	static String[] clusterSettings() {
+		return settings(Need.REPLICA_ACKS, Need.CLUSTER);
+	}
+
+	/** Arguments for a node of a quorum. */
+	public static String[] quorumSettings() {
+		return settings(Need.REDLOCK);
+	}
+
+	private static String[] settings(Need... special) {
+		Stream<String> user = Stream.concat(Stream.of("--user", USER), rules(special));
+		return Stream.concat(user, otherPrefixes()).toArray(String[]::new);
+	}
+
+	static Stream<String> otherPrefixes() {
+		return PREFIXES.stream()
+			.flatMap((prefix) -> Stream.of(RedisPermission.keys(prefix), RedisPermission.channels(prefix)));
 	}
 
 	/** Create the user, or set it back. */
@@ -59,7 +81,7 @@ final class LeastPrivilege {
 	 * What scripts were refused shows nowhere else. Drivers introduce themselves by
 	 * commands of which they do not mind the refusal.
 	 */
-	static void assertNothingWasRefused(RedisServer server) {
+	public static void assertNothingWasRefused(RedisServer server) {
 		List<?> log = (List<?>) server.ask("ACL", "LOG", "1000");
 		assertThat(log).map(Object::toString)
 			.map((entry) -> entry.toLowerCase(Locale.ROOT))

@@ -1,5 +1,6 @@
 package io.distributedlock.redis;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -137,6 +138,36 @@ class PermissionProbeIntegrationTests {
 			assertThat(one.acquire(StoreUnderTest.newKey(), one.request()).join()).isInstanceOf(Granted.class);
 		}
 		late.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "JEDIS" })
+	void checkWhenACommandIsForbiddenOnOneMasterNamesTheMaster(RedisDriver driver) {
+		RedisServer third = SharedTopology.CLUSTER.masters().get(2);
+		RedisLockStore store = new RedisLockStore(SharedTopology.CLUSTER.factory(driver), RedisStoreSettings.DEFAULTS);
+		store.checkPermissions().join();
+		third.ask("ACL", "SETUSER", LeastPrivilege.USER, "-hgetall");
+		try {
+			assertThat(message(store.checkPermissions())).contains(third.host() + ':' + third.port() + ": ")
+				.endsWith("ACL SETUSER locks +hgetall");
+		}
+		finally {
+			third.ask("ACL", "SETUSER", LeastPrivilege.USER, "+hgetall");
+			third.ask("ACL", "LOG", "RESET");
+			store.close();
+		}
+	}
+
+	@Test
+	void checkWhenANodeOfAQuorumDoesNotTellWhenItStartedNamesTheCommand() {
+		allow();
+		RedisNodeAddress address = new RedisNodeAddress(server.host(), server.port(), 0, LeastPrivilege.USER,
+				LeastPrivilege.PASSWORD, false);
+		RedisQuorumNode node = RedisQuorumNode
+			.connect(List.of(address), RedisStoreSettings.DEFAULTS, Duration.ofSeconds(30))
+			.get(0);
+		assertThat(message(node.checkPermissions())).endsWith("ACL SETUSER locks +info");
+		node.close();
 	}
 
 	private static StoreUnderTest store(RedisDriver driver) {

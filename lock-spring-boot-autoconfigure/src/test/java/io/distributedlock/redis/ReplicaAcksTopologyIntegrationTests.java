@@ -23,12 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisSentinelConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
-import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -44,22 +39,6 @@ class ReplicaAcksTopologyIntegrationTests {
 			Duration.ofSeconds(3), true)
 		.withReplicaAcks(new ReplicaAcks(1, Duration.ofSeconds(1)));
 
-	private static RedisConnectionFactory started(RedisConnectionFactory factory) {
-		if (factory instanceof LettuceConnectionFactory lettuce) {
-			lettuce.afterPropertiesSet();
-			lettuce.start();
-		}
-		else {
-			((JedisConnectionFactory) factory).afterPropertiesSet();
-			((JedisConnectionFactory) factory).start();
-		}
-		return factory;
-	}
-
-	private static LettuceClientConfiguration quickEnd() {
-		return LettuceClientConfiguration.builder().shutdownQuietPeriod(Duration.ZERO).build();
-	}
-
 	@Nested
 	class Sentinel {
 
@@ -71,13 +50,10 @@ class ReplicaAcksTopologyIntegrationTests {
 
 		@Test
 		void acquireAfterFailOverIsConfirmedByTheReplicasOfTheNewPrimary() {
-			try (RedisSentinels sentinels = RedisSentinels.start(1)) {
-				RedisSentinelConfiguration configuration = new RedisSentinelConfiguration()
-					.master(RedisSentinels.MASTER_NAME);
-				sentinels.sentinels().forEach((each) -> configuration.sentinel(each.host(), each.port()));
-				List<RedisConnectionFactory> factories = List.of(
-						started(new LettuceConnectionFactory(configuration, quickEnd())),
-						started(new JedisConnectionFactory(configuration)));
+			try (RedisSentinels sentinels = RedisSentinels.start(1, LeastPrivilege.serverSettings())) {
+				List<RedisConnectionFactory> factories = Stream.of(RedisDriver.LETTUCE, RedisDriver.JEDIS)
+					.map((driver) -> TopologyDrivers.sentinel(driver, sentinels))
+					.toList();
 				List<DefaultLockRegistry> registries = factories.stream()
 					.map((factory) -> new DefaultLockRegistry(new RedisLockStore(factory, SETTINGS)))
 					.toList();
@@ -99,7 +75,7 @@ class ReplicaAcksTopologyIntegrationTests {
 
 		@BeforeAll
 		static void startCluster() {
-			cluster = RedisCluster.start();
+			cluster = RedisCluster.start(LeastPrivilege.clusterSettings());
 		}
 
 		@AfterAll
@@ -163,10 +139,7 @@ class ReplicaAcksTopologyIntegrationTests {
 		}
 
 		private static StoreUnderTest store(RedisDriver driver) {
-			RedisClusterConfiguration configuration = new RedisClusterConfiguration();
-			cluster.nodes().forEach((node) -> configuration.clusterNode(node.host(), node.port()));
-			return new StoreUnderTest(started((driver == RedisDriver.JEDIS) ? new JedisConnectionFactory(configuration)
-					: new LettuceConnectionFactory(configuration, quickEnd())), SETTINGS);
+			return new StoreUnderTest(TopologyDrivers.cluster(driver, cluster.nodes()), SETTINGS);
 		}
 
 	}

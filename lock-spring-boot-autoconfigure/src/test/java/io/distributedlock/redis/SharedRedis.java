@@ -15,22 +15,11 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 final class SharedRedis {
 
-	/** What tests set for {@code lock:}, so that each has locks of its own. */
-	private static final String[] PREFIXES = { "lettuce", "jedis", "block-hound" };
-
-	static final RedisServer SERVER = RedisServers.start();
+	static final RedisServer SERVER = RedisServers.start(LeastPrivilege.serverSettings());
 
 	private static final Map<RedisDriver, RedisConnectionFactory> FACTORIES = new EnumMap<>(RedisDriver.class);
 
 	private static final RedisConnectionFactory ADMINISTRATOR = RedisDriver.LETTUCE.connect(SERVER);
-
-	static {
-		LeastPrivilege.create(SERVER);
-		for (String prefix : PREFIXES) {
-			SERVER.ask("ACL", "SETUSER", LeastPrivilege.USER, RedisPermission.keys(prefix),
-					RedisPermission.channels(prefix));
-		}
-	}
 
 	private SharedRedis() {
 	}

@@ -51,7 +51,7 @@ enum SharedTopology {
 
 	private static final class Cluster {
 
-		private static final RedisCluster CLUSTER = RedisCluster.start();
+		private static final RedisCluster CLUSTER = RedisCluster.start(LeastPrivilege.clusterSettings());
 
 		private static List<RedisServer> masters() {
 			return CLUSTER.masters();
@@ -65,7 +65,7 @@ enum SharedTopology {
 
 	private static final class Sentinel {
 
-		private static final RedisSentinels SENTINELS = RedisSentinels.start(1);
+		private static final RedisSentinels SENTINELS = RedisSentinels.start(1, LeastPrivilege.serverSettings());
 
 		private static List<RedisServer> masters() {
 			return List.of(SENTINELS.master());

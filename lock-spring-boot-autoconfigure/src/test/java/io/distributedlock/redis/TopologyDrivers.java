@@ -18,7 +18,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Connection factories for servers that belong together, with the settings that the
+ * Connection factories, for a user who may do what is documented and no more, for servers that belong together, with the settings that the
  * documentation asks for.
  */
 final class TopologyDrivers {
@@ -31,6 +31,8 @@ final class TopologyDrivers {
 	static RedisConnectionFactory cluster(RedisDriver driver, List<RedisServer> nodes) {
 		RedisClusterConfiguration configuration = new RedisClusterConfiguration();
 		nodes.forEach((node) -> configuration.clusterNode(node.host(), node.port()));
+		configuration.setUsername(LeastPrivilege.USER);
+		configuration.setPassword(LeastPrivilege.PASSWORD);
 		return (driver == RedisDriver.JEDIS) ? started(new JedisConnectionFactory(configuration, jedis()))
 				: started(new LettuceConnectionFactory(configuration, lettuce()));
 	}
@@ -38,6 +40,8 @@ final class TopologyDrivers {
 	static RedisConnectionFactory sentinel(RedisDriver driver, RedisSentinels sentinels) {
 		RedisSentinelConfiguration configuration = new RedisSentinelConfiguration();
 		configuration.master(RedisSentinels.MASTER_NAME);
+		configuration.setUsername(LeastPrivilege.USER);
+		configuration.setPassword(LeastPrivilege.PASSWORD);
 		sentinels.sentinels().forEach((node) -> configuration.sentinel(node.host(), node.port()));
 		return (driver == RedisDriver.JEDIS) ? started(new JedisConnectionFactory(configuration, jedis()))
 				: started(new LettuceConnectionFactory(configuration, lettuce()));

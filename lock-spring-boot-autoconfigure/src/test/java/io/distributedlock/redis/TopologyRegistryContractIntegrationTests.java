@@ -13,6 +13,7 @@ import io.distributedlock.engine.SeveralKeysContractTests;
 import io.distributedlock.engine.SharedLocks;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,6 +24,13 @@ import static org.awaitility.Awaitility.await;
  * them where those are.
  */
 class TopologyRegistryContractIntegrationTests {
+
+	@AfterAll
+	static void nothingWasRefused() {
+		for (SharedTopology topology : SharedTopology.values()) {
+			topology.masters().forEach(LeastPrivilege::assertNothingWasRefused);
+		}
+	}
 
 	@Nested
 	class LettuceClusterRegistry extends LockRegistryContractTests {

@@ -14,6 +14,7 @@ import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.redis.LeastPrivilege;
 import io.distributedlock.redis.RedisNodeAddress;
 import io.distributedlock.redis.RedisQuorumNode;
 import io.distributedlock.redis.RedisStoreSettings;
@@ -48,7 +49,7 @@ class RedlockFaultIntegrationTests {
 
 	@BeforeAll
 	static void startServers() {
-		servers = IntStream.range(0, 5).mapToObj((index) -> RedisServers.start()).toList();
+		servers = IntStream.range(0, 5).mapToObj((index) -> RedisServers.start(LeastPrivilege.quorumSettings())).toList();
 	}
 
 	@AfterAll

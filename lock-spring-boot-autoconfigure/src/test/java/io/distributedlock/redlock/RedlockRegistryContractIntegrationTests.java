@@ -11,9 +11,11 @@ import io.distributedlock.engine.ReadWriteLockContractTests;
 import io.distributedlock.engine.SemaphoreContractTests;
 import io.distributedlock.engine.SeveralKeysContractTests;
 import io.distributedlock.engine.SharedLocks;
+import io.distributedlock.redis.LeastPrivilege;
 import io.distributedlock.redis.RedisStoreSettings;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,6 +25,11 @@ import static org.awaitility.Awaitility.await;
  * The engine's contracts on three real servers.
  */
 class RedlockRegistryContractIntegrationTests {
+
+	@AfterAll
+	static void nothingWasRefused() {
+		SharedNodes.servers(5).forEach(LeastPrivilege::assertNothingWasRefused);
+	}
 
 	@Nested
 	class Registry3 extends LockRegistryContractTests {

@@ -6,6 +6,7 @@ import java.util.List;
 
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.redis.LeastPrivilege;
 import io.distributedlock.redis.RedisNodeAddress;
 import io.distributedlock.redis.RedisQuorumNode;
 import io.distributedlock.redis.RedisStoreSettings;
@@ -27,7 +28,7 @@ final class SharedNodes {
 
 	static synchronized List<RedisServer> servers(int count) {
 		while (SERVERS.size() < count) {
-			SERVERS.add(RedisServers.start());
+			SERVERS.add(RedisServers.start(LeastPrivilege.quorumSettings()));
 		}
 		return SERVERS.subList(0, count);
 	}
@@ -52,7 +53,7 @@ final class SharedNodes {
 	}
 
 	static RedisNodeAddress address(RedisServer server) {
-		return new RedisNodeAddress(server.host(), server.port(), 0, null, null, false);
+		return new RedisNodeAddress(server.host(), server.port(), 0, LeastPrivilege.USER, LeastPrivilege.PASSWORD, false);
 	}
 
 }
