@@ -49,7 +49,9 @@ class RedlockFaultIntegrationTests {
 
 	@BeforeAll
 	static void startServers() {
-		servers = IntStream.range(0, 5).mapToObj((index) -> RedisServers.start(LeastPrivilege.quorumSettings())).toList();
+		servers = IntStream.range(0, 5)
+			.mapToObj((index) -> RedisServers.start(LeastPrivilege.quorumSettings()))
+			.toList();
 	}
 
 	@AfterAll

@@ -53,7 +53,8 @@ final class SharedNodes {
 	}
 
 	static RedisNodeAddress address(RedisServer server) {
-		return new RedisNodeAddress(server.host(), server.port(), 0, LeastPrivilege.USER, LeastPrivilege.PASSWORD, false);
+		return new RedisNodeAddress(server.host(), server.port(), 0, LeastPrivilege.USER, LeastPrivilege.PASSWORD,
+				false);
 	}
 
 }
