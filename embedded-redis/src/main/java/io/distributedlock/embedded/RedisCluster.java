@@ -2,6 +2,8 @@ package io.distributedlock.embedded;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A cluster of three masters with a replica each: real processes on this machine, which
@@ -16,6 +18,8 @@ public final class RedisCluster implements AutoCloseable {
 	public static final int SLOTS = 16_384;
 
 	private static final int MASTERS = 3;
+
+	private static final int BUS_OFFSET = 10_000;
 
 	private static final String NODE_TIMEOUT_MILLIS = "1500";
 
@@ -39,7 +43,7 @@ public final class RedisCluster implements AutoCloseable {
 			ServerBinary binary = RedisServers.binary();
 			List<RedisServer> nodes = new ArrayList<>();
 			for (int i = 0; i < 2 * MASTERS; i++) {
-				nodes.add(group.start(binary, ServerArguments.dataServer(binary, nodeSettings(settings))));
+				nodes.add(group.start(binary, ServerArguments.dataServer(binary, nodeSettings(binary, settings))));
 			}
 			RedisCluster cluster = new RedisCluster(group, nodes);
 			cluster.form();
@@ -53,12 +57,16 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * The default port of the bus lies 10,000 above, where other programs have theirs.
+	 * The default port of the bus lies 10,000 above, where other programs have theirs;
+	 * before version 7 there is no other.
 	 */
-	private static List<String> nodeSettings(String... settings) {
+	private static List<String> nodeSettings(ServerBinary binary, String... settings) {
 		List<String> all = new ArrayList<>(List.of("--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf",
-				"--cluster-port", Integer.toString(FreePort.choose()), "--cluster-node-timeout", NODE_TIMEOUT_MILLIS,
-				"--cluster-replica-validity-factor", "0", "--repl-diskless-sync-delay", "0"));
+				"--cluster-node-timeout", NODE_TIMEOUT_MILLIS, "--cluster-replica-validity-factor", "0",
+				"--repl-diskless-sync-delay", "0"));
+		if (binary.majorVersion() >= 7) {
+			all.addAll(List.of("--cluster-port", Integer.toString(FreePort.choose())));
+		}
 		all.addAll(List.of(settings));
 		return all;
 	}
@@ -68,9 +76,10 @@ public final class RedisCluster implements AutoCloseable {
 			this.nodes.get(i).ask("CLUSTER", "SET-CONFIG-EPOCH", Integer.toString(i + 1));
 		}
 		for (int i = 0; i < MASTERS; i++) {
+			IntStream slots = IntStream.range(SLOTS * i / MASTERS, SLOTS * (i + 1) / MASTERS);
 			this.nodes.get(i)
-				.ask("CLUSTER", "ADDSLOTSRANGE", Integer.toString(SLOTS * i / MASTERS),
-						Integer.toString(SLOTS * (i + 1) / MASTERS - 1));
+				.ask(Stream.concat(Stream.of("CLUSTER", "ADDSLOTS"), slots.mapToObj(Integer::toString))
+					.toArray(String[]::new));
 		}
 		RedisServer first = this.nodes.get(0);
 		this.nodes.stream().skip(1).forEach((node) -> first.ask("CLUSTER", "MEET", node.host(), port(node), bus(node)));
@@ -88,7 +97,8 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	private static String bus(RedisServer node) {
-		return ((List<?>) node.ask("CONFIG", "GET", "cluster-port")).get(1).toString();
+		List<?> configured = (List<?>) node.ask("CONFIG", "GET", "cluster-port");
+		return configured.isEmpty() ? Integer.toString(node.port() + BUS_OFFSET) : configured.get(1).toString();
 	}
 
 	private static String id(RedisServer node) {

@@ -61,7 +61,7 @@ public final class LeastPrivilege {
 	}
 
 	private static Stream<String> rules(Need... special) {
-		return Stream.concat(Stream.of("on", '>' + PASSWORD, "resetchannels"),
+		return Stream.concat(Stream.of("resetchannels", "on", '>' + PASSWORD),
 				Arrays.stream(RedisPermission.rules(PREFIX, special).split(" ")));
 	}
 

@@ -56,7 +56,7 @@ class RedisPermissionTests {
 	@MethodSource("lines")
 	void documentationHasTheLine(String line) throws IOException {
 		assertThat(Files.readString(Path.of("..", "docs", "acl.md")).lines())
-			.contains("ACL SETUSER locks reset on >secret " + line);
+			.contains("ACL SETUSER locks reset resetchannels on >secret " + line);
 	}
 
 	@Test
