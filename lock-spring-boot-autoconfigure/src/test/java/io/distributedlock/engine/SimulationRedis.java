@@ -139,12 +139,13 @@ final class SimulationRedis implements SimulationScripts {
 
 	@Override
 	public boolean abandon(long micros, List<LockKey> keys, RequestId request) {
-		return end(micros, this.abandon, keys, request);
+		return end(micros, this.abandon, keys, request, "0");
 	}
 
-	private boolean end(long micros, String script, List<LockKey> keys, RequestId request) {
+	private boolean end(long micros, String script, List<LockKey> keys, RequestId request, String... more) {
 		List<String> args = new ArrayList<>(List.of(request.toString(), Long.toString(RETENTION), CHANNELS));
 		keys.forEach((key) -> args.add(key.encoded()));
+		args.addAll(List.of(more));
 		Long answer = run(micros, script, ScriptOutputType.INTEGER, keys, args.toArray(String[]::new));
 		return answer == 1;
 	}
