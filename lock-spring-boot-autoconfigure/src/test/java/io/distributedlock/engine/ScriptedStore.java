@@ -9,6 +9,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -49,6 +50,8 @@ final class ScriptedStore implements LockStore {
 	private final Map<Command, Queue<Script>> next = new EnumMap<>(Command.class);
 
 	private final Map<Command, AtomicInteger> sent = new EnumMap<>(Command.class);
+
+	private final List<AcquireCommand> asked = new CopyOnWriteArrayList<>();
 
 	private final Map<Command, Script> standing = new ConcurrentHashMap<>();
 
@@ -166,6 +169,16 @@ final class ScriptedStore implements LockStore {
 		this.listener.wakeUp(new LockKey("", key).encoded());
 	}
 
+	/** Tell one request that it is its turn. */
+	void wakeUp(String key, RequestId request) {
+		this.listener.wakeUp(new LockKey("", key).encoded(), request.toString());
+	}
+
+	/** The attempts so far, the first one first. */
+	List<AcquireCommand> asked() {
+		return this.asked;
+	}
+
 	void wakeUpAll() {
 		this.listener.wakeUpAll();
 	}
@@ -186,6 +199,7 @@ final class ScriptedStore implements LockStore {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
+		this.asked.add(command);
 		return play(Command.ACQUIRE, () -> this.delegate.acquire(command));
 	}
 
