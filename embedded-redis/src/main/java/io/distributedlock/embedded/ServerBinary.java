@@ -33,7 +33,15 @@ record ServerBinary(Path path, int majorVersion, String description) {
 	/** The one that the user named. */
 	static Optional<ServerBinary> configured() {
 		return Optional.ofNullable(System.getProperty(RedisServers.BINARY_PROPERTY))
-			.map((path) -> inspect(Path.of(path)));
+			.map((path) -> inspect(executable(Path.of(path))));
+	}
+
+	/** One that was just unpacked from a jar may not be run yet. */
+	private static Path executable(Path path) {
+		if (!Files.isExecutable(path)) {
+			path.toFile().setExecutable(true);
+		}
+		return path;
 	}
 
 	static Optional<ServerBinary> onPath() {
