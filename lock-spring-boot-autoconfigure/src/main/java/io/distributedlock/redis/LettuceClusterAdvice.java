@@ -8,8 +8,8 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Warns of a Lettuce client that looks at its cluster only once. After a fail-over it asks
- * the dead node for ever, and all locks that were there can be had by nobody.
+ * Warns of a Lettuce client that looks at its cluster only once. After a fail-over it
+ * asks the dead node for ever, and all locks that were there can be had by nobody.
  */
 final class LettuceClusterAdvice {
 
