@@ -18,9 +18,11 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 enum SharedTopology {
 
-	CLUSTER(Cluster::masters, Cluster::connect),
+	CLUSTER(Cluster::nodes, Cluster::masters, Cluster::connect),
 
-	SENTINEL(Sentinel::masters, Sentinel::connect);
+	SENTINEL(Sentinel::nodes, Sentinel::masters, Sentinel::connect);
+
+	private final Supplier<List<RedisServer>> nodes;
 
 	private final Supplier<List<RedisServer>> masters;
 
@@ -28,7 +30,9 @@ enum SharedTopology {
 
 	private final Map<RedisDriver, RedisConnectionFactory> factories = new EnumMap<>(RedisDriver.class);
 
-	SharedTopology(Supplier<List<RedisServer>> masters, Function<RedisDriver, RedisConnectionFactory> connector) {
+	SharedTopology(Supplier<List<RedisServer>> nodes, Supplier<List<RedisServer>> masters,
+			Function<RedisDriver, RedisConnectionFactory> connector) {
+		this.nodes = nodes;
 		this.masters = masters;
 		this.connector = connector;
 	}
@@ -42,6 +46,11 @@ enum SharedTopology {
 		return this.masters.get();
 	}
 
+	/** All of them, in whatever role. */
+	List<RedisServer> nodes() {
+		return this.nodes.get();
+	}
+
 	/** Take a key away, whoever has it. */
 	boolean delete(String redisKey) {
 		return masters().stream()
@@ -52,6 +61,10 @@ enum SharedTopology {
 	private static final class Cluster {
 
 		private static final RedisCluster CLUSTER = RedisCluster.start(LeastPrivilege.clusterSettings());
+
+		private static List<RedisServer> nodes() {
+			return CLUSTER.nodes();
+		}
 
 		private static List<RedisServer> masters() {
 			return CLUSTER.masters();
@@ -66,6 +79,10 @@ enum SharedTopology {
 	private static final class Sentinel {
 
 		private static final RedisSentinels SENTINELS = RedisSentinels.start(1, LeastPrivilege.serverSettings());
+
+		private static List<RedisServer> nodes() {
+			return SENTINELS.nodes();
+		}
 
 		private static List<RedisServer> masters() {
 			return List.of(SENTINELS.master());

@@ -37,6 +37,17 @@ final class TopologyDrivers {
 				: started(new LettuceConnectionFactory(configuration, lettuce()));
 	}
 
+	/** As Spring Boot makes it when nothing else is configured. */
+	static RedisConnectionFactory plainLettuceCluster(List<RedisServer> nodes) {
+		return started(new LettuceConnectionFactory(configuration(nodes)));
+	}
+
+	private static RedisClusterConfiguration configuration(List<RedisServer> nodes) {
+		RedisClusterConfiguration configuration = new RedisClusterConfiguration();
+		nodes.forEach((node) -> configuration.clusterNode(node.host(), node.port()));
+		return configuration;
+	}
+
 	static RedisConnectionFactory sentinel(RedisDriver driver, RedisSentinels sentinels) {
 		RedisSentinelConfiguration configuration = new RedisSentinelConfiguration();
 		configuration.master(RedisSentinels.MASTER_NAME);

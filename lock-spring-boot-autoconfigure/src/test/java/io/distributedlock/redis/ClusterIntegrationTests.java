@@ -1,0 +1,108 @@
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.WakeUpListener;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * {@link RedisLockStore} where locks are on several nodes.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class ClusterIntegrationTests {
+
+	private static final String ADVICE = "spring.data.redis.lettuce.cluster.refresh.period";
+
+	private static final WakeUpListener IGNORING = new WakeUpListener() {
+		@Override
+		public void wakeUp(String encodedKey) {
+			// Nobody waits.
+		}
+
+		@Override
+		public void wakeUpAll() {
+			// Nobody waits.
+		}
+	};
+
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "JEDIS" })
+	void locksAreSpreadOverAllNodesAndTheStoreKnowsWhich(RedisDriver driver) {
+		try (RedisLockStore store = store(SharedTopology.CLUSTER.factory(driver))) {
+			store.start("0000000000000001", IGNORING);
+			List<LockKey> keys = IntStream.range(0, 100).mapToObj((i) -> new LockKey("spread", "k" + i)).toList();
+			await().untilAsserted(() -> assertThat(nodes(store, keys)).hasSize(3).doesNotContain(""));
+			assertThat(SharedTopology.CLUSTER.masters())
+				.allMatch((master) -> nodes(store, keys).contains(master.host() + ':' + master.port()));
+		}
+	}
+
+	private static Set<String> nodes(RedisLockStore store, List<LockKey> keys) {
+		return keys.stream().map(store::nodeOf).collect(Collectors.toSet());
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "JEDIS" })
+	void severalKeysInDifferentSlotsAreTakenAllOrNone(RedisDriver driver) {
+		String prefix = "apart-" + driver + "-";
+		List<LockKey> keys = List.of(new LockKey("", prefix + "a"), new LockKey("", prefix + "b"));
+		try (DefaultLockRegistry here = new DefaultLockRegistry(store(SharedTopology.CLUSTER.factory(driver)));
+				DefaultLockRegistry there = new DefaultLockRegistry(store(SharedTopology.CLUSTER.factory(driver)));
+				RedisLockStore asked = store(SharedTopology.CLUSTER.factory(driver))) {
+			assertThat(asked.takesTogether(keys)).isFalse();
+			LockRequest both = LockRequest.of(prefix + "a", prefix + "b").waitFor(Duration.ZERO);
+			Lease last = there.acquire(LockRequest.of(prefix + "b"));
+			assertThat(here.tryAcquire(both)).isEmpty();
+			there.acquire(LockRequest.of(prefix + "a").waitFor(Duration.ofSeconds(5))).close();
+			last.close();
+			try (Lease lease = here.acquire(both.waitFor(Duration.ofSeconds(5)))) {
+				assertThat(lease.fencingToken(prefix + "b")).isGreaterThan(last.fencingToken());
+				assertThat(there.tryAcquire(both)).isEmpty();
+			}
+		}
+	}
+
+	@Test
+	void clientThatNeverLooksAtTheClusterAgainIsWarnedOf(CapturedOutput output) {
+		RedisConnectionFactory plain = TopologyDrivers.plainLettuceCluster(SharedTopology.CLUSTER.nodes());
+		try (DefaultLockRegistry registry = new DefaultLockRegistry(store(plain))) {
+			registry.acquire(LockRequest.of("advice").waitFor(Duration.ofSeconds(5))).close();
+			assertThat(output).containsOnlyOnce(ADVICE);
+		}
+		finally {
+			RedisDriver.close(plain);
+		}
+	}
+
+	@Test
+	void clientThatLooksAtTheClusterNowAndThenIsNotWarnedOf(CapturedOutput output) {
+		try (DefaultLockRegistry registry = new DefaultLockRegistry(
+				store(SharedTopology.CLUSTER.factory(RedisDriver.LETTUCE)))) {
+			registry.acquire(LockRequest.of("no-advice").waitFor(Duration.ofSeconds(5))).close();
+			assertThat(output).doesNotContain(ADVICE);
+		}
+	}
+
+	private static RedisLockStore store(RedisConnectionFactory factory) {
+		return new RedisLockStore(factory, RedisStoreSettings.DEFAULTS);
+	}
+
+}
