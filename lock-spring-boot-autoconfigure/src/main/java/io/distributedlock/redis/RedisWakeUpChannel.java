@@ -140,18 +140,21 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 		this.pause = (longer.compareTo(LONGEST_PAUSE) < 0) ? longer : LONGEST_PAUSE;
 	}
 
+	@Override
+	public void onMessage(Message message, byte @Nullable [] pattern) {
+		deliver(new String(message.getBody(), StandardCharsets.UTF_8), this.listener);
+	}
+
 	/**
 	 * The encoded key, and in a second line the request whose turn it is, if it is one.
 	 */
-	@Override
-	public void onMessage(Message message, byte @Nullable [] pattern) {
-		String text = new String(message.getBody(), StandardCharsets.UTF_8);
+	static void deliver(String text, WakeUpListener listener) {
 		int end = text.indexOf('\n');
 		if (end < 0) {
-			this.listener.wakeUp(text);
+			listener.wakeUp(text);
 		}
 		else {
-			this.listener.wakeUp(text.substring(0, end), text.substring(end + 1));
+			listener.wakeUp(text.substring(0, end), text.substring(end + 1));
 		}
 	}
 

@@ -8,10 +8,12 @@
 -- ARGV[3]  beginning of the wake-up channels, the instance follows
 -- ARGV[3 + i] what to tell the waiter of KEYS[i]: the encoded key; a fair one also, in a second line, its request id
 -- ARGV[4 + number of KEYS] how long the word that the instance goes on waiting is good, in ms, or 0 if it does not
+-- ARGV[5 + number of KEYS] what is in the braces of sharded channels in the slot of the keys, or ''
 -- Answer   1 if the request was the owner of all, else 0
 local request, waiting = ARGV[1], tonumber(ARGV[4 + #KEYS])
 local time = redis.call('TIME')
 now, retention, channels = math.floor((tonumber(time[1]) * 1000000 + tonumber(time[2])) / 1000), tonumber(ARGV[2]), ARGV[3]
+shard = ARGV[5 + #KEYS]
 
 share()
 

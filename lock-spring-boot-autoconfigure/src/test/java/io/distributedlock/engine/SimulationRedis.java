@@ -100,7 +100,7 @@ final class SimulationRedis implements SimulationScripts {
 				Long.toString(command.highestToken()), millis(command.waiting()), Long.toString(RETENTION),
 				letter(command.mode()), Integer.toString(command.permits()),
 				(command.beside() != null) ? command.beside().toString() : "", CHANNELS,
-				Integer.toString(name(new LockKey("", "a")).length() - ":a".length()), "");
+				Integer.toString(name(new LockKey("", "a")).length() - ":a".length()), "", "", "");
 		return switch (((Long) answer.get(0)).intValue()) {
 			case 0 -> new AcquireOutcome.Busy((String) answer.get(2), Duration.ofMillis((Long) answer.get(1)),
 					((Long) answer.get(3)).intValue());

@@ -230,6 +230,11 @@ public abstract class ThreeInstances {
 		}
 
 		@Override
+		public void lookAgain(String encodedKey) {
+			this.wokenAll.incrementAndGet();
+		}
+
+		@Override
 		public void wakeUpAll() {
 			this.wokenAll.incrementAndGet();
 		}
@@ -248,7 +253,7 @@ public abstract class ThreeInstances {
 
 	/**
 	 * Wait until a store is able to receive wake-ups. By then it has told its listener to
-	 * wake everybody, if it had to subscribe.
+	 * look again, if it had to subscribe.
 	 * @param store the store
 	 * @param wokenAll how often everybody was woken
 	 */
