@@ -1,7 +1,7 @@
 package io.distributedlock.redis;
 
+import java.nio.CharBuffer;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Stream;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
@@ -11,7 +11,10 @@ import io.lettuce.core.cluster.models.partitions.Partitions;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.StringUtils;
 
 /**
  * The nodes of a cluster as the application's Lettuce client knows them, and a client
@@ -48,17 +51,40 @@ final class LettuceClusterNodes implements AutoCloseable {
 		return application().refreshPartitionsAsync();
 	}
 
-	/** With the password and all else that the application's client uses there. */
+	/**
+	 * With the user and all else that the application's client uses. What that knows of
+	 * its nodes is only where they are.
+	 */
 	RedisURI uri(String place) {
-		Partitions partitions = partitions();
-		Stream<RedisURI> known = partitions.stream().map(RedisClusterNode::getUri);
-		return known.filter((uri) -> address(uri).equals(place)).findFirst().orElseGet(() -> {
-			int colon = place.lastIndexOf(':');
-			return RedisURI.builder(partitions.getPartition(0).getUri())
-				.withHost(place.substring(0, colon))
-				.withPort(Integer.parseInt(place.substring(colon + 1)))
-				.build();
-		});
+		LettuceClientConfiguration settings = this.factory.getClientConfiguration();
+		int colon = place.lastIndexOf(':');
+		RedisURI.Builder uri = RedisURI.Builder
+			.redis(place.substring(0, colon), Integer.parseInt(place.substring(colon + 1)))
+			.withSsl(settings.isUseSsl())
+			.withVerifyPeer(settings.getVerifyMode())
+			.withStartTls(settings.isStartTls())
+			.withTimeout(settings.getCommandTimeout());
+		settings.getClientName().ifPresent(uri::withClientName);
+		authenticate(uri, settings);
+		return uri.build();
+	}
+
+	private void authenticate(RedisURI.Builder uri, LettuceClientConfiguration settings) {
+		RedisClusterConfiguration configuration = this.factory.getClusterConfiguration();
+		if (configuration == null) {
+			return;
+		}
+		String user = configuration.getUsername();
+		char[] password = configuration.getPassword().toOptional().orElse(new char[0]);
+		if (StringUtils.hasText(user)) {
+			uri.withAuthentication(user, CharBuffer.wrap(password));
+		}
+		else if (password.length > 0) {
+			uri.withPassword(password);
+		}
+		settings.getRedisCredentialsProviderFactory()
+			.map((credentials) -> credentials.createCredentialsProvider(configuration))
+			.ifPresent(uri::withAuthentication);
 	}
 
 	private Partitions partitions() {

@@ -1,6 +1,7 @@
 package io.distributedlock.redis;
 
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -65,8 +66,11 @@ final class LettuceShardChannels implements ShardChannels {
 
 	@Override
 	public void close() {
-		this.nodes.values().forEach((node) -> node.end(false));
-		this.cluster.close();
+		CompletableFuture<?>[] ends = this.nodes.values()
+			.stream()
+			.map((node) -> node.end(false))
+			.toArray(CompletableFuture<?>[]::new);
+		CompletableFuture.allOf(ends).whenComplete((nothing, failure) -> this.cluster.close());
 	}
 
 }

@@ -152,21 +152,21 @@ final class LettuceShardNode extends RedisPubSubAdapter<String, String> implemen
 	/**
 	 * End it for good; does not block.
 	 * @param tell whether the listener has to know
+	 * @return completes when it is closed
 	 */
-	void end(boolean tell) {
+	CompletableFuture<Void> end(boolean tell) {
 		if (!this.over.compareAndSet(false, true)) {
-			return;
+			return CompletableFuture.completedFuture(null);
 		}
 		this.gone.accept(this);
-		StatefulRedisPubSubConnection<String, String> opened = this.connection;
-		// The shutdown of a client closes its connections, and closing twice is a
-		// warning.
-		if (opened != null && !(opened instanceof RedisChannelHandler<?, ?> handler && handler.isClosed())) {
-			opened.closeAsync();
-		}
 		if (tell) {
 			this.listener.cut(this.place);
 		}
+		StatefulRedisPubSubConnection<String, String> opened = this.connection;
+		// The shutdown of a client closes its connections, and closing twice is a
+		// warning.
+		boolean closedBefore = opened instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
+		return (opened == null || closedBefore) ? CompletableFuture.completedFuture(null) : opened.closeAsync();
 	}
 
 	@Override
