@@ -83,6 +83,9 @@ public final class RedisLockStore implements LockStore {
 		this.factory = factory;
 		this.subscriptions = subscriptions;
 		this.cluster = RedisDrivers.isCluster(factory) ? new ClusterNodes(factory) : null;
+		if (this.cluster != null) {
+			SlotTags.computeAll();
+		}
 		this.runner = RedisDrivers.runner(factory, this::nodeOf, this::resubscribe);
 		this.acquirer = settings.replicaAcks().isWanted() ? acknowledged(factory, settings) : this.runner;
 		this.retention = millis(settings.tokenRetention());

@@ -66,11 +66,16 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 		return this.channel;
 	}
 
-	/** See to it that there is a subscription soon. Returns at once. */
-	void subscribe() {
+	/**
+	 * See to it that there is a subscription soon. Returns at once.
+	 * @return whether this is the first time; everybody is woken when it is there
+	 */
+	boolean subscribe() {
 		if (!this.wanted.get() && this.wanted.compareAndSet(false, true)) {
 			execute(this::connect);
+			return true;
 		}
+		return false;
 	}
 
 	/** The connection factory was restarted, which ends a subscription for good. */

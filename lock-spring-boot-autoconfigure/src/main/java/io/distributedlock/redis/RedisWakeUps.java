@@ -88,8 +88,9 @@ final class RedisWakeUps implements AutoCloseable {
 		else {
 			logger.debug("The cluster has no sharded channels: releases are told to all of its nodes", failure);
 		}
-		this.channel.subscribe();
-		this.listener.wakeUpAll();
+		if (!this.channel.subscribe()) {
+			this.listener.wakeUpAll();
+		}
 	}
 
 	/** Try sharded channels, and warn if the user may not use them. Does not block. */
