@@ -109,7 +109,8 @@ final class LettuceClusterNodes implements AutoCloseable {
 			}
 			if (current == null || this.sharing != application) {
 				current = RedisClient.create(application.getResources());
-				current.setOptions(ClientOptions.copyOf(application.getOptions()).mutate().autoReconnect(false).build());
+				current
+					.setOptions(ClientOptions.copyOf(application.getOptions()).mutate().autoReconnect(false).build());
 				this.client = current;
 				this.sharing = application;
 			}

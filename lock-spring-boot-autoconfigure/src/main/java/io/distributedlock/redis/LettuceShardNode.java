@@ -136,7 +136,8 @@ final class LettuceShardNode extends RedisPubSubAdapter<String, String> implemen
 
 	void unsubscribe(String channel) {
 		if (this.wanted.remove(channel)) {
-			send((commands) -> commands.sunsubscribe(channel).whenComplete((nothing, failure) -> unsubscribed(failure)));
+			send((commands) -> commands.sunsubscribe(channel)
+				.whenComplete((nothing, failure) -> unsubscribed(failure)));
 		}
 	}
 

@@ -113,8 +113,10 @@ final class PermissionProbe {
 		attempt(RedisPermission.INFO, () -> {
 			try (RedisConnection connection = this.factory.getConnection()) {
 				RedisScriptingCommands commands = connection.scriptingCommands();
-				attempt(RedisPermission.EVALSHA, () -> commands.evalSha(NO_DIGEST, ReturnType.MULTI, 1, key, channel, shard));
-				attempt(RedisPermission.EVAL, () -> refused(commands.eval(SCRIPT, ReturnType.MULTI, 1, key, channel, shard)));
+				attempt(RedisPermission.EVALSHA,
+						() -> commands.evalSha(NO_DIGEST, ReturnType.MULTI, 1, key, channel, shard));
+				attempt(RedisPermission.EVAL,
+						() -> refused(commands.eval(SCRIPT, ReturnType.MULTI, 1, key, channel, shard)));
 			}
 		});
 	}

@@ -207,8 +207,7 @@ public final class RedisLockStore implements LockStore {
 		byte[][] args = { bytes(command.request()), millis(command.ttl()), millis(command.keepFor()),
 				number(command.highestToken()), millis(command.waiting()), this.retention, letter(command.mode()),
 				number(command.permits()), (beside != null) ? bytes(beside) : utf8(""), this.wakeUpPrefix,
-				this.prefixLength, utf8(way), shard(slot),
-				utf8((listening != RedisWakeUps.PLAIN) ? "s" : "") };
+				this.prefixLength, utf8(way), shard(slot), utf8((listening != RedisWakeUps.PLAIN) ? "s" : "") };
 		return run(this.acquirer, LockScript.ACQUIRE, keys, args, (answer) -> {
 			AcquireOutcome outcome = RedisAnswers.acquireOutcome(answer, command.permits(),
 					(index) -> redisKey(keys.get(index)));

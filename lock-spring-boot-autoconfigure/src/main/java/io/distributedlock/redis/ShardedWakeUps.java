@@ -259,11 +259,14 @@ final class ShardedWakeUps implements ShardChannels.Listener, AutoCloseable {
 
 	@Override
 	public void cut(String place) {
-		execute(() -> this.slots.values().stream().filter((watched) -> place.equals(watched.place)).forEach((watched) -> {
-			watched.since = 0;
-			refresh();
-			subscribe(watched);
-		}));
+		execute(() -> this.slots.values()
+			.stream()
+			.filter((watched) -> place.equals(watched.place))
+			.forEach((watched) -> {
+				watched.since = 0;
+				refresh();
+				subscribe(watched);
+			}));
 	}
 
 	/** Also the connections of the driver are new. */

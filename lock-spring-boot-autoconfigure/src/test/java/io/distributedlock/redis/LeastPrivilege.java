@@ -37,8 +37,7 @@ public final class LeastPrivilege {
 	}
 
 	static String[] clusterSettings() {
-		return (RedisServers.majorVersion() >= 7)
-				? settings(Need.REPLICA_ACKS, Need.CLUSTER, Need.SHARDED_WAKE_UPS)
+		return (RedisServers.majorVersion() >= 7) ? settings(Need.REPLICA_ACKS, Need.CLUSTER, Need.SHARDED_WAKE_UPS)
 				: settings(Need.REPLICA_ACKS, Need.CLUSTER);
 	}
 

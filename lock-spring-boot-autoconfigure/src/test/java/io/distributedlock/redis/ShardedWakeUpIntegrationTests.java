@@ -250,8 +250,9 @@ class ShardedWakeUpIntegrationTests {
 		cluster.nodes().forEach((node) -> node.ask("ACL", "LOG", "RESET"));
 		long before = cluster.masters().stream().mapToLong(ShardedWakeUpIntegrationTests::subscriptions).sum();
 		this.here.store.checkPermissions().join();
-		await().until(() -> cluster.masters().stream().mapToLong(ShardedWakeUpIntegrationTests::subscriptions).sum() >= before
-				+ 3);
+		await().until(
+				() -> cluster.masters().stream().mapToLong(ShardedWakeUpIntegrationTests::subscriptions).sum() >= before
+						+ 3);
 		await().until(() -> cluster.masters().stream().allMatch((master) -> subscribers(master) == 0));
 		assertThat(output).doesNotContain("ACL SETUSER");
 		cluster.nodes().forEach(LeastPrivilege::assertNothingWasRefused);
@@ -269,8 +270,7 @@ class ShardedWakeUpIntegrationTests {
 
 	private static RequestId waitFor(StoreUnderTest store, LockKey key) {
 		RequestId request = store.request();
-		assertThat(store.store
-			.acquire(new AcquireCommand(key, request, StoreUnderTest.TTL, Duration.ZERO, 0, WAITING))
+		assertThat(store.store.acquire(new AcquireCommand(key, request, StoreUnderTest.TTL, Duration.ZERO, 0, WAITING))
 			.join()).isInstanceOf(Busy.class);
 		return request;
 	}
