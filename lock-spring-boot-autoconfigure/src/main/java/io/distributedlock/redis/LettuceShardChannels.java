@@ -1,6 +1,7 @@
 package io.distributedlock.redis;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,6 +22,9 @@ final class LettuceShardChannels implements ShardChannels {
 	private final Listener listener;
 
 	private final Map<String, LettuceShardNode> nodes = new ConcurrentHashMap<>();
+
+	/** A client must not be shut down before: that closes twice, which is a warning. */
+	private final Set<CompletableFuture<Void>> closing = ConcurrentHashMap.newKeySet();
 
 	LettuceShardChannels(LettuceConnectionFactory factory, Listener listener) {
 		this.cluster = new LettuceClusterNodes(factory);
@@ -44,11 +48,16 @@ final class LettuceShardChannels implements ShardChannels {
 	private LettuceShardNode open(String place) {
 		CompletionStage<StatefulRedisPubSubConnection<String, String>> connecting = this.cluster.client()
 			.connectPubSubAsync(StringCodec.UTF8, this.cluster.uri(place));
-		LettuceShardNode node = new LettuceShardNode(place, this.listener,
-				(gone) -> this.nodes.remove(gone.place(), gone));
+		LettuceShardNode node = new LettuceShardNode(place, this.listener, this::gone);
 		this.nodes.put(place, node);
 		node.open(connecting);
 		return node;
+	}
+
+	private void gone(LettuceShardNode node, CompletableFuture<Void> closed) {
+		this.closing.add(closed);
+		this.nodes.remove(node.place(), node);
+		closed.whenComplete((nothing, failure) -> this.closing.remove(closed));
 	}
 
 	@Override
@@ -66,11 +75,8 @@ final class LettuceShardChannels implements ShardChannels {
 
 	@Override
 	public void close() {
-		CompletableFuture<?>[] ends = this.nodes.values()
-			.stream()
-			.map((node) -> node.end(false))
-			.toArray(CompletableFuture<?>[]::new);
-		CompletableFuture.allOf(ends).whenComplete((nothing, failure) -> this.cluster.close());
+		this.nodes.values().forEach((node) -> node.end(false));
+		CompletableFuture.allOf(this.closing.toArray(CompletableFuture<?>[]::new)).whenComplete((nothing, failure) -> this.cluster.close());
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 import io.lettuce.core.RedisChannelHandler;
@@ -30,7 +31,7 @@ final class LettuceShardNode extends RedisPubSubAdapter<String, String> implemen
 
 	private final ShardChannels.Listener listener;
 
-	private final Consumer<LettuceShardNode> gone;
+	private final BiConsumer<LettuceShardNode, CompletableFuture<Void>> gone;
 
 	private final Set<String> wanted = ConcurrentHashMap.newKeySet();
 
@@ -50,9 +51,10 @@ final class LettuceShardNode extends RedisPubSubAdapter<String, String> implemen
 	 * Create a node.
 	 * @param place the name of the node
 	 * @param listener told what happens
-	 * @param gone told when this one can be used no more
+	 * @param gone told when this one can be used no more, and when its connection is closed
 	 */
-	LettuceShardNode(String place, ShardChannels.Listener listener, Consumer<LettuceShardNode> gone) {
+	LettuceShardNode(String place, ShardChannels.Listener listener,
+			BiConsumer<LettuceShardNode, CompletableFuture<Void>> gone) {
 		this.place = place;
 		this.listener = listener;
 		this.gone = gone;
@@ -153,16 +155,17 @@ final class LettuceShardNode extends RedisPubSubAdapter<String, String> implemen
 	/**
 	 * End it for good; does not block.
 	 * @param tell whether the listener has to know
-	 * @return completes when it is closed
 	 */
-	CompletableFuture<Void> end(boolean tell) {
-		if (!this.over.compareAndSet(false, true)) {
-			return CompletableFuture.completedFuture(null);
+	void end(boolean tell) {
+		if (this.over.compareAndSet(false, true)) {
+			this.gone.accept(this, close());
+			if (tell) {
+				this.listener.cut(this.place);
+			}
 		}
-		this.gone.accept(this);
-		if (tell) {
-			this.listener.cut(this.place);
-		}
+	}
+
+	private CompletableFuture<Void> close() {
 		StatefulRedisPubSubConnection<String, String> opened = this.connection;
 		// The shutdown of a client closes its connections, and closing twice is a
 		// warning.
