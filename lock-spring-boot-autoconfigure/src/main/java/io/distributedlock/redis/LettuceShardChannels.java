@@ -76,7 +76,8 @@ final class LettuceShardChannels implements ShardChannels {
 	@Override
 	public void close() {
 		this.nodes.values().forEach((node) -> node.end(false));
-		CompletableFuture.allOf(this.closing.toArray(CompletableFuture<?>[]::new)).whenComplete((nothing, failure) -> this.cluster.close());
+		CompletableFuture.allOf(this.closing.toArray(CompletableFuture<?>[]::new))
+			.whenComplete((nothing, failure) -> this.cluster.close());
 	}
 
 }

@@ -51,7 +51,8 @@ final class LettuceShardNode extends RedisPubSubAdapter<String, String> implemen
 	 * Create a node.
 	 * @param place the name of the node
 	 * @param listener told what happens
-	 * @param gone told when this one can be used no more, and when its connection is closed
+	 * @param gone told when this one can be used no more, and when its connection is
+	 * closed
 	 */
 	LettuceShardNode(String place, ShardChannels.Listener listener,
 			BiConsumer<LettuceShardNode, CompletableFuture<Void>> gone) {
