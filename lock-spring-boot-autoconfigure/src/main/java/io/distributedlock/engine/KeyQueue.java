@@ -7,6 +7,7 @@ import java.util.function.BiPredicate;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockStoreException;
+import io.distributedlock.ReplicasNotAcknowledgedException;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
@@ -232,10 +233,37 @@ final class KeyQueue extends KeyHold {
 	}
 
 	/** The store has ended the request, so the next attempt is made with another one. */
-	private void goOnAnew(Contention ended) {
+	private Contention goOnAnew(Contention ended) {
 		ended.grant.abandon();
-		this.grant = engine().newGrant(this, ended.terms);
-		this.contention = ended.withRequest(this.grant);
+		Grant successor = engine().newGrant(this, ended.terms);
+		Contention next = ended.withRequest(successor);
+		this.grant = successor;
+		this.contention = next;
+		return next;
+	}
+
+	/**
+	 * The store has given what nobody is to get. First that is free again, then somebody
+	 * is told, or asks anew: the request that had it is never used again, so that the end
+	 * of it can come late or twice.
+	 */
+	private void takeBack(Contention missed, LockStoreException miss, Effects effects) {
+		cancelAlarm();
+		boolean keepsPlace = mode() == LockMode.FAIR && !headTriesOnce();
+		Contention next = goOnAnew(missed);
+		int number = next.begin(keepsPlace);
+		effects.add(() -> engine().replace(missed.grant, next.grant, next.waiting(keepsPlace))
+			.thenRun(() -> takenBack(next, number, miss)));
+	}
+
+	private void takenBack(Contention next, int number, LockStoreException miss) {
+		Effects effects = new Effects();
+		synchronized (this) {
+			if (this.contention == next && next.landed(number)) {
+				tryLater(next, miss, engine().now(), effects);
+			}
+		}
+		effects.run();
 	}
 
 	private void granted(Contention current, long token, long sentAt, long now, Effects effects) {
@@ -264,11 +292,21 @@ final class KeyQueue extends KeyHold {
 
 	private void failed(Contention current, LockStoreException failure, long now, Effects effects) {
 		current.failed(failure);
-		setAlarm(current.backOff(now));
-		if (failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {
+		if (failure instanceof ReplicasNotAcknowledgedException miss) {
+			current.missed(miss, now);
+			takeBack(current, miss, effects);
+		}
+		else if (failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {
 			failAll(() -> engine().storeFailure(failure), effects);
 		}
-		else if (headTriesOnce()) {
+		else {
+			tryLater(current, failure, now, effects);
+		}
+	}
+
+	private void tryLater(Contention current, LockStoreException failure, long now, Effects effects) {
+		setAlarm(current.backOff(now));
+		if (headTriesOnce()) {
 			failHead(() -> engine().storeFailure(failure), effects);
 		}
 	}
