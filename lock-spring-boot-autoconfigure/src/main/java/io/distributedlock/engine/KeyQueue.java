@@ -181,10 +181,13 @@ final class KeyQueue extends KeyHold {
 	void awaiting(Contention current, int number, CompletableFuture<AcquireOutcome> answer, long sentAt) {
 		synchronized (this) {
 			if (this.contention == current && current.isAwaiting(number, answer)) {
-				long patience = Math.min(engine().store().commandTimeout().toNanos(), current.grant.ttlNanos());
-				setAlarm(sentAt + patience);
+				setAlarm(sentAt + patience(current));
 			}
 		}
+	}
+
+	private long patience(Contention current) {
+		return Math.min(engine().store().commandTimeout().toNanos(), current.grant.ttlNanos());
 	}
 
 	private void setAlarm(long due) {
@@ -226,7 +229,14 @@ final class KeyQueue extends KeyHold {
 				restart(effects);
 			}
 			else {
-				failed(current, engine().failure("acquire", keys(), ex), now, effects);
+				LockStoreException failure = engine().failure("acquire", keys(), ex);
+				if (failure instanceof ReplicasNotAcknowledgedException miss) {
+					current.missed(miss, now);
+					takeBack(current, miss, sentAt, effects);
+				}
+				else {
+					failed(current, failure, now, effects);
+				}
 			}
 		}
 		effects.run();
@@ -245,10 +255,10 @@ final class KeyQueue extends KeyHold {
 	/**
 	 * The store has given what nobody is to get. First that is free again, then somebody
 	 * is told, or asks anew: the request that had it is never used again, so that the end
-	 * of it can come late or twice.
+	 * of it can come late or twice. That is part of the attempt, and of its time.
 	 */
-	private void takeBack(Contention missed, LockStoreException miss, Effects effects) {
-		cancelAlarm();
+	private void takeBack(Contention missed, LockStoreException miss, long sentAt, Effects effects) {
+		setAlarm(sentAt + patience(missed));
 		boolean keepsPlace = mode() == LockMode.FAIR && !headTriesOnce();
 		Contention next = goOnAnew(missed);
 		int number = next.begin(keepsPlace);
@@ -292,11 +302,7 @@ final class KeyQueue extends KeyHold {
 
 	private void failed(Contention current, LockStoreException failure, long now, Effects effects) {
 		current.failed(failure);
-		if (failure instanceof ReplicasNotAcknowledgedException miss) {
-			current.missed(miss, now);
-			takeBack(current, miss, effects);
-		}
-		else if (failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {
+		if (failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {
 			failAll(() -> engine().storeFailure(failure), effects);
 		}
 		else {
@@ -382,7 +388,9 @@ final class KeyQueue extends KeyHold {
 			}
 			if (current.isInFlight()) {
 				current.forget(effects);
-				failed(current, engine().failure("acquire", keys(), null), engine().now(), effects);
+				LockStoreException known = current.failure();
+				failed(current, (known instanceof ReplicasNotAcknowledgedException) ? known
+						: engine().failure("acquire", keys(), null), engine().now(), effects);
 			}
 			else {
 				attempt(current, head, effects);

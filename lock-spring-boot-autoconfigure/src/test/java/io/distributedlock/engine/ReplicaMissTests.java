@@ -117,6 +117,22 @@ class ReplicaMissTests {
 		assertThat(second).isCompleted();
 	}
 
+	/** It could last for two commands, each of which went unanswered. */
+	@Test
+	void callerThatTriesOnceIsToldWhenTheEndGoesUnansweredForAsLongAsACommandMayTake() {
+		ScriptedStore.Held attempt = this.store.hold(Command.ACQUIRE);
+		this.store.hold(Command.ABANDON);
+		CompletableFuture<Lease> once = this.here.acquire(ONCE);
+		this.here.advance(Duration.ofMillis(600));
+		attempt.miss();
+		this.here.advance(Duration.ofMillis(399));
+		assertThat(once).isNotDone();
+		this.here.advance(Duration.ofMillis(1));
+		assertMissed(once);
+		this.here.advance(Duration.ofSeconds(3));
+		assertNothingLeft();
+	}
+
 	@Test
 	void budgetUsedUpWhileTheLockIsGivenBackIsAMiss() {
 		this.store.hold(Command.ABANDON);
