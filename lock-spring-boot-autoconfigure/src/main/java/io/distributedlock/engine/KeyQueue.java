@@ -225,8 +225,7 @@ final class KeyQueue extends KeyHold {
 				}
 			}
 			else if (outcome instanceof AcquireOutcome.Refused) {
-				current.refused();
-				restart(effects);
+				refused(current, effects);
 			}
 			else {
 				LockStoreException failure = engine().failure("acquire", keys(), ex);
@@ -240,6 +239,16 @@ final class KeyQueue extends KeyHold {
 			}
 		}
 		effects.run();
+	}
+
+	/** Of what a single try has got nothing is left: it came too late, or came twice. */
+	private void refused(Contention current, Effects effects) {
+		current.refused();
+		if (headTriesOnce()) {
+			Waiter head = this.waiters.remove();
+			effects.add(() -> head.settle(() -> engine().failure("acquire", keys(), null)));
+		}
+		restart(effects);
 	}
 
 	/** The store has ended the request, so the next attempt is made with another one. */
