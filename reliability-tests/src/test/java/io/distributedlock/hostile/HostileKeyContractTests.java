@@ -171,13 +171,16 @@ abstract class HostileKeyContractTests {
 	}
 
 	private static List<Lease> await(List<HostileName> locks, List<CompletableFuture<Lease>> attempts) {
-		List<Lease> leases = new ArrayList<>();
-		for (int i = 0; i < attempts.size(); i++) {
-			int index = i;
-			assertThat(attempts.get(i)).as(() -> locks.get(index).toString()).succeedsWithin(PATIENCE);
-			leases.add(attempts.get(i).join());
-		}
-		return leases;
+		CompletableFuture<Void> all = CompletableFuture.allOf(attempts.toArray(CompletableFuture[]::new));
+		assertThat(all).as(() -> "not served: " + unserved(locks, attempts)).succeedsWithin(PATIENCE);
+		return attempts.stream().map(CompletableFuture::join).toList();
+	}
+
+	private static List<HostileName> unserved(List<HostileName> locks, List<CompletableFuture<Lease>> attempts) {
+		return IntStream.range(0, locks.size())
+			.filter((i) -> !attempts.get(i).isDone() || attempts.get(i).isCompletedExceptionally())
+			.mapToObj(locks::get)
+			.toList();
 	}
 
 	private static void releaseAll(List<Lease> leases) {
