@@ -37,9 +37,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 @ExtendWith(EngineThreads.class)
 abstract class HostileKeyContractTests {
 
-	private static final EngineSettings SETTINGS = new EngineSettings(Duration.ofHours(1), Duration.ZERO);
+	private static final EngineSettings SETTINGS = new EngineSettings(EngineSettings.MAX_POLL_INTERVAL, Duration.ZERO);
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	/** Polls come between three quarters of the interval and the whole. */
+	private static final Duration BEFORE_ANY_POLL = Duration.ofSeconds(10);
 
 	private static final int PORTION = 500;
 
@@ -172,7 +175,7 @@ abstract class HostileKeyContractTests {
 
 	private static List<Lease> await(List<HostileName> locks, List<CompletableFuture<Lease>> attempts) {
 		CompletableFuture<Void> all = CompletableFuture.allOf(attempts.toArray(CompletableFuture[]::new));
-		assertThat(all).as(() -> "not served: " + unserved(locks, attempts)).succeedsWithin(PATIENCE);
+		assertThat(all).as(() -> "not served: " + unserved(locks, attempts)).succeedsWithin(BEFORE_ANY_POLL);
 		return attempts.stream().map(CompletableFuture::join).toList();
 	}
 
