@@ -43,11 +43,10 @@ class LockRequestTests {
 	/** The message named the number and the mode, but not where the number came from. */
 	@Test
 	void permitsOfAProfileThatNobodyMakesASemaphoreAreNamed() {
-		LockProfiles profiles = new LockProfiles(LockOptions.NONE,
-				Map.of("exports", LockOptions.NONE.withPermits(3)));
+		LockProfiles profiles = new LockProfiles(LockOptions.NONE, Map.of("exports", LockOptions.NONE.withPermits(3)));
 		assertThatIllegalArgumentException().isThrownBy(() -> profiles.resolve("exports", LockOptions.NONE))
-			.withMessageContainingAll("distributed-lock.locks.exports.permits is 3", "the mode of this lock is EXCLUSIVE",
-					"set distributed-lock.locks.exports.mode=semaphore");
+			.withMessageContainingAll("distributed-lock.locks.exports.permits is 3",
+					"the mode of this lock is EXCLUSIVE", "set distributed-lock.locks.exports.mode=semaphore");
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> profiles.resolve("exports", LockOptions.NONE.withMode(LockMode.FAIR)))
 			.withMessageContainingAll("distributed-lock.locks.exports.permits is 3", "FAIR");

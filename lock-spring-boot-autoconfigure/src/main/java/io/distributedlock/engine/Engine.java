@@ -228,7 +228,8 @@ final class Engine implements WakeUpListener {
 
 	LockStoreException renewalFailed(Grant grant, @Nullable Throwable ex) {
 		LockStoreException failure = failure("renew", grant.queue.keys(), ex);
-		publish(grant, (key) -> new LockEvent.RenewalFailed(key.name(), key.key(), grant.mode(), grant.token(), failure));
+		publish(grant,
+				(key) -> new LockEvent.RenewalFailed(key.name(), key.key(), grant.mode(), grant.token(), failure));
 		return failure;
 	}
 
@@ -292,7 +293,8 @@ final class Engine implements WakeUpListener {
 			logger.warn(
 					"Lock '%s' was held to the end, but its release was not confirmed (%s). It is tried again, and the "
 						.formatted(keys.describe(), failure.getMessage()) + "lock is free after its ttl at the latest");
-			publish(grant, (key) -> new LockEvent.ReleaseFailed(key.name(), key.key(), grant.mode(), grant.token(), failure));
+			publish(grant,
+					(key) -> new LockEvent.ReleaseFailed(key.name(), key.key(), grant.mode(), grant.token(), failure));
 		}
 		else {
 			Duration held = grant.heldFor(now());
@@ -312,8 +314,8 @@ final class Engine implements WakeUpListener {
 	 * @return completes when the store has answered, or has not in time
 	 */
 	CompletableFuture<Void> replace(Grant ended, Grant successor, Duration waiting) {
-		return waiting.isZero() ? abandon(ended) : end(ended, () -> this.store.replace(ended.queue.keys().list(),
-				ended.request(), successor.request(), waiting));
+		return waiting.isZero() ? abandon(ended) : end(ended,
+				() -> this.store.replace(ended.queue.keys().list(), ended.request(), successor.request(), waiting));
 	}
 
 	private CompletableFuture<Void> end(Grant grant, Supplier<CompletableFuture<Void>> command) {

@@ -76,7 +76,8 @@ public sealed interface LockEvent {
 	 * @param reason why
 	 * @param held from the acquisition to the loss
 	 */
-	record Lost(String name, String key, LockMode mode, long fencingToken, LossReason reason, Duration held) implements LockEvent {
+	record Lost(String name, String key, LockMode mode, long fencingToken, LossReason reason,
+			Duration held) implements LockEvent {
 	}
 
 	/**
@@ -88,7 +89,8 @@ public sealed interface LockEvent {
 	 * @param fencingToken the token
 	 * @param cause what the store said
 	 */
-	record RenewalFailed(String name, String key, LockMode mode, long fencingToken, Throwable cause) implements LockEvent {
+	record RenewalFailed(String name, String key, LockMode mode, long fencingToken,
+			Throwable cause) implements LockEvent {
 	}
 
 	/**
@@ -100,7 +102,8 @@ public sealed interface LockEvent {
 	 * @param fencingToken the token
 	 * @param cause what the store said
 	 */
-	record ReleaseFailed(String name, String key, LockMode mode, long fencingToken, Throwable cause) implements LockEvent {
+	record ReleaseFailed(String name, String key, LockMode mode, long fencingToken,
+			Throwable cause) implements LockEvent {
 	}
 
 	/**

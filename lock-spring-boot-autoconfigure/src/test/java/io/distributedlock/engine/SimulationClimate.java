@@ -16,12 +16,14 @@ package io.distributedlock.engine;
  * @param unconfirmed how often no replica knows of a lock that was granted
  */
 record SimulationClimate(long latency, double spike, double requestLost, double answerLost, double repeated,
-		double withdrawn, double refused, double misconfigured, double wakeUpLost,
-		double unconfirmed) {
+		double withdrawn, double refused, double misconfigured, double wakeUpLost, double unconfirmed) {
 
 	static final SimulationClimate CALM = new SimulationClimate(2_000_000, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-	/** Nothing is drawn from the chance of the world, so that other worlds stay as they are. */
+	/**
+	 * Nothing is drawn from the chance of the world, so that other worlds stay as they
+	 * are.
+	 */
 	SimulationClimate withReplicas(long seed) {
 		double unconfirmed = new SimulationChance(~seed).sometimes(0.2, 0.6);
 		return new SimulationClimate(this.latency, this.spike, this.requestLost, this.answerLost, this.repeated,

@@ -186,7 +186,9 @@ final class LockScriptHarness {
 		return end(LockScript.ABANDON, List.of(this.key), request, 5_000, "");
 	}
 
-	/** Abandon for a caller that goes on waiting for five seconds with another request. */
+	/**
+	 * Abandon for a caller that goes on waiting for five seconds with another request.
+	 */
 	long replace(String request, String successor) {
 		return replace(List.of(this.key), request, successor);
 	}
