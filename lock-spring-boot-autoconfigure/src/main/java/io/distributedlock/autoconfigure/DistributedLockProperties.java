@@ -147,6 +147,17 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 */
 	public record Redlock(@DefaultValue List<String> nodes, @Nullable Duration nodeTimeout,
 			@Nullable Duration restartDelay) {
+
+		/**
+		 * The settings as messages have them.
+		 * @return the settings without passwords
+		 */
+		@Override
+		public String toString() {
+			return "Redlock[nodes=%s, nodeTimeout=%s, restartDelay=%s]".formatted(MaskedAddress.of(this.nodes),
+					this.nodeTimeout, this.restartDelay);
+		}
+
 	}
 
 	/**

@@ -19,6 +19,7 @@ final class MemoryLockStoreConfiguration {
 	@Bean
 	@ConditionalOnMissingBean({ LockStore.class, LockRegistry.class })
 	MemoryLockStore distributedLockStore(DistributedLockProperties properties) {
+		PropertyRules.noNodes(properties);
 		PropertyRules.noReplicas(DistributedLockProperties.PREFIX + ".redis.replica-acks",
 				properties.redis().replicaAcks(), "memory");
 		return new MemoryLockStore();

@@ -1,6 +1,8 @@
 package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 import io.distributedlock.LockOptions;
@@ -60,6 +62,22 @@ final class PropertyRules {
 		if (value != 0) {
 			throw new InvalidLockPropertyException(property, value,
 					"cannot work with distributed-lock.store=%s".formatted(store), "Remove it, or use store redis");
+		}
+	}
+
+	/**
+	 * Nobody must think that there is a quorum where there is none. The other settings of
+	 * one have no effect then: who inherits them cannot set them to nothing.
+	 */
+	static void noNodes(DistributedLockProperties properties) {
+		List<String> nodes = properties.redlock().nodes();
+		if (!nodes.isEmpty() && properties.store() != DistributedLockProperties.Store.REDLOCK) {
+			throw new InvalidLockPropertyException(DistributedLockProperties.PREFIX + ".redlock.nodes",
+					MaskedAddress.of(nodes),
+					"has no effect, since distributed-lock.store is "
+							+ properties.store().name().toLowerCase(Locale.ROOT),
+					"Set distributed-lock.store=redlock, or remove the nodes. Where they are inherited, as tests inherit "
+							+ "them from the application, set distributed-lock.redlock.nodes to nothing");
 		}
 	}
 

@@ -50,8 +50,8 @@ final class UnknownLockPropertyFailureAnalyzer extends AbstractFailureAnalyzer<U
 				Property: %s
 				Value: "%s"
 				Origin: %s
-				Reason: there is no such property""".formatted(property.getName(), property.getValue(),
-				(origin != null) ? origin : "unknown");
+				Reason: there is no such property""".formatted(property.getName(),
+				MaskedAddress.of(String.valueOf(property.getValue())), (origin != null) ? origin : "unknown");
 	}
 
 	private static String action(ConfigurationPropertyName name) {

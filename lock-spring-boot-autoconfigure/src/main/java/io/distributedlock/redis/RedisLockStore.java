@@ -46,6 +46,8 @@ public final class RedisLockStore implements LockStore {
 
 	private final RedisStoreSettings settings;
 
+	private final RedisSetup setup;
+
 	private final RedisConnectionFactory factory;
 
 	private final RedisConnectionFactory subscriptions;
@@ -74,12 +76,14 @@ public final class RedisLockStore implements LockStore {
 	 * @param settings the settings
 	 */
 	public RedisLockStore(RedisConnectionFactory factory, RedisStoreSettings settings) {
-		this(factory, factory, settings);
+		this(factory, factory, settings, RedisSetup.ofApplication(settings, RedisDrivers.isCluster(factory)));
 	}
 
-	RedisLockStore(RedisConnectionFactory factory, RedisConnectionFactory subscriptions, RedisStoreSettings settings) {
+	RedisLockStore(RedisConnectionFactory factory, RedisConnectionFactory subscriptions, RedisStoreSettings settings,
+			RedisSetup setup) {
 		LockScript.readAll();
 		this.settings = settings;
+		this.setup = setup;
 		this.factory = factory;
 		this.subscriptions = subscriptions;
 		this.cluster = RedisDrivers.isCluster(factory) ? new ClusterNodes(factory) : null;
@@ -151,8 +155,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	private LockStoreException untried(Throwable failure) {
-		return RedisFailures.translate("try the permissions for", this.settings.keyPrefix() + '*',
-				this.settings.keyPrefix(), failure);
+		return RedisFailures.translate("try the permissions for", this.settings.keyPrefix() + '*', this.setup, failure);
 	}
 
 	private void resubscribe() {
@@ -300,7 +303,7 @@ public final class RedisLockStore implements LockStore {
 			answer.whenComplete((value, failure) -> noticed(failure));
 		}
 		return Futures.translated(answer, reader, (failure) -> RedisFailures.translate(script.operation(),
-				redisNames(keys), this.settings.keyPrefix(), failure));
+				redisNames(keys), this.setup, failure));
 	}
 
 	private void noticed(@Nullable Throwable failure) {

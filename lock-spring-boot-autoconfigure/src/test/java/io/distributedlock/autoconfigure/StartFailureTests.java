@@ -100,6 +100,58 @@ class StartFailureTests {
 				"Value: \"shared\"", "Use one of these: exclusive, fair, read, write, semaphore.");
 	}
 
+	/** The value was hidden and the origin unknown. */
+	@Test
+	void reportWhenANodeCannotBeReadNamesItsPlaceAndShowsItWithoutThePassword(CapturedOutput output) {
+		fail("--distributed-lock.store=redlock", "--distributed-lock.redlock.nodes[0]=redis://a",
+				"--distributed-lock.redlock.nodes[1]=redis://locks:sec{ret@b:1", "--distributed-lock.redlock.nodes[2]=c");
+		assertThat(output)
+			.contains("APPLICATION FAILED TO START", "Property: distributed-lock.redlock.nodes[1]",
+					"Value: \"redis://locks:****@b:1\"",
+					"Origin: \"distributed-lock.redlock.nodes[1]\" from property source", "Reason: it is not a URI",
+					"percent-encoded")
+			.doesNotContain("sec{ret");
+	}
+
+	@Test
+	void reportWhenANodeOfAListInOneLineCannotBeReadNamesWhereTheLineIs(CapturedOutput output) {
+		fail("--distributed-lock.store=redlock", "--distributed-lock.redlock.nodes=redis://a,redis://b,c:1");
+		assertThat(output).contains("Property: distributed-lock.redlock.nodes[2]", "Value: \"c:1\"",
+				"Origin: \"distributed-lock.redlock.nodes\" from property source",
+				"Reason: it begins neither with redis://");
+	}
+
+	@Test
+	void reportWhenThereAreTooFewNodesNamesWhereTheListBegins(CapturedOutput output) {
+		fail("--distributed-lock.store=redlock", "--distributed-lock.redlock.nodes[0]=redis://locks:secret@a");
+		assertThat(output)
+			.contains("Property: distributed-lock.redlock.nodes" + System.lineSeparator(),
+					"Origin: \"distributed-lock.redlock.nodes[0]\" from property source",
+					"names 1 of at least 3 nodes")
+			.doesNotContain("secret");
+	}
+
+	@Test
+	void reportWhenNodesAreMisspeltShowsNoPassword(CapturedOutput output) {
+		fail("--distributed-lock.store=redlock", "--distributed-lock.redlock.node=redis://locks:secret@a");
+		assertThat(output)
+			.contains("Property: distributed-lock.redlock.node", "Value: \"redis://locks:****@a\"",
+					"Use distributed-lock.redlock.nodes instead of distributed-lock.redlock.node.")
+			.doesNotContain("secret");
+	}
+
+	@Test
+	void reportWhenNodesHaveNoEffectNamesTheStoreAndTheRemedy(CapturedOutput output) {
+		fail("--distributed-lock.store=memory", "--distributed-lock.redlock.nodes[0]=redis://locks:secret@a");
+		assertThat(output)
+			.contains("APPLICATION FAILED TO START", "Property: distributed-lock.redlock.nodes",
+					"Value: \"[redis://locks:****@a]\"",
+					"Origin: \"distributed-lock.redlock.nodes[0]\" from property source",
+					"Reason: it has no effect, since distributed-lock.store is memory",
+					"Set distributed-lock.store=redlock, or remove the nodes")
+			.doesNotContain("secret");
+	}
+
 	@Test
 	void reportWhenANumberCannotBeReadNamesPropertyAndValue(CapturedOutput output) {
 		fail("--distributed-lock.store=memory", "--distributed-lock.locks.stock.permits=many");
