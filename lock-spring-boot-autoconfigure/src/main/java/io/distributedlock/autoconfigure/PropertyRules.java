@@ -109,6 +109,18 @@ final class PropertyRules {
 		return value;
 	}
 
+	/**
+	 * Binding forgives blanks and dashes in a choice, and the conditions of what is to be
+	 * configured do not.
+	 */
+	static void spelling(String property, Environment environment, Enum<?> choice) {
+		String written = environment.getProperty(property);
+		if (written != null && !written.equalsIgnoreCase(choice.name())) {
+			throw new InvalidLockPropertyException(property, written, "is no spelling that is understood everywhere",
+					"Write %s, without blanks around it".formatted(choice.name().toLowerCase(Locale.ROOT)));
+		}
+	}
+
 	static int wholeNumber(String property, Environment environment, int fallback) {
 		try {
 			return environment.getProperty(property, Integer.class, fallback);

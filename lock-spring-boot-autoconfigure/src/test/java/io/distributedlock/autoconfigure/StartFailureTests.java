@@ -100,6 +100,39 @@ class StartFailureTests {
 				"Value: \"shared\"", "Use one of these: exclusive, fair, read, write, semaphore.");
 	}
 
+	/** It was said of properties that exist that they do not. */
+	@ParameterizedTest
+	@ValueSource(strings = { "ttl", "wait", "store", "renewal.max-hold", "redlock.restart-delay", "locks.stock.wait",
+			"locks.stock.permits", "locks.stock.when-busy" })
+	void reportWhenAValueIsEmptySaysSo(String property, CapturedOutput output) {
+		fail("--distributed-lock.%s=".formatted(property));
+		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock." + property,
+				"Value: \"\"", "Reason: it is empty",
+				"Give distributed-lock.%s a value, or remove it.".formatted(property));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "enabled", "renewal.enabled", "locks.stock.renew" })
+	void reportWhenASwitchIsNeitherOnNorOffNamesPropertyAndValue(String property, CapturedOutput output) {
+		fail("--distributed-lock.store=memory", "--distributed-lock.%s=maybe".formatted(property));
+		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock." + property,
+				"Value: \"maybe\"", "Reason: it is neither true nor false", "Write true or false.");
+	}
+
+	/**
+	 * The store was said to be another one, and methods that were to be woven were not
+	 * guarded.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "store, 'memory ', memory", "store, red-lock, redlock", "advice, 'aspectj ', aspectj",
+			"advice, aspect-j, aspectj" })
+	void reportWhenAChoiceIsWrittenInAnotherWayNamesTheSpelling(String property, String written, String choice,
+			CapturedOutput output) {
+		fail("--distributed-lock.%s=%s".formatted(property, written));
+		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock." + property,
+				"Write %s, without blanks around it".formatted(choice));
+	}
+
 	/** The value was hidden and the origin unknown. */
 	@Test
 	void reportWhenANodeCannotBeReadNamesItsPlaceAndShowsItWithoutThePassword(CapturedOutput output) {
