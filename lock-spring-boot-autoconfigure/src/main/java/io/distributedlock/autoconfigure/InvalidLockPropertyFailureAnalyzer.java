@@ -2,25 +2,18 @@ package io.distributedlock.autoconfigure;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 
 /**
- * Explains an {@link InvalidLockPropertyException}. Comes before the analysis of what may
- * have caused it, which does not know the property.
+ * Explains an {@link InvalidLockPropertyException}. Is registered before the analysis of
+ * what may have caused it, which does not know the property.
  */
-final class InvalidLockPropertyFailureAnalyzer extends AbstractFailureAnalyzer<InvalidLockPropertyException>
-		implements Ordered {
+final class InvalidLockPropertyFailureAnalyzer extends AbstractFailureAnalyzer<InvalidLockPropertyException> {
 
 	private final Environment environment;
 
 	InvalidLockPropertyFailureAnalyzer(Environment environment) {
 		this.environment = environment;
-	}
-
-	@Override
-	public int getOrder() {
-		return 0;
 	}
 
 	@Override

@@ -19,7 +19,6 @@ final class MemoryLockStoreConfiguration {
 	@Bean
 	@ConditionalOnMissingBean({ LockStore.class, LockRegistry.class })
 	MemoryLockStore distributedLockStore(DistributedLockProperties properties) {
-		PropertyRules.noNodes(properties);
 		PropertyRules.noReplicas(DistributedLockProperties.PREFIX + ".redis.replica-acks",
 				properties.redis().replicaAcks(), "memory");
 		return new MemoryLockStore();

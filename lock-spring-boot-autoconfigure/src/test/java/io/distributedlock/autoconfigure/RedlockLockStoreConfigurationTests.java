@@ -15,6 +15,8 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -122,6 +124,20 @@ class RedlockLockStoreConfigurationTests {
 		redis.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining(message));
 		redis.withBean(LockStore.class, MemoryLockStore::new)
 			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining(message));
+	}
+
+	/** Which of them is the right one is not the question. */
+	@Test
+	void startWhenThereAreSeveralFactoriesBesideNodesRefusesTheNodes() {
+		this.runner
+			.withBean("one", RedisConnectionFactory.class,
+					() -> new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", 1)))
+			.withBean("other", RedisConnectionFactory.class,
+					() -> new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", 2)))
+			.withPropertyValues("distributed-lock.store=redis", THREE)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("has no effect, since distributed-lock.store is redis"));
 	}
 
 	/** As the profile of tests does it. */
