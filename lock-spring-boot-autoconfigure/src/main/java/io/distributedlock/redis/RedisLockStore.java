@@ -248,18 +248,29 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
-		return end(keys, (some) -> end(LockScript.RELEASE, some, request, Duration.ZERO, RedisAnswers::flag),
+		return end(keys, (some) -> end(LockScript.RELEASE, some, request, null, Duration.ZERO, RedisAnswers::flag),
 				Boolean::logicalAnd);
 	}
 
 	@Override
 	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
-		return withdraw(keys, request, Duration.ZERO);
+		return abandon(keys, request, null, Duration.ZERO);
+	}
+
+	@Override
+	public CompletableFuture<Void> replace(List<LockKey> keys, RequestId request, RequestId successor,
+			Duration waiting) {
+		return abandon(keys, request, successor, waiting);
 	}
 
 	/** As {@link QuorumNode#withdraw}. */
 	CompletableFuture<Void> withdraw(List<LockKey> keys, RequestId request, Duration waiting) {
-		return end(keys, (some) -> end(LockScript.ABANDON, some, request, waiting, RedisAnswers::nothing),
+		return abandon(keys, request, null, waiting);
+	}
+
+	private CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request, @Nullable RequestId successor,
+			Duration waiting) {
+		return end(keys, (some) -> end(LockScript.ABANDON, some, request, successor, waiting, RedisAnswers::nothing),
 				(one, other) -> one);
 	}
 
@@ -278,9 +289,9 @@ public final class RedisLockStore implements LockStore {
 							.orElse(together));
 	}
 
-	private <T> CompletableFuture<T> end(LockScript script, List<LockKey> keys, RequestId request, Duration waiting,
-			Function<Object, T> reader) {
-		byte[][] args = new byte[4 + keys.size()][];
+	private <T> CompletableFuture<T> end(LockScript script, List<LockKey> keys, RequestId request,
+			@Nullable RequestId successor, Duration waiting, Function<Object, T> reader) {
+		byte[][] args = new byte[5 + keys.size()][];
 		args[0] = bytes(request);
 		args[1] = this.retention;
 		args[2] = this.wakeUpPrefix;
@@ -288,6 +299,7 @@ public final class RedisLockStore implements LockStore {
 			args[3 + i] = utf8(keys.get(i).encoded());
 		}
 		args[3 + keys.size()] = millis(waiting);
+		args[4 + keys.size()] = (successor != null) ? bytes(successor) : utf8("");
 		return run(script, keys, args, reader);
 	}
 
