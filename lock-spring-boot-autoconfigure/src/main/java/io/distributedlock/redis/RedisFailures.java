@@ -67,7 +67,8 @@ final class RedisFailures {
 					what + missing.getMessage(), null);
 		}
 		if (said != null) {
-			return new LockStoreException(Kind.MISCONFIGURED, what + said + (said.endsWith(".") ? " " : ". ") + remedy(said, setup), failure);
+			return new LockStoreException(Kind.MISCONFIGURED,
+					what + said + (said.endsWith(".") ? " " : ". ") + remedy(said, setup), failure);
 		}
 		return new LockStoreException(Kind.UNAVAILABLE, what + deepestMessage(failure), failure);
 	}

@@ -314,8 +314,8 @@ public final class RedisLockStore implements LockStore {
 		if (this.cluster != null) {
 			answer.whenComplete((value, failure) -> noticed(failure));
 		}
-		return Futures.translated(answer, reader, (failure) -> RedisFailures.translate(script.operation(),
-				redisNames(keys), this.setup, failure));
+		return Futures.translated(answer, reader,
+				(failure) -> RedisFailures.translate(script.operation(), redisNames(keys), this.setup, failure));
 	}
 
 	private void noticed(@Nullable Throwable failure) {

@@ -192,8 +192,8 @@ class PermissionProbeIntegrationTests {
 		RedisQuorumNode node = node(Duration.ZERO);
 		String missing = "ACL SETUSER locks +hdel";
 		assertThat(message(node.checkPermissions())).endsWith(missing);
-		AcquireCommand command = new AcquireCommand(List.of(StoreUnderTest.newKey()), new RequestId(1, 1), LockMode.FAIR,
-				0, null, Duration.ofSeconds(30), Duration.ZERO, 0, Duration.ofSeconds(3));
+		AcquireCommand command = new AcquireCommand(List.of(StoreUnderTest.newKey()), new RequestId(1, 1),
+				LockMode.FAIR, 0, null, Duration.ofSeconds(30), Duration.ZERO, 0, Duration.ofSeconds(3));
 		assertThat(message(node.acquire(command))).endsWith(missing);
 		assertThat(message(node.claim(command, false))).endsWith(missing);
 		assertThat(message(node.claim(command, true))).endsWith(missing);
