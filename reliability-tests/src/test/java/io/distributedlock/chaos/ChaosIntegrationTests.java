@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.distributedlock.history.RuleName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Short runs. The long ones are {@link LongChaosIntegrationTests}. */
+@Tag("alone")
 class ChaosIntegrationTests {
 
 	@ParameterizedTest

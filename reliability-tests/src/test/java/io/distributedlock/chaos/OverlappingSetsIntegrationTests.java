@@ -18,6 +18,7 @@ import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.DefaultLockRegistry;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -29,6 +30,7 @@ import static org.awaitility.Awaitility.await;
  * gets all of a set in the end, or nothing of it.
  */
 @Timeout(120)
+@Tag("alone")
 class OverlappingSetsIntegrationTests {
 
 	private static final int TRIALS = 5000;
