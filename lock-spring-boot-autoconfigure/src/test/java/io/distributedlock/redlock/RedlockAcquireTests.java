@@ -89,8 +89,34 @@ class RedlockAcquireTests {
 		CompletableFuture<AcquireOutcome> outcome = this.here.acquire(this.here.request());
 		this.quorum.timer.pass(Duration.ofSeconds(1));
 		assertUnavailable(outcome)
-			.hasMessageContaining("1 of 3 nodes can be asked and it takes 2: node0: connection refused; "
+			.hasMessageContaining("it takes 2 of 3 nodes, and 2 failed: node0: connection refused; "
 					+ "node2 gave no answer in time");
+	}
+
+	/** Nodes that nobody had asked yet, or waited for, were said to be silent. */
+	@Test
+	void acquireWhenAMajorityIsDownSaysNothingOfTheOthers() {
+		this.quorum.node(0).state = State.DOWN;
+		this.quorum.node(1).state = State.DOWN;
+		assertUnavailable(this.here.acquire(this.here.request())).hasMessageEndingWith(
+				": it takes 2 of 3 nodes, and 2 failed: node0: connection refused; node1: connection refused");
+		this.quorum.node(0).state = State.FROZEN;
+		this.quorum.node(2).state = State.DOWN;
+		assertUnavailable(this.here.acquire(this.here.request())).hasMessageEndingWith(
+				": it takes 2 of 3 nodes, and 2 failed: node1: connection refused; node2: connection refused");
+	}
+
+	@Test
+	void fairWhenTimeIsOverBeforeAllNodesWereAskedSaysNothingOfTheOthers() {
+		this.quorum.nodes.forEach((node) -> node.state = State.FROZEN);
+		RedlockLockStore patient = new RedlockLockStore(this.quorum.nodes.stream().map(VirtualNode::connect).toList(),
+				new RedlockSettings(Duration.ofSeconds(2)), this.quorum.timer, (bound) -> bound / 2);
+		CompletableFuture<AcquireOutcome> outcome = patient
+			.acquire(new AcquireCommand(List.of(VirtualQuorum.KEY), this.here.request(), LockMode.FAIR, 0, null,
+					VirtualQuorum.TTL, Duration.ZERO, 0, VirtualQuorum.WAITING));
+		this.quorum.timer.pass(Duration.ofSeconds(2));
+		assertUnavailable(outcome).hasMessageContaining("node0 gave no answer in time")
+			.hasMessageNotContaining("node2");
 	}
 
 	@Test
