@@ -54,6 +54,11 @@ public final class DistributedLockAutoConfiguration {
 	DefaultLockRegistry distributedLockRegistry(DistributedLockProperties properties, LockProfiles profiles,
 			ObjectProvider<LockStore> stores, ObjectProvider<LockEngineCustomizer> customizers,
 			ObjectProvider<LockEventListener> listeners, ApplicationContext context) {
+		PropertyRules.spelling(DistributedLockProperties.PREFIX + ".store", context.getEnvironment(),
+				properties.store());
+		PropertyRules.spelling(DistributedLockProperties.PREFIX + ".advice", context.getEnvironment(),
+				properties.advice());
+		PropertyRules.noNodes(properties);
 		EngineSettings settings = EngineSettings.DEFAULTS.withShutdownGrace(gracePeriod(properties));
 		for (LockEngineCustomizer customizer : customizers.orderedStream().toList()) {
 			settings = customizer.customize(settings);
