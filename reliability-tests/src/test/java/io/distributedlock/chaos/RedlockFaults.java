@@ -62,7 +62,8 @@ final class RedlockFaults {
 
 	private void killNodes(Arena arena, Random random) throws InterruptedException {
 		List<RedisServer> nodes = minority(random);
-		try (Fault noise = arena.fault(NemesisKind.NOISE, "nodes-killed")) {
+		try (Fault noise = arena.fault(NemesisKind.NOISE, "nodes-killed");
+				FaultGroup lines = arena.forgetting(this.topology.namesOf(nodes))) {
 			nodes.forEach(RedisServer::kill);
 			arena.lasts(ProcessFaults.upTo(random, 2500));
 			nodes.forEach(RedisServer::start);
@@ -72,7 +73,8 @@ final class RedlockFaults {
 
 	private void restartEmpty(Arena arena, Random random) throws InterruptedException {
 		List<RedisServer> nodes = minority(random);
-		try (Fault noise = arena.fault(NemesisKind.NOISE, "nodes-restarted-empty")) {
+		try (Fault noise = arena.fault(NemesisKind.NOISE, "nodes-restarted-empty");
+				FaultGroup lines = arena.forgetting(this.topology.namesOf(nodes))) {
 			for (RedisServer node : nodes) {
 				node.kill();
 				node.deleteData();

@@ -36,7 +36,7 @@ final class ReadWriteRule extends Rule {
 		if (lease.id.mode().isExclusive()) {
 			this.lastWriter.put(event.key(), lease.takenUntil(this.bounds));
 		}
-		else if (this.bounds.order() && isGrant(event, lease)) {
+		else if (isGrant(event, lease)) {
 			checkWriters(event, state, lease);
 		}
 		if (isBegin(event, lease) && lease.believes(event.t())) {
@@ -63,7 +63,8 @@ final class ReadWriteRule extends Rule {
 			Event call = writer.invoked();
 			if (call.mode().isExclusive() && !writer.isDivided() && lastWriter < asked
 					&& this.faults.ableSince(call) <= asked - this.bounds.waitNanos()
-					&& call.t() + this.bounds.waitNanos() < asked && !reads(state, reader)) {
+					&& call.t() + this.bounds.waitNanos() < asked && !reads(state, reader)
+					&& this.faults.forgetting(event.key(), asked - this.bounds.waitNanos(), event.t()) == null) {
 				violation(event.key(),
 						"%s may read although %s has waited to write".formatted(event.request(), call.request()), call,
 						event);

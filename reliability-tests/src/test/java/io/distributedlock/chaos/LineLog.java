@@ -1,0 +1,124 @@
+package io.distributedlock.chaos;
+
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockMode;
+import io.distributedlock.history.Event;
+import io.distributedlock.history.Event.Mode;
+import io.distributedlock.history.Event.Op;
+import io.distributedlock.history.Event.Phase;
+import io.distributedlock.history.Recorder;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RequestId;
+
+/**
+ * Writes down who is in line for locks at which order is promised, in the line of a store
+ * or of one of several independent nodes.
+ */
+final class LineLog {
+
+	private static final int REMEMBERED = 20_000;
+
+	private final Recorder recorder;
+
+	/** The node, or nothing. */
+	private final String node;
+
+	/** Requests that were made before, until there are too many. */
+	private final Set<RequestId> known = Collections.synchronizedSet(new LinkedHashSet<>());
+
+	LineLog(Recorder recorder, String node) {
+		this.recorder = recorder;
+		this.node = node;
+	}
+
+	/** A request asks for the lock, for the first time or again. */
+	CompletableFuture<AcquireOutcome> asks(AcquireCommand command,
+			Supplier<CompletableFuture<AcquireOutcome>> acquire) {
+		List<LockKey> keys = keysOf(command);
+		if (keys.isEmpty()) {
+			return acquire.get();
+		}
+		if (isNew(command.request()) || !this.node.isEmpty()) {
+			keys.forEach((key) -> record(key, command, Op.QUEUE, Phase.INVOKE, 0));
+		}
+		long sentAt = System.nanoTime();
+		CompletableFuture<AcquireOutcome> answer = acquire.get();
+		CompletableFuture<AcquireOutcome> recorded = answer.thenApply((outcome) -> {
+			keys.forEach((key) -> answered(key, command, outcome, sentAt));
+			return outcome;
+		});
+		recorded.whenComplete((outcome, ex) -> {
+			if (recorded.isCancelled()) {
+				answer.cancel(true);
+			}
+		});
+		return recorded;
+	}
+
+	/** A request leaves the word that it waits, by which it may be in line from now on. */
+	void stands(AcquireCommand command) {
+		List<LockKey> keys = keysOf(command);
+		if (!keys.isEmpty() && isNew(command.request())) {
+			keys.forEach((key) -> record(key, command, Op.QUEUE, Phase.INVOKE, 0));
+		}
+	}
+
+	/** A request is about to leave the line. */
+	void leaves(List<LockKey> keys, RequestId request) {
+		keys.stream()
+			.filter((key) -> ChaosKeys.isInLine(key.key()))
+			.forEach((key) -> append(Event.of(Op.QUEUE, Phase.FAIL, key.key()), request));
+	}
+
+	/** On nodes readers are in no line by themselves, but in that of all nodes. */
+	private List<LockKey> keysOf(AcquireCommand command) {
+		if (command.mode() == LockMode.SEMAPHORE || (command.mode() == LockMode.READ && !this.node.isEmpty())) {
+			return List.of();
+		}
+		return command.keys().stream().filter((key) -> ChaosKeys.isInLine(key.key())).toList();
+	}
+
+	private boolean isNew(RequestId request) {
+		synchronized (this.known) {
+			if (this.known.size() > REMEMBERED) {
+				this.known.remove(this.known.iterator().next());
+			}
+			return this.known.add(request);
+		}
+	}
+
+	private void answered(LockKey key, AcquireCommand command, AcquireOutcome outcome, long sentAt) {
+		if (outcome instanceof AcquireOutcome.Granted) {
+			record(key, command, Op.SERVE, Phase.OK, 0);
+		}
+		else if (!(outcome instanceof AcquireOutcome.Busy busy) || busy.ended()) {
+			record(key, command, Op.QUEUE, Phase.FAIL, 0);
+		}
+		else if (command.mode() != LockMode.EXCLUSIVE && !command.waiting().isZero()) {
+			long waiting = command.waiting().toNanos();
+			record(key, command, Op.QUEUE, Phase.OK, sentAt + waiting - waiting / 100);
+		}
+	}
+
+	private void record(LockKey key, AcquireCommand command, Op op, Phase phase, long until) {
+		Mode mode = switch (command.mode()) {
+			case FAIR -> Mode.F;
+			case READ -> Mode.R;
+			default -> Mode.X;
+		};
+		append(Event.of(op, phase, key.key()).mode(mode, 1).validUntil(until), command.request());
+	}
+
+	private void append(Event event, RequestId request) {
+		this.recorder.append(event.lease(request.toString(), 0).result(this.node, ""));
+	}
+
+}
