@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 import io.distributedlock.history.Event;
 import io.distributedlock.history.Fault;
@@ -124,6 +125,14 @@ final class Arena implements AutoCloseable {
 			faults.add(fault(kind, key, faults.isEmpty() ? description : ""));
 		}
 		return new FaultGroup(faults);
+	}
+
+	/** Some locks are out of reach, of one process or all. */
+	FaultGroup outage(String proc, Predicate<String> which) {
+		return new FaultGroup(keys().stream()
+			.filter(which)
+			.map((key) -> this.recorder.fault(NemesisKind.OUTAGE, key, proc, ""))
+			.toList());
 	}
 
 	/** Some of several independent nodes may forget who is in line there. */

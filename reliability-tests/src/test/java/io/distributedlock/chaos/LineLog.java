@@ -96,16 +96,22 @@ final class LineLog {
 	}
 
 	private void answered(LockKey key, AcquireCommand command, AcquireOutcome outcome, long sentAt) {
+		long waiting = command.waiting().toNanos();
 		if (outcome instanceof AcquireOutcome.Granted) {
 			record(key, command, Op.SERVE, Phase.OK, 0);
 		}
-		else if (!(outcome instanceof AcquireOutcome.Busy busy) || busy.ended()) {
+		else if (outcome instanceof AcquireOutcome.Busy busy && waiting > 0
+				&& (!busy.ended() || waitsAsInstance(command))) {
+			record(key, command, Op.QUEUE, busy.ended() ? Phase.INFO : Phase.OK, sentAt + waiting - waiting / 100);
+		}
+		else {
 			record(key, command, Op.QUEUE, Phase.FAIL, 0);
 		}
-		else if (command.mode() != LockMode.EXCLUSIVE && !command.waiting().isZero()) {
-			long waiting = command.waiting().toNanos();
-			record(key, command, Op.QUEUE, Phase.OK, sentAt + waiting - waiting / 100);
-		}
+	}
+
+	/** Where a majority has not granted the lock, another request goes on. */
+	private static boolean waitsAsInstance(AcquireCommand command) {
+		return command.mode().isExclusive() && command.mode() != LockMode.FAIR;
 	}
 
 	private void record(LockKey key, AcquireCommand command, Op op, Phase phase, long until) {

@@ -163,14 +163,69 @@ class LineHistoryTests {
 		}));
 	}
 
+	static Stream<HistoryCase> barging() {
+		return Stream.of(bad("a reader who came after a writer was in line", C7_READ_WRITE, (s) -> {
+			readersAround(s);
+			s.actor("w").asks(20).isSent(21).isInLine(25, 600).isRefused(505);
+		}), bad("a reader who came after a fair writer was in line", C7_READ_WRITE, (s) -> {
+			readersAround(s);
+			s.fair("w").asks(20).isSent(21).isInLine(25, 35).isInLine(34, 600).isRefused(505);
+		}), bad("another reader is stopped", C7_READ_WRITE, (s) -> {
+			readersAround(s);
+			s.stop("p-new", 22, 35);
+			s.actor("w").asks(20).isSent(21).isInLine(25, 600).isRefused(505);
+		}));
+	}
+
+	static Stream<HistoryCase> joining() {
+		return Stream.of(good("a reader who came before the writer was in line", (s) -> {
+			readersAround(s);
+			s.actor("w").asks(20).isSent(21).isInLine(45, 600).isRefused(505);
+		}), good("its word was good no longer", (s) -> {
+			readersAround(s);
+			s.actor("w").asks(20).isSent(21).isInLine(25, 49).isRefused(505);
+		}), good("its word had a gap", (s) -> {
+			readersAround(s);
+			s.fair("w").asks(20).isSent(21).isInLine(25, 35).isInLine(45, 600).isRefused(505);
+		}), good("it has left", (s) -> {
+			readersAround(s);
+			s.fair("w").asks(20).isSent(21).isInLine(25, 600).leaves(45).isRefused(505);
+		}), good("it was served, and may have ended", (s) -> {
+			readersAround(s);
+			s.actor("w").asks(20).isSent(21).isInLine(25, 600).isServed(45).isRefused(505);
+		}), good("it was killed", (s) -> {
+			readersAround(s);
+			s.actor("w").asks(20).isSent(21).isInLine(25, 600);
+			s.kill("p-w", 44, 45);
+		}), good("it is stopped", (s) -> {
+			readersAround(s);
+			s.stop("p-w", 44, 60);
+			s.actor("w").asks(20).isSent(21).isInLine(25, 600).isRefused(505);
+		}), good("the store may have forgotten that it was", (s) -> {
+			readersAround(s);
+			s.fault(NemesisKind.DOUBT, Script.KEY, Event.ALL, 44, 45);
+			s.actor("w").asks(20).isSent(21).isInLine(25, 600).isRefused(505);
+		}), good("the readers' turn after another writer", (s) -> {
+			s.actor("x").holds(0, 10, 1, 1000).releases(45, 48);
+			s.reader("r").holds(40, 50, 1, 1000).releases(500, 510);
+			s.actor("w").asks(20).isSent(21).isInLine(25, 600).isRefused(505);
+		}));
+	}
+
+	/** One who reads, and one who joins at 50. */
+	private static void readersAround(Script script) {
+		script.reader("r").holds(0, 10, 0, 1000).releases(500, 510);
+		script.reader("new").holds(40, 50, 0, 1000).releases(500, 510);
+	}
+
 	@ParameterizedTest
-	@MethodSource({ "overtaken", "kept" })
+	@MethodSource({ "overtaken", "kept", "barging" })
 	void badHistoryOfALineIsRefusedByItsRule(HistoryCase bad) {
 		bad.check();
 	}
 
 	@ParameterizedTest
-	@MethodSource({ "served", "allowed" })
+	@MethodSource({ "served", "allowed", "joining" })
 	void goodHistoryOfALineIsAccepted(HistoryCase good) {
 		good.check();
 	}

@@ -57,6 +57,42 @@ class QuorumLineHistoryTests {
 		}));
 	}
 
+	static Stream<HistoryCase> barging() {
+		return Stream.of(bad("a reader who came after all nodes knew of a writer", C7_READ_WRITE, (s) -> {
+			readers(s, 80);
+			s.actor("w").asks(20).isSent(21).isInLine(25, 600).isRefused(505);
+		}), bad("its instance goes on with another request", C7_READ_WRITE, (s) -> {
+			readers(s, 80);
+			s.actor("0123456789abcdef-1").asks(20).isSent(21).isReplaced(25, 60).isRefused(505);
+			s.actor("0123456789abcdef-2").isSent(50).isReplaced(55, 600);
+		}), bad("a node may have forgotten", C7_READ_WRITE, (s) -> {
+			readers(s, 80);
+			s.fault(NemesisKind.NODE, Event.ALL, HERE, 50, 60);
+			s.actor("w").asks(20).isSent(21).isInLine(25, 600).isRefused(505);
+		}));
+	}
+
+	static Stream<HistoryCase> joining() {
+		return Stream.of(good("a reader who came before all nodes knew", (s) -> {
+			readers(s, 74);
+			s.actor("w").asks(20).isSent(21).isInLine(25, 600).isRefused(505);
+		}), good("its word had a gap before the next request", (s) -> {
+			readers(s, 80);
+			s.actor("0123456789abcdef-1").asks(20).isSent(21).isReplaced(25, 50).isRefused(505);
+			s.actor("0123456789abcdef-2").isSent(50).isReplaced(55, 600);
+		}), good("another instance", (s) -> {
+			readers(s, 80);
+			s.actor("0123456789abcdef-1").asks(20).isSent(21).isReplaced(25, 60).isRefused(505);
+			s.actor("0123456789abcdee-2").isSent(50).isReplaced(55, 600);
+		}));
+	}
+
+	/** One who reads, and one who asks to join. */
+	private static void readers(Script script, long asked) {
+		script.reader("r").holds(0, 10, 0, 1000).releases(500, 510);
+		script.reader("new").holds(asked, asked + 10, 0, 1000).releases(500, 510);
+	}
+
 	static Stream<HistoryCase> served() {
 		return Stream.of(good("they stand in the lines of two nodes", (s) -> {
 			s.fair("w").on(HERE).isSent(0).isInLine(10, 400);
@@ -94,13 +130,13 @@ class QuorumLineHistoryTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource("overtaken")
+	@MethodSource({ "overtaken", "barging" })
 	void badHistoryOfNodesIsRefusedByItsRule(HistoryCase bad) {
 		bad.checkOfQuorum();
 	}
 
 	@ParameterizedTest
-	@MethodSource("served")
+	@MethodSource({ "served", "joining" })
 	void goodHistoryOfNodesIsAccepted(HistoryCase good) {
 		good.checkOfQuorum();
 	}

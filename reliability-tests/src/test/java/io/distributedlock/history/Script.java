@@ -194,6 +194,11 @@ final class Script {
 			return inLine(t, Op.QUEUE, Phase.OK, until);
 		}
 
+		/** The request has ended, and its instance waits on. */
+		Actor isReplaced(long t, long until) {
+			return inLine(t, Op.QUEUE, Phase.INFO, until);
+		}
+
 		Actor leaves(long t) {
 			return inLine(t, Op.QUEUE, Phase.FAIL, 0);
 		}
