@@ -1,8 +1,9 @@
 package io.distributedlock.chaos;
 
 import java.util.Collections;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -31,12 +32,27 @@ final class LineLog {
 	/** The node, or nothing. */
 	private final String node;
 
-	/** Requests that were made before, until there are too many. */
-	private final Set<RequestId> known = Collections.synchronizedSet(new LinkedHashSet<>());
+	/** Requests that were made before. */
+	private final Set<RequestId> known = remembering();
+
+	/** Requests that may have the lock by the word of other nodes. */
+	private final Set<RequestId> claimed = remembering();
 
 	LineLog(Recorder recorder, String node) {
 		this.recorder = recorder;
 		this.node = node;
+	}
+
+	/** Until there are too many. */
+	private static Set<RequestId> remembering() {
+		return Collections.synchronizedSet(Collections.newSetFromMap(new LinkedHashMap<>() {
+
+			@Override
+			protected boolean removeEldestEntry(Map.Entry<RequestId, Boolean> eldest) {
+				return size() > REMEMBERED;
+			}
+
+		}));
 	}
 
 	/** A request asks for the lock, for the first time or again. */
@@ -46,7 +62,7 @@ final class LineLog {
 		if (keys.isEmpty()) {
 			return acquire.get();
 		}
-		if (isNew(command.request()) || !this.node.isEmpty()) {
+		if (this.known.add(command.request()) || !this.node.isEmpty()) {
 			keys.forEach((key) -> record(key, command, Op.QUEUE, Phase.INVOKE, 0));
 		}
 		long sentAt = System.nanoTime();
@@ -66,7 +82,7 @@ final class LineLog {
 	/** A request leaves the word that it waits, by which it may be in line from now on. */
 	void stands(AcquireCommand command) {
 		List<LockKey> keys = keysOf(command);
-		if (!keys.isEmpty() && isNew(command.request())) {
+		if (!keys.isEmpty() && this.known.add(command.request())) {
 			keys.forEach((key) -> record(key, command, Op.QUEUE, Phase.INVOKE, 0));
 		}
 	}
@@ -78,21 +94,18 @@ final class LineLog {
 			.forEach((key) -> append(Event.of(Op.QUEUE, Phase.FAIL, key.key()), request));
 	}
 
+	/** A request takes the lock by the word of others, and not because it was first here. */
+	void claims(AcquireCommand command) {
+		this.claimed.add(command.request());
+		leaves(command.keys(), command.request());
+	}
+
 	/** On nodes readers are in no line by themselves, but in that of all nodes. */
 	private List<LockKey> keysOf(AcquireCommand command) {
-		if (command.mode() == LockMode.SEMAPHORE || (command.mode() == LockMode.READ && !this.node.isEmpty())) {
+		if (command.mode() == LockMode.SEMAPHORE || this.claimed.contains(command.request()) || (command.mode() == LockMode.READ && !this.node.isEmpty())) {
 			return List.of();
 		}
 		return command.keys().stream().filter((key) -> ChaosKeys.isInLine(key.key())).toList();
-	}
-
-	private boolean isNew(RequestId request) {
-		synchronized (this.known) {
-			if (this.known.size() > REMEMBERED) {
-				this.known.remove(this.known.iterator().next());
-			}
-			return this.known.add(request);
-		}
 	}
 
 	private void answered(LockKey key, AcquireCommand command, AcquireOutcome outcome, long sentAt) {

@@ -30,7 +30,7 @@ final class NodeLineRecorder extends LineRecorder implements QuorumNode {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> claim(AcquireCommand command, boolean again) {
-		this.log.leaves(command.keys(), command.request());
+		this.log.claims(command);
 		return this.delegate.claim(command, again);
 	}
 
