@@ -31,6 +31,11 @@ final class RedisFailures {
 		return says(failure, "TRYAGAIN");
 	}
 
+	/** Whether the server is too old for a command. */
+	static boolean isUnknownCommand(Throwable failure) {
+		return says(failure, "ERR unknown command");
+	}
+
 	private static boolean says(Throwable failure, String word) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
 			String message = cause.getMessage();

@@ -162,6 +162,24 @@ class PermissionProbeIntegrationTests {
 		}
 	}
 
+	/** The connections for it log in at single nodes of the cluster. */
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "JEDIS" })
+	void checkWhenWaitIsForbiddenOnOneMasterNamesTheMaster(RedisDriver driver) {
+		RedisServer third = SharedTopology.CLUSTER.masters().get(2);
+		RedisLockStore store = new RedisLockStore(SharedTopology.CLUSTER.factory(driver), SETTINGS);
+		third.ask("ACL", "SETUSER", LeastPrivilege.USER, "-wait");
+		try {
+			assertThat(message(store.checkPermissions())).contains(third.host() + ':' + third.port() + ": ")
+				.endsWith("ACL SETUSER locks +wait");
+		}
+		finally {
+			third.ask("ACL", "SETUSER", LeastPrivilege.USER, "+wait");
+			third.ask("ACL", "LOG", "RESET");
+			store.close();
+		}
+	}
+
 	@Test
 	void checkWhenANodeOfAQuorumDoesNotTellWhenItStartedNamesTheCommand() {
 		allow();
