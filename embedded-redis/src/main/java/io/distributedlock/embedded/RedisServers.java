@@ -71,6 +71,14 @@ public final class RedisServers {
 	}
 
 	/**
+	 * The version of servers that are started as processes, for what older ones refuse.
+	 * @return such as 7
+	 */
+	public static int majorVersion() {
+		return binary().majorVersion();
+	}
+
+	/**
 	 * What servers are started from that have to reach each other under one address: as
 	 * processes, also where there is a Docker engine.
 	 */

@@ -135,9 +135,9 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * count for each of them, but for replica acknowledgements.
 	 *
 	 * @param nodes Where the servers are: redis://user:password@host:port/database, or
-	 * rediss for TLS. 3, 5 or another odd number up to 63, the same ones in the same order
-	 * on all instances. They are not the application's own Redis connection. Only with
-	 * store redlock: with another one they stop the start.
+	 * rediss for TLS. 3, 5 or another odd number up to 63, the same ones in the same
+	 * order on all instances. They are not the application's own Redis connection. Only
+	 * with store redlock: with another one they stop the start.
 	 * @param nodeTimeout How long a node may keep an attempt waiting that enough other
 	 * nodes have answered. A twentieth of the ttl and at most 50ms by default. Between
 	 * 1ms and 1m. Without a unit: milliseconds.
@@ -166,8 +166,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * Settings of the locks of one name. What is not set defers to the annotation or the
 	 * request, and then to the global settings.
 	 *
-	 * @param ttl How long the lock outlives a holder that died. Between 10ms and 365d, and
-	 * at least 200ms where renewal is on. Without a unit: milliseconds.
+	 * @param ttl How long the lock outlives a holder that died. Between 10ms and 365d,
+	 * and at least 200ms where renewal is on. Without a unit: milliseconds.
 	 * @param waitFor Total time budget for getting the lock. 0 tries once. Not negative.
 	 * Without a unit: milliseconds.
 	 * @param renew Whether the lease is renewed while its holder runs.

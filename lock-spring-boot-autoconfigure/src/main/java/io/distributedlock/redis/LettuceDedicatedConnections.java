@@ -8,18 +8,11 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.stream.Stream;
 
-import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
-import io.lettuce.core.cluster.models.partitions.Partitions;
-import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.ByteArrayCodec;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -36,16 +29,14 @@ final class LettuceDedicatedConnections implements DedicatedConnections {
 
 	private final Map<String, Deque<LettuceDedicatedConnection>> idle = new ConcurrentHashMap<>();
 
-	private final Object monitor = new Object();
-
-	/** To the nodes of a cluster. Guarded by the monitor. */
-	private @Nullable RedisClient nodes;
+	private final LettuceClusterNodes nodes;
 
 	private volatile boolean closed;
 
 	LettuceDedicatedConnections(LettuceConnectionFactory factory, Duration patience) {
 		this.factory = factory;
 		this.patience = patience;
+		this.nodes = new LettuceClusterNodes(factory);
 	}
 
 	@Override
@@ -59,25 +50,17 @@ final class LettuceDedicatedConnections implements DedicatedConnections {
 			return "";
 		}
 		int slot = SlotHash.getSlot(key);
-		RedisClusterNode node = partitions().getPartitionBySlot(slot);
-		if (node == null) {
+		String place = this.nodes.placeOf(slot);
+		if (place == null) {
 			throw new IllegalStateException("CLUSTERDOWN No node is known to serve hash slot " + slot);
 		}
-		return address(node.getUri());
+		return place;
 	}
 
 	@Override
 	public String moved(byte[] key, String address) {
-		((RedisClusterClient) this.factory.getRequiredNativeClient()).refreshPartitionsAsync();
+		this.nodes.refresh();
 		return address;
-	}
-
-	private Partitions partitions() {
-		return ((RedisClusterClient) this.factory.getRequiredNativeClient()).getPartitions();
-	}
-
-	private static String address(RedisURI uri) {
-		return uri.getHost() + ':' + uri.getPort();
 	}
 
 	@Override
@@ -93,36 +76,8 @@ final class LettuceDedicatedConnections implements DedicatedConnections {
 	}
 
 	private StatefulRedisConnection<byte[], byte[]> connect(String place) {
-		return isCluster() ? nodes().connect(ByteArrayCodec.INSTANCE, uri(place))
+		return isCluster() ? this.nodes.client().connect(ByteArrayCodec.INSTANCE, this.nodes.uri(place))
 				: ((RedisClient) this.factory.getRequiredNativeClient()).connect(ByteArrayCodec.INSTANCE);
-	}
-
-	private RedisURI uri(String place) {
-		Partitions partitions = partitions();
-		Stream<RedisURI> known = partitions.stream().map(RedisClusterNode::getUri);
-		return known.filter((uri) -> address(uri).equals(place)).findFirst().orElseGet(() -> {
-			int colon = place.lastIndexOf(':');
-			return RedisURI.builder(partitions.getPartition(0).getUri())
-				.withHost(place.substring(0, colon))
-				.withPort(Integer.parseInt(place.substring(colon + 1)))
-				.build();
-		});
-	}
-
-	private RedisClient nodes() {
-		synchronized (this.monitor) {
-			RedisClient client = this.nodes;
-			if (this.closed) {
-				throw new IllegalStateException("The lock store is closed");
-			}
-			if (client == null) {
-				RedisClusterClient application = (RedisClusterClient) this.factory.getRequiredNativeClient();
-				client = RedisClient.create(application.getResources());
-				client.setOptions(ClientOptions.copyOf(application.getOptions()).mutate().autoReconnect(false).build());
-				this.nodes = client;
-			}
-			return client;
-		}
 	}
 
 	/** What fails for one connection has likely ended the others to the place. */
@@ -151,16 +106,9 @@ final class LettuceDedicatedConnections implements DedicatedConnections {
 
 	@Override
 	public void close() {
-		RedisClient client;
-		synchronized (this.monitor) {
-			this.closed = true;
-			client = this.nodes;
-			this.nodes = null;
-		}
+		this.closed = true;
 		this.idle.values().forEach((waiting) -> endIdle(waiting).join());
-		if (client != null) {
-			client.shutdownAsync();
-		}
+		this.nodes.close();
 	}
 
 }

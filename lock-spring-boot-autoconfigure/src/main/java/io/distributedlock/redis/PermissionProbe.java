@@ -108,14 +108,26 @@ final class PermissionProbe {
 
 	private void tryScripts(byte[] key) {
 		byte[] channel = bytes(this.settings.keyPrefix() + "!probe");
+		byte[] shard = shardChannel(key);
 		// A connection may be looked at before it is given out.
 		attempt(RedisPermission.INFO, () -> {
 			try (RedisConnection connection = this.factory.getConnection()) {
 				RedisScriptingCommands commands = connection.scriptingCommands();
-				attempt(RedisPermission.EVALSHA, () -> commands.evalSha(NO_DIGEST, ReturnType.MULTI, 1, key, channel));
-				attempt(RedisPermission.EVAL, () -> refused(commands.eval(SCRIPT, ReturnType.MULTI, 1, key, channel)));
+				attempt(RedisPermission.EVALSHA,
+						() -> commands.evalSha(NO_DIGEST, ReturnType.MULTI, 1, key, channel, shard));
+				attempt(RedisPermission.EVAL,
+						() -> refused(commands.eval(SCRIPT, ReturnType.MULTI, 1, key, channel, shard)));
 			}
 		});
+	}
+
+	/** A driver that has sharded channels tries them by itself. */
+	private byte[] shardChannel(byte[] key) {
+		if (!RedisDrivers.isCluster(this.factory) || RedisDrivers.hasShardChannels(this.factory)) {
+			return new byte[0];
+		}
+		String tag = new String(SlotTags.of(ClusterSlotHashUtil.calculateSlot(key)), StandardCharsets.ISO_8859_1);
+		return bytes(this.settings.keyPrefix() + "!probe:{" + tag + '}');
 	}
 
 	private void refused(@Nullable List<?> lines) {
@@ -208,6 +220,12 @@ final class PermissionProbe {
 		String user = RedisDrivers.user(factory);
 		logger.warn("The Redis user '%s' lacks %s: waiters of distributed locks are not woken and poll. "
 			.formatted(user, rules) + "Allow it by: ACL SETUSER %s %s".formatted(user, rules));
+	}
+
+	static void warnOfMessagesToAll(RedisConnectionFactory factory, String rules) {
+		String user = RedisDrivers.user(factory);
+		logger.warn("The Redis user '%s' lacks %s: waiters of distributed locks are woken by messages to all nodes "
+			.formatted(user, rules) + "of the cluster. Allow it by: ACL SETUSER %s %s".formatted(user, rules));
 	}
 
 	private static byte[] bytes(String text) {

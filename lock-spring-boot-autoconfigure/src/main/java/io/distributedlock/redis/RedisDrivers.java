@@ -66,6 +66,15 @@ final class RedisDrivers {
 				: new BlockingSubscription(factory, channel);
 	}
 
+	/** Whether there may be sharded channels: the server has the last word. */
+	static boolean hasShardChannels(RedisConnectionFactory factory) {
+		return LETTUCE && Lettuce.isCluster(factory);
+	}
+
+	static ShardChannels shardChannels(RedisConnectionFactory factory, ShardChannels.Listener listener) {
+		return Lettuce.shardChannels(factory, listener);
+	}
+
 	/** Whether subscribing blocks its thread until the subscription ends. */
 	static boolean subscribesInCaller(RedisConnectionFactory factory) {
 		return !(LETTUCE && Lettuce.isFactory(factory));
@@ -136,6 +145,10 @@ final class RedisDrivers {
 
 		static ScriptRunner runner(RedisConnectionFactory factory, Runnable reopened) {
 			return new LettuceScriptRunner((LettuceConnectionFactory) factory, reopened);
+		}
+
+		static ShardChannels shardChannels(RedisConnectionFactory factory, ShardChannels.Listener listener) {
+			return new LettuceShardChannels((LettuceConnectionFactory) factory, listener);
 		}
 
 		static DedicatedConnections dedicated(RedisConnectionFactory factory, Duration patience) {

@@ -31,6 +31,11 @@ final class RedisFailures {
 		return says(failure, "TRYAGAIN");
 	}
 
+	/** Whether the server is too old for a command. */
+	static boolean isUnknownCommand(Throwable failure) {
+		return says(failure, "ERR unknown command");
+	}
+
 	private static boolean says(Throwable failure, String word) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
 			String message = cause.getMessage();
@@ -67,7 +72,8 @@ final class RedisFailures {
 					what + missing.getMessage(), null);
 		}
 		if (said != null) {
-			return new LockStoreException(Kind.MISCONFIGURED, what + said + (said.endsWith(".") ? " " : ". ") + remedy(said, setup), failure);
+			return new LockStoreException(Kind.MISCONFIGURED,
+					what + said + (said.endsWith(".") ? " " : ". ") + remedy(said, setup), failure);
 		}
 		return new LockStoreException(Kind.UNAVAILABLE, what + deepestMessage(failure), failure);
 	}

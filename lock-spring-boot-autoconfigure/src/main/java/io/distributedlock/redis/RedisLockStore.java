@@ -68,7 +68,7 @@ public final class RedisLockStore implements LockStore {
 
 	private final PermissionGate permissions;
 
-	private volatile @Nullable RedisWakeUpChannel wakeUps;
+	private volatile @Nullable RedisWakeUps wakeUps;
 
 	/**
 	 * Create a store.
@@ -87,10 +87,13 @@ public final class RedisLockStore implements LockStore {
 		this.factory = factory;
 		this.subscriptions = subscriptions;
 		this.cluster = RedisDrivers.isCluster(factory) ? new ClusterNodes(factory) : null;
+		if (this.cluster != null) {
+			SlotTags.computeAll();
+		}
 		this.runner = RedisDrivers.runner(factory, this::nodeOf, this::resubscribe);
 		this.acquirer = settings.replicaAcks().isWanted() ? acknowledged(factory, settings) : this.runner;
 		this.retention = millis(settings.tokenRetention());
-		this.wakeUpPrefix = utf8(wakeUpPrefix());
+		this.wakeUpPrefix = utf8(RedisWakeUps.channels(settings.keyPrefix()));
 		this.prefixLength = number(utf8(settings.keyPrefix()).length);
 		this.permissions = new PermissionGate(this::contact, this::probe);
 	}
@@ -107,7 +110,7 @@ public final class RedisLockStore implements LockStore {
 			this.cluster.read();
 		}
 		if (this.settings.wakeUpBySubscription()) {
-			this.wakeUps = new RedisWakeUpChannel(this.subscriptions, wakeUpPrefix() + instance, listener);
+			this.wakeUps = new RedisWakeUps(this.subscriptions, this.settings.keyPrefix(), instance, listener);
 		}
 	}
 
@@ -138,6 +141,10 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	private void probe() {
+		RedisWakeUps channels = this.wakeUps;
+		if (channels != null) {
+			channels.probe();
+		}
 		if (this.settings.wakeUpBySubscription()) {
 			DaemonThreads.named("redis-probe-subscription")
 				.newThread(new SubscriptionProbe(this.subscriptions, this.settings.keyPrefix()))
@@ -159,9 +166,9 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	private void resubscribe() {
-		RedisWakeUpChannel channel = this.wakeUps;
-		if (channel != null) {
-			channel.resubscribe();
+		RedisWakeUps channels = this.wakeUps;
+		if (channels != null) {
+			channels.resubscribe();
 		}
 	}
 
@@ -195,19 +202,20 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	private CompletableFuture<AcquireOutcome> send(AcquireCommand command, String way) {
-		RedisWakeUpChannel channel = this.wakeUps;
+		RedisWakeUps channels = command.waiting().isZero() ? null : this.wakeUps;
+		List<LockKey> keys = command.keys();
+		int slot = slotOf(keys);
+		long listening = (channels != null) ? channels.listening(slot) : RedisWakeUps.PLAIN;
 		RequestId beside = command.beside();
 		byte[][] args = { bytes(command.request()), millis(command.ttl()), millis(command.keepFor()),
 				number(command.highestToken()), millis(command.waiting()), this.retention, letter(command.mode()),
 				number(command.permits()), (beside != null) ? bytes(beside) : utf8(""), this.wakeUpPrefix,
-				this.prefixLength, utf8(way) };
-		List<LockKey> keys = command.keys();
-		boolean waits = channel != null && !command.waiting().isZero();
+				this.prefixLength, utf8(way), shard(slot), utf8((listening != RedisWakeUps.PLAIN) ? "s" : "") };
 		return run(this.acquirer, LockScript.ACQUIRE, keys, args, (answer) -> {
 			AcquireOutcome outcome = RedisAnswers.acquireOutcome(answer, command.permits(),
 					(index) -> redisKey(keys.get(index)));
-			if (waits && channel != null && outcome instanceof AcquireOutcome.Busy) {
-				channel.subscribe();
+			if (channels != null && outcome instanceof AcquireOutcome.Busy) {
+				channels.waits(slot, keys, command.waiting(), listening);
 			}
 			return outcome;
 		});
@@ -291,7 +299,7 @@ public final class RedisLockStore implements LockStore {
 
 	private <T> CompletableFuture<T> end(LockScript script, List<LockKey> keys, RequestId request,
 			@Nullable RequestId successor, Duration waiting, Function<Object, T> reader) {
-		byte[][] args = new byte[5 + keys.size()][];
+		byte[][] args = new byte[6 + keys.size()][];
 		args[0] = bytes(request);
 		args[1] = this.retention;
 		args[2] = this.wakeUpPrefix;
@@ -299,7 +307,8 @@ public final class RedisLockStore implements LockStore {
 			args[3 + i] = utf8(keys.get(i).encoded());
 		}
 		args[3 + keys.size()] = millis(waiting);
-		args[4 + keys.size()] = (successor != null) ? bytes(successor) : utf8("");
+		args[4 + keys.size()] = shard(slotOf(keys));
+		args[5 + keys.size()] = (successor != null) ? bytes(successor) : utf8("");
 		return run(script, keys, args, reader);
 	}
 
@@ -314,8 +323,8 @@ public final class RedisLockStore implements LockStore {
 		if (this.cluster != null) {
 			answer.whenComplete((value, failure) -> noticed(failure));
 		}
-		return Futures.translated(answer, reader, (failure) -> RedisFailures.translate(script.operation(),
-				redisNames(keys), this.setup, failure));
+		return Futures.translated(answer, reader,
+				(failure) -> RedisFailures.translate(script.operation(), redisNames(keys), this.setup, failure));
 	}
 
 	private void noticed(@Nullable Throwable failure) {
@@ -331,9 +340,9 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public void close() {
-		RedisWakeUpChannel channel = this.wakeUps;
-		if (channel != null) {
-			channel.close();
+		RedisWakeUps channels = this.wakeUps;
+		if (channels != null) {
+			channels.close();
 		}
 		this.acquirer.close();
 		this.runner.close();
@@ -358,9 +367,14 @@ public final class RedisLockStore implements LockStore {
 		return this.settings.keyPrefix() + key.encoded();
 	}
 
-	/** Channels and keys are different worlds, so a lock of that name does no harm. */
-	private String wakeUpPrefix() {
-		return this.settings.keyPrefix() + "!wake:";
+	/** Of keys that share one, and in a cluster. */
+	private int slotOf(List<LockKey> keys) {
+		return (this.cluster != null) ? ClusterSlotHashUtil.calculateSlot(utf8(redisKey(keys.get(0)))) : 0;
+	}
+
+	/** What makes a channel lie in the slot. */
+	private byte[] shard(int slot) {
+		return (this.cluster != null) ? SlotTags.of(slot) : utf8("");
 	}
 
 	private static byte[] letter(LockMode mode) {

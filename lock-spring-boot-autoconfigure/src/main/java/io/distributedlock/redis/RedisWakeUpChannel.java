@@ -66,11 +66,16 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 		return this.channel;
 	}
 
-	/** See to it that there is a subscription soon. Returns at once. */
-	void subscribe() {
+	/**
+	 * See to it that there is a subscription soon. Returns at once.
+	 * @return whether this is the first time; everybody is woken when it is there
+	 */
+	boolean subscribe() {
 		if (!this.wanted.get() && this.wanted.compareAndSet(false, true)) {
 			execute(this::connect);
+			return true;
 		}
+		return false;
 	}
 
 	/** The connection factory was restarted, which ends a subscription for good. */
@@ -140,18 +145,21 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 		this.pause = (longer.compareTo(LONGEST_PAUSE) < 0) ? longer : LONGEST_PAUSE;
 	}
 
+	@Override
+	public void onMessage(Message message, byte @Nullable [] pattern) {
+		deliver(new String(message.getBody(), StandardCharsets.UTF_8), this.listener);
+	}
+
 	/**
 	 * The encoded key, and in a second line the request whose turn it is, if it is one.
 	 */
-	@Override
-	public void onMessage(Message message, byte @Nullable [] pattern) {
-		String text = new String(message.getBody(), StandardCharsets.UTF_8);
+	static void deliver(String text, WakeUpListener listener) {
 		int end = text.indexOf('\n');
 		if (end < 0) {
-			this.listener.wakeUp(text);
+			listener.wakeUp(text);
 		}
 		else {
-			this.listener.wakeUp(text.substring(0, end), text.substring(end + 1));
+			listener.wakeUp(text.substring(0, end), text.substring(end + 1));
 		}
 	}
 

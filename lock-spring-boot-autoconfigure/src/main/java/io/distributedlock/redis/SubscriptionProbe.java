@@ -46,7 +46,8 @@ final class SubscriptionProbe implements MessageListener, SubscriptionListener, 
 				PermissionProbe.warn(this.factory, rule);
 			}
 			else {
-				// What no connection does without, the other probe tells, and as what it is.
+				// What no connection does without, the other probe tells, and as what it
+				// is.
 				logger.debug("Subscribing could not be tried", ex);
 			}
 		}

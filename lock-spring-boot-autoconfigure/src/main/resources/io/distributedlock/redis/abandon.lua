@@ -9,11 +9,13 @@
 -- ARGV[3]  beginning of the wake-up channels, the instance follows
 -- ARGV[3 + i] what to tell the waiter of KEYS[i]: the encoded key; a fair one also, in a second line, its request id
 -- ARGV[4 + number of KEYS] how long the word that the instance, or the next request, waits is good, in ms, or 0 for none
--- ARGV[5 + number of KEYS] a fair request that comes before all who wait if the ended one was the owner, or ''
+-- ARGV[5 + number of KEYS] what is in the braces of sharded channels in the slot of the keys, or ''
+-- ARGV[6 + number of KEYS] a fair request that comes before all who wait if the ended one was the owner, or ''
 -- Answer   1 if the request was the owner of all, else 0
-local request, waiting, successor = ARGV[1], tonumber(ARGV[4 + #KEYS]), ARGV[5 + #KEYS]
+local request, waiting, successor = ARGV[1], tonumber(ARGV[4 + #KEYS]), ARGV[6 + #KEYS]
 local time = redis.call('TIME')
 now, retention, channels = math.floor((tonumber(time[1]) * 1000000 + tonumber(time[2])) / 1000), tonumber(ARGV[2]), ARGV[3]
+shard = ARGV[5 + #KEYS]
 
 share()
 

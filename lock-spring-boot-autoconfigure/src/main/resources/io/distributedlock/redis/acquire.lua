@@ -4,10 +4,12 @@
 --   m kind ('X', or 'S' of a semaphore)   o owner's request id   t last token   x deadline   l longest lease from any now
 --   k kept until             f longest k from any now              e last released requests
 --   a last abandoned or expired ones    w waiting instances, first come first
---   x and k are server milliseconds; e and a are ',' and 32 digits each, w is 16 digits and 13 of a deadline each
+--   x and k are server milliseconds; e and a are ',' and 32 digits each, w is 16 digits and 13 of a deadline each, and an s
+--   where the instance listens on a sharded channel
 -- Those of a lock that is shared or queued for; an id is a request's, and such a field is 'deadline:longest from any now:more':
 --   r<id> a reader or permit and its token    y there are such, and when readers look for dead ones
 --   v<id> a waiting reader   g<id> one that may come in before the next writer   q<id> a fair waiter and its ticket
+--   v and q end with an s as w does
 --   z there are such         i last ticket    s as e, of readers and permits     p how many permits there are
 -- ARGV[1]  request id, 32 digits, the instance's 16 first
 -- ARGV[2]  lease in ms
@@ -21,6 +23,8 @@
 -- ARGV[10] beginning of the wake-up channels, the instance follows
 -- ARGV[11] how many bytes of a key its waiters are not told
 -- ARGV[12] '' in turn, 'C' whoever waits, 'A' as well and also if the request has ended, 'Q' only to leave the word
+-- ARGV[13] what is in the braces of sharded channels in the slot of the keys, or ''
+-- ARGV[14] 's' if the instance listens there, or ''
 -- Answer   {1, token} granted, one token for all
 --          {0, remaining ms, holder's instance or '', index} the first busy lock, counted from 0; none is taken
 --          {2} refused: the request has ended, or holds only some of the locks any more
@@ -31,7 +35,7 @@ local waiting, instance = tonumber(ARGV[5]), string.sub(request, 1, 16)
 local claims, again, joinsOnly = ARGV[12] == 'C' or ARGV[12] == 'A', ARGV[12] == 'A', ARGV[12] == 'Q'
 local time = redis.call('TIME')
 local micros = tonumber(time[1]) * 1000000 + tonumber(time[2])
-now, retention, channels = math.floor(micros / 1000), tonumber(ARGV[6]), ARGV[10]
+now, retention, channels, shard = math.floor(micros / 1000), tonumber(ARGV[6]), ARGV[10], ARGV[13]
 local exclusive, inLine = mode == 'X' or mode == 'F', mode == 'X' or mode == 'S'
 
 local function shareToo()
@@ -68,7 +72,7 @@ local function shareToo()
     end
     local last = latest(lock.q)
     for _, word in ipairs((words(lock.w or ''))) do
-      last = math.max(last, tonumber(string.sub(word, 17)))
+      last = math.max(last, tonumber(string.sub(word, 17, 29)))
     end
     return last > 0 and {deadline = last}
   end
@@ -135,6 +139,7 @@ local function shareToo()
   -- Leaves the word that a reader or a fair one waits.
   function sharing.join(key, lock, inPlace)
     local one = {name = 'v' .. request, deadline = now + waiting, longest = waiting, more = '', changed = true}
+    one.listens = ARGV[14]
     if mode == 'R' then
       table.insert(lock.v, one)
     else
@@ -240,7 +245,7 @@ if busy then
   if waiting > 0 and inLine then
     local good, position = words(lock[10] or '', instance)
     if position or #good < 64 then
-      table.insert(good, position or #good + 1, instance .. string.format('%013.0f', now + waiting))
+      table.insert(good, position or #good + 1, instance .. string.format('%013.0f', now + waiting) .. ARGV[14])
       redis.call('HSET', key, 'w', table.concat(good))
     end
     if joinsOnly then

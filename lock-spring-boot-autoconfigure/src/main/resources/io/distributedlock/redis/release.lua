@@ -5,10 +5,12 @@
 -- ARGV[2]  retention in ms
 -- ARGV[3]  beginning of the wake-up channels, the instance follows
 -- ARGV[3 + i] what to tell the waiter of KEYS[i]: the encoded key; a fair one also, in a second line, its request id
+-- ARGV[5 + number of KEYS] what is in the braces of sharded channels in the slot of the keys, or '': in the place that abandon.lua has for it
 -- Answer   1 if the request was the owner of all and its lease had not run out, or if it has released before, else 0
 local request = ARGV[1]
 local time = redis.call('TIME')
 now, retention, channels = math.floor((tonumber(time[1]) * 1000000 + tonumber(time[2])) / 1000), tonumber(ARGV[2]), ARGV[3]
+shard = ARGV[5 + #KEYS]
 
 -- Whether the reader or permit was still good. Its fields are read when it is known that it is none of the others.
 local function releaseShared(key, lock, message, own)

@@ -1,7 +1,7 @@
 -- Stands in front of every script: what they know of readers, permits and those who wait. See acquire.lua for the fields.
 -- A lock is a table: a, w, y and z as they were read; fields to set and stale ones to delete; and, once it was looked
 -- through, lists of the living readers or permits r, waiting readers v, readers who may come in g and fair waiters q.
-local now, retention, channels
+local now, retention, channels, shard
 
 local function text(number)
   return string.format('%.0f', number)
@@ -30,9 +30,8 @@ end
 -- more than a minute, three of the longest polls: if one seems to be, the clock went back.
 local function words(waiters, instance)
   local good, position = {}, nil
-  for i = 1, #waiters, 29 do
-    local word = string.sub(waiters, i, i + 28)
-    local left = tonumber(string.sub(word, 17)) - now
+  for word in string.gmatch(waiters, string.rep('%x', 29) .. 's?') do
+    local left = tonumber(string.sub(word, 17, 29)) - now
     if string.sub(word, 1, 16) == instance then
       position = #good + 1
     elseif left > 0 and left <= 60000 then
@@ -42,9 +41,14 @@ local function words(waiters, instance)
   return good, position
 end
 
-local function wake(id, message)
+-- In the way in which the waiter listens. The word of an instance says it at its end.
+local function wake(id, message, listens)
   -- A user who may not publish loses the wake-up, nothing else.
-  redis.pcall('PUBLISH', channels .. string.sub(id, 1, 16), message)
+  if (listens or string.sub(id, 30)) == 's' then
+    redis.pcall('SPUBLISH', channels .. '{' .. shard .. '}:' .. string.sub(id, 1, 16), message)
+  else
+    redis.pcall('PUBLISH', channels .. string.sub(id, 1, 16), message)
+  end
 end
 
 -- In portions, because a script cannot hand over any number of values at once.
@@ -58,13 +62,13 @@ end
 local sharing = {}
 local function share()
   function sharing.entry(one)
-    return text(one.deadline) .. ':' .. text(one.longest) .. ':' .. one.more
+    return text(one.deadline) .. ':' .. text(one.longest) .. ':' .. one.more .. (one.listens or '')
   end
 
   -- If the server's clock went back, nothing lasts longer than it was taken for.
   function sharing.parse(name, value)
-    local deadline, longest, more = string.match(value, '^(%d+):(%d+):(.*)$')
-    local one = {name = name, id = string.sub(name, 2), longest = tonumber(longest), more = more}
+    local deadline, longest, more, listens = string.match(value, '^(%d+):(%d+):(%d*)(s?)$')
+    local one = {name = name, id = string.sub(name, 2), longest = tonumber(longest), more = more, listens = listens}
     one.deadline = math.min(tonumber(deadline), now + one.longest)
     one.changed = one.deadline < tonumber(deadline)
     return one
@@ -141,12 +145,12 @@ local function share()
   function sharing.wakeReaders(lock, message)
     local instances, told = {}, nil
     for i, one in ipairs(lock.woken or {}) do
-      instances[i] = string.sub(one.id, 1, 16)
+      instances[i] = string.sub(one.id, 1, 16) .. one.listens
     end
     table.sort(instances)
     for _, instance in ipairs(instances) do
       if instance ~= told then
-        wake(instance, message)
+        wake(instance, message, string.sub(instance, 17))
         told = instance
       end
     end
@@ -163,7 +167,7 @@ local function share()
     elseif #lock.r + #lock.g == 0 then
       local next = sharing.head(lock)
       if next then
-        wake(next.id, message .. '\n' .. next.id)
+        wake(next.id, message .. '\n' .. next.id, next.listens)
       elseif #line > (lock.withdrawn or 0) then
         wake(stay and line[1] or table.remove(line, 1), message)
       end

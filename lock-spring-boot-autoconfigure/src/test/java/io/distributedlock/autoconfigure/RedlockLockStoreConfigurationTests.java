@@ -112,9 +112,9 @@ class RedlockLockStoreConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(InvalidLockPropertyException.class)
-				.hasMessageStartingWith(name.replace("[0]", "") + "=" + shown
-						+ " has no effect, since distributed-lock.store is " + store
-						+ ". Set distributed-lock.store=redlock, or remove the nodes."));
+				.hasMessageStartingWith(
+						name.replace("[0]", "") + "=" + shown + " has no effect, since distributed-lock.store is "
+								+ store + ". Set distributed-lock.store=redlock, or remove the nodes."));
 	}
 
 	@Test

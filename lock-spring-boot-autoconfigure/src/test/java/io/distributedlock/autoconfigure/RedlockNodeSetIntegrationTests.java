@@ -60,8 +60,8 @@ class RedlockNodeSetIntegrationTests {
 			.contains("APPLICATION FAILED TO START", "Property: distributed-lock.redlock.nodes[1]",
 					"Value: \"redis://locks:****@%s:%d\"".formatted(other.host(), other.port()),
 					"Origin: \"distributed-lock.redlock.nodes\" from property source", "WRONGPASS",
-					"Check user and password in distributed-lock.redlock.nodes[1], redis://%s:%d".formatted(other.host(),
-							other.port()),
+					"Check user and password in distributed-lock.redlock.nodes[1], redis://%s:%d"
+						.formatted(other.host(), other.port()),
 					"docs/acl.md")
 			.doesNotContain("wr0ng", "spring.data.redis");
 	}

@@ -137,7 +137,8 @@ class StartFailureTests {
 	@Test
 	void reportWhenANodeCannotBeReadNamesItsPlaceAndShowsItWithoutThePassword(CapturedOutput output) {
 		fail("--distributed-lock.store=redlock", "--distributed-lock.redlock.nodes[0]=redis://a",
-				"--distributed-lock.redlock.nodes[1]=redis://locks:sec{ret@b:1", "--distributed-lock.redlock.nodes[2]=c");
+				"--distributed-lock.redlock.nodes[1]=redis://locks:sec{ret@b:1",
+				"--distributed-lock.redlock.nodes[2]=c");
 		assertThat(output)
 			.contains("APPLICATION FAILED TO START", "Property: distributed-lock.redlock.nodes[1]",
 					"Value: \"redis://locks:****@b:1\"",
@@ -159,8 +160,7 @@ class StartFailureTests {
 		fail("--distributed-lock.store=redlock", "--distributed-lock.redlock.nodes[0]=redis://locks:secret@a");
 		assertThat(output)
 			.contains("Property: distributed-lock.redlock.nodes" + System.lineSeparator(),
-					"Origin: \"distributed-lock.redlock.nodes[0]\" from property source",
-					"names 1 of at least 3 nodes")
+					"Origin: \"distributed-lock.redlock.nodes[0]\" from property source", "names 1 of at least 3 nodes")
 			.doesNotContain("secret");
 	}
 

@@ -100,7 +100,7 @@ final class SimulationRedis implements SimulationScripts {
 				Long.toString(command.highestToken()), millis(command.waiting()), Long.toString(RETENTION),
 				letter(command.mode()), Integer.toString(command.permits()),
 				(command.beside() != null) ? command.beside().toString() : "", CHANNELS,
-				Integer.toString(name(new LockKey("", "a")).length() - ":a".length()), "");
+				Integer.toString(name(new LockKey("", "a")).length() - ":a".length()), "", "", "");
 		return switch (((Long) answer.get(0)).intValue()) {
 			case 0 -> new AcquireOutcome.Busy((String) answer.get(2), Duration.ofMillis((Long) answer.get(1)),
 					((Long) answer.get(3)).intValue());
@@ -139,12 +139,12 @@ final class SimulationRedis implements SimulationScripts {
 
 	@Override
 	public boolean abandon(long micros, List<LockKey> keys, RequestId request) {
-		return end(micros, this.abandon, keys, request, "0", "");
+		return end(micros, this.abandon, keys, request, "0", "", "");
 	}
 
 	@Override
 	public boolean replace(long micros, List<LockKey> keys, RequestId request, RequestId successor, Duration waiting) {
-		return end(micros, this.abandon, keys, request, millis(waiting), successor.toString());
+		return end(micros, this.abandon, keys, request, millis(waiting), "", successor.toString());
 	}
 
 	private boolean end(long micros, String script, List<LockKey> keys, RequestId request, String... more) {

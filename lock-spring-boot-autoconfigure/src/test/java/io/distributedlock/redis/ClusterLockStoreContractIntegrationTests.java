@@ -1,5 +1,6 @@
 package io.distributedlock.redis;
 
+import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockStoreTogetherContractTests;
 import org.junit.jupiter.api.Nested;
@@ -15,6 +16,12 @@ class ClusterLockStoreContractIntegrationTests {
 		@Override
 		protected LockStore createStore() {
 			return store(RedisDriver.LETTUCE);
+		}
+
+		/** Servers that do not know sharded channels. */
+		@Override
+		protected boolean looksAgain() {
+			return RedisServers.majorVersion() < 7;
 		}
 
 	}

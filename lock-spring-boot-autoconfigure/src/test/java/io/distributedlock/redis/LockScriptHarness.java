@@ -5,10 +5,12 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.ScriptOutputType;
@@ -32,6 +34,9 @@ final class LockScriptHarness {
 
 	private static final String CHANNELS = "lock:!wake:";
 
+	/** What the names of sharded channels have in their braces. */
+	private static final String SHARD = "check";
+
 	private static final AtomicLong SEQUENCE = new AtomicLong();
 
 	private final Map<LockScript, String> sources = new EnumMap<>(LockScript.class);
@@ -40,6 +45,9 @@ final class LockScriptHarness {
 
 	private final StatefulRedisPubSubConnection<String, String> subscription;
 
+	/** Redis 7 and newer. */
+	private final boolean knowsShards;
+
 	final RedisCommands<String, String> redis;
 
 	String key = "lock:check" + SEQUENCE.incrementAndGet();
@@ -47,23 +55,46 @@ final class LockScriptHarness {
 	/** How requests come, see acquire.lua. */
 	String way = "";
 
+	/** How those who wait want to be told: 's' on a sharded channel. */
+	String listens = "";
+
 	LockScriptHarness(RedisCommands<String, String> redis, StatefulRedisPubSubConnection<String, String> subscription) {
 		this.redis = redis;
 		this.subscription = subscription;
+		this.knowsShards = redis.commandInfo("spublish").stream().allMatch(Objects::nonNull);
 		for (LockScript script : LockScript.values()) {
-			this.sources.put(script, new String(script.source(), StandardCharsets.UTF_8));
+			replace(script, new String(script.source(), StandardCharsets.UTF_8));
 		}
 		subscription.addListener(new RedisPubSubAdapter<>() {
 			@Override
 			public void message(String pattern, String channel, String message) {
+				boolean astray = LockScriptHarness.this.knowsShards && channel.contains(SHARD);
+				received(channel, astray ? message + " to all" : message);
+			}
+
+			@Override
+			public void smessage(String channel, String message) {
+				received(channel, message);
+			}
+
+			private void received(String channel, String message) {
 				LockScriptHarness.this.messages.add(channel.substring(CHANNELS.length()) + ' ' + message);
 			}
 		});
 		subscription.sync().psubscribe(CHANNELS + '*');
+		if (this.knowsShards) {
+			Stream.of(A, B, C).forEach((instance) -> subscription.sync().ssubscribe(CHANNELS + sharded(instance)));
+		}
 	}
 
+	/** A server that does not know the command gets one by which it shows the same. */
 	void replace(LockScript script, String source) {
-		this.sources.put(script, source);
+		this.sources.put(script, this.knowsShards ? source : source.replace("'SPUBLISH'", "'PUBLISH'"));
+	}
+
+	/** How the wake-up of an instance shows that listens on a sharded channel. */
+	static String sharded(String instance) {
+		return '{' + SHARD + "}:" + instance;
 	}
 
 	/** Several keys, the usual one first. */
@@ -78,6 +109,7 @@ final class LockScriptHarness {
 		this.redis.flushall();
 		this.messages.clear();
 		this.way = "";
+		this.listens = "";
 		this.key = "lock:check" + SEQUENCE.incrementAndGet();
 	}
 
@@ -120,7 +152,7 @@ final class LockScriptHarness {
 		return this.redis.eval(this.sources.get(LockScript.ACQUIRE), ScriptOutputType.MULTI,
 				keys.toArray(String[]::new), request, Long.toString(ttl), Long.toString(keepFor),
 				Long.toString(highest), Long.toString(waiting), Long.toString(RETENTION), mode,
-				Integer.toString(permits), beside, CHANNELS, "lock:".length() + "", this.way);
+				Integer.toString(permits), beside, CHANNELS, "lock:".length() + "", this.way, SHARD, this.listens);
 	}
 
 	List<Object> acquire(String mode, String request) {
@@ -203,8 +235,7 @@ final class LockScriptHarness {
 		for (int i = 0; i < keys.size(); i++) {
 			args.add((i > 0) ? "k" + i : "k");
 		}
-		args.add(Long.toString(waiting));
-		args.add(successor);
+		args.addAll(List.of(Long.toString(waiting), SHARD, successor));
 		return this.redis.eval(this.sources.get(script), ScriptOutputType.INTEGER, keys.toArray(String[]::new),
 				args.toArray(String[]::new));
 	}

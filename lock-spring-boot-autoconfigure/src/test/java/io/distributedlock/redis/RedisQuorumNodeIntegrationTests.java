@@ -211,9 +211,9 @@ class RedisQuorumNodeIntegrationTests {
 	@ParameterizedTest
 	@EnumSource
 	void nodesWhenTheyAreOneServerHaveOneVote(Driver driver) {
-		List<NodeIdentity> identities = NodeIdentity.of(
-				List.of(new RedisNodeAddress("127.0.0.1", server.port(), 0, null, null, false),
-						new RedisNodeAddress("localhost", server.port(), 0, null, null, false)));
+		List<NodeIdentity> identities = NodeIdentity
+			.of(List.of(new RedisNodeAddress("127.0.0.1", server.port(), 0, null, null, false),
+					new RedisNodeAddress("localhost", server.port(), 0, null, null, false)));
 		this.node = node(driver, Duration.ZERO, identities.get(1));
 		RequestId request = request();
 		assertThat(acquire(request, TTL)).isInstanceOf(Granted.class);

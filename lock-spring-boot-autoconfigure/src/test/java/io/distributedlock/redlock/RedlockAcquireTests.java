@@ -88,9 +88,8 @@ class RedlockAcquireTests {
 		this.quorum.node(2).state = State.FROZEN;
 		CompletableFuture<AcquireOutcome> outcome = this.here.acquire(this.here.request());
 		this.quorum.timer.pass(Duration.ofSeconds(1));
-		assertUnavailable(outcome)
-			.hasMessageContaining("it takes 2 of 3 nodes, and 2 failed: node0: connection refused; "
-					+ "node2 gave no answer in time");
+		assertUnavailable(outcome).hasMessageContaining(
+				"it takes 2 of 3 nodes, and 2 failed: node0: connection refused; " + "node2 gave no answer in time");
 	}
 
 	/** Nodes that nobody had asked yet, or waited for, were said to be silent. */

@@ -92,6 +92,9 @@ public abstract class ThreeInstances {
 
 		private final AtomicInteger wokenAll = new AtomicInteger();
 
+		/** What was asked for last by somebody who waits. */
+		private AcquireCommand waiting;
+
 		LockStore store;
 
 		/** A wake-up that comes late must not reach the instance of another test. */
@@ -179,6 +182,9 @@ public abstract class ThreeInstances {
 		}
 
 		AcquireOutcome acquire(AcquireCommand command) {
+			if (!command.waiting().isZero()) {
+				this.waiting = command;
+			}
 			CompletableFuture<AcquireOutcome> outcome = this.store.acquire(command);
 			return outcome.join();
 		}
@@ -209,6 +215,9 @@ public abstract class ThreeInstances {
 		/** Wait until this store listens, if it has to be told by somebody else. */
 		void settle() {
 			awaitListening(this.store, this.wokenAll);
+			if (looksAgain()) {
+				acquire(this.waiting);
+			}
 		}
 
 		String awaitWakeUp() {
@@ -231,6 +240,11 @@ public abstract class ThreeInstances {
 		}
 
 		@Override
+		public void lookAgain(String encodedKey) {
+			this.wokenAll.incrementAndGet();
+		}
+
+		@Override
 		public void wakeUpAll() {
 			this.wokenAll.incrementAndGet();
 		}
@@ -248,6 +262,14 @@ public abstract class ThreeInstances {
 	}
 
 	/**
+	 * Whether waiters look once more when they are told to, as they should: stores that
+	 * find out only then how they can listen.
+	 */
+	protected boolean looksAgain() {
+		return false;
+	}
+
+	/**
 	 * Check that an instance that was woken for all of its waiters is not woken again. A
 	 * store that asks several nodes may do so once, since it does not know of a node that
 	 * speaks later whether something has changed there.
@@ -259,7 +281,7 @@ public abstract class ThreeInstances {
 
 	/**
 	 * Wait until a store is able to receive wake-ups. By then it has told its listener to
-	 * wake everybody, if it had to subscribe.
+	 * look again, if it had to subscribe.
 	 * @param store the store
 	 * @param wokenAll how often everybody was woken
 	 */

@@ -1,0 +1,76 @@
+package io.distributedlock.redis;
+
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Sharded channels with Lettuce: a connection to each node that has such channels.
+ */
+final class LettuceShardChannels implements ShardChannels {
+
+	private final LettuceClusterNodes cluster;
+
+	private final Listener listener;
+
+	private final Map<String, LettuceShardNode> nodes = new ConcurrentHashMap<>();
+
+	LettuceShardChannels(LettuceConnectionFactory factory, Listener listener) {
+		this.cluster = new LettuceClusterNodes(factory);
+		this.listener = listener;
+	}
+
+	@Override
+	public @Nullable String placeOf(int slot) {
+		return this.cluster.placeOf(slot);
+	}
+
+	@Override
+	public void subscribe(String channel, String place) {
+		LettuceShardNode node = this.nodes.get(place);
+		if (node == null) {
+			node = open(place);
+		}
+		node.subscribe(channel);
+	}
+
+	private LettuceShardNode open(String place) {
+		CompletionStage<StatefulRedisPubSubConnection<String, String>> connecting = this.cluster.client()
+			.connectPubSubAsync(StringCodec.UTF8, this.cluster.uri(place));
+		LettuceShardNode node = new LettuceShardNode(place, this.listener,
+				(gone) -> this.nodes.remove(gone.place(), gone));
+		this.nodes.put(place, node);
+		node.open(connecting);
+		return node;
+	}
+
+	@Override
+	public void unsubscribe(String channel, String place) {
+		LettuceShardNode node = this.nodes.get(place);
+		if (node != null) {
+			node.unsubscribe(channel);
+		}
+	}
+
+	@Override
+	public CompletionStage<?> refresh() {
+		return this.cluster.refresh();
+	}
+
+	@Override
+	public void close() {
+		CompletableFuture<?>[] ends = this.nodes.values()
+			.stream()
+			.map((node) -> node.end(false))
+			.toArray(CompletableFuture<?>[]::new);
+		CompletableFuture.allOf(ends).whenComplete((nothing, failure) -> this.cluster.close());
+	}
+
+}

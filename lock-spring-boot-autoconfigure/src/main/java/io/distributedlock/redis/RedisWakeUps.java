@@ -1,0 +1,118 @@
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.WakeUpListener;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * How this instance is told that a lock it waits for is free: on a cluster by sharded
+ * channels, if the driver and all nodes have them and the user may use them, else by a
+ * channel of its own. Its words in the store say which, so that instances of both kinds
+ * wake each other.
+ */
+final class RedisWakeUps implements AutoCloseable {
+
+	/** Listens on the channel of the instance. */
+	static final long PLAIN = -1;
+
+	private static final Log logger = LogFactory.getLog(RedisWakeUps.class);
+
+	private final RedisConnectionFactory factory;
+
+	private final String keyPrefix;
+
+	private final WakeUpListener listener;
+
+	private final RedisWakeUpChannel channel;
+
+	private final @Nullable ShardedWakeUps sharded;
+
+	RedisWakeUps(RedisConnectionFactory factory, String keyPrefix, String instance, WakeUpListener listener) {
+		this.factory = factory;
+		this.keyPrefix = keyPrefix;
+		this.listener = listener;
+		this.channel = new RedisWakeUpChannel(factory, channels(keyPrefix) + instance, listener);
+		this.sharded = RedisDrivers.hasShardChannels(factory)
+				? new ShardedWakeUps((told) -> RedisDrivers.shardChannels(factory, told), keyPrefix, instance, listener,
+						this::refused)
+				: null;
+	}
+
+	/** Channels and keys are different worlds, so a lock of that name does no harm. */
+	static String channels(String keyPrefix) {
+		return keyPrefix + "!wake:";
+	}
+
+	/**
+	 * How this instance listens now to what happens in a slot.
+	 * @param slot the slot
+	 * @return {@link #PLAIN}, or a number that is different after every interruption
+	 */
+	long listening(int slot) {
+		return (this.sharded != null && this.sharded.isOffered()) ? this.sharded.subscription(slot) : PLAIN;
+	}
+
+	/**
+	 * This instance has left word that it waits. Does not block.
+	 * @param slot the slot of the keys
+	 * @param keys what it waits for
+	 * @param waiting how long the word is good
+	 * @param before how it was listening when it left its word
+	 */
+	void waits(int slot, List<LockKey> keys, Duration waiting, long before) {
+		if (before == PLAIN || this.sharded == null) {
+			this.channel.subscribe();
+		}
+		else if (this.sharded.isOffered()) {
+			this.sharded.waits(slot, keys, waiting, before);
+		}
+		else {
+			// The word says what is not true any more.
+			keys.forEach((key) -> this.listener.lookAgain(key.encoded()));
+		}
+	}
+
+	private void refused(Throwable failure) {
+		String said = RedisFailures.refusal(failure);
+		if (said != null) {
+			PermissionProbe.warnOfMessagesToAll(this.factory,
+					PermissionProbe.rule(RedisPermission.SSUBSCRIBE, said, this.keyPrefix));
+		}
+		else {
+			logger.debug("The cluster has no sharded channels: releases are told to all of its nodes", failure);
+		}
+		if (!this.channel.subscribe()) {
+			this.listener.wakeUpAll();
+		}
+	}
+
+	/** Try sharded channels, and warn if the user may not use them. Does not block. */
+	void probe() {
+		if (this.sharded != null) {
+			this.sharded.probe();
+		}
+	}
+
+	void resubscribe() {
+		this.channel.resubscribe();
+		if (this.sharded != null) {
+			this.sharded.resubscribe();
+		}
+	}
+
+	@Override
+	public void close() {
+		this.channel.close();
+		if (this.sharded != null) {
+			this.sharded.close();
+		}
+	}
+
+}

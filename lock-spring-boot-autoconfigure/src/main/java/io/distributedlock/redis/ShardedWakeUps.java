@@ -1,0 +1,314 @@
+package io.distributedlock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.WakeUpListener;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
+
+/**
+ * Wake-ups by sharded channels of a cluster, which stay on the nodes of a slot. A script
+ * may only publish in the slot of its keys, so there is a channel for every slot in which
+ * this instance waits, from the first word that it leaves there until some seconds after
+ * the last is good. Who waited before the subscription was there looks again.
+ * <p>
+ * A subscription ends when its slot moves or its node fails, and is made again where the
+ * slot is. Nothing depends on it, since waiters poll.
+ */
+final class ShardedWakeUps implements ShardChannels.Listener, AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(ShardedWakeUps.class);
+
+	private static final Duration PAUSE = Duration.ofMillis(500);
+
+	private static final Duration LINGER = Duration.ofSeconds(2);
+
+	/** No word in the store is good for longer. */
+	private static final Duration LONGEST_WORD = Duration.ofMinutes(1);
+
+	private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(2);
+
+	private final ShardChannels channels;
+
+	private final String prefix;
+
+	private final String instance;
+
+	private final WakeUpListener listener;
+
+	private final Consumer<Throwable> refusals;
+
+	private final ConcurrentMap<Integer, WatchedSlot> slots = new ConcurrentHashMap<>();
+
+	private final ThreadPoolExecutor thread = DaemonThreads.pool("wake-up-shards", 1);
+
+	/** Confined to the thread. */
+	private long subscriptions;
+
+	/** Confined to the thread. */
+	private boolean looking;
+
+	/** Confined to the thread. */
+	private boolean refreshing;
+
+	private volatile boolean offered = true;
+
+	/**
+	 * Create it. Nothing is subscribed to.
+	 * @param channels makes what subscribes
+	 * @param prefix the beginning of the channels
+	 * @param instance the end of the channels
+	 * @param listener who wants to be woken
+	 * @param refusals told once, when there are no sharded channels after all
+	 */
+	ShardedWakeUps(Function<ShardChannels.Listener, ShardChannels> channels, String prefix, String instance,
+			WakeUpListener listener, Consumer<Throwable> refusals) {
+		this.channels = channels.apply(this);
+		this.prefix = prefix;
+		this.instance = instance;
+		this.listener = listener;
+		this.refusals = refusals;
+	}
+
+	/** Whether the words of this instance may say that it listens in the slot. */
+	boolean isOffered() {
+		return this.offered;
+	}
+
+	/** The number of the subscription in a slot, or zero if there is none. */
+	long subscription(int slot) {
+		WatchedSlot watched = this.slots.get(slot);
+		return (watched != null) ? watched.since : 0;
+	}
+
+	/**
+	 * This instance has left word in the store. Does not block.
+	 * @param slot the slot of the keys
+	 * @param keys what it waits for
+	 * @param waiting how long the word is good
+	 * @param before the {@link #subscription(int)} before it was left
+	 */
+	void waits(int slot, List<LockKey> keys, Duration waiting, long before) {
+		Duration good = (waiting.compareTo(LONGEST_WORD) < 0) ? waiting : LONGEST_WORD;
+		long until = System.nanoTime() + good.plus(LINGER).toNanos();
+		WatchedSlot watched = this.slots.compute(slot, (number, present) -> {
+			WatchedSlot current = (present != null) ? present : new WatchedSlot(number, channel("!wake:", number));
+			keys.forEach((key) -> current.waits(key.encoded(), until));
+			return current;
+		});
+		long now = watched.since;
+		if (now == 0) {
+			execute(() -> attend(watched));
+		}
+		else if (now != before) {
+			keys.forEach((key) -> this.listener.lookAgain(key.encoded()));
+		}
+	}
+
+	private String channel(String purpose, int slot) {
+		return this.prefix + purpose + '{' + new String(SlotTags.of(slot), StandardCharsets.ISO_8859_1) + "}:"
+				+ this.instance;
+	}
+
+	/** Try once at every node, so that what is missing is known before it is needed. */
+	void probe() {
+		execute(() -> {
+			Map<String, Integer> places = new HashMap<>();
+			for (int slot = 0; slot < ClusterSlotHashUtil.SLOT_COUNT; slot++) {
+				String place = this.channels.placeOf(slot);
+				if (place != null) {
+					places.putIfAbsent(place, slot);
+				}
+			}
+			places.forEach((place, slot) -> this.channels.subscribe(channel("!probe:", slot), place));
+		});
+	}
+
+	private void execute(Runnable task) {
+		try {
+			this.thread.execute(() -> run(task));
+		}
+		catch (RejectedExecutionException ignored) {
+			// Closed: nobody waits any more.
+		}
+	}
+
+	private static void run(Runnable task) {
+		try {
+			task.run();
+		}
+		catch (RuntimeException ex) {
+			logger.debug("The sharded channels of a cluster cannot be seen to now", ex);
+		}
+	}
+
+	private void attend(WatchedSlot watched) {
+		if (this.slots.get(watched.number) == watched) {
+			lookLater();
+			subscribe(watched);
+		}
+	}
+
+	private void lookLater() {
+		if (!this.looking) {
+			this.looking = true;
+			CompletableFuture.delayedExecutor(PAUSE.toMillis(), TimeUnit.MILLISECONDS, this::execute)
+				.execute(this::look);
+		}
+	}
+
+	/** Slots that nobody waits in go, others may have moved or be without a node. */
+	private void look() {
+		this.looking = false;
+		long now = System.nanoTime();
+		for (WatchedSlot watched : this.slots.values()) {
+			if (this.slots.computeIfPresent(watched.number,
+					(number, current) -> current.isForgotten(now) ? null : current) == null) {
+				unsubscribe(watched);
+			}
+		}
+		if (!this.slots.isEmpty()) {
+			lookLater();
+			this.slots.values().forEach(this::subscribe);
+		}
+	}
+
+	private void subscribe(WatchedSlot watched) {
+		String place = this.channels.placeOf(watched.number);
+		long now = System.nanoTime();
+		if (place == null) {
+			return;
+		}
+		if (place.equals(watched.place)) {
+			if (watched.since != 0 || now - watched.askedAt < PAUSE.toNanos()) {
+				return;
+			}
+		}
+		else {
+			unsubscribe(watched);
+		}
+		watched.since = 0;
+		watched.place = place;
+		watched.askedAt = now;
+		this.channels.subscribe(watched.channel, place);
+	}
+
+	private void unsubscribe(WatchedSlot watched) {
+		if (watched.place != null) {
+			this.channels.unsubscribe(watched.channel, watched.place);
+		}
+	}
+
+	private @Nullable WatchedSlot watched(String channel, String place) {
+		WatchedSlot watched = this.slots
+			.get(ClusterSlotHashUtil.calculateSlot(channel.getBytes(StandardCharsets.UTF_8)));
+		return (watched != null && watched.channel.equals(channel) && place.equals(watched.place)) ? watched : null;
+	}
+
+	@Override
+	public void subscribed(String channel, String place) {
+		execute(() -> {
+			WatchedSlot watched = watched(channel, place);
+			if (watched == null) {
+				this.channels.unsubscribe(channel, place);
+			}
+			else {
+				watched.since = ++this.subscriptions;
+				watched.keys().forEach(this.listener::lookAgain);
+			}
+		});
+	}
+
+	@Override
+	public void ended(String channel, String place) {
+		execute(() -> {
+			WatchedSlot watched = watched(channel, place);
+			if (watched != null) {
+				watched.since = 0;
+				refresh();
+			}
+		});
+	}
+
+	/** The slot is elsewhere, or will soon be. */
+	private void refresh() {
+		if (!this.refreshing) {
+			this.refreshing = true;
+			this.channels.refresh().whenComplete((nothing, failure) -> execute(() -> {
+				this.refreshing = false;
+				this.slots.values().forEach(this::subscribe);
+			}));
+		}
+	}
+
+	@Override
+	public void cut(String place) {
+		execute(() -> this.slots.values()
+			.stream()
+			.filter((watched) -> place.equals(watched.place))
+			.forEach((watched) -> {
+				watched.since = 0;
+				refresh();
+				subscribe(watched);
+			}));
+	}
+
+	/** Also the connections of the driver are new. */
+	void resubscribe() {
+		execute(() -> this.slots.values().forEach((watched) -> {
+			unsubscribe(watched);
+			watched.since = 0;
+			watched.place = null;
+			subscribe(watched);
+		}));
+	}
+
+	@Override
+	public void refused(Throwable failure) {
+		execute(() -> {
+			if (this.offered) {
+				this.offered = false;
+				this.slots.clear();
+				this.channels.close();
+				this.refusals.accept(failure);
+			}
+		});
+	}
+
+	@Override
+	public void message(String text) {
+		// An empty one only shows that it can be sent.
+		if (!text.isEmpty()) {
+			RedisWakeUpChannel.deliver(text, this.listener);
+		}
+	}
+
+	@Override
+	public void close() {
+		execute(this.channels::close);
+		this.thread.shutdown();
+		try {
+			this.thread.awaitTermination(CLOSE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+}
