@@ -76,7 +76,8 @@ class RedlockTurnsIntegrationTests {
 				.toCompletableFuture();
 			await().pollDelay(Duration.ZERO)
 				.pollInterval(Duration.ofMillis(1))
-				.until(() -> writer.isDone() || nodesWhere("stream", (node) -> node.hexists(stored("stream"), "w")) > 1);
+				.until(() -> writer.isDone()
+						|| nodesWhere("stream", (node) -> node.hexists(stored("stream"), "w")) > 1);
 			int begun = readers.begun.get();
 			try (Lease lease = writer.get(20, TimeUnit.SECONDS)) {
 				assertThat(lease.isHeld()).isTrue();

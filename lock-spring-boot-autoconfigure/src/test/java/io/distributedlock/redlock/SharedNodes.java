@@ -55,8 +55,8 @@ final class SharedNodes {
 	}
 
 	/**
-	 * A store for which a slow node is no other than a quick one, so that the first is the
-	 * first for all instances on a slow machine too.
+	 * A store for which a slow node is no other than a quick one, so that the first is
+	 * the first for all instances on a slow machine too.
 	 */
 	static RedlockLockStore patientStore(List<RedisServer> servers, RedisStoreSettings settings) {
 		List<RedisNodeAddress> addresses = servers.stream().map(SharedNodes::address).toList();
