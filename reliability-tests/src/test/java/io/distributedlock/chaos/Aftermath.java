@@ -45,8 +45,8 @@ final class Aftermath {
 			String type = admin.commands().type(name);
 			// One whose time came between the two looks is not left.
 			if (!type.equals(GONE)) {
-				keys.add(new Quiescence.ServerKey(name, type,
-						admin.isOwned(name, this.arena.topology().shift(admin)), life, later.get(name)));
+				keys.add(new Quiescence.ServerKey(name, type, admin.isOwned(name, this.arena.topology().shift(admin)),
+						life, later.get(name)));
 			}
 		});
 		return keys;

@@ -79,7 +79,9 @@ final class LineLog {
 		return recorded;
 	}
 
-	/** A request leaves the word that it waits, by which it may be in line from now on. */
+	/**
+	 * A request leaves the word that it waits, by which it may be in line from now on.
+	 */
 	void stands(AcquireCommand command) {
 		List<LockKey> keys = keysOf(command);
 		if (!keys.isEmpty() && this.known.add(command.request())) {
@@ -94,7 +96,9 @@ final class LineLog {
 			.forEach((key) -> append(Event.of(Op.QUEUE, Phase.FAIL, key.key()), request));
 	}
 
-	/** A request takes the lock by the word of others, and not because it was first here. */
+	/**
+	 * A request takes the lock by the word of others, and not because it was first here.
+	 */
 	void claims(AcquireCommand command) {
 		this.claimed.add(command.request());
 		leaves(command.keys(), command.request());
@@ -102,7 +106,8 @@ final class LineLog {
 
 	/** On nodes readers are in no line by themselves, but in that of all nodes. */
 	private List<LockKey> keysOf(AcquireCommand command) {
-		if (command.mode() == LockMode.SEMAPHORE || this.claimed.contains(command.request()) || (command.mode() == LockMode.READ && !this.node.isEmpty())) {
+		if (command.mode() == LockMode.SEMAPHORE || this.claimed.contains(command.request())
+				|| (command.mode() == LockMode.READ && !this.node.isEmpty())) {
 			return List.of();
 		}
 		return command.keys().stream().filter((key) -> ChaosKeys.isInLine(key.key())).toList();

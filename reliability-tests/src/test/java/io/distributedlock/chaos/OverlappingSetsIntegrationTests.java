@@ -68,7 +68,8 @@ class OverlappingSetsIntegrationTests {
 				long began = System.nanoTime();
 				tryAll();
 				System.out.printf("sets on %s: %d trials in %d ms, %d of them in vain%n", kind.label(),
-						this.taken.get() + this.inVain.get(), (System.nanoTime() - began) / 1_000_000, this.inVain.get());
+						this.taken.get() + this.inVain.get(), (System.nanoTime() - began) / 1_000_000,
+						this.inVain.get());
 				await().atMost(Duration.ofSeconds(20)).until(() -> isEverythingFree(topology));
 			}
 			finally {

@@ -23,8 +23,8 @@ final class WorkerProcess extends OtherProcess {
 	static WorkerProcess start(String proc, Link link, Topology topology, Path directory, int witness,
 			ChaosSettings settings) throws IOException {
 		return new WorkerProcess(proc, link, topology.jvmOptions(),
-				link.route(settings.topology(), topology.entries()).toString(),
-				Integer.toString(witness), directory.toString(), proc, Long.toString(settings.seed() ^ proc.hashCode()),
+				link.route(settings.topology(), topology.entries()).toString(), Integer.toString(witness),
+				directory.toString(), proc, Long.toString(settings.seed() ^ proc.hashCode()),
 				Integer.toString(settings.threads()), Integer.toString(settings.keys()));
 	}
 

@@ -37,8 +37,8 @@ final class WorkerStore implements AutoCloseable {
 	/** Connect with a record of who is in line. */
 	static WorkerStore connect(Route route, @Nullable Recorder recorder) {
 		WorkerStore connected = unrecorded(route, recorder);
-		return (recorder == null) ? connected : new WorkerStore(
-				new LineRecorder(connected.store, new LineLog(recorder, "")), connected.connections);
+		return (recorder == null) ? connected
+				: new WorkerStore(new LineRecorder(connected.store, new LineLog(recorder, "")), connected.connections);
 	}
 
 	private static WorkerStore unrecorded(Route route, @Nullable Recorder recorder) {

@@ -47,8 +47,7 @@ public final class HistoryChecker {
 		this.rules = List.of(new ExclusionRule(this.findings, this.detection),
 				new TokenOrderRule(this.findings, this.faults), this.registers,
 				new BoundedWaitRule(this.findings, bounds, this.faults, this.states.values()),
-				new ReentranceRule(this.findings, this.states.values()),
-				this.readers,
+				new ReentranceRule(this.findings, this.states.values()), this.readers,
 				new SemaphoreRule(this.findings, this.faults), new UnknownOutcomeRule(this.findings, bounds),
 				this.detection, this.line);
 	}

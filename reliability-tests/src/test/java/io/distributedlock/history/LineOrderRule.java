@@ -111,8 +111,7 @@ final class LineOrderRule extends Rule {
 
 	private void passed(Event event, Place reader) {
 		reader.passed++;
-		if (reader.passed > this.bounds.writersBeforeReader()
-				&& event.t() - reader.since > this.bounds.waitNanos()) {
+		if (reader.passed > this.bounds.writersBeforeReader() && event.t() - reader.since > this.bounds.waitNanos()) {
 			violation(event.key(), "%s, in line to read for %d ms, was passed %d times"
 				.formatted(reader.asked.request(), (event.t() - reader.since) / 1_000_000, reader.passed), reader.asked,
 					event);

@@ -69,8 +69,8 @@ final class ReadWriteRule extends Rule {
 		Event writer = this.writers.before(event, asked);
 		if (writer != null && new Occupancy(state, this.faults, null).exclusive() < asked && !reads(state, reader)) {
 			violation(event.key(),
-					"%s may read although %s was in line to write".formatted(event.request(), writer.request()),
-					writer, event);
+					"%s may read although %s was in line to write".formatted(event.request(), writer.request()), writer,
+					event);
 		}
 	}
 

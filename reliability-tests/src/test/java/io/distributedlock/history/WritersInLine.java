@@ -40,7 +40,8 @@ final class WritersInLine {
 			words.remove(instance(event));
 		}
 		else if (event.phase() != Phase.INVOKE) {
-			words.merge((event.mode() == Mode.F) ? event.request() : instance(event), new Word(event, event.t()), Word::then);
+			words.merge((event.mode() == Mode.F) ? event.request() : instance(event), new Word(event, event.t()),
+					Word::then);
 		}
 	}
 
