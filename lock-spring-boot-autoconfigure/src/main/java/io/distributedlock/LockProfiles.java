@@ -40,10 +40,21 @@ public final class LockProfiles {
 	 */
 	public LockOptions resolve(String name, LockOptions requested) {
 		LockOptions own = ownOptions(name, requested);
+		requireSemaphore(name, own);
 		if (own.waitFor() == null && own.keepFor() != null && own.keepFor().compareTo(Duration.ZERO) > 0) {
 			own = own.withWaitFor(Duration.ZERO);
 		}
 		return own.orElse(this.global).requireUsable();
+	}
+
+	/** A profile may leave the mode to the code, which then has to say it. */
+	private void requireSemaphore(String name, LockOptions own) {
+		LockOptions profile = this.named.isEmpty() ? null : this.named.get(name);
+		if (profile != null && profile.permits() != null && own.mode() != LockMode.SEMAPHORE) {
+			throw new IllegalArgumentException(
+					"distributed-lock.locks.%s.permits is %d, but the mode of this lock is %s: set distributed-lock.locks.%1$s.mode=semaphore beside it, or remove it"
+						.formatted(name, profile.permits(), (own.mode() != null) ? own.mode() : LockMode.EXCLUSIVE));
+		}
 	}
 
 	/**

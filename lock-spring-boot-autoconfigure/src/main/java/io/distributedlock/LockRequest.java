@@ -136,6 +136,8 @@ public final class LockRequest {
 	 * What kind of lock to take.
 	 * @param mode the mode
 	 * @return a new request
+	 * @throws IllegalArgumentException if it has {@linkplain #permits permits} and the
+	 * mode is not {@link LockMode#SEMAPHORE}
 	 */
 	public LockRequest mode(LockMode mode) {
 		return options(this.options.withMode(mode));
@@ -146,9 +148,11 @@ public final class LockRequest {
 	 * @param permits how many may hold the lock at once, between 1 and
 	 * {@link LockOptions#MAX_PERMITS}
 	 * @return a new request of mode {@link LockMode#SEMAPHORE}
+	 * @throws IllegalArgumentException if another {@linkplain #mode mode} was asked for
 	 */
 	public LockRequest permits(int permits) {
-		return options(this.options.withMode(LockMode.SEMAPHORE).withPermits(permits));
+		LockOptions wanted = this.options.withPermits(permits);
+		return options((wanted.mode() != null) ? wanted : wanted.withMode(LockMode.SEMAPHORE));
 	}
 
 	/**
@@ -165,8 +169,16 @@ public final class LockRequest {
 	 * Replace all options.
 	 * @param options the options
 	 * @return a new request
+	 * @throws IllegalArgumentException if they have permits and another mode than
+	 * {@link LockMode#SEMAPHORE}
 	 */
 	public LockRequest options(LockOptions options) {
+		LockMode mode = options.mode();
+		if (options.permits() != null && mode != null && mode != LockMode.SEMAPHORE) {
+			throw new IllegalArgumentException(
+					"mode %s and permits %d contradict each other, since only a SEMAPHORE has permits: leave one of the two out"
+						.formatted(mode, options.permits()));
+		}
 		return new LockRequest(this.keys, this.name, options, this.owner);
 	}
 
@@ -225,7 +237,10 @@ public final class LockRequest {
 
 	@Override
 	public String toString() {
-		return "LockRequest[" + LockException.described(this.name, this.keys.toString()) + "]";
+		LockMode mode = this.options.mode();
+		Integer permits = this.options.permits();
+		return "LockRequest[" + LockException.described(this.name, this.keys.toString())
+				+ ((mode != null) ? ", mode " + mode : "") + ((permits != null) ? ", permits " + permits : "") + "]";
 	}
 
 }

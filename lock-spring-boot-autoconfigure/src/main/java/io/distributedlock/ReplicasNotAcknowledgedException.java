@@ -3,10 +3,13 @@ package io.distributedlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The primary has the lock, but not as many replicas as were asked for have confirmed it
- * in time. It counts as not acquired: it was not handed out and is given back. Of kind
- * {@link LockStoreException.Kind#UNAVAILABLE}, so the confirmation is asked for again
- * while the caller's budget lasts.
+ * The primary had the lock, but not as many replicas as were asked for have confirmed it
+ * in time. It counts as not acquired: it was not handed out, and has been given back. Of
+ * kind {@link LockStoreException.Kind#UNAVAILABLE}, so the lock is acquired anew while
+ * the caller's budget lasts, and this is what the caller is told if none is confirmed.
+ * <p>
+ * A {@link io.distributedlock.store.LockStore} fails an attempt with it that may hold the
+ * lock; whoever uses a store directly ends the request.
  *
  * @since 0.1.0
  */

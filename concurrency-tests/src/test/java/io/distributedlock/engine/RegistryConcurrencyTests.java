@@ -19,7 +19,6 @@ class RegistryConcurrencyTests {
 	@Test
 	void locksThatForgetHoldsAreNoticed() {
 		assertThatThrownBy(() -> Interleavings.random(100)
-			.minimizeFailedScenario(false)
 			.sequentialSpecification(OnceOnlySpecification.class)
 			.check(HeldLeaseOperations.class)).isInstanceOf(AssertionError.class)
 			.hasMessageContaining("Invalid execution results");
@@ -33,7 +32,6 @@ class RegistryConcurrencyTests {
 	@Test
 	void ownersThatPassForOneAreNoticed() {
 		assertThatThrownBy(() -> Interleavings.random(100)
-			.minimizeFailedScenario(false)
 			.sequentialSpecification(ExclusionOperations.class)
 			.check(SharedOwnerOperations.class)).isInstanceOf(AssertionError.class)
 			.hasMessageContaining("IllegalStateException");

@@ -3,10 +3,12 @@ package io.distributedlock.autoconfigure;
 import java.time.Duration;
 import java.util.List;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockOperations;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.engine.EngineSettings;
@@ -52,6 +54,11 @@ public final class DistributedLockAutoConfiguration {
 	DefaultLockRegistry distributedLockRegistry(DistributedLockProperties properties, LockProfiles profiles,
 			ObjectProvider<LockStore> stores, ObjectProvider<LockEngineCustomizer> customizers,
 			ObjectProvider<LockEventListener> listeners, ApplicationContext context) {
+		PropertyRules.spelling(DistributedLockProperties.PREFIX + ".store", context.getEnvironment(),
+				properties.store());
+		PropertyRules.spelling(DistributedLockProperties.PREFIX + ".advice", context.getEnvironment(),
+				properties.advice());
+		PropertyRules.noNodes(properties);
 		EngineSettings settings = EngineSettings.DEFAULTS.withShutdownGrace(gracePeriod(properties));
 		for (LockEngineCustomizer customizer : customizers.orderedStream().toList()) {
 			settings = customizer.customize(settings);
@@ -76,10 +83,19 @@ public final class DistributedLockAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	UnprotectedCallListener distributedLockUnprotectedCallListener(ObjectProvider<LockEventListener> listeners,
-			ApplicationContext context) {
+			LockProfiles profiles, ApplicationContext context) {
 		LockEventPublisher publisher = new LockEventPublisher(listeners, context);
-		return (request, cause) -> request.keys()
-			.forEach((key) -> publisher.onLockEvent(new LockEvent.Unprotected(request.name(), key, cause)));
+		return (request, cause) -> {
+			LockMode mode = mode(profiles, request);
+			request.keys()
+				.forEach((key) -> publisher.onLockEvent(new LockEvent.Unprotected(request.name(), key, mode, cause)));
+		};
+	}
+
+	/** As the events of the engine have it. */
+	private static LockMode mode(LockProfiles profiles, LockRequest request) {
+		LockMode mode = profiles.resolve(request.name(), request.options()).mode();
+		return (mode == null || mode == LockMode.WRITE) ? LockMode.EXCLUSIVE : mode;
 	}
 
 	private static Duration gracePeriod(DistributedLockProperties properties) {

@@ -24,12 +24,12 @@ import org.springframework.boot.context.properties.bind.Name;
  * and is meant for tests.
  * @param advice How annotated methods get their lock: through the proxies of their beans,
  * or woven into them by AspectJ.
- * @param keyPrefix Beginning of every Redis key and channel of the library. Without
- * blanks, braces, brackets and the characters * ? \ ^.
+ * @param keyPrefix Beginning of every Redis key and channel of the library. At most 200
+ * characters, without blanks, braces, brackets, invisible characters and * ? \ ^.
  * @param ttl How long a lock outlives a holder that died. Between 10ms and 365d, and at
  * least 200ms where renewal is on. Without a unit: milliseconds.
  * @param waitFor Total time budget for getting a lock, the local queue included. 0 tries
- * once. Without a unit: milliseconds.
+ * once. Not negative. Without a unit: milliseconds.
  * @param renewal Renewal of leases.
  * @param whenUnavailable What a guarded method does when the store cannot be reached:
  * throw, skip the method, or proceed without the lock.
@@ -122,8 +122,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * @param replicaAcks How many replicas have to confirm an acquisition before the lock
 	 * is handed out. 0 waits for none. Up to 1000. Needs Lettuce or Jedis.
 	 * @param replicaAcksTimeout How long replicas may take to confirm. Counts as part of
-	 * the lease and of the wait. From 1ms up, and shorter than the command timeout.
-	 * Without a unit: milliseconds.
+	 * the lease and of the wait. Between 1ms and 365d, and where replicas are to confirm
+	 * shorter than the command timeout. Without a unit: milliseconds.
 	 */
 	public record Redis(@DefaultValue("1s") Duration commandTimeout, @DefaultValue("60s") Duration tokenRetention,
 			@DefaultValue("subscribe") WakeUp wakeUp, @DefaultValue("0") int replicaAcks,
@@ -135,33 +135,46 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * count for each of them, but for replica acknowledgements.
 	 *
 	 * @param nodes Where the servers are: redis://user:password@host:port/database, or
-	 * rediss for TLS. 3, 5 or another odd number, the same ones in the same order on all
-	 * instances. They are not the application's own Redis connection.
+	 * rediss for TLS. 3, 5 or another odd number up to 63, the same ones in the same
+	 * order on all instances. They are not the application's own Redis connection. Only
+	 * with store redlock: with another one they stop the start.
 	 * @param nodeTimeout How long a node may keep an attempt waiting that enough other
 	 * nodes have answered. A twentieth of the ttl and at most 50ms by default. Between
 	 * 1ms and 1m. Without a unit: milliseconds.
 	 * @param restartDelay How long a node does not count after a restart, because it may
 	 * have forgotten locks. The longest ttl that is configured and at least 30s by
-	 * default. 0 lets it count at once, so that two holders are possible. Up to 365d.
-	 * Without a unit: milliseconds.
+	 * default. 0 lets it count at once, so that two holders are possible. Otherwise not
+	 * shorter than the longest ttl that is configured. Up to 365d. Without a unit:
+	 * milliseconds.
 	 */
 	public record Redlock(@DefaultValue List<String> nodes, @Nullable Duration nodeTimeout,
 			@Nullable Duration restartDelay) {
+
+		/**
+		 * The settings as messages have them.
+		 * @return the settings without passwords
+		 */
+		@Override
+		public String toString() {
+			return "Redlock[nodes=%s, nodeTimeout=%s, restartDelay=%s]".formatted(MaskedAddress.of(this.nodes),
+					this.nodeTimeout, this.restartDelay);
+		}
+
 	}
 
 	/**
 	 * Settings of the locks of one name. What is not set defers to the annotation or the
 	 * request, and then to the global settings.
 	 *
-	 * @param ttl How long the lock outlives a holder that died. Without a unit:
-	 * milliseconds.
-	 * @param waitFor Total time budget for getting the lock. 0 tries once. Without a
-	 * unit: milliseconds.
+	 * @param ttl How long the lock outlives a holder that died. Between 10ms and 365d,
+	 * and at least 200ms where renewal is on. Without a unit: milliseconds.
+	 * @param waitFor Total time budget for getting the lock. 0 tries once. Not negative.
+	 * Without a unit: milliseconds.
 	 * @param renew Whether the lease is renewed while its holder runs.
-	 * @param maxHold Renewal stops this long after the acquisition. Without a unit:
-	 * milliseconds.
-	 * @param keepFor The lock stays taken at least this long after it was acquired.
-	 * Without a unit: milliseconds. For modes with one holder.
+	 * @param maxHold Renewal stops this long after the acquisition. Between 1ms and 365d.
+	 * Without a unit: milliseconds.
+	 * @param keepFor The lock stays taken at least this long after it was acquired. Up to
+	 * 365d. Without a unit: milliseconds. For modes with one holder.
 	 * @param mode What kind of lock it is: exclusive, fair, read, write or semaphore. All
 	 * that take the same lock have to agree on whether it is a semaphore.
 	 * @param permits How many may hold the lock at once with mode semaphore, from 1 to

@@ -30,6 +30,11 @@ final class InvalidLockPropertyException extends RuntimeException {
 		this.remedy = remedy;
 	}
 
+	InvalidLockPropertyException(String property, Object value, String problem, String remedy, Throwable cause) {
+		this(property, value, problem, remedy);
+		initCause(cause);
+	}
+
 	private static String text(Object value) {
 		return (value instanceof Duration duration) ? DurationText.of(duration) : value.toString();
 	}

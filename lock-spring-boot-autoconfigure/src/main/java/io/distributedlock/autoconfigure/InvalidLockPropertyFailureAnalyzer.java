@@ -1,18 +1,12 @@
 package io.distributedlock.autoconfigure;
 
-import java.util.Objects;
-import java.util.function.Function;
-import java.util.stream.StreamSupport;
-
-import org.springframework.boot.context.properties.source.ConfigurationProperty;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.env.Environment;
 
 /**
- * Explains an {@link InvalidLockPropertyException}.
+ * Explains an {@link InvalidLockPropertyException}. Is registered before the analysis of
+ * what may have caused it, which does not know the property.
  */
 final class InvalidLockPropertyFailureAnalyzer extends AbstractFailureAnalyzer<InvalidLockPropertyException> {
 
@@ -30,20 +24,9 @@ final class InvalidLockPropertyFailureAnalyzer extends AbstractFailureAnalyzer<I
 				    Property: %s
 				    Value: "%s"
 				    Origin: %s
-				    Reason: it %s""".formatted(cause.getProperty(), cause.getValue(), origin(cause.getProperty()),
-				cause.getProblem());
+				    Reason: it %s""".formatted(cause.getProperty(), cause.getValue(),
+				PropertyOrigin.of(cause.getProperty(), this.environment), cause.getProblem());
 		return new FailureAnalysis(description, cause.getRemedy() + ".", cause);
-	}
-
-	private Object origin(String property) {
-		ConfigurationPropertyName name = ConfigurationPropertyName.ofIfValid(property);
-		return StreamSupport.stream(ConfigurationPropertySources.get(this.environment).spliterator(), false)
-			.map((source) -> (name != null) ? source.getConfigurationProperty(name) : null)
-			.filter(Objects::nonNull)
-			.findFirst()
-			.map(ConfigurationProperty::getOrigin)
-			.<Object>map(Function.identity())
-			.orElse("unknown");
 	}
 
 }

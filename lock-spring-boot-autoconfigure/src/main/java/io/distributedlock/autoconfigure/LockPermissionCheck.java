@@ -38,11 +38,11 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 	}
 
 	private static void check(RedisLockStore store) {
-		await(store.checkPermissions(), store.commandTimeout());
+		await("Redis", store.checkPermissions(), store.commandTimeout());
 	}
 
 	/** Stop the start if the check finds that something is missing. */
-	static void await(CompletableFuture<Void> check, Duration timeout) {
+	static void await(String server, CompletableFuture<Void> check, Duration timeout) {
 		Duration patience = (timeout.compareTo(LONGEST) < 0) ? timeout : LONGEST;
 		try {
 			check.get(patience.toMillis(), TimeUnit.MILLISECONDS);
@@ -52,18 +52,18 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 					&& failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {
 				throw failure;
 			}
-			later(ex.getCause());
+			later(server, ex.getCause());
 		}
 		catch (TimeoutException ex) {
-			later(ex);
+			later(server, ex);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
 	}
 
-	private static void later(@Nullable Throwable reason) {
-		logger.info("Redis does not answer. Whether its user may do what distributed locks need is checked "
+	private static void later(String server, @Nullable Throwable reason) {
+		logger.info(server + " does not answer. Whether its user may do what distributed locks need is checked "
 				+ "before the first acquisition (" + reason + ")");
 	}
 

@@ -84,6 +84,11 @@ final class PropertyNames {
 		return dashed.toString();
 	}
 
+	/** Whether the name is one of them. */
+	boolean exists() {
+		return this.rest.isEmpty() && this.known.contains(this.unknown);
+	}
+
 	List<String> all() {
 		return this.known.stream().map((name) -> this.prefix + name).toList();
 	}

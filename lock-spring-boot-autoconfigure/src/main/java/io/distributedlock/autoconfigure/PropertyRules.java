@@ -1,6 +1,8 @@
 package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 import io.distributedlock.LockOptions;
@@ -63,6 +65,22 @@ final class PropertyRules {
 		}
 	}
 
+	/**
+	 * Nobody must think that there is a quorum where there is none. The other settings of
+	 * one have no effect then: who inherits them cannot set them to nothing.
+	 */
+	static void noNodes(DistributedLockProperties properties) {
+		List<String> nodes = properties.redlock().nodes();
+		if (!nodes.isEmpty() && properties.store() != DistributedLockProperties.Store.REDLOCK) {
+			throw new InvalidLockPropertyException(DistributedLockProperties.PREFIX + ".redlock.nodes",
+					MaskedAddress.of(nodes),
+					"has no effect, since distributed-lock.store is "
+							+ properties.store().name().toLowerCase(Locale.ROOT),
+					"Set distributed-lock.store=redlock, or remove the nodes. Where they are inherited, as tests inherit "
+							+ "them from the application, set distributed-lock.redlock.nodes to nothing");
+		}
+	}
+
 	static <D extends @Nullable Duration> D notNegative(String property, D value) {
 		if (value != null && value.isNegative()) {
 			throw new InvalidLockPropertyException(property, value, "is negative",
@@ -89,6 +107,18 @@ final class PropertyRules {
 					"is longer than %d characters".formatted(LONGEST_PREFIX), PREFIX_REMEDY);
 		}
 		return value;
+	}
+
+	/**
+	 * Binding forgives blanks and dashes in a choice, and the conditions of what is to be
+	 * configured do not.
+	 */
+	static void spelling(String property, Environment environment, Enum<?> choice) {
+		String written = environment.getProperty(property);
+		if (written != null && !written.equalsIgnoreCase(choice.name())) {
+			throw new InvalidLockPropertyException(property, written, "is no spelling that is understood everywhere",
+					"Write %s, without blanks around it".formatted(choice.name().toLowerCase(Locale.ROOT)));
+		}
 	}
 
 	static int wholeNumber(String property, Environment environment, int fallback) {

@@ -37,6 +37,7 @@ final class RedisLockStoreConfiguration {
 	@ConditionalOnMissingBean({ LockStore.class, LockRegistry.class })
 	RedisLockStore distributedLockStore(DistributedLockProperties properties,
 			ObjectProvider<RedisConnectionFactory> factories) {
+		PropertyRules.noNodes(properties);
 		return new RedisLockStore(theOne(factories), settings(properties));
 	}
 

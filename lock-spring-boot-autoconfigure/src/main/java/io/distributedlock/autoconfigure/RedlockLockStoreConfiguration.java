@@ -43,7 +43,8 @@ final class RedlockLockStoreConfiguration {
 				properties.redis().replicaAcks(), "redlock");
 		Duration restartDelay = restartDelay(properties);
 		List<RedisNodeAddress> addresses = RedlockNodes.addresses(PREFIX + "nodes", properties.redlock().nodes());
-		return new RedlockNodeSet(connect(addresses, RedisLockStoreConfiguration.settings(properties), restartDelay));
+		return new RedlockNodeSet(PREFIX + "nodes", MaskedAddress.of(properties.redlock().nodes()),
+				connect(addresses, RedisLockStoreConfiguration.settings(properties), restartDelay));
 	}
 
 	@Bean

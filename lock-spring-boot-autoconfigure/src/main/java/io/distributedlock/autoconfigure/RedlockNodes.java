@@ -11,7 +11,7 @@ import io.distributedlock.redlock.RedlockLockStore;
  */
 final class RedlockNodes {
 
-	private static final String REMEDY = "Use three or five independent servers such as redis://redis1:6379, "
+	static final String REMEDY = "Use three or five independent servers such as redis://redis1:6379, "
 			+ "none of which is a replica of another";
 
 	private RedlockNodes() {
@@ -34,8 +34,7 @@ final class RedlockNodes {
 			return RedisNodeAddress.parse(node);
 		}
 		catch (IllegalArgumentException ex) {
-			// The value may have a password in it.
-			throw new InvalidLockPropertyException(property, "(not shown)", String.valueOf(ex.getMessage()),
+			throw new InvalidLockPropertyException(property, MaskedAddress.of(node), String.valueOf(ex.getMessage()),
 					"Write redis://user:password@host:port/database, or rediss:// for TLS; special characters of the "
 							+ "password are percent-encoded");
 		}

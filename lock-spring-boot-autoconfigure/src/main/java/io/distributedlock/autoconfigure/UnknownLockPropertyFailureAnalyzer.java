@@ -12,8 +12,9 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
 
 /**
- * Says of a property that does not exist which one may be meant. Comes before the general
- * analysis of unbound properties, which only repeats the name.
+ * Says of a property that does not exist which one may be meant, and of one that exists
+ * that it is empty, for which Spring Boot has the same exception. Comes before the
+ * general analysis of unbound properties, which only repeats the name.
  */
 final class UnknownLockPropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConfigurationPropertiesException>
 		implements Ordered {
@@ -37,7 +38,7 @@ final class UnknownLockPropertyFailureAnalyzer extends AbstractFailureAnalyzer<U
 			.collect(Collectors.joining("\n", "The locks cannot be configured:\n", ""));
 		String action = cause.getUnboundProperties()
 			.stream()
-			.map((property) -> action(property.getName()))
+			.map(UnknownLockPropertyFailureAnalyzer::action)
 			.distinct()
 			.collect(Collectors.joining("\n"));
 		return new FailureAnalysis(description, action, cause);
@@ -50,11 +51,19 @@ final class UnknownLockPropertyFailureAnalyzer extends AbstractFailureAnalyzer<U
 				Property: %s
 				Value: "%s"
 				Origin: %s
-				Reason: there is no such property""".formatted(property.getName(), property.getValue(),
-				(origin != null) ? origin : "unknown");
+				Reason: %s""".formatted(property.getName(), MaskedAddress.of(String.valueOf(property.getValue())),
+				(origin != null) ? origin : "unknown", isEmpty(property) ? "it is empty" : "there is no such property");
 	}
 
-	private static String action(ConfigurationPropertyName name) {
+	private static boolean isEmpty(ConfigurationProperty property) {
+		return String.valueOf(property.getValue()).isBlank() && PropertyNames.beside(property.getName()).exists();
+	}
+
+	private static String action(ConfigurationProperty property) {
+		ConfigurationPropertyName name = property.getName();
+		if (isEmpty(property)) {
+			return "Give %s a value, or remove it.".formatted(name);
+		}
 		PropertyNames names = PropertyNames.beside(name);
 		String meant = names.nearest();
 		return ((meant != null) ? "Use %s instead of %s.".formatted(meant, name) : "Remove %s.".formatted(name))

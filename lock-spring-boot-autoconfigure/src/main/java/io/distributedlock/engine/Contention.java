@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
+import io.distributedlock.ReplicasNotAcknowledgedException;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.RequestId;
@@ -22,6 +23,13 @@ final class Contention {
 	 * How many poll intervals the word that this instance waits outlives the last one.
 	 */
 	private static final int WAITING_POLLS = 3;
+
+	/**
+	 * Where replicas do not confirm, whoever is told that the lock is busy waits for
+	 * another one who misses them, too, and gives it back before so many commands have
+	 * timed out. Who has it for longer has it.
+	 */
+	private static final int MISS_COMMANDS = 2;
 
 	final Grant grant;
 
@@ -50,6 +58,11 @@ final class Contention {
 
 	private @Nullable LockStoreException failure;
 
+	/** The store had the lock for this caller, but too few replicas had it as well. */
+	private @Nullable ReplicasNotAcknowledgedException miss;
+
+	private long missedAt;
+
 	private AcquireOutcome.@Nullable Busy busy;
 
 	Contention(Grant grant, Waiter head) {
@@ -68,6 +81,10 @@ final class Contention {
 		Contention next = new Contention(successor, this.terms, this.reader);
 		next.wordLeft = this.wordLeft;
 		next.busy = this.busy;
+		next.failure = this.failure;
+		next.miss = this.miss;
+		next.missedAt = this.missedAt;
+		next.backOffNanos = this.backOffNanos;
 		return next;
 	}
 
@@ -84,8 +101,7 @@ final class Contention {
 
 	/** Send an attempt. Called outside the monitor. */
 	void send(int number, boolean leaveWord, KeyQueue queue) {
-		Duration waiting = leaveWord ? this.engine.settings().pollInterval().multipliedBy(WAITING_POLLS)
-				: Duration.ZERO;
+		Duration waiting = waiting(leaveWord);
 		long sentAt = this.engine.now();
 		CompletableFuture<AcquireOutcome> answer = this.engine
 			.ask(() -> this.engine.store().acquire(command(queue.keys(), waiting)));
@@ -93,6 +109,11 @@ final class Contention {
 			queue.awaiting(this, number, answer, sentAt);
 		}
 		answer.whenComplete((outcome, ex) -> queue.answered(this, number, sentAt, outcome, ex));
+	}
+
+	/** How long the word is good that somebody waits, or zero for none. */
+	Duration waiting(boolean leaveWord) {
+		return leaveWord ? this.engine.settings().pollInterval().multipliedBy(WAITING_POLLS) : Duration.ZERO;
 	}
 
 	private AcquireCommand command(LockKeys keys, Duration waiting) {
@@ -140,6 +161,13 @@ final class Contention {
 		this.uncertain = true;
 	}
 
+	/** What the store has given is taken back from it, since too few replicas know. */
+	void missed(ReplicasNotAcknowledgedException miss, long now) {
+		this.miss = miss;
+		this.missedAt = now;
+		this.wordLeft = false;
+	}
+
 	/** The request has ended; of several locks it may still have some. */
 	void refused() {
 		this.uncertain = true;
@@ -150,6 +178,9 @@ final class Contention {
 		this.busy = busy;
 		this.failure = null;
 		this.backOffNanos = FIRST_BACK_OFF_NANOS;
+		if (now - this.missedAt > MISS_COMMANDS * this.engine.store().commandTimeout().toNanos()) {
+			this.miss = null;
+		}
 		if (busy.ended() && (this.lookAgain || busy.remaining().toNanos() < FIRST_BACK_OFF_NANOS)) {
 			// Those who have stood in each other's way should not do so again at once.
 			this.lookAgain = false;
@@ -191,8 +222,9 @@ final class Contention {
 		return this.uncertain || this.wordLeft;
 	}
 
+	/** Why there is no lock yet, other than that it is busy. A miss is not forgotten. */
 	@Nullable LockStoreException failure() {
-		return this.failure;
+		return (this.miss != null) ? this.miss : this.failure;
 	}
 
 	AcquireOutcome.@Nullable Busy lastBusy() {

@@ -180,7 +180,7 @@ final class Engine implements WakeUpListener {
 	void granted(Grant grant, GrantLease lease, Waiter waiter, long sentAt) {
 		this.renewals.register(grant, sentAt);
 		Duration waited = waiter.waited(now());
-		publish(grant, (key) -> new LockEvent.Acquired(key.name(), key.key(), grant.token(), waited));
+		publish(grant, (key) -> new LockEvent.Acquired(key.name(), key.key(), grant.mode(), grant.token(), waited));
 		lease.giveTo(waiter);
 	}
 
@@ -216,7 +216,7 @@ final class Engine implements WakeUpListener {
 	LockNotAcquiredException busy(Waiter waiter, LockKey key, @Nullable String holder) {
 		LockNotAcquiredException ex = new LockNotAcquiredException(key.name(), key.key(), holder, waiter.waited(now()));
 		if (this.listener != null) {
-			publish(new LockEvent.Busy(key.name(), key.key(), ex.getWaited()));
+			publish(new LockEvent.Busy(key.name(), key.key(), waiter.terms.mode(), ex.getWaited()));
 		}
 		return ex;
 	}
@@ -228,7 +228,8 @@ final class Engine implements WakeUpListener {
 
 	LockStoreException renewalFailed(Grant grant, @Nullable Throwable ex) {
 		LockStoreException failure = failure("renew", grant.queue.keys(), ex);
-		publish(grant, (key) -> new LockEvent.RenewalFailed(key.name(), key.key(), grant.token(), failure));
+		publish(grant,
+				(key) -> new LockEvent.RenewalFailed(key.name(), key.key(), grant.mode(), grant.token(), failure));
 		return failure;
 	}
 
@@ -292,20 +293,35 @@ final class Engine implements WakeUpListener {
 			logger.warn(
 					"Lock '%s' was held to the end, but its release was not confirmed (%s). It is tried again, and the "
 						.formatted(keys.describe(), failure.getMessage()) + "lock is free after its ttl at the latest");
-			publish(grant, (key) -> new LockEvent.ReleaseFailed(key.name(), key.key(), grant.token(), failure));
+			publish(grant,
+					(key) -> new LockEvent.ReleaseFailed(key.name(), key.key(), grant.mode(), grant.token(), failure));
 		}
 		else {
 			Duration held = grant.heldFor(now());
-			publish(grant, (key) -> new LockEvent.Released(key.name(), key.key(), grant.token(), held));
+			publish(grant, (key) -> new LockEvent.Released(key.name(), key.key(), grant.mode(), grant.token(), held));
 		}
 	}
 
 	/** End a request that may have been applied, or may still be. */
-	void abandon(Grant grant) {
+	CompletableFuture<Void> abandon(Grant grant) {
+		return end(grant, () -> this.store.abandon(grant.queue.keys().list(), grant.request()));
+	}
+
+	/**
+	 * End a request that has what nobody is to get.
+	 * @param successor what its caller goes on with
+	 * @param waiting how long that has the place of the ended one, or zero if it has none
+	 * @return completes when the store has answered, or has not in time
+	 */
+	CompletableFuture<Void> replace(Grant ended, Grant successor, Duration waiting) {
+		return waiting.isZero() ? abandon(ended) : end(ended,
+				() -> this.store.replace(ended.queue.keys().list(), ended.request(), successor.request(), waiting));
+	}
+
+	private CompletableFuture<Void> end(Grant grant, Supplier<CompletableFuture<Void>> command) {
 		LockKeys keys = grant.queue.keys();
 		long until = now() + grant.ttlNanos() + this.store.commandTimeout().toNanos() + ABANDON_MARGIN_NANOS;
-		new BackgroundCommand<>(this, "abandon", keys, () -> this.store.abandon(keys.list(), grant.request()), until)
-			.start()
+		return new BackgroundCommand<>(this, "abandon", keys, command, until).start()
 			.thenRun(() -> wakeUpOverlapping(keys));
 	}
 
@@ -333,7 +349,7 @@ final class Engine implements WakeUpListener {
 		grant.queue.leases(grant).forEach(GrantLease::lost);
 		notHeldAnyMore(grant, reason == LossReason.NOT_OWNER);
 		Duration held = grant.heldFor(now());
-		publish(grant, (key) -> new LockEvent.Lost(key.name(), key.key(), grant.token(), reason, held));
+		publish(grant, (key) -> new LockEvent.Lost(key.name(), key.key(), grant.mode(), grant.token(), reason, held));
 		String owner = (grant.owner() instanceof Thread thread) ? ", thread '" + thread.getName() + "'" : "";
 		logger
 			.warn("Lock '%s' (token %d%s) was lost: %s. Another holder may run now: guard what the lock protects with "

@@ -10,29 +10,35 @@ import org.springframework.util.Assert;
  * Settings of the engine that no single lock can have.
  *
  * @param pollInterval the longest a waiter sleeps before it asks the store again, without
- * jitter; wake-ups only shorten it
+ * jitter; wake-ups only shorten it; from 1 ms to {@link #MAX_POLL_INTERVAL}
  * @param shutdownGrace how long closing waits for running bodies
  * @since 0.1.0
  */
 public record EngineSettings(Duration pollInterval, Duration shutdownGrace) {
+
+	/**
+	 * A store that remembers for three polls who waits needs no more than a minute, and
+	 * can tell a clock that went back from a waiter.
+	 */
+	public static final Duration MAX_POLL_INTERVAL = Duration.ofSeconds(20);
 
 	/** Polls every second; 10 s of grace. */
 	public static final EngineSettings DEFAULTS = new EngineSettings(Duration.ofSeconds(1), Duration.ofSeconds(10));
 
 	/**
 	 * Create settings.
-	 * @throws IllegalArgumentException if the poll interval is shorter than a
-	 * millisecond, the grace period is negative, or either is longer than
-	 * {@link LockOptions#MAX_TTL}
+	 * @throws IllegalArgumentException if the poll interval is shorter than a millisecond
+	 * or longer than {@link #MAX_POLL_INTERVAL}, or the grace period is negative or
+	 * longer than {@link LockOptions#MAX_TTL}
 	 */
 	public EngineSettings {
-		requireRange("pollInterval", pollInterval, Duration.ofMillis(1));
-		requireRange("shutdownGrace", shutdownGrace, Duration.ZERO);
+		requireRange("pollInterval", pollInterval, Duration.ofMillis(1), MAX_POLL_INTERVAL);
+		requireRange("shutdownGrace", shutdownGrace, Duration.ZERO, LockOptions.MAX_TTL);
 	}
 
-	private static void requireRange(String what, Duration value, Duration least) {
-		Assert.isTrue(value.compareTo(least) >= 0 && value.compareTo(LockOptions.MAX_TTL) <= 0,
-				() -> "%s must be between %s and %s but is %s".formatted(what, least, LockOptions.MAX_TTL, value));
+	private static void requireRange(String what, Duration value, Duration least, Duration most) {
+		Assert.isTrue(value.compareTo(least) >= 0 && value.compareTo(most) <= 0,
+				() -> "%s must be between %s and %s but is %s".formatted(what, least, most, value));
 	}
 
 	/**

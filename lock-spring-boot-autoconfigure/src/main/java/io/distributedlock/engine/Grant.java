@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LossReason;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
@@ -86,6 +87,10 @@ final class Grant extends HeapTimer {
 
 	Engine engine() {
 		return this.queue.engine();
+	}
+
+	LockMode mode() {
+		return this.queue.mode();
 	}
 
 	RequestId request() {

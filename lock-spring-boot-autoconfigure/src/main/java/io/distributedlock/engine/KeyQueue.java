@@ -7,6 +7,7 @@ import java.util.function.BiPredicate;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockStoreException;
+import io.distributedlock.ReplicasNotAcknowledgedException;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
@@ -180,10 +181,13 @@ final class KeyQueue extends KeyHold {
 	void awaiting(Contention current, int number, CompletableFuture<AcquireOutcome> answer, long sentAt) {
 		synchronized (this) {
 			if (this.contention == current && current.isAwaiting(number, answer)) {
-				long patience = Math.min(engine().store().commandTimeout().toNanos(), current.grant.ttlNanos());
-				setAlarm(sentAt + patience);
+				setAlarm(sentAt + patience(current));
 			}
 		}
+	}
+
+	private long patience(Contention current) {
+		return Math.min(engine().store().commandTimeout().toNanos(), current.grant.ttlNanos());
 	}
 
 	private void setAlarm(long due) {
@@ -221,21 +225,64 @@ final class KeyQueue extends KeyHold {
 				}
 			}
 			else if (outcome instanceof AcquireOutcome.Refused) {
-				current.refused();
-				restart(effects);
+				refused(current, effects);
 			}
 			else {
-				failed(current, engine().failure("acquire", keys(), ex), now, effects);
+				LockStoreException failure = engine().failure("acquire", keys(), ex);
+				if (failure instanceof ReplicasNotAcknowledgedException miss) {
+					current.missed(miss, now);
+					takeBack(current, miss, sentAt, effects);
+				}
+				else {
+					failed(current, failure, now, effects);
+				}
 			}
 		}
 		effects.run();
 	}
 
+	/** Of what a single try has got nothing is left: it came too late, or came twice. */
+	private void refused(Contention current, Effects effects) {
+		current.refused();
+		if (headTriesOnce()) {
+			Waiter head = this.waiters.remove();
+			effects.add(() -> head.settle(() -> engine().failure("acquire", keys(), null)));
+		}
+		restart(effects);
+	}
+
 	/** The store has ended the request, so the next attempt is made with another one. */
-	private void goOnAnew(Contention ended) {
+	private Contention goOnAnew(Contention ended) {
 		ended.grant.abandon();
-		this.grant = engine().newGrant(this, ended.terms);
-		this.contention = ended.withRequest(this.grant);
+		Grant successor = engine().newGrant(this, ended.terms);
+		Contention next = ended.withRequest(successor);
+		this.grant = successor;
+		this.contention = next;
+		return next;
+	}
+
+	/**
+	 * The store has given what nobody is to get. First that is free again, then somebody
+	 * is told, or asks anew: the request that had it is never used again, so that the end
+	 * of it can come late or twice. That is part of the attempt, and of its time.
+	 */
+	private void takeBack(Contention missed, LockStoreException miss, long sentAt, Effects effects) {
+		setAlarm(sentAt + patience(missed));
+		boolean keepsPlace = mode() == LockMode.FAIR && !headTriesOnce();
+		Contention next = goOnAnew(missed);
+		int number = next.begin(keepsPlace);
+		effects.add(() -> engine().replace(missed.grant, next.grant, next.waiting(keepsPlace))
+			.thenRun(() -> takenBack(next, number, miss)));
+	}
+
+	private void takenBack(Contention next, int number, LockStoreException miss) {
+		Effects effects = new Effects();
+		synchronized (this) {
+			if (this.contention == next && next.landed(number)) {
+				tryLater(next, miss, engine().now(), effects);
+			}
+		}
+		effects.run();
 	}
 
 	private void granted(Contention current, long token, long sentAt, long now, Effects effects) {
@@ -264,11 +311,17 @@ final class KeyQueue extends KeyHold {
 
 	private void failed(Contention current, LockStoreException failure, long now, Effects effects) {
 		current.failed(failure);
-		setAlarm(current.backOff(now));
 		if (failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {
 			failAll(() -> engine().storeFailure(failure), effects);
 		}
-		else if (headTriesOnce()) {
+		else {
+			tryLater(current, failure, now, effects);
+		}
+	}
+
+	private void tryLater(Contention current, LockStoreException failure, long now, Effects effects) {
+		setAlarm(current.backOff(now));
+		if (headTriesOnce()) {
 			failHead(() -> engine().storeFailure(failure), effects);
 		}
 	}
@@ -344,7 +397,9 @@ final class KeyQueue extends KeyHold {
 			}
 			if (current.isInFlight()) {
 				current.forget(effects);
-				failed(current, engine().failure("acquire", keys(), null), engine().now(), effects);
+				LockStoreException known = current.failure();
+				failed(current, (known instanceof ReplicasNotAcknowledgedException) ? known
+						: engine().failure("acquire", keys(), null), engine().now(), effects);
 			}
 			else {
 				attempt(current, head, effects);

@@ -127,7 +127,17 @@ final class Waiter extends HeapTimer {
 			callback.accept(lease, null);
 		}
 		else {
-			callback.accept(null, ((Failure) settlement).get());
+			callback.accept(null, reason((Failure) settlement));
+		}
+	}
+
+	/** An error on the way to the exception is told as well: nobody waits in vain. */
+	private static Throwable reason(Failure failure) {
+		try {
+			return failure.get();
+		}
+		catch (Throwable ex) {
+			return ex;
 		}
 	}
 

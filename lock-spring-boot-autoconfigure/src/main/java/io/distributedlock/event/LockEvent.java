@@ -2,6 +2,7 @@ package io.distributedlock.event;
 
 import java.time.Duration;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LossReason;
 
 /**
@@ -24,14 +25,22 @@ public sealed interface LockEvent {
 	String key();
 
 	/**
+	 * What kind of lock it is.
+	 * @return the mode, never {@code DEFAULT}, and never {@code WRITE}, which is another
+	 * word for {@code EXCLUSIVE}
+	 */
+	LockMode mode();
+
+	/**
 	 * A lock was acquired.
 	 *
 	 * @param name the namespace
 	 * @param key the key
+	 * @param mode the kind of lock
 	 * @param fencingToken the token
 	 * @param waited from the request to the acquisition
 	 */
-	record Acquired(String name, String key, long fencingToken, Duration waited) implements LockEvent {
+	record Acquired(String name, String key, LockMode mode, long fencingToken, Duration waited) implements LockEvent {
 	}
 
 	/**
@@ -39,10 +48,11 @@ public sealed interface LockEvent {
 	 *
 	 * @param name the namespace
 	 * @param key the key
+	 * @param mode the kind of lock
 	 * @param fencingToken the token
 	 * @param held from the acquisition to the release
 	 */
-	record Released(String name, String key, long fencingToken, Duration held) implements LockEvent {
+	record Released(String name, String key, LockMode mode, long fencingToken, Duration held) implements LockEvent {
 	}
 
 	/**
@@ -50,9 +60,10 @@ public sealed interface LockEvent {
 	 *
 	 * @param name the namespace
 	 * @param key the key
+	 * @param mode the kind of lock
 	 * @param waited the time the caller has waited
 	 */
-	record Busy(String name, String key, Duration waited) implements LockEvent {
+	record Busy(String name, String key, LockMode mode, Duration waited) implements LockEvent {
 	}
 
 	/**
@@ -60,11 +71,13 @@ public sealed interface LockEvent {
 	 *
 	 * @param name the namespace
 	 * @param key the key
+	 * @param mode the kind of lock
 	 * @param fencingToken the token
 	 * @param reason why
 	 * @param held from the acquisition to the loss
 	 */
-	record Lost(String name, String key, long fencingToken, LossReason reason, Duration held) implements LockEvent {
+	record Lost(String name, String key, LockMode mode, long fencingToken, LossReason reason,
+			Duration held) implements LockEvent {
 	}
 
 	/**
@@ -72,10 +85,12 @@ public sealed interface LockEvent {
 	 *
 	 * @param name the namespace
 	 * @param key the key
+	 * @param mode the kind of lock
 	 * @param fencingToken the token
 	 * @param cause what the store said
 	 */
-	record RenewalFailed(String name, String key, long fencingToken, Throwable cause) implements LockEvent {
+	record RenewalFailed(String name, String key, LockMode mode, long fencingToken,
+			Throwable cause) implements LockEvent {
 	}
 
 	/**
@@ -83,10 +98,12 @@ public sealed interface LockEvent {
 	 *
 	 * @param name the namespace
 	 * @param key the key
+	 * @param mode the kind of lock
 	 * @param fencingToken the token
 	 * @param cause what the store said
 	 */
-	record ReleaseFailed(String name, String key, long fencingToken, Throwable cause) implements LockEvent {
+	record ReleaseFailed(String name, String key, LockMode mode, long fencingToken,
+			Throwable cause) implements LockEvent {
 	}
 
 	/**
@@ -95,9 +112,10 @@ public sealed interface LockEvent {
 	 *
 	 * @param name the namespace
 	 * @param key the key
+	 * @param mode the kind of lock
 	 * @param cause what the store said
 	 */
-	record Unprotected(String name, String key, Throwable cause) implements LockEvent {
+	record Unprotected(String name, String key, LockMode mode, Throwable cause) implements LockEvent {
 	}
 
 }

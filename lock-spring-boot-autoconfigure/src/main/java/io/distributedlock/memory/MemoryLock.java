@@ -183,6 +183,10 @@ final class MemoryLock {
 		boolean had = shared || request.equals(this.owner);
 		catchUp(now, wakeUps);
 		boolean held = this.holders.remove(request) || request.equals(this.owner);
+		if (request.equals(this.keeper)) {
+			// What it has run is over, and the lock is kept whatever is said of it later.
+			this.keeper = null;
+		}
 		if (held && shared) {
 			this.ended.addSharedReleased(request);
 		}

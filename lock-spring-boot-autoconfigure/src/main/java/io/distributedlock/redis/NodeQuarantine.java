@@ -22,7 +22,7 @@ final class NodeQuarantine {
 
 	private static final Log logger = LogFactory.getLog(NodeQuarantine.class);
 
-	private final String node;
+	private final NodeIdentity node;
 
 	private final Duration delay;
 
@@ -30,7 +30,7 @@ final class NodeQuarantine {
 
 	private volatile @Nullable Start last;
 
-	NodeQuarantine(String node, Duration delay, LongSupplier nanos) {
+	NodeQuarantine(NodeIdentity node, Duration delay, LongSupplier nanos) {
 		this.node = node;
 		this.delay = delay;
 		this.nanos = nanos;
@@ -38,11 +38,13 @@ final class NodeQuarantine {
 
 	/** Ask a new connection, before anything else, whose it is. */
 	void look(RedisConnection connection) {
+		RedisServerCommands server = connection.serverCommands();
 		if (this.delay.isZero()) {
+			this.node.introduce(server);
 			return;
 		}
-		RedisServerCommands server = connection.serverCommands();
 		Properties about = server.info("server");
+		this.node.met(about);
 		if (about == null || about.getProperty("uptime_in_seconds") == null) {
 			throw new IllegalStateException("INFO does not say how long the server has been up");
 		}
@@ -52,7 +54,7 @@ final class NodeQuarantine {
 		Start start = new Start(about.getProperty("run_id", ""), this.nanos.getAsLong() - uptime.toNanos(), !forgets);
 		this.last = start;
 		if (forgets && (before == null || !before.runId().equals(start.runId()))) {
-			logger.warn("Node " + this.node + ' ' + reason(Duration.ZERO));
+			logger.warn("Node " + this.node.address() + ' ' + reason(Duration.ZERO));
 		}
 	}
 

@@ -140,11 +140,14 @@ final class PermissionProbe {
 
 	private void tryWait(byte[] key) {
 		if (this.settings.replicaAcks().isWanted()) {
-			try (DedicatedConnections connections = RedisDrivers.dedicated(this.factory,
-					this.settings.commandTimeout());
-					DedicatedConnection connection = connections.open(connections.placeOf(key))) {
-				attempt(RedisPermission.WAIT, () -> connection.awaitReplicas(0, Duration.ofMillis(1)));
-			}
+			// What a connection cannot do without is refused when it is opened.
+			attempt(RedisPermission.WAIT, () -> {
+				try (DedicatedConnections connections = RedisDrivers.dedicated(this.factory,
+						this.settings.commandTimeout());
+						DedicatedConnection connection = connections.open(connections.placeOf(key))) {
+					connection.awaitReplicas(0, Duration.ofMillis(1));
+				}
+			});
 		}
 	}
 
@@ -174,9 +177,9 @@ final class PermissionProbe {
 
 	/** What to allow after a refusal; servers say it in different words. */
 	static String rule(RedisPermission permission, String said, String prefix) {
-		Matcher named = NAMED.matcher(said);
-		if (named.find()) {
-			return '+' + named.group(1);
+		String named = named(said);
+		if (named != null) {
+			return named;
 		}
 		if (said.contains("run this command")) {
 			return '+' + permission.command();
@@ -187,10 +190,16 @@ final class PermissionProbe {
 		return said.contains("key") ? RedisPermission.keys(prefix) : '+' + permission.command();
 	}
 
+	/** The rule for the command that a refusal names. */
+	static @Nullable String named(String said) {
+		Matcher named = NAMED.matcher(said);
+		return named.find() ? '+' + named.group(1) : null;
+	}
+
 	private void report() {
 		Map<Boolean, List<String>> rules = this.refused.keySet()
 			.stream()
-			.collect(Collectors.partitioningBy(this::isOptional));
+			.collect(Collectors.partitioningBy((rule) -> isOptional(rule, this.settings.keyPrefix())));
 		List<String> missing = rules.getOrDefault(false, List.of());
 		if (!missing.isEmpty()) {
 			throw new MissingPermissionsException(RedisDrivers.user(this.factory), missing,
@@ -202,8 +211,9 @@ final class PermissionProbe {
 		}
 	}
 
-	private boolean isOptional(String rule) {
-		return rule.equals(RedisPermission.channels(this.settings.keyPrefix())) || RedisPermission.isOptional(rule);
+	/** Whether there are locks without it, and waiters poll. */
+	static boolean isOptional(String rule, String prefix) {
+		return rule.equals(RedisPermission.channels(prefix)) || RedisPermission.isOptional(rule);
 	}
 
 	static void warn(RedisConnectionFactory factory, String rules) {

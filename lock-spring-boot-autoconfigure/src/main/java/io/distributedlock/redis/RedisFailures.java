@@ -60,11 +60,11 @@ final class RedisFailures {
 	 * Translate a failure.
 	 * @param operation what was attempted
 	 * @param redisKeys the key or keys
-	 * @param keyPrefix what they begin with
+	 * @param setup where it can be repaired
 	 * @param failure what the driver said
 	 * @return the exception of the kind that fits
 	 */
-	static LockStoreException translate(String operation, String redisKeys, String keyPrefix, Throwable failure) {
+	static LockStoreException translate(String operation, String redisKeys, RedisSetup setup, Throwable failure) {
 		String said = misconfiguration(failure);
 		String what = "Cannot " + operation + " '" + abbreviated(redisKeys) + "' in Redis: ";
 		if (failure instanceof ReplicasNotAcknowledgedException missing) {
@@ -72,7 +72,8 @@ final class RedisFailures {
 					what + missing.getMessage(), null);
 		}
 		if (said != null) {
-			return new LockStoreException(Kind.MISCONFIGURED, what + said + ". " + remedy(said, keyPrefix), failure);
+			return new LockStoreException(Kind.MISCONFIGURED,
+					what + said + (said.endsWith(".") ? " " : ". ") + remedy(said, setup), failure);
 		}
 		return new LockStoreException(Kind.UNAVAILABLE, what + deepestMessage(failure), failure);
 	}
@@ -99,6 +100,11 @@ final class RedisFailures {
 		return (permits > 0) ? "a semaphore of " + permits + " permits" : "a lock that is no semaphore";
 	}
 
+	/** Whether the server has said that it will not, now or later. */
+	static boolean isMisconfiguration(Throwable failure) {
+		return misconfiguration(failure) != null;
+	}
+
 	private static @Nullable String misconfiguration(Throwable failure) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
 			String message = cause.getMessage();
@@ -120,7 +126,7 @@ final class RedisFailures {
 		return null;
 	}
 
-	private static String remedy(String said, String prefix) {
+	private static String remedy(String said, RedisSetup setup) {
 		if (said.contains("WRONGTYPE")) {
 			return "Something else lives under this key: choose another distributed-lock.key-prefix or lock key";
 		}
@@ -129,9 +135,10 @@ final class RedisFailures {
 		}
 		if (said.contains("NOAUTH") || said.contains("WRONGPASS") || said.contains("AUTH")
 				|| said.contains("invalid password")) {
-			return "Check spring.data.redis.username and password";
+			return "Check " + setup.login();
 		}
-		return "The Redis user needs " + RedisPermission.rules(prefix);
+		String named = PermissionProbe.named(said);
+		return "The Redis user needs " + setup.rules() + ((named != null && !setup.isKnown(named)) ? ' ' + named : "");
 	}
 
 	private static String deepestMessage(Throwable failure) {

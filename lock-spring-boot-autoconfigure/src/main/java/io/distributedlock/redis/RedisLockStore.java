@@ -46,6 +46,8 @@ public final class RedisLockStore implements LockStore {
 
 	private final RedisStoreSettings settings;
 
+	private final RedisSetup setup;
+
 	private final RedisConnectionFactory factory;
 
 	private final RedisConnectionFactory subscriptions;
@@ -74,12 +76,14 @@ public final class RedisLockStore implements LockStore {
 	 * @param settings the settings
 	 */
 	public RedisLockStore(RedisConnectionFactory factory, RedisStoreSettings settings) {
-		this(factory, factory, settings);
+		this(factory, factory, settings, RedisSetup.ofApplication(settings, RedisDrivers.isCluster(factory)));
 	}
 
-	RedisLockStore(RedisConnectionFactory factory, RedisConnectionFactory subscriptions, RedisStoreSettings settings) {
+	RedisLockStore(RedisConnectionFactory factory, RedisConnectionFactory subscriptions, RedisStoreSettings settings,
+			RedisSetup setup) {
 		LockScript.readAll();
 		this.settings = settings;
+		this.setup = setup;
 		this.factory = factory;
 		this.subscriptions = subscriptions;
 		this.cluster = RedisDrivers.isCluster(factory) ? new ClusterNodes(factory) : null;
@@ -158,8 +162,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	private LockStoreException untried(Throwable failure) {
-		return RedisFailures.translate("try the permissions for", this.settings.keyPrefix() + '*',
-				this.settings.keyPrefix(), failure);
+		return RedisFailures.translate("try the permissions for", this.settings.keyPrefix() + '*', this.setup, failure);
 	}
 
 	private void resubscribe() {
@@ -253,18 +256,29 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
-		return end(keys, (some) -> end(LockScript.RELEASE, some, request, Duration.ZERO, RedisAnswers::flag),
+		return end(keys, (some) -> end(LockScript.RELEASE, some, request, null, Duration.ZERO, RedisAnswers::flag),
 				Boolean::logicalAnd);
 	}
 
 	@Override
 	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
-		return withdraw(keys, request, Duration.ZERO);
+		return abandon(keys, request, null, Duration.ZERO);
+	}
+
+	@Override
+	public CompletableFuture<Void> replace(List<LockKey> keys, RequestId request, RequestId successor,
+			Duration waiting) {
+		return abandon(keys, request, successor, waiting);
 	}
 
 	/** As {@link QuorumNode#withdraw}. */
 	CompletableFuture<Void> withdraw(List<LockKey> keys, RequestId request, Duration waiting) {
-		return end(keys, (some) -> end(LockScript.ABANDON, some, request, waiting, RedisAnswers::nothing),
+		return abandon(keys, request, null, waiting);
+	}
+
+	private CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request, @Nullable RequestId successor,
+			Duration waiting) {
+		return end(keys, (some) -> end(LockScript.ABANDON, some, request, successor, waiting, RedisAnswers::nothing),
 				(one, other) -> one);
 	}
 
@@ -283,9 +297,9 @@ public final class RedisLockStore implements LockStore {
 							.orElse(together));
 	}
 
-	private <T> CompletableFuture<T> end(LockScript script, List<LockKey> keys, RequestId request, Duration waiting,
-			Function<Object, T> reader) {
-		byte[][] args = new byte[5 + keys.size()][];
+	private <T> CompletableFuture<T> end(LockScript script, List<LockKey> keys, RequestId request,
+			@Nullable RequestId successor, Duration waiting, Function<Object, T> reader) {
+		byte[][] args = new byte[6 + keys.size()][];
 		args[0] = bytes(request);
 		args[1] = this.retention;
 		args[2] = this.wakeUpPrefix;
@@ -294,6 +308,7 @@ public final class RedisLockStore implements LockStore {
 		}
 		args[3 + keys.size()] = millis(waiting);
 		args[4 + keys.size()] = shard(slotOf(keys));
+		args[5 + keys.size()] = (successor != null) ? bytes(successor) : utf8("");
 		return run(script, keys, args, reader);
 	}
 
@@ -308,8 +323,8 @@ public final class RedisLockStore implements LockStore {
 		if (this.cluster != null) {
 			answer.whenComplete((value, failure) -> noticed(failure));
 		}
-		return Futures.translated(answer, reader, (failure) -> RedisFailures.translate(script.operation(),
-				redisNames(keys), this.settings.keyPrefix(), failure));
+		return Futures.translated(answer, reader,
+				(failure) -> RedisFailures.translate(script.operation(), redisNames(keys), this.setup, failure));
 	}
 
 	private void noticed(@Nullable Throwable failure) {

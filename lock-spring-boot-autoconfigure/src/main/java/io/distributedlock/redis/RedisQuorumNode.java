@@ -19,13 +19,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * An independent Redis server as one node of a quorum, with connections of its own:
  * Lettuce's, or Jedis' where there is no Lettuce. While it may have forgotten locks after
- * a restart it grants none, and is {@code UNAVAILABLE} for that. Thread-safe.
+ * a restart it grants none, and is {@code UNAVAILABLE} for that; nor does a node that is
+ * the same server as another one. Thread-safe.
  *
  * @since 0.1.0
  */
 public final class RedisQuorumNode implements QuorumNode {
 
-	private final RedisNodeAddress address;
+	private final NodeIdentity identity;
 
 	private final NodeQuarantine quarantine;
 
@@ -33,12 +34,13 @@ public final class RedisQuorumNode implements QuorumNode {
 
 	private final RedisLockStore store;
 
-	RedisQuorumNode(RedisNodeAddress address, RedisStoreSettings settings, NodeQuarantine quarantine,
+	RedisQuorumNode(NodeIdentity identity, RedisStoreSettings settings, NodeQuarantine quarantine,
 			NodeConnections connections) {
-		this.address = address;
+		this.identity = identity;
 		this.quarantine = quarantine;
 		this.connections = connections;
-		this.store = new RedisLockStore(connections.scripts(), connections.subscriptions(), settings);
+		this.store = new RedisLockStore(connections.scripts(), connections.subscriptions(), settings,
+				RedisSetup.ofNode(settings, identity));
 	}
 
 	/**
@@ -54,16 +56,28 @@ public final class RedisQuorumNode implements QuorumNode {
 	public static List<RedisQuorumNode> connect(List<RedisNodeAddress> addresses, RedisStoreSettings settings,
 			Duration restartDelay) {
 		NodeDriver driver = NodeDriver.present(addresses.size());
-		return addresses.stream().map((address) -> {
-			NodeQuarantine quarantine = new NodeQuarantine(address.toString(), restartDelay, System::nanoTime);
-			NodeConnections connections = driver.connect(address, settings.commandTimeout(), quarantine::look);
-			return new RedisQuorumNode(address, settings, quarantine, connections);
+		return NodeIdentity.of(addresses).stream().map((identity) -> {
+			NodeQuarantine quarantine = new NodeQuarantine(identity, restartDelay, System::nanoTime);
+			NodeConnections connections = driver.connect(identity.address(), settings.commandTimeout(),
+					quarantine::look);
+			return new RedisQuorumNode(identity, settings, quarantine, connections);
 		}).toList();
 	}
 
 	@Override
 	public String name() {
-		return this.address.toString();
+		return this.identity.address().toString();
+	}
+
+	/**
+	 * The other node of the quorum that is the same server under another name, and has
+	 * its vote. This one grants no locks then, and is {@code MISCONFIGURED} for that.
+	 * @return the name of the other node, or {@code null} if there is none, as far as
+	 * both have been connected to and the Redis user may ask them ({@code INFO})
+	 */
+	public @Nullable String sameServerAs() {
+		NodeIdentity twin = this.identity.twin();
+		return (twin != null) ? twin.address().toString() : null;
 	}
 
 	/**
@@ -87,28 +101,35 @@ public final class RedisQuorumNode implements QuorumNode {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		return unlessInQuarantine(command, () -> this.store.acquire(command));
+		return ifItCounts(command, () -> this.store.acquire(command));
 	}
 
 	@Override
 	public CompletableFuture<AcquireOutcome> claim(AcquireCommand command, boolean again) {
-		return unlessInQuarantine(command, () -> this.store.claim(command, again));
+		return ifItCounts(command, () -> this.store.claim(command, again));
 	}
 
 	/**
-	 * The restart may be noticed on the way, by the connection that the command gets, so
-	 * what was granted does not count either.
+	 * That it does not may be noticed on the way, by the connection that the command
+	 * gets, so what was granted does not count either.
 	 */
-	private CompletableFuture<AcquireOutcome> unlessInQuarantine(AcquireCommand command,
+	private CompletableFuture<AcquireOutcome> ifItCounts(AcquireCommand command,
 			Supplier<CompletableFuture<AcquireOutcome>> asked) {
-		LockStoreException before = inQuarantine(command);
+		LockStoreException before = objection(command);
 		if (before != null) {
 			return CompletableFuture.failedFuture(before);
 		}
-		return Futures.checked(asked.get(), (outcome) -> (outcome instanceof Granted) ? inQuarantine(command) : null);
+		return Futures.checked(asked.get(), (outcome) -> (outcome instanceof Granted) ? objection(command) : null);
 	}
 
-	private @Nullable LockStoreException inQuarantine(AcquireCommand command) {
+	private @Nullable LockStoreException objection(AcquireCommand command) {
+		NodeIdentity twin = this.identity.twin();
+		if (twin != null) {
+			return new LockStoreException(LockStoreException.Kind.MISCONFIGURED,
+					"%s is the same server as %s, and must not have two votes. Name another server"
+						.formatted(this.identity, twin),
+					null);
+		}
 		String reason = this.quarantine.reason(command.ttl());
 		return (reason != null) ? new LockStoreException(LockStoreException.Kind.UNAVAILABLE, reason, null) : null;
 	}

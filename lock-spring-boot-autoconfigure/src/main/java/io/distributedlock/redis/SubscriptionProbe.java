@@ -41,10 +41,13 @@ final class SubscriptionProbe implements MessageListener, SubscriptionListener, 
 		}
 		catch (RuntimeException ex) {
 			String said = RedisFailures.refusal(ex);
-			if (said != null) {
-				PermissionProbe.warn(this.factory, PermissionProbe.rule(this.step, said, this.prefix));
+			String rule = (said != null) ? PermissionProbe.rule(this.step, said, this.prefix) : "";
+			if (PermissionProbe.isOptional(rule, this.prefix)) {
+				PermissionProbe.warn(this.factory, rule);
 			}
 			else {
+				// What no connection does without, the other probe tells, and as what it
+				// is.
 				logger.debug("Subscribing could not be tried", ex);
 			}
 		}

@@ -25,6 +25,7 @@ final class Abandonment extends Round<Boolean, Void> {
 		this.keys = keys;
 		this.request = request;
 		quorum.held().remove(request);
+		quorum.handOvers().settled(keys);
 	}
 
 	void start() {

@@ -66,7 +66,7 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 		if (this.token != null) {
 			raiseThoseBehind(this.token, effects);
 			if (this.raised.cardinality() >= this.needed) {
-				return won(this.token);
+				return won(this.token, effects);
 			}
 		}
 		if (isExhausted()) {
@@ -158,17 +158,38 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 		}
 	}
 
-	private Answer<AcquireOutcome> won(long handedOut) {
+	private Answer<AcquireOutcome> won(long handedOut, List<Runnable> effects) {
 		Held granted = new Held(this.command, handedOut, this.needed, this.sentAt);
 		for (int i = 0; i < size(); i++) {
-			if (answer(i) == null) {
+			Answer<AcquireOutcome> answer = answer(i);
+			if (answer == null) {
 				granted.asked(i);
+			}
+			else if (answer.isFailure()) {
+				granted.failed(i);
+			}
+			else if (waitsThere(answer)) {
+				int index = i;
+				effects.add(() -> leaveLine(index));
 			}
 		}
 		this.held = granted;
 		this.quorum.held().add(granted);
 		this.quorum.splits().settled(this.command.keys());
+		this.quorum.handOvers().settled(this.command.keys());
 		return new Answer<>(new Granted(handedOut), null);
+	}
+
+	private boolean waitsThere(Answer<AcquireOutcome> answer) {
+		return answer.value() instanceof Busy && !this.command.waiting().isZero();
+	}
+
+	/**
+	 * It has the lock by the others, and waits nowhere any more: a word that stays would
+	 * be another's turn that nobody takes. The node takes it again at the next renewal.
+	 */
+	private void leaveLine(int index) {
+		this.members.get(index).ask((node) -> node.abandon(this.command.keys(), this.command.request()));
 	}
 
 	/** An outage is never a busy lock. The same request may be tried again. */
@@ -203,7 +224,8 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 		return votes;
 	}
 
-	private Duration pause(BusyVotes votes) {
+	/** How long to wait before the next attempt, if nothing is heard before. */
+	Duration pause(BusyVotes votes) {
 		SplitVotes splits = this.quorum.splits();
 		Duration free = votes.freeAfter();
 		if (makesRoom(votes)) {
@@ -288,7 +310,13 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 			back = this.givenBack;
 		}
 		if (granted != null) {
+			if (answer.isFailure()) {
+				granted.failed(index);
+			}
 			granted.answered(index);
+			if (waitsThere(answer)) {
+				leaveLine(index);
+			}
 			if (answer.value() instanceof Granted late && late.token() < granted.token) {
 				raise(index, granted.token);
 			}

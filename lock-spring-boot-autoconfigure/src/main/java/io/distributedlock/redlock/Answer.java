@@ -16,8 +16,4 @@ record Answer<T>(@Nullable T value, @Nullable LockStoreException failure) {
 		return this.failure != null;
 	}
 
-	boolean isMisconfigured() {
-		return this.failure != null && this.failure.getKind() == LockStoreException.Kind.MISCONFIGURED;
-	}
-
 }

@@ -1,5 +1,6 @@
 package io.distributedlock.redlock;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.distributedlock.store.AcquireCommand;
@@ -86,6 +87,19 @@ final class FairAcquisition extends Acquisition {
 				this.members.get(i).ask((node) -> node.standInLine(this.command));
 			}
 		}
+	}
+
+	/**
+	 * Whoever has the others is about to give them back, or never had the one with the
+	 * queue; which of the two shows soon.
+	 */
+	@Override
+	Duration pause(BusyVotes votes) {
+		if (!votes.isSettled()) {
+			return super.pause(votes);
+		}
+		this.quorum.splits().settled(this.command.keys());
+		return this.quorum.handOvers().next(this.command.keys(), votes.freeAfter());
 	}
 
 	/**

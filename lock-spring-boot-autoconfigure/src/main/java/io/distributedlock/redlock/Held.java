@@ -21,8 +21,11 @@ final class Held {
 	/** The end of what {@code keepFor} demands. */
 	final long keptUntil;
 
-	/** Nodes that have been asked for it and may not have applied it yet, as bits. */
-	final AtomicLong unanswered = new AtomicLong();
+	/** Nodes that have been asked for it and have not answered, as bits. */
+	private final AtomicLong unanswered = new AtomicLong();
+
+	/** Nodes of which nobody knows whether they will still apply it, as bits. */
+	private final AtomicLong failed = new AtomicLong();
 
 	private final AtomicLong validUntil;
 
@@ -52,6 +55,19 @@ final class Held {
 
 	boolean isUnanswered(int index) {
 		return (this.unanswered.get() & (1L << index)) != 0;
+	}
+
+	/**
+	 * It was not answered, but the command may have got through, or may yet: what has
+	 * timed out here lies in the input of a process that was stopped.
+	 */
+	void failed(int index) {
+		this.failed.getAndUpdate((bits) -> bits | (1L << index));
+	}
+
+	/** Whether the node may apply later what it was asked for. */
+	boolean mayComeLater(int index) {
+		return ((this.unanswered.get() | this.failed.get()) & (1L << index)) != 0;
 	}
 
 }

@@ -62,8 +62,11 @@ final class Member {
 		}
 		answer.whenComplete((value, ex) -> {
 			this.unanswered.decrementAndGet();
-			if (!(ex instanceof CancellationException)) {
-				this.doubtful = ex != null && failure(ex).getKind() == LockStoreException.Kind.UNAVAILABLE;
+			if (ex == null) {
+				this.doubtful = false;
+			}
+			else if (!(cause(ex) instanceof CancellationException)) {
+				this.doubtful = failure(ex).getKind() == LockStoreException.Kind.UNAVAILABLE;
 			}
 		});
 		return answer;
@@ -87,11 +90,15 @@ final class Member {
 
 	/** What went wrong when the node was asked. */
 	static LockStoreException failure(Throwable ex) {
-		Throwable cause = (ex instanceof CompletionException && ex.getCause() != null) ? ex.getCause() : ex;
+		Throwable cause = cause(ex);
 		if (cause instanceof LockStoreException failure) {
 			return failure;
 		}
 		return new LockStoreException(LockStoreException.Kind.UNAVAILABLE, describe(cause), cause);
+	}
+
+	private static Throwable cause(Throwable ex) {
+		return (ex instanceof CompletionException && ex.getCause() != null) ? ex.getCause() : ex;
 	}
 
 	private static String describe(@Nullable Throwable cause) {

@@ -8,40 +8,41 @@ import io.distributedlock.LockStoreException.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which nodes are to blame.
+ * Says which nodes are to blame, and of no other node anything: one that was not asked,
+ * or has not answered yet when enough others have failed, may be well.
  */
 final class NodeFailures {
 
-	private NodeFailures() {
+	private final List<String> reasons = new ArrayList<>();
+
+	private @Nullable LockStoreException cause;
+
+	private int misconfigured;
+
+	/** A node has let its time go by. */
+	void silent(Member member) {
+		this.reasons.add(member.name() + " gave no answer in time");
+	}
+
+	/** A node has failed. */
+	void failed(Member member, LockStoreException failure) {
+		this.reasons.add(member.name() + ": " + failure.getMessage());
+		boolean isMisconfigured = failure.getKind() == Kind.MISCONFIGURED;
+		this.misconfigured += isMisconfigured ? 1 : 0;
+		this.cause = (this.cause == null || isMisconfigured) ? failure : this.cause;
 	}
 
 	/**
 	 * Describe why nodes do not suffice.
 	 * @param what what was attempted
 	 * @param needed how many nodes it takes
-	 * @param members all nodes
-	 * @param answers what each has said, or nothing if it was silent
+	 * @param nodes how many there are
 	 * @return misconfigured if without those that are not, too few are left
 	 */
-	static <T> LockStoreException describe(String what, int needed, List<Member> members,
-			List<@Nullable Answer<T>> answers) {
-		List<String> reasons = new ArrayList<>();
-		LockStoreException cause = null;
-		int misconfigured = 0;
-		for (int i = 0; i < members.size(); i++) {
-			Answer<T> answer = answers.get(i);
-			if (answer == null) {
-				reasons.add(members.get(i).name() + " gave no answer in time");
-			}
-			else if (answer.failure() != null) {
-				reasons.add(members.get(i).name() + ": " + answer.failure().getMessage());
-				misconfigured += answer.isMisconfigured() ? 1 : 0;
-				cause = (cause == null || answer.isMisconfigured()) ? answer.failure() : cause;
-			}
-		}
-		Kind kind = (misconfigured > members.size() - needed) ? Kind.MISCONFIGURED : Kind.UNAVAILABLE;
-		return new LockStoreException(kind, "Cannot %s: %d of %d nodes can be asked and it takes %d: %s".formatted(what,
-				members.size() - reasons.size(), members.size(), needed, String.join("; ", reasons)), cause);
+	LockStoreException describe(String what, int needed, int nodes) {
+		Kind kind = (this.misconfigured > nodes - needed) ? Kind.MISCONFIGURED : Kind.UNAVAILABLE;
+		return new LockStoreException(kind, "Cannot %s: it takes %d of %d nodes, and %d failed: %s".formatted(what,
+				needed, nodes, this.reasons.size(), String.join("; ", this.reasons)), this.cause);
 	}
 
 }

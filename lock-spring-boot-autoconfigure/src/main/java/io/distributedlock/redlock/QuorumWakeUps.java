@@ -1,7 +1,6 @@
 package io.distributedlock.redlock;
 
 import java.time.Duration;
-import java.util.BitSet;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
@@ -11,16 +10,17 @@ import io.distributedlock.store.WakeUpListener;
 
 /**
  * Makes one wake-up of those that the nodes send for one release: when so many have
- * spoken that enough of them are free, or when the others had the time to. A node that
- * speaks again speaks of another release.
+ * spoken that enough of them are free, or when the others had the time to. Nobody can say
+ * whether a word that comes after that is late or of the next release, so it is never
+ * dropped: all those of a short time make another wake-up.
  */
 final class QuorumWakeUps {
 
 	/** How long the first one waits for the others. */
 	private static final Duration GATHERING = Duration.ofMillis(10);
 
-	/** How long those that come after the wake-up count as part of it. */
-	private static final Duration ECHO = Duration.ofMillis(250);
+	/** How long what nodes say of one request after that belongs together. */
+	private static final Duration HEARING = Duration.ofMillis(250);
 
 	private final int majority;
 
@@ -33,7 +33,10 @@ final class QuorumWakeUps {
 	/** A random number from zero to below its argument. */
 	private final LongUnaryOperator random;
 
-	private final Map<String, Gathering> gatherings = new ConcurrentHashMap<>();
+	private final Map<String, WordsOfKey> keys = new ConcurrentHashMap<>();
+
+	/** By key and request: a line feed is never part of an encoding. */
+	private final Map<String, WordsOfRequest> requests = new ConcurrentHashMap<>();
 
 	/**
 	 * Create a filter.
@@ -69,96 +72,50 @@ final class QuorumWakeUps {
 		};
 	}
 
-	/**
-	 * The lines of the others may be in another order, so the node with the queue counts.
-	 * It says nothing of a lock that its holder never had there; then a majority does.
-	 */
-	private void spoke(int index, String encodedKey, String request) {
-		boolean queue = this.queueNode.getAsInt() == index;
-		// A line feed is never part of an encoding.
-		String line = encodedKey + '\n' + request;
-		Gathering begun = new Gathering();
-		Gathering current = gathering(line, index, begun);
-		current.hear(index);
-		if (current == begun) {
-			this.timer.schedule(GATHERING, () -> {
-				this.gatherings.remove(line, begun);
-				if (begun.count() >= this.majority && begun.wakes()) {
-					this.listener.wakeUp(encodedKey, request);
-				}
-			});
-		}
-		if (queue) {
-			current.wakes();
-			this.listener.wakeUp(encodedKey, request);
-		}
-	}
-
-	private Gathering gathering(String name, int index, Gathering begun) {
-		return this.gatherings.compute(name,
-				(same, gathering) -> (gathering == null || gathering.hasHeard(index)) ? begun : gathering);
-	}
-
 	private void spoke(int index, String encodedKey) {
-		Gathering begun = new Gathering();
-		Gathering current = gathering(encodedKey, index, begun);
-		boolean enough = current.hear(index) >= this.majority;
+		WordsOfKey begun = new WordsOfKey(this.majority);
+		WordsOfKey current = this.keys.compute(encodedKey,
+				(same, before) -> (before == null || before.hasHeard(index)) ? begun : before);
+		boolean wakes = current.hear(index);
 		if (current == begun) {
-			begin(encodedKey, begun);
+			// At random, because another instance may have heard the other nodes.
+			Duration delay = GATHERING.plusNanos(this.random.applyAsLong(GATHERING.toNanos()));
+			this.timer.schedule(delay, () -> end(encodedKey, begun));
 		}
-		if (enough) {
-			wake(encodedKey, current);
-		}
-	}
-
-	private void begin(String encodedKey, Gathering gathering) {
-		// At random, because another instance may have heard the other nodes.
-		Duration delay = GATHERING.plusNanos(this.random.applyAsLong(GATHERING.toNanos()));
-		this.timer.schedule(delay, () -> {
-			wake(encodedKey, gathering);
-			this.timer.schedule(ECHO, () -> this.gatherings.remove(encodedKey, gathering));
-		});
-	}
-
-	private void wake(String encodedKey, Gathering gathering) {
-		if (gathering.wakes()) {
+		if (wakes) {
 			this.listener.wakeUp(encodedKey);
 		}
 	}
 
-	/** For tests: how many keys were spoken of lately. */
-	int size() {
-		return this.gatherings.size();
+	private void end(String encodedKey, WordsOfKey words) {
+		this.keys.remove(encodedKey, words);
+		if (words.end()) {
+			this.listener.wakeUp(encodedKey);
+		}
 	}
 
-	/** The nodes that have spoken of one release. */
-	private static final class Gathering {
-
-		private final BitSet heard = new BitSet();
-
-		private boolean woken;
-
-		synchronized boolean hasHeard(int index) {
-			return this.heard.get(index);
+	private void spoke(int index, String encodedKey, String request) {
+		String line = encodedKey + '\n' + request;
+		WordsOfRequest begun = new WordsOfRequest(this.majority);
+		WordsOfRequest current = this.requests.compute(line,
+				(same, before) -> (before == null || before.hasHeard(index)) ? begun : before);
+		boolean wakes = current.hear(index, this.queueNode.getAsInt() == index);
+		if (current == begun) {
+			this.timer.schedule(GATHERING, () -> {
+				if (begun.patienceEnds()) {
+					this.listener.wakeUp(encodedKey, request);
+				}
+				this.timer.schedule(HEARING, () -> this.requests.remove(line, begun));
+			});
 		}
-
-		/** How many have spoken now. */
-		synchronized int hear(int index) {
-			this.heard.set(index);
-			return this.heard.cardinality();
+		if (wakes) {
+			this.listener.wakeUp(encodedKey, request);
 		}
+	}
 
-		synchronized int count() {
-			return this.heard.cardinality();
-		}
-
-		/** Once. */
-		synchronized boolean wakes() {
-			boolean first = !this.woken;
-			this.woken = true;
-			return first;
-		}
-
+	/** For tests: of how many keys and requests something was heard lately. */
+	int size() {
+		return this.keys.size() + this.requests.size();
 	}
 
 }

@@ -36,7 +36,7 @@ final class Release extends Round<Boolean, Boolean> {
 		limit(this.quorum.settings().timeout(), this.quorum.patience());
 		for (int i = 0; i < size(); i++) {
 			Member member = this.members.get(i);
-			boolean mayComeLater = this.held != null && this.held.isUnanswered(i);
+			boolean mayComeLater = this.held != null && this.held.mayComeLater(i);
 			ask(i, (node) -> {
 				CompletableFuture<Boolean> owner = node.release(this.keys, this.request);
 				return mayComeLater ? owner.whenComplete((was, ex) -> refuseLater(member, was)) : owner;
@@ -44,9 +44,12 @@ final class Release extends Round<Boolean, Boolean> {
 		}
 	}
 
-	/** A node that did not know of the request yet must not hear of it afterwards. */
+	/**
+	 * A node that did not know of the request yet must not hear of it afterwards. One
+	 * that does not answer may come to this and to what it ends in any order.
+	 */
 	private void refuseLater(Member member, @Nullable Boolean wasOwner) {
-		if (Boolean.FALSE.equals(wasOwner)) {
+		if (!Boolean.TRUE.equals(wasOwner)) {
 			member.ask((node) -> node.abandon(this.keys, this.request));
 		}
 	}

@@ -29,6 +29,9 @@ final class Retaking {
 		Member member = this.quorum.members().get(index);
 		AcquireCommand command = command(held, lease);
 		member.ask((node) -> node.claim(command, true)).whenComplete((outcome, ex) -> {
+			if (ex != null) {
+				held.failed(index);
+			}
 			held.answered(index);
 			taken(member, held, command, outcome);
 		});

@@ -244,7 +244,17 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 
 	/** Too few nodes can be asked at all. */
 	final LockStoreException unavailable(String what, int needed) {
-		return NodeFailures.describe(what, needed, this.members, this.answers);
+		NodeFailures failures = new NodeFailures();
+		for (int i = 0; i < size(); i++) {
+			Answer<T> answer = this.answers.get(i);
+			if (answer != null && answer.failure() != null) {
+				failures.failed(this.members.get(i), answer.failure());
+			}
+			else if (answer == null && this.exhausted && this.asked.get(i) != null) {
+				failures.silent(this.members.get(i));
+			}
+		}
+		return failures.describe(what, needed, size());
 	}
 
 }

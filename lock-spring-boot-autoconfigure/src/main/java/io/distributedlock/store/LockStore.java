@@ -115,6 +115,22 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
+	 * End a fair request as {@link #abandon} does, for a caller who goes on with another
+	 * one: that takes the place of the ended one, if this had the locks, before all who
+	 * wait. A store may leave it at the end of the request, as it is done here: the other
+	 * one takes a new place when it asks.
+	 * @param keys the locks
+	 * @param request the request to end
+	 * @param successor the request that the caller goes on with
+	 * @param waiting how long the word is good that the successor waits
+	 * @return completes when it is done
+	 */
+	default CompletableFuture<Void> replace(List<LockKey> keys, RequestId request, RequestId successor,
+			Duration waiting) {
+		return abandon(keys, request);
+	}
+
+	/**
 	 * Tell the store whom to wake. Called once before any command.
 	 * @param instance the {@linkplain RequestId#instance() instance} of all requests that
 	 * will come

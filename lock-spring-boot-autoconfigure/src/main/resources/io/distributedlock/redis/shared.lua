@@ -27,7 +27,7 @@ local function live(key, millis, shared)
 end
 
 -- The words of waiting instances that are still good, without one instance's, and where that one stood. None is good for
--- more than a minute: if one seems to be, the clock went back.
+-- more than a minute, three of the longest polls: if one seems to be, the clock went back.
 local function words(waiters, instance)
   local good, position = {}, nil
   for word in string.gmatch(waiters, string.rep('%x', 29) .. 's?') do

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockOperations;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
@@ -26,6 +27,8 @@ import io.distributedlock.store.LockStore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -207,8 +210,30 @@ class DistributedLockAutoConfigurationTests {
 		this.memory.withBean(LockEventListener.class, () -> events::add).run((context) -> {
 			context.getBean(UnprotectedCallListener.class)
 				.onUnprotectedCall(LockRequest.of("a", "b").name("stock"), cause);
-			assertThat(events).containsExactly(new LockEvent.Unprotected("stock", "a", cause),
-					new LockEvent.Unprotected("stock", "b", cause));
+			assertThat(events).containsExactly(new LockEvent.Unprotected("stock", "a", LockMode.EXCLUSIVE, cause),
+					new LockEvent.Unprotected("stock", "b", LockMode.EXCLUSIVE, cause));
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "DEFAULT, FAIR", "READ, FAIR" })
+	void unprotectedCallWhenTheProfileHasAModeIsToldWithThat(LockMode asked, LockMode told) {
+		assertUnprotected(this.memory.withPropertyValues("distributed-lock.locks.stock.mode=fair"), asked, told);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "DEFAULT, EXCLUSIVE", "WRITE, EXCLUSIVE", "FAIR, FAIR", "READ, READ" })
+	void unprotectedCallIsToldWithItsMode(LockMode asked, LockMode told) {
+		assertUnprotected(this.memory, asked, told);
+	}
+
+	private static void assertUnprotected(ApplicationContextRunner runner, LockMode asked, LockMode told) {
+		List<LockEvent> events = new ArrayList<>();
+		LockStoreException cause = new LockStoreException(LockStoreException.Kind.UNAVAILABLE, "down", null);
+		runner.withBean(LockEventListener.class, () -> events::add).run((context) -> {
+			context.getBean(UnprotectedCallListener.class)
+				.onUnprotectedCall(LockRequest.of("a").name("stock").mode(asked), cause);
+			assertThat(events).containsExactly(new LockEvent.Unprotected("stock", "a", told, cause));
 		});
 	}
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
 import org.junit.jupiter.api.Test;
@@ -19,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class LockEventPublisherTests {
 
-	private static final LockEvent.Busy EVENT = new LockEvent.Busy("stock", "42", Duration.ofSeconds(1));
+	private static final LockEvent.Busy EVENT = new LockEvent.Busy("stock", "42", LockMode.FAIR, Duration.ofSeconds(1));
 
 	@Test
 	void eventWhenToldReachesListenerBeansAndApplicationListeners() {

@@ -15,6 +15,8 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -93,6 +95,66 @@ class RedlockLockStoreConfigurationTests {
 				.rootCause()
 				.isInstanceOf(InvalidLockPropertyException.class)
 				.hasMessageContaining("distributed-lock.redlock." + property));
+	}
+
+	/** They used to be ignored, so that an application believed that it had a quorum. */
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			redis   | nodes         | redis://a,redis://u:secret@b | [redis://a, redis://u:****@b]
+			memory  | nodes         | redis://a                    | [redis://a]
+			redis   | nodes[0]      | redis://a                    | [redis://a]
+			redis   | nodes         | secret@b:{}                  | [****@b:****]
+			""")
+	void startWhenTheStoreIsAnotherRefusesNodes(String store, String property, String value, String shown) {
+		String name = "distributed-lock.redlock." + property;
+		this.runner.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
+			.withPropertyValues("distributed-lock.store=" + store, name + "=" + value)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidLockPropertyException.class)
+				.hasMessageStartingWith(
+						name.replace("[0]", "") + "=" + shown + " has no effect, since distributed-lock.store is "
+								+ store + ". Set distributed-lock.store=redlock, or remove the nodes."));
+	}
+
+	@Test
+	void startWhenThereIsNoStoreOrOneOfItsOwnRefusesNodesAsWell() {
+		String message = "has no effect, since distributed-lock.store is redis";
+		ApplicationContextRunner redis = this.runner.withPropertyValues("distributed-lock.store=redis", THREE);
+		redis.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining(message));
+		redis.withBean(LockStore.class, MemoryLockStore::new)
+			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining(message));
+	}
+
+	/** Which of them is the right one is not the question. */
+	@Test
+	void startWhenThereAreSeveralFactoriesBesideNodesRefusesTheNodes() {
+		this.runner
+			.withBean("one", RedisConnectionFactory.class,
+					() -> new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", 1)))
+			.withBean("other", RedisConnectionFactory.class,
+					() -> new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", 2)))
+			.withPropertyValues("distributed-lock.store=redis", THREE)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("has no effect, since distributed-lock.store is redis"));
+	}
+
+	/** As the profile of tests does it. */
+	@Test
+	void startWhenInheritedNodesAreSetToNothingSucceeds() {
+		this.runner
+			.withSystemProperties("distributed-lock.redlock.nodes[0]=redis://a",
+					"distributed-lock.redlock.restart-delay=1m", "distributed-lock.redlock.node-timeout=20ms")
+			.withPropertyValues("distributed-lock.store=memory", "distributed-lock.redlock.nodes=")
+			.run((context) -> assertThat(context).hasSingleBean(MemoryLockStore.class));
+	}
+
+	@Test
+	void propertiesWhenShownHaveNoPassword() {
+		this.runner.withPropertyValues(THREE)
+			.run((context) -> assertThat(context.getBean(DistributedLockProperties.class).toString())
+				.contains("nodes=[redis://127.0.0.1:1, redis://127.0.0.1:2, rediss://user:****@[::1]:3/2]"));
 	}
 
 	@Test

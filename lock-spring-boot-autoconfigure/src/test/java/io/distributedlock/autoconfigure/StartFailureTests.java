@@ -100,6 +100,91 @@ class StartFailureTests {
 				"Value: \"shared\"", "Use one of these: exclusive, fair, read, write, semaphore.");
 	}
 
+	/** It was said of properties that exist that they do not. */
+	@ParameterizedTest
+	@ValueSource(strings = { "ttl", "wait", "store", "renewal.max-hold", "redlock.restart-delay", "locks.stock.wait",
+			"locks.stock.permits", "locks.stock.when-busy" })
+	void reportWhenAValueIsEmptySaysSo(String property, CapturedOutput output) {
+		fail("--distributed-lock.%s=".formatted(property));
+		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock." + property,
+				"Value: \"\"", "Reason: it is empty",
+				"Give distributed-lock.%s a value, or remove it.".formatted(property));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "enabled", "renewal.enabled", "locks.stock.renew" })
+	void reportWhenASwitchIsNeitherOnNorOffNamesPropertyAndValue(String property, CapturedOutput output) {
+		fail("--distributed-lock.store=memory", "--distributed-lock.%s=maybe".formatted(property));
+		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock." + property,
+				"Value: \"maybe\"", "Reason: it is neither true nor false", "Write true or false.");
+	}
+
+	/**
+	 * The store was said to be another one, and methods that were to be woven were not
+	 * guarded.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "store, 'memory ', memory", "store, red-lock, redlock", "advice, 'aspectj ', aspectj",
+			"advice, aspect-j, aspectj" })
+	void reportWhenAChoiceIsWrittenInAnotherWayNamesTheSpelling(String property, String written, String choice,
+			CapturedOutput output) {
+		fail("--distributed-lock.%s=%s".formatted(property, written));
+		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock." + property,
+				"Write %s, without blanks around it".formatted(choice));
+	}
+
+	/** The value was hidden and the origin unknown. */
+	@Test
+	void reportWhenANodeCannotBeReadNamesItsPlaceAndShowsItWithoutThePassword(CapturedOutput output) {
+		fail("--distributed-lock.store=redlock", "--distributed-lock.redlock.nodes[0]=redis://a",
+				"--distributed-lock.redlock.nodes[1]=redis://locks:sec{ret@b:1",
+				"--distributed-lock.redlock.nodes[2]=c");
+		assertThat(output)
+			.contains("APPLICATION FAILED TO START", "Property: distributed-lock.redlock.nodes[1]",
+					"Value: \"redis://locks:****@b:1\"",
+					"Origin: \"distributed-lock.redlock.nodes[1]\" from property source", "Reason: it is not a URI",
+					"percent-encoded")
+			.doesNotContain("sec{ret");
+	}
+
+	@Test
+	void reportWhenANodeOfAListInOneLineCannotBeReadNamesWhereTheLineIs(CapturedOutput output) {
+		fail("--distributed-lock.store=redlock", "--distributed-lock.redlock.nodes=redis://a,redis://b,c:1");
+		assertThat(output).contains("Property: distributed-lock.redlock.nodes[2]", "Value: \"c:1\"",
+				"Origin: \"distributed-lock.redlock.nodes\" from property source",
+				"Reason: it begins neither with redis://");
+	}
+
+	@Test
+	void reportWhenThereAreTooFewNodesNamesWhereTheListBegins(CapturedOutput output) {
+		fail("--distributed-lock.store=redlock", "--distributed-lock.redlock.nodes[0]=redis://locks:secret@a");
+		assertThat(output)
+			.contains("Property: distributed-lock.redlock.nodes" + System.lineSeparator(),
+					"Origin: \"distributed-lock.redlock.nodes[0]\" from property source", "names 1 of at least 3 nodes")
+			.doesNotContain("secret");
+	}
+
+	@Test
+	void reportWhenNodesAreMisspeltShowsNoPassword(CapturedOutput output) {
+		fail("--distributed-lock.store=redlock", "--distributed-lock.redlock.node=redis://locks:secret@a");
+		assertThat(output)
+			.contains("Property: distributed-lock.redlock.node", "Value: \"redis://locks:****@a\"",
+					"Use distributed-lock.redlock.nodes instead of distributed-lock.redlock.node.")
+			.doesNotContain("secret");
+	}
+
+	@Test
+	void reportWhenNodesHaveNoEffectNamesTheStoreAndTheRemedy(CapturedOutput output) {
+		fail("--distributed-lock.store=memory", "--distributed-lock.redlock.nodes[0]=redis://locks:secret@a");
+		assertThat(output)
+			.contains("APPLICATION FAILED TO START", "Property: distributed-lock.redlock.nodes",
+					"Value: \"[redis://locks:****@a]\"",
+					"Origin: \"distributed-lock.redlock.nodes[0]\" from property source",
+					"Reason: it has no effect, since distributed-lock.store is memory",
+					"Set distributed-lock.store=redlock, or remove the nodes")
+			.doesNotContain("secret");
+	}
+
 	@Test
 	void reportWhenANumberCannotBeReadNamesPropertyAndValue(CapturedOutput output) {
 		fail("--distributed-lock.store=memory", "--distributed-lock.locks.stock.permits=many");

@@ -2,6 +2,7 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -11,10 +12,15 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 class EngineSettingsTests {
 
 	@ParameterizedTest
-	@ValueSource(strings = { "PT0.001S", "PT8760H" })
-	void durationWhenAtTheLimitIsTaken(Duration limit) {
-		EngineSettings settings = new EngineSettings(limit, limit);
-		assertThat(settings.pollInterval()).isEqualTo(settings.shutdownGrace()).isEqualTo(limit);
+	@ValueSource(strings = { "PT0.001S", "PT20S" })
+	void pollIntervalWhenAtTheLimitIsTaken(Duration limit) {
+		assertThat(EngineSettings.DEFAULTS.withPollInterval(limit).pollInterval()).isEqualTo(limit);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "PT0S", "PT8760H" })
+	void graceWhenAtTheLimitIsTaken(Duration limit) {
+		assertThat(EngineSettings.DEFAULTS.withShutdownGrace(limit).shutdownGrace()).isEqualTo(limit);
 	}
 
 	/** The longest of these used to overflow where nanoseconds are counted. */
@@ -22,9 +28,18 @@ class EngineSettingsTests {
 	@ValueSource(strings = { "PT-0.000000001S", "PT8760H0.000000001S", "PT9223372036854775807S" })
 	void durationWhenOutOfRangeIsRefused(Duration wrong) {
 		assertThatIllegalArgumentException().isThrownBy(() -> EngineSettings.DEFAULTS.withPollInterval(wrong))
-			.withMessageContaining("pollInterval must be between PT0.001S and PT8760H");
+			.withMessageContaining("pollInterval must be between PT0.001S and PT20S");
 		assertThatIllegalArgumentException().isThrownBy(() -> EngineSettings.DEFAULTS.withShutdownGrace(wrong))
 			.withMessageContaining("shutdownGrace must be between PT0S and PT8760H");
+	}
+
+	/**
+	 * Its waiters would be taken for those of a clock that went back, and not be woken.
+	 */
+	@Test
+	void pollIntervalWhenItsWordsWouldOutlastAMinuteIsRefused() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> EngineSettings.DEFAULTS.withPollInterval(Duration.ofSeconds(20).plusNanos(1)));
 	}
 
 	@ParameterizedTest

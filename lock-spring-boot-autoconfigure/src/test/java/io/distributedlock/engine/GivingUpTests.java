@@ -59,6 +59,20 @@ class GivingUpTests {
 		}
 	}
 
+	/** The future used to stay incomplete for ever. */
+	@Test
+	void callerIsToldAlsoWhereItsExceptionCannotBeMade() {
+		Lease held = this.there.acquire(LockRequest.of("k")).join();
+		LinkageError error = new LinkageError("not loaded");
+		this.here.onEvent = (event) -> {
+			throw error;
+		};
+		CompletableFuture<Lease> busy = this.here.acquire(LockRequest.of("k").waitFor(Duration.ZERO));
+		assertThat(ManualInstance.failure(busy)).isSameAs(error);
+		held.close();
+		assertNothingLeft();
+	}
+
 	/** Guards the repair: what was released after its body stays kept. */
 	@Test
 	void leaseThatIsReleasedStaysKept() {

@@ -95,6 +95,18 @@ class OutageReportTests {
 		assertThat(this.store.isLocked("b")).isFalse();
 	}
 
+	/** A second attempt was made, which had all its time again. */
+	@Test
+	void singleTryWhoseRequestHasEndedSaysUnavailableAndMakesNoOther() {
+		ScriptedStore.Held attempt = this.store.hold(Command.ACQUIRE);
+		CompletableFuture<Lease> once = this.here.acquire(REQUEST.waitFor(Duration.ZERO));
+		this.here.advance(Duration.ofMillis(600));
+		attempt.answer(AcquireOutcome.Refused.INSTANCE);
+		assertStoreFailure(once, Kind.UNAVAILABLE);
+		assertThat(this.store.sent(Command.ACQUIRE)).isOne();
+		assertThat(this.here.engine.queueCount()).isZero();
+	}
+
 	/** The first key was entered again, and that was taken for an answer of the store. */
 	@Test
 	void budgetUsedUpByASilentStoreAfterAKeyThatTheOwnerHasSaysUnavailable() {

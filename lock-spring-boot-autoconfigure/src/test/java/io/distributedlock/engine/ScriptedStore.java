@@ -18,6 +18,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 import io.distributedlock.LockStoreException;
+import io.distributedlock.ReplicasNotAcknowledgedException;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
 import io.distributedlock.store.AcquireCommand;
@@ -124,6 +125,26 @@ final class ScriptedStore implements LockStore {
 	/** Let the next command of a kind fail. */
 	void fail(Command command, LockStoreException.Kind kind) {
 		this.next.get(command).add(failing(kind));
+	}
+
+	/** Take the lock in the next attempt, and say that no replica has confirmed it. */
+	void miss() {
+		this.next.get(Command.ACQUIRE).add(ScriptedStore::missing);
+	}
+
+	/** From now on take the lock in each attempt, and say that. */
+	void missAll() {
+		this.standing.put(Command.ACQUIRE, ScriptedStore::missing);
+	}
+
+	private static CompletableFuture<Object> missing(Supplier<CompletableFuture<Object>> attempt) {
+		CompletableFuture<Object> answer = attempt.get();
+		return (answer.join() instanceof AcquireOutcome.Granted) ? CompletableFuture.failedFuture(miss("taken"))
+				: answer;
+	}
+
+	private static ReplicasNotAcknowledgedException miss(String what) {
+		return new ReplicasNotAcknowledgedException(1, 0, "0 of 1 replicas confirmed what was " + what, null);
 	}
 
 	/** Throw an error instead of answering the next command of a kind. */
@@ -299,6 +320,11 @@ final class ScriptedStore implements LockStore {
 		/** Answer something else without applying the command. */
 		void answer(Object outcome) {
 			this.result.complete(outcome);
+		}
+
+		/** Say that no replica has confirmed the lock. */
+		void miss() {
+			this.result.completeExceptionally(ScriptedStore.miss("asked for"));
 		}
 
 		void fail(LockStoreException.Kind kind) {

@@ -139,6 +139,11 @@ class SimulationBrokenScripts implements SimulationScripts {
 	}
 
 	@Override
+	public boolean replace(long micros, List<LockKey> keys, RequestId request, RequestId successor, Duration waiting) {
+		return this.scripts.replace(micros, keys, request, successor, waiting);
+	}
+
+	@Override
 	public void remove(LockKey key) {
 		this.scripts.remove(key);
 	}

@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +52,17 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 				lock.words(words);
 				lock.queued |= !fair.isEmpty();
 				return outcome;
+			}
+		};
+	}
+
+	/** Who goes on with another request queues again at the end. */
+	static SimulationScripts passesNoPlaceOn(SimulationScripts scripts) {
+		return new SimulationBrokenTurns(scripts) {
+			@Override
+			public boolean replace(long micros, List<LockKey> keys, RequestId request, RequestId successor,
+					Duration waiting) {
+				return scripts.abandon(micros, keys, request);
 			}
 		};
 	}

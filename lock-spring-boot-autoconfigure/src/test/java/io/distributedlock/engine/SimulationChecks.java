@@ -9,6 +9,7 @@ import java.util.Set;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LossReason;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
@@ -149,7 +150,8 @@ final class SimulationChecks {
 		boolean excused = call.keys().stream().anyMatch((key) -> this.world.server().isExcused(key.encoded()));
 		boolean reads = mode == LockMode.READ;
 		boolean blocked = own.stream().anyMatch((hold) -> hold.believes() && hold.reads() != reads);
-		if (mode != LockMode.SEMAPHORE && blocked && failure instanceof LockNotAcquiredException && !excused) {
+		boolean busy = failure instanceof LockNotAcquiredException && !(failure instanceof LockRegistryClosedException);
+		if (mode != LockMode.SEMAPHORE && blocked && busy && !excused) {
 			this.world.violation("%s waited for itself", call);
 		}
 	}

@@ -13,17 +13,28 @@ package io.distributedlock.engine;
  * @param refused how often the store is unavailable
  * @param misconfigured how often the store answers with a lasting error
  * @param wakeUpLost how often a message to a waiter is lost
+ * @param unconfirmed how often no replica knows of a lock that was granted
  */
 record SimulationClimate(long latency, double spike, double requestLost, double answerLost, double repeated,
-		double withdrawn, double refused, double misconfigured, double wakeUpLost) {
+		double withdrawn, double refused, double misconfigured, double wakeUpLost, double unconfirmed) {
 
-	static final SimulationClimate CALM = new SimulationClimate(2_000_000, 0, 0, 0, 0, 0, 0, 0, 0);
+	static final SimulationClimate CALM = new SimulationClimate(2_000_000, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+	/**
+	 * Nothing is drawn from the chance of the world, so that other worlds stay as they
+	 * are.
+	 */
+	SimulationClimate withReplicas(long seed) {
+		double unconfirmed = new SimulationChance(~seed).sometimes(0.2, 0.6);
+		return new SimulationClimate(this.latency, this.spike, this.requestLost, this.answerLost, this.repeated,
+				this.withdrawn, this.refused, this.misconfigured, this.wakeUpLost, unconfirmed);
+	}
 
 	static SimulationClimate of(SimulationChance chance) {
 		return new SimulationClimate(chance.oneOf(2_000_000L, 2_000_000L, 40_000_000L, 300_000_000L),
 				chance.sometimes(0.3, 0.15), chance.sometimes(0.4, 0.3), chance.sometimes(0.5, 0.4),
 				chance.sometimes(0.5, 0.4), chance.sometimes(0.5, 1), chance.sometimes(0.3, 0.3),
-				chance.sometimes(0.1, 0.02), chance.sometimes(0.4, 1));
+				chance.sometimes(0.1, 0.02), chance.sometimes(0.4, 1), 0);
 	}
 
 }

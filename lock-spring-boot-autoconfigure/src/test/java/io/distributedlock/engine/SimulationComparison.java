@@ -134,6 +134,10 @@ final class SimulationComparison {
 		else if (choice < 98) {
 			List<LockKey> keys = keys();
 			RequestId request = (this.random.nextInt(3) == 0) ? waiting() : request(true);
+			if (this.random.nextInt(3) == 0) {
+				replace(keys, request);
+				return;
+			}
 			same("abandon " + keys + " " + request, (scripts, time) -> scripts.abandon(time, keys, request));
 		}
 		else {
@@ -143,6 +147,16 @@ final class SimulationComparison {
 				return true;
 			});
 		}
+	}
+
+	/** By one that is new, or that has asked or ended before. */
+	private void replace(List<LockKey> keys, RequestId request) {
+		RequestId ended = (this.granted != null && this.random.nextInt(3) > 0) ? this.granted : request;
+		RequestId successor = (this.random.nextInt(3) == 0) ? waiting() : request(true);
+		Duration waiting = millis(1, 5000);
+		same("replace " + keys + " " + ended + " by " + successor + " for " + waiting,
+				(scripts, time) -> scripts.replace(time, keys, ended, successor, waiting));
+		this.waiting.add(successor);
 	}
 
 	private void acquire() {

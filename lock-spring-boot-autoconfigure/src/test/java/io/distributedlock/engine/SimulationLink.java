@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockStoreException;
+import io.distributedlock.ReplicasNotAcknowledgedException;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
@@ -140,7 +141,15 @@ final class SimulationLink implements LockStore {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		return send(() -> this.world.server().acquire(command));
+		return send(() -> confirmed(this.world.server().acquire(command)));
+	}
+
+	/** Replicas do not always know what the server has granted. */
+	private AcquireOutcome confirmed(AcquireOutcome outcome) {
+		if (outcome instanceof AcquireOutcome.Granted && this.chance.of(this.world.climate().unconfirmed())) {
+			throw new ReplicasNotAcknowledgedException(1, 0, "No simulated replica has confirmed", null);
+		}
+		return outcome;
 	}
 
 	@Override
@@ -160,6 +169,12 @@ final class SimulationLink implements LockStore {
 	@Override
 	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
 		return send(() -> this.world.server().abandon(keys, request));
+	}
+
+	@Override
+	public CompletableFuture<Void> replace(List<LockKey> keys, RequestId request, RequestId successor,
+			Duration waiting) {
+		return send(() -> this.world.server().replace(keys, request, successor, waiting));
 	}
 
 	@Override

@@ -105,6 +105,10 @@ final class SimulationLock {
 				|| (!alone && this.sharedReleased.contains(request));
 	}
 
+	boolean hasAbandoned(RequestId request) {
+		return this.abandoned.contains(request);
+	}
+
 	boolean hasReleased(RequestId request) {
 		return this.released.contains(request) || this.sharedReleased.contains(request);
 	}

@@ -103,14 +103,24 @@ final class SimulationLocks implements SimulationScripts {
 	public boolean abandon(long micros, List<LockKey> keys, RequestId request) {
 		boolean all = true;
 		for (LockKey key : keys) {
-			all &= abandon(key, request, micros / 1000);
+			all &= abandon(key, request, null, 0, micros / 1000);
 		}
 		return all;
 	}
 
-	private boolean abandon(LockKey key, RequestId request, long now) {
+	@Override
+	public boolean replace(long micros, List<LockKey> keys, RequestId request, RequestId successor, Duration waiting) {
+		boolean all = true;
+		for (LockKey key : keys) {
+			all &= abandon(key, request, successor, millis(waiting), micros / 1000);
+		}
+		return all;
+	}
+
+	private boolean abandon(LockKey key, RequestId request, RequestId successor, long waiting, long now) {
 		SimulationLock lock = lock(key, now);
 		boolean owned = request.equals(lock.owner);
+		boolean passes = owned && successor != null && !lock.hasAbandoned(successor);
 		boolean shared = lock.readers.remove(request) != null;
 		boolean waited = lock.waitingReaders.remove(request) != null;
 		waited |= lock.letIn.remove(request) != null;
@@ -120,9 +130,12 @@ final class SimulationLocks implements SimulationScripts {
 			lock.keepNoMore();
 		}
 		lock.noteAbandoned(request);
-		lock.live(now + RETENTION, !owned || lock.isShared());
+		lock.live(now + waiting + RETENTION, !owned || lock.isShared());
 		Turn turn = new Turn(key, lock, now, (shared || waited) ? "" : request.instance());
-		if (Math.max(lock.deadline(now), lock.kept(now)) <= now) {
+		if (passes) {
+			turn.passTo(successor, waiting);
+		}
+		else if (Math.max(lock.deadline(now), lock.kept(now)) <= now) {
 			if (lock.kind != 'S') {
 				turn.passOn(owned, shared || waited);
 			}
@@ -192,9 +205,12 @@ final class SimulationLocks implements SimulationScripts {
 
 		private final List<SimulationLock.Word> line;
 
+		private final long now;
+
 		Turn(LockKey key, SimulationLock lock, long now, String without) {
 			this.key = key;
 			this.lock = lock;
+			this.now = now;
 			this.share = new SimulationShare(lock, now);
 			this.line = lock.words(without, now);
 		}
@@ -218,6 +234,14 @@ final class SimulationLocks implements SimulationScripts {
 				}
 			}
 			return this;
+		}
+
+		/** Before all others. */
+		void passTo(RequestId successor, long waiting) {
+			this.share.scan();
+			SimulationEntry head = this.share.head();
+			long ticket = ((head != null) ? head.more() : 1) - 1;
+			this.share.fair.put(successor, new SimulationEntry(successor, this.now + waiting, waiting, ticket));
 		}
 
 		Turn wakeFirst() {

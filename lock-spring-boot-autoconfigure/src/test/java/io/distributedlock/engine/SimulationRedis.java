@@ -139,7 +139,12 @@ final class SimulationRedis implements SimulationScripts {
 
 	@Override
 	public boolean abandon(long micros, List<LockKey> keys, RequestId request) {
-		return end(micros, this.abandon, keys, request, "0");
+		return end(micros, this.abandon, keys, request, "0", "", "");
+	}
+
+	@Override
+	public boolean replace(long micros, List<LockKey> keys, RequestId request, RequestId successor, Duration waiting) {
+		return end(micros, this.abandon, keys, request, millis(waiting), "", successor.toString());
 	}
 
 	private boolean end(long micros, String script, List<LockKey> keys, RequestId request, String... more) {

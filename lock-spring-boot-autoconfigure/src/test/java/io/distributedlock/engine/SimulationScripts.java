@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.distributedlock.store.AcquireCommand;
@@ -24,6 +25,9 @@ interface SimulationScripts {
 	boolean release(long micros, List<LockKey> keys, RequestId request);
 
 	boolean abandon(long micros, List<LockKey> keys, RequestId request);
+
+	/** As {@link io.distributedlock.store.LockStore#replace}. */
+	boolean replace(long micros, List<LockKey> keys, RequestId request, RequestId successor, Duration waiting);
 
 	/** Take out what is known of a lock, as an eviction would. */
 	void remove(LockKey key);

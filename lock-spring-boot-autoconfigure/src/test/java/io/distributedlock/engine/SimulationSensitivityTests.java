@@ -136,6 +136,12 @@ class SimulationSensitivityTests {
 	}
 
 	@Test
+	void placeThatIsNotPassedOnIsFound() {
+		assertThat(violation(SimulationSabotage.scripts(SimulationBrokenTurns::passesNoPlaceOn), " before "))
+			.contains("gives");
+	}
+
+	@Test
 	void phaseThatNeverEndsIsFound() {
 		assertThat(violation(SimulationBrokenTurns::neverEndsPhases)).containsAnyOf("waits for what is free", "Stuck");
 	}

@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -114,6 +115,20 @@ final class SimulationServer {
 		this.world.trace(() -> "  abandon " + keys + " " + request + " -> " + owner);
 		end(keys, request, true);
 		return null;
+	}
+
+	Void replace(List<LockKey> keys, RequestId request, RequestId successor, Duration waiting) {
+		List<LockKey> passed = keys.stream().filter((key) -> passes(key, request, successor)).toList();
+		boolean owner = this.scripts.replace(micros(), keys, request, successor, waiting);
+		this.world.trace(() -> "  replace " + keys + " " + request + " by " + successor + " -> " + owner);
+		end(keys, request, true);
+		passed.forEach((key) -> this.turns.replaced(key, successor, millis() + waiting.toMillis(), millis()));
+		return null;
+	}
+
+	private boolean passes(LockKey key, RequestId request, RequestId successor) {
+		SimulationLock lock = this.locks.peek(key, millis());
+		return lock != null && request.equals(lock.owner) && !lock.hasAbandoned(successor);
 	}
 
 	private void end(List<LockKey> keys, RequestId request, boolean certain) {

@@ -104,6 +104,11 @@ final class SimulationTurns {
 				(writer, place) -> writer.instance().equals(request.instance()) ? new Place(now, place.until) : place);
 	}
 
+	/** A fair request goes on in the place of another one that had the lock. */
+	void replaced(LockKey key, RequestId successor, long until, long now) {
+		line(key).precede(successor, until, now);
+	}
+
 	/** The lock was lost, or the clock has been set. */
 	void forget(LockKey key) {
 		this.lines.remove(key);
@@ -164,6 +169,14 @@ final class SimulationTurns {
 				this.fair.remove(request);
 			}
 			this.fair.put(request, Place.next(before, until, now));
+		}
+
+		void precede(RequestId request, long until, long now) {
+			Map<RequestId, Place> others = new LinkedHashMap<>(this.fair);
+			others.remove(request);
+			this.fair.clear();
+			this.fair.put(request, new Place(now, until));
+			this.fair.putAll(others);
 		}
 
 		void waits(RequestId request, long until, long now) {

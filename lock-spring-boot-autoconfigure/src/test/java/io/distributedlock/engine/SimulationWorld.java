@@ -83,7 +83,7 @@ final class SimulationWorld {
 		this.server = new SimulationServer(this, sabotage);
 		this.checks = new SimulationChecks(this);
 		this.patience = new SimulationPatience(this);
-		this.climate = (sets > 0) ? SimulationClimate.CALM : SimulationClimate.of(this.chance);
+		this.climate = (sets > 0) ? SimulationClimate.CALM : SimulationClimate.of(this.chance).withReplicas(seed);
 		this.modes = (sets > 0) ? SimulationModes.mixed(this.chance) : SimulationModes.of(this.chance);
 		this.keyCount = (sets > 0) ? SimulationOptions.KEYS.size() : 1 + this.chance.below(SimulationOptions.FEW_KEYS);
 		this.together = this.chance.of(0.6);

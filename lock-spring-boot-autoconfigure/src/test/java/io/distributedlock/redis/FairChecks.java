@@ -174,6 +174,55 @@ class FairChecks {
 		assertThat(lock.acquire("F", keys.subList(0, 1), request(C), 10_000, 0).get(0)).isEqualTo(1L);
 	}
 
+	void successorOfAnOwnerStandsBeforeAllOthers(LockScriptHarness lock) {
+		String owner = lock.take("F", A);
+		String gone = lock.waitFor("F", B);
+		String waiting = lock.waitFor("F", B);
+		String reader = lock.waitFor("R", C);
+		lock.abandon(gone);
+		String next = request(A);
+		assertThat(lock.replace(owner, next)).isEqualTo(1);
+		assertThat(lock.wakeUps()).isEmpty();
+		assertThat(lock.field("q" + next)).endsWith(":5000:1");
+		assertThat(lock.rest("q" + next)).isBetween(1L, 5_000L);
+		assertThat(lock.redis.hgetall(lock.key)).containsKey("v" + reader).doesNotContainKeys("o", "w", "g" + reader);
+		lock.waitAgain("F", waiting);
+		assertThat(lock.acquire("F", owner)).isEqualTo(List.of(2L));
+		lock.come("F", next);
+		assertThat(lock.redis.hgetall(lock.key)).containsKey("q" + waiting).doesNotContainKey("q" + next);
+	}
+
+	void successorOfAnOwnerThatNobodyWaitedForKeepsOthersOut(LockScriptHarness lock) {
+		List<String> keys = lock.keys();
+		String owner = request(A);
+		lock.acquire("F", keys, owner, 10_000, 0);
+		String next = request(A);
+		assertThat(lock.replace(keys, owner, next)).isEqualTo(1);
+		for (String key : keys) {
+			assertThat(lock.redis.hget(key, "q" + next)).endsWith(":5000:0");
+			assertThat(lock.redis.hget(key, "z")).isEqualTo("1");
+			assertThat(lock.acquire("X", List.of(key), request(C), 10_000, 0).get(0)).isEqualTo(0L);
+		}
+		assertThat(lock.acquire("F", keys, next, 10_000, 0).get(0)).isEqualTo(1L);
+	}
+
+	void successorThatHasGivenUpPassesItsTurnOn(LockScriptHarness lock) {
+		String owner = lock.take("F", A);
+		String reader = lock.waitFor("R", C);
+		String next = request(A);
+		lock.abandon(next);
+		lock.replace(owner, next);
+		assertThat(lock.wakeUps()).containsExactly(C + " k");
+		assertThat(lock.redis.hgetall(lock.key)).containsKey("g" + reader).doesNotContainKeys("q" + next, "o", "w");
+	}
+
+	void successorOfARequestThatIsNotTheOwnerHasNoPlace(LockScriptHarness lock) {
+		lock.take("F", A);
+		String next = request(B);
+		assertThat(lock.replace(request(B), next)).isZero();
+		assertThat(lock.redis.hgetall(lock.key)).containsKey("o").doesNotContainKeys("q" + next, "w");
+	}
+
 	void waiterForSeveralTurnsAnEmptySemaphoreIntoALock(LockScriptHarness lock) {
 		List<String> keys = lock.keys();
 		String permit = lock.take("S", A);

@@ -202,7 +202,7 @@ final class LockScriptHarness {
 	}
 
 	long release(List<String> keys, String request) {
-		return end(LockScript.RELEASE, keys, request, 0);
+		return end(LockScript.RELEASE, keys, request, 0, "");
 	}
 
 	long abandon(String request) {
@@ -210,21 +210,32 @@ final class LockScriptHarness {
 	}
 
 	long abandon(List<String> keys, String request) {
-		return end(LockScript.ABANDON, keys, request, 0);
+		return end(LockScript.ABANDON, keys, request, 0, "");
 	}
 
 	/** Abandon for an instance that goes on waiting for five seconds. */
 	long withdraw(String request) {
-		return end(LockScript.ABANDON, List.of(this.key), request, 5_000);
+		return end(LockScript.ABANDON, List.of(this.key), request, 5_000, "");
+	}
+
+	/**
+	 * Abandon for a caller that goes on waiting for five seconds with another request.
+	 */
+	long replace(String request, String successor) {
+		return replace(List.of(this.key), request, successor);
+	}
+
+	long replace(List<String> keys, String request, String successor) {
+		return end(LockScript.ABANDON, keys, request, 5_000, successor);
 	}
 
 	/** The waiters are told "k", those of further keys "k1", "k2" and so on. */
-	private long end(LockScript script, List<String> keys, String request, long waiting) {
+	private long end(LockScript script, List<String> keys, String request, long waiting, String successor) {
 		List<String> args = new ArrayList<>(List.of(request, Long.toString(RETENTION), CHANNELS));
 		for (int i = 0; i < keys.size(); i++) {
 			args.add((i > 0) ? "k" + i : "k");
 		}
-		args.addAll(List.of(Long.toString(waiting), SHARD));
+		args.addAll(List.of(Long.toString(waiting), SHARD, successor));
 		return this.redis.eval(this.sources.get(script), ScriptOutputType.INTEGER, keys.toArray(String[]::new),
 				args.toArray(String[]::new));
 	}

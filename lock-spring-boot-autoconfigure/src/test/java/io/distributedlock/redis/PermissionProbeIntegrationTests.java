@@ -6,11 +6,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.redis.RedisPermission.Need;
+import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.RequestId;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -179,13 +183,53 @@ class PermissionProbeIntegrationTests {
 	@Test
 	void checkWhenANodeOfAQuorumDoesNotTellWhenItStartedNamesTheCommand() {
 		allow();
-		RedisNodeAddress address = new RedisNodeAddress(server.host(), server.port(), 0, LeastPrivilege.USER,
-				LeastPrivilege.PASSWORD, false);
-		RedisQuorumNode node = RedisQuorumNode
-			.connect(List.of(address), RedisStoreSettings.DEFAULTS, Duration.ofSeconds(30))
-			.get(0);
+		RedisQuorumNode node = node(Duration.ofSeconds(30));
 		assertThat(message(node.checkPermissions())).endsWith("ACL SETUSER locks +info");
 		node.close();
+	}
+
+	/** Waiters were said to poll for want of it, where there are no locks at all. */
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "JEDIS" })
+	void checkWhenTheDatabaseMayNotBeSelectedNamesThatAndSaysNothingOfWaiters(RedisDriver driver,
+			CapturedOutput output) {
+		allow();
+		RedisStandaloneConfiguration elsewhere = LeastPrivilege.at(server);
+		elsewhere.setDatabase(2);
+		try (StoreUnderTest one = new StoreUnderTest(driver.connect(elsewhere), SETTINGS)) {
+			// Lettuce sometimes tells of a refused SELECT only that the connection was
+			// closed.
+			Awaitility.await()
+				.untilAsserted(
+						() -> assertThat(message(one.store.checkPermissions())).endsWith("ACL SETUSER locks +select"));
+			new SubscriptionProbe(one.factory, SETTINGS.keyPrefix()).run();
+			assertThat(output).doesNotContain("waiters");
+		}
+	}
+
+	/** Whatever takes a lock or a place in its line. */
+	@Test
+	void nodeOfAQuorumWhenSomethingIsMissingTakesNothing() {
+		allow("-hdel");
+		RedisQuorumNode node = node(Duration.ZERO);
+		String missing = "ACL SETUSER locks +hdel";
+		assertThat(message(node.checkPermissions())).endsWith(missing);
+		AcquireCommand command = new AcquireCommand(List.of(StoreUnderTest.newKey()), new RequestId(1, 1),
+				LockMode.FAIR, 0, null, Duration.ofSeconds(30), Duration.ZERO, 0, Duration.ofSeconds(3));
+		assertThat(message(node.acquire(command))).endsWith(missing);
+		assertThat(message(node.claim(command, false))).endsWith(missing);
+		assertThat(message(node.claim(command, true))).endsWith(missing);
+		assertThat(message(node.standInLine(command))).endsWith(missing);
+		assertThat(server.ask("KEYS", "lock:store:*")).isEqualTo(List.of());
+		allow();
+		assertThat(node.claim(command, false).join()).isInstanceOf(Granted.class);
+		node.close();
+	}
+
+	private static RedisQuorumNode node(Duration restartDelay) {
+		RedisNodeAddress address = new RedisNodeAddress(server.host(), server.port(), 0, LeastPrivilege.USER,
+				LeastPrivilege.PASSWORD, false);
+		return RedisQuorumNode.connect(List.of(address), RedisStoreSettings.DEFAULTS, restartDelay).get(0);
 	}
 
 	private static StoreUnderTest store(RedisDriver driver) {

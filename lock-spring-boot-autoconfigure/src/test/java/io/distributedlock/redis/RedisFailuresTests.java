@@ -1,5 +1,8 @@
 package io.distributedlock.redis;
 
+import java.time.Duration;
+import java.util.List;
+
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
 import org.junit.jupiter.api.Test;
@@ -14,6 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * {@link RedisFailures}: what is worth another try, and what is not.
  */
 class RedisFailuresTests {
+
+	private static final RedisSetup SETUP = RedisSetup.ofApplication(RedisStoreSettings.DEFAULTS, false);
 
 	@ParameterizedTest
 	@ValueSource(strings = { "CLUSTERDOWN The cluster is down", "CLUSTERDOWN Hash slot not served",
@@ -38,8 +43,40 @@ class RedisFailuresTests {
 		assertThat(RedisFailures.isTryAgain(translated("CLUSTERDOWN The cluster is down"))).isFalse();
 	}
 
+	/** The properties of the application's own Redis were named for nodes as well. */
+	@Test
+	void loginThatIsRefusedNamesWhereItIsConfigured() {
+		String said = "WRONGPASS invalid username-password pair or user is disabled.";
+		assertThat(translated(said)).hasMessageEndingWith("disabled. Check spring.data.redis.username and password");
+		NodeIdentity node = NodeIdentity
+			.of(List.of(RedisNodeAddress.parse("redis://a"), RedisNodeAddress.parse("redis://u:secret@b/1")))
+			.get(1);
+		assertThat(translated(said, RedisSetup.ofNode(RedisStoreSettings.DEFAULTS, node))).hasMessageEndingWith(
+				"disabled. Check user and password in distributed-lock.redlock.nodes[1], redis://b:6379/1");
+	}
+
+	@Test
+	void refusalNamesAllThatIsNeededWhereItIs() {
+		RedisStoreSettings acks = RedisStoreSettings.DEFAULTS.withReplicaAcks(new ReplicaAcks(1, Duration.ofMillis(1)));
+		NodeIdentity node = NodeIdentity.of(List.of(RedisNodeAddress.parse("redis://a"))).get(0);
+		assertThat(translated("NOPERM no")).hasMessageEndingWith("+ping");
+		assertThat(translated("NOPERM no", RedisSetup.ofApplication(acks, false))).hasMessageEndingWith("+ping +wait");
+		assertThat(translated("NOPERM no", RedisSetup.ofApplication(RedisStoreSettings.DEFAULTS, true)))
+			.hasMessageContaining("+cluster|nodes");
+		assertThat(translated("NOPERM no", RedisSetup.ofNode(RedisStoreSettings.DEFAULTS, node)))
+			.hasMessageEndingWith("+ping +info");
+		assertThat(translated("NOPERM this user has no permissions to run the 'hdel' command"))
+			.hasMessageEndingWith("+ping");
+		assertThat(translated("NOPERM this user has no permissions to run the 'select' command"))
+			.hasMessageEndingWith("+ping +select");
+	}
+
 	private static LockStoreException translated(String said) {
-		return RedisFailures.translate("release", "lock::a", "lock:",
+		return translated(said, SETUP);
+	}
+
+	private static LockStoreException translated(String said, RedisSetup setup) {
+		return RedisFailures.translate("release", "lock::a", setup,
 				new InvalidDataAccessApiUsageException("Error in execution", new IllegalStateException(said)));
 	}
 

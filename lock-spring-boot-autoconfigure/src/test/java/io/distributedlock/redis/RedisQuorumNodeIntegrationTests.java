@@ -2,6 +2,7 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -161,9 +162,29 @@ class RedisQuorumNodeIntegrationTests {
 		assertThat(((Granted) again).token()).isGreaterThan(token + 70);
 	}
 
+	/** Nothing was asked of the server there before it was told apart from others. */
 	@ParameterizedTest
 	@EnumSource
-	void nodeWhenTheUserMayNotAskForTheUptimeIsMisconfigured(Driver driver) {
+	void nodeWhenTheUserMayNotAskWhoItIsAndItCountsAtOnceGrants(Driver driver) {
+		start(driver, Duration.ZERO, uninformed());
+		assertThat(acquire(request(), TTL)).isInstanceOf(Granted.class);
+		assertThat(refusals()).isPositive();
+		await().untilAsserted(() -> {
+			long before = refusals();
+			assertThat(acquire(request(), TTL)).isInstanceOf(Busy.class);
+			assertThat(refusals()).as("asked only at the first contact").isEqualTo(before);
+		});
+	}
+
+	private static long refusals() {
+		return admin.aclLog()
+			.stream()
+			.filter((entry) -> "info".equals(entry.get("object")))
+			.mapToLong((entry) -> Long.parseLong(String.valueOf(entry.get("count"))))
+			.sum();
+	}
+
+	private static RedisNodeAddress uninformed() {
 		admin.aclSetuser("uninformed",
 				AclSetuserArgs.Builder.on()
 					.addPassword("secret")
@@ -171,7 +192,14 @@ class RedisQuorumNodeIntegrationTests {
 					.allChannels()
 					.allCommands()
 					.removeCommand(CommandType.INFO));
-		start(driver, HOUR, new RedisNodeAddress(server.host(), server.port(), 0, "uninformed", "secret", false));
+		admin.aclLogReset();
+		return new RedisNodeAddress(server.host(), server.port(), 0, "uninformed", "secret", false);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void nodeWhenTheUserMayNotAskForTheUptimeIsMisconfigured(Driver driver) {
+		start(driver, HOUR, uninformed());
 		Throwable failure = catchThrowable(() -> acquire(request(), TTL)).getCause();
 		assertThat(failure)
 			.isInstanceOfSatisfying(LockStoreException.class,
@@ -179,15 +207,44 @@ class RedisQuorumNodeIntegrationTests {
 			.hasMessageContaining("info");
 	}
 
+	/** A server under two names had two votes. */
+	@ParameterizedTest
+	@EnumSource
+	void nodesWhenTheyAreOneServerHaveOneVote(Driver driver) {
+		List<NodeIdentity> identities = NodeIdentity
+			.of(List.of(new RedisNodeAddress("127.0.0.1", server.port(), 0, null, null, false),
+					new RedisNodeAddress("localhost", server.port(), 0, null, null, false)));
+		this.node = node(driver, Duration.ZERO, identities.get(1));
+		RequestId request = request();
+		assertThat(acquire(request, TTL)).isInstanceOf(Granted.class);
+		assertThat(this.node.sameServerAs()).isNull();
+		try (RedisQuorumNode other = node(driver, Duration.ZERO, identities.get(0))) {
+			for (CompletableFuture<AcquireOutcome> outcome : List.of(
+					other.acquire(command(LockMode.EXCLUSIVE, request, TTL)),
+					other.claim(command(LockMode.FAIR, request, TTL), true))) {
+				assertThat(RedisLockStoreIntegrationTests.failure(outcome, LockStoreException.Kind.MISCONFIGURED))
+					.startsWith("distributed-lock.redlock.nodes[0], redis://127.0.0.1:%d is the same server as "
+						.formatted(server.port()) + "distributed-lock.redlock.nodes[1], " + this.node.name());
+			}
+			assertThat(other.sameServerAs()).isEqualTo(this.node.name());
+			assertThat(acquire(request, TTL)).as("the vote").isInstanceOf(Granted.class);
+		}
+	}
+
 	private void start(Driver driver, Duration restartDelay) {
 		start(driver, restartDelay, new RedisNodeAddress(server.host(), server.port(), 0, null, null, false));
 	}
 
 	private void start(Driver driver, Duration restartDelay, RedisNodeAddress address) {
-		NodeQuarantine quarantine = new NodeQuarantine(address.toString(), restartDelay, this.nanos::get);
-		this.node = new RedisQuorumNode(address, RedisStoreSettings.DEFAULTS, quarantine,
-				driver.connect(address, quarantine));
-		this.node.start(request().instance(), new Sleeper());
+		this.node = node(driver, restartDelay, NodeIdentity.of(List.of(address)).get(0));
+	}
+
+	private RedisQuorumNode node(Driver driver, Duration restartDelay, NodeIdentity identity) {
+		NodeQuarantine quarantine = new NodeQuarantine(identity, restartDelay, this.nanos::get);
+		RedisQuorumNode created = new RedisQuorumNode(identity, RedisStoreSettings.DEFAULTS, quarantine,
+				driver.connect(identity.address(), quarantine));
+		created.start(request().instance(), new Sleeper());
+		return created;
 	}
 
 	/**

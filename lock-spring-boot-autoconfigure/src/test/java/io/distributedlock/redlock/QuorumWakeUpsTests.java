@@ -40,9 +40,48 @@ class QuorumWakeUpsTests {
 		assertThat(this.woken).isEmpty();
 		speak("a", 2);
 		assertThat(this.woken).containsExactly("a");
-		speak("a", 3, 4);
 		this.timer.pass(Duration.ofSeconds(1));
 		assertThat(this.woken).containsExactly("a");
+	}
+
+	/**
+	 * They may speak of the next release, and the first wake-up have been for nothing.
+	 */
+	@Test
+	void wakeUpWhenOthersSpeakAfterItComesOnceMoreForAllOfThem() {
+		speak("a", 0, 1, 2, 3, 4);
+		assertThat(this.woken).containsExactly("a");
+		this.timer.pass(Duration.ofMillis(20));
+		assertThat(this.woken).containsExactly("a", "a");
+		this.timer.pass(Duration.ofSeconds(1));
+		assertThat(this.woken).hasSize(2);
+	}
+
+	@Test
+	void wakeUpWhenTheOthersSpeakAfterTheTimeForItComesAtOnceForAMajority() {
+		speak("a", 0);
+		this.timer.pass(Duration.ofMillis(20));
+		assertThat(this.woken).containsExactly("a");
+		speak("a", 1, 2, 3);
+		assertThat(this.woken).containsExactly("a", "a");
+	}
+
+	@Test
+	void wakeUpWhenOneSpeaksAWhileAfterAMajorityComesALittleLater() {
+		speak("a", 0, 1, 2);
+		this.timer.pass(Duration.ofMillis(20));
+		speak("a", 3);
+		this.timer.pass(Duration.ofMillis(20));
+		assertThat(this.woken).containsExactly("a", "a");
+	}
+
+	/** A node speaks on a thread of its own. */
+	@Test
+	void wordWhenItComesWithTheEndOfTimeIsAnsweredAtOnce() {
+		WordsOfKey words = new WordsOfKey(3);
+		words.hear(0);
+		assertThat(words.end()).isTrue();
+		assertThat(words.hear(1)).isTrue();
 	}
 
 	@Test
@@ -84,7 +123,21 @@ class QuorumWakeUpsTests {
 		assertThat(this.woken).as("the node with the queue has some time").isEmpty();
 		this.timer.pass(Duration.ofMillis(20));
 		assertThat(this.woken).containsExactly("a request");
+		this.timer.pass(Duration.ofSeconds(1));
 		assertThat(this.wakeUps.size()).isZero();
+	}
+
+	@Test
+	void wakeUpOfOneRequestWhenTheNodeWithTheQueueIsSilentAndTheOthersAreSlowComesFromAMajority() {
+		for (int node = 4; node >= 2; node--) {
+			assertThat(this.woken).isEmpty();
+			speakOfRequest(node);
+			this.timer.pass(Duration.ofMillis(50));
+		}
+		assertThat(this.woken).containsExactly("a request");
+		speakOfRequest(1);
+		this.timer.pass(Duration.ofSeconds(1));
+		assertThat(this.woken).hasSize(1);
 	}
 
 	@Test

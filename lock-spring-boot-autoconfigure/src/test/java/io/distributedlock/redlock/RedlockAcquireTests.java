@@ -1,6 +1,7 @@
 package io.distributedlock.redlock;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -87,9 +88,34 @@ class RedlockAcquireTests {
 		this.quorum.node(2).state = State.FROZEN;
 		CompletableFuture<AcquireOutcome> outcome = this.here.acquire(this.here.request());
 		this.quorum.timer.pass(Duration.ofSeconds(1));
-		assertUnavailable(outcome)
-			.hasMessageContaining("1 of 3 nodes can be asked and it takes 2: node0: connection refused; "
-					+ "node2 gave no answer in time");
+		assertUnavailable(outcome).hasMessageContaining(
+				"it takes 2 of 3 nodes, and 2 failed: node0: connection refused; " + "node2 gave no answer in time");
+	}
+
+	/** Nodes that nobody had asked yet, or waited for, were said to be silent. */
+	@Test
+	void acquireWhenAMajorityIsDownSaysNothingOfTheOthers() {
+		this.quorum.node(0).state = State.DOWN;
+		this.quorum.node(1).state = State.DOWN;
+		assertUnavailable(this.here.acquire(this.here.request())).hasMessageEndingWith(
+				": it takes 2 of 3 nodes, and 2 failed: node0: connection refused; node1: connection refused");
+		this.quorum.node(0).state = State.FROZEN;
+		this.quorum.node(2).state = State.DOWN;
+		assertUnavailable(this.here.acquire(this.here.request())).hasMessageEndingWith(
+				": it takes 2 of 3 nodes, and 2 failed: node1: connection refused; node2: connection refused");
+	}
+
+	@Test
+	void fairWhenTimeIsOverBeforeAllNodesWereAskedSaysNothingOfTheOthers() {
+		this.quorum.nodes.forEach((node) -> node.state = State.FROZEN);
+		RedlockLockStore patient = new RedlockLockStore(this.quorum.nodes.stream().map(VirtualNode::connect).toList(),
+				new RedlockSettings(Duration.ofSeconds(2)), this.quorum.timer, (bound) -> bound / 2);
+		CompletableFuture<AcquireOutcome> outcome = patient
+			.acquire(new AcquireCommand(List.of(VirtualQuorum.KEY), this.here.request(), LockMode.FAIR, 0, null,
+					VirtualQuorum.TTL, Duration.ZERO, 0, VirtualQuorum.WAITING));
+		this.quorum.timer.pass(Duration.ofSeconds(2));
+		assertUnavailable(outcome).hasMessageContaining("node0 gave no answer in time")
+			.hasMessageNotContaining("node2");
 	}
 
 	@Test
@@ -139,7 +165,7 @@ class RedlockAcquireTests {
 		assertThat(this.quorum.lockedNodes()).isEqualTo(2);
 		this.there.release(holder);
 		this.quorum.timer.pass(Duration.ofMillis(50));
-		assertThat(this.here.wakeUps).as("its word stays on the others").containsExactly(VirtualQuorum.KEY.encoded());
+		assertThat(this.here.wakeUps).as("its word stays on the others").containsOnly(VirtualQuorum.KEY.encoded());
 	}
 
 	@Test
@@ -324,6 +350,62 @@ class RedlockAcquireTests {
 		assertThat(this.quorum.node(0).isLocked(VirtualQuorum.KEY)).isTrue();
 		this.there.release(holder);
 		assertThat(fair(this.here, request)).isCompletedWithValueMatching(Granted.class::isInstance);
+	}
+
+	/** It was told by the node with the queue, and overtakes the release on its way. */
+	@Test
+	void fairWhenLetThroughBeforeTheOthersAreReleasedAsksAgainSoon() {
+		List<Duration> first = pausesOfASlowHandOver();
+		List<Duration> second = pausesOfASlowHandOver();
+		assertThat(first).startsWith(Duration.ofMillis(7).plusNanos(500_000));
+		assertThat(first.get(5)).isBetween(Duration.ofMillis(100), Duration.ofMillis(500));
+		assertThat(second).isEqualTo(first);
+	}
+
+	private List<Duration> pausesOfASlowHandOver() {
+		List<Duration> pauses = new ArrayList<>();
+		RequestId holder = this.there.request();
+		RequestId next = this.here.request();
+		this.there.acquire(holder);
+		fair(this.here, next);
+		for (int i = 1; i < 3; i++) {
+			this.quorum.node(i).delayed = "release"::equals;
+		}
+		this.here.wakeUps.clear();
+		CompletableFuture<Boolean> released = this.there.release(holder);
+		assertThat(this.here.wakeUps).hasSize(1);
+		for (int i = 0; i < 6; i++) {
+			assertBusy(fair(this.here, next)).satisfies((busy) -> {
+				assertThat(busy.ended()).as("it keeps its place").isFalse();
+				pauses.add(busy.remaining());
+			});
+		}
+		assertThat(released).isNotDone();
+		this.quorum.node(1).resume();
+		assertThat(fair(this.here, next)).isCompletedWithValueMatching(Granted.class::isInstance);
+		this.quorum.node(2).resume();
+		this.here.release(next);
+		return pauses;
+	}
+
+	@Test
+	void fairWhenLetThroughWhileAnotherHoldsTheOthersForLongAsksEverLessOften() {
+		this.quorum.node(0).state = State.DOWN;
+		this.there.acquire(this.there.request());
+		this.quorum.node(0).state = State.UP;
+		RequestId next = this.here.request();
+		assertBusy(fair(this.here, next))
+			.satisfies((busy) -> assertThat(busy.remaining()).isLessThanOrEqualTo(Duration.ofMillis(10)));
+		for (int i = 0; i < 10; i++) {
+			fair(this.here, next);
+		}
+		assertBusy(fair(this.here, next)).satisfies((busy) -> {
+			assertThat(busy.remaining()).isGreaterThan(Duration.ofMillis(500));
+			assertThat(busy.ended()).as("it keeps its place").isFalse();
+		});
+		this.here.abandon(next);
+		assertBusy(fair(this.here, this.here.request())).satisfies(
+				(busy) -> assertThat(busy.remaining()).as("of another").isLessThanOrEqualTo(Duration.ofMillis(10)));
 	}
 
 	private CompletableFuture<AcquireOutcome> fair(Instance instance, RequestId request) {

@@ -1,9 +1,11 @@
 package io.distributedlock.redlock;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.redlock.VirtualNode.State;
 import io.distributedlock.redlock.VirtualQuorum.Instance;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
@@ -11,6 +13,8 @@ import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -55,13 +59,81 @@ class RedlockEndedRequestTests {
 			.isCompletedWithValueMatching(Granted.class::isInstance);
 	}
 
+	/** Others would wait for its turn, which it does not take any more. */
+	@ParameterizedTest
+	@CsvSource({ "EXCLUSIVE,READ,1", "EXCLUSIVE,READ,3", "READ,EXCLUSIVE,1", "READ,EXCLUSIVE,3", "FAIR,EXCLUSIVE,1",
+			"FAIR,EXCLUSIVE,3" })
+	void wordWhenGrantedByTheOthersDoesNotStayWhereItIsBusy(LockMode mode, LockMode held, int first) {
+		RequestId[] holders = { hold(first, held, this.there), hold(first + 1, held, this.there) };
+		this.quorum.node(4).state = State.FROZEN;
+		RequestId request = this.here.request();
+		CompletableFuture<AcquireOutcome> outcome = this.here.acquire(request, mode, 0, VirtualQuorum.WAITING);
+		this.quorum.node(4).resume();
+		assertThat(outcome).isCompletedWithValueMatching(Granted.class::isInstance);
+		this.here.release(request);
+		for (int i = 0; i < holders.length; i++) {
+			this.quorum.node(first + i).connect().release(VirtualQuorum.KEY, holders[i]).join();
+		}
+		assertThat(ask(first, LockMode.EXCLUSIVE)).isInstanceOf(Granted.class);
+		assertThat(ask(first + 1, LockMode.READ)).isInstanceOf(Granted.class);
+	}
+
+	@Test
+	void fairWhenOneHoldsAllOthersInBetweenKeepsItsPlaceThroughMoreSplits() {
+		RequestId waiter = this.here.request();
+		for (int round = 0; round < 2; round++) {
+			RequestId[] apart = { hold(2), hold(3), hold(4) };
+			for (int i = 0; i < 3; i++) {
+				assertKept(this.here.acquire(waiter, LockMode.FAIR, 0, VirtualQuorum.WAITING));
+			}
+			free(apart);
+			RequestId[] together = { hold(2, LockMode.EXCLUSIVE, this.there), hold(3, LockMode.EXCLUSIVE, this.there),
+					hold(4, LockMode.EXCLUSIVE, this.there) };
+			assertKept(this.here.acquire(waiter, LockMode.FAIR, 0, VirtualQuorum.WAITING));
+			free(together);
+		}
+	}
+
+	private void free(RequestId... holders) {
+		for (int i = 0; i < holders.length; i++) {
+			this.quorum.node(2 + i).connect().release(VirtualQuorum.KEY, holders[i]).join();
+		}
+	}
+
+	private static void assertKept(CompletableFuture<AcquireOutcome> outcome) {
+		assertThat(outcome.join()).isInstanceOfSatisfying(Busy.class,
+				(busy) -> assertThat(busy.ended()).as("ended").isFalse());
+	}
+
+	@Test
+	void requestWhenItWaitsNoLongerOnABusyNodeTakesItAgainAtTheNextRenewal() {
+		RequestId holder = hold(4);
+		RequestId request = this.here.request();
+		this.here.waitFor(request);
+		this.quorum.node(4).connect().release(VirtualQuorum.KEY, holder).join();
+		assertThat(this.quorum.lockedNodes()).isEqualTo(4);
+		assertThat(this.here.renew(request)).isCompletedWithValue(true);
+		assertThat(this.quorum.lockedNodes()).isEqualTo(5);
+	}
+
+	private AcquireOutcome ask(int index, LockMode mode) {
+		return this.quorum.node(index).connect().acquire(once(this.there.request(), mode)).join();
+	}
+
+	private static AcquireCommand once(RequestId request, LockMode mode) {
+		return new AcquireCommand(List.of(VirtualQuorum.KEY), request, mode, 0, null, VirtualQuorum.TTL, Duration.ZERO,
+				0, Duration.ZERO);
+	}
+
 	/** Have a node held by an instance that has nothing else. */
 	private RequestId hold(int index) {
-		RequestId request = this.quorum.instance().request();
-		this.quorum.node(index)
-			.connect()
-			.acquire(new AcquireCommand(VirtualQuorum.KEY, request, VirtualQuorum.TTL, Duration.ZERO, 0, Duration.ZERO))
-			.join();
+		return hold(index, LockMode.EXCLUSIVE, this.quorum.instance());
+	}
+
+	private RequestId hold(int index, LockMode mode, Instance instance) {
+		RequestId request = instance.request();
+		assertThat(this.quorum.node(index).connect().claim(once(request, mode), false).join())
+			.isInstanceOf(Granted.class);
 		return request;
 	}
 

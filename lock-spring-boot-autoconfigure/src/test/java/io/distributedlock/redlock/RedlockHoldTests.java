@@ -169,6 +169,63 @@ class RedlockHoldTests {
 		assertThat(this.quorum.lockedNodes()).isZero();
 	}
 
+	/** A process that was stopped reads what has timed out long ago. */
+	@Test
+	void releaseWhenTheAcquisitionHasFailedOnANodeThatAppliesItLaterLeavesNothingThere() {
+		this.here.release(this.request);
+		this.quorum.node(1).timedOut = "acquire EXCLUSIVE"::equals;
+		RequestId second = this.here.request();
+		this.here.acquire(second);
+		assertThat(this.here.release(second)).isCompletedWithValue(true);
+		this.quorum.node(1).resume();
+		assertThat(this.quorum.lockedNodes()).isZero();
+	}
+
+	@Test
+	void releaseWhenTheAcquisitionFailedAfterTheOthersAndIsAppliedLaterLeavesNothingThere() {
+		this.here.release(this.request);
+		VirtualNode slow = this.quorum.node(2);
+		slow.state = State.FROZEN;
+		RequestId second = this.here.request();
+		CompletableFuture<AcquireOutcome> outcome = this.here.acquire(second);
+		assertThat(outcome).isCompletedWithValueMatching(Granted.class::isInstance);
+		slow.failAnswers();
+		slow.state = State.UP;
+		assertThat(this.here.release(second)).isCompletedWithValue(true);
+		slow.resume();
+		assertThat(this.quorum.lockedNodes()).isZero();
+	}
+
+	@Test
+	void releaseWhenItAndTheAcquisitionHaveFailedOnANodeThatAppliesTheLastFirstLeavesNothingThere() {
+		this.here.release(this.request);
+		VirtualNode stopped = this.quorum.node(1);
+		stopped.timedOut = (what) -> true;
+		RequestId second = this.here.request();
+		this.here.acquire(second);
+		assertThat(this.here.release(second)).isCompletedWithValue(true);
+		stopped.resumeInReverse();
+		assertThat(this.quorum.lockedNodes()).isZero();
+	}
+
+	@Test
+	void retakenWhenThatHasFailedAndIsAppliedAfterTheReleaseLeavesNothingThere() {
+		this.quorum.node(1).restartEmpty();
+		this.quorum.node(1).timedOut = "claim"::equals;
+		this.quorum.node(1).delayed = "abandon"::equals;
+		this.here.renew(this.request);
+		assertThat(this.here.release(this.request)).isCompletedWithValue(true);
+		this.quorum.node(1).resume();
+		assertThat(this.quorum.lockedNodes()).isZero();
+	}
+
+	@Test
+	void releaseWhenANodeWasBusyOrHasForgottenDoesNotAbandonThere() {
+		this.quorum.node(1).restartEmpty();
+		this.here.release(this.request);
+		assertThat(this.quorum.node(1).asked).as("its instance may wait there again").doesNotContain("abandon");
+	}
+
 	@Test
 	void abandonWhenOneNodeIsFrozenIsDoneAfterTheNodeTimeoutAndTheNodeFollows() {
 		this.quorum.node(1).state = State.FROZEN;

@@ -2,9 +2,11 @@ package io.distributedlock.redlock;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.memory.MemoryLockStore;
@@ -35,6 +37,9 @@ final class VirtualNode {
 	/** Commands that a frozen node has received, or answers that are held back. */
 	private final List<Runnable> parked = new ArrayList<>();
 
+	/** The answers to what was parked. */
+	private final List<CompletableFuture<?>> awaited = new ArrayList<>();
+
 	/** What it was asked, in order. */
 	final List<String> asked = new ArrayList<>();
 
@@ -43,6 +48,12 @@ final class VirtualNode {
 	State state = State.UP;
 
 	LockStoreException.Kind failure = LockStoreException.Kind.UNAVAILABLE;
+
+	/** Commands that are late on their way, while others overtake them. */
+	Predicate<String> delayed = (what) -> false;
+
+	/** Commands that have failed before the node does them. */
+	Predicate<String> timedOut = (what) -> false;
 
 	/** How far its clock is ahead. */
 	Duration skew = Duration.ZERO;
@@ -73,12 +84,27 @@ final class VirtualNode {
 		return this.locks.isLocked(key.name(), key.key());
 	}
 
-	/** Do, or answer, what has piled up. */
+	/** Do, or answer, what has piled up. Nothing is late any more. */
 	void resume() {
 		this.state = State.UP;
+		this.delayed = (what) -> false;
 		List<Runnable> waiting = List.copyOf(this.parked);
 		this.parked.clear();
+		this.awaited.clear();
 		waiting.forEach(Runnable::run);
+	}
+
+	/** As {@link #resume}, but what came last is done first. */
+	void resumeInReverse() {
+		Collections.reverse(this.parked);
+		resume();
+	}
+
+	/** Whoever waits for an answer waits no longer, and the commands are still to do. */
+	void failAnswers() {
+		this.awaited
+			.forEach((answer) -> answer.completeExceptionally(new LockStoreException(this.failure, "timed out", null)));
+		this.awaited.clear();
 	}
 
 	Connection connect() {
@@ -123,17 +149,29 @@ final class VirtualNode {
 		private <T> CompletableFuture<T> ask(String what, Function<QuorumNode, CompletableFuture<T>> command) {
 			VirtualNode.this.asked.add(what);
 			CompletableFuture<T> answer = new CompletableFuture<>();
+			if (VirtualNode.this.timedOut.test(what)) {
+				answer.completeExceptionally(new LockStoreException(VirtualNode.this.failure, "timed out", null));
+			}
+			if (answer.isDone() || VirtualNode.this.delayed.test(what)) {
+				park(answer, command);
+				return answer;
+			}
 			switch (VirtualNode.this.state) {
 				case UP -> answer.complete(command.apply(this.store).join());
 				case DOWN -> answer.completeExceptionally(
 						new LockStoreException(VirtualNode.this.failure, "connection refused", null));
-				case FROZEN -> VirtualNode.this.parked.add(() -> answer.complete(command.apply(this.store).join()));
+				case FROZEN -> park(answer, command);
 				case MUTE -> {
 					T value = command.apply(this.store).join();
 					VirtualNode.this.parked.add(() -> answer.complete(value));
 				}
 			}
 			return answer;
+		}
+
+		private <T> void park(CompletableFuture<T> answer, Function<QuorumNode, CompletableFuture<T>> command) {
+			VirtualNode.this.awaited.add(answer);
+			VirtualNode.this.parked.add(() -> answer.complete(command.apply(this.store).join()));
 		}
 
 		@Override

@@ -253,6 +253,27 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 		});
 	}
 
+	/** It may be on its way from before the release. */
+	@Test
+	void keepForOutlivesTheReleaseAlsoWhenItIsAbandonedAfterIt() {
+		RequestId request = this.first.request();
+		this.first.acquireKept(request, SHORT, TTL);
+		this.first.release(request);
+		this.first.abandon(request);
+		assertThat(this.second.acquire(TTL)).isInstanceOf(Busy.class);
+	}
+
+	@Test
+	void keepForOutlivesTheReleaseAfterTheExpiryAlsoWhenItIsAbandonedAfterIt() {
+		RequestId request = this.first.request();
+		this.first.acquireKept(request, SHORT, TTL);
+		await().until(() -> !this.first.renew(request, Duration.ofMillis(1)));
+		this.second.acquire(TTL);
+		this.first.release(request);
+		this.first.abandon(request);
+		assertThat(this.second.acquire(TTL)).isInstanceOf(Busy.class);
+	}
+
 	@Test
 	void keepForOutlivesTheExpiry() {
 		RequestId request = this.first.request();

@@ -210,7 +210,7 @@ public abstract class LockStoreReadContractTests extends LockStoreContractTests 
 		assertThat(this.third.awaitWakeUp()).startsWith(this.key.encoded());
 		this.first.waitAgain(READ, late, WAITING);
 		this.third.come(mode, next);
-		assertThat(this.second.wakeUps).as("one for two").isEmpty();
+		assertNoMore(this.second.wakeUps);
 		this.third.release(next);
 		assertThat(this.first.awaitWakeUp()).isEqualTo(this.key.encoded());
 		this.first.come(READ, late);

@@ -227,7 +227,7 @@ public abstract class LockStoreTogetherContractTests extends LockStoreSetContrac
 		release(this.first, List.of(this.a, this.c), other);
 		release(this.first, List.of(this.b), busy);
 		assertThat(this.second.awaitWakeUp()).isEqualTo(this.b.encoded());
-		assertThat(this.second.wakeUps).isEmpty();
+		assertNoMore(this.second.wakeUps);
 	}
 
 	@Test

@@ -1,6 +1,7 @@
 package io.distributedlock.store;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -266,6 +267,16 @@ public abstract class ThreeInstances {
 	 */
 	protected boolean looksAgain() {
 		return false;
+	}
+
+	/**
+	 * Check that an instance that was woken for all of its waiters is not woken again. A
+	 * store that asks several nodes may do so once, since it does not know of a node that
+	 * speaks later whether something has changed there.
+	 * @param wakeUps what has come since, all for one key
+	 */
+	protected void assertNoMore(Collection<String> wakeUps) {
+		assertThat(wakeUps).as("one is enough").isEmpty();
 	}
 
 	/**

@@ -15,6 +15,9 @@ import io.distributedlock.history.Quiescence;
 /** What is left on the servers when all workers have finished and every lease is over. */
 final class Aftermath {
 
+	/** The type of a key that there is not. */
+	private static final String GONE = "none";
+
 	private final Arena arena;
 
 	private final Duration retention;
@@ -38,8 +41,14 @@ final class Aftermath {
 	private List<Quiescence.ServerKey> keys(ServerAdmin admin, Map<String, Long> before) {
 		Map<String, Long> later = lives(admin, before.keySet());
 		List<Quiescence.ServerKey> keys = new ArrayList<>();
-		before.forEach((name, life) -> keys.add(new Quiescence.ServerKey(name, admin.commands().type(name),
-				admin.isOwned(name, this.arena.topology().shift(admin)), life, later.get(name))));
+		before.forEach((name, life) -> {
+			String type = admin.commands().type(name);
+			// One whose time came between the two looks is not left.
+			if (!type.equals(GONE)) {
+				keys.add(new Quiescence.ServerKey(name, type, admin.isOwned(name, this.arena.topology().shift(admin)),
+						life, later.get(name)));
+			}
+		});
 		return keys;
 	}
 

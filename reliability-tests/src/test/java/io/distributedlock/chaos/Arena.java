@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 import io.distributedlock.history.Event;
 import io.distributedlock.history.Fault;
@@ -40,6 +41,9 @@ final class Arena implements AutoCloseable {
 
 	private final List<Link> links = new ArrayList<>();
 
+	/** How many processes there have been, by which their names and seeds differ. */
+	private int started;
+
 	private final CountDownLatch over = new CountDownLatch(1);
 
 	Arena(ChaosSettings settings, Path directory) {
@@ -57,13 +61,20 @@ final class Arena implements AutoCloseable {
 			this.workers.add(startWorker(link));
 		}
 		for (WorkerProcess worker : this.workers) {
-			worker.awaitWork();
+			worker.awaitReady();
+		}
+	}
+
+	void beginWork() throws IOException {
+		for (WorkerProcess worker : this.workers) {
+			worker.beginWork();
 		}
 	}
 
 	private WorkerProcess startWorker(Link link) throws IOException {
-		return WorkerProcess.start(link, this.topology.entries(), this.directory, this.witness.port(), this.settings,
-				this.topology.jvmOptions());
+		this.started++;
+		return WorkerProcess.start("worker-" + this.started, link, this.topology, this.directory, this.witness.port(),
+				this.settings);
 	}
 
 	Topology topology() {
@@ -85,7 +96,8 @@ final class Arena implements AutoCloseable {
 		ended.close();
 		WorkerProcess next = startWorker(ended.link());
 		this.workers.set(this.workers.indexOf(ended), next);
-		next.awaitWork();
+		next.awaitReady();
+		next.beginWork();
 	}
 
 	List<String> keys() {
@@ -107,12 +119,26 @@ final class Arena implements AutoCloseable {
 	}
 
 	/** A fault of the locks of one server; the description counts it once. */
-	KeyFaults faults(NemesisKind kind, List<String> keys, String description) {
+	FaultGroup faults(NemesisKind kind, List<String> keys, String description) {
 		List<Fault> faults = new ArrayList<>();
 		for (String key : keys) {
 			faults.add(fault(kind, key, faults.isEmpty() ? description : ""));
 		}
-		return new KeyFaults(faults);
+		return new FaultGroup(faults);
+	}
+
+	/** Some locks are out of reach, of one process or all. */
+	FaultGroup outage(String proc, Predicate<String> which) {
+		return new FaultGroup(keys().stream()
+			.filter(which)
+			.map((key) -> this.recorder.fault(NemesisKind.OUTAGE, key, proc, ""))
+			.toList());
+	}
+
+	/** Some of several independent nodes may forget who is in line there. */
+	FaultGroup forgetting(List<String> nodes) {
+		return new FaultGroup(
+				nodes.stream().map((node) -> this.recorder.fault(NemesisKind.NODE, Event.ALL, node, "")).toList());
 	}
 
 	/** A fault of one process. */

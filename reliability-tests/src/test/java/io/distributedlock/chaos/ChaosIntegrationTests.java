@@ -1,10 +1,20 @@
 package io.distributedlock.chaos;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.history.RuleName;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,14 +22,51 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Short runs. The long ones are {@link LongChaosIntegrationTests}. */
+/**
+ * Short runs, one after the other. While one of them works, the servers of the next are
+ * started and it is seen what the last has left. The long ones are
+ * {@link LongChaosIntegrationTests}.
+ */
+@Tag("alone")
 class ChaosIntegrationTests {
+
+	/** One that begins, one that works, one that ends. */
+	private static final ExecutorService RUNS = Executors.newFixedThreadPool(3);
+
+	private static final Map<TopologyKind, Future<ChaosReport>> ON = new EnumMap<>(TopologyKind.class);
+
+	private static Future<ChaosReport> withClocks;
+
+	private static Future<ChaosReport> withThief;
+
+	@BeforeAll
+	static void begin(@TempDir Path directory) throws Exception {
+		for (TopologyKind topology : TopologyKind.values()) {
+			Duration duration = Duration.ofSeconds((topology == TopologyKind.STANDALONE) ? 40 : 20);
+			ON.put(topology, begin(ChaosSettings.fromProperties(duration).on(topology), directory, List.of()));
+		}
+		withClocks = begin(ChaosSettings.fromProperties(Duration.ZERO).withClocks(Duration.ofSeconds(20)), directory,
+				List.of());
+		withThief = begin(new ChaosSettings(TopologyKind.STANDALONE, 1, Duration.ofSeconds(8), 2, 3, 2, false),
+				directory, List.of(new Nemesis("unseen", CommonFaults::stealLocks)));
+	}
+
+	private static Future<ChaosReport> begin(ChaosSettings settings, Path directory, List<Nemesis> faults)
+			throws Exception {
+		Path own = Files.createTempDirectory(directory, settings.topology().label());
+		return RUNS.submit(() -> new ChaosRun(settings, own, faults).run());
+	}
+
+	@AfterAll
+	static void end() throws InterruptedException {
+		RUNS.shutdownNow();
+		RUNS.awaitTermination(1, TimeUnit.MINUTES);
+	}
 
 	@ParameterizedTest
 	@EnumSource(TopologyKind.class)
-	void locksKeepTheirPromisesWhileFaultsStrike(TopologyKind topology, @TempDir Path directory) throws Exception {
-		Duration duration = Duration.ofSeconds((topology == TopologyKind.STANDALONE) ? 40 : 20);
-		ChaosReport report = new ChaosRun(ChaosSettings.fromProperties(duration).on(topology), directory).run();
+	void locksKeepTheirPromisesWhileFaultsStrike(TopologyKind topology) throws Exception {
+		ChaosReport report = ON.get(topology).get();
 		System.out.println(report);
 		assertThat(report.checked().acquisitions()).as("acquisitions").isGreaterThan(200);
 		assertThat(report.tally().total()).as("faults").isGreaterThan(5);
@@ -27,19 +74,16 @@ class ChaosIntegrationTests {
 	}
 
 	@Test
-	void locksKeepTheirPromisesWhileClocksAreSet(@TempDir Path directory) throws Exception {
-		ChaosSettings settings = ChaosSettings.fromProperties(Duration.ZERO).withClocks(Duration.ofSeconds(20));
-		ChaosReport report = new ChaosRun(settings, directory).run();
+	void locksKeepTheirPromisesWhileClocksAreSet() throws Exception {
+		ChaosReport report = withClocks.get();
 		System.out.println(report);
 		assertThat(report.tally().faults()).as("faults").isNotEmpty();
 		assertThat(report.isClean()).as(report.toString()).isTrue();
 	}
 
 	@Test
-	void runSeesLocksThatAreGivenAway(@TempDir Path directory) throws Exception {
-		Nemesis thief = new Nemesis("unseen", CommonFaults::stealLocks);
-		ChaosSettings settings = new ChaosSettings(TopologyKind.STANDALONE, 1, Duration.ofSeconds(8), 2, 3, 2, false);
-		ChaosReport report = new ChaosRun(settings, directory, List.of(thief)).run();
+	void runSeesLocksThatAreGivenAway() throws Exception {
+		ChaosReport report = withThief.get();
 		assertThat(report.checked().counts()).as(report.toString()).containsKey(RuleName.C1_EXCLUSION);
 	}
 

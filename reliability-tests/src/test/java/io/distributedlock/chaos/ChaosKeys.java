@@ -57,6 +57,10 @@ record ChaosKeys(int count) {
 		return key.startsWith(TAG);
 	}
 
+	static boolean isSemaphore(String key) {
+		return key.startsWith("permits-");
+	}
+
 	/** Whether order is promised to those who wait for it. */
 	static boolean isInLine(String key) {
 		return key.startsWith("shared-") || key.startsWith("fair-");

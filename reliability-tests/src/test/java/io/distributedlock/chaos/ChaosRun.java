@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 
 import io.distributedlock.history.Bounds;
@@ -26,6 +27,9 @@ final class ChaosRun {
 
 	/** How long the store remembers a free lock, see {@link ChaosWorker}. */
 	static final Duration RETENTION = Duration.ofSeconds(60);
+
+	/** Where several runs go on at once, faults strike in one of them at a time. */
+	private static final Semaphore TURN = new Semaphore(1, true);
 
 	private final ChaosSettings settings;
 
@@ -77,7 +81,7 @@ final class ChaosRun {
 	private Bounds bounds() {
 		Bounds bounds = new Bounds(ChaosSettings.LONGEST_TTL, ChaosSettings.POLL, ChaosSettings.COMMAND_TIMEOUT, SLACK,
 				true);
-		return this.settings.topology().isMajority() ? bounds.withoutOrder() : bounds;
+		return this.settings.topology().isMajority() ? bounds.ofQuorum() : bounds;
 	}
 
 	private Quiescence record() throws Exception {
@@ -85,16 +89,27 @@ final class ChaosRun {
 			this.server = arena.topology().description();
 			Quiescence.Counts before = arena.counts(0);
 			arena.startWorkers();
-			List<Lane> lanes = lanes(arena);
-			lanes.forEach(Thread::start);
-			arena.lasts(this.settings.duration());
-			arena.end();
-			for (Lane lane : lanes) {
-				lane.finish();
+			TURN.acquire();
+			try {
+				strike(arena);
+			}
+			finally {
+				TURN.release();
 			}
 			int threads = arena.finishWorkers();
 			arena.topology().awaitHealthy();
 			return new Aftermath(arena, RETENTION).look(before, threads);
+		}
+	}
+
+	private void strike(Arena arena) throws Exception {
+		arena.beginWork();
+		List<Lane> lanes = lanes(arena);
+		lanes.forEach(Thread::start);
+		arena.lasts(this.settings.duration());
+		arena.end();
+		for (Lane lane : lanes) {
+			lane.finish();
 		}
 	}
 

@@ -23,8 +23,8 @@ import io.distributedlock.history.Recorder;
 import io.distributedlock.history.WitnessClient;
 
 /**
- * The program of a worker: its threads take locks and record it until a line comes on the
- * standard input.
+ * The program of a worker: from one line on the standard input to the next its threads
+ * take locks and record it.
  */
 final class ChaosWorker {
 
@@ -43,8 +43,8 @@ final class ChaosWorker {
 			.setDefaultUncaughtExceptionHandler((thread, ex) -> fail(Path.of(args[2], args[3] + FAILURE), thread, ex));
 		System.setOut(System.err);
 		Recorder recorder = Recorder.open(Path.of(args[2]), args[3]);
-		WorkerStore store = WorkerStore.connect(Route.parse(args[0]));
-		DefaultLockRegistry registry = new DefaultLockRegistry(store.recorded(recorder), LockProfiles.DEFAULTS,
+		WorkerStore store = WorkerStore.connect(Route.parse(args[0]), recorder);
+		DefaultLockRegistry registry = new DefaultLockRegistry(store.store(), LockProfiles.DEFAULTS,
 				EngineSettings.DEFAULTS.withPollInterval(ChaosSettings.POLL).withShutdownGrace(Duration.ofSeconds(1)),
 				null);
 		ScheduledExecutorService disturber = Executors.newSingleThreadScheduledExecutor(ChaosWorker::daemon);
@@ -56,8 +56,10 @@ final class ChaosWorker {
 					new ChaosKeys(Integer.parseInt(args[6])), i % 3 == 2));
 		}
 		warmUp(registry, args[3]);
+		out.println("ready");
+		awaitLine();
 		workers.forEach(Thread::start);
-		out.println("working");
+		awaitLine();
 		finish(workers, registry);
 		store.close();
 		recorder.close();
@@ -91,11 +93,14 @@ final class ChaosWorker {
 		Runtime.getRuntime().halt(1);
 	}
 
-	private static void finish(List<Worker> workers, DefaultLockRegistry registry)
-			throws IOException, InterruptedException {
+	/** An empty one, unless the run has ended. */
+	private static void awaitLine() throws IOException {
 		if (System.in.read() < 0) {
 			Runtime.getRuntime().halt(1);
 		}
+	}
+
+	private static void finish(List<Worker> workers, DefaultLockRegistry registry) throws InterruptedException {
 		workers.forEach(Worker::finish);
 		long end = System.nanoTime() + PATIENCE.toNanos();
 		for (Worker worker : workers) {

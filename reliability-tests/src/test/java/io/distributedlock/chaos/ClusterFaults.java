@@ -29,8 +29,8 @@ final class ClusterFaults {
 		int slot = slot(key);
 		RedisServer master = this.cluster.masterOf(slot);
 		List<String> keys = keysOf(arena, master);
-		try (KeyFaults outage = arena.faults(NemesisKind.OUTAGE, keys, "master-killed");
-				KeyFaults failover = arena.faults(NemesisKind.FAILOVER, keys, "")) {
+		try (FaultGroup outage = arena.faults(NemesisKind.OUTAGE, keys, "master-killed");
+				FaultGroup failover = arena.faults(NemesisKind.FAILOVER, keys, "")) {
 			master.kill();
 			this.cluster.awaitMasterOtherThan(slot, master);
 		}
@@ -44,8 +44,8 @@ final class ClusterFaults {
 		int slot = slot(key);
 		RedisServer master = this.cluster.masterOf(slot);
 		List<String> keys = keysOf(arena, master);
-		try (KeyFaults outage = arena.faults(NemesisKind.OUTAGE, keys, "master-stalled");
-				KeyFaults failover = arena.faults(NemesisKind.FAILOVER, keys, "")) {
+		try (FaultGroup outage = arena.faults(NemesisKind.OUTAGE, keys, "master-stalled");
+				FaultGroup failover = arena.faults(NemesisKind.FAILOVER, keys, "")) {
 			master.pause();
 			try {
 				this.cluster.awaitMasterOtherThan(slot, master);
@@ -61,7 +61,7 @@ final class ClusterFaults {
 	/** In order, so that nothing may be lost. */
 	private void replaceMaster(Arena arena, Random random) {
 		RedisServer master = this.cluster.masterOf(slot(arena.key(random)));
-		try (KeyFaults outage = arena.faults(NemesisKind.OUTAGE, keysOf(arena, master), "master-replaced")) {
+		try (FaultGroup outage = arena.faults(NemesisKind.OUTAGE, keysOf(arena, master), "master-replaced")) {
 			this.cluster.failOver(master);
 			this.cluster.awaitHealthy();
 		}

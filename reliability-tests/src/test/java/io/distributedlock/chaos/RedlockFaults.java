@@ -50,6 +50,15 @@ final class RedlockFaults {
 		return Stream.of(new Nemesis("nodes-forget", this::forget));
 	}
 
+	/**
+	 * Permits need more nodes than a majority, and have to wait where too few are left.
+	 */
+	private FaultGroup tooFew(Arena arena, String proc, int missing) {
+		int nodes = this.topology.servers().size();
+		int needed = Wishes.PERMITS * nodes / (Wishes.PERMITS + 1) + 1;
+		return (nodes - missing < needed) ? arena.outage(proc, ChaosKeys::isSemaphore) : new FaultGroup(List.of());
+	}
+
 	private List<RedisServer> minority(Random random) {
 		return some(random, 1 + random.nextInt((this.topology.servers().size() - 1) / 2));
 	}
@@ -62,36 +71,46 @@ final class RedlockFaults {
 
 	private void killNodes(Arena arena, Random random) throws InterruptedException {
 		List<RedisServer> nodes = minority(random);
-		try (Fault noise = arena.fault(NemesisKind.NOISE, "nodes-killed")) {
-			nodes.forEach(RedisServer::kill);
-			arena.lasts(ProcessFaults.upTo(random, 2500));
-			nodes.forEach(RedisServer::start);
+		try (FaultGroup few = tooFew(arena, Event.ALL, nodes.size())) {
+			try (Fault noise = arena.fault(NemesisKind.NOISE, "nodes-killed");
+					FaultGroup lines = arena.forgetting(this.topology.namesOf(nodes))) {
+				nodes.forEach(RedisServer::kill);
+				arena.lasts(ProcessFaults.upTo(random, 2500));
+				nodes.forEach(RedisServer::start);
+			}
+			arena.lasts(RECOVERY);
 		}
-		arena.lasts(RECOVERY);
 	}
 
 	private void restartEmpty(Arena arena, Random random) throws InterruptedException {
 		List<RedisServer> nodes = minority(random);
-		try (Fault noise = arena.fault(NemesisKind.NOISE, "nodes-restarted-empty")) {
-			for (RedisServer node : nodes) {
-				node.kill();
-				node.deleteData();
-				node.start();
-				this.topology.admin(node).awaitAnswer();
-				this.topology.tellTime();
+		try (FaultGroup few = tooFew(arena, Event.ALL, nodes.size())) {
+			try (Fault noise = arena.fault(NemesisKind.NOISE, "nodes-restarted-empty");
+					FaultGroup lines = arena.forgetting(this.topology.namesOf(nodes))) {
+				nodes.forEach(this::restartEmpty);
 			}
+			arena.lasts(RECOVERY);
 		}
-		arena.lasts(RECOVERY);
+	}
+
+	private void restartEmpty(RedisServer node) {
+		node.kill();
+		node.deleteData();
+		node.start();
+		this.topology.admin(node).awaitAnswer();
+		this.topology.tellTime();
 	}
 
 	private void stallNodes(Arena arena, Random random) throws InterruptedException {
 		List<RedisServer> nodes = minority(random);
-		try (Fault noise = arena.fault(NemesisKind.NOISE, "nodes-stalled")) {
-			nodes.forEach(RedisServer::pause);
-			arena.lasts(ProcessFaults.upTo(random, 2500));
-			nodes.forEach(RedisServer::resume);
+		try (FaultGroup few = tooFew(arena, Event.ALL, nodes.size())) {
+			try (Fault noise = arena.fault(NemesisKind.NOISE, "nodes-stalled")) {
+				nodes.forEach(RedisServer::pause);
+				arena.lasts(ProcessFaults.upTo(random, 2500));
+				nodes.forEach(RedisServer::resume);
+			}
+			arena.lasts(RECOVERY);
 		}
-		arena.lasts(RECOVERY);
 	}
 
 	/** A clock that goes back keeps nothing longer than it was taken for. */
@@ -118,13 +137,15 @@ final class RedlockFaults {
 		WorkerProcess worker = arena.worker(random);
 		List<FaultProxy> proxies = new ArrayList<>(worker.link().proxies());
 		Collections.shuffle(proxies, random);
-		try (Fault outage = arena.fault(NemesisKind.NOISE, worker, name)) {
-			List<FaultProxy> disturbed = proxies.subList(0, 1 + random.nextInt((proxies.size() - 1) / 2));
-			disturbed.forEach(disturbance);
-			arena.lasts(ProcessFaults.upTo(random, 2500));
-			disturbed.forEach(FaultProxy::pass);
+		List<FaultProxy> disturbed = proxies.subList(0, 1 + random.nextInt((proxies.size() - 1) / 2));
+		try (FaultGroup few = tooFew(arena, worker.proc(), disturbed.size())) {
+			try (Fault noise = arena.fault(NemesisKind.NOISE, worker, name)) {
+				disturbed.forEach(disturbance);
+				arena.lasts(ProcessFaults.upTo(random, 2500));
+				disturbed.forEach(FaultProxy::pass);
+			}
+			arena.lasts(RECOVERY);
 		}
-		arena.lasts(RECOVERY);
 	}
 
 	private void stallMajority(Arena arena, Random random) throws InterruptedException {

@@ -64,6 +64,15 @@ final class RedlockTopology implements Topology {
 			.toList();
 	}
 
+	/** What a node is called in the history, by its place in the list. */
+	static String nameOf(int index) {
+		return "node-" + index;
+	}
+
+	List<String> namesOf(List<RedisServer> nodes) {
+		return nodes.stream().map((node) -> nameOf(this.servers.indexOf(node))).toList();
+	}
+
 	ServerAdmin admin(RedisServer server) {
 		return this.admins.of(server);
 	}

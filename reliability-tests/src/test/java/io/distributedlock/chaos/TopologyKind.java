@@ -33,7 +33,7 @@ enum TopologyKind {
 		};
 	}
 
-	/** Whether independent servers decide by majority, which have lines of their own. */
+	/** Whether independent servers decide by majority, each with lines of its own. */
 	boolean isMajority() {
 		return this == REDLOCK3 || this == REDLOCK5;
 	}

@@ -16,7 +16,8 @@ final class Wishes {
 	private static final Duration[] TTLS = { Duration.ofMillis(800), Duration.ofMillis(1200),
 			ChaosSettings.LONGEST_TTL };
 
-	private static final int PERMITS = 3;
+	/** How many permits each semaphore has. */
+	static final int PERMITS = 3;
 
 	private final ChaosKeys keys;
 

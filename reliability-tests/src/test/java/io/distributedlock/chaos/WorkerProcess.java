@@ -3,14 +3,11 @@ package io.distributedlock.chaos;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.faults.OtherProcess;
 
 /** An instance of an application in a process of its own, behind proxies of its own. */
 final class WorkerProcess extends OtherProcess {
-
-	private static final AtomicInteger STARTED = new AtomicInteger();
 
 	private final String proc;
 
@@ -23,16 +20,21 @@ final class WorkerProcess extends OtherProcess {
 	}
 
 	/** Start a process. */
-	static WorkerProcess start(Link link, List<Integer> entries, Path directory, int witness, ChaosSettings settings,
-			List<String> jvmOptions) throws IOException {
-		String proc = "worker-" + STARTED.incrementAndGet();
-		return new WorkerProcess(proc, link, jvmOptions, link.route(settings.topology(), entries).toString(),
-				Integer.toString(witness), directory.toString(), proc, Long.toString(settings.seed() ^ proc.hashCode()),
+	static WorkerProcess start(String proc, Link link, Topology topology, Path directory, int witness,
+			ChaosSettings settings) throws IOException {
+		return new WorkerProcess(proc, link, topology.jvmOptions(),
+				link.route(settings.topology(), topology.entries()).toString(), Integer.toString(witness),
+				directory.toString(), proc, Long.toString(settings.seed() ^ proc.hashCode()),
 				Integer.toString(settings.threads()), Integer.toString(settings.keys()));
 	}
 
-	void awaitWork() throws IOException {
-		answer("working");
+	/** Wait until the process is connected, with its threads at the start. */
+	void awaitReady() throws IOException {
+		answer("ready");
+	}
+
+	void beginWork() throws IOException {
+		nudge();
 	}
 
 	String proc() {

@@ -1,5 +1,6 @@
 package io.distributedlock.chaos;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import io.distributedlock.history.Recorder;
@@ -10,6 +11,8 @@ import io.distributedlock.redis.RedisStoreSettings;
 import io.distributedlock.redlock.RedlockLockStore;
 import io.distributedlock.redlock.RedlockSettings;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.QuorumNode;
+import org.jspecify.annotations.Nullable;
 
 /** The store of a worker, with connections as an application has them. */
 final class WorkerStore implements AutoCloseable {
@@ -26,9 +29,21 @@ final class WorkerStore implements AutoCloseable {
 		this.connections = connections;
 	}
 
+	/** Connect as a worker does whose part in lines is not recorded. */
 	static WorkerStore connect(Route route) {
+		return connect(route, null);
+	}
+
+	/** Connect with a record of who is in line. */
+	static WorkerStore connect(Route route, @Nullable Recorder recorder) {
+		WorkerStore connected = unrecorded(route, recorder);
+		return (recorder == null) ? connected
+				: new WorkerStore(new LineRecorder(connected.store, new LineLog(recorder, "")), connected.connections);
+	}
+
+	private static WorkerStore unrecorded(Route route, @Nullable Recorder recorder) {
 		return switch (route.topology()) {
-			case REDLOCK3, REDLOCK5 -> new WorkerStore(majority(route), () -> {
+			case REDLOCK3, REDLOCK5 -> new WorkerStore(majority(route, recorder), () -> {
 			});
 			default -> {
 				DrivenConnections connections = new DrivenConnections(route);
@@ -38,25 +53,21 @@ final class WorkerStore implements AutoCloseable {
 	}
 
 	/** Nodes are told by their addresses, so each is said to be where its proxy is. */
-	private static LockStore majority(Route route) {
+	private static LockStore majority(Route route, @Nullable Recorder recorder) {
 		List<RedisNodeAddress> addresses = route.entries()
 			.stream()
 			.map((port) -> RedisNodeAddress.parse("redis://127.0.0.1:" + route.detour(port)))
 			.toList();
-		return new RedlockLockStore(RedisQuorumNode.connect(addresses, SETTINGS, ChaosSettings.LONGEST_TTL),
-				RedlockSettings.DEFAULTS);
+		List<QuorumNode> nodes = new ArrayList<>();
+		for (QuorumNode node : RedisQuorumNode.connect(addresses, SETTINGS, ChaosSettings.LONGEST_TTL)) {
+			nodes.add((recorder == null) ? node
+					: new NodeLineRecorder(node, new LineLog(recorder, RedlockTopology.nameOf(nodes.size()))));
+		}
+		return new RedlockLockStore(nodes, RedlockSettings.DEFAULTS);
 	}
 
 	LockStore store() {
 		return this.store;
-	}
-
-	/**
-	 * The store with a record of who is in line. Independent nodes have lines of their
-	 * own, and which of them counts depends on which can be reached.
-	 */
-	LockStore recorded(Recorder recorder) {
-		return (this.store instanceof RedlockLockStore) ? this.store : new LineRecorder(this.store, recorder);
 	}
 
 	@Override

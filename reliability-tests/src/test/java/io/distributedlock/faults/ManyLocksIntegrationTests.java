@@ -14,6 +14,7 @@ import io.distributedlock.event.LockEvent;
 import io.lettuce.core.api.sync.RedisCommands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -26,6 +27,7 @@ import static org.awaitility.Awaitility.await;
  * faults. What 100,000 locks cost is measured in the long run.
  */
 @Timeout(90)
+@Tag("alone")
 class ManyLocksIntegrationTests {
 
 	private static final int LOCKS = 5_000;

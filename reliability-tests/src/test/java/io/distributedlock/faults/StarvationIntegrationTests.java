@@ -14,6 +14,7 @@ import io.distributedlock.LossReason;
 import io.distributedlock.engine.DefaultLockRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -25,6 +26,7 @@ import static org.awaitility.Awaitility.await;
  * 27 of the table of faults.
  */
 @Timeout(90)
+@Tag("alone")
 class StarvationIntegrationTests {
 
 	private static final String KEY = "order-48";

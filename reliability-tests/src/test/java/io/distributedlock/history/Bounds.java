@@ -12,22 +12,31 @@ import java.time.Duration;
  * @param renewals whether every renewal is recorded. If not, the belief of a holder ends
  * for the checker with the validity it was given first, and the checker does not know
  * when a lock is free whose holder is stopped
- * @param order whether readers let a writer go first that has waited for long
+ * @param quorum whether independent nodes decide by majority, each of which has lines of
+ * its own
  */
 public record Bounds(Duration lease, Duration poll, Duration commandTimeout, Duration slack, boolean renewals,
-		boolean order) {
+		boolean quorum) {
 
-	/** Bounds of locks with order between readers and writers. */
+	/** Bounds of locks that one store decides on. */
 	public Bounds(Duration lease, Duration poll, Duration commandTimeout, Duration slack, boolean renewals) {
-		this(lease, poll, commandTimeout, slack, renewals, true);
+		this(lease, poll, commandTimeout, slack, renewals, false);
 	}
 
 	/**
-	 * The same where no order is promised between readers and writers.
+	 * The same where a majority of independent nodes decides.
 	 * @return new bounds
 	 */
-	public Bounds withoutOrder() {
-		return new Bounds(this.lease, this.poll, this.commandTimeout, this.slack, this.renewals, false);
+	public Bounds ofQuorum() {
+		return new Bounds(this.lease, this.poll, this.commandTimeout, this.slack, this.renewals, true);
+	}
+
+	/**
+	 * How many writers may come before a reader who waits: the one who has the lock, and
+	 * where the reader had not reached enough nodes when that one ended, another one.
+	 */
+	int writersBeforeReader() {
+		return this.quorum ? 2 : 1;
 	}
 
 	long leaseNanos() {

@@ -163,11 +163,16 @@ public record Event(long t, String proc, String thread, String key, Op op, Phase
 
 		/**
 		 * A request, named as the store knows it, is about to be made, is certainly in
-		 * line until {@code validUntil}, or ({@link Phase#FAIL}) is about to leave.
+		 * line until {@code validUntil}, or ({@link Phase#FAIL}) is about to leave, or
+		 * ({@link Phase#INFO}) has ended, but its instance waits on until then. The
+		 * outcome is the node whose line it is, where independent nodes have their own.
 		 */
 		QUEUE,
 
-		/** A request, named as the store knows it, was given the lock by the store. */
+		/**
+		 * A request, named as the store knows it, was given the lock by the store, or by
+		 * the node that the outcome names.
+		 */
 		SERVE
 
 	}

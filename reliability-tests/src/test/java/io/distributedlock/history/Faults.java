@@ -24,6 +24,9 @@ final class Faults {
 	/** Where the store has forgotten locks, or may have, by key and in order of time. */
 	private final Map<String, List<FaultWindow>> losses = new HashMap<>();
 
+	/** Where one of several nodes may have forgotten, by node. */
+	private final Map<String, List<FaultWindow>> nodes = new HashMap<>();
+
 	Faults(Bounds bounds) {
 		this.bounds = bounds;
 	}
@@ -55,6 +58,7 @@ final class Faults {
 				this.outages.computeIfAbsent(Cut.of(window), (ignored) -> new Halt()).begin(window.begin.t());
 			case LOSS, DOUBT, FAILOVER ->
 				this.losses.computeIfAbsent(window.begin.key(), (ignored) -> new ArrayList<>()).add(window);
+			case NODE -> this.nodes.computeIfAbsent(window.target(), (ignored) -> new ArrayList<>()).add(window);
 			default -> {
 				// Nothing is excused by the others.
 			}
@@ -140,6 +144,11 @@ final class Faults {
 		FaultWindow uncertain = last(key,
 				(window) -> window.kind != NemesisKind.LOSS && window.overlaps(sent, answered));
 		return (uncertain != null) ? uncertain : last(key, (window) -> window.overlaps(sent, answered));
+	}
+
+	/** Whether one of several nodes may have forgotten who is in line there. */
+	boolean mayHaveForgotten(String node, long from, long to) {
+		return last(this.nodes.getOrDefault(node, List.of()), (window) -> window.overlaps(from, to)) != null;
 	}
 
 	/**

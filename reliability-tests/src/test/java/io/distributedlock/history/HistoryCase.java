@@ -24,7 +24,14 @@ record HistoryCase(String name, Set<RuleName> rules, Consumer<Script> script) {
 	}
 
 	void check() {
-		Script history = new Script();
+		check(new Script());
+	}
+
+	void checkOfQuorum() {
+		check(new Script().ofQuorum());
+	}
+
+	private void check(Script history) {
 		this.script.accept(history);
 		Report report = history.check();
 		assertThat(report.counts().keySet()).as(report.toString()).isEqualTo(this.rules);

@@ -27,6 +27,8 @@ public final class HistoryChecker {
 
 	private final LineOrderRule line;
 
+	private final ReadWriteRule readers;
+
 	private final List<Rule> rules;
 
 	private Event last = Event.of(Op.NEMESIS, Phase.OK, Event.ALL).at(Long.MIN_VALUE);
@@ -41,11 +43,11 @@ public final class HistoryChecker {
 		this.registers = new FencedRegisterRule(this.findings);
 		this.detection = new DetectionRule(this.findings, bounds, this.faults);
 		this.line = new LineOrderRule(this.findings, bounds, this.faults);
+		this.readers = new ReadWriteRule(this.findings, bounds, this.faults, this.detection);
 		this.rules = List.of(new ExclusionRule(this.findings, this.detection),
 				new TokenOrderRule(this.findings, this.faults), this.registers,
 				new BoundedWaitRule(this.findings, bounds, this.faults, this.states.values()),
-				new ReentranceRule(this.findings, this.states.values()),
-				new ReadWriteRule(this.findings, bounds, this.faults, this.detection),
+				new ReentranceRule(this.findings, this.states.values()), this.readers,
 				new SemaphoreRule(this.findings, this.faults), new UnknownOutcomeRule(this.findings, bounds),
 				this.detection, this.line);
 	}
@@ -80,6 +82,7 @@ public final class HistoryChecker {
 		if (window.kind == NemesisKind.KILL) {
 			this.states.values().forEach((state) -> state.killed(window.target(), event.t()));
 			this.line.killed(window.target());
+			this.readers.killed(window.target());
 		}
 		else if (window.kind == NemesisKind.LOSS) {
 			this.detection.forgotten(window, this.states.values());

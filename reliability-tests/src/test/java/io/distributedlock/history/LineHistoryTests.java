@@ -2,7 +2,6 @@ package io.distributedlock.history;
 
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -12,7 +11,6 @@ import static io.distributedlock.history.RuleName.C11_ORDER;
 import static io.distributedlock.history.RuleName.C1_EXCLUSION;
 import static io.distributedlock.history.RuleName.C4_BOUNDED_WAIT;
 import static io.distributedlock.history.RuleName.C7_READ_WRITE;
-import static org.assertj.core.api.Assertions.assertThat;
 
 /** Waiting in line for locks of every mode: who is next, and who need not wait. */
 class LineHistoryTests {
@@ -35,6 +33,9 @@ class LineHistoryTests {
 			s.fair("w").isSent(0).isInLine(10, 400);
 			s.loss("other", 15, 18);
 			s.fair("r").isSent(20).isServed(50);
+		}), bad("it came too late, and was in line anew before", C11_ORDER, (s) -> {
+			s.fair("w").isSent(0).isInLine(10, 50).isInLine(100, 400);
+			s.fair("r").isSent(110).isServed(150);
 		}), bad("a reader passed twice", C11_ORDER, (s) -> {
 			s.reader("r").isSent(0).isInLine(10, 400);
 			s.actor("a").isSent(20).isServed(50);
@@ -52,6 +53,9 @@ class LineHistoryTests {
 		}), good("its word was good no longer", (s) -> {
 			s.fair("w").isSent(0).isInLine(10, 50);
 			s.fair("r").isSent(20).isServed(50);
+		}), good("it came too late, and is at the end of the line", (s) -> {
+			s.fair("w").isSent(0).isInLine(10, 50).isInLine(100, 400);
+			s.fair("r").isSent(60).isServed(150);
 		}), good("it has left", (s) -> {
 			s.fair("w").isSent(0).isInLine(10, 400).leaves(49);
 			s.fair("r").isSent(20).isServed(50);
@@ -144,6 +148,11 @@ class LineHistoryTests {
 			s.actor("a").asksTogether(0).isRefused(900);
 			s.actor("b").asksTogether(0);
 			s.nothingUntil(1000);
+		}), good("the store may have forgotten that a writer waits", (s) -> {
+			s.reader("r").holds(0, 10, 0, 1000).releases(500, 510);
+			s.actor("w").holds(20, 530, 1, 1500).releases(540, 550);
+			s.fault(NemesisKind.DOUBT, Script.KEY, Event.ALL, 190, 195);
+			s.reader("new").holds(200, 210, 0, 1000).releases(510, 520);
 		}), good("a reader has just come", (s) -> {
 			s.reader("a").holds(0, 10, 0, 1000).releases(900, 910);
 			s.reader("b").asks(15).isRefused(130);
@@ -154,24 +163,69 @@ class LineHistoryTests {
 		}));
 	}
 
-	@Test
-	void starvingWriterWhereNoOrderIsPromisedIsAccepted() {
-		Script script = new Script();
+	static Stream<HistoryCase> barging() {
+		return Stream.of(bad("a reader who came after a writer was in line", C7_READ_WRITE, (s) -> {
+			readersAround(s);
+			s.actor("w").asks(20).isSent(21).isInLine(25, 600).isRefused(505);
+		}), bad("a reader who came after a fair writer was in line", C7_READ_WRITE, (s) -> {
+			readersAround(s);
+			s.fair("w").asks(20).isSent(21).isInLine(25, 35).isInLine(34, 600).isRefused(505);
+		}), bad("another reader is stopped", C7_READ_WRITE, (s) -> {
+			readersAround(s);
+			s.stop("p-new", 22, 35);
+			s.actor("w").asks(20).isSent(21).isInLine(25, 600).isRefused(505);
+		}));
+	}
+
+	static Stream<HistoryCase> joining() {
+		return Stream.of(good("a reader who came before the writer was in line", (s) -> {
+			readersAround(s);
+			s.actor("w").asks(20).isSent(21).isInLine(45, 600).isRefused(505);
+		}), good("its word was good no longer", (s) -> {
+			readersAround(s);
+			s.actor("w").asks(20).isSent(21).isInLine(25, 49).isRefused(505);
+		}), good("its word had a gap", (s) -> {
+			readersAround(s);
+			s.fair("w").asks(20).isSent(21).isInLine(25, 35).isInLine(45, 600).isRefused(505);
+		}), good("it has left", (s) -> {
+			readersAround(s);
+			s.fair("w").asks(20).isSent(21).isInLine(25, 600).leaves(45).isRefused(505);
+		}), good("it was served, and may have ended", (s) -> {
+			readersAround(s);
+			s.actor("w").asks(20).isSent(21).isInLine(25, 600).isServed(45).isRefused(505);
+		}), good("it was killed", (s) -> {
+			readersAround(s);
+			s.actor("w").asks(20).isSent(21).isInLine(25, 600);
+			s.kill("p-w", 44, 45);
+		}), good("it is stopped", (s) -> {
+			readersAround(s);
+			s.stop("p-w", 44, 60);
+			s.actor("w").asks(20).isSent(21).isInLine(25, 600).isRefused(505);
+		}), good("the store may have forgotten that it was", (s) -> {
+			readersAround(s);
+			s.fault(NemesisKind.DOUBT, Script.KEY, Event.ALL, 44, 45);
+			s.actor("w").asks(20).isSent(21).isInLine(25, 600).isRefused(505);
+		}), good("the readers' turn after another writer", (s) -> {
+			s.actor("x").holds(0, 10, 1, 1000).releases(45, 48);
+			s.reader("r").holds(40, 50, 1, 1000).releases(500, 510);
+			s.actor("w").asks(20).isSent(21).isInLine(25, 600).isRefused(505);
+		}));
+	}
+
+	/** One who reads, and one who joins at 50. */
+	private static void readersAround(Script script) {
 		script.reader("r").holds(0, 10, 0, 1000).releases(500, 510);
-		script.actor("w").holds(20, 530, 1, 1500).releases(540, 550);
-		script.reader("new").holds(200, 210, 0, 1000).releases(510, 520);
-		assertThat(script.check().counts()).containsOnlyKeys(C7_READ_WRITE);
-		assertThat(script.checked(Script.BOUNDS.withoutOrder()).finish().violationCount()).isZero();
+		script.reader("new").holds(40, 50, 0, 1000).releases(500, 510);
 	}
 
 	@ParameterizedTest
-	@MethodSource({ "overtaken", "kept" })
+	@MethodSource({ "overtaken", "kept", "barging" })
 	void badHistoryOfALineIsRefusedByItsRule(HistoryCase bad) {
 		bad.check();
 	}
 
 	@ParameterizedTest
-	@MethodSource({ "served", "allowed" })
+	@MethodSource({ "served", "allowed", "joining" })
 	void goodHistoryOfALineIsAccepted(HistoryCase good) {
 		good.check();
 	}

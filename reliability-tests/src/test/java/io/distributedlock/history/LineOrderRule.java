@@ -14,6 +14,11 @@ import io.distributedlock.history.Event.Phase;
  * come first served; and readers who are in line for longer than the poll interval are
  * not passed by a second writer. Who is in line is judged on the safe side: the store has
  * said so, and the word is still good.
+ * <p>
+ * Independent nodes have a line each. Fair ones are served in the order of the line that
+ * they stand in, which may be another one for each of them; who is not fair comes after
+ * them on all nodes, from when they have told the others that they wait; and readers may
+ * be passed by one more.
  */
 final class LineOrderRule extends Rule {
 
@@ -21,8 +26,8 @@ final class LineOrderRule extends Rule {
 
 	private final Faults faults;
 
-	/** In the order in which they asked, by key and request. */
-	private final Map<String, Map<String, Place>> lines = new HashMap<>();
+	/** In the order in which they asked, by key, node and request. */
+	private final Map<LineId, Map<String, Place>> lines = new HashMap<>();
 
 	LineOrderRule(Findings findings, Bounds bounds, Faults faults) {
 		super(RuleName.C11_ORDER, findings);
@@ -35,22 +40,40 @@ final class LineOrderRule extends Rule {
 		if (event.op() != Op.QUEUE && event.op() != Op.SERVE) {
 			return;
 		}
-		Map<String, Place> line = this.lines.computeIfAbsent(event.key(), (ignored) -> new LinkedHashMap<>());
+		LineId id = new LineId(event.key(), event.outcome());
+		Map<String, Place> line = this.lines.computeIfAbsent(id, (ignored) -> new LinkedHashMap<>());
 		if (event.op() == Op.SERVE) {
-			Place served = line.remove(event.request());
-			if (served != null && event.mode().isExclusive()) {
-				check(event, served, line.values());
-			}
+			served(event, id, line);
 		}
 		else if (event.phase() == Phase.INVOKE) {
-			line.putIfAbsent(event.request(), new Place(event));
+			line.computeIfAbsent(event.request(), (ignored) -> new Place(event)).looks();
 		}
 		else if (event.phase() == Phase.OK) {
-			line.computeIfPresent(event.request(), (ignored, place) -> place.stay(event));
+			line.computeIfPresent(event.request(), (ignored, place) -> stays(place, event));
 		}
 		else {
 			line.remove(event.request());
 		}
+	}
+
+	/** On a node it may ask again for what it has, before it leaves. */
+	private void served(Event event, LineId id, Map<String, Place> line) {
+		Place served = id.isOfNode() ? line.get(event.request()) : line.remove(event.request());
+		if (served == null || served.served) {
+			return;
+		}
+		served.served = true;
+		if (event.mode().isExclusive()) {
+			check(event, served, line.values());
+		}
+	}
+
+	private Place stays(Place place, Event event) {
+		if (place.overtaker != null) {
+			overtaken(place, place.overtaker);
+		}
+		place.stays(event);
+		return place;
 	}
 
 	private void check(Event event, Place served, Collection<Place> line) {
@@ -58,19 +81,37 @@ final class LineOrderRule extends Rule {
 			if (!isWaiting(place, event)) {
 				continue;
 			}
-			if (place.asked.mode() == Mode.F && place.since < served.asked.t()) {
-				violation(event.key(), "%s was served before %s, which had been in line before it asked"
-					.formatted(event.request(), place.asked.request()), place.asked, event);
-			}
-			else if (place.asked.mode() == Mode.R) {
+			if (place.asked.mode() == Mode.R) {
 				passed(event, place);
+			}
+			else if (place.asked.mode() == Mode.F && comesAfter(served.asked, place)) {
+				if (place.looking) {
+					// Who it is that was served first shows in the answer.
+					place.overtaker = event;
+				}
+				else {
+					overtaken(place, event);
+				}
 			}
 		}
 	}
 
+	/** Whether somebody asked after another one was certainly in line. */
+	private boolean comesAfter(Event asked, Place place) {
+		if (this.bounds.quorum() && asked.outcome().isEmpty()) {
+			return asked.mode() != Mode.F && place.since + this.bounds.commandNanos() < asked.t();
+		}
+		return place.since < asked.t();
+	}
+
+	private void overtaken(Place place, Event by) {
+		violation(by.key(), "%s was served before %s, which had been in line before it asked".formatted(by.request(),
+				place.asked.request()), place.asked, by);
+	}
+
 	private void passed(Event event, Place reader) {
 		reader.passed++;
-		if (reader.passed > 1 && event.t() - reader.since > this.bounds.waitNanos()) {
+		if (reader.passed > this.bounds.writersBeforeReader() && event.t() - reader.since > this.bounds.waitNanos()) {
 			violation(event.key(), "%s, in line to read for %d ms, was passed %d times"
 				.formatted(reader.asked.request(), (event.t() - reader.since) / 1_000_000, reader.passed), reader.asked,
 					event);
@@ -81,8 +122,9 @@ final class LineOrderRule extends Rule {
 	 * Whether the store certainly has it in line, and it can have been served by none.
 	 */
 	private boolean isWaiting(Place place, Event event) {
-		return place.until > event.t() && this.faults.ableSince(place.asked) <= place.since
-				&& this.faults.forgetting(event.key(), place.since, event.t()) == null;
+		return !place.served && place.until > event.t() && this.faults.ableSince(place.asked) <= place.since
+				&& this.faults.forgetting(event.key(), place.since, event.t()) == null
+				&& !this.faults.mayHaveForgotten(event.outcome(), place.since, event.t());
 	}
 
 	/** A process is gone, and so are its waiters. */
@@ -93,6 +135,15 @@ final class LineOrderRule extends Rule {
 	@Override
 	int retained() {
 		return this.lines.values().stream().mapToInt(Map::size).sum();
+	}
+
+	/** A lock, and a node if it is one that has a line of its own, or nothing. */
+	private record LineId(String key, String node) {
+
+		private boolean isOfNode() {
+			return !this.node.isEmpty();
+		}
+
 	}
 
 	/** A request in line. */
@@ -106,14 +157,35 @@ final class LineOrderRule extends Rule {
 
 		private int passed;
 
+		/** Whether it asks, and may have been served. */
+		private boolean looking;
+
+		private boolean served;
+
+		/** Who was served meanwhile, and asked after this one was in line. */
+		private Event overtaker;
+
 		private Place(Event asked) {
 			this.asked = asked;
 		}
 
-		private Place stay(Event event) {
-			this.since = Math.min(this.since, event.t());
+		/** One that has no answer may have been served, and be in line anew since. */
+		private void looks() {
+			if (this.looking) {
+				this.since = Long.MAX_VALUE;
+			}
+			this.looking = true;
+			this.overtaker = null;
+		}
+
+		/** Who comes too late, or had been served, is at the end of the line. */
+		private void stays(Event event) {
+			boolean anew = this.served || this.until < event.t();
+			this.since = anew ? event.t() : Math.min(this.since, event.t());
 			this.until = event.validUntil();
-			return this;
+			this.looking = false;
+			this.served = false;
+			this.overtaker = null;
 		}
 
 	}

@@ -24,6 +24,12 @@ public enum NemesisKind {
 	 */
 	FAILOVER,
 
+	/**
+	 * One of several independent nodes, named as the target, may have forgotten what it
+	 * has granted and who is in line there. Excuses nothing in what they decide together.
+	 */
+	NODE,
+
 	/** Answers are late or do not come at all, for one process or all. */
 	OUTAGE,
 

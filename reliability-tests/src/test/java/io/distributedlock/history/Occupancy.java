@@ -34,6 +34,11 @@ final class Occupancy {
 		return Math.max(this.state.lastClosed(), undone(latest(true)));
 	}
 
+	/** Until when somebody may have had it who lets no reader in. */
+	long exclusive() {
+		return Math.max(this.state.lastClosed(), undone(latest(true)));
+	}
+
 	/** Until when all permits of a semaphore may have been out. */
 	long full(long limit) {
 		return undone(

@@ -6,9 +6,10 @@ import java.util.Map;
 import io.distributedlock.history.Event.Mode;
 
 /**
- * C7: nobody writes while somebody else reads, and readers who come long after a writer
- * began to wait do not join those who read. After a writer, the readers that waited may
- * have a turn before the next one. One request may hold both: a downgrade.
+ * C7: nobody writes while somebody else reads, and readers who come after a writer was in
+ * line, or long after it began to wait, do not join those who read. After a writer, the
+ * readers that waited may have a turn before the next one. One request may hold both: a
+ * downgrade.
  */
 final class ReadWriteRule extends Rule {
 
@@ -18,6 +19,8 @@ final class ReadWriteRule extends Rule {
 
 	private final DetectionRule detection;
 
+	private final WritersInLine writers;
+
 	/** Until when the last writer may have had it, by key. */
 	private final Map<String, Long> lastWriter = new HashMap<>();
 
@@ -26,17 +29,22 @@ final class ReadWriteRule extends Rule {
 		this.detection = detection;
 		this.bounds = bounds;
 		this.faults = faults;
+		this.writers = new WritersInLine(bounds, faults);
 	}
 
 	@Override
 	void accept(Event event, LockState state, HeldLease lease) {
+		if (event.outcome().isEmpty() && event.mode().isExclusive()) {
+			this.writers.accept(event);
+		}
 		if (lease == null || lease.id.mode() == Mode.S) {
 			return;
 		}
 		if (lease.id.mode().isExclusive()) {
 			this.lastWriter.put(event.key(), lease.takenUntil(this.bounds));
 		}
-		else if (this.bounds.order() && isGrant(event, lease)) {
+		else if (isGrant(event, lease)) {
+			checkLine(event, state, lease);
 			checkWriters(event, state, lease);
 		}
 		if (isBegin(event, lease) && lease.believes(event.t())) {
@@ -56,6 +64,16 @@ final class ReadWriteRule extends Rule {
 		}
 	}
 
+	private void checkLine(Event event, LockState state, HeldLease reader) {
+		long asked = reader.invoked.t();
+		Event writer = this.writers.before(event, asked);
+		if (writer != null && new Occupancy(state, this.faults, null).exclusive() < asked && !reads(state, reader)) {
+			violation(event.key(),
+					"%s may read although %s was in line to write".formatted(event.request(), writer.request()), writer,
+					event);
+		}
+	}
+
 	private void checkWriters(Event event, LockState state, HeldLease reader) {
 		long lastWriter = this.lastWriter.getOrDefault(event.key(), Long.MIN_VALUE);
 		long asked = reader.invoked.t();
@@ -63,7 +81,8 @@ final class ReadWriteRule extends Rule {
 			Event call = writer.invoked();
 			if (call.mode().isExclusive() && !writer.isDivided() && lastWriter < asked
 					&& this.faults.ableSince(call) <= asked - this.bounds.waitNanos()
-					&& call.t() + this.bounds.waitNanos() < asked && !reads(state, reader)) {
+					&& call.t() + this.bounds.waitNanos() < asked && !reads(state, reader)
+					&& this.faults.forgetting(event.key(), asked - this.bounds.waitNanos(), event.t()) == null) {
 				violation(event.key(),
 						"%s may read although %s has waited to write".formatted(event.request(), call.request()), call,
 						event);
@@ -79,9 +98,14 @@ final class ReadWriteRule extends Rule {
 			.anyMatch((other) -> other != reader && other.id.request().equals(reader.id.request()));
 	}
 
+	/** A process is gone, and so are its waiters. */
+	void killed(String proc) {
+		this.writers.killed(proc);
+	}
+
 	@Override
 	int retained() {
-		return this.lastWriter.size();
+		return this.lastWriter.size() + this.writers.retained();
 	}
 
 }

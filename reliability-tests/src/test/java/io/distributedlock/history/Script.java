@@ -22,6 +22,14 @@ final class Script {
 
 	final List<Event> events = new ArrayList<>();
 
+	private Bounds bounds = BOUNDS;
+
+	/** A majority of independent nodes decides. */
+	Script ofQuorum() {
+		this.bounds = BOUNDS.ofQuorum();
+		return this;
+	}
+
 	/** A call of process {@code p-name} for the lock {@value #KEY}. */
 	Actor actor(String name) {
 		return new Actor(name, KEY, Mode.X, 1, 0);
@@ -117,11 +125,7 @@ final class Script {
 	}
 
 	HistoryChecker checked() {
-		return checked(BOUNDS);
-	}
-
-	HistoryChecker checked(Bounds bounds) {
-		HistoryChecker checker = new HistoryChecker(bounds);
+		HistoryChecker checker = new HistoryChecker(this.bounds);
 		inOrder().forEach(checker::accept);
 		return checker;
 	}
@@ -144,6 +148,9 @@ final class Script {
 		private final int limit;
 
 		private String request;
+
+		/** Whose line it stands in, if there are several. */
+		private String node = "";
 
 		private long token;
 
@@ -172,25 +179,37 @@ final class Script {
 			return asks(asked).gets(answered, token, validUntil);
 		}
 
+		Actor on(String node) {
+			this.node = node;
+			return this;
+		}
+
 		/** The request asks the store. */
 		Actor isSent(long t) {
-			add(t, Op.QUEUE, Phase.INVOKE, 0, 0);
-			return this;
+			return inLine(t, Op.QUEUE, Phase.INVOKE, 0);
 		}
 
 		/** The store says that it is in line, for a while. */
 		Actor isInLine(long t, long until) {
-			add(t, Op.QUEUE, Phase.OK, until, 0);
-			return this;
+			return inLine(t, Op.QUEUE, Phase.OK, until);
+		}
+
+		/** The request has ended, and its instance waits on. */
+		Actor isReplaced(long t, long until) {
+			return inLine(t, Op.QUEUE, Phase.INFO, until);
 		}
 
 		Actor leaves(long t) {
-			add(t, Op.QUEUE, Phase.FAIL, 0, 0);
-			return this;
+			return inLine(t, Op.QUEUE, Phase.FAIL, 0);
 		}
 
 		Actor isServed(long t) {
-			add(t, Op.SERVE, Phase.OK, 0, 0);
+			return inLine(t, Op.SERVE, Phase.OK, 0);
+		}
+
+		private Actor inLine(long t, Op op, Phase phase, long until) {
+			add(t, op, phase, until, 0);
+			Script.this.events.add(Script.this.events.remove(Script.this.events.size() - 1).result(this.node, ""));
 			return this;
 		}
 

@@ -37,9 +37,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 @ExtendWith(EngineThreads.class)
 abstract class HostileKeyContractTests {
 
-	private static final EngineSettings SETTINGS = new EngineSettings(Duration.ofHours(1), Duration.ZERO);
+	private static final EngineSettings SETTINGS = new EngineSettings(EngineSettings.MAX_POLL_INTERVAL, Duration.ZERO);
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	/** Polls come between three quarters of the interval and the whole. */
+	private static final Duration BEFORE_ANY_POLL = Duration.ofSeconds(10);
 
 	private static final int PORTION = 500;
 
@@ -171,13 +174,16 @@ abstract class HostileKeyContractTests {
 	}
 
 	private static List<Lease> await(List<HostileName> locks, List<CompletableFuture<Lease>> attempts) {
-		List<Lease> leases = new ArrayList<>();
-		for (int i = 0; i < attempts.size(); i++) {
-			int index = i;
-			assertThat(attempts.get(i)).as(() -> locks.get(index).toString()).succeedsWithin(PATIENCE);
-			leases.add(attempts.get(i).join());
-		}
-		return leases;
+		CompletableFuture<Void> all = CompletableFuture.allOf(attempts.toArray(CompletableFuture[]::new));
+		assertThat(all).as(() -> "not served: " + unserved(locks, attempts)).succeedsWithin(BEFORE_ANY_POLL);
+		return attempts.stream().map(CompletableFuture::join).toList();
+	}
+
+	private static List<HostileName> unserved(List<HostileName> locks, List<CompletableFuture<Lease>> attempts) {
+		return IntStream.range(0, locks.size())
+			.filter((i) -> !attempts.get(i).isDone() || attempts.get(i).isCompletedExceptionally())
+			.mapToObj(locks::get)
+			.toList();
 	}
 
 	private static void releaseAll(List<Lease> leases) {

@@ -2,9 +2,11 @@ package io.distributedlock.limits;
 
 import java.time.Duration;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The limits in a size that takes seconds. */
+@Tag("alone")
 class LimitsIntegrationTests {
 
 	/** So many, because what the process needs besides counts as well. */

@@ -4,8 +4,8 @@ import java.util.List;
 
 import io.distributedlock.history.Fault;
 
-/** One fault that hits some locks and no others. */
-record KeyFaults(List<Fault> faults) implements AutoCloseable {
+/** One fault that hits some locks or nodes, and no others. */
+record FaultGroup(List<Fault> faults) implements AutoCloseable {
 
 	@Override
 	public void close() {

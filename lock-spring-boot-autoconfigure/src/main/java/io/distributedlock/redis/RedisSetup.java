@@ -1,0 +1,41 @@
+package io.distributedlock.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distributedlock.redis.RedisPermission.Need;
+
+/**
+ * What a message has to name, so that whoever reads it knows where to repair something.
+ *
+ * @param keyPrefix what all keys and channels begin with
+ * @param login where user and password are configured
+ * @param rules all that the user has to be allowed
+ */
+record RedisSetup(String keyPrefix, String login, String rules) {
+
+	/** Whether what is missing is among the rules; some depends on how one connects. */
+	boolean isKnown(String rule) {
+		return List.of(this.rules.split(" ")).contains(rule);
+	}
+
+	/** The application's own Redis. */
+	static RedisSetup ofApplication(RedisStoreSettings settings, boolean isCluster) {
+		List<Need> needs = new ArrayList<>();
+		if (settings.replicaAcks().isWanted()) {
+			needs.add(Need.REPLICA_ACKS);
+		}
+		if (isCluster) {
+			needs.add(Need.CLUSTER);
+		}
+		return new RedisSetup(settings.keyPrefix(), "spring.data.redis.username and password",
+				RedisPermission.rules(settings.keyPrefix(), needs.toArray(Need[]::new)));
+	}
+
+	/** A node of a quorum. */
+	static RedisSetup ofNode(RedisStoreSettings settings, NodeIdentity node) {
+		return new RedisSetup(settings.keyPrefix(), "user and password in " + node,
+				RedisPermission.rules(settings.keyPrefix(), Need.REDLOCK));
+	}
+
+}

@@ -1,0 +1,186 @@
+package io.distributedlock.redlock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockMode;
+import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRequest;
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.redis.RedisStoreSettings;
+import io.distributedlock.store.LockKey;
+import io.lettuce.core.api.sync.RedisCommands;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Whose turn it is on three real servers. Who waits is seen in the servers.
+ */
+@Timeout(60)
+class RedlockTurnsIntegrationTests {
+
+	private static final int NODES = 3;
+
+	private static final Duration LONG = Duration.ofSeconds(30);
+
+	private final DefaultLockRegistry here = registry();
+
+	private final DefaultLockRegistry there = registry();
+
+	private final ExecutorService threads = Executors.newCachedThreadPool();
+
+	private static DefaultLockRegistry registry() {
+		RedlockLockStore store = SharedNodes.patientStore(SharedNodes.servers(NODES), RedisStoreSettings.DEFAULTS);
+		return new DefaultLockRegistry(store, LockProfiles.DEFAULTS,
+				EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), (event) -> {
+				});
+	}
+
+	@AfterEach
+	void closeRegistries() {
+		this.threads.shutdownNow();
+		this.here.close();
+		this.there.close();
+	}
+
+	@Test
+	void writerWithinAStreamOfReadersComesBeforeAllWhoBeginWhileItWaitsOnAMajority() throws Exception {
+		Readers readers = new Readers();
+		List<Future<?>> streams = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			DefaultLockRegistry registry = (i % 2 == 0) ? this.here : this.there;
+			streams.add(this.threads.submit(() -> readers.stream(registry)));
+		}
+		for (int i = 0; i < 6; i++) {
+			DefaultLockRegistry registry = (i % 2 == 0) ? this.here : this.there;
+			readers.awaitGenerations(2);
+			CompletableFuture<Lease> writer = registry
+				.acquireAsync(LockRequest.of("stream").mode(LockMode.WRITE).waitFor(LONG))
+				.toCompletableFuture();
+			await().pollDelay(Duration.ZERO)
+				.pollInterval(Duration.ofMillis(1))
+				.until(() -> writer.isDone()
+						|| nodesWhere("stream", (node) -> node.hexists(stored("stream"), "w")) > 1);
+			int begun = readers.begun.get();
+			try (Lease lease = writer.get(20, TimeUnit.SECONDS)) {
+				assertThat(lease.isHeld()).isTrue();
+				assertThat(readers.youngest.get()).as("the reader that began last of those who came in")
+					.isLessThanOrEqualTo(begun);
+			}
+		}
+		readers.over.set(true);
+		for (Future<?> stream : streams) {
+			stream.get(20, TimeUnit.SECONDS);
+		}
+	}
+
+	@Test
+	void fairCallersOfTwoInstancesEnterInTheOrderInWhichTheyStoodInLine() throws Exception {
+		Lease held = this.here.acquire(LockRequest.of("line").mode(LockMode.FAIR));
+		List<Integer> entered = Collections.synchronizedList(new ArrayList<>());
+		List<CompletableFuture<Void>> callers = new ArrayList<>();
+		for (int i = 0; i < 20; i++) {
+			int number = i;
+			DefaultLockRegistry registry = (i % 3 == 0 || i % 5 == 0) ? this.there : this.here;
+			callers.add(registry.acquireAsync(LockRequest.of("line").mode(LockMode.FAIR).waitFor(LONG))
+				.thenAccept((lease) -> {
+					entered.add(number);
+					lease.release();
+				})
+				.toCompletableFuture());
+			await().pollDelay(Duration.ZERO)
+				.pollInterval(Duration.ofMillis(2))
+				.until(() -> places(SharedNodes.admins(NODES).get(0)) == number + 1);
+		}
+		AtomicBoolean over = new AtomicBoolean();
+		List<Future<?>> outOfLine = List.of(this.threads.submit(() -> tryAllTheTime(this.here, over, entered)),
+				this.threads.submit(() -> tryAllTheTime(this.there, over, entered)));
+		held.close();
+		for (CompletableFuture<Void> caller : callers) {
+			caller.get(20, TimeUnit.SECONDS);
+		}
+		over.set(true);
+		for (Future<?> other : outOfLine) {
+			other.get(20, TimeUnit.SECONDS);
+		}
+		assertThat(entered).startsWith(IntStream.range(0, 20).boxed().toArray(Integer[]::new));
+	}
+
+	private static void tryAllTheTime(DefaultLockRegistry registry, AtomicBoolean over, List<Integer> entered) {
+		LockRequest once = LockRequest.of("line").mode(LockMode.FAIR).waitFor(Duration.ZERO);
+		while (!over.get()) {
+			registry.tryAcquire(once).ifPresent((lease) -> {
+				entered.add(-1);
+				lease.close();
+			});
+		}
+	}
+
+	private static long places(RedisCommands<String, String> node) {
+		return node.hkeys(stored("line")).stream().filter((field) -> field.matches("q[0-9a-f]{32}")).count();
+	}
+
+	private static long nodesWhere(String key, Predicate<RedisCommands<String, String>> condition) {
+		return SharedNodes.admins(NODES).stream().filter(condition).count();
+	}
+
+	private static String stored(String key) {
+		return "lock:" + new LockKey("", key).encoded();
+	}
+
+	/** Who reads, each holding on until the next one has come in. */
+	private static final class Readers {
+
+		private final AtomicInteger begun = new AtomicInteger();
+
+		private final AtomicInteger admitted = new AtomicInteger();
+
+		private final AtomicInteger youngest = new AtomicInteger();
+
+		private final AtomicBoolean over = new AtomicBoolean();
+
+		private Void stream(DefaultLockRegistry registry) {
+			Lease last = null;
+			while (!this.over.get()) {
+				int number = this.begun.incrementAndGet();
+				LockRequest read = LockRequest.of("stream").mode(LockMode.READ);
+				Lease next = registry.tryAcquire(read.waitFor(Duration.ZERO)).orElse(null);
+				if (last != null) {
+					last.close();
+				}
+				last = (next != null) ? next : registry.acquire(read.waitFor(LONG));
+				this.youngest.accumulateAndGet(number, Math::max);
+				this.admitted.incrementAndGet();
+			}
+			if (last != null) {
+				last.close();
+			}
+			return null;
+		}
+
+		/** The stream flows again. */
+		private void awaitGenerations(int count) {
+			int enough = this.admitted.get() + 4 * count;
+			await().atMost(Duration.ofSeconds(20)).until(() -> this.admitted.get() >= enough);
+		}
+
+	}
+
+}

@@ -1,0 +1,101 @@
+package io.distributedlock.history;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+
+import io.distributedlock.history.Event.Mode;
+import io.distributedlock.history.Event.Op;
+import io.distributedlock.history.Event.Phase;
+
+/**
+ * Who certainly waits to have a lock alone, as the store has said. A fair request waits
+ * for itself, another one for its instance, which may go on with another request.
+ */
+final class WritersInLine {
+
+	/** How many digits of a request are those of its instance. */
+	private static final int INSTANCE_LENGTH = 16;
+
+	private final Bounds bounds;
+
+	private final Faults faults;
+
+	/** By key, and by request or instance. */
+	private final Map<String, Map<String, Word>> words = new HashMap<>();
+
+	WritersInLine(Bounds bounds, Faults faults) {
+		this.bounds = bounds;
+		this.faults = faults;
+	}
+
+	/** Take in what somebody does who wants a lock alone. */
+	void accept(Event event) {
+		if (event.op() != Op.QUEUE && event.op() != Op.SERVE) {
+			return;
+		}
+		Map<String, Word> words = this.words.computeIfAbsent(event.key(), (ignored) -> new HashMap<>());
+		if (event.op() == Op.SERVE || event.phase() == Phase.FAIL) {
+			words.remove(event.request());
+			words.remove(instance(event));
+		}
+		else if (event.phase() != Phase.INVOKE) {
+			words.merge((event.mode() == Mode.F) ? event.request() : instance(event), new Word(event, event.t()),
+					Word::then);
+		}
+	}
+
+	private static String instance(Event event) {
+		String request = event.request();
+		return request.substring(0, Math.min(INSTANCE_LENGTH, request.length()));
+	}
+
+	/**
+	 * Somebody who was in line before a time and is still.
+	 * @param now what happens now
+	 * @param asked when somebody else asked
+	 * @return the word, or {@code null} if there is none
+	 */
+	Event before(Event now, long asked) {
+		Collection<Word> words = this.words.getOrDefault(now.key(), Map.of()).values();
+		return words.stream()
+			.filter((word) -> word.since + told() < asked && isGood(word, now))
+			.map((word) -> word.event)
+			.findFirst()
+			.orElse(null);
+	}
+
+	/** Of several nodes some are told after the answer. */
+	private long told() {
+		return this.bounds.quorum() ? this.bounds.commandNanos() : 0;
+	}
+
+	private boolean isGood(Word word, Event now) {
+		return word.event.validUntil() > now.t() && this.faults.ableSince(word.event) <= word.since
+				&& this.faults.forgetting(now.key(), word.since, now.t()) == null;
+	}
+
+	/** A process is gone, and so are its waiters. */
+	void killed(String proc) {
+		this.words.values().forEach((words) -> words.values().removeIf((word) -> word.event.proc().equals(proc)));
+	}
+
+	int retained() {
+		return this.words.values().stream().mapToInt(Map::size).sum();
+	}
+
+	/**
+	 * That somebody waits.
+	 *
+	 * @param event what was said last, with the time until when it is good
+	 * @param since when it was said first without a gap
+	 */
+	private record Word(Event event, long since) {
+
+		private Word then(Word next) {
+			return (this.event.validUntil() < next.since) ? next : new Word(next.event, this.since);
+		}
+
+	}
+
+}
