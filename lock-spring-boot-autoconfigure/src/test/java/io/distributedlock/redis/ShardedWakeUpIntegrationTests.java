@@ -130,20 +130,36 @@ class ShardedWakeUpIntegrationTests {
 		await().until(() -> shardChannels(master(key)).isEmpty());
 	}
 
+	/** The client does not look at the cluster by itself. */
 	@Test
 	void waiterWhenItsSlotMovesIsToldToLookAndIsWokenThere() throws InterruptedException {
+		try (StoreUnderTest still = new StoreUnderTest(TopologyDrivers.plainLettuceCluster(cluster.nodes()),
+				RedisStoreSettings.DEFAULTS)) {
+			LockKey key = StoreUnderTest.newKey();
+			RequestId owner = take(this.there, key);
+			RequestId waiter = waitFor(still, key);
+			RedisServer source = master(key);
+			awaitSubscription(source, key, waiter);
+			assertThat(still.lookedAgain.poll(10, TimeUnit.SECONDS)).isEqualTo(key.encoded());
+			RedisServer target = cluster.masters().stream().filter((node) -> node != source).findFirst().orElseThrow();
+			cluster.beginMove(slot(key), target);
+			cluster.endMove(slot(key), target);
+			awaitSubscription(target, key, waiter);
+			assertThat(still.lookedAgain.poll(10, TimeUnit.SECONDS)).isEqualTo(key.encoded());
+			assertThat(shardChannels(source)).isEmpty();
+			this.there.store.release(key, owner).join();
+			assertThat(still.awaitWakeUp()).isEqualTo(key.encoded());
+		}
+	}
+
+	@Test
+	void waiterWhenItsConnectionIsCutIsToldToLookAndIsWokenAgain() throws InterruptedException {
 		LockKey key = StoreUnderTest.newKey();
 		RequestId owner = take(this.there, key);
-		RequestId waiter = waitFor(this.here, key);
-		RedisServer source = master(key);
-		awaitSubscription(source, key, waiter);
-		this.here.lookedAgain.clear();
-		RedisServer target = cluster.masters().stream().filter((node) -> node != source).findFirst().orElseThrow();
-		cluster.beginMove(slot(key), target);
-		cluster.endMove(slot(key), target);
-		awaitSubscription(target, key, waiter);
+		waitFor(this.here, key);
 		assertThat(this.here.lookedAgain.poll(10, TimeUnit.SECONDS)).isEqualTo(key.encoded());
-		assertThat(shardChannels(source)).isEmpty();
+		assertThat(master(key).ask("CLIENT", "KILL", "TYPE", "pubsub")).isEqualTo(1L);
+		assertThat(this.here.lookedAgain.poll(10, TimeUnit.SECONDS)).isEqualTo(key.encoded());
 		this.there.store.release(key, owner).join();
 		assertThat(this.here.awaitWakeUp()).isEqualTo(key.encoded());
 	}

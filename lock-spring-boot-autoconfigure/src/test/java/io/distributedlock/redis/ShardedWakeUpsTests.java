@@ -92,9 +92,11 @@ class ShardedWakeUpsTests {
 		this.refreshed.complete(null);
 		assertThat(next(this.sent)).isEqualTo("unsubscribe " + CHANNEL + " at a");
 		assertThat(next(this.sent)).isEqualTo("subscribe " + CHANNEL + " at b");
-		this.cluster.ended(CHANNEL, "a");
 		this.cluster.subscribed(CHANNEL, "b");
 		assertThat(next(this.told)).isEqualTo("look :one");
+		this.cluster.ended(CHANNEL, "a");
+		this.cluster.subscribed("another", "b");
+		assertThat(next(this.sent)).isEqualTo("unsubscribe another at b");
 		assertThat(this.wakeUps.subscription(SLOT)).isGreaterThan(before);
 	}
 
@@ -151,6 +153,8 @@ class ShardedWakeUpsTests {
 		assertThat(next(this.sent)).isEqualTo("close");
 		assertThat(this.wakeUps.isOffered()).isFalse();
 		assertThat(this.wakeUps.subscription(SLOT)).isZero();
+		this.wakeUps.close();
+		assertThat(this.sent).as("by the close and not by the second refusal").containsExactly("close");
 	}
 
 	private long listen() throws InterruptedException {

@@ -44,7 +44,9 @@ class QuorumWakeUpsTests {
 		assertThat(this.woken).containsExactly("a");
 	}
 
-	/** They may speak of the next release, and the first wake-up have been for nothing. */
+	/**
+	 * They may speak of the next release, and the first wake-up have been for nothing.
+	 */
 	@Test
 	void wakeUpWhenOthersSpeakAfterItComesOnceMoreForAllOfThem() {
 		speak("a", 0, 1, 2, 3, 4);

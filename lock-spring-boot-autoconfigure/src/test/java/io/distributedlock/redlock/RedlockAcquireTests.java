@@ -404,8 +404,8 @@ class RedlockAcquireTests {
 			assertThat(busy.ended()).as("it keeps its place").isFalse();
 		});
 		this.here.abandon(next);
-		assertBusy(fair(this.here, this.here.request()))
-			.satisfies((busy) -> assertThat(busy.remaining()).as("of another").isLessThanOrEqualTo(Duration.ofMillis(10)));
+		assertBusy(fair(this.here, this.here.request())).satisfies(
+				(busy) -> assertThat(busy.remaining()).as("of another").isLessThanOrEqualTo(Duration.ofMillis(10)));
 	}
 
 	private CompletableFuture<AcquireOutcome> fair(Instance instance, RequestId request) {

@@ -20,7 +20,6 @@ import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.engine.EngineSettings;
-import io.distributedlock.redis.RedisQuorumNode;
 import io.distributedlock.redis.RedisStoreSettings;
 import io.distributedlock.store.LockKey;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -41,9 +40,6 @@ class RedlockTurnsIntegrationTests {
 
 	private static final Duration LONG = Duration.ofSeconds(30);
 
-	/** On a slow machine too, the first node is the first for all. */
-	private static final RedlockSettings PATIENT = new RedlockSettings(Duration.ofSeconds(10));
-
 	private final DefaultLockRegistry here = registry();
 
 	private final DefaultLockRegistry there = registry();
@@ -51,10 +47,8 @@ class RedlockTurnsIntegrationTests {
 	private final ExecutorService threads = Executors.newCachedThreadPool();
 
 	private static DefaultLockRegistry registry() {
-		List<RedisQuorumNode> nodes = RedisQuorumNode.connect(
-				SharedNodes.servers(NODES).stream().map(SharedNodes::address).toList(), RedisStoreSettings.DEFAULTS,
-				Duration.ZERO);
-		return new DefaultLockRegistry(new RedlockLockStore(nodes, PATIENT), LockProfiles.DEFAULTS,
+		RedlockLockStore store = SharedNodes.patientStore(SharedNodes.servers(NODES), RedisStoreSettings.DEFAULTS);
+		return new DefaultLockRegistry(store, LockProfiles.DEFAULTS,
 				EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), (event) -> {
 				});
 	}
@@ -82,7 +76,8 @@ class RedlockTurnsIntegrationTests {
 				.toCompletableFuture();
 			await().pollDelay(Duration.ZERO)
 				.pollInterval(Duration.ofMillis(1))
-				.until(() -> writer.isDone() || nodesWhere("stream", (node) -> node.hexists(stored("stream"), "w")) > 1);
+				.until(() -> writer.isDone()
+						|| nodesWhere("stream", (node) -> node.hexists(stored("stream"), "w")) > 1);
 			int begun = readers.begun.get();
 			try (Lease lease = writer.get(20, TimeUnit.SECONDS)) {
 				assertThat(lease.isHeld()).isTrue();

@@ -19,6 +19,8 @@ import io.lettuce.core.api.sync.RedisCommands;
  */
 final class SharedNodes {
 
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
 	private static final List<RedisServer> SERVERS = new ArrayList<>();
 
 	private static final List<RedisCommands<String, String>> ADMINS = new ArrayList<>();
@@ -50,6 +52,18 @@ final class SharedNodes {
 		List<RedisNodeAddress> addresses = servers.stream().map(SharedNodes::address).toList();
 		return new RedlockLockStore(RedisQuorumNode.connect(addresses, settings, restartDelay),
 				RedlockSettings.DEFAULTS);
+	}
+
+	/**
+	 * A store for which a slow node is no other than a quick one, so that the first is
+	 * the first for all instances on a slow machine too.
+	 */
+	static RedlockLockStore patientStore(List<RedisServer> servers, RedisStoreSettings settings) {
+		List<RedisNodeAddress> addresses = servers.stream().map(SharedNodes::address).toList();
+		RedisStoreSettings patient = new RedisStoreSettings(settings.keyPrefix(), settings.tokenRetention(), PATIENCE,
+				settings.wakeUpBySubscription());
+		return new RedlockLockStore(RedisQuorumNode.connect(addresses, patient, Duration.ZERO),
+				new RedlockSettings(PATIENCE));
 	}
 
 	static RedisNodeAddress address(RedisServer server) {
