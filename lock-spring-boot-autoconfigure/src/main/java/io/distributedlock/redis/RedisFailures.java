@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
 final class RedisFailures {
 
 	private static final Pattern MISCONFIGURED = Pattern.compile("\\b(NOPERM|WRONGTYPE|CROSSSLOT|NOAUTH|WRONGPASS)\\b"
-			+ "|^ERR unknown command|^ERR (AUTH|invalid password|Client sent AUTH)|user executing the script can't");
+			+ "|^ERR unknown command|^ERR (AUTH|invalid password|Client sent AUTH)|user executing the script can't|ACL failure in script");
 
-	private static final Pattern REFUSED = Pattern.compile("\\bNOPERM\\b|user executing the script can't");
+	private static final Pattern REFUSED = Pattern
+		.compile("\\bNOPERM\\b|user executing the script can't|ACL failure in script");
 
 	private static final int MAX_KEY_LENGTH = 300;
 

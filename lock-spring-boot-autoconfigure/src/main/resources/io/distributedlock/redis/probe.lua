@@ -9,7 +9,9 @@ local refused = {}
 local function may(command, ...)
   local answer = redis.pcall(command, ...)
   local said = type(answer) == 'table' and answer.err
-  if said and (string.find(said, 'NOPERM', 1, true) or string.find(said, "user executing the script can't", 1, true)) then
+  -- As 6.2, 7.0 and later servers say it.
+  if said and (string.find(said, 'NOPERM', 1, true) or string.find(said, "user executing the script can't", 1, true)
+    or string.find(said, 'ACL failure in script', 1, true)) then
     refused[#refused + 1] = command .. ' ' .. said
     return false
   end

@@ -31,8 +31,11 @@ class RedisFailuresTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "NOPERM this user has no permissions", "WRONGTYPE Operation against a key",
-			"CROSSSLOT Keys in request don't hash to the same slot", "NOAUTH Authentication required." })
+	@ValueSource(strings = { "NOPERM this user has no permissions",
+			"The user executing the script can't run this command or subcommand script: 1, on @user_script:1.",
+			"ERR ACL failure in script: User default has no permissions to run the 'hmget' command script: 1, on @user_script:1.",
+			"WRONGTYPE Operation against a key", "CROSSSLOT Keys in request don't hash to the same slot",
+			"NOAUTH Authentication required." })
 	void answerThatWaitingDoesNotCureIsReportedAtOnce(String said) {
 		assertThat(translated(said).getKind()).isEqualTo(Kind.MISCONFIGURED);
 	}

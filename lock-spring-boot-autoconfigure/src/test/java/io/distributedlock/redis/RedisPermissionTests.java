@@ -78,6 +78,9 @@ class RedisPermissionTests {
 			NOPERM this user has no permissions to access one of the channels used as arguments              | &lock:*
 			NOPERM No permissions to access a channel                                                        | &lock:*
 			The user executing the script can't publish to the channel mentioned in the command              | &lock:*
+			ERR ACL failure in script: User u has no permissions to run the 'hset' command script: 1, on @u: | +hset
+			ERR ACL failure in script: No permissions to access a key script: 1, on @user_script:1.          | ~lock:*
+			ERR ACL failure in script: No permissions to access a channel script: 1, on @user_script:1.      | &lock:*
 			NOPERM something new                                                                             | +hset
 			""")
 	void ruleIsWhatTheServerMeans(String said, String rule) {
