@@ -182,6 +182,10 @@ final class LettuceShardNode extends RedisPubSubAdapter<String, String> implemen
 	@Override
 	public void ssubscribed(String channel, long count) {
 		this.listener.subscribed(channel, this.place);
+		if (this.over.get()) {
+			// It was on its way here when the connection was given up.
+			this.listener.cut(this.place);
+		}
 	}
 
 	/** Also when the slot has gone to another node. */

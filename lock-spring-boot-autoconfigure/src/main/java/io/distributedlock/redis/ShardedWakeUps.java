@@ -42,6 +42,8 @@ final class ShardedWakeUps implements ShardChannels.Listener, AutoCloseable {
 	/** No word in the store is good for longer. */
 	private static final Duration LONGEST_WORD = Duration.ofMinutes(1);
 
+	private static final Duration REFRESH_PATIENCE = Duration.ofSeconds(5);
+
 	private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(2);
 
 	private final ShardChannels channels;
@@ -239,7 +241,11 @@ final class ShardedWakeUps implements ShardChannels.Listener, AutoCloseable {
 	public void ended(String channel, String place) {
 		execute(() -> {
 			WatchedSlot watched = watched(channel, place);
-			if (watched != null) {
+			if (watched == null) {
+				// A connection that nobody needs ends with its last subscription.
+				this.channels.unsubscribe(channel, place);
+			}
+			else {
 				watched.since = 0;
 				refresh();
 			}
@@ -250,23 +256,37 @@ final class ShardedWakeUps implements ShardChannels.Listener, AutoCloseable {
 	private void refresh() {
 		if (!this.refreshing) {
 			this.refreshing = true;
-			this.channels.refresh().whenComplete((nothing, failure) -> execute(() -> {
-				this.refreshing = false;
-				this.slots.values().forEach(this::subscribe);
-			}));
+			askAnew().orTimeout(REFRESH_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+				.whenComplete((nothing, failure) -> execute(() -> {
+					this.refreshing = false;
+					this.slots.values().forEach(this::subscribe);
+				}));
+		}
+	}
+
+	private CompletableFuture<?> askAnew() {
+		try {
+			return this.channels.refresh().toCompletableFuture().copy();
+		}
+		catch (RuntimeException ex) {
+			// The connection factory is stopped, maybe only for a while.
+			return CompletableFuture.failedFuture(ex);
 		}
 	}
 
 	@Override
 	public void cut(String place) {
-		execute(() -> this.slots.values()
-			.stream()
-			.filter((watched) -> place.equals(watched.place))
-			.forEach((watched) -> {
-				watched.since = 0;
+		execute(() -> {
+			List<WatchedSlot> lost = this.slots.values()
+				.stream()
+				.filter((watched) -> place.equals(watched.place))
+				.toList();
+			lost.forEach((watched) -> watched.since = 0);
+			if (!lost.isEmpty()) {
 				refresh();
-				subscribe(watched);
-			}));
+			}
+			lost.forEach(this::subscribe);
+		});
 	}
 
 	/** Also the connections of the driver are new. */

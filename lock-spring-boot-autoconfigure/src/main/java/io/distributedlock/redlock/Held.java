@@ -65,6 +65,11 @@ final class Held {
 		this.failed.getAndUpdate((bits) -> bits | (1L << index));
 	}
 
+	/** The node has applied it. */
+	void applied(int index) {
+		this.failed.getAndUpdate((bits) -> bits & ~(1L << index));
+	}
+
 	/** Whether the node may apply later what it was asked for. */
 	boolean mayComeLater(int index) {
 		return ((this.unanswered.get() | this.failed.get()) & (1L << index)) != 0;

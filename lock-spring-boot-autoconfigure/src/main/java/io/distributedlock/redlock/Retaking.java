@@ -32,6 +32,9 @@ final class Retaking {
 			if (ex != null) {
 				held.failed(index);
 			}
+			else if (outcome instanceof Granted) {
+				held.applied(index);
+			}
 			held.answered(index);
 			taken(member, held, command, outcome);
 		});

@@ -43,6 +43,9 @@ class ShardedWakeUpsTests {
 
 	private volatile String place = "a";
 
+	/** Whether the driver refuses everything. */
+	private volatile boolean stopped;
+
 	private ShardChannels.Listener cluster;
 
 	private final ShardedWakeUps wakeUps = new ShardedWakeUps(Cluster::new, "lock:", "me", new Waiters(),
@@ -95,8 +98,34 @@ class ShardedWakeUpsTests {
 		this.cluster.subscribed(CHANNEL, "b");
 		assertThat(next(this.told)).isEqualTo("look :one");
 		this.cluster.ended(CHANNEL, "a");
+		assertThat(next(this.sent)).as("its connection may end").isEqualTo("unsubscribe " + CHANNEL + " at a");
 		awaitDone();
 		assertThat(this.wakeUps.subscription(SLOT)).isGreaterThan(before);
+	}
+
+	/** It used to be asked for at its old place for ever. */
+	@Test
+	void slotIsLookedForAgainAfterTheDriverHasRefusedToLook() throws InterruptedException {
+		listen();
+		this.stopped = true;
+		this.cluster.cut("a");
+		assertThat(next(this.sent)).isEqualTo("refresh");
+		await().until(() -> this.wakeUps.subscription(SLOT) == 0);
+		this.stopped = false;
+		this.cluster.ended(CHANNEL, "a");
+		await().until(() -> "refresh".equals(next(this.sent)));
+	}
+
+	/** The answer was read after the connection had been given up. */
+	@Test
+	void subscriptionThatIsConfirmedOnAConnectionThatEndsIsMadeAgain() throws InterruptedException {
+		listen();
+		LettuceShardNode node = new LettuceShardNode("a", this.cluster, (gone, closed) -> {
+		});
+		node.end(true);
+		node.ssubscribed(CHANNEL, 1);
+		await().until(() -> next(this.sent).startsWith("subscribe"));
+		await().until(() -> this.wakeUps.subscription(SLOT) == 0);
 	}
 
 	@Test
@@ -200,6 +229,9 @@ class ShardedWakeUpsTests {
 		@Override
 		public CompletionStage<?> refresh() {
 			ShardedWakeUpsTests.this.sent.add("refresh");
+			if (ShardedWakeUpsTests.this.stopped) {
+				throw new IllegalStateException("stopped");
+			}
 			return ShardedWakeUpsTests.this.refreshed;
 		}
 

@@ -219,6 +219,19 @@ class RedlockHoldTests {
 		assertThat(this.quorum.lockedNodes()).isZero();
 	}
 
+	/** The end of a request ends its keepFor as well. */
+	@Test
+	void releaseWhenANodeHasTakenItAtLastAndDoesNotAnswerDoesNotAbandonThere() {
+		this.quorum.node(1).restartEmpty();
+		this.quorum.node(1).timedOut = "claim"::equals;
+		this.here.renew(this.request);
+		this.quorum.node(1).timedOut = "release"::equals;
+		this.here.renew(this.request);
+		assertThat(this.quorum.lockedNodes()).isEqualTo(3);
+		this.here.release(this.request);
+		assertThat(this.quorum.node(1).asked).contains("release").doesNotContain("abandon");
+	}
+
 	@Test
 	void releaseWhenANodeWasBusyOrHasForgottenDoesNotAbandonThere() {
 		this.quorum.node(1).restartEmpty();
