@@ -355,10 +355,7 @@ final class Engine implements WakeUpListener {
 		notHeldAnyMore(grant, reason == LossReason.NOT_OWNER);
 		Duration held = grant.heldFor(now());
 		publish(grant, (key) -> new LockEvent.Lost(key.name(), key.key(), grant.mode(), grant.token(), reason, held));
-		String owner = (grant.owner() instanceof Thread thread) ? ", thread '" + thread.getName() + "'" : "";
-		logger
-			.warn("Lock '%s' (token %d%s) was lost: %s. Another holder may run now: guard what the lock protects with "
-				.formatted(keys.describe(), grant.token(), owner, reason.description()) + "the fencing token");
+		logger.warn(LossMessage.of(grant, reason));
 	}
 
 	private void notHeldAnyMore(Grant grant, boolean confirmed) {
