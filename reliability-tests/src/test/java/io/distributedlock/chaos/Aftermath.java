@@ -18,6 +18,9 @@ final class Aftermath {
 	/** The type of a key that there is not. */
 	private static final String GONE = "none";
 
+	/** The life of a key that there is not. */
+	private static final long FADED = -2;
+
 	private final Arena arena;
 
 	private final Duration retention;
@@ -54,8 +57,13 @@ final class Aftermath {
 
 	private static Map<String, Long> lives(ServerAdmin admin, Collection<String> names) {
 		Map<String, Long> lives = new HashMap<>();
-		names.forEach((name) -> lives.put(name, Math.max(admin.commands().pttl(name), 0)));
+		names.forEach((name) -> lives.put(name, life(admin.commands().pttl(name))));
 		return lives;
+	}
+
+	/** Less than zero if it never fades. */
+	private static long life(long pttl) {
+		return (pttl == FADED) ? 0 : pttl;
 	}
 
 	/** The time itself is what is waited for. */
