@@ -24,6 +24,8 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 
 	private static final Log logger = LogFactory.getLog(LockPermissionCheck.class);
 
+	static final String LATER = ". Whether its user may do what distributed locks need is checked before ";
+
 	private static final Duration LONGEST = Duration.ofSeconds(5);
 
 	private final ObjectProvider<RedisLockStore> stores;
@@ -38,33 +40,46 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 	}
 
 	private static void check(RedisLockStore store) {
-		await("Redis", store.checkPermissions(), store.commandTimeout());
+		Duration patience = patience(store.commandTimeout());
+		Unchecked unchecked = await(store.checkPermissions(), patience);
+		if (unchecked == null) {
+			return;
+		}
+		String message = unchecked.describe("Redis", patience) + LATER + "the first acquisition";
+		if (unchecked.isAnswered()) {
+			logger.warn(message);
+		}
+		else {
+			logger.info(message);
+		}
 	}
 
-	/** Stop the start if the check finds that something is missing. */
-	static void await(String server, CompletableFuture<Void> check, Duration timeout) {
-		Duration patience = (timeout.compareTo(LONGEST) < 0) ? timeout : LONGEST;
+	static Duration patience(Duration commandTimeout) {
+		return (commandTimeout.compareTo(LONGEST) < 0) ? commandTimeout : LONGEST;
+	}
+
+	/**
+	 * Stop the start if the check finds that something is missing.
+	 * @return why there is no result, if there is none
+	 */
+	static @Nullable Unchecked await(CompletableFuture<Void> check, Duration patience) {
 		try {
-			check.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+			check.get(Math.max(0, patience.toMillis()), TimeUnit.MILLISECONDS);
 		}
 		catch (ExecutionException ex) {
 			if (ex.getCause() instanceof LockStoreException failure
 					&& failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {
 				throw failure;
 			}
-			later(server, ex.getCause());
+			return new Unchecked((ex.getCause() != null) ? ex.getCause() : ex);
 		}
 		catch (TimeoutException ex) {
-			later(server, ex);
+			return new Unchecked(ex);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-	}
-
-	private static void later(String server, @Nullable Throwable reason) {
-		logger.info(server + " does not answer. Whether its user may do what distributed locks need is checked "
-				+ "before the first acquisition (" + reason + ")");
+		return null;
 	}
 
 }

@@ -2,6 +2,7 @@ package io.distributedlock.autoconfigure;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.redis.MissingPermissionsException;
+import io.distributedlock.redis.UnsuitableServerException;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -13,6 +14,11 @@ final class LockStoreFailureAnalyzer extends AbstractFailureAnalyzer<LockStoreEx
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, LockStoreException cause) {
+		if (cause instanceof UnsuitableServerException unsuitable) {
+			String remedy = unsuitable.getRemedy();
+			return new FailureAnalysis("Distributed locks cannot work with this Redis:\n\n    " + cause.getMessage(),
+					Character.toUpperCase(remedy.charAt(0)) + remedy.substring(1) + ".", cause);
+		}
 		String action = (cause instanceof MissingPermissionsException missing)
 				? """
 						Allow it:

@@ -2,11 +2,16 @@ package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.redis.MissingPermissionsException;
 import io.distributedlock.redis.RedisQuorumNode;
+import io.distributedlock.redis.UnsuitableServerException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -17,6 +22,8 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
  * server twice.
  */
 final class RedlockNodeSet implements SmartInitializingSingleton {
+
+	private static final Log logger = LogFactory.getLog(RedlockNodeSet.class);
 
 	private final String property;
 
@@ -44,19 +51,32 @@ final class RedlockNodeSet implements SmartInitializingSingleton {
 	@Override
 	public void afterSingletonsInstantiated() {
 		List<CompletableFuture<Void>> checks = this.nodes.stream().map(RedisQuorumNode::checkPermissions).toList();
+		Map<Integer, Unchecked> unchecked = new TreeMap<>();
+		Duration patience = LockPermissionCheck.patience(this.nodes.get(0).commandTimeout());
 		long start = System.nanoTime();
 		for (int i = 0; i < checks.size(); i++) {
-			Duration left = this.nodes.get(i).commandTimeout().minusNanos(System.nanoTime() - start);
-			await(i, checks.get(i), left.isNegative() ? Duration.ZERO : left);
+			Unchecked result = await(i, checks.get(i), patience.minusNanos(System.nanoTime() - start));
+			if (result != null) {
+				unchecked.put(i, result);
+			}
 		}
 		for (int i = 0; i < this.nodes.size(); i++) {
+			requirePrimary(i, this.nodes.get(i).replicaOf());
 			requireOther(i, this.nodes.get(i).sameServerAs());
 		}
+		String meanwhile = "it grants a lock; until then %d of %d nodes have to do"
+			.formatted(this.nodes.size() - unchecked.size(), this.nodes.size());
+		unchecked.forEach((index, result) -> logger
+			.warn(result.describe(this.nodes.get(index).name(), patience) + LockPermissionCheck.LATER + meanwhile));
 	}
 
-	private void await(int index, CompletableFuture<Void> check, Duration left) {
+	private @Nullable Unchecked await(int index, CompletableFuture<Void> check, Duration left) {
 		try {
-			LockPermissionCheck.await(this.nodes.get(index).name(), check, left);
+			return LockPermissionCheck.await(check, left);
+		}
+		catch (UnsuitableServerException ex) {
+			throw new InvalidLockPropertyException(name(index), this.values.get(index), ex.getProblem(), ex.getRemedy(),
+					ex);
 		}
 		catch (LockStoreException ex) {
 			String remedy = (ex instanceof MissingPermissionsException missing)
@@ -67,6 +87,14 @@ final class RedlockNodeSet implements SmartInitializingSingleton {
 			throw new InvalidLockPropertyException(name(index), this.values.get(index),
 					"names a server that does not let locks work: " + ex.getMessage(),
 					remedy + "; docs/acl.md lists all that is needed", ex);
+		}
+	}
+
+	/** One that takes writes is one as well. */
+	private void requirePrimary(int index, @Nullable String primary) {
+		if (primary != null) {
+			throw new InvalidLockPropertyException(name(index), this.values.get(index),
+					"is a replica of %s, which grants no locks".formatted(primary), RedlockNodes.REMEDY);
 		}
 	}
 

@@ -38,6 +38,9 @@ final class NodeIdentity {
 
 	private volatile @Nullable NodeIdentity twin;
 
+	/** Which server this one was a replica of when it was met. */
+	private volatile @Nullable String primary;
+
 	private volatile boolean introduced;
 
 	private NodeIdentity(RedisNodeAddress address, int index, List<NodeIdentity> quorum) {
@@ -67,7 +70,7 @@ final class NodeIdentity {
 			return;
 		}
 		try {
-			met(server.info("server"));
+			met(server, server.info("server"));
 		}
 		catch (RuntimeException ex) {
 			if (!RedisFailures.isMisconfiguration(ex)) {
@@ -78,13 +81,44 @@ final class NodeIdentity {
 		this.introduced = true;
 	}
 
+	/** Ask a server that was not known yet whether it is a replica. */
+	void met(RedisServerCommands server, @Nullable Properties about) {
+		if (!Objects.equals(runId(about), this.runId)) {
+			this.primary = primary(server);
+		}
+		met(about);
+	}
+
+	/** A user may be allowed to ask for less, and does not have to know it. */
+	private @Nullable String primary(RedisServerCommands server) {
+		try {
+			return primary(server.info("replication"));
+		}
+		catch (RuntimeException ex) {
+			if (!RedisFailures.isMisconfiguration(ex)) {
+				throw ex;
+			}
+			logger.debug("Nobody can tell whether " + this + " is a replica", ex);
+			return null;
+		}
+	}
+
+	private static @Nullable String primary(@Nullable Properties replication) {
+		return (replication != null && "slave".equals(replication.getProperty("role")))
+				? replication.getProperty("master_host") + ':' + replication.getProperty("master_port") : null;
+	}
+
+	private static @Nullable String runId(@Nullable Properties about) {
+		String said = (about != null) ? about.getProperty("run_id", "") : "";
+		return RUN_ID.matcher(said).matches() ? said : null;
+	}
+
 	/**
 	 * A connection leads to a server.
 	 * @param about what it says of itself
 	 */
 	void met(@Nullable Properties about) {
-		String said = (about != null) ? about.getProperty("run_id", "") : "";
-		String server = RUN_ID.matcher(said).matches() ? said : null;
+		String server = runId(about);
 		if (Objects.equals(server, this.runId)) {
 			return;
 		}
@@ -116,6 +150,14 @@ final class NodeIdentity {
 	 */
 	@Nullable NodeIdentity twin() {
 		return this.twin;
+	}
+
+	/**
+	 * The server that this one is a replica of.
+	 * @return host and port, or nothing if it is none, as far as is known
+	 */
+	@Nullable String primary() {
+		return this.primary;
 	}
 
 	/** Where it is configured, and where it is. */

@@ -44,7 +44,7 @@ final class NodeQuarantine {
 			return;
 		}
 		Properties about = server.info("server");
-		this.node.met(about);
+		this.node.met(server, about);
 		if (about == null || about.getProperty("uptime_in_seconds") == null) {
 			throw new IllegalStateException("INFO does not say how long the server has been up");
 		}

@@ -37,6 +37,11 @@ final class RedisFailures {
 		return says(failure, "ERR unknown command");
 	}
 
+	/** Whether a cluster says that it does not work at present. */
+	static boolean isClusterDown(Throwable failure) {
+		return says(failure, "CLUSTERDOWN");
+	}
+
 	private static boolean says(Throwable failure, String word) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
 			String message = cause.getMessage();
@@ -107,20 +112,19 @@ final class RedisFailures {
 	}
 
 	private static @Nullable String misconfiguration(Throwable failure) {
-		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			String message = cause.getMessage();
-			if (message != null && MISCONFIGURED.matcher(message).find()) {
-				return message;
-			}
-		}
-		return null;
+		return said(MISCONFIGURED, failure);
 	}
 
 	/** What the server said when it refused for want of a permission. */
 	static @Nullable String refusal(Throwable failure) {
+		return said(REFUSED, failure);
+	}
+
+	/** The first message that has it. */
+	static @Nullable String said(Pattern pattern, Throwable failure) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
 			String message = cause.getMessage();
-			if (message != null && REFUSED.matcher(message).find()) {
+			if (message != null && pattern.matcher(message).find()) {
 				return message;
 			}
 		}
@@ -138,11 +142,14 @@ final class RedisFailures {
 				|| said.contains("invalid password")) {
 			return "Check " + setup.login();
 		}
+		if (said.startsWith("ERR unknown command")) {
+			return "This " + Unsuitability.COMMANDS.problem();
+		}
 		String named = PermissionProbe.named(said);
 		return "The Redis user needs " + setup.rules() + ((named != null && !setup.isKnown(named)) ? ' ' + named : "");
 	}
 
-	private static String deepestMessage(Throwable failure) {
+	static String deepestMessage(Throwable failure) {
 		Throwable deepest = failure;
 		while (deepest.getCause() != null) {
 			deepest = deepest.getCause();

@@ -162,7 +162,10 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	private LockStoreException untried(Throwable failure) {
-		return RedisFailures.translate("try the permissions for", this.settings.keyPrefix() + '*', this.setup, failure);
+		LockStoreException unsuitable = UnsuitableServerException.of(this.setup, RedisDrivers.address(this.factory),
+				failure);
+		return (unsuitable != null) ? unsuitable : RedisFailures.translate("try the permissions for",
+				this.settings.keyPrefix() + '*', this.setup, failure);
 	}
 
 	private void resubscribe() {

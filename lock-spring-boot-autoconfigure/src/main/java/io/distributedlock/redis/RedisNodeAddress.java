@@ -2,6 +2,8 @@ package io.distributedlock.redis;
 
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,10 +25,16 @@ public record RedisNodeAddress(String host, int port, int database, @Nullable St
 
 	private static final int DEFAULT_PORT = 6379;
 
+	private static final int HIGHEST_PORT = 65_535;
+
+	/** A host that is well, and what stands in the place of the port. */
+	private static final Pattern SERVER = Pattern.compile("(\\[[^]]*]|[a-zA-Z0-9.-]+):[^:]*");
+
 	/**
 	 * Read an address.
 	 * @param text {@code redis://user:password@host:port/database}, or {@code rediss} for
-	 * TLS; all but the host may be left out
+	 * TLS; all but the host may be left out, and what stands before the {@code @} without
+	 * a colon is the password of the default user
 	 * @return the address
 	 * @throws IllegalArgumentException if it is none; the message says why and repeats no
 	 * password
@@ -44,15 +52,37 @@ public record RedisNodeAddress(String host, int port, int database, @Nullable St
 			throw new IllegalArgumentException("begins neither with redis:// nor with rediss://");
 		}
 		String host = uri.getHost();
-		if (host == null || uri.getRawQuery() != null || uri.getRawFragment() != null) {
-			throw new IllegalArgumentException(
-					(host == null) ? "has no valid host" : "has more than a database after the host");
+		if (host == null) {
+			throw new IllegalArgumentException(withoutHost(uri.getRawAuthority()));
+		}
+		if (uri.getRawQuery() != null || uri.getRawFragment() != null) {
+			throw new IllegalArgumentException("has more than a database after the host");
 		}
 		String user = uri.getUserInfo();
 		int colon = (user != null) ? user.indexOf(':') : -1;
-		return new RedisNodeAddress(host, (uri.getPort() != -1) ? uri.getPort() : DEFAULT_PORT, database(uri.getPath()),
+		return new RedisNodeAddress(host, port(uri.getPort()), database(uri.getPath()),
 				(user != null && colon > 0) ? user.substring(0, colon) : null,
 				(user != null) ? user.substring(colon + 1) : null, tls);
+	}
+
+	private static int port(int port) {
+		if (port == 0 || port > HIGHEST_PORT) {
+			throw new IllegalArgumentException("has the port %d; use 1 to %d".formatted(port, HIGHEST_PORT));
+		}
+		return (port != -1) ? port : DEFAULT_PORT;
+	}
+
+	/** Repeats nothing, since it may be that the login has no host after it. */
+	private static String withoutHost(@Nullable String authority) {
+		if (authority == null || authority.isEmpty()) {
+			return "has no valid host: there is none";
+		}
+		Matcher server = SERVER.matcher(authority.substring(authority.lastIndexOf('@') + 1));
+		if (server.matches()) {
+			return "has a port that is no number from 1 to " + HIGHEST_PORT;
+		}
+		return "has no valid host: one has only letters, digits, '.' and, not at the ends, '-', "
+				+ "or is an IPv6 address in brackets";
 	}
 
 	private static int database(@Nullable String path) {

@@ -81,6 +81,15 @@ public final class RedisQuorumNode implements QuorumNode {
 	}
 
 	/**
+	 * The server that this one was a replica of when it was first connected to.
+	 * @return host and port, or {@code null} if it was none, as far as it has been
+	 * connected to and the Redis user may ask it ({@code INFO})
+	 */
+	public @Nullable String replicaOf() {
+		return this.identity.primary();
+	}
+
+	/**
 	 * Try whether the Redis user may do all that locks need, as
 	 * {@link RedisLockStore#checkPermissions()}.
 	 * @return completes when nothing is missing

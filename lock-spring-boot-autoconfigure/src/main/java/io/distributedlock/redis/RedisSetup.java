@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.distributedlock.redis.RedisPermission.Need;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a message has to name, so that whoever reads it knows where to repair something.
@@ -11,8 +12,9 @@ import io.distributedlock.redis.RedisPermission.Need;
  * @param keyPrefix what all keys and channels begin with
  * @param login where user and password are configured
  * @param rules all that the user has to be allowed
+ * @param node the node of a quorum, or {@code null} for the application's own Redis
  */
-record RedisSetup(String keyPrefix, String login, String rules) {
+record RedisSetup(String keyPrefix, String login, String rules, @Nullable NodeIdentity node) {
 
 	/** Whether what is missing is among the rules; some depends on how one connects. */
 	boolean isKnown(String rule) {
@@ -29,13 +31,13 @@ record RedisSetup(String keyPrefix, String login, String rules) {
 			needs.add(Need.CLUSTER);
 		}
 		return new RedisSetup(settings.keyPrefix(), "spring.data.redis.username and password",
-				RedisPermission.rules(settings.keyPrefix(), needs.toArray(Need[]::new)));
+				RedisPermission.rules(settings.keyPrefix(), needs.toArray(Need[]::new)), null);
 	}
 
 	/** A node of a quorum. */
 	static RedisSetup ofNode(RedisStoreSettings settings, NodeIdentity node) {
 		return new RedisSetup(settings.keyPrefix(), "user and password in " + node,
-				RedisPermission.rules(settings.keyPrefix(), Need.REDLOCK));
+				RedisPermission.rules(settings.keyPrefix(), Need.REDLOCK), node);
 	}
 
 }

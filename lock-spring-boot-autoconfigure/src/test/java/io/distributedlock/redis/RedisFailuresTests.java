@@ -7,6 +7,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.dao.InvalidDataAccessApiUsageException;
@@ -38,6 +39,40 @@ class RedisFailuresTests {
 			"NOAUTH Authentication required." })
 	void answerThatWaitingDoesNotCureIsReportedAtOnce(String said) {
 		assertThat(translated(said).getKind()).isEqualTo(Kind.MISCONFIGURED);
+	}
+
+	/** It was told what the user may not do. */
+	@Test
+	void commandThatIsUnknownSaysWhatTheServerMayBe() {
+		assertThat(translated("ERR unknown command 'EVALSHA', with args beginning with: 'x'"))
+			.hasMessageEndingWith("'x'. This is no Redis data server (a Sentinel?), or the command was renamed");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			READONLY You can't write against a read only replica.     | MISCONFIGURED | UNAVAILABLE
+			MASTERDOWN Link with MASTER is down                       | MISCONFIGURED | UNAVAILABLE
+			MOVED 3999 127.0.0.1:6381                                 | MISCONFIGURED | MISCONFIGURED
+			CLUSTERDOWN Hash slot not served                          | MISCONFIGURED |
+			ERR DB index is out of range                              | MISCONFIGURED | MISCONFIGURED
+			ERR unknown command 'EVALSHA'                             | MISCONFIGURED | MISCONFIGURED
+			LOADING Redis is loading the dataset in memory            |               |
+			NOREPLICAS Not enough good replicas to write.             |               |
+			""")
+	void serverThatKeepsNoLocksIsToldFromOneThatIsNotReady(String said, Kind ofNode, Kind ofApplication) {
+		RedisSetup node = RedisSetup.ofNode(RedisStoreSettings.DEFAULTS,
+				NodeIdentity.of(List.of(RedisNodeAddress.parse("redis://a"))).get(0));
+		assertThat(kind(UnsuitableServerException.of(node, "", failure(said)))).isEqualTo(ofNode);
+		assertThat(kind(UnsuitableServerException.of(SETUP, "a:1", failure(said)))).isEqualTo(ofApplication);
+		assertThat(UnsuitableServerException.of(SETUP, "", failure(said))).as("Sentinel or cluster").isNull();
+	}
+
+	private static Kind kind(UnsuitableServerException exception) {
+		return (exception != null) ? exception.getKind() : null;
+	}
+
+	private static Throwable failure(String said) {
+		return new InvalidDataAccessApiUsageException("Error in execution", new IllegalStateException(said));
 	}
 
 	@Test
@@ -79,8 +114,7 @@ class RedisFailuresTests {
 	}
 
 	private static LockStoreException translated(String said, RedisSetup setup) {
-		return RedisFailures.translate("release", "lock::a", setup,
-				new InvalidDataAccessApiUsageException("Error in execution", new IllegalStateException(said)));
+		return RedisFailures.translate("release", "lock::a", setup, failure(said));
 	}
 
 }

@@ -176,6 +176,51 @@ class RedisQuorumNodeIntegrationTests {
 		});
 	}
 
+	/** It was taken for a server that does not answer. */
+	@ParameterizedTest
+	@EnumSource
+	void nodeWhenItIsAReplicaIsMisconfiguredAndSaysOfWhich(Driver driver) {
+		server.ask("REPLICAOF", "127.0.0.1", "1");
+		try {
+			start(driver, Duration.ZERO);
+			assertThat(RedisLockStoreIntegrationTests.failure(this.node.checkPermissions(),
+					LockStoreException.Kind.MISCONFIGURED))
+				.startsWith("distributed-lock.redlock.nodes[0], " + this.node.name()
+						+ " is a replica of 127.0.0.1:1, which grants no locks");
+			assertThat(this.node.replicaOf()).isEqualTo("127.0.0.1:1");
+		}
+		finally {
+			server.ask("REPLICAOF", "NO", "ONE");
+		}
+		this.node.checkPermissions().join();
+	}
+
+	/** Lettuce now and then only says that the connection was closed. */
+	@ParameterizedTest
+	@EnumSource
+	void nodeWhenThereIsNoSuchDatabaseIsMisconfigured(Driver driver) {
+		start(driver, Duration.ZERO, new RedisNodeAddress(server.host(), server.port(), 99, null, null, false));
+		await().untilAsserted(() -> assertThat(RedisLockStoreIntegrationTests.failure(this.node.checkPermissions(),
+				LockStoreException.Kind.MISCONFIGURED))
+			.contains("has no database of this number"));
+	}
+
+	/** What is asked beside who it is may be refused, and hides nothing. */
+	@ParameterizedTest
+	@EnumSource
+	void nodesWhenTheUserMayNotAskForTheRoleAreToldApartAllTheSame(Driver driver) {
+		server.ask("ACL", "SETUSER", "modest", "on", ">secret", "~*", "&*", "+@all", "-info", "+info|server");
+		List<NodeIdentity> identities = NodeIdentity
+			.of(List.of(new RedisNodeAddress("127.0.0.1", server.port(), 0, "modest", "secret", false),
+					new RedisNodeAddress("localhost", server.port(), 0, "modest", "secret", false)));
+		this.node = node(driver, Duration.ZERO, identities.get(0));
+		this.node.checkPermissions().join();
+		try (RedisQuorumNode other = node(driver, Duration.ZERO, identities.get(1))) {
+			other.checkPermissions().join();
+			assertThat(other.sameServerAs()).isEqualTo(this.node.name());
+		}
+	}
+
 	private static long refusals() {
 		return admin.aclLog()
 			.stream()
