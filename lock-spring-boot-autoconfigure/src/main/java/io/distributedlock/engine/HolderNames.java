@@ -1,5 +1,7 @@
 package io.distributedlock.engine;
 
+import java.util.List;
+
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +43,23 @@ final class HolderNames {
 		if (!answer.holder().equals(this.instance)) {
 			return "instance " + answer.holder();
 		}
-		Grant held = this.sets.heldHere(key);
-		return (held != null) ? of(held) : THIS_INSTANCE;
+		List<Grant> held = this.sets.heldHere(key);
+		return held.isEmpty() ? THIS_INSTANCE : of(held.get(0));
+	}
+
+	/**
+	 * A permit is one of several, and a caller who has one waits for others as anybody.
+	 * @param waiter who wants a permit
+	 * @param key the key of the semaphore
+	 * @param holder who holds one of the permits
+	 */
+	String ofPermits(Waiter waiter, LockKey key, String holder) {
+		boolean own = waiter.owner != null
+				&& this.sets.heldHere(key).stream().anyMatch((held) -> held.owner() == waiter.owner);
+		String taker = (waiter.owner instanceof Thread) ? "this thread" : "this caller";
+		int permits = waiter.terms.permits();
+		return ((permits == 1) ? "the only permit is taken by " : "all %d permits are taken, one of them by ")
+			.formatted(permits) + (own ? taker + ": a semaphore is not re-entrant" : holder);
 	}
 
 }

@@ -117,7 +117,8 @@ final class ThreadLeaseLock implements LeaseLock {
 
 	@Override
 	public String toString() {
-		return "LeaseLock[" + LockException.described(this.request.name(), key()) + ((this.mode == LockMode.DEFAULT) ? "]" : ", " + this.mode + "]");
+		return "LeaseLock[" + LockException.described(this.request.name(), key())
+				+ ((this.mode == LockMode.DEFAULT) ? "]" : ", " + this.mode + "]");
 	}
 
 }

@@ -55,9 +55,9 @@ final class ThreadLeases {
 	record Place(String name, String key, boolean reading) {
 
 		IllegalMonitorStateException notHeld() {
-			return new IllegalMonitorStateException("Thread '%s' does not hold lock '%s'%s"
-				.formatted(Thread.currentThread().getName(), LockException.described(this.name, this.key),
-						this.reading ? " for reading" : ""));
+			return new IllegalMonitorStateException(
+					"Thread '%s' does not hold lock '%s'%s".formatted(Thread.currentThread().getName(),
+							LockException.described(this.name, this.key), this.reading ? " for reading" : ""));
 		}
 
 	}

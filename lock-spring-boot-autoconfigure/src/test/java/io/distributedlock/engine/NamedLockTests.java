@@ -21,7 +21,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** What a profile says about locks that threads own, and what a registry without names says. */
+/**
+ * What a profile says about locks that threads own, and what a registry without names
+ * says.
+ */
 @Timeout(30)
 class NamedLockTests {
 
@@ -70,7 +73,8 @@ class NamedLockTests {
 	@Test
 	void profileWhenItHasAWaitDoesNotEndThatOfALock() throws InterruptedException {
 		LeaseLock lock = this.registry.getLock("prices", "42");
-		Lease lease = this.elsewhere.acquire(LockRequest.of("42").name("prices").ttl(Duration.ofMillis(300)).renew(false));
+		Lease lease = this.elsewhere
+			.acquire(LockRequest.of("42").name("prices").ttl(Duration.ofMillis(300)).renew(false));
 		assertThat(lock.tryLock(Duration.ZERO)).isFalse();
 		lock.lockInterruptibly();
 		lock.unlock();
@@ -93,7 +97,8 @@ class NamedLockTests {
 		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> plain.getLock("prices", "42"));
 		assertThatExceptionOfType(UnsupportedOperationException.class)
 			.isThrownBy(() -> plain.getReadWriteLock("prices", "42"));
-		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> plain.getReadWriteLock("", "42"));
+		assertThatExceptionOfType(UnsupportedOperationException.class)
+			.isThrownBy(() -> plain.getReadWriteLock("", "42"));
 	}
 
 	/** A registry that was written when locks had no names. */
