@@ -55,15 +55,16 @@ class ModesReferenceTests {
 		lock.writeLock().lock();
 		try {
 			change();
-			lock.readLock().lock();       // at once, even if writers wait
+			lock.readLock().lock(); // at once, even if writers wait
 		}
 		finally {
-			lock.writeLock().unlock();    // readers come in, no writer between
+			lock.writeLock().unlock(); // readers come in, no writer between
 		}
 		try {
 			assertThat(isFree(price().mode(LockMode.READ))).isTrue();
 			assertThat(isFree(price().mode(LockMode.WRITE))).isFalse();
-		} finally {
+		}
+		finally {
 			lock.readLock().unlock();
 		}
 		assertThat(isFree(price().mode(LockMode.WRITE))).isTrue();
