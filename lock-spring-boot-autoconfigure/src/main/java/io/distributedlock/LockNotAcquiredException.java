@@ -53,7 +53,7 @@ public class LockNotAcquiredException extends LockException {
 	public LockNotAcquiredException(String name, String key, @Nullable String holder, Duration waited,
 			@Nullable String reason) {
 		super("Lock '%s' was not acquired within %d ms: %s".formatted(described(name, key), waited.toMillis(),
-				(reason != null) ? reason : (holder != null) ? "held by " + holder : "held elsewhere"));
+				(reason != null) ? reason : heldBy(holder)));
 		this.name = name;
 		this.key = key;
 		this.holder = holder;
@@ -66,6 +66,10 @@ public class LockNotAcquiredException extends LockException {
 		this.key = key;
 		this.holder = null;
 		this.waited = Duration.ZERO;
+	}
+
+	private static String heldBy(@Nullable String holder) {
+		return (holder != null) ? "held by " + holder : "held elsewhere";
 	}
 
 	/**

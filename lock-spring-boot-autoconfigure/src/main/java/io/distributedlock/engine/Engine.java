@@ -222,9 +222,8 @@ final class Engine implements WakeUpListener {
 	}
 
 	LockNotAcquiredException busy(Waiter waiter, LockKey key, @Nullable String holder) {
-		boolean full = waiter.terms.mode() == LockMode.SEMAPHORE && holder != null;
 		LockNotAcquiredException ex = new LockNotAcquiredException(key.name(), key.key(), holder, waiter.waited(now()),
-				full ? this.holders.ofPermits(waiter, key, holder) : null);
+				this.holders.whyBusy(waiter, key, holder));
 		if (this.listener != null) {
 			publish(new LockEvent.Busy(key.name(), key.key(), waiter.terms.mode(), ex.getWaited()));
 		}
