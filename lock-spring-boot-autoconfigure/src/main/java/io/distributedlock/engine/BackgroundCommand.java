@@ -1,6 +1,7 @@
 package io.distributedlock.engine;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockStoreException;
@@ -19,6 +20,8 @@ final class BackgroundCommand<T> extends HeapTimer {
 	private static final long LAST_BACK_OFF_NANOS = 1_000_000_000;
 
 	private final Engine engine;
+
+	private final AtomicInteger underWay;
 
 	private final String what;
 
@@ -40,8 +43,10 @@ final class BackgroundCommand<T> extends HeapTimer {
 
 	private @Nullable CompletableFuture<T> flying;
 
-	BackgroundCommand(Engine engine, String what, LockKeys keys, Supplier<CompletableFuture<T>> command, long until) {
+	BackgroundCommand(Engine engine, AtomicInteger underWay, String what, LockKeys keys,
+			Supplier<CompletableFuture<T>> command, long until) {
 		this.engine = engine;
+		this.underWay = underWay;
 		this.what = what;
 		this.keys = keys;
 		this.command = command;
@@ -53,7 +58,7 @@ final class BackgroundCommand<T> extends HeapTimer {
 	 * @return completes with the first try
 	 */
 	CompletableFuture<Answer<T>> start() {
-		this.engine.backgroundBegins();
+		this.underWay.incrementAndGet();
 		send();
 		return this.firstAnswer;
 	}
@@ -122,7 +127,8 @@ final class BackgroundCommand<T> extends HeapTimer {
 			}
 		}
 		if (ended) {
-			this.engine.backgroundEnds();
+			this.underWay.decrementAndGet();
+			this.engine.signalIdle();
 		}
 		this.firstAnswer.complete(new Answer<>(value, failure));
 	}

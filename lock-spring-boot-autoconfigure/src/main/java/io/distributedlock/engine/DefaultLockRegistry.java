@@ -26,7 +26,10 @@ import org.springframework.util.Assert;
  */
 public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 
-	/** How long closing waits for the last answers of the store, beyond the grace. */
+	/**
+	 * How long closing waits for the last answers of the store, beyond the grace: what
+	 * nobody holds ends by itself.
+	 */
 	private static final long LAST_ANSWERS_NANOS = 1_000_000_000;
 
 	private final LockProfiles profiles;
@@ -208,9 +211,9 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 
 	/**
 	 * Hand out no more locks, end all waiting, wait up to the grace period for running
-	 * bodies, and tell the rest that their locks are lost. Those are not released, since
-	 * their bodies still run: they run out in the store. Then close the store. Does
-	 * nothing when called again.
+	 * bodies and their releases, and tell the rest that their locks are lost. Those are
+	 * not released, since their bodies still run: they run out in the store. Then close
+	 * the store. Does nothing when called again.
 	 */
 	@Override
 	public void close() {
@@ -219,11 +222,12 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		}
 		this.engine.stopHandingOut();
 		boolean interrupted = Thread.interrupted();
-		if (interrupted || !awaitIdle(this.settings.shutdownGrace().toNanos())) {
+		if (interrupted || !await(this.engine::awaitHolders, this.settings.shutdownGrace().toNanos())) {
 			interrupted |= Thread.interrupted();
 			this.engine.loseAll();
-			awaitIdle(LAST_ANSWERS_NANOS);
 		}
+		await(this.engine::awaitIdle, LAST_ANSWERS_NANOS);
+		interrupted |= Thread.interrupted();
 		this.thread.stop();
 		this.engine.stop();
 		this.engine.store().close();
@@ -233,14 +237,22 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	/** An interrupt ends the wait, and stays for the caller to see. */
-	private boolean awaitIdle(long nanos) {
+	private static boolean await(Wait wait, long nanos) {
 		try {
-			return this.engine.awaitIdle(nanos);
+			return wait.await(nanos);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			return false;
 		}
+	}
+
+	/** Waits for at most some nanoseconds. */
+	@FunctionalInterface
+	private interface Wait {
+
+		boolean await(long nanos) throws InterruptedException;
+
 	}
 
 	/** For tests of leaks. */

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
@@ -69,7 +70,11 @@ final class Engine implements WakeUpListener {
 
 	private final AtomicInteger held = new AtomicInteger();
 
-	private final AtomicInteger background = new AtomicInteger();
+	/** Of what was held. */
+	private final AtomicInteger releases = new AtomicInteger();
+
+	/** Of requests that may have been applied. */
+	private final AtomicInteger abandons = new AtomicInteger();
 
 	private final Object idle = new Object();
 
@@ -271,8 +276,8 @@ final class Engine implements WakeUpListener {
 
 	private CompletableFuture<Void> giveBack(Grant grant) {
 		LockKeys keys = grant.queue.keys();
-		return new BackgroundCommand<>(this, "release", keys, () -> this.store.release(keys.list(), grant.request()),
-				now() + grant.ttlNanos())
+		return new BackgroundCommand<>(this, this.releases, "release", keys,
+				() -> this.store.release(keys.list(), grant.request()), now() + grant.ttlNanos())
 			.start()
 			.thenAccept((answer) -> {
 				if (Boolean.FALSE.equals(answer.value())) {
@@ -286,8 +291,8 @@ final class Engine implements WakeUpListener {
 
 	private CompletableFuture<Void> takeBack(Grant grant) {
 		LockKeys keys = grant.queue.keys();
-		return new BackgroundCommand<>(this, "abandon", keys, () -> this.store.abandon(keys.list(), grant.request()),
-				now() + grant.ttlNanos())
+		return new BackgroundCommand<>(this, this.releases, "abandon", keys,
+				() -> this.store.abandon(keys.list(), grant.request()), now() + grant.ttlNanos())
 			.start()
 			.thenAccept((answer) -> released(grant, answer.failure()));
 	}
@@ -330,7 +335,7 @@ final class Engine implements WakeUpListener {
 	private CompletableFuture<Void> end(Grant grant, Supplier<CompletableFuture<Void>> command) {
 		LockKeys keys = grant.queue.keys();
 		long until = now() + grant.ttlNanos() + this.store.commandTimeout().toNanos() + ABANDON_MARGIN_NANOS;
-		return new BackgroundCommand<>(this, "abandon", keys, command, until).start()
+		return new BackgroundCommand<>(this, this.abandons, "abandon", keys, command, until).start()
 			.thenRun(() -> wakeUpOverlapping(keys));
 	}
 
@@ -359,10 +364,7 @@ final class Engine implements WakeUpListener {
 		notHeldAnyMore(grant, reason == LossReason.NOT_OWNER);
 		Duration held = grant.heldFor(now());
 		publish(grant, (key) -> new LockEvent.Lost(key.name(), key.key(), grant.mode(), grant.token(), reason, held));
-		String owner = (grant.owner() instanceof Thread thread) ? ", thread '" + thread.getName() + "'" : "";
-		logger
-			.warn("Lock '%s' (token %d%s) was lost: %s. Another holder may run now: guard what the lock protects with "
-				.formatted(keys.describe(), grant.token(), owner, reason.description()) + "the fencing token");
+		logger.warn(LossMessage.of(grant, reason));
 	}
 
 	private void notHeldAnyMore(Grant grant, boolean confirmed) {
@@ -437,14 +439,23 @@ final class Engine implements WakeUpListener {
 	}
 
 	/**
-	 * Wait until no lock is held and no release or abandon is under way.
+	 * Wait until no lock is held and every release is confirmed.
 	 * @param nanos the longest time to wait
 	 * @return whether it is so
 	 */
+	boolean awaitHolders(long nanos) throws InterruptedException {
+		return await(nanos, () -> this.held.get() + this.releases.get() == 0);
+	}
+
+	/** As {@link #awaitHolders}, and no request is to be ended any more. */
 	boolean awaitIdle(long nanos) throws InterruptedException {
+		return await(nanos, () -> this.held.get() + backgroundCount() == 0);
+	}
+
+	private boolean await(long nanos, BooleanSupplier idle) throws InterruptedException {
 		long deadline = now() + nanos;
 		synchronized (this.idle) {
-			while (this.held.get() > 0 || this.background.get() > 0) {
+			while (!idle.getAsBoolean()) {
 				long left = deadline - now();
 				if (left <= 0) {
 					return false;
@@ -455,16 +466,7 @@ final class Engine implements WakeUpListener {
 		}
 	}
 
-	void backgroundBegins() {
-		this.background.incrementAndGet();
-	}
-
-	void backgroundEnds() {
-		this.background.decrementAndGet();
-		signalIdle();
-	}
-
-	private void signalIdle() {
+	void signalIdle() {
 		if (this.closed) {
 			synchronized (this.idle) {
 				this.idle.notifyAll();
@@ -477,7 +479,7 @@ final class Engine implements WakeUpListener {
 	}
 
 	int backgroundCount() {
-		return this.background.get();
+		return this.releases.get() + this.abandons.get();
 	}
 
 	Queues queues() {

@@ -7,13 +7,17 @@ import java.util.concurrent.CompletionException;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LossReason;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -140,6 +144,22 @@ class LockMessageTests {
 		LockLostException lost = lost(LockRequest.of(List.of("7", "8")).name("orders"));
 		assertThat(lost).hasMessageStartingWith("Lock 'orders:[7, 8]' was lost: ");
 		assertThat(lost.getKey()).isEqualTo("[7, 8]");
+	}
+
+	/** The token of a permit guards nothing, and next to a reader others read anyway. */
+	@ParameterizedTest
+	@CsvSource({ "EXCLUSIVE, guard what the lock protects with the fencing token", "FAIR, Another holder may run now",
+			"READ, A writer may run now", "SEMAPHORE, One more than there are permits may run now" })
+	void lostLockWhenItIsLoggedSaysWhatMayHappenNow(LockMode mode, String consequence) {
+		ManualInstance instance = new ManualInstance();
+		LockRequest request = orders("7").ownedByCurrentThread();
+		GrantLease lease = (GrantLease) instance
+			.acquire((mode == LockMode.SEMAPHORE) ? request.permits(2) : request.mode(mode))
+			.join();
+		assertThat(LossMessage.of(lease.grant(), LossReason.EXPIRED))
+			.startsWith("Lock 'orders:7' (token %d, thread '%s') was lost: ".formatted(lease.fencingToken(),
+					Thread.currentThread().getName()))
+			.contains(LossReason.EXPIRED.description(), consequence);
 	}
 
 	@Test

@@ -255,8 +255,8 @@ class RenewalTests {
 	@Test
 	void timeOutOfABackgroundCommandThatWasAnsweredSendsNothing() {
 		List<CompletableFuture<Boolean>> sent = new ArrayList<>();
-		BackgroundCommand<Boolean> command = new BackgroundCommand<>(this.instance.engine, "release",
-				LockKeys.of(new LockKey("", "k")), () -> {
+		BackgroundCommand<Boolean> command = new BackgroundCommand<>(this.instance.engine, new AtomicInteger(),
+				"release", LockKeys.of(new LockKey("", "k")), () -> {
 					CompletableFuture<Boolean> answer = new CompletableFuture<>();
 					sent.add(answer);
 					return answer;

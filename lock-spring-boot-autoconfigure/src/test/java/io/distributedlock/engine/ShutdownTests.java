@@ -16,6 +16,7 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.engine.ScriptedStore.Command;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -67,6 +69,33 @@ class ShutdownTests {
 		CompletableFuture<Void> released = registry.acquire(LockRequest.of("k")).release().toCompletableFuture();
 		registry.close();
 		await().atMost(HUNG).untilAsserted(() -> assertThat(released).isDone());
+	}
+
+	/**
+	 * An outage made every shutdown last for the whole grace, though nothing was held.
+	 */
+	@Test
+	void requestThatCannotBeEndedDoesNotUseUpTheGrace() {
+		this.store.failAll(Command.ACQUIRE, LockStoreException.Kind.UNAVAILABLE);
+		this.store.failAll(Command.ABANDON, LockStoreException.Kind.UNAVAILABLE);
+		DefaultLockRegistry registry = patient();
+		assertThatExceptionOfType(LockStoreException.class)
+			.isThrownBy(() -> registry.tryAcquire(LockRequest.of("k").waitFor(Duration.ofMillis(10))));
+		assertThat(registry.engine().backgroundCount()).isOne();
+		Future<?> closing = this.threads.submit(registry::close);
+		await().atMost(HUNG).untilAsserted(() -> assertThat(closing).isDone());
+	}
+
+	@Test
+	void releaseThatIsNotConfirmedIsSentAgainWithinTheGrace() throws Exception {
+		this.store.failAll(Command.RELEASE, LockStoreException.Kind.UNAVAILABLE);
+		DefaultLockRegistry registry = patient();
+		registry.acquire(LockRequest.of("k")).close();
+		Future<?> closing = this.threads.submit(registry::close);
+		await().until(() -> registry.engine().isClosed() && this.store.sent(Command.RELEASE) > 5);
+		this.store.heal();
+		closing.get(HUNG.toSeconds(), TimeUnit.SECONDS);
+		assertThat(this.store.isLocked("k")).isFalse();
 	}
 
 	/** A release that began after the shutdown had no one to give it up. */
@@ -196,6 +225,12 @@ class ShutdownTests {
 		}
 		registry.close();
 		assertThat(Thread.interrupted()).isEqualTo(interrupted);
+	}
+
+	/** With a grace that outlasts the test. */
+	private DefaultLockRegistry patient() {
+		return new DefaultLockRegistry(this.store, LockProfiles.DEFAULTS,
+				EngineSettings.DEFAULTS.withShutdownGrace(Duration.ofMinutes(5)), null);
 	}
 
 	private static DefaultLockRegistry registry(ScriptedStore store) {
