@@ -6,8 +6,8 @@ import java.util.concurrent.locks.Lock;
 
 /**
  * A {@link Lock} across all instances of the application, owned by the thread that took
- * it, and re-entrant. Thread-safe and without state of its own: two objects for one key
- * are the same lock.
+ * it, and re-entrant. Thread-safe and without state of its own: two objects for one name
+ * and key are the same lock.
  * <p>
  * Re-entering costs no round trip, keeps the fencing token, and can only lengthen the
  * lease. {@link #unlock()} of a lost lease throws {@link LockLostException}, and

@@ -4,14 +4,15 @@ import java.util.concurrent.locks.ReadWriteLock;
 
 /**
  * A {@link ReadWriteLock} across all instances of the application: any number of readers,
- * or one writer. Thread-safe and without state of its own: two objects for one key are
- * the same lock, and its write lock is also {@link LockRegistry#getLock}.
+ * or one writer. Thread-safe and without state of its own: two objects for one name and
+ * key are the same lock, and its write lock is also
+ * {@link LockRegistry#getLock(String, String)}.
  * <p>
  * Both locks are owned by the thread that took them, and re-entrant. Who holds the write
  * lock may take the read lock as well, and give up the write lock first: so it goes on as
  * a reader, and no writer comes between. A reader who wants to write would wait for
  * itself and is refused at once with {@link LockUpgradeException}, by every way to lock
- * and also to try.
+ * and also to try, where a {@code ReentrantReadWriteLock} returns {@code false}.
  * <p>
  * Readers do not overtake a waiting writer, so that a stream of readers does not keep
  * writers out; those who wait while a writer has the lock are served before the next

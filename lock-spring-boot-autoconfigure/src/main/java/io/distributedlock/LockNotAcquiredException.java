@@ -39,8 +39,21 @@ public class LockNotAcquiredException extends LockException {
 	 * @param waited how long the caller has waited
 	 */
 	public LockNotAcquiredException(String name, String key, @Nullable String holder, Duration waited) {
+		this(name, key, holder, waited, null);
+	}
+
+	/**
+	 * Create the exception.
+	 * @param name the namespace of the key, maybe empty
+	 * @param key the key that was busy
+	 * @param holder who holds it, if known
+	 * @param waited how long the caller has waited
+	 * @param reason what the message says instead of who holds it, or {@code null}
+	 */
+	public LockNotAcquiredException(String name, String key, @Nullable String holder, Duration waited,
+			@Nullable String reason) {
 		super("Lock '%s' was not acquired within %d ms: %s".formatted(described(name, key), waited.toMillis(),
-				(holder != null) ? "held by " + holder : "held elsewhere"));
+				(reason != null) ? reason : heldBy(holder)));
 		this.name = name;
 		this.key = key;
 		this.holder = holder;
@@ -53,6 +66,10 @@ public class LockNotAcquiredException extends LockException {
 		this.key = key;
 		this.holder = null;
 		this.waited = Duration.ZERO;
+	}
+
+	private static String heldBy(@Nullable String holder) {
+		return (holder != null) ? "held by " + holder : "held elsewhere";
 	}
 
 	/**

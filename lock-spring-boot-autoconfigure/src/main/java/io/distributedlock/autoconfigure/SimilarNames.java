@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
 /** Finds what was meant by a name that is misspelt. */
 final class SimilarNames {
 
-	/** More than that is another name. */
+	/**
+	 * More than that is another name, and of a short one so is a change of all letters.
+	 */
 	static final int MOST_EDITS = 2;
 
 	private SimilarNames() {
@@ -16,10 +18,15 @@ final class SimilarNames {
 
 	static @Nullable String nearest(String misspelt, Collection<String> names) {
 		return names.stream()
-			.filter((name) -> edits(misspelt, name) <= MOST_EDITS)
+			.filter((name) -> isSimilar(misspelt, name))
 			.min(Comparator.<String>comparingInt((name) -> edits(misspelt, name))
 				.thenComparing(Comparator.naturalOrder()))
 			.orElse(null);
+	}
+
+	private static boolean isSimilar(String misspelt, String name) {
+		int shorter = Math.min(misspelt.length(), name.length());
+		return edits(misspelt, name) <= Math.min(MOST_EDITS, shorter - 1);
 	}
 
 	/** How many letters have to be added, removed or replaced. */

@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
@@ -16,7 +17,6 @@ import io.distributedlock.event.LockEventListener;
 import io.distributedlock.store.LockStore;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
-import org.springframework.util.StringUtils;
 
 /**
  * The locks of one instance on one store. Owns the store, one daemon thread for timers
@@ -76,23 +76,33 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 
 	@Override
 	public LeaseLock getLock(String key) {
-		return new ThreadLeaseLock(this, required(key), LockMode.DEFAULT);
+		return getLock("", key);
+	}
+
+	@Override
+	public LeaseLock getLock(String name, String key) {
+		return new ThreadLeaseLock(this, request(name, key), LockMode.DEFAULT);
 	}
 
 	@Override
 	public LeaseReadWriteLock getReadWriteLock(String key) {
-		return new ThreadReadWriteLock(this, required(key));
+		return getReadWriteLock("", key);
 	}
 
-	private static String required(String key) {
-		Assert.isTrue(StringUtils.hasText(key), "The key of a lock must not be null or blank");
-		return key;
+	@Override
+	public LeaseReadWriteLock getReadWriteLock(String name, String key) {
+		return new ThreadReadWriteLock(this, request(name, key));
+	}
+
+	private static LockRequest request(String name, String key) {
+		Assert.notNull(name, "The name of a lock must not be null, but empty for none");
+		return LockRequest.of(key).name(name);
 	}
 
 	@Override
 	public Lease acquire(LockRequest request) {
 		try {
-			return acquireInterruptibly(request);
+			return acquireInterruptibly(request, null);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -100,12 +110,19 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		}
 	}
 
-	Lease acquireInterruptibly(LockRequest request) throws InterruptedException {
+	/**
+	 * Acquire, with a budget that may have the last word over the profile.
+	 * @param request what to lock and how
+	 * @param wait the budget, or {@code null} for what is requested and configured
+	 * @return the lease
+	 */
+	Lease acquireInterruptibly(LockRequest request, @Nullable Duration wait) throws InterruptedException {
 		if (Thread.interrupted()) {
 			throw new InterruptedException("Interrupted before waiting for lock " + request.keys());
 		}
 		var options = this.profiles.resolve(request.name(), request.options());
-		return acquire(request, Terms.of(options), Budget.starting(this.engine.now(), options.waitFor()), true);
+		Duration budget = (wait != null) ? wait : options.waitFor();
+		return acquire(request, Terms.of(options), Budget.starting(this.engine.now(), budget), true);
 	}
 
 	/**

@@ -200,6 +200,14 @@ final class Engine implements WakeUpListener {
 				"Cannot %s lock '%s': %s".formatted(what, keys.describe(), late ? "no answer in time" : cause), cause);
 	}
 
+	/** The store has not answered an attempt at all. */
+	LockStoreException silence(LockKeys keys, long nanos) {
+		return new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
+				"Cannot acquire lock '%s': no answer within %d ms. Is the store reachable?".formatted(keys.describe(),
+						nanos / 1_000_000),
+				null);
+	}
+
 	/** A lock has run out before the store has given the others that go with it. */
 	LockStoreException tooLate(GrantLease lost) {
 		return failure("acquire", lost.grant().queue.keys(), null);
@@ -219,7 +227,8 @@ final class Engine implements WakeUpListener {
 	}
 
 	LockNotAcquiredException busy(Waiter waiter, LockKey key, @Nullable String holder) {
-		LockNotAcquiredException ex = new LockNotAcquiredException(key.name(), key.key(), holder, waiter.waited(now()));
+		LockNotAcquiredException ex = new LockNotAcquiredException(key.name(), key.key(), holder, waiter.waited(now()),
+				this.holders.whyBusy(waiter, key, holder));
 		if (this.listener != null) {
 			publish(new LockEvent.Busy(key.name(), key.key(), waiter.terms.mode(), ex.getWaited()));
 		}

@@ -264,7 +264,7 @@ final class GrantLease implements Lease {
 
 	@Override
 	public String toString() {
-		return "Lease[" + this.keys.list() + ", token=" + this.grant.token() + "]";
+		return "Lease[" + this.keys.describe() + ", token=" + this.grant.token() + "]";
 	}
 
 }

@@ -1,5 +1,8 @@
 package io.distributedlock.engine;
 
+import java.util.List;
+
+import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class HolderNames {
 
 	private static final String THIS_INSTANCE = "this instance";
+
+	private static final String NOBODY = "nobody, but it is kept for a while";
 
 	private final String instance;
 
@@ -36,13 +41,38 @@ final class HolderNames {
 			return null;
 		}
 		if (answer.holder().isEmpty()) {
-			return "nobody, but it is kept for a while";
+			return NOBODY;
 		}
 		if (!answer.holder().equals(this.instance)) {
 			return "instance " + answer.holder();
 		}
-		Grant held = this.sets.heldHere(key);
-		return (held != null) ? of(held) : THIS_INSTANCE;
+		List<Grant> held = this.sets.heldHere(key);
+		return held.isEmpty() ? THIS_INSTANCE : of(held.get(0));
+	}
+
+	/**
+	 * A permit is one of several, and a caller who has one waits for others as anybody.
+	 * @param waiter who found the lock busy
+	 * @param key the key that is busy
+	 * @param holder who holds it or one of its permits, {@code null} if not known
+	 * @return what there is to say about a full semaphore, {@code null} of anything else
+	 */
+	@Nullable String whyBusy(Waiter waiter, LockKey key, @Nullable String holder) {
+		if (waiter.terms.mode() != LockMode.SEMAPHORE || holder == null || holder.equals(NOBODY)) {
+			return null;
+		}
+		int permits = waiter.terms.permits();
+		String taken = (permits == 1) ? "the only permit is taken by "
+				: "all %d permits are taken, one of them by ".formatted(permits);
+		return taken + (isHeldBy(waiter.owner, key) ? self(waiter) + ": a semaphore is not re-entrant" : holder);
+	}
+
+	private boolean isHeldBy(@Nullable Object owner, LockKey key) {
+		return owner != null && this.sets.heldHere(key).stream().anyMatch((held) -> held.owner() == owner);
+	}
+
+	private static String self(Waiter waiter) {
+		return (waiter.owner instanceof Thread) ? "this thread" : "this caller";
 	}
 
 }

@@ -399,7 +399,7 @@ final class KeyQueue extends KeyHold {
 				current.forget(effects);
 				LockStoreException known = current.failure();
 				failed(current, (known instanceof ReplicasNotAcknowledgedException) ? known
-						: engine().failure("acquire", keys(), null), engine().now(), effects);
+						: engine().silence(keys(), patience(current)), engine().now(), effects);
 			}
 			else {
 				attempt(current, head, effects);

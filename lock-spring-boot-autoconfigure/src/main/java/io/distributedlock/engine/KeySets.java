@@ -79,15 +79,9 @@ final class KeySets {
 		return null;
 	}
 
-	/** The grant by which this instance has a key, alone or with others. */
-	@Nullable Grant heldHere(LockKey key) {
-		for (KeyQueue queue : this.queues.of(key.encoded())) {
-			List<Grant> held = queue.allHeld();
-			if (!held.isEmpty()) {
-				return held.get(0);
-			}
-		}
-		return null;
+	/** The grants by which this instance has a key, alone or with others. */
+	List<Grant> heldHere(LockKey key) {
+		return this.queues.of(key.encoded()).stream().flatMap((queue) -> queue.allHeld().stream()).toList();
 	}
 
 	/**

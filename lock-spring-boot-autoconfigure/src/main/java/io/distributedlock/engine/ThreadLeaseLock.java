@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLock;
+import io.distributedlock.LockException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRequest;
@@ -14,24 +15,23 @@ import org.jspecify.annotations.Nullable;
 /** A lock owned by threads. All state is in the registry and in the leases. */
 final class ThreadLeaseLock implements LeaseLock {
 
-	private final DefaultLockRegistry registry;
+	private static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
 
-	private final String key;
+	private final DefaultLockRegistry registry;
 
 	private final LockMode mode;
 
 	private final LockRequest request;
 
-	ThreadLeaseLock(DefaultLockRegistry registry, String key, LockMode mode) {
+	ThreadLeaseLock(DefaultLockRegistry registry, LockRequest request, LockMode mode) {
 		this.registry = registry;
-		this.key = key;
 		this.mode = mode;
-		this.request = LockRequest.of(key).mode(mode);
+		this.request = request.mode(mode);
 	}
 
 	@Override
 	public String key() {
-		return this.key;
+		return this.request.keys().get(0);
 	}
 
 	@Override
@@ -46,8 +46,7 @@ final class ThreadLeaseLock implements LeaseLock {
 
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
-		LockRequest forever = this.request.waitFor(Duration.ofSeconds(Long.MAX_VALUE)).ownedByCurrentThread();
-		entered(this.registry.acquireInterruptibly(forever));
+		entered(this.registry.acquireInterruptibly(this.request.ownedByCurrentThread(), FOREVER));
 	}
 
 	@Override
@@ -68,17 +67,18 @@ final class ThreadLeaseLock implements LeaseLock {
 
 	@Override
 	public boolean tryLock(Duration wait) throws InterruptedException {
-		return tryLock(this.request.waitFor(wait));
+		return tryLock(this.request, wait);
 	}
 
 	@Override
 	public boolean tryLock(Duration wait, Duration ttl) throws InterruptedException {
-		return tryLock(this.request.waitFor(wait).ttl(ttl));
+		return tryLock(this.request.ttl(ttl), wait);
 	}
 
-	private boolean tryLock(LockRequest wanted) throws InterruptedException {
+	/** A lock says how long to wait at each call, so that a profile does not. */
+	private boolean tryLock(LockRequest wanted, Duration wait) throws InterruptedException {
 		try {
-			entered(this.registry.acquireInterruptibly(wanted.ownedByCurrentThread()));
+			entered(this.registry.acquireInterruptibly(wanted.waitFor(wait).ownedByCurrentThread(), wait));
 			return true;
 		}
 		catch (LockNotAcquiredException ex) {
@@ -112,12 +112,13 @@ final class ThreadLeaseLock implements LeaseLock {
 
 	/** A writer has what the plain lock is. */
 	private ThreadLeases.Place place() {
-		return new ThreadLeases.Place(this.key, this.mode == LockMode.READ);
+		return new ThreadLeases.Place(this.request.name(), key(), this.mode == LockMode.READ);
 	}
 
 	@Override
 	public String toString() {
-		return "LeaseLock[" + this.key + ((this.mode == LockMode.DEFAULT) ? "]" : ", " + this.mode + "]");
+		return "LeaseLock[" + LockException.described(this.request.name(), key())
+				+ ((this.mode == LockMode.DEFAULT) ? "]" : ", " + this.mode + "]");
 	}
 
 }

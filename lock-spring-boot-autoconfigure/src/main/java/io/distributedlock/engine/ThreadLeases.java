@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockException;
 import org.jspecify.annotations.Nullable;
 
 /** The leases that each thread holds through locks, the innermost first. */
@@ -47,14 +48,16 @@ final class ThreadLeases {
 	/**
 	 * What a thread may hold.
 	 *
+	 * @param name the name of the lock, maybe empty
 	 * @param key the key of the lock
 	 * @param reading whether it is held for reading only
 	 */
-	record Place(String key, boolean reading) {
+	record Place(String name, String key, boolean reading) {
 
 		IllegalMonitorStateException notHeld() {
-			return new IllegalMonitorStateException("Thread '%s' does not hold lock '%s'%s"
-				.formatted(Thread.currentThread().getName(), this.key, this.reading ? " for reading" : ""));
+			return new IllegalMonitorStateException(
+					"Thread '%s' does not hold lock '%s'%s".formatted(Thread.currentThread().getName(),
+							LockException.described(this.name, this.key), this.reading ? " for reading" : ""));
 		}
 
 	}

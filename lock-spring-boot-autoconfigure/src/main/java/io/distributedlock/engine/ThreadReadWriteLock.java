@@ -2,7 +2,9 @@ package io.distributedlock.engine;
 
 import io.distributedlock.LeaseLock;
 import io.distributedlock.LeaseReadWriteLock;
+import io.distributedlock.LockException;
 import io.distributedlock.LockMode;
+import io.distributedlock.LockRequest;
 
 /** A read lock and a write lock of one key, owned by threads. */
 final class ThreadReadWriteLock implements LeaseReadWriteLock {
@@ -11,14 +13,17 @@ final class ThreadReadWriteLock implements LeaseReadWriteLock {
 
 	private final LeaseLock writeLock;
 
-	ThreadReadWriteLock(DefaultLockRegistry registry, String key) {
-		this.readLock = new ThreadLeaseLock(registry, key, LockMode.READ);
-		this.writeLock = new ThreadLeaseLock(registry, key, LockMode.WRITE);
+	private final LockRequest request;
+
+	ThreadReadWriteLock(DefaultLockRegistry registry, LockRequest request) {
+		this.readLock = new ThreadLeaseLock(registry, request, LockMode.READ);
+		this.writeLock = new ThreadLeaseLock(registry, request, LockMode.WRITE);
+		this.request = request;
 	}
 
 	@Override
 	public String key() {
-		return this.writeLock.key();
+		return this.request.keys().get(0);
 	}
 
 	@Override
@@ -33,7 +38,7 @@ final class ThreadReadWriteLock implements LeaseReadWriteLock {
 
 	@Override
 	public String toString() {
-		return "LeaseReadWriteLock[" + key() + "]";
+		return "LeaseReadWriteLock[" + LockException.described(this.request.name(), key()) + "]";
 	}
 
 }

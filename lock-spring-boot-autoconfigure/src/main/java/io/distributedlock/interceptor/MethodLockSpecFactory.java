@@ -79,8 +79,9 @@ final class MethodLockSpecFactory {
 			refuseSkip(resolved.options(), SuspendingFunctions.resultType(method, targetClass), method, targetClass);
 		}
 		FallbackMethod fallback = fallback(declaration, resolved.options(), method, targetClass);
-		return new MethodLockSpec(method, targetClass, name, registry, resolved,
-				expressions(declaration, resolved.options(), method, targetClass),
+		return new MethodLockSpec(
+				method, targetClass, name, registry, resolved, expressions(declaration,
+						new TokenParameterCheck(method, targetClass, name, declaration), resolved, method, targetClass),
 				new MethodLockSpec.Results(kind, fallback), inner);
 	}
 
@@ -109,17 +110,16 @@ final class MethodLockSpecFactory {
 		return null;
 	}
 
-	private MethodLockSpec.Expressions expressions(LockDeclaration declaration, LockOptions options, Method method,
-			Class<?> targetClass) {
+	private MethodLockSpec.Expressions expressions(LockDeclaration declaration, TokenParameterCheck check,
+			LockOptionsResolver.Resolved resolved, Method method, Class<?> targetClass) {
 		ParameterNames names = new ParameterNames(method, declaration.source());
 		Function<String, LockExpression> parser = (text) -> this.expressions.parse(resolvePlaceholders("key", text),
 				method, targetClass, names);
 		List<LockExpression> keys = declaration.keys().stream().map(parser).toList();
 		LockExpression condition = declaration.condition().isEmpty() ? null : this.expressions
 			.parseCondition(resolvePlaceholders("condition", declaration.condition()), method, targetClass, names);
-		TokenParameterCheck check = new TokenParameterCheck(method, targetClass);
 		for (LockDeclaration.TokenParameter token : declaration.tokens()) {
-			check.check(token.index(), options, condition != null);
+			check.check(token.index(), resolved);
 			keys.forEach((key) -> check.checkUnused(token.index(), key));
 		}
 		return new MethodLockSpec.Expressions(new LockKeys(keys, MethodNames.of(targetClass, method)), condition,

@@ -61,7 +61,7 @@ public final class UnusedProfilesReport implements ApplicationListener<ContextRe
 		unused.removeAll(used);
 		if (!specs.isEmpty() && !unused.isEmpty()) {
 			logger.info(
-					"No annotated method has a lock of the name %s, so distributed-lock.locks.* counts there only for LockRequest and LockTemplate, and for beans that are created later. Is a name misspelt?%s"
+					"No annotated method has a lock of the name %s, so distributed-lock.locks.* counts there only for locks of that name that the code asks for by LockRegistry, LockRequest and LockTemplate, and for beans that are created later. Is a name misspelt?%s"
 						.formatted(unused, hints(unused, used)));
 		}
 	}

@@ -194,7 +194,14 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 
 	/** An outage is never a busy lock. The same request may be tried again. */
 	final Answer<AcquireOutcome> failure() {
-		return new Answer<>(null, unavailable("acquire " + this.command.keys(), this.needed));
+		return new Answer<>(null, unavailable("acquire " + this.command.keys(), taker(), this.needed));
+	}
+
+	/** A semaphore may need more nodes than a majority, where nobody expects it. */
+	private String taker() {
+		int permits = this.command.permits();
+		return (this.command.mode() != LockMode.SEMAPHORE) ? "it"
+				: "a semaphore of %d %s".formatted(permits, (permits == 1) ? "permit" : "permits");
 	}
 
 	private Answer<AcquireOutcome> lost(List<Runnable> effects) {

@@ -35,14 +35,15 @@ final class NodeFailures {
 	/**
 	 * Describe why nodes do not suffice.
 	 * @param what what was attempted
+	 * @param taker what takes so many nodes
 	 * @param needed how many nodes it takes
 	 * @param nodes how many there are
 	 * @return misconfigured if without those that are not, too few are left
 	 */
-	LockStoreException describe(String what, int needed, int nodes) {
+	LockStoreException describe(String what, String taker, int needed, int nodes) {
 		Kind kind = (this.misconfigured > nodes - needed) ? Kind.MISCONFIGURED : Kind.UNAVAILABLE;
-		return new LockStoreException(kind, "Cannot %s: it takes %d of %d nodes, and %d failed: %s".formatted(what,
-				needed, nodes, this.reasons.size(), String.join("; ", this.reasons)), this.cause);
+		return new LockStoreException(kind, "Cannot %s: %s takes %d of %d nodes, and %d failed: %s".formatted(what,
+				taker, needed, nodes, this.reasons.size(), String.join("; ", this.reasons)), this.cause);
 	}
 
 }

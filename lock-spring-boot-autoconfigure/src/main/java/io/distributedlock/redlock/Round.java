@@ -244,6 +244,11 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 
 	/** Too few nodes can be asked at all. */
 	final LockStoreException unavailable(String what, int needed) {
+		return unavailable(what, "it", needed);
+	}
+
+	/** As {@link #unavailable(String, int)}, saying what it is that takes so many. */
+	final LockStoreException unavailable(String what, String taker, int needed) {
 		NodeFailures failures = new NodeFailures();
 		for (int i = 0; i < size(); i++) {
 			Answer<T> answer = this.answers.get(i);
@@ -254,7 +259,7 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 				failures.silent(this.members.get(i));
 			}
 		}
-		return failures.describe(what, needed, size());
+		return failures.describe(what, taker, needed, size());
 	}
 
 }

@@ -106,7 +106,8 @@ class LockInterceptorConfigurationTests {
 	void profilesWhenNoAnnotatedMethodHasTheirNameAreTold(CapturedOutput output) {
 		profiled(Named.class, "stock", "outer", "stcok", "ordres");
 		assertThat(output).containsOnlyOnce("No annotated method has a lock of the name [ordres, stcok]")
-			.contains("only for LockRequest and LockTemplate")
+			.contains(
+					"only for locks of that name that the code asks for by LockRegistry, LockRequest and LockTemplate")
 			.contains("Did you mean 'stock' by 'stcok'?")
 			.doesNotContain("by 'ordres'");
 	}

@@ -172,7 +172,7 @@ public abstract class FairLockContractTests extends TwoInstances {
 		CompletableFuture<Lease> cancelled = ask(this.there, fair());
 		Future<?> interrupted = this.threads.submit(() -> {
 			try {
-				this.there.acquireInterruptibly(fair());
+				this.there.acquireInterruptibly(fair(), null);
 				throw new AssertionError("Not interrupted");
 			}
 			catch (InterruptedException ex) {

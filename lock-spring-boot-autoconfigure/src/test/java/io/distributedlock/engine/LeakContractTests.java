@@ -128,7 +128,7 @@ public abstract class LeakContractTests extends TwoInstances {
 			worker.interrupt();
 		});
 		try {
-			Lease lease = registry.acquireInterruptibly(request);
+			Lease lease = registry.acquireInterruptibly(request, null);
 			lease.close();
 			this.acquired.incrementAndGet();
 		}

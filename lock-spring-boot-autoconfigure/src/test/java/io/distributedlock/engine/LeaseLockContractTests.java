@@ -190,6 +190,37 @@ public abstract class LeaseLockContractTests extends TwoInstances {
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::lease);
 	}
 
+	/** A lock and a guarded method could never meet where that one had a name. */
+	@Test
+	void lockWithANameIsThatOfRequestsOfThatName() {
+		LockRequest named = once().name("prices");
+		LeaseLock lock = this.here.getLock("prices", this.key);
+		lock.lock();
+		assertThat(this.there.tryAcquire(named)).isEmpty();
+		assertThat(this.there.getLock("prices", this.key).tryLock()).isFalse();
+		assertThat(this.there.tryAcquire(once())).isPresent();
+		assertThat(lock.lease().name()).isEqualTo("prices");
+		lock.unlock();
+		assertThat(this.there.tryAcquire(named)).isPresent();
+	}
+
+	@Test
+	void threadThatHoldsALockDoesNotHoldThatOfAnotherNameWithTheSameKey() {
+		LeaseLock lock = this.here.getLock("prices", this.key);
+		lock.lock();
+		LeaseLock other = this.here.getLock("orders", this.key);
+		assertThat(other.isHeldByCurrentThread()).isFalse();
+		assertThat(this.here.getLock(this.key).isHeldByCurrentThread()).isFalse();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(other::unlock)
+			.withMessageContaining("does not hold lock 'orders:" + this.key + "'");
+		assertThat(this.here.getLock("prices", this.key).isHeldByCurrentThread()).isTrue();
+		this.here.getLock("prices", this.key).unlock();
+		LeaseLock nameless = this.here.getLock("", this.key);
+		nameless.lock();
+		this.here.getLock(this.key).unlock();
+		assertThat(nameless.isHeldByCurrentThread()).isFalse();
+	}
+
 	@Test
 	void unlockOfALostLeaseThrowsAndTheThreadCanLockAgain() {
 		LeaseLock lock = this.here.getLock(this.key);

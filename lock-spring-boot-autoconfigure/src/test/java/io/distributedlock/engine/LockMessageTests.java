@@ -88,6 +88,49 @@ class LockMessageTests {
 		}
 	}
 
+	/** The caller was told that somebody held the lock, and that was the caller. */
+	@Test
+	void semaphoreWhenItsOnlyPermitIsTheCallersSaysThatItIsNotReentrant() {
+		LockRequest permit = orders("7").permits(1).waitFor(Duration.ZERO).ownedByCurrentThread();
+		try (Lease ignored = this.registry.acquire(permit)) {
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.registry.acquire(permit))
+				.withMessageEndingWith(": the only permit is taken by this thread: a semaphore is not re-entrant");
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> this.registry.acquire(permit.ownedBy("me").waitFor(Duration.ofMillis(10))))
+				.withMessageEndingWith(": the only permit is taken by thread '%s' of this instance"
+					.formatted(Thread.currentThread().getName()));
+		}
+	}
+
+	@Test
+	void semaphoreWhenFullSaysThatAllPermitsAreTaken() {
+		LockRequest permit = LockRequest.of("7").permits(2).waitFor(Duration.ZERO);
+		Lease first = this.registry.acquire(permit);
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> {
+			try (Lease ignored = this.registry.acquire(permit)) {
+				this.registry.acquire(permit);
+			}
+		}).withMessageEndingWith(": all 2 permits are taken, one of them by this instance");
+		try (Lease ignored = this.registry.acquire(permit.ownedBy("me"))) {
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> this.registry.acquire(permit.ownedBy("me").waitFor(Duration.ofMillis(10))))
+				.withMessageEndingWith(
+						": all 2 permits are taken, one of them by this caller: a semaphore is not re-entrant")
+				.satisfies((ex) -> assertThat(ex.getHolder()).contains("this instance"));
+		}
+		first.close();
+	}
+
+	@Test
+	void leaseWhenPrintedIsDescribedAsItsLock() {
+		try (Lease lease = this.registry.acquire(LockRequest.of("m"))) {
+			assertThat(lease).hasToString("Lease[m, token=%d]".formatted(lease.fencingToken()));
+		}
+		try (Lease lease = this.registry.acquire(orders("7"))) {
+			assertThat(lease.toString()).startsWith("Lease[orders:7, ");
+		}
+	}
+
 	@Test
 	void lostLockWhenItHasANameIsToldWithIt() {
 		LockLostException lost = lost(orders("7"));

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * A busy lock is told from a store that cannot be asked.
@@ -105,6 +106,18 @@ class OutageReportTests {
 		assertStoreFailure(once, Kind.UNAVAILABLE);
 		assertThat(this.store.sent(Command.ACQUIRE)).isOne();
 		assertThat(this.here.engine.queueCount()).isZero();
+	}
+
+	/** The message said neither how long nor what to do. */
+	@Test
+	void singleTryThatIsNotAnsweredSaysWithinWhatTime() {
+		this.store.silence(Command.ACQUIRE);
+		CompletableFuture<Lease> once = this.here.acquire(REQUEST.waitFor(Duration.ZERO));
+		long patience = this.store.commandTimeout().toMillis();
+		this.here.advance(Duration.ofMillis(patience + 1));
+		assertStoreFailure(once, Kind.UNAVAILABLE);
+		assertThatThrownBy(once::join).hasMessageContaining(
+				"Cannot acquire lock 'k': no answer within " + patience + " ms. Is the store reachable?");
 	}
 
 	/** The first key was entered again, and that was taken for an answer of the store. */

@@ -192,6 +192,22 @@ public abstract class ReadWriteLockContractTests extends TwoInstances {
 	}
 
 	@Test
+	void locksWithANameAreThoseOfRequestsOfThatName() {
+		LeaseReadWriteLock lock = this.here.getReadWriteLock("prices", this.key);
+		lock.readLock().lock();
+		assertThat(this.there.tryAcquire(tryRead().name("prices"))).hasValueSatisfying(Lease::close);
+		assertThat(this.there.tryAcquire(tryWrite().name("prices"))).isEmpty();
+		assertThat(this.there.tryAcquire(tryWrite())).hasValueSatisfying(Lease::close);
+		assertThat(this.here.getReadWriteLock(this.key).readLock().isHeldByCurrentThread()).isFalse();
+		lock.readLock().unlock();
+		lock.writeLock().lock();
+		assertThat(this.here.getLock("prices", this.key).isHeldByCurrentThread()).isTrue();
+		assertThat(this.there.tryAcquire(tryRead().name("prices"))).isEmpty();
+		lock.writeLock().unlock();
+		assertThat(lock).hasToString("LeaseReadWriteLock[prices:" + this.key + "]");
+	}
+
+	@Test
 	void readerEntersAgainThoughAWriterWaits() {
 		LeaseLock mine = this.here.getReadWriteLock(this.key).readLock();
 		mine.lock();
@@ -246,6 +262,7 @@ public abstract class ReadWriteLockContractTests extends TwoInstances {
 		assertUpgradeIsRefused(() -> write.tryLock(20, TimeUnit.SECONDS));
 		assertUpgradeIsRefused(write::lockInterruptibly);
 		assertUpgradeIsRefused(() -> this.here.getLock(this.key).lock());
+		assertUpgradeIsRefused(() -> this.here.tryAcquire(tryWrite().ownedByCurrentThread()));
 		assertUpgradeIsRefused(() -> this.here.acquire(request().mode(LockMode.FAIR).ownedByCurrentThread()));
 		assertUpgradeIsRefused(
 				() -> new LockTemplate(this.here).execute(write().ownedByCurrentThread(), (lease) -> "never"));
@@ -330,7 +347,7 @@ public abstract class ReadWriteLockContractTests extends TwoInstances {
 		cancelled.cancel(true);
 		Thread interrupted = new Thread(() -> {
 			try {
-				this.there.acquireInterruptibly(read().waitFor(LONG));
+				this.there.acquireInterruptibly(read().waitFor(LONG), null);
 			}
 			catch (InterruptedException ignored) {
 				// As it should be.

@@ -192,7 +192,7 @@ public abstract class SemaphoreContractTests extends TwoInstances {
 		awaitWaiting(this.here, 1);
 		Future<?> interrupted = this.threads.submit(() -> {
 			try {
-				this.here.acquireInterruptibly(permit(1));
+				this.here.acquireInterruptibly(permit(1), null);
 				throw new AssertionError("Not interrupted");
 			}
 			catch (InterruptedException ex) {

@@ -8,6 +8,7 @@ import java.util.concurrent.FutureTask;
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLock;
 import io.distributedlock.LockException;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
@@ -109,13 +110,29 @@ class FencingTokenTests {
 
 	@Test
 	void parameterWhenProceedStopsTheStart() {
-		assertRefused(Proceeding.class, "whenUnavailable is PROCEED");
+		assertRefused(Proceeding.class, "whenUnavailable is PROCEED, but without");
 	}
 
 	@Test
 	void parameterWhenProceedIsConfiguredStopsTheStart() {
 		this.context.global(LockOptions.NONE.withWhenUnavailable(WhenUnavailable.PROCEED));
-		assertRefused(Guarded.class, "whenUnavailable is PROCEED");
+		assertRefused(Guarded.class, "whenUnavailable is PROCEED (distributed-lock.when-unavailable), but without");
+	}
+
+	/** The annotation was blamed for what only a profile says. */
+	@Test
+	void parameterWhenTheProfileProceedsStopsTheStartWithTheProperty() {
+		this.context.profile("n", LockOptions.NONE.withWhenUnavailable(WhenUnavailable.PROCEED));
+		assertRefused(Named.class,
+				"whenUnavailable is PROCEED (distributed-lock.locks.n.when-unavailable), but without");
+	}
+
+	@Test
+	void parameterWhenTheProfileMakesASemaphoreStopsTheStartWithTheProperty() {
+		this.context.profile("n", LockOptions.NONE.withMode(LockMode.SEMAPHORE).withPermits(2));
+		assertRefused(Named.class,
+				"its mode is SEMAPHORE (distributed-lock.locks.n.mode), whose holders run side by side",
+				"Remove the parameter, or remove the mode from the profile");
 	}
 
 	@Test
@@ -138,11 +155,11 @@ class FencingTokenTests {
 		assertRefused(Unguarded.class, "it has no lock whose token");
 	}
 
-	private void assertRefused(Class<?> bean, String problem) {
+	private void assertRefused(Class<?> bean, String... problem) {
 		assertThatExceptionOfType(BeanCreationException.class).isThrownBy(() -> this.context.start(bean))
 			.havingCause()
 			.isInstanceOf(InvalidLockDeclarationException.class)
-			.withMessageContaining(problem);
+			.withMessageContainingAll(problem);
 	}
 
 	private static String compare(long token) {
@@ -227,6 +244,14 @@ class FencingTokenTests {
 
 		@DistributedLock
 		public void guarded(String item, @FencingToken int token) {
+		}
+
+	}
+
+	static class Named {
+
+		@DistributedLock(name = "n")
+		public void guarded(@FencingToken long token) {
 		}
 
 	}

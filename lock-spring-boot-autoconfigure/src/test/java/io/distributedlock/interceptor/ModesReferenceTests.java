@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LeaseReadWriteLock;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
@@ -45,6 +46,36 @@ class ModesReferenceTests {
 			assertThat(isFree(LockRequest.of("price:42").mode(LockMode.READ))).isTrue();
 			assertThat(isFree(LockRequest.of("price:42").mode(LockMode.WRITE))).isFalse();
 		}
+	}
+
+	@Test
+	void readWriteLock() {
+		LockRegistry registry = this.registry;
+		LeaseReadWriteLock lock = registry.getReadWriteLock("prices", "42");
+		lock.writeLock().lock();
+		try {
+			change();
+			lock.readLock().lock(); // at once, even if writers wait
+		}
+		finally {
+			lock.writeLock().unlock(); // readers come in, no writer between
+		}
+		try {
+			assertThat(isFree(price().mode(LockMode.READ))).isTrue();
+			assertThat(isFree(price().mode(LockMode.WRITE))).isFalse();
+		}
+		finally {
+			lock.readLock().unlock();
+		}
+		assertThat(isFree(price().mode(LockMode.WRITE))).isTrue();
+	}
+
+	private void change() {
+		assertThat(isFree(price().mode(LockMode.READ))).isFalse();
+	}
+
+	private static LockRequest price() {
+		return LockRequest.of("42").name("prices");
 	}
 
 	@Test

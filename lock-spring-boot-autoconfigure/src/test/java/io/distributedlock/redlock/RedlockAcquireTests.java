@@ -92,6 +92,20 @@ class RedlockAcquireTests {
 				"it takes 2 of 3 nodes, and 2 failed: node0: connection refused; " + "node2 gave no answer in time");
 	}
 
+	/** It looked as if a majority were not enough, for no reason. */
+	@Test
+	void permitWhenANodeIsDownSaysThatTheSemaphoreTakesThemAll() {
+		this.quorum.node(0).state = State.DOWN;
+		assertUnavailable(acquirePermit(2)).hasMessageEndingWith(
+				": a semaphore of 2 permits takes 3 of 3 nodes, and 1 failed: node0: connection refused");
+		this.quorum.node(1).state = State.DOWN;
+		assertUnavailable(acquirePermit(1)).hasMessageContaining(": a semaphore of 1 permit takes 2 of 3 nodes, and 2");
+	}
+
+	private CompletableFuture<AcquireOutcome> acquirePermit(int permits) {
+		return this.here.acquire(this.here.request(), LockMode.SEMAPHORE, permits, VirtualQuorum.WAITING);
+	}
+
 	/** Nodes that nobody had asked yet, or waited for, were said to be silent. */
 	@Test
 	void acquireWhenAMajorityIsDownSaysNothingOfTheOthers() {
@@ -301,7 +315,7 @@ class RedlockAcquireTests {
 		this.quorum.node(0).state = State.DOWN;
 		CompletableFuture<AcquireOutcome> outcome = this.here.acquire(this.here.request(), LockMode.SEMAPHORE, 2,
 				Duration.ZERO);
-		assertUnavailable(outcome).hasMessageContaining("it takes 3");
+		assertUnavailable(outcome).hasMessageContaining("a semaphore of 2 permits takes 3");
 	}
 
 	@Test

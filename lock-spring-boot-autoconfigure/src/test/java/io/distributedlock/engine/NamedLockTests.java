@@ -1,0 +1,124 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LeaseLock;
+import io.distributedlock.LockMode;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
+import io.distributedlock.memory.MemoryLockStore;
+import io.distributedlock.memory.MemoryLocks;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * What a profile says about locks that threads own, and what a registry without names
+ * says.
+ */
+@Timeout(30)
+class NamedLockTests {
+
+	private static final LockOptions PROFILE = LockOptions.NONE.withTtl(Duration.ofMinutes(3))
+		.withWaitFor(Duration.ofMillis(1));
+
+	private final MemoryLocks locks = new MemoryLocks();
+
+	private final DefaultLockRegistry registry = registry(
+			Map.of("prices", PROFILE, "seats", LockOptions.NONE.withMode(LockMode.FAIR)));
+
+	private final DefaultLockRegistry elsewhere = registry(Map.of());
+
+	private DefaultLockRegistry registry(Map<String, LockOptions> profiles) {
+		return new DefaultLockRegistry(new MemoryLockStore(this.locks), new LockProfiles(LockOptions.NONE, profiles),
+				EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), null);
+	}
+
+	@AfterEach
+	void close() {
+		this.registry.close();
+		this.elsewhere.close();
+	}
+
+	@Test
+	void profileWhenItHasATtlCountsForTheLocksOfItsName() {
+		LeaseLock write = this.registry.getReadWriteLock("prices", "42").writeLock();
+		write.lock();
+		assertThat(write.lease().remaining()).isGreaterThan(Duration.ofMinutes(2));
+		write.unlock();
+		LeaseLock nameless = this.registry.getLock("42");
+		nameless.lock();
+		assertThat(nameless.lease().remaining()).isLessThan(Duration.ofMinutes(1));
+		nameless.unlock();
+	}
+
+	@Test
+	void profileWhenItHasAModeCountsForTheLocksOfItsName() {
+		LeaseLock lock = this.registry.getLock("seats", "42");
+		lock.lock();
+		assertThat(((GrantLease) lock.lease()).grant().mode()).isEqualTo(LockMode.FAIR);
+		lock.unlock();
+	}
+
+	/** What a lock is told to wait is no default that a profile may replace. */
+	@Test
+	void profileWhenItHasAWaitDoesNotEndThatOfALock() throws InterruptedException {
+		LeaseLock lock = this.registry.getLock("prices", "42");
+		Lease lease = this.elsewhere
+			.acquire(LockRequest.of("42").name("prices").ttl(Duration.ofMillis(300)).renew(false));
+		assertThat(lock.tryLock(Duration.ZERO)).isFalse();
+		lock.lockInterruptibly();
+		lock.unlock();
+		assertThat(lease.isHeld()).isFalse();
+		this.elsewhere.acquire(LockRequest.of("42").name("prices").ttl(Duration.ofMillis(300)).renew(false));
+		assertThat(lock.tryLock(Duration.ofSeconds(20))).isTrue();
+		lock.unlock();
+	}
+
+	@Test
+	void keyWhenItIsBlankIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.getLock("prices", " "));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.getReadWriteLock("prices", ""));
+	}
+
+	@Test
+	void registryOfOthersWhenItHasNoNamesRefusesThem() {
+		LockRegistry plain = new Plain(this.registry);
+		assertThat(plain.getLock("", "42")).hasToString("LeaseLock[42]");
+		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> plain.getLock("prices", "42"));
+		assertThatExceptionOfType(UnsupportedOperationException.class)
+			.isThrownBy(() -> plain.getReadWriteLock("prices", "42"));
+		assertThatExceptionOfType(UnsupportedOperationException.class)
+			.isThrownBy(() -> plain.getReadWriteLock("", "42"));
+	}
+
+	/** A registry that was written when locks had no names. */
+	private record Plain(LockRegistry delegate) implements LockRegistry {
+
+		@Override
+		public LeaseLock getLock(String key) {
+			return this.delegate.getLock(key);
+		}
+
+		@Override
+		public Lease acquire(LockRequest request) {
+			return this.delegate.acquire(request);
+		}
+
+		@Override
+		public CompletionStage<Lease> acquireAsync(LockRequest request) {
+			return this.delegate.acquireAsync(request);
+		}
+
+	}
+
+}
