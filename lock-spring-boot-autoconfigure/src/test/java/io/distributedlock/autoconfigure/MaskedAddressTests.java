@@ -30,12 +30,15 @@ class MaskedAddressTests {
 			user:pa://secret@a:1                   | user:****@a:1
 			secret@a:1                             | ****@a:1
 			http://user:secret@a                   | http://user:****@a
+			redis://user:secret                    | redis://user:****
+			redis://user:1secret                   | redis://user:****
+			redis://user:sec/ret                   | redis://user:****
+			user:secret                            | user:****
 			redis://user:secret@a:1/locks          | redis://user:****@a:1/locks
-			redis://a:70000                        | redis://a:70000
-			redis://127.0.0.1:abc                  | redis://127.0.0.1:abc
-			redis://lo_cal:1                       | redis://lo_cal:1
-			redis://a:1?timeout=2s                 | redis://a:1?timeout=2s
-			redis://user:secret@a:1/2?timeout=2s#b | redis://user:****@a:1/2?timeout=2s#b
+			redis://a:1?password=secret            | redis://a:****
+			redis://a?password=secret              | redis://a?****
+			redis://user:secret@a:1/2?key=secret   | redis://user:****@a:1/2?****
+			redis://user:secret@a:1#secret         | redis://user:****@a:****
 			7s                                     | 7s
 			''                                     | ''
 			""")

@@ -78,11 +78,11 @@ class RedlockLockStoreConfigurationTests {
 					redis://a:1,redis://b:1,redis:///1                                        | no valid host
 					redis://a:1,redis://b:1,redis://user:secret@c:70000                       | nodes[2]=redis://user:****@c:70000 has the port 70000; use 1 to 65535
 					redis://a:1,redis://b:1,redis://c:0                                       | has the port 0; use 1 to 65535
-					redis://a:1,redis://b:1,redis://127.0.0.1:abc                             | nodes[2]=redis://127.0.0.1:abc has a port that is no number from 1 to 65535
+					redis://a:1,redis://b:1,redis://127.0.0.1:abc                             | nodes[2]=redis://127.0.0.1:**** has a port that is no number from 1 to 65535
 					redis://a:1,redis://b:1,redis://c:99999999999                             | has a port that is no number from 1 to 65535
 					redis://a:1,redis://b:1,redis://c:-1                                      | has a port that is no number from 1 to 65535
 					redis://a:1,redis://b:1,redis://user:secret@lo_cal:1                      | has no valid host: one has only letters, digits, '.'
-					redis://a:1,redis://b:1,redis://c:1?timeout=2s                            | nodes[2]=redis://c:1?timeout=2s has more than a database
+					redis://a:1,redis://b:1,redis://c:1?timeout=2s                            | nodes[2]=redis://c:**** has more than a database
 					""")
 	void startWhenNodesCannotBeAQuorumSaysWhyAndKeepsPasswordsToItself(String nodes, String reason) {
 		this.runner.withPropertyValues("distributed-lock.redlock.nodes=" + ((nodes != null) ? nodes : ""))
@@ -110,7 +110,7 @@ class RedlockLockStoreConfigurationTests {
 			redis   | nodes         | redis://a,redis://u:secret@b | [redis://a, redis://u:****@b]
 			memory  | nodes         | redis://a                    | [redis://a]
 			redis   | nodes[0]      | redis://a                    | [redis://a]
-			redis   | nodes         | secret@b:{}                  | [****@b:{}]
+			redis   | nodes         | secret@b:{}                  | [****@b:****]
 			""")
 	void startWhenTheStoreIsAnotherRefusesNodes(String store, String property, String value, String shown) {
 		String name = "distributed-lock.redlock." + property;
