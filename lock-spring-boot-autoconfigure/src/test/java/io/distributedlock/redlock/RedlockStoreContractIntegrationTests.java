@@ -8,6 +8,8 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockStoreSetContractTests;
+import io.distributedlock.store.RequestId;
+import io.lettuce.core.api.sync.RedisCommands;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -25,6 +27,14 @@ class RedlockStoreContractIntegrationTests extends LockStoreSetContractTests {
 	@Override
 	protected void awaitListening(LockStore store, AtomicInteger wokenAll) {
 		await().until(() -> wokenAll.get() >= Quorum.majority(NODES));
+	}
+
+	@Override
+	protected void awaitReleased(String encodedKey, RequestId request) {
+		String key = RedisStoreSettings.DEFAULTS.keyPrefix() + encodedKey;
+		for (RedisCommands<String, String> node : SharedNodes.admins(NODES)) {
+			await().until(() -> !request.toString().equals(node.hget(key, "o")) && !node.hexists(key, "r" + request));
+		}
 	}
 
 	@Override

@@ -194,11 +194,14 @@ public abstract class ThreeInstances {
 		}
 
 		boolean release(RequestId request) {
-			return this.store.release(ThreeInstances.this.key, request).join();
+			boolean held = this.store.release(ThreeInstances.this.key, request).join();
+			awaitReleased(ThreeInstances.this.key.encoded(), request);
+			return held;
 		}
 
 		void abandon(RequestId request) {
 			this.store.abandon(ThreeInstances.this.key, request).join();
+			awaitReleased(ThreeInstances.this.key.encoded(), request);
 		}
 
 		/** How long the lock is still busy, asked without leaving a trace. */
@@ -277,6 +280,15 @@ public abstract class ThreeInstances {
 	 */
 	protected void assertNoMore(Collection<String> wakeUps) {
 		assertThat(wakeUps).as("one is enough").isEmpty();
+	}
+
+	/**
+	 * Wait until a request that has ended holds nothing anywhere. A store that asks
+	 * several nodes answers when enough of them have, and the others follow.
+	 * @param encodedKey the key
+	 * @param request the request
+	 */
+	protected void awaitReleased(String encodedKey, RequestId request) {
 	}
 
 	/**
