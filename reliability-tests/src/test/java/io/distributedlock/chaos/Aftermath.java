@@ -18,6 +18,9 @@ final class Aftermath {
 	/** The type of a key that there is not. */
 	private static final String GONE = "none";
 
+	/** What a server was late to read is done after its sender has ended. */
+	private static final Duration LATENESS = Duration.ofSeconds(3);
+
 	/** The life of a key that there is not. */
 	private static final long FADED = -2;
 
@@ -31,7 +34,7 @@ final class Aftermath {
 	}
 
 	Quiescence look(Quiescence.Counts counts, int threads) throws Exception {
-		passes(ChaosSettings.LONGEST_TTL.plus(ChaosSettings.COMMAND_TIMEOUT));
+		passes(ChaosSettings.LONGEST_TTL.plus(ChaosSettings.COMMAND_TIMEOUT).plus(LATENESS));
 		Map<ServerAdmin, Map<String, Long>> lives = new LinkedHashMap<>();
 		this.arena.topology().admins().forEach((admin) -> lives.put(admin, lives(admin, admin.keys())));
 		passes(ChaosSettings.LONGEST_TTL);

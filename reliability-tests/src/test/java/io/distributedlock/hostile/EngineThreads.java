@@ -14,6 +14,12 @@ import static org.awaitility.Awaitility.await;
 /** No thread of the library is left when the tests of a class are done. */
 final class EngineThreads implements BeforeAllCallback, AfterAllCallback {
 
+	/**
+	 * A probe of a server that went away with its context ends with the time-out of the
+	 * driver, which is a minute.
+	 */
+	private static final Duration PATIENCE = Duration.ofSeconds(90);
+
 	private Set<Thread> before = Set.of();
 
 	@Override
@@ -23,7 +29,7 @@ final class EngineThreads implements BeforeAllCallback, AfterAllCallback {
 
 	@Override
 	public void afterAll(ExtensionContext context) {
-		await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> assertThat(left()).isEmpty());
+		await().atMost(PATIENCE).untilAsserted(() -> assertThat(left()).isEmpty());
 	}
 
 	private List<String> left() {
