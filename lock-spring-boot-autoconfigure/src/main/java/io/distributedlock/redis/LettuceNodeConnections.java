@@ -45,6 +45,7 @@ final class LettuceNodeConnections implements NodeConnections {
 			.clientResources(resources)
 			.clientOptions(ClientOptions.builder().autoReconnect(reconnects).socketOptions(sockets).build())
 			.commandTimeout(timeout)
+			.redisCredentialsProviderFactory(CredentialsAtOnce.of(address.username(), address.password()))
 			.shutdownQuietPeriod(Duration.ZERO);
 		if (address.tls()) {
 			builder.useSsl();

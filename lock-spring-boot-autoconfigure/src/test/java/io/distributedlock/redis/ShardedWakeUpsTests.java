@@ -228,8 +228,9 @@ class ShardedWakeUpsTests {
 
 		@Override
 		public CompletionStage<?> refresh() {
+			boolean refused = ShardedWakeUpsTests.this.stopped;
 			ShardedWakeUpsTests.this.sent.add("refresh");
-			if (ShardedWakeUpsTests.this.stopped) {
+			if (refused) {
 				throw new IllegalStateException("stopped");
 			}
 			return ShardedWakeUpsTests.this.refreshed;

@@ -98,10 +98,7 @@ class WireCostIntegrationTests {
 			threads.add(thread);
 		}
 		await().until(() -> threads.stream().allMatch((thread) -> thread.getState() == Thread.State.WAITING));
-		try (RedisConnection connection = this.observer.getConnection()) {
-			await().until(() -> !connection.serverCommands().info("clients").isEmpty() && Long
-				.parseLong(connection.serverCommands().info("clients").getProperty("pubsub_clients", "1")) > 0);
-		}
+		await().until(() -> !((List<?>) this.server.ask("PUBSUB", "CHANNELS", "*:!wake:*")).isEmpty());
 		Map<String, Long> before = calls();
 		long start = System.nanoTime();
 		await().pollDelay(Duration.ofSeconds(5)).until(() -> true);

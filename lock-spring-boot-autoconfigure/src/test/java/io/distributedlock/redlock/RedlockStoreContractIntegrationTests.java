@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.redis.RedisStoreSettings;
+import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockStore;
@@ -26,7 +27,19 @@ class RedlockStoreContractIntegrationTests extends LockStoreSetContractTests {
 
 	@Override
 	protected void awaitListening(LockStore store, AtomicInteger wokenAll) {
-		await().until(() -> wokenAll.get() >= Quorum.majority(NODES));
+		await().until(() -> wokenAll.get() >= NODES);
+	}
+
+	@Override
+	protected void awaitWord(AcquireCommand command) {
+		String prefix = RedisStoreSettings.DEFAULTS.keyPrefix();
+		for (RedisCommands<String, String> node : SharedNodes.admins(NODES)) {
+			await().until(() -> command.keys()
+				.stream()
+				.anyMatch((key) -> node.hgetall(prefix + key.encoded())
+					.toString()
+					.contains(command.request().instance())));
+		}
 	}
 
 	@Override

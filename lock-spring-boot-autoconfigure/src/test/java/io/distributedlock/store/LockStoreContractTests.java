@@ -304,8 +304,8 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 		RequestId request = this.first.request();
 		this.first.acquire(request, TTL);
 		this.second.acquireWaiting();
-		this.third.acquireWaiting();
 		this.second.settle();
+		this.third.acquireWaiting();
 		this.third.settle();
 		this.first.release(request);
 		assertThat(this.second.awaitWakeUp()).isEqualTo(this.key.encoded());
@@ -317,8 +317,8 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 		RequestId request = this.first.request();
 		this.first.acquire(request, TTL);
 		RequestId gaveUp = this.second.acquireWaiting();
-		this.third.acquireWaiting();
 		this.second.settle();
+		this.third.acquireWaiting();
 		this.third.settle();
 		this.second.abandon(gaveUp);
 		this.first.release(request);

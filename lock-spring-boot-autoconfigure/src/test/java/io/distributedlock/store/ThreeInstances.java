@@ -215,9 +215,10 @@ public abstract class ThreeInstances {
 			return Duration.ZERO;
 		}
 
-		/** Wait until this store listens, if it has to be told by somebody else. */
+		/** Wait until this store listens, and is known to wait wherever it was asked. */
 		void settle() {
 			awaitListening(this.store, this.wokenAll);
+			awaitWord(this.waiting);
 			if (looksAgain()) {
 				acquire(this.waiting);
 			}
@@ -289,6 +290,14 @@ public abstract class ThreeInstances {
 	 * @param request the request
 	 */
 	protected void awaitReleased(String encodedKey, RequestId request) {
+	}
+
+	/**
+	 * Wait until the word of somebody who waits is wherever it was left. A store that
+	 * asks several nodes answers when enough of them have, and the others follow.
+	 * @param command what was asked for
+	 */
+	protected void awaitWord(AcquireCommand command) {
 	}
 
 	/**
