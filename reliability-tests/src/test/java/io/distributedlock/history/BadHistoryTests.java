@@ -265,8 +265,8 @@ class BadHistoryTests {
 	@ParameterizedTest
 	@MethodSource("leaks")
 	void leftoverWhenEverybodyHasLetGoIsRefused(Leak leak) {
-		Report report = new HistoryChecker(Script.BOUNDS).finish(new Quiescence(
-				(leak.left != null) ? List.of(leak.left) : List.of(), NONE, leak.after, Map.of()));
+		Report report = new HistoryChecker(Script.BOUNDS)
+			.finish(new Quiescence((leak.left != null) ? List.of(leak.left) : List.of(), NONE, leak.after, Map.of()));
 		assertThat(report.violations()).singleElement().satisfies((violation) -> {
 			assertThat(violation.rule()).isEqualTo(C5_LEAKS);
 			assertThat(violation.key()).isEqualTo(leak.key);
