@@ -2,6 +2,7 @@ package io.distributedlock.memory;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.LockStoreTogetherContractTests;
 
@@ -15,7 +16,7 @@ class MemoryLockStoreContractTests extends LockStoreTogetherContractTests {
 	}
 
 	@Override
-	protected void awaitListening(LockStore store, AtomicInteger wokenAll) {
+	protected void awaitListening(LockStore store, AtomicInteger wokenAll, AcquireCommand command) {
 		// It listens from the start.
 	}
 

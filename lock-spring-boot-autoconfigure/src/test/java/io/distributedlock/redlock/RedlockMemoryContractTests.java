@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
+import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockStore;
@@ -25,7 +26,7 @@ class RedlockMemoryContractTests extends LockStoreSetContractTests {
 	}
 
 	@Override
-	protected void awaitListening(LockStore store, AtomicInteger wokenAll) {
+	protected void awaitListening(LockStore store, AtomicInteger wokenAll, AcquireCommand command) {
 		// It listens from the start.
 	}
 

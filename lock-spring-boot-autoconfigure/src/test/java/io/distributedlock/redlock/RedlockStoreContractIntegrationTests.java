@@ -1,5 +1,6 @@
 package io.distributedlock.redlock;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -20,31 +21,49 @@ class RedlockStoreContractIntegrationTests extends LockStoreSetContractTests {
 
 	private static final int NODES = 3;
 
+	/** A machine that is busy may take its time for the first connections. */
+	private static final RedisStoreSettings SETTINGS = new RedisStoreSettings(RedisStoreSettings.DEFAULTS.keyPrefix(),
+			RedisStoreSettings.DEFAULTS.tokenRetention(), Duration.ofSeconds(10), true);
+
 	@Override
 	protected LockStore createStore() {
-		return SharedNodes.store(SharedNodes.servers(NODES), RedisStoreSettings.DEFAULTS);
+		return SharedNodes.store(SharedNodes.servers(NODES), SETTINGS);
+	}
+
+	/** A node that was slower than the others may not have been asked in the end. */
+	@Override
+	protected void awaitListening(LockStore store, AtomicInteger wokenAll, AcquireCommand command) {
+		await().until(() -> {
+			if (wokenAll.get() >= NODES && hasWordEverywhere(command)) {
+				return true;
+			}
+			store.acquire(command).join();
+			return false;
+		});
+	}
+
+	private static boolean hasWordEverywhere(AcquireCommand command) {
+		String instance = command.request().instance();
+		return SharedNodes.admins(NODES)
+			.stream()
+			.allMatch((
+					node) -> command.keys().stream().anyMatch((key) -> fields(node, key.encoded()).contains(instance)));
 	}
 
 	@Override
-	protected void awaitListening(LockStore store, AtomicInteger wokenAll) {
-		await().until(() -> wokenAll.get() >= NODES);
-	}
-
-	@Override
-	protected void awaitWord(AcquireCommand command) {
-		String prefix = RedisStoreSettings.DEFAULTS.keyPrefix();
+	protected void awaitTaken(String encodedKey, RequestId request) {
 		for (RedisCommands<String, String> node : SharedNodes.admins(NODES)) {
-			await().until(() -> command.keys()
-				.stream()
-				.anyMatch((key) -> node.hgetall(prefix + key.encoded())
-					.toString()
-					.contains(command.request().instance())));
+			await().until(() -> fields(node, encodedKey).contains(request.toString()));
 		}
+	}
+
+	private static String fields(RedisCommands<String, String> node, String encodedKey) {
+		return node.hgetall(SETTINGS.keyPrefix() + encodedKey).toString();
 	}
 
 	@Override
 	protected void awaitReleased(String encodedKey, RequestId request) {
-		String key = RedisStoreSettings.DEFAULTS.keyPrefix() + encodedKey;
+		String key = SETTINGS.keyPrefix() + encodedKey;
 		for (RedisCommands<String, String> node : SharedNodes.admins(NODES)) {
 			await().until(() -> !request.toString().equals(node.hget(key, "o")) && !node.hexists(key, "r" + request));
 		}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
@@ -301,8 +302,7 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 
 	@Test
 	void releaseWakesTheFirstWaiterOnly() {
-		RequestId request = this.first.request();
-		this.first.acquire(request, TTL);
+		RequestId request = this.first.take(LockMode.EXCLUSIVE);
 		this.second.acquireWaiting();
 		this.second.settle();
 		this.third.acquireWaiting();
@@ -314,8 +314,7 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 
 	@Test
 	void releaseWakesTheNextWaiterAfterTheFirstGaveUp() {
-		RequestId request = this.first.request();
-		this.first.acquire(request, TTL);
+		RequestId request = this.first.take(LockMode.EXCLUSIVE);
 		RequestId gaveUp = this.second.acquireWaiting();
 		this.second.settle();
 		this.third.acquireWaiting();
@@ -328,8 +327,7 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 
 	@Test
 	void abandonOfTheHolderWakesAWaiter() {
-		RequestId request = this.first.request();
-		this.first.acquire(request, TTL);
+		RequestId request = this.first.take(LockMode.EXCLUSIVE);
 		this.second.acquireWaiting();
 		this.second.settle();
 		this.first.abandon(request);

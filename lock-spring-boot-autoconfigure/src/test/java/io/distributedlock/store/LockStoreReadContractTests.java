@@ -268,6 +268,7 @@ public abstract class LockStoreReadContractTests extends LockStoreContractTests 
 	void ownersOwnReaderIsLetInBesideItAndStaysWhenTheOwnerGoes() {
 		RequestId writer = this.first.request();
 		long token = token(this.first.acquire(writer, TTL));
+		awaitTaken(this.key.encoded(), writer);
 		this.second.waitFor(EXCLUSIVE);
 		RequestId reader = this.first.request();
 		assertReaderHas(token, beside(reader, writer));

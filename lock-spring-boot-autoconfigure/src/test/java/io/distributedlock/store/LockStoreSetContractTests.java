@@ -137,12 +137,17 @@ public abstract class LockStoreSetContractTests extends LockStoreSemaphoreContra
 	@Test
 	void readerOfASetWhoCouldComeInMakesRoomWhenAnotherLockOfItIsBusy() {
 		RequestId ownerA = this.first.request();
+		RequestId ownerB = this.first.request();
 		this.first.acquire(EXCLUSIVE, List.of(this.a), ownerA, TTL, Duration.ZERO);
-		this.first.acquire(EXCLUSIVE, List.of(this.b), this.first.request(), TTL, Duration.ZERO);
+		this.first.acquire(EXCLUSIVE, List.of(this.b), ownerB, TTL, Duration.ZERO);
+		awaitTaken(this.a.encoded(), ownerA);
+		awaitTaken(this.b.encoded(), ownerB);
 		RequestId reader = this.second.request();
 		List<LockKey> both = List.of(this.a, this.b);
 		assertThat(this.second.acquire(READ, both, reader, TTL, WAITING)).isInstanceOf(Busy.class);
+		this.second.settle();
 		this.first.store.release(this.a, ownerA).join();
+		awaitReleased(this.a.encoded(), ownerA);
 		RequestId writer = this.third.request();
 		assertThat(this.third.acquire(EXCLUSIVE, List.of(this.a), writer, TTL, WAITING)).as("it is the readers' turn")
 			.isInstanceOf(Busy.class);

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -157,6 +156,7 @@ public abstract class ThreeInstances {
 		RequestId take(LockMode mode, Duration ttl) {
 			RequestId request = request();
 			assertThat(acquire(mode, request, ttl, Duration.ZERO)).isInstanceOf(Granted.class);
+			awaitTaken(ThreeInstances.this.key.encoded(), request);
 			return request;
 		}
 
@@ -185,8 +185,7 @@ public abstract class ThreeInstances {
 			if (!command.waiting().isZero()) {
 				this.waiting = command;
 			}
-			CompletableFuture<AcquireOutcome> outcome = this.store.acquire(command);
-			return outcome.join();
+			return this.store.acquire(command).join();
 		}
 
 		boolean renew(RequestId request, Duration ttl) {
@@ -217,8 +216,7 @@ public abstract class ThreeInstances {
 
 		/** Wait until this store listens, and is known to wait wherever it was asked. */
 		void settle() {
-			awaitListening(this.store, this.wokenAll);
-			awaitWord(this.waiting);
+			awaitListening(this.store, this.wokenAll, this.waiting);
 			if (looksAgain()) {
 				acquire(this.waiting);
 			}
@@ -284,6 +282,15 @@ public abstract class ThreeInstances {
 	}
 
 	/**
+	 * Wait until a request has what it got wherever it asked for it. A store that asks
+	 * several nodes answers when enough of them have, and the others follow.
+	 * @param encodedKey the key
+	 * @param request the request
+	 */
+	protected void awaitTaken(String encodedKey, RequestId request) {
+	}
+
+	/**
 	 * Wait until a request that has ended holds nothing anywhere. A store that asks
 	 * several nodes answers when enough of them have, and the others follow.
 	 * @param encodedKey the key
@@ -293,20 +300,14 @@ public abstract class ThreeInstances {
 	}
 
 	/**
-	 * Wait until the word of somebody who waits is wherever it was left. A store that
-	 * asks several nodes answers when enough of them have, and the others follow.
-	 * @param command what was asked for
-	 */
-	protected void awaitWord(AcquireCommand command) {
-	}
-
-	/**
-	 * Wait until a store is able to receive wake-ups. By then it has told its listener to
-	 * look again, if it had to subscribe.
+	 * Wait until a store is able to receive wake-ups wherever it asked for a lock, and
+	 * has left its word there. By then it has told its listener to look again, if it had
+	 * to subscribe.
 	 * @param store the store
 	 * @param wokenAll how often everybody was woken
+	 * @param command what it waits for
 	 */
-	protected void awaitListening(LockStore store, AtomicInteger wokenAll) {
+	protected void awaitListening(LockStore store, AtomicInteger wokenAll, AcquireCommand command) {
 		await().atMost(Duration.ofSeconds(10)).until(() -> wokenAll.get() > 0);
 	}
 
