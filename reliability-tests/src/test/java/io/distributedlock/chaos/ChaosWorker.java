@@ -71,7 +71,11 @@ final class ChaosWorker {
 	private static void warmUp(LockRegistry registry, String proc) {
 		for (int i = 0; i < 6; i++) {
 			try {
-				registry.acquire(LockRequest.of("warm-up-" + proc + "-" + i).waitFor(Duration.ofSeconds(10))).close();
+				registry
+					.acquire(LockRequest.of("warm-up-" + proc + "-" + i)
+						.ttl(ChaosSettings.LONGEST_TTL)
+						.waitFor(Duration.ofSeconds(10)))
+					.close();
 			}
 			catch (LockException ex) {
 				// A fault may last; the run has begun already.
