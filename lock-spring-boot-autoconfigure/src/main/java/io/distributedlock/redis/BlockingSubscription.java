@@ -21,14 +21,15 @@ import org.springframework.data.redis.connection.SubscriptionListener;
  * and the end of it. Any later the connection may be back in the pool, and nobody reads
  * the answer: from then on everybody who borrows it reads the answer of the command
  * before. That is what closing a connection of Spring Data does whose subscription was
- * refused, so such a one is discarded instead. The thread is never interrupted, since
- * Jedis then gives the connection back while it is subscribed.
+ * refused, so such a one is discarded instead. The thread is never interrupted while it
+ * is subscribed, since Jedis then gives the connection back as it is. Where the server
+ * does not answer an UNSUBSCRIBE, the connection is cut.
  */
 final class BlockingSubscription implements WakeUpSubscription, MessageListener, SubscriptionListener, Runnable {
 
 	private static final Log logger = LogFactory.getLog(BlockingSubscription.class);
 
-	private final RedisConnectionFactory factory;
+	private final CuttableConnection cuttable;
 
 	private final RedisWakeUpChannel channel;
 
@@ -42,7 +43,7 @@ final class BlockingSubscription implements WakeUpSubscription, MessageListener,
 	private boolean stopped;
 
 	BlockingSubscription(RedisConnectionFactory factory, RedisWakeUpChannel channel) {
-		this.factory = factory;
+		this.cuttable = new CuttableConnection(factory);
 		this.channel = channel;
 	}
 
@@ -55,6 +56,7 @@ final class BlockingSubscription implements WakeUpSubscription, MessageListener,
 	public synchronized void stop() {
 		this.stopped = true;
 		unsubscribe();
+		DaemonThreads.afterLastWords(this.cuttable::cut);
 	}
 
 	private void unsubscribe() {
@@ -77,9 +79,7 @@ final class BlockingSubscription implements WakeUpSubscription, MessageListener,
 	@Override
 	public void run() {
 		try {
-			if (!isStopped()) {
-				listen();
-			}
+			this.cuttable.use(this::listen);
 			this.channel.ended(this, null);
 		}
 		catch (Throwable ex) {
@@ -87,8 +87,10 @@ final class BlockingSubscription implements WakeUpSubscription, MessageListener,
 		}
 	}
 
-	private void listen() {
-		RedisConnection borrowed = this.factory.getConnection();
+	private void listen(RedisConnection borrowed) {
+		if (isStopped()) {
+			return;
+		}
 		this.connection = borrowed;
 		try {
 			borrowed.subscribe(this, this.channel.name().getBytes(StandardCharsets.UTF_8));
@@ -97,7 +99,6 @@ final class BlockingSubscription implements WakeUpSubscription, MessageListener,
 			synchronized (this) {
 				this.subscription = null;
 			}
-			RedisDrivers.discard(borrowed);
 		}
 	}
 

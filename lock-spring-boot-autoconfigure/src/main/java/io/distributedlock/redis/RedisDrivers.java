@@ -105,10 +105,15 @@ final class RedisDrivers {
 		return (cluster != null) ? cluster : (sentinel != null) ? sentinel : standalone;
 	}
 
+	/** Borrow a connection that can be subscribed on, and cut. */
+	static RedisConnection subscribing(RedisConnectionFactory factory) {
+		RedisConnection connection = factory.getConnection();
+		return (JEDIS && Jedis.isFactory(factory)) ? JedisSubscribing.take(connection) : connection;
+	}
+
 	/** Close a connection so that nobody gets it again. */
 	static void discard(RedisConnection connection) {
-		if (!JEDIS || !Jedis.isClient(connection)) {
-			breakOff(connection);
+		if (!JEDIS || !Jedis.discard(connection)) {
 			connection.close();
 		}
 	}
@@ -118,6 +123,15 @@ final class RedisDrivers {
 		if (JEDIS) {
 			Jedis.breakOff(connection);
 		}
+	}
+
+	/**
+	 * Cut a connection that another thread reads from, where the driver does not let that
+	 * be interrupted.
+	 * @return whether it is such a driver
+	 */
+	static boolean cut(RedisConnection connection) {
+		return JEDIS && JedisSubscribing.cut(connection);
 	}
 
 	static boolean isCluster(RedisConnectionFactory factory) {
@@ -180,9 +194,14 @@ final class RedisDrivers {
 					jedis.getStandaloneConfiguration());
 		}
 
-		/** Whether it stands for a client that borrows for each command by itself. */
-		static boolean isClient(RedisConnection connection) {
-			return connection.getNativeConnection() instanceof UnifiedJedis;
+		/** A client borrows for each command by itself, and stays. */
+		static boolean discard(RedisConnection connection) {
+			Object client = connection.getNativeConnection();
+			if (client instanceof redis.clients.jedis.Jedis jedis) {
+				JedisSubscribing.discard(jedis);
+				return true;
+			}
+			return client instanceof UnifiedJedis;
 		}
 
 		static void breakOff(RedisConnection connection) {

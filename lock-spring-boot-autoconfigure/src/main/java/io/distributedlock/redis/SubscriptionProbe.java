@@ -23,6 +23,8 @@ final class SubscriptionProbe implements MessageListener, SubscriptionListener, 
 
 	private final RedisConnectionFactory factory;
 
+	private final CuttableConnection cuttable;
+
 	private final String prefix;
 
 	private volatile @Nullable RedisConnection connection;
@@ -31,13 +33,14 @@ final class SubscriptionProbe implements MessageListener, SubscriptionListener, 
 
 	SubscriptionProbe(RedisConnectionFactory factory, String prefix) {
 		this.factory = factory;
+		this.cuttable = new CuttableConnection(factory);
 		this.prefix = prefix;
 	}
 
 	@Override
 	public void run() {
 		try {
-			attempt();
+			this.cuttable.use(this::attempt);
 		}
 		catch (RuntimeException ex) {
 			String said = RedisFailures.refusal(ex);
@@ -53,17 +56,16 @@ final class SubscriptionProbe implements MessageListener, SubscriptionListener, 
 		}
 	}
 
-	private void attempt() {
-		RedisConnection borrowed = this.factory.getConnection();
+	/** End it now, as whatever it waits for. Does not block. */
+	void cut() {
+		this.cuttable.cut();
+	}
+
+	private void attempt(RedisConnection borrowed) {
 		this.connection = borrowed;
-		try {
-			borrowed.subscribe(this, (this.prefix + "!probe").getBytes(StandardCharsets.UTF_8));
-			if (!RedisDrivers.subscribesInCaller(this.factory)) {
-				unsubscribe(borrowed);
-			}
-		}
-		finally {
-			RedisDrivers.discard(borrowed);
+		borrowed.subscribe(this, (this.prefix + "!probe").getBytes(StandardCharsets.UTF_8));
+		if (!RedisDrivers.subscribesInCaller(this.factory)) {
+			unsubscribe(borrowed);
 		}
 	}
 

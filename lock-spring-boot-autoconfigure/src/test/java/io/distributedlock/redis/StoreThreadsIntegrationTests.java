@@ -1,0 +1,130 @@
+package io.distributedlock.redis;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.store.LockKey;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a store leaves behind when it is closed: no thread, whatever the server does.
+ */
+@Timeout(60)
+class StoreThreadsIntegrationTests {
+
+	/** Twice what a store gives its threads, and half of what the drivers would. */
+	private static final Duration SOON = Duration.ofSeconds(5);
+
+	private static RedisServer server;
+
+	private final Set<Thread> before = Thread.getAllStackTraces().keySet();
+
+	@BeforeAll
+	static void startServer() {
+		server = RedisServers.start();
+	}
+
+	@AfterAll
+	static void stopServer() {
+		server.close();
+	}
+
+	/** What comes first on a connection, in a check, in a subscription, and so on. */
+	static Stream<Arguments> words() {
+		return Stream.of("", "EVALSHA", "0".repeat(40), "SUBSCRIBE", "UNSUBSCRIBE", "WAIT")
+			.flatMap((word) -> Arrays.stream(RedisDriver.values()).map((driver) -> Arguments.of(driver, word)));
+	}
+
+	@ParameterizedTest
+	@MethodSource("words")
+	void threadsWhenTheServerFallsSilentEndSoonAfterTheStore(RedisDriver driver, String word) throws IOException {
+		try (MuteServer mute = new MuteServer(server, word)) {
+			RedisConnectionFactory factory = driver.connect(mute.address());
+			RedisLockStore store = busyStore(factory);
+			Awaitility.await().until(() -> mute.silent() > 0);
+			store.close();
+			assertNoneLeftSoon();
+			RedisDriver.close(factory);
+		}
+	}
+
+	/** The driver waits without end for a connection that its client began to open. */
+	@ParameterizedTest
+	@MethodSource("words")
+	void threadsWhenTheServerFallsSilentEndSoonAfterTheStoreAndTheFactory(RedisDriver driver, String word)
+			throws IOException {
+		try (MuteServer mute = new MuteServer(server, word)) {
+			RedisConnectionFactory factory = driver.connect(mute.address());
+			RedisLockStore store = busyStore(factory);
+			Awaitility.await().until(() -> mute.silent() > 0);
+			store.close();
+			RedisDriver.close(factory);
+			assertNoneLeftSoon();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void threadsWhenNobodyListensEndSoonAfterTheStore(RedisDriver driver) {
+		RedisServer gone = RedisServers.start();
+		RedisConnectionFactory factory = driver.connect(gone);
+		gone.close();
+		busyStore(factory).close();
+		assertNoneLeftSoon();
+		RedisDriver.close(factory);
+	}
+
+	/** Where a context is closed at once, its check was left waiting without end. */
+	@RepeatedTest(40)
+	void threadsWhenTheStoreIsClosedAfterItsCheckEndSoon() {
+		StoreUnderTest one = new StoreUnderTest(RedisDriver.LETTUCE.connect(server), RedisStoreSettings.DEFAULTS);
+		one.store.checkPermissions().join();
+		one.close();
+		assertNoneLeftSoon();
+	}
+
+	/** Does whatever needs a thread, so that some wait for the server. */
+	private static RedisLockStore busyStore(RedisConnectionFactory factory) {
+		RedisStoreSettings settings = RedisStoreSettings.DEFAULTS
+			.withReplicaAcks(new ReplicaAcks(1, ReplicaAcks.NONE.timeout()));
+		StoreUnderTest one = new StoreUnderTest(factory, settings);
+		LockKey key = StoreUnderTest.newKey();
+		CompletableFuture<Void> check = one.store.checkPermissions();
+		check.handle((nothing, failure) -> one.waitFor(key, one.request()))
+			.thenAccept((first) -> one.waitFor(key, one.request()));
+		return one.store;
+	}
+
+	private void assertNoneLeftSoon() {
+		Awaitility.await().atMost(SOON).untilAsserted(() -> assertThat(left()).isEmpty());
+	}
+
+	private List<String> left() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().startsWith("distributed-lock") && !this.before.contains(thread))
+			.map(Thread::getName)
+			.toList();
+	}
+
+}
