@@ -10,18 +10,26 @@ import java.util.stream.Stream;
 
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.RedisClient;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -91,6 +99,29 @@ class StoreThreadsIntegrationTests {
 		busyStore(factory).close();
 		assertNoneLeftSoon();
 		RedisDriver.close(factory);
+	}
+
+	/** Nobody gives a connection back, and the pool waits without end. */
+	@Test
+	void threadsWhenThePoolHasNoConnectionLeftEndSoonAfterTheStore() {
+		GenericObjectPoolConfig<Object> pool = new GenericObjectPoolConfig<>();
+		pool.setMaxTotal(1);
+		JedisConnectionFactory factory = new JedisConnectionFactory(
+				new RedisStandaloneConfiguration(server.host(), server.port()),
+				JedisClientConfiguration.builder().usePooling().poolConfig(pool).build());
+		factory.afterPropertiesSet();
+		factory.start();
+		Object client = factory.getConnection().getNativeConnection();
+		try (Connection application = ((RedisClient) client).getPool().getResource()) {
+			StoreUnderTest one = new StoreUnderTest(factory, RedisStoreSettings.DEFAULTS);
+			CompletableFuture<AcquireOutcome> outcome = one.acquire(StoreUnderTest.newKey(), one.request());
+			Awaitility.await().until(() -> ((RedisClient) client).getPool().getNumWaiters() > 0);
+			one.store.close();
+			assertNoneLeftSoon();
+			assertThat(outcome).isCompletedExceptionally();
+			assertThat(application.ping()).isTrue();
+		}
+		factory.destroy();
 	}
 
 	/** Where a context is closed at once, its check was left waiting without end. */
