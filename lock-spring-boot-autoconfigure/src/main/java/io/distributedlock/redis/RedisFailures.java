@@ -42,6 +42,11 @@ final class RedisFailures {
 		return says(failure, "CLUSTERDOWN");
 	}
 
+	/** Whether Lettuce's connection was closed before it was ready. */
+	static boolean isBrokenHandshake(Throwable failure) {
+		return says(failure, "Connection closed prematurely");
+	}
+
 	private static boolean says(Throwable failure, String word) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
 			String message = cause.getMessage();

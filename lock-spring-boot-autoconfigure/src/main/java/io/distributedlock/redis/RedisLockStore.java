@@ -98,7 +98,7 @@ public final class RedisLockStore implements LockStore {
 		this.wakeUpPrefix = utf8(RedisWakeUps.channels(settings.keyPrefix()));
 		this.prefixLength = number(utf8(settings.keyPrefix()).length);
 		this.subscriptionProbes = new SubscriptionProbes(subscriptions, settings.keyPrefix());
-		this.permissions = new PermissionGate(this::contact, this::probe);
+		this.permissions = new PermissionGate(new RepeatedContact(this::contact), this::probe);
 	}
 
 	private static ScriptRunner acknowledged(RedisConnectionFactory factory, RedisStoreSettings settings) {
