@@ -31,6 +31,7 @@ final class JedisSubscribing {
 	 * client for Sentinel does not give any away.
 	 * @return the connection that was given where there is none to be taken
 	 */
+	@SuppressWarnings("removal")
 	static RedisConnection take(RedisConnection given) {
 		Object client = given.getNativeConnection();
 		Connection taken = (client instanceof Jedis) ? null : connection(client);
