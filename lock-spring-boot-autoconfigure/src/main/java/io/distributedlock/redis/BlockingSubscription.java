@@ -7,11 +7,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.Message;
-import org.springframework.data.redis.connection.MessageListener;
-import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.Subscription;
-import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
  * A subscription with a driver that blocks a thread for it, on a connection that may be
@@ -25,7 +21,7 @@ import org.springframework.data.redis.connection.SubscriptionListener;
  * is subscribed, since Jedis then gives the connection back as it is. Where the server
  * does not answer an UNSUBSCRIBE, the connection is cut.
  */
-final class BlockingSubscription implements WakeUpSubscription, MessageListener, SubscriptionListener, Runnable {
+final class BlockingSubscription implements WakeUpSubscription, SubscribingConnection.Listener, Runnable {
 
 	private static final Log logger = LogFactory.getLog(BlockingSubscription.class);
 
@@ -34,10 +30,10 @@ final class BlockingSubscription implements WakeUpSubscription, MessageListener,
 	private final RedisWakeUpChannel channel;
 
 	/** Confined to the thread. */
-	private @Nullable RedisConnection connection;
+	private @Nullable SubscribingConnection connection;
 
 	/** There while Redis has it and nobody has ended it. Guarded by this. */
-	private @Nullable Subscription subscription;
+	private @Nullable SubscribingConnection subscription;
 
 	/** Guarded by this. */
 	private boolean stopped;
@@ -60,11 +56,11 @@ final class BlockingSubscription implements WakeUpSubscription, MessageListener,
 	}
 
 	private void unsubscribe() {
-		Subscription current = this.subscription;
+		SubscribingConnection current = this.subscription;
 		if (current != null) {
 			this.subscription = null;
 			try {
-				current.close();
+				current.unsubscribe();
 			}
 			catch (RuntimeException ex) {
 				logger.debug("Unsubscribing failed", ex);
@@ -87,7 +83,7 @@ final class BlockingSubscription implements WakeUpSubscription, MessageListener,
 		}
 	}
 
-	private void listen(RedisConnection borrowed) {
+	private void listen(SubscribingConnection borrowed) {
 		if (isStopped()) {
 			return;
 		}
@@ -115,9 +111,8 @@ final class BlockingSubscription implements WakeUpSubscription, MessageListener,
 
 	@Override
 	public void onChannelSubscribed(byte[] subscribed, long count) {
-		RedisConnection current = this.connection;
 		synchronized (this) {
-			this.subscription = (current != null) ? current.getSubscription() : null;
+			this.subscription = this.connection;
 			if (this.stopped) {
 				unsubscribe();
 				return;

@@ -4,7 +4,6 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
@@ -20,7 +19,7 @@ final class CuttableConnection {
 	private @Nullable Thread user;
 
 	/** There while it is borrowed. Guarded by this. */
-	private @Nullable RedisConnection borrowed;
+	private @Nullable SubscribingConnection borrowed;
 
 	/** Guarded by this. */
 	private boolean cut;
@@ -30,12 +29,12 @@ final class CuttableConnection {
 	}
 
 	/** Borrow one and do something with it, unless it was cut before; then discard it. */
-	void use(Consumer<RedisConnection> work) {
+	void use(Consumer<SubscribingConnection> work) {
 		if (!enter()) {
 			return;
 		}
 		try {
-			RedisConnection connection = RedisDrivers.subscribing(this.factory);
+			SubscribingConnection connection = RedisDrivers.subscribing(this.factory);
 			try {
 				if (keep(connection)) {
 					work.accept(connection);
@@ -43,7 +42,7 @@ final class CuttableConnection {
 			}
 			finally {
 				leave();
-				RedisDrivers.discard(connection);
+				connection.discard();
 			}
 		}
 		finally {
@@ -56,7 +55,7 @@ final class CuttableConnection {
 		return !this.cut;
 	}
 
-	private synchronized boolean keep(RedisConnection connection) {
+	private synchronized boolean keep(SubscribingConnection connection) {
 		this.borrowed = connection;
 		return !this.cut;
 	}
@@ -66,14 +65,24 @@ final class CuttableConnection {
 		this.user = null;
 	}
 
-	/** End what the thread waits for, for good. Does not block. */
+	/**
+	 * End what the thread waits for, for good. Does not block. Jedis may have been about
+	 * to connect once more, so it is done again until the thread has left.
+	 */
 	synchronized void cut() {
 		this.cut = true;
-		RedisConnection connection = this.borrowed;
 		Thread blocked = this.user;
-		if (blocked != null && (connection == null || !RedisDrivers.cut(connection))) {
+		if (blocked == null) {
+			return;
+		}
+		SubscribingConnection connection = this.borrowed;
+		if (connection == null) {
 			blocked.interrupt();
 		}
+		else {
+			connection.cut(blocked);
+		}
+		DaemonThreads.afterLastWords(this::cut);
 	}
 
 }

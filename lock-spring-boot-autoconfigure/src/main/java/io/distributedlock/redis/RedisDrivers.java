@@ -5,7 +5,6 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.UnifiedJedis;
 
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -105,17 +104,11 @@ final class RedisDrivers {
 		return (cluster != null) ? cluster : (sentinel != null) ? sentinel : standalone;
 	}
 
-	/** Borrow a connection that can be subscribed on, and cut. */
-	static RedisConnection subscribing(RedisConnectionFactory factory) {
+	/** Borrow a connection that can be subscribed on. */
+	static SubscribingConnection subscribing(RedisConnectionFactory factory) {
 		RedisConnection connection = factory.getConnection();
-		return (JEDIS && Jedis.isFactory(factory)) ? JedisSubscribing.take(connection) : connection;
-	}
-
-	/** Close a connection so that nobody gets it again. */
-	static void discard(RedisConnection connection) {
-		if (!JEDIS || !Jedis.discard(connection)) {
-			connection.close();
-		}
+		return (JEDIS && subscribesInCaller(factory)) ? JedisSubscribing.of(connection)
+				: new SpringSubscribing(connection, false);
 	}
 
 	/** See to it that a connection does not return to its pool when it is closed. */
@@ -123,15 +116,6 @@ final class RedisDrivers {
 		if (JEDIS) {
 			Jedis.breakOff(connection);
 		}
-	}
-
-	/**
-	 * Cut a connection that another thread reads from, where the driver does not let that
-	 * be interrupted.
-	 * @return whether it is such a driver
-	 */
-	static boolean cut(RedisConnection connection) {
-		return JEDIS && JedisSubscribing.cut(connection);
 	}
 
 	static boolean isCluster(RedisConnectionFactory factory) {
@@ -192,16 +176,6 @@ final class RedisDrivers {
 			JedisConnectionFactory jedis = (JedisConnectionFactory) factory;
 			return first(jedis.getClusterConfiguration(), jedis.getSentinelConfiguration(),
 					jedis.getStandaloneConfiguration());
-		}
-
-		/** A client borrows for each command by itself, and stays. */
-		static boolean discard(RedisConnection connection) {
-			Object client = connection.getNativeConnection();
-			if (client instanceof redis.clients.jedis.Jedis jedis) {
-				JedisSubscribing.discard(jedis);
-				return true;
-			}
-			return client instanceof UnifiedJedis;
 		}
 
 		static void breakOff(RedisConnection connection) {

@@ -7,17 +7,13 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.Message;
-import org.springframework.data.redis.connection.MessageListener;
-import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.Subscription;
-import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
  * Subscribes and unsubscribes once, to warn of what the user may not. Nobody waits for
  * it, because a driver may wait for a subscription without end.
  */
-final class SubscriptionProbe implements MessageListener, SubscriptionListener, Runnable {
+final class SubscriptionProbe implements SubscribingConnection.Listener, Runnable {
 
 	private static final Log logger = LogFactory.getLog(SubscriptionProbe.class);
 
@@ -27,7 +23,7 @@ final class SubscriptionProbe implements MessageListener, SubscriptionListener, 
 
 	private final String prefix;
 
-	private volatile @Nullable RedisConnection connection;
+	private volatile @Nullable SubscribingConnection connection;
 
 	private volatile RedisPermission step = RedisPermission.SUBSCRIBE;
 
@@ -61,7 +57,7 @@ final class SubscriptionProbe implements MessageListener, SubscriptionListener, 
 		this.cuttable.cut();
 	}
 
-	private void attempt(RedisConnection borrowed) {
+	private void attempt(SubscribingConnection borrowed) {
 		this.connection = borrowed;
 		borrowed.subscribe(this, (this.prefix + "!probe").getBytes(StandardCharsets.UTF_8));
 		if (!RedisDrivers.subscribesInCaller(this.factory)) {
@@ -69,18 +65,15 @@ final class SubscriptionProbe implements MessageListener, SubscriptionListener, 
 		}
 	}
 
-	private void unsubscribe(RedisConnection borrowed) {
+	private void unsubscribe(SubscribingConnection borrowed) {
 		this.step = RedisPermission.UNSUBSCRIBE;
-		Subscription subscription = borrowed.getSubscription();
-		if (subscription != null) {
-			subscription.unsubscribe();
-		}
+		borrowed.unsubscribe();
 	}
 
 	/** On the thread that subscribed, where that is blocked. */
 	@Override
 	public void onChannelSubscribed(byte[] channel, long count) {
-		RedisConnection current = this.connection;
+		SubscribingConnection current = this.connection;
 		if (current != null && RedisDrivers.subscribesInCaller(this.factory)) {
 			unsubscribe(current);
 		}
