@@ -96,10 +96,15 @@ final class MuteServer implements AutoCloseable {
 	}
 
 	@Override
-	public void close() throws IOException {
-		this.door.close();
-		for (Socket socket : this.sockets) {
-			socket.close();
+	public void close() {
+		try {
+			this.door.close();
+			for (Socket socket : this.sockets) {
+				socket.close();
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
 		}
 	}
 

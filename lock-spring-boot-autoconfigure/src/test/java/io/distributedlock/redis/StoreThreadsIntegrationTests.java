@@ -1,8 +1,6 @@
 package io.distributedlock.redis;
 
-import java.io.IOException;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -14,15 +12,15 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.RedisClient;
 
@@ -42,6 +40,12 @@ class StoreThreadsIntegrationTests {
 	/** Twice what a store gives its threads, and half of what the drivers would. */
 	private static final Duration SOON = Duration.ofSeconds(5);
 
+	private static final Duration PATIENCE = Duration.ofSeconds(40);
+
+	/** What comes first on a connection, in a check, in a subscription, and so on. */
+	private static final List<String> WORDS = List.of("", "EVALSHA", "0".repeat(40), "SUBSCRIBE", "UNSUBSCRIBE",
+			"WAIT");
+
 	private static RedisServer server;
 
 	private final Set<Thread> before = Thread.getAllStackTraces().keySet();
@@ -56,38 +60,50 @@ class StoreThreadsIntegrationTests {
 		server.close();
 	}
 
-	/** What comes first on a connection, in a check, in a subscription, and so on. */
-	static Stream<Arguments> words() {
-		return Stream.of("", "EVALSHA", "0".repeat(40), "SUBSCRIBE", "UNSUBSCRIBE", "WAIT")
-			.flatMap((word) -> Arrays.stream(RedisDriver.values()).map((driver) -> Arguments.of(driver, word)));
+	/**
+	 * All at the same time, since they wait. The threads of each are in a group of their
+	 * own, as far as they were not started by those that a JVM has once; so look for them
+	 * all in the end.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void threadsWhenTheServerFallsSilentEndSoonAfterTheStore(RedisDriver driver) {
+		Stream<CompletableFuture<Void>> open = WORDS.stream()
+			.map((word) -> start(word + ", factory open", () -> closeStore(driver, word)));
+		Stream<CompletableFuture<Void>> closed = WORDS.stream()
+			.map((word) -> start(word + ", factory closed", () -> closeStoreAndFactory(driver, word)));
+		List<CompletableFuture<Void>> scenarios = Stream.concat(open, closed).toList();
+		assertThat(scenarios).allSatisfy((each) -> assertThat(each).succeedsWithin(PATIENCE));
+		assertNoneLeftSoon();
 	}
 
-	@ParameterizedTest
-	@MethodSource("words")
-	void threadsWhenTheServerFallsSilentEndSoonAfterTheStore(RedisDriver driver, String word) throws IOException {
+	private void closeStore(RedisDriver driver, String word) {
 		try (MuteServer mute = new MuteServer(server, word)) {
 			RedisConnectionFactory factory = driver.connect(mute.address());
-			RedisLockStore store = busyStore(factory);
-			Awaitility.await().until(() -> mute.silent() > 0);
-			store.close();
+			closeWhenSilent(busyStore(factory), mute);
 			assertNoneLeftSoon();
 			RedisDriver.close(factory);
 		}
 	}
 
 	/** The driver waits without end for a connection that its client began to open. */
-	@ParameterizedTest
-	@MethodSource("words")
-	void threadsWhenTheServerFallsSilentEndSoonAfterTheStoreAndTheFactory(RedisDriver driver, String word)
-			throws IOException {
+	private void closeStoreAndFactory(RedisDriver driver, String word) {
 		try (MuteServer mute = new MuteServer(server, word)) {
 			RedisConnectionFactory factory = driver.connect(mute.address());
-			RedisLockStore store = busyStore(factory);
-			Awaitility.await().until(() -> mute.silent() > 0);
-			store.close();
+			closeWhenSilent(busyStore(factory), mute);
 			RedisDriver.close(factory);
 			assertNoneLeftSoon();
 		}
+	}
+
+	private static void closeWhenSilent(RedisLockStore store, MuteServer mute) {
+		Awaitility.await().until(() -> mute.silent() > 0);
+		store.close();
+	}
+
+	private static CompletableFuture<Void> start(String name, Runnable scenario) {
+		ThreadGroup group = new ThreadGroup(name);
+		return CompletableFuture.runAsync(scenario, (task) -> new Thread(group, task, name).start());
 	}
 
 	@ParameterizedTest
@@ -99,6 +115,22 @@ class StoreThreadsIntegrationTests {
 		busyStore(factory).close();
 		assertNoneLeftSoon();
 		RedisDriver.close(factory);
+	}
+
+	/** Older versions of Spring Data Redis have a {@code Jedis} for each connection. */
+	@ParameterizedTest
+	@ValueSource(strings = { "SUBSCRIBE", "UNSUBSCRIBE" })
+	void threadsWhenTheServerFallsSilentToAConnectionOfJedisEndSoonAfterTheStore(String word) {
+		try (MuteServer mute = new MuteServer(server, word)) {
+			JedisConnectionFactory factory = new JedisConnectionFactory(mute.address(),
+					JedisClientConfiguration.builder().usePooling().build());
+			factory.setUseUnifiedJedis(false);
+			factory.afterPropertiesSet();
+			factory.start();
+			closeWhenSilent(busyStore(factory), mute);
+			assertNoneLeftSoon();
+			factory.destroy();
+		}
 	}
 
 	/** Nobody gives a connection back, and the pool waits without end. */
@@ -146,16 +178,24 @@ class StoreThreadsIntegrationTests {
 	}
 
 	private void assertNoneLeftSoon() {
-		Awaitility.await().atMost(SOON).untilAsserted(() -> assertThat(left()).isEmpty());
+		ThreadGroup caller = Thread.currentThread().getThreadGroup();
+		Awaitility.await().atMost(SOON).untilAsserted(() -> assertThat(left(caller)).isEmpty());
 	}
 
-	private List<String> left() {
+	/** Of those that the caller has started, or others whom it has started. */
+	private List<String> left(ThreadGroup caller) {
 		return Thread.getAllStackTraces()
 			.keySet()
 			.stream()
 			.filter((thread) -> thread.getName().startsWith("distributed-lock") && !this.before.contains(thread))
+			.filter((thread) -> isIn(caller, thread.getThreadGroup()))
 			.map(Thread::getName)
 			.toList();
+	}
+
+	/** None has a thread that has ended. */
+	private static boolean isIn(ThreadGroup group, @Nullable ThreadGroup other) {
+		return other != null && group.parentOf(other);
 	}
 
 }
