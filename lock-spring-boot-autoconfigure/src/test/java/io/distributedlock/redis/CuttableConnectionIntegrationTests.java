@@ -9,18 +9,24 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import redis.clients.jedis.Connection;
 import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.providers.PooledConnectionProvider;
 
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnection;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
@@ -60,9 +66,33 @@ class CuttableConnectionIntegrationTests {
 			cuttable.cut();
 			cut.countDown();
 			Awaitility.await().until(() -> mute.silent() > 0);
-			assertThat(subscription).failsWithin(Duration.ofSeconds(20));
+			Awaitility.await().untilAsserted(() -> assertThat(subscription).isCompletedExceptionally());
 			RedisDriver.close(factory);
 		}
+	}
+
+	/** Nobody gives one back, and the pool waits without end. */
+	@Test
+	void cutWhenTheThreadWaitsForAConnectionEndsThat() {
+		GenericObjectPoolConfig<Object> pool = new GenericObjectPoolConfig<>();
+		pool.setMaxTotal(1);
+		JedisConnectionFactory factory = new JedisConnectionFactory(
+				new RedisStandaloneConfiguration(server.host(), server.port()),
+				JedisClientConfiguration.builder().usePooling().poolConfig(pool).build());
+		factory.afterPropertiesSet();
+		factory.start();
+		RedisClient client = (RedisClient) factory.getConnection().getNativeConnection();
+		try (Connection application = client.getPool().getResource()) {
+			CuttableConnection cuttable = new CuttableConnection(factory);
+			CompletableFuture<Void> subscription = CompletableFuture.runAsync(
+					() -> cuttable.use((connection) -> connection.subscribe(new Listener(), CHANNEL)),
+					DaemonThreads.pool("cut", 1));
+			Awaitility.await().until(() -> client.getPool().getNumWaiters() > 0);
+			cuttable.cut();
+			Awaitility.await().untilAsserted(() -> assertThat(subscription).isCompletedExceptionally());
+			assertThat(application.ping()).isTrue();
+		}
+		factory.destroy();
 	}
 
 	@Test
@@ -82,8 +112,8 @@ class CuttableConnectionIntegrationTests {
 	 */
 	@Test
 	void cutWhenTheClientGivesNoConnectionAwayLeavesTheSubscriptionAlone() {
-		try (UnifiedJedis client = new UnifiedJedis(new HostAndPort(server.host(), server.port()));
-				UnifiedJedis publisher = new UnifiedJedis(new HostAndPort(server.host(), server.port()))) {
+		try (UnifiedJedis client = reticent();
+				RedisClient publisher = RedisClient.create(server.host(), server.port())) {
 			CuttableConnection cuttable = new CuttableConnection(new FactoryOf(client));
 			AtomicReference<@Nullable SubscribingConnection> subscribed = new AtomicReference<>();
 			Listener listener = new Listener();
@@ -102,6 +132,12 @@ class CuttableConnectionIntegrationTests {
 			assertThat(subscription).succeedsWithin(Duration.ofSeconds(20));
 			assertThat(client.ping()).isEqualTo("PONG");
 		}
+	}
+
+	/** There are only deprecated ones that need no Sentinel. */
+	@SuppressWarnings("deprecation")
+	private static UnifiedJedis reticent() {
+		return new UnifiedJedis(new PooledConnectionProvider(new HostAndPort(server.host(), server.port())));
 	}
 
 	private static void await(CountDownLatch latch) {
