@@ -4,22 +4,20 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import io.distributedlock.faults.ServerClock;
 import io.distributedlock.history.Quiescence;
+import org.jspecify.annotations.Nullable;
 
 /** What is left on the servers when all workers have finished and every lease is over. */
 final class Aftermath {
 
 	/** The type of a key that there is not. */
 	private static final String GONE = "none";
-
-	/** What a server was late to read is done after its sender has ended. */
-	private static final Duration LATENESS = Duration.ofSeconds(3);
 
 	/** The life of a key that there is not. */
 	private static final long FADED = -2;
@@ -34,25 +32,35 @@ final class Aftermath {
 	}
 
 	Quiescence look(Quiescence.Counts counts, int threads) throws Exception {
-		passes(ChaosSettings.LONGEST_TTL.plus(ChaosSettings.COMMAND_TIMEOUT).plus(LATENESS));
-		Map<ServerAdmin, Map<String, Long>> lives = new LinkedHashMap<>();
-		this.arena.topology().admins().forEach((admin) -> lives.put(admin, lives(admin, admin.keys())));
+		passes(ChaosSettings.LONGEST_USE.plus(ChaosSettings.COMMAND_TIMEOUT));
+		List<Look> looks = this.arena.topology().admins().stream().map(this::look).toList();
 		passes(ChaosSettings.LONGEST_TTL);
 		List<Quiescence.ServerKey> keys = new ArrayList<>();
-		lives.forEach((admin, before) -> keys.addAll(keys(admin, before)));
-		return new Quiescence(keys, counts, this.arena.counts(threads), this.retention.toMillis(),
-				this.arena.registers());
+		looks.forEach((look) -> keys.addAll(keys(look)));
+		return new Quiescence(keys, counts, this.arena.counts(threads), this.arena.registers());
 	}
 
-	private List<Quiescence.ServerKey> keys(ServerAdmin admin, Map<String, Long> before) {
-		Map<String, Long> later = lives(admin, before.keySet());
+	private Look look(ServerAdmin admin) {
+		long longest = longestLife(this.arena.topology().clock(admin)).toMillis();
+		return new Look(admin, longest, lives(admin, admin.keys()));
+	}
+
+	/** A server whose clock goes back keeps longer what nobody uses after that. */
+	private Duration longestLife(@Nullable ServerClock clock) {
+		return (clock != null) ? clock.longestLife(this.retention.plus(ChaosSettings.LONGEST_USE), this.retention)
+				: this.retention;
+	}
+
+	private List<Quiescence.ServerKey> keys(Look before) {
+		ServerAdmin admin = before.admin;
+		Map<String, Long> later = lives(admin, before.lives.keySet());
 		List<Quiescence.ServerKey> keys = new ArrayList<>();
-		before.forEach((name, life) -> {
+		before.lives.forEach((name, life) -> {
 			String type = admin.commands().type(name);
 			// One whose time came between the two looks is not left.
 			if (!type.equals(GONE)) {
 				keys.add(new Quiescence.ServerKey(name, type, admin.isOwned(name, this.arena.topology().shift(admin)),
-						life, later.get(name)));
+						life, later.get(name), before.longest));
 			}
 		});
 		return keys;
@@ -72,6 +80,16 @@ final class Aftermath {
 	/** The time itself is what is waited for. */
 	private static void passes(Duration time) throws InterruptedException {
 		new CountDownLatch(1).await(time.toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	/**
+	 * What a server has.
+	 *
+	 * @param admin the server
+	 * @param longest how long a key may live there, in milliseconds
+	 * @param lives how long each key does
+	 */
+	private record Look(ServerAdmin admin, long longest, Map<String, Long> lives) {
 	}
 
 }

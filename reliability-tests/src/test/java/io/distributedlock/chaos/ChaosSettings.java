@@ -28,6 +28,9 @@ record ChaosSettings(TopologyKind topology, long seed, Duration duration, int pr
 	/** How often waiters poll. */
 	static final Duration POLL = Duration.ofSeconds(1);
 
+	/** How long anybody has a key in use with one command: the word of a waiter. */
+	static final Duration LONGEST_USE = POLL.multipliedBy(3);
+
 	static ChaosSettings fromProperties(Duration defaultDuration) {
 		long seed = Long.getLong("chaos.seed", new Random().nextLong(1_000_000_000));
 		String duration = System.getProperty("chaos.duration", "");

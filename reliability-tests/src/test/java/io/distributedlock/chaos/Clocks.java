@@ -1,6 +1,5 @@
 package io.distributedlock.chaos;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -29,10 +28,6 @@ final class Clocks implements AutoCloseable {
 
 	List<String> jvmOptions() {
 		return Stream.concat(this.server.jvmOptions().stream(), this.clients.jvmOptions().stream()).toList();
-	}
-
-	Duration serverShift() {
-		return this.server.shift();
 	}
 
 	@Override

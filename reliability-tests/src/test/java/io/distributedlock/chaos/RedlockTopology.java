@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.faults.ServerClock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Independent servers, each of which keeps all locks. Either their clocks differ or they
@@ -92,13 +93,13 @@ final class RedlockTopology implements Topology {
 	}
 
 	@Override
-	public Duration shift(ServerAdmin admin) {
+	public @Nullable ServerClock clock(ServerAdmin admin) {
 		return this.clocks.entrySet()
 			.stream()
 			.filter((clock) -> admin(clock.getKey()) == admin)
-			.map((clock) -> clock.getValue().shift())
+			.map(Map.Entry::getValue)
 			.findFirst()
-			.orElse(Duration.ZERO);
+			.orElse(null);
 	}
 
 	@Override

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.faults.ServerClock;
 import org.jspecify.annotations.Nullable;
 
 /** The servers of a run. Used by one thread at a time. */
@@ -50,10 +51,16 @@ interface Topology extends AutoCloseable {
 		}
 	}
 
+	/** The clock of one server, if it is set. */
+	default @Nullable ServerClock clock(ServerAdmin admin) {
+		Clocks clocks = clocks();
+		return (clocks != null) ? clocks.server() : null;
+	}
+
 	/** How far a server's clock is from the machine's. */
 	default Duration shift(ServerAdmin admin) {
-		Clocks clocks = clocks();
-		return (clocks != null) ? clocks.serverShift() : Duration.ZERO;
+		ServerClock clock = clock(admin);
+		return (clock != null) ? clock.shift() : Duration.ZERO;
 	}
 
 	/** Wait until all is well. */

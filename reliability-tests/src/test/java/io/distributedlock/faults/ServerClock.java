@@ -65,6 +65,8 @@ public final class ServerClock implements AutoCloseable {
 
 	private final Path directory;
 
+	private final ClockSteps steps = new ClockSteps();
+
 	private Duration shift = Duration.ZERO;
 
 	/**
@@ -116,6 +118,7 @@ public final class ServerClock implements AutoCloseable {
 		Duration next = this.shift.plus(step);
 		this.server.eval(STEP, ScriptOutputType.INTEGER, new String[] { KEY }, millis(step), millis(next));
 		this.shift = next;
+		this.steps.add(step, System.nanoTime());
 	}
 
 	/** Tell a server the time that has lost its data. */
@@ -129,6 +132,16 @@ public final class ServerClock implements AutoCloseable {
 	 */
 	public synchronized Duration shift() {
 		return this.shift;
+	}
+
+	/**
+	 * How long a key can live that nobody has used since the clock was set.
+	 * @param used the longest that anybody gives a key
+	 * @param rested the longest that a key has when it has been at rest for a while
+	 * @return no less than the latter
+	 */
+	public Duration longestLife(Duration used, Duration rested) {
+		return this.steps.longestLife(used, rested, System.nanoTime());
 	}
 
 	private static String millis(Duration duration) {

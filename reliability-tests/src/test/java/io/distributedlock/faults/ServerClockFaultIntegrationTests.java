@@ -3,6 +3,9 @@ package io.distributedlock.faults;
 import java.io.IOException;
 import java.time.Duration;
 
+import io.distributedlock.LockMode;
+import io.distributedlock.redis.RedisStoreSettings;
+import io.distributedlock.store.LockKey;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +25,8 @@ class ServerClockFaultIntegrationTests {
 	private static final Duration HOUR = Duration.ofHours(1);
 
 	private static final Duration TTL = Duration.ofMillis(1500);
+
+	private static final Duration RETENTION = RedisStoreSettings.DEFAULTS.tokenRetention();
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -91,6 +96,31 @@ class ServerClockFaultIntegrationTests {
 		}
 		clock.step(HOUR.negated());
 		assertThat(two.acquire("dead", TTL, PATIENCE)).isGreaterThan(token);
+	}
+
+	@Test
+	void row17ServerClockSetBackKeepsFreeLocksForLongerByAsMuchUntilTheyAreUsed() throws IOException {
+		use(LockMode.EXCLUSIVE);
+		use(LockMode.SEMAPHORE);
+		assertThat(life(LockMode.EXCLUSIVE)).isLessThanOrEqualTo(RETENTION);
+		assertThat(life(LockMode.SEMAPHORE)).isLessThanOrEqualTo(RETENTION.plus(TTL));
+		clock.step(HOUR.negated());
+		assertThat(life(LockMode.EXCLUSIVE)).isBetween(HOUR, HOUR.plus(RETENTION));
+		use(LockMode.EXCLUSIVE);
+		assertThat(life(LockMode.EXCLUSIVE)).isLessThanOrEqualTo(RETENTION);
+		use(LockMode.SEMAPHORE);
+		assertThat(life(LockMode.SEMAPHORE)).as("others may have it for as long")
+			.isBetween(HOUR, HOUR.plus(RETENTION).plus(TTL))
+			.isLessThanOrEqualTo(clock.longestLife(RETENTION.plus(TTL), RETENTION));
+	}
+
+	private static void use(LockMode mode) throws IOException {
+		one.acquire(mode.name(), mode, 2, TTL, PATIENCE);
+		assertThat(one.release(mode.name())).isEmpty();
+	}
+
+	private static Duration life(LockMode mode) {
+		return Duration.ofMillis(redis.admin().pttl("lock:" + new LockKey("", mode.name()).encoded()));
 	}
 
 	@Test

@@ -253,11 +253,11 @@ class BadHistoryTests {
 	}
 
 	static Stream<Leak> leaks() {
-		return Stream.of(new Leak("lock:k", new ServerKey("lock:k", "hash", true, 5000, 3000), NONE),
-				new Leak("lock:k", new ServerKey("lock:k", "hash", false, -1, -1), NONE),
-				new Leak("lock:k", new ServerKey("lock:k", "hash", false, 60_001, 50_000), NONE),
-				new Leak("lock:k", new ServerKey("lock:k", "hash", false, 5000, 5001), NONE),
-				new Leak("lock:k:q", new ServerKey("lock:k:q", "zset", false, 5000, 3000), NONE),
+		return Stream.of(new Leak("lock:k", new ServerKey("lock:k", "hash", true, 5000, 3000, 60_000), NONE),
+				new Leak("lock:k", new ServerKey("lock:k", "hash", false, -1, -1, 60_000), NONE),
+				new Leak("lock:k", new ServerKey("lock:k", "hash", false, 60_001, 50_000, 60_000), NONE),
+				new Leak("lock:k", new ServerKey("lock:k", "hash", false, 5000, 5001, 60_000), NONE),
+				new Leak("lock:k:q", new ServerKey("lock:k:q", "zset", false, 5000, 3000, 60_000), NONE),
 				new Leak(Event.ALL, null, new Counts(1, 1, 10, 0)), new Leak(Event.ALL, null, new Counts(0, 2, 10, 0)),
 				new Leak(Event.ALL, null, new Counts(0, 1, 11, 0)), new Leak(Event.ALL, null, new Counts(0, 1, 10, 1)));
 	}
@@ -265,8 +265,8 @@ class BadHistoryTests {
 	@ParameterizedTest
 	@MethodSource("leaks")
 	void leftoverWhenEverybodyHasLetGoIsRefused(Leak leak) {
-		Report report = new HistoryChecker(Script.BOUNDS).finish(new Quiescence(
-				(leak.left != null) ? List.of(leak.left) : List.of(), NONE, leak.after, 60_000, Map.of()));
+		Report report = new HistoryChecker(Script.BOUNDS)
+			.finish(new Quiescence((leak.left != null) ? List.of(leak.left) : List.of(), NONE, leak.after, Map.of()));
 		assertThat(report.violations()).singleElement().satisfies((violation) -> {
 			assertThat(violation.rule()).isEqualTo(C5_LEAKS);
 			assertThat(violation.key()).isEqualTo(leak.key);
@@ -276,7 +276,7 @@ class BadHistoryTests {
 	@Test
 	void registerWhenItsFinalValueIsNotThatOfTheLastWriteIsRefused() {
 		HistoryChecker checker = new Script().accepted(10, 5, 0, 1).checked();
-		Report report = checker.finish(new Quiescence(List.of(), NONE, NONE, 60_000, Map.of(Script.KEY, 2L)));
+		Report report = checker.finish(new Quiescence(List.of(), NONE, NONE, Map.of(Script.KEY, 2L)));
 		assertThat(report.violations()).extracting(Violation::rule).containsExactly(C3_FENCED_REGISTER);
 	}
 

@@ -13,9 +13,7 @@ final class LeakRule {
 	}
 
 	void check(Quiescence rest) {
-		for (ServerKey key : rest.keys()) {
-			check(key, rest.retentionMillis());
-		}
+		rest.keys().forEach(this::check);
 		Counts before = rest.before();
 		Counts after = rest.after();
 		compare("channels", before.channels(), after.channels());
@@ -24,14 +22,14 @@ final class LeakRule {
 		compare("renewed leases", before.renewed(), after.renewed());
 	}
 
-	private void check(ServerKey key, long retentionMillis) {
+	private void check(ServerKey key) {
 		if (key.owned()) {
 			violation(key.name(), "has an owner, although everybody has let go");
 		}
 		if (!key.type().equals("hash")) {
 			violation(key.name(), "is a %s, although nobody waits or holds".formatted(key.type()));
 		}
-		if (key.ttlMillis() < 0 || key.ttlMillis() > retentionMillis) {
+		if (key.ttlMillis() < 0 || key.ttlMillis() > key.longestTtlMillis()) {
 			violation(key.name(), "lives for %d ms, longer than it may be remembered".formatted(key.ttlMillis()));
 		}
 		if (key.laterTtlMillis() > key.ttlMillis()) {

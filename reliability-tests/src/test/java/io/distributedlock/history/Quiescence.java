@@ -9,11 +9,9 @@ import java.util.Map;
  * @param keys what the store still has
  * @param before what there was before the run
  * @param after what there is now
- * @param retentionMillis how long the store may remember a free lock
  * @param registers the values of the fenced registers, by lock
  */
-public record Quiescence(List<ServerKey> keys, Counts before, Counts after, long retentionMillis,
-		Map<String, Long> registers) {
+public record Quiescence(List<ServerKey> keys, Counts before, Counts after, Map<String, Long> registers) {
 
 	/**
 	 * A key of the store, looked at twice, a lease apart.
@@ -23,8 +21,10 @@ public record Quiescence(List<ServerKey> keys, Counts before, Counts after, long
 	 * @param owned whether it names an owner
 	 * @param ttlMillis how long it lives, or a negative number if for ever
 	 * @param laterTtlMillis how long it lives a lease later, zero if it is gone
+	 * @param longestTtlMillis how long it may live
 	 */
-	public record ServerKey(String name, String type, boolean owned, long ttlMillis, long laterTtlMillis) {
+	public record ServerKey(String name, String type, boolean owned, long ttlMillis, long laterTtlMillis,
+			long longestTtlMillis) {
 	}
 
 	/**

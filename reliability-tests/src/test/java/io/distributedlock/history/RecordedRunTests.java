@@ -115,7 +115,7 @@ class RecordedRunTests {
 		HistoryChecker checker = new HistoryChecker(BOUNDS);
 		HistoryReader.of(this.directory).forEach(checker::accept);
 		Quiescence.Counts counts = new Quiescence.Counts(0, 0, 0, 0);
-		return checker.finish(new Quiescence(List.of(), counts, counts, 60_000, Map.of(KEY, value)));
+		return checker.finish(new Quiescence(List.of(), counts, counts, Map.of(KEY, value)));
 	}
 
 	private static Void repeat(Section section, Recorder recorder, int port) throws IOException {
