@@ -95,6 +95,19 @@ class CuttableConnectionIntegrationTests {
 		factory.destroy();
 	}
 
+	/** Its client would not say which connection it has taken. */
+	@Test
+	void cutWhenTheThreadHasSubscribedToAClusterEndsThat() {
+		CuttableConnection cuttable = new CuttableConnection(SharedTopology.CLUSTER.factory(RedisDriver.JEDIS));
+		Listener listener = new Listener();
+		CompletableFuture<Void> subscription = CompletableFuture.runAsync(
+				() -> cuttable.use((connection) -> connection.subscribe(listener, CHANNEL)),
+				DaemonThreads.pool("cut", 1));
+		await(listener.subscribed);
+		cuttable.cut();
+		Awaitility.await().untilAsserted(() -> assertThat(subscription).isCompletedExceptionally());
+	}
+
 	@Test
 	void useWhenItWasCutBeforeDoesNothing() {
 		RedisConnectionFactory factory = RedisDriver.JEDIS.connect(server);
