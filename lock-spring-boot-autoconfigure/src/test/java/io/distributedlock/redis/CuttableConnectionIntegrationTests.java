@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(60)
 class CuttableConnectionIntegrationTests {
 
-	private static final byte[] CHANNEL = "channel".getBytes(StandardCharsets.UTF_8);
+	private static final byte[] CHANNEL = "lock:channel".getBytes(StandardCharsets.UTF_8);
 
 	private static RedisServer server;
 
