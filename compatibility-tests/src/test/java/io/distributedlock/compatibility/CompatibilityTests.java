@@ -1,6 +1,7 @@
 package io.distributedlock.compatibility;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.LongSupplier;
@@ -13,6 +14,7 @@ import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.store.LockStore;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -89,10 +91,43 @@ class CompatibilityTests {
 				"it is not a duration");
 	}
 
+	/**
+	 * What is left of a subscription can only be cut with what Jedis has in each version.
+	 */
+	@Test
+	void waiterWhenItSubscribesWithJedisIsWokenAndLeavesNoThread() {
+		Set<Thread> before = Thread.getAllStackTraces().keySet();
+		try (RedisServer own = RedisServers.start(); ConfigurableApplicationContext holder = run(own)) {
+			ConfigurableApplicationContext waiter = run(own, "--spring.data.redis.client-type=jedis",
+					"--distributed-lock.locks.profiled.wait=30s");
+			assertThat(holder.getBean(Stock.class).sell(() -> waitUntilSubscribed(waiter.getBean(Stock.class), own)))
+				.isZero();
+			Awaitility.await().until(() -> waiter.getBean(Stock.class).sell(() -> 1) == 1);
+			own.pause();
+			waiter.close();
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
+					.filteredOn((thread) -> !before.contains(thread))
+					.extracting(Thread::getName)
+					.noneMatch((name) -> name.startsWith("distributed-lock-subscription")));
+			own.resume();
+		}
+	}
+
+	private static long waitUntilSubscribed(Stock waiter, RedisServer server) {
+		CompletableFuture.supplyAsync(() -> waiter.sell(() -> 0));
+		Awaitility.await().until(() -> server.ask("PUBSUB", "CHANNELS").toString().contains("wake"));
+		return 0;
+	}
+
 	private static ConfigurableApplicationContext run(String... more) {
+		return run(server, more);
+	}
+
+	private static ConfigurableApplicationContext run(RedisServer redis, String... more) {
 		SpringApplication application = new SpringApplication(Shop.class);
 		application.setDefaultProperties(
-				Map.of("spring.data.redis.host", server.host(), "spring.data.redis.port", server.port()));
+				Map.of("spring.data.redis.host", redis.host(), "spring.data.redis.port", redis.port()));
 		return application.run(more);
 	}
 

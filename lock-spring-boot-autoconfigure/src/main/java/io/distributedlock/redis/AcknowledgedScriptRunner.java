@@ -78,8 +78,8 @@ final class AcknowledgedScriptRunner implements ScriptRunner {
 
 	@Override
 	public void close() {
-		this.router.shutdown();
-		this.threads.shutdown();
+		DaemonThreads.end(this.router);
+		DaemonThreads.end(this.threads);
 		this.connections.close();
 	}
 

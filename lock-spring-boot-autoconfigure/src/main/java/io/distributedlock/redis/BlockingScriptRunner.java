@@ -67,7 +67,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		ThreadPoolExecutor pool = this.threads.computeIfAbsent(node,
 				(missing) -> DaemonThreads.pool("redis", MAX_THREADS));
 		if (this.closed) {
-			pool.shutdown();
+			DaemonThreads.end(pool);
 		}
 		return pool;
 	}
@@ -95,7 +95,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 	@Override
 	public void close() {
 		this.closed = true;
-		this.threads.values().forEach(ThreadPoolExecutor::shutdown);
+		this.threads.values().forEach(DaemonThreads::end);
 	}
 
 	/** One script on its way. */

@@ -7,11 +7,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.Message;
-import org.springframework.data.redis.connection.MessageListener;
-import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.Subscription;
-import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
  * A subscription with a driver that blocks a thread for it, on a connection that may be
@@ -21,28 +17,29 @@ import org.springframework.data.redis.connection.SubscriptionListener;
  * and the end of it. Any later the connection may be back in the pool, and nobody reads
  * the answer: from then on everybody who borrows it reads the answer of the command
  * before. That is what closing a connection of Spring Data does whose subscription was
- * refused, so such a one is discarded instead. The thread is never interrupted, since
- * Jedis then gives the connection back while it is subscribed.
+ * refused, so such a one is discarded instead. The thread is never interrupted while it
+ * is subscribed, since Jedis then gives the connection back as it is. Where the server
+ * does not answer an UNSUBSCRIBE, the connection is cut.
  */
-final class BlockingSubscription implements WakeUpSubscription, MessageListener, SubscriptionListener, Runnable {
+final class BlockingSubscription implements WakeUpSubscription, SubscribingConnection.Listener, Runnable {
 
 	private static final Log logger = LogFactory.getLog(BlockingSubscription.class);
 
-	private final RedisConnectionFactory factory;
+	private final CuttableConnection cuttable;
 
 	private final RedisWakeUpChannel channel;
 
 	/** Confined to the thread. */
-	private @Nullable RedisConnection connection;
+	private @Nullable SubscribingConnection connection;
 
 	/** There while Redis has it and nobody has ended it. Guarded by this. */
-	private @Nullable Subscription subscription;
+	private @Nullable SubscribingConnection subscription;
 
 	/** Guarded by this. */
 	private boolean stopped;
 
 	BlockingSubscription(RedisConnectionFactory factory, RedisWakeUpChannel channel) {
-		this.factory = factory;
+		this.cuttable = new CuttableConnection(factory);
 		this.channel = channel;
 	}
 
@@ -55,14 +52,15 @@ final class BlockingSubscription implements WakeUpSubscription, MessageListener,
 	public synchronized void stop() {
 		this.stopped = true;
 		unsubscribe();
+		DaemonThreads.afterLastWords(this.cuttable::cut);
 	}
 
 	private void unsubscribe() {
-		Subscription current = this.subscription;
+		SubscribingConnection current = this.subscription;
 		if (current != null) {
 			this.subscription = null;
 			try {
-				current.close();
+				current.unsubscribe();
 			}
 			catch (RuntimeException ex) {
 				logger.debug("Unsubscribing failed", ex);
@@ -77,9 +75,7 @@ final class BlockingSubscription implements WakeUpSubscription, MessageListener,
 	@Override
 	public void run() {
 		try {
-			if (!isStopped()) {
-				listen();
-			}
+			this.cuttable.use(this::listen);
 			this.channel.ended(this, null);
 		}
 		catch (Throwable ex) {
@@ -87,8 +83,10 @@ final class BlockingSubscription implements WakeUpSubscription, MessageListener,
 		}
 	}
 
-	private void listen() {
-		RedisConnection borrowed = this.factory.getConnection();
+	private void listen(SubscribingConnection borrowed) {
+		if (isStopped()) {
+			return;
+		}
 		this.connection = borrowed;
 		try {
 			borrowed.subscribe(this, this.channel.name().getBytes(StandardCharsets.UTF_8));
@@ -97,7 +95,6 @@ final class BlockingSubscription implements WakeUpSubscription, MessageListener,
 			synchronized (this) {
 				this.subscription = null;
 			}
-			RedisDrivers.discard(borrowed);
 		}
 	}
 
@@ -114,9 +111,8 @@ final class BlockingSubscription implements WakeUpSubscription, MessageListener,
 
 	@Override
 	public void onChannelSubscribed(byte[] subscribed, long count) {
-		RedisConnection current = this.connection;
 		synchronized (this) {
-			this.subscription = (current != null) ? current.getSubscription() : null;
+			this.subscription = this.connection;
 			if (this.stopped) {
 				unsubscribe();
 				return;

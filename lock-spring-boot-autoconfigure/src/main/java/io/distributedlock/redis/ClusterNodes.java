@@ -94,7 +94,7 @@ final class ClusterNodes implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.thread.shutdown();
+		DaemonThreads.end(this.thread);
 	}
 
 }

@@ -1,5 +1,9 @@
 package io.distributedlock.redis;
 
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -7,11 +11,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Makes the store's few threads. None keeps a JVM alive.
+ * Makes the store's few threads, and ends them. None keeps a JVM alive.
  */
 final class DaemonThreads implements ThreadFactory {
 
 	private static final int IDLE_SECONDS = 10;
+
+	/** What is under way when a store is closed has this long to end by itself. */
+	private static final Duration LAST_WORDS = Duration.ofSeconds(1);
+
+	/** Closing waits for this long, so that a client is not shut down under a thread. */
+	private static final Duration MOMENT = Duration.ofMillis(500);
 
 	private final AtomicInteger count = new AtomicInteger();
 
@@ -34,6 +44,36 @@ final class DaemonThreads implements ThreadFactory {
 				new LinkedTransferQueue<>(), named(purpose));
 		pool.allowCoreThreadTimeOut(true);
 		return pool;
+	}
+
+	/**
+	 * Take no more tasks, and soon interrupt what is left of them: a driver may wait
+	 * without end, above all if its client is shut down meanwhile. Does not block.
+	 */
+	static void end(ExecutorService pool) {
+		pool.shutdown();
+		afterLastWords(() -> pool.shutdownNow().forEach(DaemonThreads::drop));
+	}
+
+	private static void drop(Runnable task) {
+		if (task instanceof Future<?> future) {
+			future.cancel(true);
+		}
+	}
+
+	/** Do something that does not block, when what was under way should have ended. */
+	static void afterLastWords(Runnable task) {
+		CompletableFuture.delayedExecutor(LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS, Runnable::run).execute(task);
+	}
+
+	/** Wait a moment for a pool that was told to end. */
+	static void awaitEnd(ExecutorService pool) {
+		try {
+			pool.awaitTermination(MOMENT.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	@Override

@@ -200,7 +200,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 		AutoCloseable old;
 		synchronized (this.monitor) {
 			old = this.connection;
-			this.connector.shutdown();
+			DaemonThreads.end(this.connector);
 			this.commands = null;
 			this.connection = null;
 		}

@@ -2,6 +2,8 @@ package io.distributedlock.redis;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -11,11 +13,13 @@ import org.jspecify.annotations.Nullable;
  * Open until a check is asked for, and then after the first that finds nothing missing.
  * While that has not been, each acquisition waits for a check. Thread-safe.
  */
-final class PermissionGate {
+final class PermissionGate implements AutoCloseable {
 
 	private final Supplier<CompletableFuture<?>> contact;
 
 	private final Runnable probe;
+
+	private final ThreadPoolExecutor thread = DaemonThreads.pool("redis-probe", 1);
 
 	private final Object monitor = new Object();
 
@@ -52,10 +56,19 @@ final class PermissionGate {
 						? failure.getCause() : failure);
 			}
 			else {
-				DaemonThreads.named("redis-probe").newThread(() -> probe(check)).start();
+				start(check);
 			}
 		});
 		return check;
+	}
+
+	private void start(CompletableFuture<Void> check) {
+		try {
+			this.thread.execute(() -> probe(check));
+		}
+		catch (RejectedExecutionException ex) {
+			settle(check, new IllegalStateException("The lock store is closed", ex));
+		}
 	}
 
 	private void probe(CompletableFuture<Void> check) {
@@ -86,6 +99,13 @@ final class PermissionGate {
 	/** Do something when it is known to be allowed. */
 	<T> CompletableFuture<T> enter(Supplier<CompletableFuture<T>> command) {
 		return this.open ? command.get() : new Entering<>(command).after(check());
+	}
+
+	/** End a probe that is under way. Waits for it a moment. */
+	@Override
+	public void close() {
+		DaemonThreads.end(this.thread);
+		DaemonThreads.awaitEnd(this.thread);
 	}
 
 	/** Cancelling it reaches the command, or keeps it from being sent. */

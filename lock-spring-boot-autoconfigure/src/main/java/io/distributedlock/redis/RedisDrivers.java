@@ -5,7 +5,6 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.UnifiedJedis;
 
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -105,12 +104,11 @@ final class RedisDrivers {
 		return (cluster != null) ? cluster : (sentinel != null) ? sentinel : standalone;
 	}
 
-	/** Close a connection so that nobody gets it again. */
-	static void discard(RedisConnection connection) {
-		if (!JEDIS || !Jedis.isClient(connection)) {
-			breakOff(connection);
-			connection.close();
-		}
+	/** Borrow a connection that can be subscribed on. */
+	static SubscribingConnection subscribing(RedisConnectionFactory factory) {
+		RedisConnection connection = factory.getConnection();
+		return (JEDIS && subscribesInCaller(factory)) ? JedisSubscribing.of(connection)
+				: new SpringSubscribing(connection, false);
 	}
 
 	/** See to it that a connection does not return to its pool when it is closed. */
@@ -178,11 +176,6 @@ final class RedisDrivers {
 			JedisConnectionFactory jedis = (JedisConnectionFactory) factory;
 			return first(jedis.getClusterConfiguration(), jedis.getSentinelConfiguration(),
 					jedis.getStandaloneConfiguration());
-		}
-
-		/** Whether it stands for a client that borrows for each command by itself. */
-		static boolean isClient(RedisConnection connection) {
-			return connection.getNativeConnection() instanceof UnifiedJedis;
 		}
 
 		static void breakOff(RedisConnection connection) {

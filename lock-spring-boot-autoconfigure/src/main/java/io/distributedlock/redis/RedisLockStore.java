@@ -66,6 +66,8 @@ public final class RedisLockStore implements LockStore {
 	/** How much of a key waiters are not told. */
 	private final byte[] prefixLength;
 
+	private final SubscriptionProbes subscriptionProbes;
+
 	private final PermissionGate permissions;
 
 	private volatile @Nullable RedisWakeUps wakeUps;
@@ -95,6 +97,7 @@ public final class RedisLockStore implements LockStore {
 		this.retention = millis(settings.tokenRetention());
 		this.wakeUpPrefix = utf8(RedisWakeUps.channels(settings.keyPrefix()));
 		this.prefixLength = number(utf8(settings.keyPrefix()).length);
+		this.subscriptionProbes = new SubscriptionProbes(subscriptions, settings.keyPrefix());
 		this.permissions = new PermissionGate(new RepeatedContact(this::contact), this::probe);
 	}
 
@@ -146,9 +149,7 @@ public final class RedisLockStore implements LockStore {
 			channels.probe();
 		}
 		if (this.settings.wakeUpBySubscription()) {
-			DaemonThreads.named("redis-probe-subscription")
-				.newThread(new SubscriptionProbe(this.subscriptions, this.settings.keyPrefix()))
-				.start();
+			this.subscriptionProbes.start();
 		}
 		try {
 			PermissionProbe.run(this.factory, this.settings);
@@ -343,6 +344,8 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public void close() {
+		this.permissions.close();
+		this.subscriptionProbes.close();
 		RedisWakeUps channels = this.wakeUps;
 		if (channels != null) {
 			channels.close();

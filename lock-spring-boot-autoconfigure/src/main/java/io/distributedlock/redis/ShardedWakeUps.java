@@ -329,6 +329,7 @@ final class ShardedWakeUps implements ShardChannels.Listener, AutoCloseable {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
+		this.thread.shutdownNow();
 	}
 
 }

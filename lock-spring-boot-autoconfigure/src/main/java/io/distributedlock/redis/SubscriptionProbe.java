@@ -7,37 +7,36 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.Message;
-import org.springframework.data.redis.connection.MessageListener;
-import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.Subscription;
-import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
  * Subscribes and unsubscribes once, to warn of what the user may not. Nobody waits for
  * it, because a driver may wait for a subscription without end.
  */
-final class SubscriptionProbe implements MessageListener, SubscriptionListener, Runnable {
+final class SubscriptionProbe implements SubscribingConnection.Listener, Runnable {
 
 	private static final Log logger = LogFactory.getLog(SubscriptionProbe.class);
 
 	private final RedisConnectionFactory factory;
 
+	private final CuttableConnection cuttable;
+
 	private final String prefix;
 
-	private volatile @Nullable RedisConnection connection;
+	private volatile @Nullable SubscribingConnection connection;
 
 	private volatile RedisPermission step = RedisPermission.SUBSCRIBE;
 
 	SubscriptionProbe(RedisConnectionFactory factory, String prefix) {
 		this.factory = factory;
+		this.cuttable = new CuttableConnection(factory);
 		this.prefix = prefix;
 	}
 
 	@Override
 	public void run() {
 		try {
-			attempt();
+			this.cuttable.use(this::attempt);
 		}
 		catch (RuntimeException ex) {
 			String said = RedisFailures.refusal(ex);
@@ -53,32 +52,28 @@ final class SubscriptionProbe implements MessageListener, SubscriptionListener, 
 		}
 	}
 
-	private void attempt() {
-		RedisConnection borrowed = this.factory.getConnection();
+	/** End it now, as whatever it waits for. Does not block. */
+	void cut() {
+		this.cuttable.cut();
+	}
+
+	private void attempt(SubscribingConnection borrowed) {
 		this.connection = borrowed;
-		try {
-			borrowed.subscribe(this, (this.prefix + "!probe").getBytes(StandardCharsets.UTF_8));
-			if (!RedisDrivers.subscribesInCaller(this.factory)) {
-				unsubscribe(borrowed);
-			}
-		}
-		finally {
-			RedisDrivers.discard(borrowed);
+		borrowed.subscribe(this, (this.prefix + "!probe").getBytes(StandardCharsets.UTF_8));
+		if (!RedisDrivers.subscribesInCaller(this.factory)) {
+			unsubscribe(borrowed);
 		}
 	}
 
-	private void unsubscribe(RedisConnection borrowed) {
+	private void unsubscribe(SubscribingConnection borrowed) {
 		this.step = RedisPermission.UNSUBSCRIBE;
-		Subscription subscription = borrowed.getSubscription();
-		if (subscription != null) {
-			subscription.unsubscribe();
-		}
+		borrowed.unsubscribe();
 	}
 
 	/** On the thread that subscribed, where that is blocked. */
 	@Override
 	public void onChannelSubscribed(byte[] channel, long count) {
-		RedisConnection current = this.connection;
+		SubscribingConnection current = this.connection;
 		if (current != null && RedisDrivers.subscribesInCaller(this.factory)) {
 			unsubscribe(current);
 		}

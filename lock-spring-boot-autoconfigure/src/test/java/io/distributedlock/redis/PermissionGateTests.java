@@ -1,6 +1,7 @@
 package io.distributedlock.redis;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -87,6 +88,32 @@ class PermissionGateTests {
 		RuntimeException reason = new IllegalStateException("down");
 		this.contact.set(CompletableFuture.failedFuture(reason));
 		assertThat(this.gate.check()).failsWithin(20, SECONDS).withThrowableThat().havingCause().isSameAs(reason);
+		assertThat(this.probes).hasValue(0);
+	}
+
+	/** Its thread stayed for as long as the server was silent. */
+	@Test
+	void probeWhenTheGateIsClosedIsInterrupted() {
+		CountDownLatch silent = new CountDownLatch(1);
+		PermissionGate closing = new PermissionGate(this.contact::get, () -> {
+			try {
+				silent.await();
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException("interrupted", ex);
+			}
+		});
+		CompletableFuture<Void> check = closing.check();
+		closing.close();
+		assertThat(check).failsWithin(20, SECONDS).withThrowableThat().withMessageContaining("interrupted");
+	}
+
+	@Test
+	void checkWhenTheGateIsClosedFailsAndProbesNothing() {
+		this.gate.close();
+		assertThat(this.gate.check()).failsWithin(20, SECONDS)
+			.withThrowableThat()
+			.withMessageContaining("The lock store is closed");
 		assertThat(this.probes).hasValue(0);
 	}
 

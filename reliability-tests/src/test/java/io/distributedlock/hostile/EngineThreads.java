@@ -14,11 +14,7 @@ import static org.awaitility.Awaitility.await;
 /** No thread of the library is left when the tests of a class are done. */
 final class EngineThreads implements BeforeAllCallback, AfterAllCallback {
 
-	/**
-	 * A probe of a server that went away with its context ends with the time-out of the
-	 * driver, which is a minute.
-	 */
-	private static final Duration PATIENCE = Duration.ofSeconds(90);
+	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
 	private Set<Thread> before = Set.of();
 

@@ -1,0 +1,88 @@
+package io.distributedlock.redis;
+
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * A connection that a thread borrows to block on it, maybe without end, until another
+ * cuts it. That touches nothing that was not borrowed or was given back, since it is the
+ * application's.
+ */
+final class CuttableConnection {
+
+	private final RedisConnectionFactory factory;
+
+	/** Guarded by this. */
+	private @Nullable Thread user;
+
+	/** There while it is borrowed. Guarded by this. */
+	private @Nullable SubscribingConnection borrowed;
+
+	/** Guarded by this. */
+	private boolean cut;
+
+	CuttableConnection(RedisConnectionFactory factory) {
+		this.factory = factory;
+	}
+
+	/** Borrow one and do something with it, unless it was cut before; then discard it. */
+	void use(Consumer<SubscribingConnection> work) {
+		if (!enter()) {
+			return;
+		}
+		try {
+			SubscribingConnection connection = RedisDrivers.subscribing(this.factory);
+			try {
+				if (keep(connection)) {
+					work.accept(connection);
+				}
+			}
+			finally {
+				leave();
+				connection.discard();
+			}
+		}
+		finally {
+			leave();
+		}
+	}
+
+	private synchronized boolean enter() {
+		this.user = Thread.currentThread();
+		return !this.cut;
+	}
+
+	private synchronized boolean keep(SubscribingConnection connection) {
+		this.borrowed = connection;
+		return !this.cut;
+	}
+
+	private synchronized void leave() {
+		this.borrowed = null;
+		this.user = null;
+	}
+
+	/**
+	 * End what the thread waits for, for good. Does not block. Jedis may have been about
+	 * to connect once more, so it is done again until the thread has left.
+	 */
+	synchronized void cut() {
+		this.cut = true;
+		Thread blocked = this.user;
+		if (blocked == null) {
+			return;
+		}
+		SubscribingConnection connection = this.borrowed;
+		if (connection == null) {
+			blocked.interrupt();
+		}
+		else {
+			connection.cut(blocked);
+		}
+		DaemonThreads.afterLastWords(this::cut);
+	}
+
+}

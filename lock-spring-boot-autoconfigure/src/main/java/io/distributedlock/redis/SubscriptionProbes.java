@@ -1,0 +1,63 @@
+package io.distributedlock.redis;
+
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Tries in the background whether the user may subscribe, once at a time, since a server
+ * may not answer. Thread-safe.
+ */
+final class SubscriptionProbes implements AutoCloseable {
+
+	private final RedisConnectionFactory factory;
+
+	private final String prefix;
+
+	private final ThreadPoolExecutor thread = DaemonThreads.pool("redis-probe-subscription", 1);
+
+	private final AtomicReference<@Nullable SubscriptionProbe> running = new AtomicReference<>();
+
+	SubscriptionProbes(RedisConnectionFactory factory, String prefix) {
+		this.factory = factory;
+		this.prefix = prefix;
+	}
+
+	/** Does not block. Does nothing while one is under way. */
+	void start() {
+		SubscriptionProbe probe = new SubscriptionProbe(this.factory, this.prefix);
+		if (this.running.compareAndSet(null, probe)) {
+			try {
+				this.thread.execute(() -> run(probe));
+			}
+			catch (RejectedExecutionException ignored) {
+				// Closed: nobody wants to know any more.
+			}
+		}
+	}
+
+	private void run(SubscriptionProbe probe) {
+		try {
+			probe.run();
+		}
+		finally {
+			this.running.set(null);
+		}
+	}
+
+	/** End what is under way. Waits for it a moment. */
+	@Override
+	public void close() {
+		this.thread.shutdown();
+		DaemonThreads.awaitEnd(this.thread);
+		SubscriptionProbe probe = this.running.get();
+		if (probe != null) {
+			probe.cut();
+		}
+	}
+
+}

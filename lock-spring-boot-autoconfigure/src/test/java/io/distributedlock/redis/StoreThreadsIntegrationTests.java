@@ -1,0 +1,207 @@
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.RedisClient;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a store leaves behind when it is closed: no thread, whatever the server does.
+ */
+@Timeout(60)
+class StoreThreadsIntegrationTests {
+
+	/** Twice what a store gives its threads, and half of what the drivers would. */
+	private static final Duration SOON = Duration.ofSeconds(5);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(40);
+
+	/** What comes first on a connection, in a check, in a subscription, and so on. */
+	private static final List<String> WORDS = List.of("", "EVALSHA", "0".repeat(40), "SUBSCRIBE", "UNSUBSCRIBE",
+			"WAIT");
+
+	private static RedisServer server;
+
+	private final Set<Thread> before = Thread.getAllStackTraces().keySet();
+
+	@BeforeAll
+	static void startServer() {
+		server = RedisServers.start();
+	}
+
+	@AfterAll
+	static void stopServer() {
+		server.close();
+	}
+
+	/**
+	 * All at the same time, since they wait. The threads of each are in a group of their
+	 * own, as far as they were not started by those that a JVM has once; so look for them
+	 * all in the end.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void threadsWhenTheServerFallsSilentEndSoonAfterTheStore(RedisDriver driver) {
+		Stream<CompletableFuture<Void>> open = WORDS.stream()
+			.map((word) -> start(word + ", factory open", () -> closeStore(driver, word)));
+		Stream<CompletableFuture<Void>> closed = WORDS.stream()
+			.map((word) -> start(word + ", factory closed", () -> closeStoreAndFactory(driver, word)));
+		List<CompletableFuture<Void>> scenarios = Stream.concat(open, closed).toList();
+		assertThat(scenarios).allSatisfy((each) -> assertThat(each).succeedsWithin(PATIENCE));
+		assertNoneLeftSoon();
+	}
+
+	private void closeStore(RedisDriver driver, String word) {
+		try (MuteServer mute = new MuteServer(server, word)) {
+			RedisConnectionFactory factory = driver.connect(mute.address());
+			closeWhenSilent(busyStore(factory), mute);
+			assertNoneLeftSoon();
+			RedisDriver.close(factory);
+		}
+	}
+
+	/** The driver waits without end for a connection that its client began to open. */
+	private void closeStoreAndFactory(RedisDriver driver, String word) {
+		try (MuteServer mute = new MuteServer(server, word)) {
+			RedisConnectionFactory factory = driver.connect(mute.address());
+			closeWhenSilent(busyStore(factory), mute);
+			RedisDriver.close(factory);
+			assertNoneLeftSoon();
+		}
+	}
+
+	private static void closeWhenSilent(RedisLockStore store, MuteServer mute) {
+		Awaitility.await().until(() -> mute.silent() > 0);
+		store.close();
+	}
+
+	private static CompletableFuture<Void> start(String name, Runnable scenario) {
+		ThreadGroup group = new ThreadGroup(name);
+		return CompletableFuture.runAsync(scenario, (task) -> new Thread(group, task, name).start());
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void threadsWhenNobodyListensEndSoonAfterTheStore(RedisDriver driver) {
+		RedisServer gone = RedisServers.start();
+		RedisConnectionFactory factory = driver.connect(gone);
+		gone.close();
+		busyStore(factory).close();
+		assertNoneLeftSoon();
+		RedisDriver.close(factory);
+	}
+
+	/** Older versions of Spring Data Redis have a {@code Jedis} for each connection. */
+	@ParameterizedTest
+	@ValueSource(strings = { "SUBSCRIBE", "UNSUBSCRIBE" })
+	void threadsWhenTheServerFallsSilentToAConnectionOfJedisEndSoonAfterTheStore(String word) {
+		try (MuteServer mute = new MuteServer(server, word)) {
+			JedisConnectionFactory factory = new JedisConnectionFactory(mute.address(),
+					JedisClientConfiguration.builder().usePooling().build());
+			factory.setUseUnifiedJedis(false);
+			factory.afterPropertiesSet();
+			factory.start();
+			closeWhenSilent(busyStore(factory), mute);
+			assertNoneLeftSoon();
+			factory.destroy();
+		}
+	}
+
+	/**
+	 * Nobody gives a connection back, and the pool waits without end. There are more
+	 * commands than threads.
+	 */
+	@Test
+	void threadsWhenThePoolHasNoConnectionLeftEndSoonAfterTheStore() {
+		GenericObjectPoolConfig<Object> pool = new GenericObjectPoolConfig<>();
+		pool.setMaxTotal(1);
+		JedisConnectionFactory factory = new JedisConnectionFactory(
+				new RedisStandaloneConfiguration(server.host(), server.port()),
+				JedisClientConfiguration.builder().usePooling().poolConfig(pool).build());
+		factory.afterPropertiesSet();
+		factory.start();
+		Object client = factory.getConnection().getNativeConnection();
+		try (Connection application = ((RedisClient) client).getPool().getResource()) {
+			StoreUnderTest one = new StoreUnderTest(factory, RedisStoreSettings.DEFAULTS);
+			List<CompletableFuture<AcquireOutcome>> outcomes = Stream
+				.generate(() -> one.acquire(StoreUnderTest.newKey(), one.request()))
+				.limit(10)
+				.toList();
+			Awaitility.await().until(() -> ((RedisClient) client).getPool().getNumWaiters() > 0);
+			one.store.close();
+			assertNoneLeftSoon();
+			assertThat(outcomes).allSatisfy((outcome) -> assertThat(outcome).isCompletedExceptionally());
+			assertThat(application.ping()).isTrue();
+		}
+		factory.destroy();
+	}
+
+	/** Where a context is closed at once, its check was left waiting without end. */
+	@RepeatedTest(40)
+	void threadsWhenTheStoreIsClosedAfterItsCheckEndSoon() {
+		StoreUnderTest one = new StoreUnderTest(RedisDriver.LETTUCE.connect(server), RedisStoreSettings.DEFAULTS);
+		one.store.checkPermissions().join();
+		one.close();
+		assertNoneLeftSoon();
+	}
+
+	/** Does whatever needs a thread, so that some wait for the server. */
+	private static RedisLockStore busyStore(RedisConnectionFactory factory) {
+		RedisStoreSettings settings = RedisStoreSettings.DEFAULTS
+			.withReplicaAcks(new ReplicaAcks(1, ReplicaAcks.NONE.timeout()));
+		StoreUnderTest one = new StoreUnderTest(factory, settings);
+		LockKey key = StoreUnderTest.newKey();
+		CompletableFuture<Void> check = one.store.checkPermissions();
+		check.handle((nothing, failure) -> one.waitFor(key, one.request()))
+			.thenAccept((first) -> one.waitFor(key, one.request()));
+		return one.store;
+	}
+
+	private void assertNoneLeftSoon() {
+		ThreadGroup caller = Thread.currentThread().getThreadGroup();
+		Awaitility.await().atMost(SOON).untilAsserted(() -> assertThat(left(caller)).isEmpty());
+	}
+
+	/** Of those that the caller has started, or others whom it has started. */
+	private List<String> left(ThreadGroup caller) {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().startsWith("distributed-lock") && !this.before.contains(thread))
+			.filter((thread) -> isIn(caller, thread.getThreadGroup()))
+			.map(Thread::getName)
+			.toList();
+	}
+
+	/** None has a thread that has ended. */
+	private static boolean isIn(ThreadGroup group, @Nullable ThreadGroup other) {
+		return other != null && group.parentOf(other);
+	}
+
+}
