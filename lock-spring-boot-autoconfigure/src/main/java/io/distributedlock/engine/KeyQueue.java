@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyQueue extends KeyHold {
 
-	private final WaitingLine waiters = new WaitingLine();
+	private WaitingLine waiters = WaitingLine.NOBODY;
 
 	private @Nullable Contention contention;
 
@@ -76,7 +76,7 @@ final class KeyQueue extends KeyHold {
 			effects.add(() -> waiter.settle(reason));
 			return;
 		}
-		this.waiters.add(waiter);
+		this.waiters = this.waiters.with(waiter);
 		contend(effects);
 		effects.add(() -> engine().watch(waiter));
 	}
@@ -90,7 +90,9 @@ final class KeyQueue extends KeyHold {
 		boolean left;
 		synchronized (this) {
 			boolean head = this.waiters.peek() == waiter;
-			left = this.waiters.remove(waiter);
+			int size = this.waiters.size();
+			this.waiters = this.waiters.without(waiter);
+			left = this.waiters.size() < size;
 			if (left && head) {
 				headLeft(effects);
 			}
@@ -107,7 +109,7 @@ final class KeyQueue extends KeyHold {
 		Effects effects = new Effects();
 		synchronized (this) {
 			Waiter head = this.waiters.peek();
-			this.waiters.removeIf((waiter) -> enters.test(waiter, effects));
+			this.waiters = this.waiters.without((waiter) -> enters.test(waiter, effects));
 			if (this.waiters.peek() != head) {
 				headLeft(effects);
 			}
@@ -245,7 +247,7 @@ final class KeyQueue extends KeyHold {
 	private void refused(Contention current, Effects effects) {
 		current.refused();
 		if (headTriesOnce()) {
-			Waiter head = this.waiters.remove();
+			Waiter head = removeHead();
 			effects.add(() -> head.settle(() -> engine().failure("acquire", keys(), null)));
 		}
 		restart(effects);
@@ -292,7 +294,7 @@ final class KeyQueue extends KeyHold {
 			failed(current, engine().failure("acquire", keys(), null), now, effects);
 			return;
 		}
-		Waiter head = this.waiters.remove();
+		Waiter head = removeHead();
 		engine().sawToken(token);
 		cancelAlarm();
 		this.answeredAt = now;
@@ -330,7 +332,7 @@ final class KeyQueue extends KeyHold {
 		for (Waiter waiter : this.waiters.list()) {
 			effects.add(() -> waiter.settle(reason));
 		}
-		this.waiters.clear();
+		this.waiters = WaitingLine.NOBODY;
 		headLeft(effects);
 	}
 
@@ -339,8 +341,14 @@ final class KeyQueue extends KeyHold {
 		return head != null && head.once;
 	}
 
+	private Waiter removeHead() {
+		Waiter head = this.waiters.getFirst();
+		this.waiters = this.waiters.without(head);
+		return head;
+	}
+
 	private void failHead(Failure reason, Effects effects) {
-		Waiter head = this.waiters.remove();
+		Waiter head = removeHead();
 		effects.add(() -> head.settle(reason));
 		headLeft(effects);
 	}

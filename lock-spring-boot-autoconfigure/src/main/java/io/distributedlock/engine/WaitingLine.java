@@ -2,81 +2,67 @@ package io.distributedlock.engine;
 
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.NoSuchElementException;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits in a queue, first come first served. Costs little while nobody does, as with
- * most locks that are held. Not thread-safe.
+ * Who waits in a queue, first come first served. While nobody does, as with most locks
+ * that are held, it is {@link #NOBODY} and costs nothing. What takes somebody in or out
+ * says which line there is afterwards. Not thread-safe, but for {@code NOBODY}.
  */
 final class WaitingLine {
 
-	/** Nothing while nobody waits. */
-	private @Nullable ArrayDeque<Waiter> waiters;
+	static final WaitingLine NOBODY = new WaitingLine(0);
+
+	private final ArrayDeque<Waiter> waiters;
+
+	private WaitingLine(int capacity) {
+		this.waiters = new ArrayDeque<>(capacity);
+	}
 
 	boolean isEmpty() {
-		return this.waiters == null;
+		return this.waiters.isEmpty();
+	}
+
+	int size() {
+		return this.waiters.size();
 	}
 
 	@Nullable Waiter peek() {
-		return (this.waiters != null) ? this.waiters.peek() : null;
-	}
-
-	Waiter getFirst() {
-		if (this.waiters == null) {
-			throw new NoSuchElementException("Nobody waits");
-		}
-		return this.waiters.getFirst();
-	}
-
-	void add(Waiter waiter) {
-		if (this.waiters == null) {
-			this.waiters = new ArrayDeque<>(2);
-		}
-		this.waiters.add(waiter);
-	}
-
-	/** Take out the first. */
-	Waiter remove() {
-		Waiter first = getFirst();
-		remove(first);
-		return first;
+		return this.waiters.peek();
 	}
 
 	/**
-	 * Take out one of them.
-	 * @return false if it is not here
+	 * The first.
+	 * @throws java.util.NoSuchElementException if there is none
 	 */
-	boolean remove(Waiter waiter) {
-		if (this.waiters == null) {
-			return false;
-		}
-		boolean removed = this.waiters.remove(waiter);
-		forgetIfEmpty();
-		return removed;
+	Waiter getFirst() {
+		return this.waiters.getFirst();
 	}
 
-	void removeIf(Predicate<Waiter> leaves) {
-		if (this.waiters != null) {
-			this.waiters.removeIf(leaves);
-			forgetIfEmpty();
-		}
+	WaitingLine with(Waiter waiter) {
+		WaitingLine line = (this != NOBODY) ? this : new WaitingLine(2);
+		line.waiters.add(waiter);
+		return line;
 	}
 
-	void clear() {
-		this.waiters = null;
+	WaitingLine without(Waiter waiter) {
+		this.waiters.remove(waiter);
+		return orNobody();
+	}
+
+	WaitingLine without(Predicate<Waiter> leaves) {
+		this.waiters.removeIf(leaves);
+		return orNobody();
 	}
 
 	List<Waiter> list() {
-		return (this.waiters != null) ? List.copyOf(this.waiters) : List.of();
+		return List.copyOf(this.waiters);
 	}
 
-	private void forgetIfEmpty() {
-		if (this.waiters != null && this.waiters.isEmpty()) {
-			this.waiters = null;
-		}
+	private WaitingLine orNobody() {
+		return isEmpty() ? NOBODY : this;
 	}
 
 }
