@@ -4,8 +4,8 @@
 --   m kind ('X', or 'S' of a semaphore)   o owner's request id   t last token   x deadline   l longest lease from any now
 --   k kept until             f longest k from any now              e last released requests
 --   a last abandoned or expired ones    w waiting instances, first come first
---   x and k are server milliseconds; e and a are ',' and 32 digits each, w is 16 digits and 13 of a deadline each, and an s
---   where the instance listens on a sharded channel
+--   x and k are server milliseconds; e and a are ',' and 32 digits each, w is 16 digits and 13 of a deadline each, an s
+--   where the instance listens on a sharded channel, and a w if it was woken since it asked last
 -- Those of a lock that is shared or queued for; an id is a request's, and such a field is 'deadline:longest from any now:more':
 --   r<id> a reader or permit and its token    y there are such, and when readers look for dead ones
 --   v<id> a waiting reader   g<id> one that may come in before the next writer   q<id> a fair waiter and its ticket
@@ -37,6 +37,8 @@ local time = redis.call('TIME')
 local micros = tonumber(time[1]) * 1000000 + tonumber(time[2])
 now, retention, channels, shard = math.floor(micros / 1000), tonumber(ARGV[6]), ARGV[10], ARGV[13]
 local exclusive, inLine = mode == 'X' or mode == 'F', mode == 'X' or mode == 'S'
+-- The word of an instance that was woken. Behind it no other begins within a word.
+local woken = instance .. string.rep('%x', 13) .. 's?w'
 
 local function shareToo()
   share()
@@ -181,7 +183,8 @@ for i, key in ipairs(KEYS) do
   lock.kept = math.min(tonumber(lock[6] or 0), now + tonumber(lock[7] or 0))
   lock.held = lock[2] and lock.deadline > now
   lock.free = not lock.held and lock.kept <= now
-  if mode ~= 'X' or lock[11] or lock[12] or (lock[1] and lock[1] ~= 'X') then
+  lock.comes = #KEYS > 1 and mode == 'X' and lock.free and lock[10] and string.find(lock[10], woken)
+  if mode ~= 'X' or lock[11] or lock[12] or (lock[1] and lock[1] ~= 'X') or lock.comes then
     if not shared then
       shareToo()
       shared = true
@@ -263,16 +266,18 @@ if busy then
     if joins then
       sharing.join(other, seen, inPlace)
     end
-    -- A reader who finds another lock of its set busy makes room: it would only keep out those who can have this one.
-    if seen.r and i ~= busy and seen.free and sharing.isLetIn(seen) then
+    local line, message = words(seen.w or '', seen.comes and instance), string.sub(other, ARGV[11] + 1)
+    -- Who could come in and finds another lock of its set busy makes room: it would only keep out those who can have
+    -- this one.
+    if seen.r and i ~= busy and seen.free and (seen.comes or sharing.isLetIn(seen)) then
       sharing.leave(seen, seen.g)
-      sharing.passOn(other, seen, words(seen.w or ''), string.sub(other, ARGV[11] + 1), false, true)
-    end
-    if seen.r then
+      sharing.passOn(other, seen, line, message, false)
+      sharing.finish(other, seen, line, message)
+    elseif seen.r then
       sharing.note(seen)
       write('HDEL', other, seen.stale)
       write('HSET', other, seen.fields)
-      sharing.wakeReaders(seen, string.sub(other, ARGV[11] + 1))
+      sharing.wakeReaders(seen, message)
     end
     if joins then
       live(other, waiting + retention, true)
