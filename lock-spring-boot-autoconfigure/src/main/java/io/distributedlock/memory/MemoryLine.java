@@ -105,11 +105,6 @@ final class MemoryLine {
 		return this.phase.remove(request) != null;
 	}
 
-	/** The instance was woken and waits for another lock; whether it was. */
-	boolean leaveWoken(String instance) {
-		return this.woken.remove(instance) && this.instances.remove(instance) != null;
-	}
-
 	/** Whether somebody waits who wants the lock for itself. */
 	boolean hasWriters() {
 		return !this.fair.isEmpty() || !this.instances.isEmpty();

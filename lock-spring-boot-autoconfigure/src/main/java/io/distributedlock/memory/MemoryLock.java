@@ -140,12 +140,11 @@ final class MemoryLock {
 	}
 
 	/**
-	 * Another lock of its set is busy: who could come in now would only keep out those
-	 * who can have this one.
+	 * Another lock of its set is busy: a reader that could come in now would only keep
+	 * out those who can have this one.
 	 */
-	void makeRoom(AcquireCommand command, long now, List<MemoryWakeUp> wakeUps) {
-		boolean alone = command.mode() == LockMode.EXCLUSIVE && !isTaken(now);
-		if (alone ? this.line.leaveWoken(command.request().instance()) : this.line.leavePhase(command.request())) {
+	void makeRoom(RequestId request, long now, List<MemoryWakeUp> wakeUps) {
+		if (this.line.leavePhase(request)) {
 			passOn(now, wakeUps);
 		}
 	}

@@ -89,7 +89,7 @@ public final class MemoryLocks {
 		for (int i = 0; i < wanted.length; i++) {
 			if (outcome instanceof AcquireOutcome.Busy busy && busy.index() != i) {
 				List<MemoryWakeUp> woken = new ArrayList<>(0);
-				wanted[i].makeRoom(command, now, woken);
+				wanted[i].makeRoom(command.request(), now, woken);
 				addAll(woken, command.keys().get(i), wakeUps);
 			}
 			remember(wanted[i], now);

@@ -37,8 +37,6 @@ local time = redis.call('TIME')
 local micros = tonumber(time[1]) * 1000000 + tonumber(time[2])
 now, retention, channels, shard = math.floor(micros / 1000), tonumber(ARGV[6]), ARGV[10], ARGV[13]
 local exclusive, inLine = mode == 'X' or mode == 'F', mode == 'X' or mode == 'S'
--- The word of an instance that was woken. Behind it no other begins within a word.
-local woken = instance .. string.rep('%x', 13) .. 's?w'
 
 local function shareToo()
   share()
@@ -183,8 +181,7 @@ for i, key in ipairs(KEYS) do
   lock.kept = math.min(tonumber(lock[6] or 0), now + tonumber(lock[7] or 0))
   lock.held = lock[2] and lock.deadline > now
   lock.free = not lock.held and lock.kept <= now
-  lock.comes = #KEYS > 1 and mode == 'X' and lock.free and lock[10] and string.find(lock[10], woken)
-  if mode ~= 'X' or lock[11] or lock[12] or (lock[1] and lock[1] ~= 'X') or lock.comes then
+  if mode ~= 'X' or lock[11] or lock[12] or (lock[1] and lock[1] ~= 'X') then
     if not shared then
       shareToo()
       shared = true
@@ -266,10 +263,10 @@ if busy then
     if joins then
       sharing.join(other, seen, inPlace)
     end
-    local line, message = words(seen.w or '', seen.comes and instance), string.sub(other, ARGV[11] + 1)
-    -- Who could come in and finds another lock of its set busy makes room: it would only keep out those who can have
-    -- this one.
-    if seen.r and i ~= busy and seen.free and (seen.comes or sharing.isLetIn(seen)) then
+    local message = string.sub(other, ARGV[11] + 1)
+    -- A reader who finds another lock of its set busy makes room: it would only keep out those who can have this one.
+    if seen.r and i ~= busy and seen.free and sharing.isLetIn(seen) then
+      local line = words(seen.w or '')
       sharing.leave(seen, seen.g)
       sharing.passOn(other, seen, line, message, false)
       sharing.finish(other, seen, line, message)

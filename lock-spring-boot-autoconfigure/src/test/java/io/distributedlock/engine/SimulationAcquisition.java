@@ -191,18 +191,11 @@ final class SimulationAcquisition {
 			this.key = key;
 			SimulationLock known = SimulationAcquisition.this.locks.peek(key, this.now);
 			this.lock = (known != null) ? known : new SimulationLock();
-			boolean plain = this.mode == LockMode.EXCLUSIVE && !this.lock.isShared() && this.lock.kind != 'S'
-					&& !comes();
+			boolean plain = this.mode == LockMode.EXCLUSIVE && !this.lock.isShared() && this.lock.kind != 'S';
 			this.share = plain ? null : new SimulationShare(this.lock, this.now);
 			if (!plain) {
 				look();
 			}
-		}
-
-		/** Whether it is one of a set, was woken for this lock, and finds it free. */
-		private boolean comes() {
-			return SimulationAcquisition.this.command.keys().size() > 1 && this.mode == LockMode.EXCLUSIVE
-					&& this.lock.isFree(this.now) && this.lock.hasWoken(this.request.instance());
 		}
 
 		private void look() {
@@ -274,11 +267,10 @@ final class SimulationAcquisition {
 
 		/** Who might come in now, but not to another lock of the set, lets others. */
 		void makeRoom() {
-			boolean comes = comes();
-			if (!this.lock.isFree(this.now) || (this.share.letIn.remove(this.request) == null && !comes)) {
+			if (!this.lock.isFree(this.now) || this.share.letIn.remove(this.request) == null) {
 				return;
 			}
-			List<SimulationLock.Word> line = this.lock.words(comes ? this.request.instance() : "", this.now);
+			List<SimulationLock.Word> line = this.lock.words("", this.now);
 			if (!this.share.waitingReaders.isEmpty() && this.share.fair.isEmpty() && line.isEmpty()) {
 				this.share.letReadersIn();
 			}

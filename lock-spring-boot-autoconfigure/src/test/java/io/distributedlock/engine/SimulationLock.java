@@ -185,11 +185,6 @@ final class SimulationLock {
 		});
 	}
 
-	/** Whether an instance was woken and has not asked since. */
-	boolean hasWoken(String instance) {
-		return this.words.stream().anyMatch((word) -> word.woken && word.instance.equals(instance));
-	}
-
 	/** Whoever is in line keeps the place, with the new deadline of its word. */
 	void queue(String instance, long until, long now) {
 		int place = -1;
