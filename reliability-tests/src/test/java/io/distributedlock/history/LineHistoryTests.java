@@ -170,6 +170,10 @@ class LineHistoryTests {
 		}), bad("a reader who came after a fair writer was in line", C7_READ_WRITE, (s) -> {
 			readersAround(s);
 			s.fair("w").asks(20).isSent(21).isInLine(25, 35).isInLine(34, 600).isRefused(505);
+		}), bad("a reader who came when the writer before had left", C7_READ_WRITE, (s) -> {
+			s.actor("x").holds(0, 10, 1, 1000).releases(30, 35);
+			s.actor("w").asks(20).isSent(21).isInLine(25, 600).isRefused(60);
+			s.reader("new").holds(40, 50, 1, 1000).releases(500, 510);
 		}), bad("another reader is stopped", C7_READ_WRITE, (s) -> {
 			readersAround(s);
 			s.stop("p-new", 22, 35);
