@@ -95,10 +95,7 @@ final class WritersInLine {
 	}
 
 	int retained() {
-		return Stream.of(this.words, this.left)
-			.flatMap((each) -> each.values().stream())
-			.mapToInt(Map::size)
-			.sum();
+		return Stream.of(this.words, this.left).flatMap((each) -> each.values().stream()).mapToInt(Map::size).sum();
 	}
 
 	/**
