@@ -336,7 +336,7 @@ final class Engine implements WakeUpListener {
 		LockKeys keys = grant.queue.keys();
 		long until = now() + grant.ttlNanos() + this.store.commandTimeout().toNanos() + ABANDON_MARGIN_NANOS;
 		return new BackgroundCommand<>(this, this.abandons, "abandon", keys, command, until).start()
-			.thenRun(() -> wakeUpOverlapping(keys));
+			.thenRun(() -> wakeUpOverlapping(grant.queue));
 	}
 
 	/**
@@ -344,11 +344,11 @@ final class Engine implements WakeUpListener {
 	 * here, and may have woken it, or taken it out, for one of them only. Who has a place
 	 * of its own there keeps that.
 	 */
-	private void wakeUpOverlapping(LockKeys keys) {
-		if (keys.isSingle() && this.queues.areAllPlain()) {
+	private void wakeUpOverlapping(KeyQueue ended) {
+		if (Queues.isPlain(ended) && this.queues.areAllPlain()) {
 			return;
 		}
-		for (LockKey key : keys.list()) {
+		for (LockKey key : ended.keys().list()) {
 			this.queues.forEach(key.encoded(), (queue) -> {
 				if (queue.mode() == LockMode.EXCLUSIVE || queue.mode() == LockMode.SEMAPHORE) {
 					queue.wakeUp();
@@ -371,7 +371,7 @@ final class Engine implements WakeUpListener {
 		this.held.decrementAndGet();
 		signalIdle();
 		if (grant.queue.mode().isExclusive()) {
-			wakeUpOverlapping(grant.queue.keys());
+			wakeUpOverlapping(grant.queue);
 		}
 		grant.queue.ended(grant, confirmed);
 	}

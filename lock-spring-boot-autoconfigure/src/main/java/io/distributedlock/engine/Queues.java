@@ -67,7 +67,8 @@ final class Queues {
 		}
 	}
 
-	private static boolean isPlain(KeyQueue queue) {
+	/** Whether it is the line for a single key. */
+	static boolean isPlain(KeyQueue queue) {
 		return queue.mode() == LockMode.EXCLUSIVE && queue.keys().isSingle();
 	}
 

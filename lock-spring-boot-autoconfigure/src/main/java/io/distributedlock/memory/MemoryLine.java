@@ -2,7 +2,7 @@ package io.distributedlock.memory;
 
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.Iterator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -24,6 +24,9 @@ final class MemoryLine {
 	/** Instances, and until when their word is good; first come first. */
 	private final Map<String, Long> instances = new LinkedHashMap<>(0);
 
+	/** Those of them that were woken since they asked last. */
+	private final Set<String> woken = new HashSet<>(0);
+
 	/** Readers, and until when their word is good. */
 	private final Map<RequestId, Long> readers = new LinkedHashMap<>(0);
 
@@ -35,6 +38,7 @@ final class MemoryLine {
 
 	void prune(long now) {
 		prune(this.instances.values(), now);
+		this.woken.retainAll(this.instances.keySet());
 		prune(this.readers.values(), now);
 		prune(this.phase.values(), now);
 		prune(this.fair.values(), now);
@@ -56,13 +60,14 @@ final class MemoryLine {
 		switch (command.mode()) {
 			case FAIR -> this.fair.put(command.request(), until);
 			case READ -> this.readers.put(command.request(), until);
-			default -> this.instances.put(command.request().instance(), until);
+			default -> join(command.request().instance(), until);
 		}
 	}
 
 	/** Leave the word of an instance. */
 	void join(String instance, long until) {
 		this.instances.put(instance, until);
+		this.woken.remove(instance);
 	}
 
 	/** The request has the lock and waits no more. */
@@ -70,7 +75,7 @@ final class MemoryLine {
 		switch (command.mode()) {
 			case FAIR -> this.fair.remove(command.request());
 			case READ -> leaveAsReader(command.request());
-			default -> this.instances.remove(command.request().instance());
+			default -> leave(command.request().instance());
 		}
 	}
 
@@ -87,6 +92,7 @@ final class MemoryLine {
 	/** The instance waits no more. */
 	void leave(String instance) {
 		this.instances.remove(instance);
+		this.woken.remove(instance);
 	}
 
 	private boolean leaveAsReader(RequestId request) {
@@ -155,18 +161,29 @@ final class MemoryLine {
 
 	/** Whether the instance comes first of those who want it for themselves. */
 	boolean isNext(String instance) {
-		return this.fair.isEmpty() && instance.equals(nextInstance(false));
+		return this.fair.isEmpty() && instance.equals(nextInstance());
 	}
 
-	/** The next instance that waits. */
-	@Nullable String nextInstance(boolean take) {
-		Iterator<String> waiting = this.instances.keySet().iterator();
-		if (!waiting.hasNext()) {
-			return null;
-		}
-		String next = waiting.next();
-		if (take) {
-			waiting.remove();
+	/** The first instance that was not woken since it asked last. */
+	private @Nullable String nextInstance() {
+		return this.instances.keySet()
+			.stream()
+			.filter((instance) -> !this.woken.contains(instance))
+			.findFirst()
+			.orElse(null);
+	}
+
+	/**
+	 * The next instance, which is to be woken.
+	 * @param stay whether its word stays, so that readers do not overtake it, but behind
+	 * those of the others: one that is dead is not woken again and again in their stead
+	 */
+	@Nullable String wakeNext(boolean stay) {
+		String next = nextInstance();
+		Long until = (next != null) ? this.instances.remove(next) : null;
+		if (next != null && until != null && stay) {
+			this.instances.put(next, until);
+			this.woken.add(next);
 		}
 		return next;
 	}

@@ -145,7 +145,7 @@ final class MemoryLock {
 	 */
 	void makeRoom(RequestId request, long now, List<MemoryWakeUp> wakeUps) {
 		if (this.line.leavePhase(request)) {
-			passOn(true, now, wakeUps);
+			passOn(now, wakeUps);
 		}
 	}
 
@@ -195,7 +195,7 @@ final class MemoryLock {
 		}
 		if (had) {
 			endTurn(request);
-			passOn(shared && !this.semaphore, now, wakeUps);
+			passOn(now, wakeUps);
 		}
 		return this.ended.hasReleased(request);
 	}
@@ -218,7 +218,7 @@ final class MemoryLock {
 			this.line.join(request.instance(), now + waiting.toNanos());
 		}
 		if (waiting.isZero() || !this.line.isNext(request.instance())) {
-			passOn(named, now, wakeUps);
+			passOn(now, wakeUps);
 		}
 	}
 
@@ -231,13 +231,13 @@ final class MemoryLock {
 	/**
 	 * Nobody has the lock for itself now: wake whoever is next, if anybody can have it.
 	 */
-	private void passOn(boolean stay, long now, List<MemoryWakeUp> wakeUps) {
+	private void passOn(long now, List<MemoryWakeUp> wakeUps) {
 		if (isTaken(now)) {
 			return;
 		}
 		if (this.semaphore) {
 			if (this.holders.count() < this.permits) {
-				wakeInstance(true, wakeUps);
+				wakeInstance(false, wakeUps);
 			}
 		}
 		else if (this.line.hasReaders() && (this.turnOfReaders || !this.line.hasWriters())) {
@@ -249,8 +249,7 @@ final class MemoryLock {
 				wakeUps.add(new MemoryWakeUp(head.instance(), head));
 			}
 			else {
-				// After readers it stays in line, or new readers would overtake it.
-				wakeInstance(!stay, wakeUps);
+				wakeInstance(true, wakeUps);
 			}
 		}
 	}
@@ -260,8 +259,8 @@ final class MemoryLock {
 		this.line.openPhase(now).forEach((instance) -> wakeUps.add(new MemoryWakeUp(instance, null)));
 	}
 
-	private void wakeInstance(boolean take, List<MemoryWakeUp> wakeUps) {
-		String instance = this.line.nextInstance(take);
+	private void wakeInstance(boolean stay, List<MemoryWakeUp> wakeUps) {
+		String instance = this.line.wakeNext(stay);
 		if (instance != null) {
 			wakeUps.add(new MemoryWakeUp(instance, null));
 		}

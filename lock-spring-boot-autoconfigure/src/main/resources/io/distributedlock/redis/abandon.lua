@@ -58,7 +58,7 @@ local function abandon(key, lock, message)
     table.insert(lock.q, place)
   elseif math.max(deadline, kept) <= now then
     if lock[1] ~= 'S' then
-      sharing.passOn(key, lock, line, message, owned and not stays, named)
+      sharing.passOn(key, lock, line, message, owned and not stays)
     elseif #line > 0 then
       sharing.scan(key, lock)
       if #lock.r < tonumber(lock[11]) then

@@ -4,8 +4,8 @@
 --   m kind ('X', or 'S' of a semaphore)   o owner's request id   t last token   x deadline   l longest lease from any now
 --   k kept until             f longest k from any now              e last released requests
 --   a last abandoned or expired ones    w waiting instances, first come first
---   x and k are server milliseconds; e and a are ',' and 32 digits each, w is 16 digits and 13 of a deadline each, and an s
---   where the instance listens on a sharded channel
+--   x and k are server milliseconds; e and a are ',' and 32 digits each, w is 16 digits and 13 of a deadline each, an s
+--   where the instance listens on a sharded channel, and a w if it was woken since it asked last
 -- Those of a lock that is shared or queued for; an id is a request's, and such a field is 'deadline:longest from any now:more':
 --   r<id> a reader or permit and its token    y there are such, and when readers look for dead ones
 --   v<id> a waiting reader   g<id> one that may come in before the next writer   q<id> a fair waiter and its ticket
@@ -263,16 +263,18 @@ if busy then
     if joins then
       sharing.join(other, seen, inPlace)
     end
+    local message = string.sub(other, ARGV[11] + 1)
     -- A reader who finds another lock of its set busy makes room: it would only keep out those who can have this one.
     if seen.r and i ~= busy and seen.free and sharing.isLetIn(seen) then
+      local line = words(seen.w or '')
       sharing.leave(seen, seen.g)
-      sharing.passOn(other, seen, words(seen.w or ''), string.sub(other, ARGV[11] + 1), false, true)
-    end
-    if seen.r then
+      sharing.passOn(other, seen, line, message, false)
+      sharing.finish(other, seen, line, message)
+    elseif seen.r then
       sharing.note(seen)
       write('HDEL', other, seen.stale)
       write('HSET', other, seen.fields)
-      sharing.wakeReaders(seen, string.sub(other, ARGV[11] + 1))
+      sharing.wakeReaders(seen, message)
     end
     if joins then
       live(other, waiting + retention, true)

@@ -25,7 +25,7 @@ local function releaseShared(key, lock, message, own)
     end
     sharing.finish(key, lock, line, message)
   elseif not lock.held and lock.kept <= now and (lock.w or lock.z or sharing.isDue(lock)) then
-    sharing.passOn(key, lock, line, message, false, true)
+    sharing.passOn(key, lock, line, message, false)
     sharing.finish(key, lock, line, message)
   end
   return own.deadline > now
@@ -59,7 +59,7 @@ local function release(key, lock, message)
       share()
       sharing.begin(lock)
       local line = words(lock.w or '')
-      sharing.passOn(key, lock, line, message, true, false)
+      sharing.passOn(key, lock, line, message, true)
       sharing.finish(key, lock, line, message)
     end
   end

@@ -30,7 +30,7 @@ end
 -- more than a minute, three of the longest polls: if one seems to be, the clock went back.
 local function words(waiters, instance)
   local good, position = {}, nil
-  for word in string.gmatch(waiters, string.rep('%x', 29) .. 's?') do
+  for word in string.gmatch(waiters, string.rep('%x', 29) .. 's?w?') do
     local left = tonumber(string.sub(word, 17, 29)) - now
     if string.sub(word, 1, 16) == instance then
       position = #good + 1
@@ -41,7 +41,7 @@ local function words(waiters, instance)
   return good, position
 end
 
--- In the way in which the waiter listens. The word of an instance says it at its end.
+-- In the way in which the waiter listens. The word of an instance says it at its end, until it was woken.
 local function wake(id, message, listens)
   -- A user who may not publish loses the wake-up, nothing else.
   if (listens or string.sub(id, 30)) == 's' then
@@ -156,9 +156,21 @@ local function share()
     end
   end
 
-  -- Nobody has the lock for itself any more: wakes who is next, if it can be had. A word that stays where it is keeps
-  -- readers from overtaking whoever was woken.
-  function sharing.passOn(key, lock, line, message, writer, stay)
+  -- The first in line that was not woken since it asked last. Its word stays, or readers would overtake it, but behind
+  -- the others, so that one that is late or dead is not woken again and again in their stead.
+  local function wakeFirst(line, most, message)
+    for i = 1, most do
+      local word = line[i]
+      if string.sub(word, -1) ~= 'w' then
+        wake(word, message)
+        table.insert(line, table.remove(line, i) .. 'w')
+        return
+      end
+    end
+  end
+
+  -- Nobody has the lock for itself any more: wakes who is next, if it can be had.
+  function sharing.passOn(key, lock, line, message, writer)
     if not lock.looked and (lock.y or lock.z) then
       sharing.scan(key, lock)
     end
@@ -168,8 +180,8 @@ local function share()
       local next = sharing.head(lock)
       if next then
         wake(next.id, message .. '\n' .. next.id, next.listens)
-      elseif #line > (lock.withdrawn or 0) then
-        wake(stay and line[1] or table.remove(line, 1), message)
+      else
+        wakeFirst(line, #line - (lock.withdrawn or 0), message)
       end
     end
   end

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.ScriptedStore.Command;
 import org.junit.jupiter.api.BeforeEach;
@@ -54,6 +55,19 @@ class SharedLineTests {
 		ScriptedStore.Held abandon = this.here.store.hold(Command.ABANDON);
 		gone.cancel(true);
 		abandon.answer();
+		held.close();
+		this.here.runDue();
+		assertThat(waiting).isCompletedWithValueMatching(Lease::isHeld);
+	}
+
+	/** A reader that has no place yet takes the word of its instance back. */
+	@Test
+	void waiterIsWokenAlthoughAReaderHasGivenUpBeforeItCame() {
+		Lease held = this.there.acquire(LockRequest.of("a")).join();
+		CompletableFuture<Lease> waiting = acquire("a");
+		ScriptedStore.Held lost = this.here.store.hold(Command.ACQUIRE);
+		CompletableFuture<Lease> gone = this.here.acquire(LockRequest.of("a").mode(LockMode.READ).waitFor(LONG));
+		gone.cancel(true);
 		held.close();
 		this.here.runDue();
 		assertThat(waiting).isCompletedWithValueMatching(Lease::isHeld);

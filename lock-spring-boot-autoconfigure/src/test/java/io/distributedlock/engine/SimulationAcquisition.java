@@ -279,10 +279,11 @@ final class SimulationAcquisition {
 				if (head != null) {
 					wake(head.request().instance(), head.request().toString());
 				}
-				else if (!line.isEmpty()) {
-					wake(line.get(0).instance(), "");
+				else {
+					SimulationLock.wakeNext(line, (instance) -> wake(instance, ""));
 				}
 			}
+			this.lock.words(line);
 		}
 
 		private void wake(String instance, String turn) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 import io.distributedlock.store.RequestId;
 
@@ -172,6 +173,18 @@ final class SimulationLock {
 		this.words = words;
 	}
 
+	/**
+	 * Wake the first in line that was not woken since it asked last. It stays, behind the
+	 * others.
+	 */
+	static void wakeNext(List<Word> line, Consumer<String> wake) {
+		line.stream().filter((word) -> !word.woken).findFirst().ifPresent((next) -> {
+			wake.accept(next.instance);
+			line.remove(next);
+			line.add(new Word(next.instance, next.until, true));
+		});
+	}
+
 	/** Whoever is in line keeps the place, with the new deadline of its word. */
 	void queue(String instance, long until, long now) {
 		int place = -1;
@@ -186,7 +199,7 @@ final class SimulationLock {
 		}
 		if (place >= 0 || good < MOST_WAITING) {
 			List<Word> line = words(instance, now);
-			line.add((place >= 0) ? place : good, new Word(instance, until));
+			line.add((place >= 0) ? place : good, new Word(instance, until, false));
 			this.words = line;
 		}
 	}
@@ -196,8 +209,9 @@ final class SimulationLock {
 	 *
 	 * @param instance the instance
 	 * @param until how long that is good
+	 * @param woken whether it was woken since it said so
 	 */
-	record Word(String instance, long until) {
+	record Word(String instance, long until, boolean woken) {
 
 		private boolean isGood(long now) {
 			return this.until > now && this.until - now <= OLDEST_WORD;

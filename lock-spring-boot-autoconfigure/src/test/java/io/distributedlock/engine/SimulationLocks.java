@@ -79,7 +79,7 @@ final class SimulationLocks implements SimulationScripts {
 		if (lock.kept(now) <= now) {
 			lock.keepNoMore();
 			if (lock.hasWords() || lock.isShared()) {
-				new Turn(key, lock, now, "").passOn(true, false).finish();
+				new Turn(key, lock, now, "").passOn(true).finish();
 			}
 		}
 		return held;
@@ -94,7 +94,7 @@ final class SimulationLocks implements SimulationScripts {
 			turn.wakeFirst().finish();
 		}
 		else if (lock.isFree(now) && (lock.hasWords() || lock.queued || lock.isLookDue(now))) {
-			turn.passOn(false, true).finish();
+			turn.passOn(false).finish();
 		}
 		return held;
 	}
@@ -137,7 +137,7 @@ final class SimulationLocks implements SimulationScripts {
 		}
 		else if (Math.max(lock.deadline(now), lock.kept(now)) <= now) {
 			if (lock.kind != 'S') {
-				turn.passOn(owned, shared || waited);
+				turn.passOn(owned);
 			}
 			else {
 				turn.wakeIfAPermitIsLeft();
@@ -215,7 +215,7 @@ final class SimulationLocks implements SimulationScripts {
 			this.line = lock.words(without, now);
 		}
 
-		Turn passOn(boolean fromWriter, boolean stay) {
+		Turn passOn(boolean fromWriter) {
 			if (this.lock.isShared()) {
 				this.share.scan();
 			}
@@ -228,9 +228,8 @@ final class SimulationLocks implements SimulationScripts {
 				if (head != null) {
 					wake(head.request().instance(), this.key.encoded(), head.request().toString());
 				}
-				else if (!this.line.isEmpty()) {
-					wake(this.line.get(0).instance(), this.key.encoded(), "");
-					this.line.subList(0, stay ? 0 : 1).clear();
+				else {
+					SimulationLock.wakeNext(this.line, (instance) -> wake(instance, this.key.encoded(), ""));
 				}
 			}
 			return this;

@@ -285,6 +285,32 @@ class ReadChecks {
 		lock.come("X", writer);
 	}
 
+	void waitingWriterIsNotOvertakenWhenItWasWoken(LockScriptHarness lock) {
+		String before = lock.take("X", A);
+		String writer = lock.waitFor("X", B);
+		lock.release(before);
+		List<Object> answer = lock.acquire("R", request(C));
+		assertThat(answer.get(0)).isEqualTo(0L);
+		assertThat((Long) answer.get(1)).isBetween(1L, 5_000L);
+		lock.come("X", writer);
+		lock.release(writer);
+		lock.take("R", C);
+	}
+
+	/** Another caller of its instance may wait for this one alone. */
+	void writerOfSeveralThatWasWokenAndFindsAnotherBusyStaysInLine(LockScriptHarness lock) {
+		List<String> keys = lock.keys().subList(0, 2);
+		String owner = lock.take("X", A);
+		String writer = request(B);
+		lock.acquire("X", keys, writer, 10_000, 5_000);
+		lock.release(owner);
+		lock.acquire("X", keys.subList(1, 2), request(A), 10_000, 0);
+		assertThat(lock.acquire("X", keys, writer, 10_000, 5_000).get(3)).isEqualTo(1L);
+		lock.waitFor("R", C);
+		lock.abandon(keys, writer);
+		lock.take("R", C);
+	}
+
 	void wordOfAWriterThatEndsTooLateIsNone(LockScriptHarness lock) {
 		lock.take("R", A);
 		lock.redis.hset(lock.key, "w", B + "%013d".formatted(lock.now() + 3_600_000));

@@ -89,12 +89,36 @@ class ReleaseChecks {
 		lock.waitFor(request(C));
 		lock.release(request);
 		assertThat(lock.wakeUps()).containsExactly(B + " k");
-		assertThat(lock.field("w")).startsWith(C).hasSize(29);
+		assertThat(lock.field("w")).as("out of the way, and in the readers'").matches(C + "\\d{13}" + B + "\\d{13}w");
 		String next = request(B);
 		lock.take(next, 10_000, 0);
+		assertThat(lock.field("w")).startsWith(C).hasSize(29);
 		lock.release(next);
 		assertThat(lock.wakeUps()).containsExactly(C + " k");
+		lock.take(request(C), 10_000, 0);
 		assertThat(lock.field("w")).isNull();
+	}
+
+	void oneOfThreeWaitersIsWoken(LockScriptHarness lock) {
+		String owner = lock.take("X", A);
+		lock.waitFor("X", B);
+		lock.waitFor("X", C);
+		lock.waitFor("X", A);
+		lock.release(owner);
+		assertThat(lock.wakeUps()).containsExactly(B + " k");
+	}
+
+	void waiterIsWokenAgainOnlyAfterItHasAskedAgain(LockScriptHarness lock) {
+		String owner = lock.take("X", A);
+		String waiter = lock.waitFor("X", B);
+		lock.release(owner);
+		assertThat(lock.wakeUps()).containsExactly(B + " k");
+		lock.release(lock.take("X", C));
+		assertThat(lock.wakeUps()).isEmpty();
+		owner = lock.take("X", C);
+		lock.waitAgain("X", waiter);
+		lock.release(owner);
+		assertThat(lock.wakeUps()).containsExactly(B + " k");
 	}
 
 	void deadWaitersAreSkipped(LockScriptHarness lock) {

@@ -119,7 +119,9 @@ class TogetherChecks {
 		lock.acquire(keys.subList(0, 1), request(B), 10_000, 0, 0, 5_000);
 		lock.acquire(keys.subList(2, 3), request(C), 10_000, 0, 0, 5_000);
 		assertThat(lock.release(keys, request)).isEqualTo(1);
-		assertThat(keys).allSatisfy((key) -> assertThat(lock.redis.hgetall(key)).containsOnlyKeys("m", "t", "e"));
+		assertThat(List.of(keys.get(0), keys.get(2)))
+			.allSatisfy((key) -> assertThat(lock.redis.hgetall(key)).containsOnlyKeys("m", "t", "e", "w"));
+		assertThat(lock.redis.hgetall(keys.get(1))).containsOnlyKeys("m", "t", "e");
 		assertThat(lock.wakeUps()).containsExactly(B + " k", C + " k2");
 		assertThat(lock.release(keys, request)).as("repeated").isEqualTo(1);
 	}
@@ -143,7 +145,8 @@ class TogetherChecks {
 		lock.acquire(keys.subList(0, 1), request(B), 10_000, 0, 0, 5_000);
 		lock.acquire(keys.subList(2, 3), request(C), 10_000, 0, 0, 5_000);
 		assertThat(lock.abandon(keys, request)).isEqualTo(1);
-		assertThat(keys).allSatisfy((key) -> assertThat(lock.redis.hgetall(key)).containsOnlyKeys("m", "t", "a")
+		assertThat(keys).allSatisfy((key) -> assertThat(lock.redis.hgetall(key)).containsKeys("m", "t")
+			.doesNotContainKeys("o", "x", "l", "k", "f")
 			.containsEntry("a", ',' + request));
 		assertThat(lock.wakeUps()).containsExactly(B + " k", C + " k2");
 		assertThat(lock.abandon(keys, request)).as("repeated").isZero();

@@ -184,6 +184,18 @@ public abstract class LockStoreReadContractTests extends LockStoreContractTests 
 	}
 
 	@Test
+	void readersDoNotOvertakeAWaitingWriterWhoIsWokenByTheOneBefore() {
+		RequestId before = this.first.take(EXCLUSIVE);
+		RequestId writer = this.second.waitFor(EXCLUSIVE);
+		this.first.release(before);
+		assertThat(this.second.awaitWakeUp()).isEqualTo(this.key.encoded());
+		assertThat(this.third.acquire(READ)).as("not even now").isInstanceOf(Busy.class);
+		this.second.come(EXCLUSIVE, writer);
+		this.second.release(writer);
+		assertThat(this.third.acquire(READ)).isInstanceOf(Granted.class);
+	}
+
+	@Test
 	void writerWhoseWordIsOldHoldsUpNoReaders() {
 		this.first.take(READ);
 		this.second.waitFor(EXCLUSIVE, SHORT);

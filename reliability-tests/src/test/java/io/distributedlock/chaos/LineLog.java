@@ -63,7 +63,7 @@ final class LineLog {
 			return acquire.get();
 		}
 		if (this.known.add(command.request()) || !this.node.isEmpty()) {
-			keys.forEach((key) -> record(key, command, Op.QUEUE, Phase.INVOKE, 0));
+			keys.forEach((key) -> record(key, command, Op.QUEUE, Phase.INVOKE));
 		}
 		long sentAt = System.nanoTime();
 		CompletableFuture<AcquireOutcome> answer = acquire.get();
@@ -85,7 +85,7 @@ final class LineLog {
 	void stands(AcquireCommand command) {
 		List<LockKey> keys = keysOf(command);
 		if (!keys.isEmpty() && this.known.add(command.request())) {
-			keys.forEach((key) -> record(key, command, Op.QUEUE, Phase.INVOKE, 0));
+			keys.forEach((key) -> record(key, command, Op.QUEUE, Phase.INVOKE));
 		}
 	}
 
@@ -116,14 +116,16 @@ final class LineLog {
 	private void answered(LockKey key, AcquireCommand command, AcquireOutcome outcome, long sentAt) {
 		long waiting = command.waiting().toNanos();
 		if (outcome instanceof AcquireOutcome.Granted) {
-			record(key, command, Op.SERVE, Phase.OK, 0);
+			record(key, command, Op.SERVE, Phase.OK);
 		}
 		else if (outcome instanceof AcquireOutcome.Busy busy && waiting > 0
 				&& (!busy.ended() || waitsAsInstance(command))) {
-			record(key, command, Op.QUEUE, busy.ended() ? Phase.INFO : Phase.OK, sentAt + waiting - waiting / 100);
+			append(event(key, command, Op.QUEUE, busy.ended() ? Phase.INFO : Phase.OK)
+				.validUntil(sentAt + waiting - waiting / 100)
+				.values(sentAt, 0), command.request());
 		}
 		else {
-			record(key, command, Op.QUEUE, Phase.FAIL, 0);
+			record(key, command, Op.QUEUE, Phase.FAIL);
 		}
 	}
 
@@ -132,13 +134,17 @@ final class LineLog {
 		return command.mode().isExclusive() && command.mode() != LockMode.FAIR;
 	}
 
-	private void record(LockKey key, AcquireCommand command, Op op, Phase phase, long until) {
+	private void record(LockKey key, AcquireCommand command, Op op, Phase phase) {
+		append(event(key, command, op, phase), command.request());
+	}
+
+	private static Event event(LockKey key, AcquireCommand command, Op op, Phase phase) {
 		Mode mode = switch (command.mode()) {
 			case FAIR -> Mode.F;
 			case READ -> Mode.R;
 			default -> Mode.X;
 		};
-		append(Event.of(op, phase, key.key()).mode(mode, 1).validUntil(until), command.request());
+		return Event.of(op, phase, key.key()).mode(mode, 1);
 	}
 
 	private void append(Event event, RequestId request) {

@@ -16,7 +16,8 @@ package io.distributedlock.history;
  * @param permits how many permits of a semaphore
  * @param validUntil until when the client believes, a {@code t}; of a release with
  * answer, until when the lock stays taken all the same
- * @param prev the value before a write, as its writer knows it
+ * @param prev the value before a write, as its writer knows it; of the answer that a
+ * request is in line, when it asked, or zero
  * @param val the value written; of the acquisition of a semaphore, its limit
  * @param outcome what the answer was; of a {@link Op#NEMESIS} its {@link NemesisKind}
  * @param error what went wrong; of a {@link Op#NEMESIS} a description

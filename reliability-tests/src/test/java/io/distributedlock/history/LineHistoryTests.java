@@ -170,6 +170,18 @@ class LineHistoryTests {
 		}), bad("a reader who came after a fair writer was in line", C7_READ_WRITE, (s) -> {
 			readersAround(s);
 			s.fair("w").asks(20).isSent(21).isInLine(25, 35).isInLine(34, 600).isRefused(505);
+		}), bad("a reader who came when the writer before had left", C7_READ_WRITE, (s) -> {
+			s.actor("x").holds(0, 10, 1, 1000).releases(30, 35);
+			s.actor("w").asks(20).isSent(21).isInLine(25, 600).isRefused(60);
+			s.reader("new").holds(40, 50, 1, 1000).releases(500, 510);
+		}), bad("another request of its instance left before it asked", C7_READ_WRITE, (s) -> {
+			readersAround(s);
+			s.actor("x").as("0123456789abcdef-x").leaves(21);
+			s.actor("w").as("0123456789abcdef-w").asks(20).isSent(22).isInLine(22, 25, 600).isRefused(505);
+		}), bad("another instance left before the answer was there", C7_READ_WRITE, (s) -> {
+			readersAround(s);
+			s.actor("x").as("fedcba9876543210-x").leaves(23);
+			s.actor("w").as("0123456789abcdef-w").asks(20).isSent(21).isInLine(22, 25, 600).isRefused(505);
 		}), bad("another reader is stopped", C7_READ_WRITE, (s) -> {
 			readersAround(s);
 			s.stop("p-new", 22, 35);
@@ -190,6 +202,10 @@ class LineHistoryTests {
 		}), good("it has left", (s) -> {
 			readersAround(s);
 			s.fair("w").asks(20).isSent(21).isInLine(25, 600).leaves(45).isRefused(505);
+		}), good("another request of its instance left before the answer was there", (s) -> {
+			readersAround(s);
+			s.actor("w").as("0123456789abcdef-w").asks(20).isSent(21).isInLine(22, 25, 600).isRefused(505);
+			s.actor("x").as("0123456789abcdef-x").leaves(23);
 		}), good("it was served, and may have ended", (s) -> {
 			readersAround(s);
 			s.actor("w").asks(20).isSent(21).isInLine(25, 600).isServed(45).isRefused(505);

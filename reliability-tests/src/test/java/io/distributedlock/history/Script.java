@@ -194,6 +194,13 @@ final class Script {
 			return inLine(t, Op.QUEUE, Phase.OK, until);
 		}
 
+		/** The same, with when it asked. */
+		Actor isInLine(long asked, long t, long until) {
+			isInLine(t, until);
+			Script.this.events.add(Script.this.events.remove(Script.this.events.size() - 1).values(ms(asked), 0));
+			return this;
+		}
+
 		/** The request has ended, and its instance waits on. */
 		Actor isReplaced(long t, long until) {
 			return inLine(t, Op.QUEUE, Phase.INFO, until);

@@ -3,6 +3,7 @@ package io.distributedlock.history;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import io.distributedlock.history.Event.Mode;
 import io.distributedlock.history.Event.Op;
@@ -24,6 +25,9 @@ final class WritersInLine {
 	/** By key, and by request or instance. */
 	private final Map<String, Map<String, Word>> words = new HashMap<>();
 
+	/** When a request of an instance left or was served last, by key and instance. */
+	private final Map<String, Map<String, Long>> left = new HashMap<>();
+
 	WritersInLine(Bounds bounds, Faults faults) {
 		this.bounds = bounds;
 		this.faults = faults;
@@ -38,11 +42,21 @@ final class WritersInLine {
 		if (event.op() == Op.SERVE || event.phase() == Phase.FAIL) {
 			words.remove(event.request());
 			words.remove(instance(event));
+			this.left.computeIfAbsent(event.key(), (ignored) -> new HashMap<>()).put(instance(event), event.t());
 		}
-		else if (event.phase() != Phase.INVOKE) {
+		else if (event.phase() != Phase.INVOKE && !mayHaveLeft(event)) {
 			words.merge((event.mode() == Mode.F) ? event.request() : instance(event), new Word(event, event.t()),
 					Word::then);
 		}
+	}
+
+	/**
+	 * Whether the word may have gone with another request of its instance before the
+	 * answer was there.
+	 */
+	private boolean mayHaveLeft(Event event) {
+		long left = this.left.getOrDefault(event.key(), Map.of()).getOrDefault(instance(event), Long.MIN_VALUE);
+		return event.mode() != Mode.F && event.prev() != 0 && event.prev() <= left;
 	}
 
 	private static String instance(Event event) {
@@ -81,7 +95,7 @@ final class WritersInLine {
 	}
 
 	int retained() {
-		return this.words.values().stream().mapToInt(Map::size).sum();
+		return Stream.of(this.words, this.left).flatMap((each) -> each.values().stream()).mapToInt(Map::size).sum();
 	}
 
 	/**
