@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A release or an abandon, sent until the store has acknowledged it or it can no longer
- * matter. Its timer is the time-out of the command in flight, or the next try.
+ * matter. What comes so late may have freed the lock, or taken the word of somebody who
+ * waits here, who looks again then. Its timer is the time-out of the command in flight,
+ * or the next try.
  *
  * @param <T> what the store answers
  */
@@ -130,7 +132,9 @@ final class BackgroundCommand<T> extends HeapTimer {
 			this.underWay.decrementAndGet();
 			this.engine.signalIdle();
 		}
-		this.firstAnswer.complete(new Answer<>(value, failure));
+		if (!this.firstAnswer.complete(new Answer<>(value, failure)) && ended) {
+			this.engine.wakeUp(this.keys);
+		}
 	}
 
 	private boolean isWorthAnotherTry(@Nullable LockStoreException failure) {

@@ -345,10 +345,14 @@ final class Engine implements WakeUpListener {
 	 * of its own there keeps that.
 	 */
 	private void wakeUpOverlapping(KeyQueue ended) {
-		if (Queues.isPlain(ended) && this.queues.areAllPlain()) {
-			return;
+		if (!Queues.isPlain(ended) || !this.queues.areAllPlain()) {
+			wakeUp(ended.keys());
 		}
-		for (LockKey key : ended.keys().list()) {
+	}
+
+	/** Let those look again who have no place of their own in the store. */
+	void wakeUp(LockKeys keys) {
+		for (LockKey key : keys.list()) {
 			this.queues.forEach(key.encoded(), (queue) -> {
 				if (queue.mode() == LockMode.EXCLUSIVE || queue.mode() == LockMode.SEMAPHORE) {
 					queue.wakeUp();

@@ -67,7 +67,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		ThreadPoolExecutor pool = this.threads.computeIfAbsent(node,
 				(missing) -> DaemonThreads.pool("redis", MAX_THREADS));
 		if (this.closed) {
-			DaemonThreads.end(pool);
+			pool.shutdown();
 		}
 		return pool;
 	}

@@ -51,7 +51,7 @@ final class CuttableConnection {
 	}
 
 	private synchronized boolean enter() {
-		this.user = Thread.currentThread();
+		this.user = this.cut ? null : Thread.currentThread();
 		return !this.cut;
 	}
 
@@ -76,13 +76,16 @@ final class CuttableConnection {
 			return;
 		}
 		SubscribingConnection connection = this.borrowed;
+		boolean may = true;
 		if (connection == null) {
 			blocked.interrupt();
 		}
 		else {
-			connection.cut(blocked);
+			may = connection.cut(blocked);
 		}
-		DaemonThreads.afterLastWords(this::cut);
+		if (may) {
+			DaemonThreads.afterLastWords(this::cut);
+		}
 	}
 
 }

@@ -68,10 +68,24 @@ final class DaemonThreads implements ThreadFactory {
 
 	/** Wait a moment for a pool that was told to end. */
 	static void awaitEnd(ExecutorService pool) {
-		try {
-			pool.awaitTermination(MOMENT.toMillis(), TimeUnit.MILLISECONDS);
+		awaitEnd(pool, MOMENT);
+	}
+
+	/** An interrupt has to wait, or what ends its threads would be left out. */
+	static void awaitEnd(ExecutorService pool, Duration patience) {
+		long end = System.nanoTime() + patience.toNanos();
+		boolean interrupted = false;
+		boolean waiting = true;
+		while (waiting) {
+			try {
+				pool.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+				waiting = false;
+			}
+			catch (InterruptedException ex) {
+				interrupted = true;
+			}
 		}
-		catch (InterruptedException ex) {
+		if (interrupted) {
 			Thread.currentThread().interrupt();
 		}
 	}

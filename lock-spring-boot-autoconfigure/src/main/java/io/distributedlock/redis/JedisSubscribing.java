@@ -54,13 +54,14 @@ final class JedisSubscribing implements SubscribingConnection {
 	}
 
 	@Override
-	public void cut(Thread user) {
+	public boolean cut(Thread user) {
 		try {
 			this.connection.disconnect();
 		}
 		catch (JedisException ignored) {
 			// It is cut all the same.
 		}
+		return true;
 	}
 
 	@Override

@@ -173,23 +173,16 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 	@Override
 	public void close() {
 		this.closed = true;
-		boolean interrupted = false;
 		try {
 			this.thread.execute(this::stopSubscription);
-			this.thread.shutdown();
-			this.thread.awaitTermination(CLOSE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (RejectedExecutionException ignored) {
 			// Closed before.
 		}
-		catch (InterruptedException ex) {
-			interrupted = true;
-		}
+		this.thread.shutdown();
+		DaemonThreads.awaitEnd(this.thread, CLOSE_PATIENCE);
 		this.thread.shutdownNow();
 		this.subscriptions.shutdownNow();
-		if (interrupted) {
-			Thread.currentThread().interrupt();
-		}
 	}
 
 	private void stopSubscription() {

@@ -323,13 +323,9 @@ final class ShardedWakeUps implements ShardChannels.Listener, AutoCloseable {
 	public void close() {
 		execute(this.channels::close);
 		this.thread.shutdown();
-		try {
-			this.thread.awaitTermination(CLOSE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		this.thread.shutdownNow();
+		DaemonThreads.awaitEnd(this.thread, CLOSE_PATIENCE);
+		// The channels are closed in any case.
+		this.thread.shutdownNow().forEach(Runnable::run);
 	}
 
 }

@@ -36,10 +36,11 @@ final class SpringSubscribing implements SubscribingConnection {
 	}
 
 	@Override
-	public void cut(Thread user) {
+	public boolean cut(Thread user) {
 		if (!this.client) {
 			user.interrupt();
 		}
+		return !this.client;
 	}
 
 	@Override

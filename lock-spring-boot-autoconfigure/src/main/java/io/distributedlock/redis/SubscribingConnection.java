@@ -15,9 +15,10 @@ interface SubscribingConnection {
 	void unsubscribe();
 
 	/**
-	 * End what its thread waits for on it, as far as the driver allows. Does not block.
+	 * End what its thread waits for on it. Does not block.
+	 * @return whether the driver allows that
 	 */
-	void cut(Thread user);
+	boolean cut(Thread user);
 
 	/** Close it so that nobody gets it again. */
 	void discard();

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import io.distributedlock.Lease;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.engine.ScriptedStore.Command;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,6 +69,22 @@ class SharedLineTests {
 		ScriptedStore.Held lost = this.here.store.hold(Command.ACQUIRE);
 		CompletableFuture<Lease> gone = this.here.acquire(LockRequest.of("a").mode(LockMode.READ).waitFor(LONG));
 		gone.cancel(true);
+		held.close();
+		this.here.runDue();
+		assertThat(waiting).isCompletedWithValueMatching(Lease::isHeld);
+	}
+
+	/** The same if the store hears of it only when the waiter has come. */
+	@Test
+	void waiterIsWokenAlthoughTheEndOfAReaderComesLate() {
+		Lease held = this.there.acquire(LockRequest.of("a")).join();
+		this.here.store.hold(Command.ACQUIRE);
+		CompletableFuture<Lease> gone = this.here.acquire(LockRequest.of("a").mode(LockMode.READ).waitFor(LONG));
+		this.here.store.fail(Command.ABANDON, LockStoreException.Kind.UNAVAILABLE);
+		gone.cancel(true);
+		CompletableFuture<Lease> waiting = acquire("a");
+		this.here.advance(Duration.ofMillis(100));
+		assertThat(this.here.store.sent(Command.ABANDON)).isEqualTo(2);
 		held.close();
 		this.here.runDue();
 		assertThat(waiting).isCompletedWithValueMatching(Lease::isHeld);

@@ -171,6 +171,22 @@ class StoreThreadsIntegrationTests {
 		assertNoneLeftSoon();
 	}
 
+	/** An interrupt cut the closing short, and with Jedis a thread stayed subscribed. */
+	@ParameterizedTest
+	@EnumSource
+	void threadsWhenTheStoreIsClosedByAnInterruptedThreadEndSoon(RedisDriver driver) {
+		StoreUnderTest one = new StoreUnderTest(driver.connect(server), RedisStoreSettings.DEFAULTS);
+		LockKey key = StoreUnderTest.newKey();
+		one.acquire(key, one.request()).join();
+		one.waitFor(key, one.request());
+		Awaitility.await().until(() -> one.wokenAll.get() > 0);
+		Thread.currentThread().interrupt();
+		one.store.close();
+		assertThat(Thread.interrupted()).isTrue();
+		assertNoneLeftSoon();
+		one.close();
+	}
+
 	/** Does whatever needs a thread, so that some wait for the server. */
 	private static RedisLockStore busyStore(RedisConnectionFactory factory) {
 		RedisStoreSettings settings = RedisStoreSettings.DEFAULTS
