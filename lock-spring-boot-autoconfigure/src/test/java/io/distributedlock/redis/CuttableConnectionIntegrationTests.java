@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
-import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -25,8 +24,6 @@ import redis.clients.jedis.providers.PooledConnectionProvider;
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnection;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
@@ -74,13 +71,7 @@ class CuttableConnectionIntegrationTests {
 	/** Nobody gives one back, and the pool waits without end. */
 	@Test
 	void cutWhenTheThreadWaitsForAConnectionEndsThat() {
-		GenericObjectPoolConfig<Object> pool = new GenericObjectPoolConfig<>();
-		pool.setMaxTotal(1);
-		JedisConnectionFactory factory = new JedisConnectionFactory(
-				new RedisStandaloneConfiguration(server.host(), server.port()),
-				JedisClientConfiguration.builder().usePooling().poolConfig(pool).build());
-		factory.afterPropertiesSet();
-		factory.start();
+		JedisConnectionFactory factory = RedisDriver.connectOnce(server);
 		RedisClient client = (RedisClient) factory.getConnection().getNativeConnection();
 		try (Connection application = client.getPool().getResource()) {
 			CuttableConnection cuttable = new CuttableConnection(factory);

@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.distributedlock.embedded.RedisServer;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SocketOptions;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -40,11 +41,7 @@ enum RedisDriver {
 
 		@Override
 		RedisConnectionFactory connect(RedisStandaloneConfiguration server) {
-			JedisConnectionFactory factory = new JedisConnectionFactory(server,
-					JedisClientConfiguration.builder().usePooling().build());
-			factory.afterPropertiesSet();
-			factory.start();
-			return factory;
+			return jedis(server, JedisClientConfiguration.builder().usePooling().build());
 		}
 
 	};
@@ -62,6 +59,22 @@ enum RedisDriver {
 		else {
 			((JedisConnectionFactory) factory).destroy();
 		}
+	}
+
+	/** Of Jedis, with a pool that makes whoever comes second wait without end. */
+	static JedisConnectionFactory connectOnce(RedisServer server) {
+		GenericObjectPoolConfig<Object> pool = new GenericObjectPoolConfig<>();
+		pool.setMaxTotal(1);
+		return jedis(new RedisStandaloneConfiguration(server.host(), server.port()),
+				JedisClientConfiguration.builder().usePooling().poolConfig(pool).build());
+	}
+
+	private static JedisConnectionFactory jedis(RedisStandaloneConfiguration server,
+			JedisClientConfiguration configuration) {
+		JedisConnectionFactory factory = new JedisConnectionFactory(server, configuration);
+		factory.afterPropertiesSet();
+		factory.start();
+		return factory;
 	}
 
 	private static RedisConnectionFactory lettuce(RedisStandaloneConfiguration server, boolean shared) {

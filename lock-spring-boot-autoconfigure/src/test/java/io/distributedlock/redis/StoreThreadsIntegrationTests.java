@@ -10,7 +10,6 @@ import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
-import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -25,7 +24,6 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.RedisClient;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
@@ -139,13 +137,7 @@ class StoreThreadsIntegrationTests {
 	 */
 	@Test
 	void threadsWhenThePoolHasNoConnectionLeftEndSoonAfterTheStore() {
-		GenericObjectPoolConfig<Object> pool = new GenericObjectPoolConfig<>();
-		pool.setMaxTotal(1);
-		JedisConnectionFactory factory = new JedisConnectionFactory(
-				new RedisStandaloneConfiguration(server.host(), server.port()),
-				JedisClientConfiguration.builder().usePooling().poolConfig(pool).build());
-		factory.afterPropertiesSet();
-		factory.start();
+		JedisConnectionFactory factory = RedisDriver.connectOnce(server);
 		Object client = factory.getConnection().getNativeConnection();
 		try (Connection application = ((RedisClient) client).getPool().getResource()) {
 			StoreUnderTest one = new StoreUnderTest(factory, RedisStoreSettings.DEFAULTS);
