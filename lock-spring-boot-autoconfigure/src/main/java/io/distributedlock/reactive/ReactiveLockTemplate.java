@@ -31,8 +31,9 @@ import org.springframework.util.ClassUtils;
  * the body has completed. {@link WhenLost#INTERRUPT} narrows that gap, since it cancels
  * the body at once and so rolls its transaction back; only a fencing token closes it.
  * <p>
- * Cancelling a subscription cancels the body and releases the lock then. What the body
- * started elsewhere and does not stop when it is cancelled runs on without the lock.
+ * Cancelling a subscription cancels the body and releases the lock then, but not before
+ * code of the body has returned that runs in the thread that subscribes to it. What the
+ * body started elsewhere and does not stop when it is cancelled runs on without the lock.
  *
  * @since 0.1.0
  */
@@ -115,8 +116,7 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 			ReactiveOwner owner = owner(request, context.getOrDefault(Inside.class, null), around.kept());
 			return lease.acquire(this.registry, request.ownedBy(owner.asOwner()))
 				.doOnNext((held) -> around.keep(lease, owner))
-				.filter((held) -> lease.begin())
-				.flatMapMany((held) -> lease.cancelWhenLost(Flux.from(action.apply(held)), held)
+				.flatMapMany((held) -> lease.enter(() -> lease.cancelWhenLost(Flux.from(action.apply(held)), held))
 					.contextWrite((outer) -> outer.put(Inside.class, new Inside(held, owner))));
 		})).concatWith(lease.complete());
 	}

@@ -4,6 +4,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
@@ -13,8 +14,10 @@ import io.distributedlock.WhenLost;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Scheduler;
 
@@ -37,8 +40,7 @@ final class SubscriptionLease {
 
 	private final AtomicBoolean bodyEnded = new AtomicBoolean();
 
-	/** Whether the body has begun; decided once, {@code null} until then. */
-	private final AtomicReference<@Nullable Boolean> used = new AtomicReference<>();
+	private final BodyEntry entry = new BodyEntry();
 
 	private final AtomicBoolean transactionEnded = new AtomicBoolean();
 
@@ -61,11 +63,22 @@ final class SubscriptionLease {
 	}
 
 	/**
-	 * The body is about to begin.
-	 * @return false if it must not, since the subscription was cancelled before
+	 * Subscribe to the body, unless the subscription was cancelled before. Whatever ends
+	 * the body while this thread is in it waits for the thread with the release.
 	 */
-	boolean begin() {
-		return this.used.compareAndSet(null, true);
+	<T> Flux<T> enter(Supplier<? extends Publisher<T>> body) {
+		return Flux.from((subscriber) -> {
+			if (!this.entry.enter()) {
+				Operators.complete(subscriber);
+				return;
+			}
+			try {
+				Flux.defer(body).subscribe(subscriber);
+			}
+			finally {
+				this.entry.leave();
+			}
+		});
 	}
 
 	/**
@@ -91,10 +104,7 @@ final class SubscriptionLease {
 
 	/** The body has completed: release, unless a transaction keeps the lease. */
 	<T> Mono<T> complete() {
-		return Mono.defer(() -> {
-			if (!this.bodyEnded.compareAndSet(false, true)) {
-				return Mono.empty();
-			}
+		return ended(() -> {
 			if (leave()) {
 				return end().then(Mono.empty());
 			}
@@ -105,10 +115,7 @@ final class SubscriptionLease {
 
 	/** The body has failed, or there never was a lease. What it failed with wins. */
 	Mono<Void> fail(Throwable failure) {
-		return Mono.defer(() -> {
-			if (!this.bodyEnded.compareAndSet(false, true)) {
-				return Mono.empty();
-			}
+		return ended(() -> {
 			if (leave()) {
 				return end().onErrorResume((ex) -> Mono.fromRunnable(() -> Losses.suppress(failure, ex)));
 			}
@@ -119,18 +126,31 @@ final class SubscriptionLease {
 
 	/** The subscription was cancelled, perhaps while it waited. */
 	Mono<Void> cancel() {
-		return Mono.fromRunnable(() -> {
-			if (!this.bodyEnded.compareAndSet(false, true)) {
-				return;
-			}
-			this.used.compareAndSet(null, false);
+		return ended(() -> Mono.fromRunnable(() -> {
 			if (leave()) {
 				giveBack();
 			}
 			else {
 				becomeKept();
 			}
+		}));
+	}
+
+	/** Once, and while the lock is held not before the body's thread has come back. */
+	private <T> Mono<T> ended(Supplier<Mono<T>> then) {
+		return Mono.defer(() -> {
+			if (!this.bodyEnded.compareAndSet(false, true)) {
+				return Mono.empty();
+			}
+			this.entry.refuse();
+			return (this.entry.isOccupiedByAnotherThread() && isHeld()) ? this.entry.left().then(Mono.defer(then))
+					: then.get();
 		});
+	}
+
+	private boolean isHeld() {
+		Lease held = this.lease;
+		return held != null && held.isHeld();
 	}
 
 	private boolean leave() {
@@ -142,8 +162,7 @@ final class SubscriptionLease {
 	}
 
 	private CompletionStage<Void> giveBack() {
-		this.used.compareAndSet(null, false);
-		return this.acquisition.end(Boolean.TRUE.equals(this.used.get()));
+		return this.acquisition.end(this.entry.wasEntered());
 	}
 
 	/** A loss is remembered for the commit, in case nobody minds the body's failure. */

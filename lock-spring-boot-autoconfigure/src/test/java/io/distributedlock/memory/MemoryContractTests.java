@@ -9,6 +9,7 @@ import io.distributedlock.engine.ModeLeakContractTests;
 import io.distributedlock.engine.ReadWriteLockContractTests;
 import io.distributedlock.engine.SemaphoreContractTests;
 import io.distributedlock.engine.SeveralKeysContractTests;
+import io.distributedlock.reactive.ReactiveBodyContractTests;
 import io.distributedlock.reactive.ReactiveLeakContractTests;
 import io.distributedlock.reactive.ReactiveLockContractTests;
 import io.distributedlock.reactive.ReactiveModeContractTests;
@@ -111,6 +112,15 @@ class MemoryContractTests {
 	class ModeLeaks extends ModeLeakContractTests {
 
 		ModeLeaks() {
+			super(new SharedMemory());
+		}
+
+	}
+
+	@Nested
+	class ReactiveBodies extends ReactiveBodyContractTests {
+
+		ReactiveBodies() {
 			super(new SharedMemory());
 		}
 

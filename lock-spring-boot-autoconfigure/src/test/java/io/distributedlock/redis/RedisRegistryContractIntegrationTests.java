@@ -13,6 +13,7 @@ import io.distributedlock.engine.ReadWriteLockContractTests;
 import io.distributedlock.engine.SemaphoreContractTests;
 import io.distributedlock.engine.SeveralKeysContractTests;
 import io.distributedlock.engine.SharedLocks;
+import io.distributedlock.reactive.ReactiveBodyContractTests;
 import io.distributedlock.reactive.ReactiveLeakContractTests;
 import io.distributedlock.reactive.ReactiveLockContractTests;
 import io.distributedlock.reactive.ReactiveModeContractTests;
@@ -127,6 +128,15 @@ class RedisRegistryContractIntegrationTests {
 	}
 
 	@Nested
+	class JedisReactiveBodies extends ReactiveBodyContractTests {
+
+		JedisReactiveBodies() {
+			super(new SharedServer(RedisDriver.JEDIS, "jedis-reactive-bodies:"));
+		}
+
+	}
+
+	@Nested
 	class JedisLeaks extends LeakContractTests {
 
 		JedisLeaks() {
@@ -203,6 +213,15 @@ class RedisRegistryContractIntegrationTests {
 
 		JedisPermits() {
 			super(new SharedServer(RedisDriver.JEDIS, "jedis:"));
+		}
+
+	}
+
+	@Nested
+	class LettuceReactiveBodies extends ReactiveBodyContractTests {
+
+		LettuceReactiveBodies() {
+			super(new SharedServer(RedisDriver.LETTUCE, "lettuce-reactive-bodies:"));
 		}
 
 	}

@@ -1,0 +1,127 @@
+package io.distributedlock.reactive;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeoutException;
+
+import io.distributedlock.LockLostException;
+import io.distributedlock.WhenLost;
+import io.distributedlock.engine.SharedLocks;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A body whose code still runs in the thread that subscribes to it, when its sequence has
+ * already been ended by another thread.
+ */
+public abstract class ReactiveBodyContractTests extends ReactiveInstances {
+
+	private static final Duration LONG = Duration.ofSeconds(30);
+
+	private final CountDownLatch running = new CountDownLatch(1);
+
+	private final CountDownLatch goOn = new CountDownLatch(1);
+
+	private final Sinks.Empty<Void> end = Sinks.empty();
+
+	protected ReactiveBodyContractTests(SharedLocks locks) {
+		super(locks);
+	}
+
+	@AfterEach
+	void letTheCodeReturn() {
+		this.goOn.countDown();
+	}
+
+	@Test
+	void cancelWhenCodeRunsReleasesAfterIt() throws InterruptedException {
+		Disposable guarded = this.template.execute(request(), (lease) -> code()).subscribe();
+		this.running.await();
+		guarded.dispose();
+		assertThat(isFree()).isFalse();
+		this.goOn.countDown();
+		awaitFree();
+	}
+
+	@Test
+	void cancelWhenCodeOfTheActionRunsReleasesAfterIt() throws InterruptedException {
+		Disposable guarded = this.template.execute(request(), (lease) -> {
+			runCode();
+			return Mono.empty();
+		}).subscribe();
+		this.running.await();
+		guarded.dispose();
+		assertThat(isFree()).isFalse();
+		this.goOn.countDown();
+		awaitFree();
+	}
+
+	@Test
+	void failureWhenCodeRunsReleasesAfterIt() throws InterruptedException {
+		CompletableFuture<Object> result = this.template
+			.execute(request(), (lease) -> code().timeout(this.end.asMono()))
+			.toFuture();
+		this.running.await();
+		this.end.tryEmitEmpty();
+		assertThat(isFree()).isFalse();
+		assertThat(result).isNotDone();
+		this.goOn.countDown();
+		assertThat(result).failsWithin(LONG).withThrowableThat().withCauseInstanceOf(TimeoutException.class);
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void completionWhenCodeRunsReleasesAfterIt() throws InterruptedException {
+		CompletableFuture<Object> result = this.template
+			.execute(request(), (lease) -> code().takeUntilOther(this.end.asMono()))
+			.toFuture();
+		this.running.await();
+		this.end.tryEmitEmpty();
+		assertThat(isFree()).isFalse();
+		assertThat(result).isNotDone();
+		this.goOn.countDown();
+		assertThat(result).succeedsWithin(LONG).isNull();
+		assertThat(isFree()).isTrue();
+	}
+
+	/** There is nothing to release any more, so nobody has to wait for the code. */
+	@Test
+	void lossWhenInterruptAndCodeRunsIsToldBefore() throws InterruptedException {
+		CompletableFuture<Object> result = this.template
+			.execute(brief().whenLost(WhenLost.INTERRUPT), (lease) -> code())
+			.toFuture();
+		this.running.await();
+		steal();
+		assertThat(result).failsWithin(LONG).withThrowableThat().withCauseInstanceOf(LockLostException.class);
+	}
+
+	private Mono<Object> code() {
+		return Mono.fromRunnable(this::runCode);
+	}
+
+	/**
+	 * Does not mind the interrupt by which a scheduler cancels, and so goes on with it.
+	 */
+	private void runCode() {
+		this.running.countDown();
+		boolean interrupted = false;
+		while (this.goOn.getCount() > 0) {
+			try {
+				this.goOn.await();
+			}
+			catch (InterruptedException ex) {
+				interrupted = true;
+			}
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+}
