@@ -157,11 +157,14 @@ public abstract class ReactiveBodyContractTests extends ReactiveInstances {
 		assertThat(isFree()).isTrue();
 	}
 
-	/** There is nothing to release any more, so nobody has to wait for the code. */
+	/**
+	 * There is nothing to release any more, so nobody has to wait for the code. A lease
+	 * that is lost before the code begins keeps it from that.
+	 */
 	@Test
 	void lossWhenInterruptAndCodeRunsIsToldBefore() throws InterruptedException {
 		CompletableFuture<Object> result = this.template
-			.execute(brief().whenLost(WhenLost.INTERRUPT), (lease) -> code())
+			.execute(request().ttl(Duration.ofSeconds(5)).whenLost(WhenLost.INTERRUPT), (lease) -> code())
 			.toFuture();
 		this.running.await();
 		steal();
