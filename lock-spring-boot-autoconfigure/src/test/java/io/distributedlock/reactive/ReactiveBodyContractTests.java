@@ -94,8 +94,7 @@ public abstract class ReactiveBodyContractTests extends ReactiveInstances {
 	/** It has ended for its subscriber twice, and for nobody who releases. */
 	@Test
 	void cancelWhenCodeRunsAndTheBodyHasCompletedReleasesAfterIt() throws InterruptedException {
-		Disposable guarded = this.template
-			.execute(request(), (lease) -> code().takeUntilOther(this.end.asMono()))
+		Disposable guarded = this.template.execute(request(), (lease) -> code().takeUntilOther(this.end.asMono()))
 			.subscribe();
 		this.running.await();
 		this.end.tryEmitEmpty();
