@@ -163,7 +163,7 @@ public abstract class ReactiveBodyContractTests extends ReactiveInstances {
 	@Test
 	void lossWhenInterruptAndCodeRunsIsToldBefore() throws InterruptedException {
 		CompletableFuture<Object> result = this.template
-			.execute(request().ttl(Duration.ofSeconds(5)).whenLost(WhenLost.INTERRUPT), (lease) -> code())
+			.execute(brief().whenLost(WhenLost.INTERRUPT), (lease) -> code())
 			.toFuture();
 		this.running.await();
 		steal();
