@@ -42,9 +42,9 @@ class LeastPrivilegeIntegrationTests {
 
 	private static void lockAndWait(RedisConnectionFactory factory) throws Exception {
 		try (DefaultLockRegistry here = new DefaultLockRegistry(
-				new RedisLockStore(factory, RedisStoreSettings.DEFAULTS));
+				new RedisLockStore(factory, StoreUnderTest.PATIENT));
 				DefaultLockRegistry there = new DefaultLockRegistry(
-						new RedisLockStore(factory, RedisStoreSettings.DEFAULTS))) {
+						new RedisLockStore(factory, StoreUnderTest.PATIENT))) {
 			// Longer than a busy machine stands still between two renewals.
 			Lease lease = here.acquire(REQUEST.ttl(Duration.ofSeconds(4)));
 			CompletableFuture<Lease> waiting = there.acquireAsync(REQUEST).toCompletableFuture();

@@ -45,8 +45,8 @@ class WireCostIntegrationTests {
 
 	@BeforeEach
 	void warmUp() {
-		this.here = new DefaultLockRegistry(new RedisLockStore(this.factory, RedisStoreSettings.DEFAULTS));
-		this.there = new DefaultLockRegistry(new RedisLockStore(this.factory, RedisStoreSettings.DEFAULTS));
+		this.here = new DefaultLockRegistry(new RedisLockStore(this.factory, StoreUnderTest.PATIENT));
+		this.there = new DefaultLockRegistry(new RedisLockStore(this.factory, StoreUnderTest.PATIENT));
 		this.here.acquire(LockRequest.of(KEY)).close();
 		this.there.acquire(LockRequest.of(KEY)).close();
 	}
