@@ -43,6 +43,9 @@ class ShardedWakeUpIntegrationTests {
 
 	private static final Duration WAITING = Duration.ofSeconds(60);
 
+	/** After which a master is replaced that is dead or frozen. */
+	private static final Duration SILENCE = Duration.ofMillis(1500);
+
 	private static final Pattern CALLS = Pattern.compile("cmdstat_(s?publish):calls=(\\d+)");
 
 	private static RedisCluster cluster;
@@ -64,6 +67,7 @@ class ShardedWakeUpIntegrationTests {
 	@BeforeEach
 	void start() {
 		cluster.awaitHealthy();
+		cluster.allowSilence(WAITING);
 		this.here = store(RedisDriver.LETTUCE);
 		this.there = store(RedisDriver.LETTUCE);
 	}
@@ -353,6 +357,7 @@ class ShardedWakeUpIntegrationTests {
 
 			@Override
 			RedisServer begin(RedisServer old, int slot) {
+				cluster.allowSilence(SILENCE);
 				old.kill();
 				return cluster.awaitMasterOtherThan(slot, old);
 			}
@@ -368,6 +373,7 @@ class ShardedWakeUpIntegrationTests {
 
 			@Override
 			RedisServer begin(RedisServer old, int slot) {
+				cluster.allowSilence(SILENCE);
 				old.pause();
 				return cluster.awaitMasterOtherThan(slot, old);
 			}
