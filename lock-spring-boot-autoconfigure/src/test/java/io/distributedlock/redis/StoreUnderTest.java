@@ -91,7 +91,7 @@ final class StoreUnderTest implements WakeUpListener, AutoCloseable {
 	}
 
 	String awaitWakeUp() throws InterruptedException {
-		return this.wakeUps.poll(10, TimeUnit.SECONDS);
+		return this.wakeUps.poll(25, TimeUnit.SECONDS);
 	}
 
 	@Override
