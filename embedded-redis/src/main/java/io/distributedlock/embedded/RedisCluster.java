@@ -193,8 +193,7 @@ public final class RedisCluster implements AutoCloseable {
 	 * @return the masters by their first slots, as a running node knows them
 	 */
 	public List<RedisServer> masters() {
-		return nodesOf(running())
-			.lines()
+		return nodesOf(running()).lines()
 			.filter((line) -> line.contains("master") && line.split(" ").length > 8)
 			.map(this::ofLine)
 			.toList();
@@ -207,11 +206,7 @@ public final class RedisCluster implements AutoCloseable {
 	 */
 	public List<RedisServer> replicasOf(RedisServer master) {
 		String id = id(master);
-		return nodesOf(master)
-			.lines()
-			.filter((line) -> line.contains("slave " + id))
-			.map(this::ofLine)
-			.toList();
+		return nodesOf(master).lines().filter((line) -> line.contains("slave " + id)).map(this::ofLine).toList();
 	}
 
 	/**

@@ -88,8 +88,8 @@ final class ShardedWakeUps implements ShardChannels.Listener, AutoCloseable {
 	 */
 	ShardedWakeUps(Function<ShardChannels.Listener, ShardChannels> channels, String prefix, String instance,
 			WakeUpListener listener, Consumer<Throwable> refusals) {
-		this(channels, prefix, instance, listener, refusals, System::nanoTime, (delay) -> CompletableFuture
-			.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS, Runnable::run));
+		this(channels, prefix, instance, listener, refusals, System::nanoTime,
+				(delay) -> CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS, Runnable::run));
 	}
 
 	ShardedWakeUps(Function<ShardChannels.Listener, ShardChannels> channels, String prefix, String instance,

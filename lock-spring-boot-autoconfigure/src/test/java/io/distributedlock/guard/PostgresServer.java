@@ -62,8 +62,8 @@ final class PostgresServer implements AutoCloseable {
 		if (isRoot()) {
 			Files.setAttribute(this.data, "unix:uid", NOBODY);
 		}
-		Process init = run("initdb", "-D", this.data.toString(), "-U", "postgres", "-A", "trust", "--no-sync", "--locale=C",
-				"-E", "UTF8");
+		Process init = run("initdb", "-D", this.data.toString(), "-U", "postgres", "-A", "trust", "--no-sync",
+				"--locale=C", "-E", "UTF8");
 		if (init.waitFor() != 0) {
 			throw new IllegalStateException("initdb failed: " + Files.readString(this.log));
 		}
@@ -82,8 +82,8 @@ final class PostgresServer implements AutoCloseable {
 	/** Somebody may take the port between its choice and its use. */
 	private boolean startOnAnyPort() throws IOException {
 		this.port = freePort();
-		this.process = run("postgres", "-D", this.data.toString(), "-p", Integer.toString(this.port), "-h",
-				"127.0.0.1", "-k", "", "-F", "-c", "shared_buffers=16MB");
+		this.process = run("postgres", "-D", this.data.toString(), "-p", Integer.toString(this.port), "-h", "127.0.0.1",
+				"-k", "", "-F", "-c", "shared_buffers=16MB");
 		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> !this.process.isAlive() || accepts());
 		return this.process.isAlive();
 	}

@@ -41,8 +41,7 @@ class LeastPrivilegeIntegrationTests {
 	}
 
 	private static void lockAndWait(RedisConnectionFactory factory) throws Exception {
-		try (DefaultLockRegistry here = new DefaultLockRegistry(
-				new RedisLockStore(factory, StoreUnderTest.PATIENT));
+		try (DefaultLockRegistry here = new DefaultLockRegistry(new RedisLockStore(factory, StoreUnderTest.PATIENT));
 				DefaultLockRegistry there = new DefaultLockRegistry(
 						new RedisLockStore(factory, StoreUnderTest.PATIENT))) {
 			// Longer than a busy machine stands still between two renewals.

@@ -212,8 +212,7 @@ class ReplicaAcksIntegrationTests {
 	void acquireWhenConnectionIsCutWhileItWaitsIsNotGranted(RedisDriver driver) {
 		RedisConnectionFactory factory = (driver == RedisDriver.LETTUCE) ? lettuceWithoutHello()
 				: LeastPrivilege.connect(driver, primary);
-		try (StoreUnderTest one = new StoreUnderTest(factory,
-				SETTINGS.withReplicaAcks(new ReplicaAcks(1, ACKS)))) {
+		try (StoreUnderTest one = new StoreUnderTest(factory, SETTINGS.withReplicaAcks(new ReplicaAcks(1, ACKS)))) {
 			outcome(one.acquire(StoreUnderTest.newKey(), one.request()));
 			stopReplica();
 			CompletableFuture<AcquireOutcome> cut = one.acquire(this.key, one.request());

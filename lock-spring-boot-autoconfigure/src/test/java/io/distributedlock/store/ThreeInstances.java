@@ -357,9 +357,9 @@ public abstract class ThreeInstances {
 	}
 
 	/**
-	 * Whether waiters may be woken twice for the same: by a store that asks several nodes,
-	 * since it does not know of a node that speaks later whether something has changed
-	 * there.
+	 * Whether waiters may be woken twice for the same: by a store that asks several
+	 * nodes, since it does not know of a node that speaks later whether something has
+	 * changed there.
 	 */
 	protected boolean repeatsWakeUps() {
 		return false;
