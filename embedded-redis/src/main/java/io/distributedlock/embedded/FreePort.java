@@ -5,6 +5,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Chooses ports. Below the range that systems give to outgoing connections, so that none
  * of those takes a server's port while it is restarted, or connects to itself.
@@ -18,17 +20,29 @@ final class FreePort {
 	private FreePort() {
 	}
 
-	static int choose() {
+	static PortReservation choose() {
 		for (int attempt = 0; attempt < 1_000; attempt++) {
-			int port = ThreadLocalRandom.current().nextInt(FIRST, LAST);
-			try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-				return socket.getLocalPort();
-			}
-			catch (IOException ignored) {
-				// Taken: try another.
+			PortReservation reservation = free(ThreadLocalRandom.current().nextInt(FIRST, LAST));
+			if (reservation != null) {
+				return reservation;
 			}
 		}
 		throw new IllegalStateException("No free port between " + FIRST + " and " + LAST);
+	}
+
+	/** Reserve a port that nobody uses, or nothing. */
+	static @Nullable PortReservation free(int port) {
+		PortReservation reservation = PortReservation.of(port);
+		if (reservation == null) {
+			return null;
+		}
+		try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+			return reservation;
+		}
+		catch (IOException ex) {
+			reservation.close();
+			return null;
+		}
 	}
 
 }

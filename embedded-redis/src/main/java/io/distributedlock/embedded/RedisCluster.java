@@ -1,7 +1,9 @@
 package io.distributedlock.embedded;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -23,6 +25,9 @@ public final class RedisCluster implements AutoCloseable {
 
 	private static final String NODE_TIMEOUT_MILLIS = "1500";
 
+	/** More than the five seconds that a replica tries to take its master's place. */
+	private static final Duration ASK_AGAIN = Duration.ofSeconds(7);
+
 	private final ServerGroup group;
 
 	private final List<RedisServer> nodes;
@@ -43,7 +48,8 @@ public final class RedisCluster implements AutoCloseable {
 			ServerBinary binary = RedisServers.binary();
 			List<RedisServer> nodes = new ArrayList<>();
 			for (int i = 0; i < 2 * MASTERS; i++) {
-				nodes.add(group.start(binary, ServerArguments.dataServer(binary, nodeSettings(binary, settings))));
+				List<String> all = nodeSettings(group, binary, settings);
+				nodes.add(group.start(binary, ServerArguments.dataServer(binary, all)));
 			}
 			RedisCluster cluster = new RedisCluster(group, nodes);
 			cluster.form();
@@ -60,12 +66,12 @@ public final class RedisCluster implements AutoCloseable {
 	 * The default port of the bus lies 10,000 above, where other programs have theirs;
 	 * before version 7 there is no other.
 	 */
-	private static List<String> nodeSettings(ServerBinary binary, String... settings) {
+	private static List<String> nodeSettings(ServerGroup group, ServerBinary binary, String... settings) {
 		List<String> all = new ArrayList<>(List.of("--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf",
 				"--cluster-node-timeout", NODE_TIMEOUT_MILLIS, "--cluster-replica-validity-factor", "0",
 				"--repl-diskless-sync-delay", "0"));
 		if (binary.majorVersion() >= 7) {
-			all.addAll(List.of("--cluster-port", Integer.toString(FreePort.choose())));
+			all.addAll(List.of("--cluster-port", Integer.toString(group.port())));
 		}
 		all.addAll(List.of(settings));
 		return all;
@@ -83,13 +89,18 @@ public final class RedisCluster implements AutoCloseable {
 		}
 		RedisServer first = this.nodes.get(0);
 		this.nodes.stream().skip(1).forEach((node) -> first.ask("CLUSTER", "MEET", node.host(), port(node), bus(node)));
-		ServerGroup.await("all nodes know each other",
-				() -> this.nodes.stream()
-					.allMatch((node) -> ServerGroup.info(node, "CLUSTER", "INFO")
-						.contains("cluster_known_nodes:" + this.nodes.size())));
+		ServerGroup.await("all nodes know each other", this::haveMet);
 		for (int i = MASTERS; i < this.nodes.size(); i++) {
 			this.nodes.get(i).ask("CLUSTER", "REPLICATE", id(this.nodes.get(i - MASTERS)));
 		}
+	}
+
+	/** By their names, which they do not know while they shake hands. */
+	private boolean haveMet() {
+		List<String> ids = this.nodes.stream().map(RedisCluster::id).toList();
+		return this.nodes.stream()
+			.map((node) -> ServerGroup.info(node, "CLUSTER", "NODES"))
+			.allMatch((known) -> ids.stream().allMatch(known::contains) && !known.contains("handshake"));
 	}
 
 	private static String port(RedisServer node) {
@@ -139,7 +150,12 @@ public final class RedisCluster implements AutoCloseable {
 		return this.nodes.stream()
 			.filter((node) -> isOwnSlot(node, slot))
 			.findFirst()
-			.orElseGet(() -> ofLine(ownerLine(ServerGroup.info(running(), "CLUSTER", "NODES"), slot)));
+			.orElseGet(() -> ofLine(ownerLine(nodesOf(running()), slot)));
+	}
+
+	/** As a node sees it that runs, and may take its time. */
+	private static String nodesOf(RedisServer node) {
+		return node.ask("CLUSTER", "NODES").toString();
 	}
 
 	private static boolean isOwnSlot(RedisServer node, int slot) {
@@ -177,8 +193,7 @@ public final class RedisCluster implements AutoCloseable {
 	 * @return the masters by their first slots, as a running node knows them
 	 */
 	public List<RedisServer> masters() {
-		return ServerGroup.info(running(), "CLUSTER", "NODES")
-			.lines()
+		return nodesOf(running()).lines()
 			.filter((line) -> line.contains("master") && line.split(" ").length > 8)
 			.map(this::ofLine)
 			.toList();
@@ -191,11 +206,17 @@ public final class RedisCluster implements AutoCloseable {
 	 */
 	public List<RedisServer> replicasOf(RedisServer master) {
 		String id = id(master);
-		return ServerGroup.info(master, "CLUSTER", "NODES")
-			.lines()
-			.filter((line) -> line.contains("slave " + id))
-			.map(this::ofLine)
-			.toList();
+		return nodesOf(master).lines().filter((line) -> line.contains("slave " + id)).map(this::ofLine).toList();
+	}
+
+	/**
+	 * Let nodes be silent for longer or shorter before they are replaced: a machine that
+	 * is busy is no fault, where none is meant.
+	 * @param silence how long, which is a second and a half at first
+	 */
+	public void allowSilence(Duration silence) {
+		String millis = Long.toString(silence.toMillis());
+		this.nodes.forEach((node) -> node.ask("CONFIG", "SET", "cluster-node-timeout", millis));
 	}
 
 	/**
@@ -205,8 +226,15 @@ public final class RedisCluster implements AutoCloseable {
 	 */
 	public RedisServer failOver(RedisServer master) {
 		RedisServer replica = replicasOf(master).get(0);
-		replica.ask("CLUSTER", "FAILOVER");
-		ServerGroup.await("fail-over to " + replica, () -> isMaster(replica));
+		AtomicLong askedAt = new AtomicLong(System.nanoTime() - ASK_AGAIN.toNanos());
+		ServerGroup.await("fail-over to " + replica, () -> {
+			// One that was not done in time is given up, and is then asked for again.
+			if (System.nanoTime() - askedAt.get() >= ASK_AGAIN.toNanos()) {
+				ServerGroup.info(replica, "CLUSTER", "FAILOVER");
+				askedAt.set(System.nanoTime());
+			}
+			return isMaster(replica);
+		});
 		return replica;
 	}
 

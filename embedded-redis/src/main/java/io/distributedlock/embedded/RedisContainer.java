@@ -42,7 +42,9 @@ final class RedisContainer implements RedisServer {
 
 	private final List<String> settings;
 
-	private final int port = FreePort.choose();
+	private final PortReservation reservation = FreePort.choose();
+
+	private final int port = this.reservation.port();
 
 	private @Nullable GenericContainer<?> container;
 
@@ -196,9 +198,12 @@ final class RedisContainer implements RedisServer {
 
 	@Override
 	public synchronized void close() {
-		this.closed = true;
-		kill();
-		remove();
+		if (!this.closed) {
+			this.closed = true;
+			kill();
+			remove();
+			this.reservation.close();
+		}
 	}
 
 	private void remove() {

@@ -30,6 +30,9 @@ final class RedisProcess implements RedisServer {
 
 	private final Path folder;
 
+	/** Also while the server is down, so that it has its port again afterwards. */
+	private final PortReservation reservation;
+
 	private final int port;
 
 	private final Thread closeAtExit = new Thread(this::end, "embedded-redis-exit");
@@ -38,11 +41,12 @@ final class RedisProcess implements RedisServer {
 
 	private boolean closed;
 
-	private RedisProcess(ServerBinary binary, ServerArguments arguments, Path folder, int port) {
+	private RedisProcess(ServerBinary binary, ServerArguments arguments, Path folder, PortReservation reservation) {
 		this.binary = binary;
 		this.arguments = arguments;
 		this.folder = folder;
-		this.port = port;
+		this.reservation = reservation;
+		this.port = reservation.port();
 	}
 
 	static RedisProcess start(ServerBinary binary, List<String> settings) {
@@ -207,6 +211,7 @@ final class RedisProcess implements RedisServer {
 		this.closed = true;
 		kill();
 		delete(true);
+		this.reservation.close();
 		return true;
 	}
 

@@ -1,7 +1,12 @@
 package io.distributedlock.embedded;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * A master with replicas, and three Sentinels that watch it: real processes on this
@@ -96,11 +101,27 @@ public final class RedisSentinels implements AutoCloseable {
 	 * @return one of the nodes
 	 */
 	public RedisServer master() {
-		return this.nodes.stream()
-			.filter((node) -> this.sentinels.stream().filter((sentinel) -> calls(sentinel, node)).count() > SENTINELS
-					/ 2)
-			.findFirst()
-			.orElseThrow(() -> new IllegalStateException("The Sentinels do not agree on a master"));
+		AtomicReference<@Nullable RedisServer> master = new AtomicReference<>();
+		ServerGroup.await("the Sentinels agree on a master", () -> {
+			master.set(this.nodes.stream().filter(this::isCalledMaster).findFirst().orElse(null));
+			return master.get() != null;
+		});
+		return Objects.requireNonNull(master.get());
+	}
+
+	private boolean isCalledMaster(RedisServer node) {
+		return this.sentinels.stream().filter((sentinel) -> calls(sentinel, node)).count() > SENTINELS / 2;
+	}
+
+	/**
+	 * Let the master be silent for longer or shorter before it is replaced: a machine
+	 * that is busy is no fault, where none is meant.
+	 * @param silence how long, which is 1.3 s at first
+	 */
+	public void allowSilence(Duration silence) {
+		String millis = Long.toString(silence.toMillis());
+		this.sentinels
+			.forEach((sentinel) -> sentinel.ask("SENTINEL", "SET", MASTER_NAME, "down-after-milliseconds", millis));
 	}
 
 	private static boolean calls(RedisServer sentinel, RedisServer node) {

@@ -17,11 +17,20 @@ final class ServerGroup implements AutoCloseable {
 
 	private final List<RedisServer> servers = new ArrayList<>();
 
+	private final List<PortReservation> ports = new ArrayList<>();
+
 	/** Start another one. */
 	RedisServer start(ServerBinary binary, ServerArguments arguments) {
 		RedisServer server = RedisProcess.start(binary, arguments);
 		this.servers.add(server);
 		return server;
+	}
+
+	/** Reserve a port beside those of the servers. */
+	int port() {
+		PortReservation reservation = FreePort.choose();
+		this.ports.add(reservation);
+		return reservation.port();
 	}
 
 	/** What a server says about itself, or nothing where it does not answer. */
@@ -48,6 +57,7 @@ final class ServerGroup implements AutoCloseable {
 	@Override
 	public void close() {
 		this.servers.forEach(RedisServer::close);
+		this.ports.forEach(PortReservation::close);
 	}
 
 }

@@ -8,11 +8,13 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.WakeUpListener;
@@ -56,6 +58,11 @@ final class ShardedWakeUps implements ShardChannels.Listener, AutoCloseable {
 
 	private final Consumer<Throwable> refusals;
 
+	private final LongSupplier nanos;
+
+	/** Does something after some time. */
+	private final Function<Duration, Executor> timer;
+
 	private final ConcurrentMap<Integer, WatchedSlot> slots = new ConcurrentHashMap<>();
 
 	private final ThreadPoolExecutor thread = DaemonThreads.pool("wake-up-shards", 1);
@@ -81,11 +88,20 @@ final class ShardedWakeUps implements ShardChannels.Listener, AutoCloseable {
 	 */
 	ShardedWakeUps(Function<ShardChannels.Listener, ShardChannels> channels, String prefix, String instance,
 			WakeUpListener listener, Consumer<Throwable> refusals) {
-		this.channels = channels.apply(this);
+		this(channels, prefix, instance, listener, refusals, System::nanoTime,
+				(delay) -> CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS, Runnable::run));
+	}
+
+	ShardedWakeUps(Function<ShardChannels.Listener, ShardChannels> channels, String prefix, String instance,
+			WakeUpListener listener, Consumer<Throwable> refusals, LongSupplier nanos,
+			Function<Duration, Executor> timer) {
 		this.prefix = prefix;
 		this.instance = instance;
 		this.listener = listener;
 		this.refusals = refusals;
+		this.nanos = nanos;
+		this.timer = timer;
+		this.channels = channels.apply(this);
 	}
 
 	/** Whether the words of this instance may say that it listens in the slot. */
@@ -108,7 +124,7 @@ final class ShardedWakeUps implements ShardChannels.Listener, AutoCloseable {
 	 */
 	void waits(int slot, List<LockKey> keys, Duration waiting, long before) {
 		Duration good = (waiting.compareTo(LONGEST_WORD) < 0) ? waiting : LONGEST_WORD;
-		long until = System.nanoTime() + good.plus(LINGER).toNanos();
+		long until = this.nanos.getAsLong() + good.plus(LINGER).toNanos();
 		WatchedSlot watched = this.slots.compute(slot, (number, present) -> {
 			WatchedSlot current = (present != null) ? present : new WatchedSlot(number, channel("!wake:", number));
 			keys.forEach((key) -> current.waits(key.encoded(), until));
@@ -170,15 +186,14 @@ final class ShardedWakeUps implements ShardChannels.Listener, AutoCloseable {
 	private void lookLater() {
 		if (!this.looking) {
 			this.looking = true;
-			CompletableFuture.delayedExecutor(PAUSE.toMillis(), TimeUnit.MILLISECONDS, this::execute)
-				.execute(this::look);
+			this.timer.apply(PAUSE).execute(() -> execute(this::look));
 		}
 	}
 
 	/** Slots that nobody waits in go, others may have moved or be without a node. */
 	private void look() {
 		this.looking = false;
-		long now = System.nanoTime();
+		long now = this.nanos.getAsLong();
 		for (WatchedSlot watched : this.slots.values()) {
 			if (this.slots.computeIfPresent(watched.number,
 					(number, current) -> current.isForgotten(now) ? null : current) == null) {
@@ -193,7 +208,7 @@ final class ShardedWakeUps implements ShardChannels.Listener, AutoCloseable {
 
 	private void subscribe(WatchedSlot watched) {
 		String place = this.channels.placeOf(watched.number);
-		long now = System.nanoTime();
+		long now = this.nanos.getAsLong();
 		if (place == null) {
 			return;
 		}

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
@@ -32,37 +33,59 @@ final class PostgresServer implements AutoCloseable {
 	/** The server refuses to be root, so it is nobody. */
 	private static final int NOBODY = 65534;
 
+	/**
+	 * Below the ports that systems give to outgoing connections, and those of the Redis
+	 * servers.
+	 */
+	private static final int FIRST_PORT = 10_000;
+
+	private static final int LAST_PORT = 15_000;
+
+	private static final int ATTEMPTS = 10;
+
 	private final Path folder;
 
 	private final Path log;
 
-	private final int port;
+	private final Path data;
 
-	private final Process process;
+	private int port;
+
+	private Process process;
 
 	private PostgresServer() throws IOException, InterruptedException {
 		this.folder = Files.createTempDirectory("embedded-postgres-",
 				PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
 		this.log = this.folder.resolve("log");
-		this.port = freePort();
 		unpack();
-		Path data = Files.createDirectory(this.folder.resolve("data"));
+		this.data = Files.createDirectory(this.folder.resolve("data"));
 		if (isRoot()) {
-			Files.setAttribute(data, "unix:uid", NOBODY);
+			Files.setAttribute(this.data, "unix:uid", NOBODY);
 		}
-		Process init = run("initdb", "-D", data.toString(), "-U", "postgres", "-A", "trust", "--no-sync", "--locale=C",
-				"-E", "UTF8");
+		Process init = run("initdb", "-D", this.data.toString(), "-U", "postgres", "-A", "trust", "--no-sync",
+				"--locale=C", "-E", "UTF8");
 		if (init.waitFor() != 0) {
 			throw new IllegalStateException("initdb failed: " + Files.readString(this.log));
 		}
-		this.process = run("postgres", "-D", data.toString(), "-p", Integer.toString(this.port), "-h", "127.0.0.1",
-				"-k", "", "-F", "-c", "shared_buffers=16MB");
 	}
 
 	static PostgresServer start() throws IOException, InterruptedException {
 		PostgresServer server = new PostgresServer();
-		Awaitility.await().atMost(Duration.ofSeconds(30)).until(server::accepts);
-		return server;
+		for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+			if (server.startOnAnyPort()) {
+				return server;
+			}
+		}
+		throw new IllegalStateException("PostgreSQL did not start: " + Files.readString(server.log));
+	}
+
+	/** Somebody may take the port between its choice and its use. */
+	private boolean startOnAnyPort() throws IOException {
+		this.port = freePort();
+		this.process = run("postgres", "-D", this.data.toString(), "-p", Integer.toString(this.port), "-h", "127.0.0.1",
+				"-k", "", "-F", "-c", "shared_buffers=16MB");
+		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> !this.process.isAlive() || accepts());
+		return this.process.isAlive();
 	}
 
 	PGSimpleDataSource dataSource() {
@@ -72,16 +95,13 @@ final class PostgresServer implements AutoCloseable {
 		return dataSource;
 	}
 
-	private boolean accepts() throws IOException {
+	private boolean accepts() {
 		try {
 			dataSource().getConnection().close();
 			return true;
 		}
 		catch (SQLException ex) {
-			if (this.process.isAlive()) {
-				return false;
-			}
-			throw new IllegalStateException("PostgreSQL did not start: " + Files.readString(this.log), ex);
+			return false;
 		}
 	}
 
@@ -102,9 +122,15 @@ final class PostgresServer implements AutoCloseable {
 		return "root".equals(System.getProperty("user.name"));
 	}
 
-	private static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
+	private static int freePort() {
+		while (true) {
+			int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
+			try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+				return socket.getLocalPort();
+			}
+			catch (IOException ignored) {
+				// Taken: try another.
+			}
 		}
 	}
 

@@ -102,7 +102,7 @@ class ClusterIntegrationTests {
 	}
 
 	private static RedisLockStore store(RedisConnectionFactory factory) {
-		return new RedisLockStore(factory, RedisStoreSettings.DEFAULTS);
+		return new RedisLockStore(factory, StoreUnderTest.PATIENT);
 	}
 
 }

@@ -231,7 +231,12 @@ class JedisSubscriptionIntegrationTests {
 		GenericObjectPoolConfig<?> pool = new GenericObjectPoolConfig<>();
 		pool.setLifo(latestFirst);
 		JedisConnectionFactory factory = new JedisConnectionFactory(configuration,
-				JedisClientConfiguration.builder().usePooling().poolConfig(pool).build());
+				JedisClientConfiguration.builder()
+					.connectTimeout(StoreUnderTest.PATIENCE)
+					.readTimeout(StoreUnderTest.PATIENCE)
+					.usePooling()
+					.poolConfig(pool)
+					.build());
 		factory.setUseUnifiedJedis(unified);
 		factory.afterPropertiesSet();
 		factory.start();

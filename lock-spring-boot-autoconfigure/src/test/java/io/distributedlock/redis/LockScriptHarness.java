@@ -107,7 +107,8 @@ final class LockScriptHarness {
 		this.redis.configSet("maxmemory", "0");
 		this.redis.replicaofNoOne();
 		this.redis.flushall();
-		this.messages.clear();
+		// Also those that are still on their way.
+		wakeUps();
 		this.way = "";
 		this.listens = "";
 		this.key = "lock:check" + SEQUENCE.incrementAndGet();

@@ -10,6 +10,7 @@ import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration.JedisClientConfigurationBuilder;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -22,8 +23,8 @@ enum RedisDriver {
 	LETTUCE {
 
 		@Override
-		RedisConnectionFactory connect(RedisStandaloneConfiguration server) {
-			return lettuce(server, true);
+		RedisConnectionFactory connect(RedisStandaloneConfiguration server, Duration patience) {
+			return lettuce(server, patience, true);
 		}
 
 	},
@@ -31,8 +32,8 @@ enum RedisDriver {
 	LETTUCE_UNSHARED {
 
 		@Override
-		RedisConnectionFactory connect(RedisStandaloneConfiguration server) {
-			return lettuce(server, false);
+		RedisConnectionFactory connect(RedisStandaloneConfiguration server, Duration patience) {
+			return lettuce(server, patience, false);
 		}
 
 	},
@@ -40,13 +41,20 @@ enum RedisDriver {
 	JEDIS {
 
 		@Override
-		RedisConnectionFactory connect(RedisStandaloneConfiguration server) {
-			return jedis(server, JedisClientConfiguration.builder().usePooling().build());
+		RedisConnectionFactory connect(RedisStandaloneConfiguration server, Duration patience) {
+			return jedis(server, waiting(patience).usePooling().build());
 		}
 
 	};
 
-	abstract RedisConnectionFactory connect(RedisStandaloneConfiguration server);
+	/** How long the drivers wait for a server: no busy machine takes so long. */
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	abstract RedisConnectionFactory connect(RedisStandaloneConfiguration server, Duration patience);
+
+	final RedisConnectionFactory connect(RedisStandaloneConfiguration server) {
+		return connect(server, PATIENCE);
+	}
 
 	final RedisConnectionFactory connect(RedisServer server) {
 		return connect(new RedisStandaloneConfiguration(server.host(), server.port()));
@@ -66,7 +74,11 @@ enum RedisDriver {
 		GenericObjectPoolConfig<Object> pool = new GenericObjectPoolConfig<>();
 		pool.setMaxTotal(1);
 		return jedis(new RedisStandaloneConfiguration(server.host(), server.port()),
-				JedisClientConfiguration.builder().usePooling().poolConfig(pool).build());
+				waiting(PATIENCE).usePooling().poolConfig(pool).build());
+	}
+
+	private static JedisClientConfigurationBuilder waiting(Duration patience) {
+		return JedisClientConfiguration.builder().connectTimeout(patience).readTimeout(patience);
 	}
 
 	private static JedisConnectionFactory jedis(RedisStandaloneConfiguration server,
@@ -77,13 +89,14 @@ enum RedisDriver {
 		return factory;
 	}
 
-	private static RedisConnectionFactory lettuce(RedisStandaloneConfiguration server, boolean shared) {
+	private static RedisConnectionFactory lettuce(RedisStandaloneConfiguration server, Duration patience,
+			boolean shared) {
 		LettuceConnectionFactory factory = new LettuceConnectionFactory(server,
 				LettuceClientConfiguration.builder()
 					.shutdownQuietPeriod(Duration.ZERO)
-					.commandTimeout(Duration.ofSeconds(10))
+					.commandTimeout(patience)
 					.clientOptions(ClientOptions.builder()
-						.socketOptions(SocketOptions.builder().connectTimeout(Duration.ofSeconds(2)).build())
+						.socketOptions(SocketOptions.builder().connectTimeout(patience).build())
 						.build())
 					.build());
 		factory.setShareNativeConnection(shared);

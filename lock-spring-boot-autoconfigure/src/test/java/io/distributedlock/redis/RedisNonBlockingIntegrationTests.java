@@ -39,7 +39,7 @@ class RedisNonBlockingIntegrationTests {
 		@Override
 		public LockStore createStore() {
 			return new RedisLockStore(SharedRedis.factory(this.driver),
-					new RedisStoreSettings(PREFIX, Duration.ofSeconds(1), Duration.ofSeconds(1), true));
+					new RedisStoreSettings(PREFIX, Duration.ofSeconds(1), StoreUnderTest.PATIENCE, true));
 		}
 
 		@Override

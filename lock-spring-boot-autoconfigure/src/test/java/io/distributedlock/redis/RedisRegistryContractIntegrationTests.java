@@ -241,7 +241,7 @@ class RedisRegistryContractIntegrationTests {
 		@Override
 		public LockStore createStore() {
 			return new RedisLockStore(SharedRedis.factory(this.driver),
-					new RedisStoreSettings(this.prefix, Duration.ofSeconds(1), Duration.ofSeconds(1), true));
+					new RedisStoreSettings(this.prefix, Duration.ofSeconds(1), StoreUnderTest.PATIENCE, true));
 		}
 
 		@Override

@@ -36,8 +36,8 @@ class ReplicaAcksTopologyIntegrationTests {
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private static final RedisStoreSettings SETTINGS = new RedisStoreSettings("lock:", Duration.ofSeconds(60),
-			Duration.ofSeconds(3), true)
-		.withReplicaAcks(new ReplicaAcks(1, Duration.ofSeconds(1)));
+			Duration.ofSeconds(10), true)
+		.withReplicaAcks(new ReplicaAcks(1, Duration.ofSeconds(3)));
 
 	@Nested
 	class Sentinel {
@@ -76,6 +76,7 @@ class ReplicaAcksTopologyIntegrationTests {
 		@BeforeAll
 		static void startCluster() {
 			cluster = RedisCluster.start(LeastPrivilege.clusterSettings());
+			cluster.allowSilence(PATIENCE);
 		}
 
 		@AfterAll
@@ -139,7 +140,8 @@ class ReplicaAcksTopologyIntegrationTests {
 		}
 
 		private static StoreUnderTest store(RedisDriver driver) {
-			return new StoreUnderTest(TopologyDrivers.cluster(driver, cluster.nodes()), SETTINGS);
+			return new StoreUnderTest(TopologyDrivers.cluster(driver, cluster.nodes(), SETTINGS.commandTimeout()),
+					SETTINGS);
 		}
 
 	}

@@ -46,7 +46,7 @@ class ReplicaMissIntegrationTests {
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
 	private static final RedisStoreSettings DEMANDING = new RedisStoreSettings("lock:", Duration.ofSeconds(60),
-			Duration.ofSeconds(5), true)
+			StoreUnderTest.PATIENCE, true)
 		.withReplicaAcks(new ReplicaAcks(1, Duration.ofMillis(100)));
 
 	private static RedisReplicas servers;
@@ -93,7 +93,7 @@ class ReplicaMissIntegrationTests {
 		this.factory = LeastPrivilege.connect(driver, servers.master());
 		this.here = new DefaultLockRegistry(new RedisLockStore(this.factory, DEMANDING));
 		this.there = new DefaultLockRegistry(new RedisLockStore(this.factory, DEMANDING));
-		this.easy = new DefaultLockRegistry(new RedisLockStore(this.factory, RedisStoreSettings.DEFAULTS));
+		this.easy = new DefaultLockRegistry(new RedisLockStore(this.factory, StoreUnderTest.PATIENT));
 	}
 
 	@AfterEach
@@ -236,7 +236,7 @@ class ReplicaMissIntegrationTests {
 		takeOnce(this.here, mode);
 		stopReplica();
 		assertThatExceptionOfType(ReplicasNotAcknowledgedException.class)
-			.isThrownBy(() -> this.here.acquire(request(mode).waitFor(Duration.ofMillis(700))));
+			.isThrownBy(() -> this.here.acquire(request(mode).waitFor(Duration.ofSeconds(3))));
 		assertThat(this.easy.tryAcquire(request(mode).waitFor(PATIENCE))).hasValueSatisfying(Lease::close);
 		Awaitility.await()
 			.atMost(PATIENCE)

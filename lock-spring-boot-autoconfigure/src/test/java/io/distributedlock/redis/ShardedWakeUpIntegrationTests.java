@@ -43,6 +43,12 @@ class ShardedWakeUpIntegrationTests {
 
 	private static final Duration WAITING = Duration.ofSeconds(60);
 
+	/** After which a master is replaced that is dead or frozen. */
+	private static final Duration SILENCE = Duration.ofMillis(1500);
+
+	/** Not longer, since what was sent to a frozen master has to be given up. */
+	private static final Duration TIMEOUT = Duration.ofSeconds(4);
+
 	private static final Pattern CALLS = Pattern.compile("cmdstat_(s?publish):calls=(\\d+)");
 
 	private static RedisCluster cluster;
@@ -64,6 +70,7 @@ class ShardedWakeUpIntegrationTests {
 	@BeforeEach
 	void start() {
 		cluster.awaitHealthy();
+		cluster.allowSilence(WAITING);
 		this.here = store(RedisDriver.LETTUCE);
 		this.there = store(RedisDriver.LETTUCE);
 	}
@@ -75,7 +82,8 @@ class ShardedWakeUpIntegrationTests {
 	}
 
 	private static StoreUnderTest store(RedisDriver driver) {
-		return new StoreUnderTest(TopologyDrivers.cluster(driver, cluster.nodes()), RedisStoreSettings.DEFAULTS);
+		return new StoreUnderTest(TopologyDrivers.cluster(driver, cluster.nodes(), TIMEOUT),
+				RedisStoreSettings.DEFAULTS);
 	}
 
 	@Test
@@ -84,7 +92,7 @@ class ShardedWakeUpIntegrationTests {
 		RequestId owner = take(this.there, key);
 		RequestId waiter = waitFor(this.here, key);
 		awaitSubscription(master(key), key, waiter);
-		assertThat(plainChannels()).isEmpty();
+		await().until(() -> plainChannels().isEmpty());
 		long all = calls("publish");
 		long one = calls("spublish");
 		this.there.store.release(key, owner).join();
@@ -99,7 +107,7 @@ class ShardedWakeUpIntegrationTests {
 		LockKey key = StoreUnderTest.newKey();
 		take(this.there, key);
 		waitFor(this.here, key);
-		assertThat(this.here.lookedAgain.poll(10, TimeUnit.SECONDS)).isEqualTo(key.encoded());
+		assertThat(this.here.lookedAgain.poll(25, TimeUnit.SECONDS)).isEqualTo(key.encoded());
 		waitFor(this.here, key);
 		LockKey other = sameSlot(key);
 		take(this.there, other);
@@ -140,12 +148,12 @@ class ShardedWakeUpIntegrationTests {
 			RequestId waiter = waitFor(still, key);
 			RedisServer source = master(key);
 			awaitSubscription(source, key, waiter);
-			assertThat(still.lookedAgain.poll(10, TimeUnit.SECONDS)).isEqualTo(key.encoded());
+			assertThat(still.lookedAgain.poll(25, TimeUnit.SECONDS)).isEqualTo(key.encoded());
 			RedisServer target = cluster.masters().stream().filter((node) -> node != source).findFirst().orElseThrow();
 			cluster.beginMove(slot(key), target);
 			cluster.endMove(slot(key), target);
 			awaitSubscription(target, key, waiter);
-			assertThat(still.lookedAgain.poll(10, TimeUnit.SECONDS)).isEqualTo(key.encoded());
+			assertThat(still.lookedAgain.poll(25, TimeUnit.SECONDS)).isEqualTo(key.encoded());
 			assertThat(shardChannels(source)).isEmpty();
 			this.there.store.release(key, owner).join();
 			assertThat(still.awaitWakeUp()).isEqualTo(key.encoded());
@@ -157,9 +165,9 @@ class ShardedWakeUpIntegrationTests {
 		LockKey key = StoreUnderTest.newKey();
 		RequestId owner = take(this.there, key);
 		waitFor(this.here, key);
-		assertThat(this.here.lookedAgain.poll(10, TimeUnit.SECONDS)).isEqualTo(key.encoded());
-		assertThat(master(key).ask("CLIENT", "KILL", "TYPE", "pubsub")).isEqualTo(1L);
-		assertThat(this.here.lookedAgain.poll(10, TimeUnit.SECONDS)).isEqualTo(key.encoded());
+		assertThat(this.here.lookedAgain.poll(25, TimeUnit.SECONDS)).isEqualTo(key.encoded());
+		assertThat((Long) master(key).ask("CLIENT", "KILL", "TYPE", "pubsub")).isPositive();
+		assertThat(this.here.lookedAgain.poll(25, TimeUnit.SECONDS)).isEqualTo(key.encoded());
 		this.there.store.release(key, owner).join();
 		assertThat(this.here.awaitWakeUp()).isEqualTo(key.encoded());
 	}
@@ -177,7 +185,7 @@ class ShardedWakeUpIntegrationTests {
 		RedisServer next = replacement.begin(old, slot(key));
 		try {
 			awaitSubscription(next, key, waiter);
-			assertThat(this.here.lookedAgain.poll(10, TimeUnit.SECONDS)).isEqualTo(key.encoded());
+			assertThat(this.here.lookedAgain.poll(25, TimeUnit.SECONDS)).isEqualTo(key.encoded());
 			LockKey other = sameSlot(key);
 			RequestId owner = this.there.request();
 			await().ignoreExceptions()
@@ -224,7 +232,7 @@ class ShardedWakeUpIntegrationTests {
 			this.there.store.release(key, owner).join();
 			assertThat(this.here.awaitWakeUp()).isEqualTo(key.encoded());
 			assertThat(output).containsOnlyOnce("ACL SETUSER locks +" + command);
-			assertThat(cluster.masters()).allMatch((master) -> shardChannels(master).isEmpty());
+			await().until(() -> cluster.masters().stream().allMatch((master) -> shardChannels(master).isEmpty()));
 		}
 		finally {
 			allow('+' + command);
@@ -353,6 +361,7 @@ class ShardedWakeUpIntegrationTests {
 
 			@Override
 			RedisServer begin(RedisServer old, int slot) {
+				cluster.allowSilence(SILENCE);
 				old.kill();
 				return cluster.awaitMasterOtherThan(slot, old);
 			}
@@ -368,6 +377,7 @@ class ShardedWakeUpIntegrationTests {
 
 			@Override
 			RedisServer begin(RedisServer old, int slot) {
+				cluster.allowSilence(SILENCE);
 				old.pause();
 				return cluster.awaitMasterOtherThan(slot, old);
 			}

@@ -1,12 +1,14 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.WakeUpListener;
@@ -29,6 +31,9 @@ class ShardedWakeUpsTests {
 
 	private static final Duration WAITING = Duration.ofSeconds(20);
 
+	/** How often it looks where the slots are. */
+	private static final Duration PAUSE = Duration.ofMillis(500);
+
 	private static final String CHANNEL = "lock:!wake:{26349}:me";
 
 	private static final int SLOT = 12_739;
@@ -48,8 +53,13 @@ class ShardedWakeUpsTests {
 
 	private ShardChannels.Listener cluster;
 
+	/** What time it is, which passes when a test says so. */
+	private final AtomicLong nanos = new AtomicLong();
+
+	private final BlockingQueue<Runnable> later = new LinkedBlockingQueue<>();
+
 	private final ShardedWakeUps wakeUps = new ShardedWakeUps(Cluster::new, "lock:", "me", new Waiters(),
-			this.refusal::complete);
+			this.refusal::complete, this.nanos::get, (delay) -> this.later::add);
 
 	@AfterEach
 	void close() {
@@ -110,10 +120,13 @@ class ShardedWakeUpsTests {
 		this.stopped = true;
 		this.cluster.cut("a");
 		assertThat(next(this.sent)).isEqualTo("refresh");
-		await().until(() -> this.wakeUps.subscription(SLOT) == 0);
+		// The cut, and then what comes of the refusal.
+		awaitDone();
+		awaitDone();
+		assertThat(this.wakeUps.subscription(SLOT)).isZero();
 		this.stopped = false;
 		this.cluster.ended(CHANNEL, "a");
-		await().until(() -> "refresh".equals(next(this.sent)));
+		assertThat(next(this.sent)).isEqualTo("refresh");
 	}
 
 	/** The answer was read after the connection had been given up. */
@@ -124,7 +137,10 @@ class ShardedWakeUpsTests {
 		});
 		node.end(true);
 		node.ssubscribed(CHANNEL, 1);
-		await().until(() -> next(this.sent).startsWith("subscribe"));
+		await().until(() -> {
+			pass(PAUSE);
+			return next(this.sent).startsWith("subscribe");
+		});
 		await().until(() -> this.wakeUps.subscription(SLOT) == 0);
 	}
 
@@ -134,6 +150,7 @@ class ShardedWakeUpsTests {
 		this.cluster.cut("b");
 		this.cluster.cut("a");
 		assertThat(next(this.sent)).isEqualTo("refresh");
+		pass(PAUSE);
 		assertThat(next(this.sent)).isEqualTo("subscribe " + CHANNEL + " at a");
 	}
 
@@ -142,6 +159,7 @@ class ShardedWakeUpsTests {
 	void subscriptionFollowsItsSlot() throws InterruptedException {
 		listen();
 		this.place = "b";
+		pass(PAUSE);
 		assertThat(next(this.sent)).isEqualTo("unsubscribe " + CHANNEL + " at a");
 		assertThat(next(this.sent)).isEqualTo("subscribe " + CHANNEL + " at b");
 	}
@@ -157,7 +175,9 @@ class ShardedWakeUpsTests {
 	@Test
 	void subscriptionThatIsNotAnsweredIsAskedForAgain() throws InterruptedException {
 		this.wakeUps.waits(SLOT, List.of(ONE), WAITING, 0);
-		assertThat(next(this.sent)).isEqualTo(next(this.sent)).isEqualTo("subscribe " + CHANNEL + " at a");
+		assertThat(next(this.sent)).isEqualTo("subscribe " + CHANNEL + " at a");
+		pass(PAUSE);
+		assertThat(next(this.sent)).isEqualTo("subscribe " + CHANNEL + " at a");
 	}
 
 	@Test
@@ -165,6 +185,10 @@ class ShardedWakeUpsTests {
 		this.wakeUps.waits(SLOT, List.of(ONE), Duration.ofMillis(1), 0);
 		assertThat(next(this.sent)).startsWith("subscribe");
 		this.cluster.subscribed(CHANNEL, "a");
+		assertThat(next(this.told)).isEqualTo("look :one");
+		pass(PAUSE);
+		awaitDone();
+		pass(Duration.ofSeconds(2));
 		assertThat(next(this.sent)).isEqualTo("unsubscribe " + CHANNEL + " at a");
 		this.cluster.subscribed(CHANNEL, "a");
 		assertThat(next(this.sent)).as("it came too late").isEqualTo("unsubscribe " + CHANNEL + " at a");
@@ -183,6 +207,14 @@ class ShardedWakeUpsTests {
 		assertThat(this.wakeUps.subscription(SLOT)).isZero();
 		this.wakeUps.close();
 		assertThat(this.sent).as("by the close and not by the second refusal").containsExactly("close");
+	}
+
+	/** Let time pass, and what comes due then be done. */
+	private void pass(Duration time) {
+		this.nanos.addAndGet(time.toNanos());
+		List<Runnable> due = new ArrayList<>();
+		this.later.drainTo(due);
+		due.forEach(Runnable::run);
 	}
 
 	private long listen() throws InterruptedException {

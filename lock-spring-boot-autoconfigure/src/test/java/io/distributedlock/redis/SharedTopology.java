@@ -1,5 +1,6 @@
 package io.distributedlock.redis;
 
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,11 @@ enum SharedTopology {
 	CLUSTER(Cluster::nodes, Cluster::masters, Cluster::connect),
 
 	SENTINEL(Sentinel::nodes, Sentinel::masters, Sentinel::connect);
+
+	/** Nobody is silent on purpose, so nobody is taken for dead on a busy machine. */
+	private static final Duration SILENCE = Duration.ofMinutes(1);
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
 	private final Supplier<List<RedisServer>> nodes;
 
@@ -62,6 +68,10 @@ enum SharedTopology {
 
 		private static final RedisCluster CLUSTER = RedisCluster.start(LeastPrivilege.clusterSettings());
 
+		static {
+			CLUSTER.allowSilence(SILENCE);
+		}
+
 		private static List<RedisServer> nodes() {
 			return CLUSTER.nodes();
 		}
@@ -71,7 +81,7 @@ enum SharedTopology {
 		}
 
 		private static RedisConnectionFactory connect(RedisDriver driver) {
-			return TopologyDrivers.cluster(driver, CLUSTER.nodes());
+			return TopologyDrivers.cluster(driver, CLUSTER.nodes(), TIMEOUT);
 		}
 
 	}
@@ -79,6 +89,10 @@ enum SharedTopology {
 	private static final class Sentinel {
 
 		private static final RedisSentinels SENTINELS = RedisSentinels.start(1, LeastPrivilege.serverSettings());
+
+		static {
+			SENTINELS.allowSilence(SILENCE);
+		}
 
 		private static List<RedisServer> nodes() {
 			return SENTINELS.nodes();
@@ -89,7 +103,7 @@ enum SharedTopology {
 		}
 
 		private static RedisConnectionFactory connect(RedisDriver driver) {
-			return TopologyDrivers.sentinel(driver, SENTINELS);
+			return TopologyDrivers.sentinel(driver, SENTINELS, TIMEOUT);
 		}
 
 	}

@@ -24,6 +24,7 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.RedisClient;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
@@ -32,13 +33,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What a store leaves behind when it is closed: no thread, whatever the server does.
  */
-@Timeout(60)
+@Timeout(120)
 class StoreThreadsIntegrationTests {
 
-	/** Twice what a store gives its threads, and half of what the drivers would. */
-	private static final Duration SOON = Duration.ofSeconds(5);
+	/**
+	 * More than a store gives its threads on a busy machine, and less than Lettuce would.
+	 */
+	private static final Duration SOON = Duration.ofSeconds(15);
 
-	private static final Duration PATIENCE = Duration.ofSeconds(40);
+	private static final Duration LETTUCE_TIMEOUT = Duration.ofSeconds(45);
+
+	/** Nothing ends the reading of an answer before that. */
+	private static final Duration JEDIS_TIMEOUT = Duration.ofSeconds(2);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(80);
 
 	/** What comes first on a connection, in a check, in a subscription, and so on. */
 	private static final List<String> WORDS = List.of("", "EVALSHA", "0".repeat(40), "SUBSCRIBE", "UNSUBSCRIBE",
@@ -77,7 +85,7 @@ class StoreThreadsIntegrationTests {
 
 	private void closeStore(RedisDriver driver, String word) {
 		try (MuteServer mute = new MuteServer(server, word)) {
-			RedisConnectionFactory factory = driver.connect(mute.address());
+			RedisConnectionFactory factory = connect(driver, mute.address());
 			closeWhenSilent(busyStore(factory), mute);
 			assertNoneLeftSoon();
 			RedisDriver.close(factory);
@@ -87,11 +95,15 @@ class StoreThreadsIntegrationTests {
 	/** The driver waits without end for a connection that its client began to open. */
 	private void closeStoreAndFactory(RedisDriver driver, String word) {
 		try (MuteServer mute = new MuteServer(server, word)) {
-			RedisConnectionFactory factory = driver.connect(mute.address());
+			RedisConnectionFactory factory = connect(driver, mute.address());
 			closeWhenSilent(busyStore(factory), mute);
 			RedisDriver.close(factory);
 			assertNoneLeftSoon();
 		}
+	}
+
+	private static RedisConnectionFactory connect(RedisDriver driver, RedisStandaloneConfiguration address) {
+		return driver.connect(address, (driver == RedisDriver.JEDIS) ? JEDIS_TIMEOUT : LETTUCE_TIMEOUT);
 	}
 
 	private static void closeWhenSilent(RedisLockStore store, MuteServer mute) {

@@ -28,6 +28,12 @@ final class StoreUnderTest implements WakeUpListener, AutoCloseable {
 
 	static final Duration TTL = Duration.ofSeconds(30);
 
+	/** How long the engine waits for an answer where a test has only one try. */
+	static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	static final RedisStoreSettings PATIENT = new RedisStoreSettings(RedisStoreSettings.DEFAULTS.keyPrefix(),
+			RedisStoreSettings.DEFAULTS.tokenRetention(), PATIENCE, true);
+
 	private static final AtomicLong SEQUENCE = new AtomicLong();
 
 	final RedisConnectionFactory factory;
@@ -85,7 +91,7 @@ final class StoreUnderTest implements WakeUpListener, AutoCloseable {
 	}
 
 	String awaitWakeUp() throws InterruptedException {
-		return this.wakeUps.poll(10, TimeUnit.SECONDS);
+		return this.wakeUps.poll(25, TimeUnit.SECONDS);
 	}
 
 	@Override

@@ -29,12 +29,16 @@ final class TopologyDrivers {
 	}
 
 	static RedisConnectionFactory cluster(RedisDriver driver, List<RedisServer> nodes) {
+		return cluster(driver, nodes, TIMEOUT);
+	}
+
+	static RedisConnectionFactory cluster(RedisDriver driver, List<RedisServer> nodes, Duration timeout) {
 		RedisClusterConfiguration configuration = new RedisClusterConfiguration();
 		nodes.forEach((node) -> configuration.clusterNode(node.host(), node.port()));
 		configuration.setUsername(LeastPrivilege.USER);
 		configuration.setPassword(LeastPrivilege.PASSWORD);
-		return (driver == RedisDriver.JEDIS) ? started(new JedisConnectionFactory(configuration, jedis()))
-				: started(new LettuceConnectionFactory(configuration, lettuce()));
+		return (driver == RedisDriver.JEDIS) ? started(new JedisConnectionFactory(configuration, jedis(timeout)))
+				: started(new LettuceConnectionFactory(configuration, lettuce(timeout)));
 	}
 
 	/** As Spring Boot makes it when nothing else is configured. */
@@ -49,13 +53,17 @@ final class TopologyDrivers {
 	}
 
 	static RedisConnectionFactory sentinel(RedisDriver driver, RedisSentinels sentinels) {
+		return sentinel(driver, sentinels, TIMEOUT);
+	}
+
+	static RedisConnectionFactory sentinel(RedisDriver driver, RedisSentinels sentinels, Duration timeout) {
 		RedisSentinelConfiguration configuration = new RedisSentinelConfiguration();
 		configuration.master(RedisSentinels.MASTER_NAME);
 		configuration.setUsername(LeastPrivilege.USER);
 		configuration.setPassword(LeastPrivilege.PASSWORD);
 		sentinels.sentinels().forEach((node) -> configuration.sentinel(node.host(), node.port()));
-		return (driver == RedisDriver.JEDIS) ? started(new JedisConnectionFactory(configuration, jedis()))
-				: started(new LettuceConnectionFactory(configuration, lettuce()));
+		return (driver == RedisDriver.JEDIS) ? started(new JedisConnectionFactory(configuration, jedis(timeout)))
+				: started(new LettuceConnectionFactory(configuration, lettuce(timeout)));
 	}
 
 	private static JedisConnectionFactory started(JedisConnectionFactory factory) {
@@ -70,20 +78,20 @@ final class TopologyDrivers {
 		return factory;
 	}
 
-	private static JedisClientConfiguration jedis() {
-		return JedisClientConfiguration.builder().connectTimeout(TIMEOUT).readTimeout(TIMEOUT).usePooling().build();
+	private static JedisClientConfiguration jedis(Duration timeout) {
+		return JedisClientConfiguration.builder().connectTimeout(timeout).readTimeout(timeout).usePooling().build();
 	}
 
-	private static LettuceClientConfiguration lettuce() {
+	private static LettuceClientConfiguration lettuce(Duration timeout) {
 		ClusterTopologyRefreshOptions refresh = ClusterTopologyRefreshOptions.builder()
 			.enablePeriodicRefresh(Duration.ofSeconds(10))
 			.build();
 		return LettuceClientConfiguration.builder()
 			.shutdownQuietPeriod(Duration.ZERO)
-			.commandTimeout(TIMEOUT)
+			.commandTimeout(timeout)
 			.clientOptions(ClusterClientOptions.builder()
 				.topologyRefreshOptions(refresh)
-				.socketOptions(SocketOptions.builder().connectTimeout(TIMEOUT).build())
+				.socketOptions(SocketOptions.builder().connectTimeout(timeout).build())
 				.build())
 			.build();
 	}

@@ -128,7 +128,7 @@ class TopologyRegistryContractIntegrationTests {
 		@Override
 		public LockStore createStore() {
 			return new RedisLockStore(this.topology.factory(this.driver),
-					new RedisStoreSettings(this.prefix, Duration.ofSeconds(1), Duration.ofSeconds(1), true));
+					new RedisStoreSettings(this.prefix, Duration.ofSeconds(1), StoreUnderTest.PATIENCE, true));
 		}
 
 		@Override

@@ -1,5 +1,6 @@
 package io.distributedlock.redlock;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,16 +19,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** The contract of stores on three nodes in memory. */
 class RedlockMemoryContractTests extends LockStoreSetContractTests {
 
+	/** A thread that stands still for a moment does not make a node a silent one. */
+	private static final RedlockSettings PATIENT = new RedlockSettings(Duration.ofSeconds(10));
+
 	private final List<MemoryLocks> nodes = Stream.generate(MemoryLocks::new).limit(3).toList();
 
 	@Override
 	protected LockStore createStore() {
-		return new RedlockLockStore(this.nodes.stream().map(MemoryLockStore::new).toList(), RedlockSettings.DEFAULTS);
+		return new RedlockLockStore(this.nodes.stream().map(MemoryLockStore::new).toList(), PATIENT);
 	}
 
 	@Override
 	protected void awaitListening(LockStore store, AtomicInteger wokenAll, AcquireCommand command) {
 		// It listens from the start.
+	}
+
+	@Override
+	protected boolean repeatsWakeUps() {
+		return true;
 	}
 
 	@Override

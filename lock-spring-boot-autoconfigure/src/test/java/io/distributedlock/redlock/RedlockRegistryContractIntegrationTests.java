@@ -115,7 +115,7 @@ class RedlockRegistryContractIntegrationTests {
 		public LockStore createStore() {
 			List<RedisServer> servers = SharedNodes.servers(this.nodes);
 			RedisStoreSettings settings = new RedisStoreSettings(this.prefix, Duration.ofSeconds(1),
-					Duration.ofSeconds(1), true);
+					Duration.ofSeconds(10), true);
 			return this.patient ? SharedNodes.patientStore(servers, settings) : SharedNodes.store(servers, settings);
 		}
 

@@ -1,6 +1,5 @@
 package io.distributedlock.redlock;
 
-import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -21,13 +20,11 @@ class RedlockStoreContractIntegrationTests extends LockStoreSetContractTests {
 
 	private static final int NODES = 3;
 
-	/** A machine that is busy may take its time for the first connections. */
-	private static final RedisStoreSettings SETTINGS = new RedisStoreSettings(RedisStoreSettings.DEFAULTS.keyPrefix(),
-			RedisStoreSettings.DEFAULTS.tokenRetention(), Duration.ofSeconds(10), true);
+	private static final String PREFIX = RedisStoreSettings.DEFAULTS.keyPrefix();
 
 	@Override
 	protected LockStore createStore() {
-		return SharedNodes.store(SharedNodes.servers(NODES), SETTINGS);
+		return SharedNodes.patientStore(SharedNodes.servers(NODES), RedisStoreSettings.DEFAULTS);
 	}
 
 	/** A node that was slower than the others may not have been asked in the end. */
@@ -58,15 +55,20 @@ class RedlockStoreContractIntegrationTests extends LockStoreSetContractTests {
 	}
 
 	private static String fields(RedisCommands<String, String> node, String encodedKey) {
-		return node.hgetall(SETTINGS.keyPrefix() + encodedKey).toString();
+		return node.hgetall(PREFIX + encodedKey).toString();
 	}
 
 	@Override
 	protected void awaitReleased(String encodedKey, RequestId request) {
-		String key = SETTINGS.keyPrefix() + encodedKey;
+		String key = PREFIX + encodedKey;
 		for (RedisCommands<String, String> node : SharedNodes.admins(NODES)) {
 			await().until(() -> !request.toString().equals(node.hget(key, "o")) && !node.hexists(key, "r" + request));
 		}
+	}
+
+	@Override
+	protected boolean repeatsWakeUps() {
+		return true;
 	}
 
 	@Override

@@ -40,6 +40,9 @@ class RedlockTurnsIntegrationTests {
 
 	private static final Duration LONG = Duration.ofSeconds(30);
 
+	/** Words last for three of these: longer than a busy machine stands still. */
+	private static final Duration POLL = Duration.ofSeconds(3);
+
 	private final DefaultLockRegistry here = registry();
 
 	private final DefaultLockRegistry there = registry();
@@ -49,7 +52,7 @@ class RedlockTurnsIntegrationTests {
 	private static DefaultLockRegistry registry() {
 		RedlockLockStore store = SharedNodes.patientStore(SharedNodes.servers(NODES), RedisStoreSettings.DEFAULTS);
 		return new DefaultLockRegistry(store, LockProfiles.DEFAULTS,
-				EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), (event) -> {
+				EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO).withPollInterval(POLL), (event) -> {
 				});
 	}
 

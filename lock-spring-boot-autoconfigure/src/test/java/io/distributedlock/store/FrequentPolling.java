@@ -9,7 +9,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /**
  * Looks at what a test waits for every 10 ms, and at once, unless the test says
  * otherwise: Awaitility's own tenth of a second would be most of the time of the suite.
- * Registered for all tests of the module.
+ * Has more patience than Awaitility, for a busy machine. Registered for all tests of the
+ * module.
  */
 public final class FrequentPolling implements BeforeAllCallback {
 
@@ -17,6 +18,7 @@ public final class FrequentPolling implements BeforeAllCallback {
 	public void beforeAll(ExtensionContext context) {
 		Awaitility.setDefaultPollDelay(Duration.ZERO);
 		Awaitility.setDefaultPollInterval(Duration.ofMillis(10));
+		Awaitility.setDefaultTimeout(Duration.ofSeconds(25));
 	}
 
 }

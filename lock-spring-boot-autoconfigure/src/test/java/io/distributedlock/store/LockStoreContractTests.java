@@ -44,7 +44,7 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 	@Test
 	void acquireWhenRepeatedLengthensButNeverShortens() {
 		RequestId request = this.first.request();
-		this.first.acquire(request, SHORT);
+		this.first.acquire(request, SHORTER);
 		this.first.acquire(request, TTL);
 		this.first.acquire(request, SHORT);
 		assertThat(this.second.remaining()).isGreaterThan(Duration.ofSeconds(10));
@@ -132,14 +132,14 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 
 	@Test
 	void tokenGrowsAfterExpiry() {
-		long expired = token(this.first.acquire(SHORT));
+		long expired = briefToken();
 		awaitFree();
 		assertThat(token(this.second.acquire(TTL))).isGreaterThan(expired);
 	}
 
 	@Test
 	void tokenIsLargerThanTheLargestThatTheClientHasSeen() {
-		long seen = token(this.first.acquire(SHORT)) + 50_000_000;
+		long seen = briefToken() + 50_000_000;
 		awaitFree();
 		AcquireCommand command = new AcquireCommand(this.key, this.second.request(), TTL, Duration.ZERO, seen,
 				Duration.ZERO);
@@ -149,7 +149,7 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 	@Test
 	void renewWhenOwnerExtends() {
 		RequestId request = this.first.request();
-		this.first.acquire(request, SHORT);
+		this.first.acquire(request, SHORTER);
 		assertThat(this.first.renew(request, TTL)).isTrue();
 		assertThat(this.second.remaining()).isGreaterThan(Duration.ofSeconds(10));
 	}
@@ -246,7 +246,7 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 	@Test
 	void keepForOutlivesTheRelease() {
 		RequestId request = this.first.request();
-		this.first.acquireKept(request, SHORT, TTL);
+		this.first.acquireKept(request, SHORTER, TTL);
 		this.first.release(request);
 		assertThat(this.second.acquire(TTL)).isInstanceOfSatisfying(Busy.class, (busy) -> {
 			assertThat(busy.holder()).isEmpty();
@@ -258,7 +258,7 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 	@Test
 	void keepForOutlivesTheReleaseAlsoWhenItIsAbandonedAfterIt() {
 		RequestId request = this.first.request();
-		this.first.acquireKept(request, SHORT, TTL);
+		this.first.acquireKept(request, SHORTER, TTL);
 		this.first.release(request);
 		this.first.abandon(request);
 		assertThat(this.second.acquire(TTL)).isInstanceOf(Busy.class);
@@ -266,8 +266,7 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 
 	@Test
 	void keepForOutlivesTheReleaseAfterTheExpiryAlsoWhenItIsAbandonedAfterIt() {
-		RequestId request = this.first.request();
-		this.first.acquireKept(request, SHORT, TTL);
+		RequestId request = keepBriefly();
 		await().until(() -> !this.first.renew(request, Duration.ofMillis(1)));
 		this.second.acquire(TTL);
 		this.first.release(request);
@@ -277,27 +276,37 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 
 	@Test
 	void keepForOutlivesTheExpiry() {
-		RequestId request = this.first.request();
-		this.first.acquireKept(request, SHORT, TTL);
-		await().until(() -> !this.first.renew(request, SHORT.minusMillis(SHORT.toMillis() - 1)));
+		RequestId request = keepBriefly();
+		await().until(() -> !this.first.renew(request, Duration.ofMillis(1)));
 		assertThat(this.second.acquire(TTL)).isInstanceOf(Busy.class);
 	}
 
 	@Test
 	void keepForEnds() {
-		RequestId request = this.first.request();
-		this.first.acquireKept(request, SHORT, SHORT.multipliedBy(2));
-		this.first.release(request);
-		assertThat(this.second.acquire(TTL)).isInstanceOf(Busy.class);
+		Duration keepFor = SHORT.multipliedBy(2);
+		within(keepFor, () -> {
+			RequestId request = this.first.request();
+			this.first.acquireKept(request, SHORTER, keepFor);
+			this.first.release(request);
+			assertThat(this.second.acquire(TTL)).isInstanceOf(Busy.class);
+		});
 		awaitFree();
 	}
 
 	@Test
 	void keepForEndsWithTheAcquisitionThatIsAbandoned() {
 		RequestId request = this.first.request();
-		this.first.acquireKept(request, SHORT, TTL);
+		this.first.acquireKept(request, SHORTER, TTL);
 		this.first.abandon(request);
 		assertThat(this.second.acquire(TTL)).isInstanceOf(Granted.class);
+	}
+
+	private long briefToken() {
+		return this.first.briefly((request) -> this.first.acquire(request, SHORT)).token();
+	}
+
+	private RequestId keepBriefly() {
+		return this.first.briefly((request) -> this.first.acquireKept(request, SHORT, TTL)).request();
 	}
 
 	@Test

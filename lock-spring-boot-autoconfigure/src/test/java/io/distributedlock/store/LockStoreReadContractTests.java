@@ -23,7 +23,7 @@ import static org.awaitility.Awaitility.await;
 public abstract class LockStoreReadContractTests extends LockStoreContractTests {
 
 	/** How long readers that do not come may hold up the next writer. */
-	private static final Duration PHASE = Duration.ofSeconds(1);
+	static final Duration PHASE = Duration.ofSeconds(1);
 
 	@Test
 	void readersHoldTheLockTogetherWithOneToken() {
@@ -79,7 +79,7 @@ public abstract class LockStoreReadContractTests extends LockStoreContractTests 
 	@Test
 	void readWhenRepeatedKeepsTheTokenAndLengthensButNeverShortens() {
 		RequestId reader = this.first.request();
-		AcquireOutcome outcome = this.first.acquire(READ, reader, LEASE, Duration.ZERO);
+		AcquireOutcome outcome = this.first.acquire(READ, reader, SHORTER, Duration.ZERO);
 		assertThat(this.first.acquire(READ, reader, TTL, Duration.ZERO)).isEqualTo(outcome);
 		assertThat(this.first.acquire(READ, reader, SHORT, Duration.ZERO)).isEqualTo(outcome);
 		assertThat(this.second.remaining()).isGreaterThan(Duration.ofSeconds(10));
@@ -110,7 +110,7 @@ public abstract class LockStoreReadContractTests extends LockStoreContractTests 
 
 	@Test
 	void readWhenExpiredIsRefusedAndNeitherRenewedNorReleased() {
-		RequestId reader = this.first.take(READ, SHORT);
+		RequestId reader = this.first.takeBriefly(READ);
 		awaitFree();
 		assertThat(this.first.renew(reader, TTL)).isFalse();
 		assertThat(this.first.release(reader)).isFalse();
@@ -120,7 +120,7 @@ public abstract class LockStoreReadContractTests extends LockStoreContractTests 
 
 	@Test
 	void readWhenExpiredAndFollowedByAnotherIsRefused() {
-		RequestId reader = this.first.take(READ, SHORT);
+		RequestId reader = this.first.takeBriefly(READ);
 		awaitFree();
 		RequestId writer = this.second.take(EXCLUSIVE);
 		this.second.release(writer);
@@ -130,7 +130,7 @@ public abstract class LockStoreReadContractTests extends LockStoreContractTests 
 
 	@Test
 	void renewOfOneReaderExtendsItAloneAndNeverShortens() {
-		RequestId one = this.first.take(READ, LEASE);
+		RequestId one = this.first.take(READ, SHORTER);
 		RequestId other = this.second.take(READ, LEASE);
 		assertThat(this.first.renew(one, TTL)).isTrue();
 		assertThat(this.first.renew(one, LEASE)).isTrue();
@@ -161,7 +161,7 @@ public abstract class LockStoreReadContractTests extends LockStoreContractTests 
 
 	@Test
 	void deadReaderHoldsUpNobodyLongerThanItsLease() {
-		this.first.take(READ, SHORT);
+		this.first.takeBriefly(READ);
 		RequestId alive = this.second.take(READ);
 		this.second.release(alive);
 		awaitFree();
@@ -205,39 +205,43 @@ public abstract class LockStoreReadContractTests extends LockStoreContractTests 
 	@ParameterizedTest
 	@EnumSource(names = { "EXCLUSIVE", "FAIR" })
 	void readersThatWaitedComeBeforeTheNextWriterAndLaterOnesAfterIt(LockMode mode) {
-		RequestId writer = this.first.take(mode);
-		RequestId next = this.third.waitFor(mode);
-		RequestId reader = this.second.waitFor(READ);
-		RequestId reader2 = this.second.waitFor(READ);
-		this.first.release(writer);
-		assertThat(this.second.awaitWakeUp()).isEqualTo(this.key.encoded());
-		this.third.waitAgain(mode, next, WAITING);
-		this.second.come(READ, reader);
-		RequestId late = this.first.waitFor(READ);
-		this.third.waitAgain(mode, next, WAITING);
-		this.second.come(READ, reader2);
-		this.second.release(reader);
-		assertThat(this.third.wakeUps).isEmpty();
-		this.second.release(reader2);
-		assertThat(this.third.awaitWakeUp()).startsWith(this.key.encoded());
-		this.first.waitAgain(READ, late, WAITING);
-		this.third.come(mode, next);
-		assertNoMore(this.second.wakeUps);
-		this.third.release(next);
-		assertThat(this.first.awaitWakeUp()).isEqualTo(this.key.encoded());
-		this.first.come(READ, late);
+		within(PHASE, () -> {
+			RequestId writer = this.first.take(mode);
+			RequestId next = this.third.waitFor(mode);
+			RequestId reader = this.second.waitFor(READ);
+			RequestId reader2 = this.second.waitFor(READ);
+			this.first.release(writer);
+			assertThat(this.second.awaitWakeUp()).isEqualTo(this.key.encoded());
+			this.third.waitAgain(mode, next, WAITING);
+			this.second.come(READ, reader);
+			RequestId late = this.first.waitFor(READ);
+			this.third.waitAgain(mode, next, WAITING);
+			this.second.come(READ, reader2);
+			this.second.release(reader);
+			assertThat(this.third.wakeUps).isEmpty();
+			this.second.release(reader2);
+			assertThat(this.third.awaitWakeUp()).startsWith(this.key.encoded());
+			this.first.waitAgain(READ, late, WAITING);
+			this.third.come(mode, next);
+			assertNoMore(this.second.wakeUps);
+			this.third.release(next);
+			assertThat(this.first.awaitWakeUp()).isEqualTo(this.key.encoded());
+			this.first.come(READ, late);
+		});
 	}
 
 	@Test
 	void readerThatDoesNotComeHoldsTheNextWriterUpForAMoment() {
-		RequestId writer = this.first.take(EXCLUSIVE);
-		RequestId next = this.third.waitFor(EXCLUSIVE);
-		this.second.waitFor(READ);
-		this.first.release(writer);
-		assertThat(this.third.acquire(EXCLUSIVE, next, TTL, WAITING)).isInstanceOfSatisfying(Busy.class,
-				(busy) -> assertThat(busy.remaining()).isLessThanOrEqualTo(PHASE));
-		await().pollInterval(Duration.ofMillis(20))
-			.until(() -> this.third.acquire(EXCLUSIVE, next, TTL, WAITING) instanceof Granted);
+		within(PHASE, () -> {
+			RequestId writer = this.first.take(EXCLUSIVE);
+			RequestId next = this.third.waitFor(EXCLUSIVE);
+			this.second.waitFor(READ);
+			this.first.release(writer);
+			assertThat(this.third.acquire(EXCLUSIVE, next, TTL, WAITING)).isInstanceOfSatisfying(Busy.class,
+					(busy) -> assertThat(busy.remaining()).isLessThanOrEqualTo(PHASE));
+			await().pollInterval(Duration.ofMillis(20))
+				.until(() -> this.third.acquire(EXCLUSIVE, next, TTL, WAITING) instanceof Granted);
+		});
 	}
 
 	@Test
@@ -253,17 +257,19 @@ public abstract class LockStoreReadContractTests extends LockStoreContractTests 
 
 	@Test
 	void readersThatWaitedForAnExpiredWriterComeBeforeTheNextWriter() {
-		this.first.take(EXCLUSIVE, LEASE);
-		RequestId reader = this.second.waitFor(READ);
-		RequestId next = this.third.waitFor(EXCLUSIVE);
-		await().pollInterval(Duration.ofMillis(10)).until(() -> {
-			this.third.waitAgain(EXCLUSIVE, next, WAITING);
-			return !this.second.wakeUps.isEmpty();
+		within(PHASE, () -> {
+			this.first.take(EXCLUSIVE, LEASE);
+			RequestId reader = this.second.waitFor(READ);
+			RequestId next = this.third.waitFor(EXCLUSIVE);
+			await().pollInterval(Duration.ofMillis(10)).until(() -> {
+				this.third.waitAgain(EXCLUSIVE, next, WAITING);
+				return !this.second.wakeUps.isEmpty();
+			});
+			this.second.come(READ, reader);
+			this.second.release(reader);
+			assertThat(this.third.awaitWakeUp()).isEqualTo(this.key.encoded());
+			this.third.come(EXCLUSIVE, next);
 		});
-		this.second.come(READ, reader);
-		this.second.release(reader);
-		assertThat(this.third.awaitWakeUp()).isEqualTo(this.key.encoded());
-		this.third.come(EXCLUSIVE, next);
 	}
 
 	@Test

@@ -48,8 +48,8 @@ public abstract class LockStoreSemaphoreContractTests extends LockStoreFairContr
 
 	@Test
 	void permitsHaveTheirOwnLeases() {
-		RequestId dead = this.first.take(SEMAPHORE, LEASE);
-		RequestId renewed = this.first.take(SEMAPHORE, LEASE);
+		RequestId dead = this.first.takeBriefly(SEMAPHORE);
+		RequestId renewed = this.first.take(SEMAPHORE, SHORTER);
 		this.first.take(SEMAPHORE);
 		assertThat(this.first.renew(renewed, TTL)).isTrue();
 		await().pollInterval(Duration.ofMillis(10)).until(() -> this.second.acquire(SEMAPHORE) instanceof Granted);

@@ -41,7 +41,7 @@ public abstract class LockStoreSetContractTests extends LockStoreSemaphoreContra
 	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
 	void setOfAnyKindIsTakenRepeatedRenewedReleasedAndRefused(LockMode mode) {
 		RequestId request = this.first.request();
-		AcquireOutcome outcome = this.first.acquire(mode, this.all, request, LEASE, Duration.ZERO);
+		AcquireOutcome outcome = this.first.acquire(mode, this.all, request, SHORTER, Duration.ZERO);
 		assertThat(outcome).isInstanceOf(Granted.class);
 		assertThat(this.first.acquire(mode, this.all, request, TTL, Duration.ZERO)).isEqualTo(outcome);
 		assertThat(this.all).allSatisfy((key) -> assertThat(isFree(key)).isFalse());
@@ -136,26 +136,32 @@ public abstract class LockStoreSetContractTests extends LockStoreSemaphoreContra
 
 	@Test
 	void readerOfASetWhoCouldComeInMakesRoomWhenAnotherLockOfItIsBusy() {
-		RequestId ownerA = this.first.request();
-		RequestId ownerB = this.first.request();
-		this.first.acquire(EXCLUSIVE, List.of(this.a), ownerA, TTL, Duration.ZERO);
-		this.first.acquire(EXCLUSIVE, List.of(this.b), ownerB, TTL, Duration.ZERO);
-		awaitTaken(this.a.encoded(), ownerA);
-		awaitTaken(this.b.encoded(), ownerB);
-		RequestId reader = this.second.request();
-		List<LockKey> both = List.of(this.a, this.b);
-		assertThat(this.second.acquire(READ, both, reader, TTL, WAITING)).isInstanceOf(Busy.class);
-		this.second.settle();
-		this.first.store.release(this.a, ownerA).join();
-		awaitReleased(this.a.encoded(), ownerA);
-		RequestId writer = this.third.request();
-		assertThat(this.third.acquire(EXCLUSIVE, List.of(this.a), writer, TTL, WAITING)).as("it is the readers' turn")
-			.isInstanceOf(Busy.class);
-		this.third.settle();
-		assertThat(this.second.acquire(READ, both, reader, TTL, WAITING)).isInstanceOfSatisfying(Busy.class,
-				(busy) -> assertThat(busy.index()).isEqualTo(1));
-		assertThat(this.third.awaitWakeUp()).isEqualTo(this.a.encoded());
-		assertThat(this.third.acquire(EXCLUSIVE, List.of(this.a), writer, TTL, WAITING)).isInstanceOf(Granted.class);
+		within(PHASE, () -> {
+			LockKey a = new LockKey("set", "{" + this.key.key() + "}a");
+			LockKey b = new LockKey("set", "{" + this.key.key() + "}b");
+			RequestId ownerA = this.first.request();
+			RequestId ownerB = this.first.request();
+			this.first.acquire(EXCLUSIVE, List.of(a), ownerA, TTL, Duration.ZERO);
+			this.first.acquire(EXCLUSIVE, List.of(b), ownerB, TTL, Duration.ZERO);
+			awaitTaken(a.encoded(), ownerA);
+			awaitTaken(b.encoded(), ownerB);
+			RequestId reader = this.second.request();
+			List<LockKey> both = List.of(a, b);
+			assertThat(this.second.acquire(READ, both, reader, TTL, WAITING)).isInstanceOf(Busy.class);
+			this.second.settle();
+			long released = System.nanoTime();
+			this.first.store.release(a, ownerA).join();
+			awaitReleased(a.encoded(), ownerA);
+			RequestId writer = this.third.request();
+			assertThat(this.third.acquire(EXCLUSIVE, List.of(a), writer, TTL, WAITING)).as("it is the readers' turn")
+				.isInstanceOf(Busy.class);
+			this.third.settle();
+			assertThat(this.second.acquire(READ, both, reader, TTL, WAITING)).isInstanceOfSatisfying(Busy.class,
+					(busy) -> assertThat(busy.index()).isEqualTo(1));
+			assertThat(Duration.ofNanos(System.nanoTime() - released)).as("or nobody is woken").isLessThan(PHASE);
+			assertThat(this.third.awaitWakeUp()).isEqualTo(a.encoded());
+			assertThat(this.third.acquire(EXCLUSIVE, List.of(a), writer, TTL, WAITING)).isInstanceOf(Granted.class);
+		});
 	}
 
 	@Test

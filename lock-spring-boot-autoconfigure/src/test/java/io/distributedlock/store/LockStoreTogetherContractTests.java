@@ -71,7 +71,7 @@ public abstract class LockStoreTogetherContractTests extends LockStoreSetContrac
 	@Test
 	void acquireOfSeveralWhenOneIsKeptNamesItWithoutHolder() {
 		RequestId request = this.second.request();
-		this.second.acquire(command(List.of(this.c), request, SHORT, TTL, 0, Duration.ZERO));
+		this.second.acquire(command(List.of(this.c), request, SHORTER, TTL, 0, Duration.ZERO));
 		release(this.second, List.of(this.c), request);
 		assertThat(acquire(this.first, this.all, TTL)).isInstanceOfSatisfying(Busy.class, (busy) -> {
 			assertThat(busy.index()).isEqualTo(2);
@@ -102,7 +102,7 @@ public abstract class LockStoreTogetherContractTests extends LockStoreSetContrac
 	@Test
 	void acquireOfSeveralWhenRepeatedKeepsTheTokenAndLengthensAllButNeverShortens() {
 		RequestId request = this.first.request();
-		AcquireOutcome outcome = acquire(this.first, this.all, request, SHORT);
+		AcquireOutcome outcome = acquire(this.first, this.all, request, SHORTER);
 		assertThat(acquire(this.first, this.all, request, TTL)).isEqualTo(outcome);
 		assertThat(acquire(this.first, this.all, request, SHORT)).isEqualTo(outcome);
 		assertThat(this.all).allSatisfy((key) -> assertThat(remaining(key)).isGreaterThan(Duration.ofSeconds(10)));
@@ -153,7 +153,7 @@ public abstract class LockStoreTogetherContractTests extends LockStoreSetContrac
 	@Test
 	void renewOfSeveralExtendsEach() {
 		RequestId request = this.first.request();
-		acquire(this.first, this.all, request, SHORT);
+		acquire(this.first, this.all, request, SHORTER);
 		List<RenewCommand> commands = this.all.stream().map((key) -> new RenewCommand(key, request, TTL)).toList();
 		assertThat(RenewAnswers.join(this.first.store.renew(commands))).containsExactly(true, true, true);
 	}
@@ -245,7 +245,7 @@ public abstract class LockStoreTogetherContractTests extends LockStoreSetContrac
 	@Test
 	void keepForOfSeveralOutlivesTheReleaseOfEach() {
 		RequestId request = this.first.request();
-		this.first.acquire(command(this.all, request, SHORT, TTL, 0, Duration.ZERO));
+		this.first.acquire(command(this.all, request, SHORTER, TTL, 0, Duration.ZERO));
 		assertThat(release(this.first, this.all, request)).isTrue();
 		assertThat(this.all).allSatisfy((key) -> assertThat(remaining(key)).isPositive());
 	}

@@ -4,10 +4,13 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireOutcome.Busy;
@@ -28,8 +31,13 @@ public abstract class ThreeInstances {
 
 	static final Duration SHORT = Duration.ofMillis(150);
 
-	/** Short, but long enough for some commands on a busy machine. */
+	/** A lease that may run out, but does not while some commands are sent. */
 	static final Duration LEASE = Duration.ofSeconds(1);
+
+	/**
+	 * Shorter than others, and longer than a busy machine stands still between commands.
+	 */
+	static final Duration SHORTER = Duration.ofSeconds(6);
 
 	static final Duration WAITING = Duration.ofSeconds(10);
 
@@ -37,15 +45,20 @@ public abstract class ThreeInstances {
 
 	private static final AtomicLong SEQUENCE = new AtomicLong();
 
+	/** What is given up without an answer, or a wake-up, has taken at least this. */
+	private static final Duration HANGING = Duration.ofSeconds(8);
+
+	private static final int ATTEMPTS = 10;
+
 	private static final AtomicInteger KEY = new AtomicInteger();
 
-	final LockKey key = new LockKey("contract", getClass().getSimpleName() + KEY.incrementAndGet());
+	LockKey key;
 
-	final Instance first = new Instance(0x1111_0000_0000_0000L);
+	Instance first;
 
-	final Instance second = new Instance(0x2222_0000_0000_0000L);
+	Instance second;
 
-	final Instance third = new Instance(0x3333_0000_0000_0000L);
+	Instance third;
 
 	/**
 	 * A new store.
@@ -55,6 +68,10 @@ public abstract class ThreeInstances {
 
 	@BeforeEach
 	void startStores() {
+		this.key = new LockKey("contract", getClass().getSimpleName() + KEY.incrementAndGet());
+		this.first = new Instance(0x1111_0000_0000_0000L);
+		this.second = new Instance(0x2222_0000_0000_0000L);
+		this.third = new Instance(0x3333_0000_0000_0000L);
 		this.first.start(createStore());
 		this.second.start(createStore());
 		this.third.start(createStore());
@@ -65,6 +82,29 @@ public abstract class ThreeInstances {
 		this.first.store.close();
 		this.second.store.close();
 		this.third.store.close();
+	}
+
+	/**
+	 * Do what has to be done before some time is over, and where this machine took longer
+	 * once more, with other instances and another lock. What is given up takes longer
+	 * than that, too, and is told at once.
+	 */
+	void within(Duration time, Runnable scenario) {
+		for (int attempt = 1;; attempt++) {
+			long start = System.nanoTime();
+			try {
+				scenario.run();
+				return;
+			}
+			catch (AssertionError ex) {
+				Duration took = Duration.ofNanos(System.nanoTime() - start);
+				if (took.compareTo(time) < 0 || took.compareTo(HANGING) > 0 || attempt == ATTEMPTS) {
+					throw ex;
+				}
+			}
+			closeStores();
+			startStores();
+		}
 	}
 
 	void awaitFree() {
@@ -82,6 +122,15 @@ public abstract class ThreeInstances {
 		return ((Granted) outcome).token();
 	}
 
+	/**
+	 * What was had for {@link #SHORT}.
+	 *
+	 * @param request the request that had it
+	 * @param token its token
+	 */
+	record Brief(RequestId request, long token) {
+	}
+
 	/** One instance of an application. */
 	final class Instance implements WakeUpListener {
 
@@ -90,6 +139,8 @@ public abstract class ThreeInstances {
 		final BlockingQueue<String> wakeUps = new LinkedBlockingQueue<>();
 
 		private final AtomicInteger wokenAll = new AtomicInteger();
+
+		private String lastWakeUp;
 
 		/** What was asked for last by somebody who waits. */
 		private AcquireCommand waiting;
@@ -160,6 +211,34 @@ public abstract class ThreeInstances {
 			return request;
 		}
 
+		/** Have it for so short a time that it may be over before the answer has come. */
+		RequestId takeBriefly(LockMode mode) {
+			return briefly((request) -> acquire(mode, request, SHORT, Duration.ZERO)).request();
+		}
+
+		/** What comes too late is asked for once more. */
+		Brief briefly(Function<RequestId, AcquireOutcome> command) {
+			while (true) {
+				RequestId request = request();
+				long start = System.nanoTime();
+				Object outcome = outcome(() -> command.apply(request));
+				if (outcome instanceof Granted granted) {
+					return new Brief(request, granted.token());
+				}
+				assertThat(Duration.ofNanos(System.nanoTime() - start)).as("%s", outcome).isGreaterThanOrEqualTo(SHORT);
+				abandon(request);
+			}
+		}
+
+		private static Object outcome(Supplier<AcquireOutcome> command) {
+			try {
+				return command.get();
+			}
+			catch (CompletionException ex) {
+				return ex;
+			}
+		}
+
 		/** Ask for it in vain and leave the word that somebody waits. */
 		RequestId waitFor(LockMode mode) {
 			return waitFor(mode, WAITING);
@@ -222,9 +301,15 @@ public abstract class ThreeInstances {
 			}
 		}
 
+		/** The next one, and not once more the one before from nodes that speak late. */
 		String awaitWakeUp() {
 			try {
-				return this.wakeUps.poll(10, TimeUnit.SECONDS);
+				String before = this.lastWakeUp;
+				do {
+					this.lastWakeUp = this.wakeUps.poll(10, TimeUnit.SECONDS);
+				}
+				while (repeatsWakeUps() && this.lastWakeUp != null && this.lastWakeUp.equals(before));
+				return this.lastWakeUp;
 			}
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);
@@ -268,6 +353,15 @@ public abstract class ThreeInstances {
 	 * find out only then how they can listen.
 	 */
 	protected boolean looksAgain() {
+		return false;
+	}
+
+	/**
+	 * Whether waiters may be woken twice for the same: by a store that asks several
+	 * nodes, since it does not know of a node that speaks later whether something has
+	 * changed there.
+	 */
+	protected boolean repeatsWakeUps() {
 		return false;
 	}
 
