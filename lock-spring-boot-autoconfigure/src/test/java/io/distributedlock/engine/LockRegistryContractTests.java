@@ -60,7 +60,7 @@ public abstract class LockRegistryContractTests extends TwoInstances {
 	@Test
 	void acquireWhenHolderDiesWaitsNoLongerThanItsLease() {
 		DefaultLockRegistry dead = registry(EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO));
-		dead.acquire(request().ttl(BRIEF).renew(false));
+		dead.acquire(request().ttl(BRIEF).renew(false).waitFor(LONG));
 		dead.close();
 		assertThat(this.here.acquire(request().waitFor(LONG)).isHeld()).isTrue();
 	}
