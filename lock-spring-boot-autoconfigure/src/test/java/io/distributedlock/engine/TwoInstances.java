@@ -120,12 +120,15 @@ public abstract class TwoInstances {
 	 * everybody who waits in them.
 	 */
 	static void awaitWaiting(DefaultLockRegistry registry, int queues) {
+		await().atMost(Duration.ofSeconds(20)).until(() -> isWaiting(registry, queues));
+	}
+
+	static boolean isWaiting(DefaultLockRegistry registry, int queues) {
 		Engine engine = registry.engine();
-		await().atMost(Duration.ofSeconds(20))
-			.until(() -> engine.queueCount() == queues && engine.queues()
-				.all()
-				.stream()
-				.allMatch((queue) -> queue.waiting().isEmpty() || !queue.isContending() || queue.lastBusy() != null));
+		return engine.queueCount() == queues && engine.queues()
+			.all()
+			.stream()
+			.allMatch((queue) -> queue.waiting().isEmpty() || !queue.isContending() || queue.lastBusy() != null);
 	}
 
 	/** Wait until nobody holds or wants anything. */
