@@ -126,9 +126,7 @@ final class ManualInstance {
 
 	/** Wait until a thread has ended or cannot go on by itself. */
 	static void awaitStuck(Thread thread) {
-		await().pollDelay(Duration.ZERO)
-			.pollInterval(Duration.ofMillis(1))
-			.until(() -> isStuck(thread));
+		await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(() -> isStuck(thread));
 	}
 
 	/** Whoever waits for a class that is loaded goes on by itself. */

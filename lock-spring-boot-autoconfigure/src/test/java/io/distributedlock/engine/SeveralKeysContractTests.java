@@ -75,8 +75,7 @@ public abstract class SeveralKeysContractTests extends TwoInstances {
 	@Test
 	void severalKeysAreWaitedForWithoutBlocking() throws Exception {
 		Lease held = this.there.acquire(LockRequest.of(this.other));
-		CompletableFuture<Lease> refused = this.here.acquireAsync(this.both.waitFor(IN_VAIN))
-			.toCompletableFuture();
+		CompletableFuture<Lease> refused = this.here.acquireAsync(this.both.waitFor(IN_VAIN)).toCompletableFuture();
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> refused.get(10, TimeUnit.SECONDS))
 			.withCauseInstanceOf(LockNotAcquiredException.class);
 		CompletableFuture<Lease> waiting = this.here.acquireAsync(this.both.waitFor(LONG)).toCompletableFuture();
