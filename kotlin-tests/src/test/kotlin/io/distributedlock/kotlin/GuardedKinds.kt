@@ -47,7 +47,7 @@ open class GuardedValue {
 
 	private fun instead(key: String, work: Work) = "instead"
 
-	@DistributedLock(key = ["#key"], waitFor = "0", ttl = "900ms")
+	@DistributedLock(key = ["#key"], waitFor = "0", ttl = "4s")
 	open fun brief(key: String, work: Work): String = body(work)
 
 }
@@ -79,7 +79,7 @@ open class GuardedFuture {
 
 	private fun instead(key: String, work: Work) = CompletableFuture.completedFuture("instead")
 
-	@DistributedLock(key = ["#key"], waitFor = "0", ttl = "900ms")
+	@DistributedLock(key = ["#key"], waitFor = "0", ttl = "4s")
 	open fun brief(key: String, work: Work): CompletableFuture<String> = body(work)
 
 }
@@ -111,7 +111,7 @@ open class GuardedMono {
 
 	private fun instead(key: String, work: Work) = Mono.just("instead")
 
-	@DistributedLock(key = ["#key"], waitFor = "0", ttl = "900ms")
+	@DistributedLock(key = ["#key"], waitFor = "0", ttl = "4s")
 	open fun brief(key: String, work: Work): Mono<String> = body(work)
 
 }
@@ -145,7 +145,7 @@ open class GuardedFlux {
 
 	private fun instead(key: String, work: Work) = letters("instead")
 
-	@DistributedLock(key = ["#key"], waitFor = "0", ttl = "900ms")
+	@DistributedLock(key = ["#key"], waitFor = "0", ttl = "4s")
 	open fun brief(key: String, work: Work): Flux<String> = body(work)
 
 	private fun letters(text: String): Flux<String> = Flux.fromIterable(text.map { it.toString() })
@@ -178,7 +178,7 @@ open class GuardedSuspend {
 
 	private suspend fun instead(key: String, work: Work) = "instead"
 
-	@DistributedLock(key = ["#key"], waitFor = "0", ttl = "900ms")
+	@DistributedLock(key = ["#key"], waitFor = "0", ttl = "4s")
 	open suspend fun brief(key: String, work: Work): String = body(work)
 
 }

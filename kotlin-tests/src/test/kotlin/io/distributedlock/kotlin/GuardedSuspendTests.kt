@@ -9,11 +9,11 @@ import io.distributedlock.WhenBusy
 import io.distributedlock.WhenLost
 import io.distributedlock.annotation.DistributedLock
 import io.distributedlock.annotation.FencingToken
-import io.distributedlock.annotation.Renewal
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration
 import io.distributedlock.interceptor.InvalidLockDeclarationException
 import io.distributedlock.interceptor.LockFailureDecision
 import io.distributedlock.interceptor.LockFailureHandler
+import io.distributedlock.memory.MemoryLockStore
 import io.distributedlock.reactive.ReactiveLockTemplate
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.Dispatchers
@@ -58,6 +58,8 @@ internal class GuardedSuspendTests {
 	private val context = start(Guarded::class.java)
 
 	private val registry = context.getBean<LockRegistry>()
+
+	private val locks = context.getBean<MemoryLockStore>().locks()
 
 	private val guarded = context.getBean<Guarded>()
 
@@ -173,8 +175,10 @@ internal class GuardedSuspendTests {
 
 	@Test
 	fun suspendWhenLostInterruptCancelsTheCoroutine() = runBlocking<Unit> {
-		assertThat(runCatching { guarded.interrupted("k") }.exceptionOrNull())
-			.isInstanceOf(LockLostException::class.java)
+		val call = async(Dispatchers.Default) { runCatching { guarded.interrupted("k") } }
+		await().until { guarded.calls().get() == 1 }
+		assertThat(locks.remove("", "k")).isTrue()
+		assertThat(call.await().exceptionOrNull()).isInstanceOf(LockLostException::class.java)
 		assertThat(guarded.cancelled().get(20, TimeUnit.SECONDS)).isTrue()
 	}
 
@@ -282,7 +286,7 @@ internal class GuardedSuspendTests {
 			throw IllegalStateException("body")
 		}
 
-		@DistributedLock("'exclusive'")
+		@DistributedLock(key = ["'exclusive'"], waitFor = "30s")
 		open suspend fun exclusive() {
 			most.accumulateAndGet(inside.incrementAndGet(), Math::max)
 			delay(1)
@@ -317,8 +321,9 @@ internal class GuardedSuspendTests {
 		@DistributedLock(key = ["#key"], waitFor = "0")
 		open suspend fun token(key: String, @FencingToken token: Long) = token
 
-		@DistributedLock(key = ["#key"], ttl = "500ms", renew = Renewal.OFF, whenLost = WhenLost.INTERRUPT)
+		@DistributedLock(key = ["#key"], ttl = "4s", whenLost = WhenLost.INTERRUPT)
 		open suspend fun interrupted(key: String) {
+			calls.incrementAndGet()
 			try {
 				awaitCancellation()
 			} finally {

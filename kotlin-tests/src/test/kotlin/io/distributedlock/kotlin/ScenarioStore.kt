@@ -80,8 +80,11 @@ internal class MemoryScenarioStore : ScenarioStore {
 
 }
 
-/** A server that answers nothing while it is down. */
-internal class RedisScenarioStore : ScenarioStore {
+/**
+ * A server that answers nothing while it is down.
+ * @param commandTimeout how long to wait for an answer; whoever tries once fails if it comes later
+ */
+internal class RedisScenarioStore(private val commandTimeout: Duration = Duration.ofSeconds(20)) : ScenarioStore {
 
 	private val server = RedisServers.start()
 
@@ -91,7 +94,7 @@ internal class RedisScenarioStore : ScenarioStore {
 	}
 
 	override fun create(): LockStore =
-		RedisLockStore(factory, RedisStoreSettings(PREFIX, Duration.ofMinutes(1), Duration.ofMillis(500), true))
+		RedisLockStore(factory, RedisStoreSettings(PREFIX, Duration.ofMinutes(1), commandTimeout, true))
 
 	override fun steal(key: String) {
 		factory.connection.use { connection ->

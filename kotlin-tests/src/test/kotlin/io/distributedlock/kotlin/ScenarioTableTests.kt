@@ -31,14 +31,22 @@ import java.util.function.Supplier
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 internal class ScenarioTableTests {
 
-	private val instances = listOf(Instances("memory", MemoryScenarioStore()), Instances("redis", RedisScenarioStore()))
+	private val memory = Instances("memory", MemoryScenarioStore())
+
+	private val redis = Instances("redis", RedisScenarioStore())
+
+	private val impatient = Instances("impatient redis", RedisScenarioStore(Duration.ofMillis(500)))
 
 	@AfterAll
-	fun close() = instances.forEach { it.close() }
+	fun close() = listOf(memory, redis, impatient).forEach { it.close() }
 
 	fun cells(): List<Arguments> = Scenario.entries.flatMap { scenario ->
-		ResultKind.entries.flatMap { kind -> instances.map { Arguments.of(scenario, kind, it) } }
+		ResultKind.entries.flatMap { kind -> instances(scenario).map { Arguments.of(scenario, kind, it) } }
 	}
+
+	/** Whoever wants to know of an outage soon takes a pause of the server for one. */
+	private fun instances(scenario: Scenario) =
+		listOf(memory, if (scenario == Scenario.OUTAGE) impatient else redis)
 
 	@ParameterizedTest(name = "{0} of {1} on {2}", autoCloseArguments = false)
 	@MethodSource("cells")
@@ -119,7 +127,7 @@ internal class ScenarioTableTests {
 				assertThat(isFree()).isFalse()
 				work.result.complete("done")
 			}
-			await().until { isFree() }
+			await().until { isFree() && isFreeHere() }
 			assertWorks()
 		}),
 
@@ -166,7 +174,7 @@ internal class ScenarioTableTests {
 			assertThat((failure as LockStoreException).kind).isEqualTo(LockStoreException.Kind.UNAVAILABLE)
 			assertThat(work.entered).hasValue(0)
 			await().ignoreExceptions().until { isFree() }
-			assertWorks()
+			await().untilAsserted { assertWorks() }
 		}),
 
 	}
@@ -198,6 +206,9 @@ internal class ScenarioTableTests {
 		fun holdElsewhere(): Lease = instances.there.acquire(LockRequest.of(key))
 
 		fun isFree(key: String = this.key): Boolean = instances.isFree(key)
+
+		/** The end of a release is known here as well. */
+		fun isFreeHere(): Boolean = instances.isFreeHere(key)
 
 		fun steal() = instances.store.steal(key)
 
@@ -235,8 +246,12 @@ internal class ScenarioTableTests {
 			EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO),
 		) {}
 
-		fun isFree(key: String): Boolean =
-			there.tryAcquire(LockRequest.of(key).waitFor(Duration.ZERO)).map { it.close() }.isPresent
+		fun isFree(key: String): Boolean = isFree(there, key)
+
+		fun isFreeHere(key: String): Boolean = isFree(here.getBean(LockRegistry::class.java), key)
+
+		private fun isFree(registry: LockRegistry, key: String) =
+			registry.tryAcquire(LockRequest.of(key).waitFor(Duration.ZERO)).map { it.close() }.isPresent
 
 		override fun close() {
 			here.close()

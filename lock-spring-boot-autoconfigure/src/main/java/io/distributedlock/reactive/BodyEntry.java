@@ -2,13 +2,12 @@ package io.distributedlock.reactive;
 
 import java.util.concurrent.atomic.AtomicReference;
 
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
  * The thread that subscribes to a body. Code of the body may run in it until it comes
- * back, whoever has cancelled or ended the sequence meanwhile.
+ * back, whoever has cancelled or ended the sequence meanwhile, itself included.
  */
 final class BodyEntry {
 
@@ -22,20 +21,16 @@ final class BodyEntry {
 
 	private final Sinks.Empty<Void> left = Sinks.empty();
 
-	private volatile @Nullable Thread thread;
-
 	/**
 	 * Go in.
 	 * @return false if that was refused before
 	 */
 	boolean enter() {
-		this.thread = Thread.currentThread();
 		return this.state.compareAndSet(State.BEFORE, State.INSIDE);
 	}
 
 	/** Come back. */
 	void leave() {
-		this.thread = null;
 		this.state.set(State.AFTER);
 		this.left.tryEmitEmpty();
 	}
@@ -50,8 +45,8 @@ final class BodyEntry {
 		return now == State.INSIDE || now == State.AFTER;
 	}
 
-	boolean isOccupiedByAnotherThread() {
-		return this.state.get() == State.INSIDE && this.thread != Thread.currentThread();
+	boolean isOccupied() {
+		return this.state.get() == State.INSIDE;
 	}
 
 	/** Completes when the thread has come back, at once if it has. */

@@ -136,14 +136,17 @@ final class SubscriptionLease {
 		}));
 	}
 
-	/** Once, and while the lock is held not before the body's thread has come back. */
+	/**
+	 * Once, and while the lock is held not before the body's thread has come back: then
+	 * in any case, even if the subscriber does not wait for it any more.
+	 */
 	private <T> Mono<T> ended(Supplier<Mono<T>> then) {
 		return Mono.defer(() -> {
 			if (!this.bodyEnded.compareAndSet(false, true)) {
 				return Mono.empty();
 			}
 			this.entry.refuse();
-			return (this.entry.isOccupiedByAnotherThread() && isHeld()) ? this.entry.left().then(Mono.defer(then))
+			return (this.entry.isOccupied() && isHeld()) ? this.entry.left().then(Mono.defer(then)).cache()
 					: then.get();
 		});
 	}

@@ -48,7 +48,7 @@ class LockPermissionCheckIntegrationTests {
 	private static String[] arguments(String user) {
 		return new String[] { "--spring.data.redis.host=" + server.host(), "--spring.data.redis.port=" + server.port(),
 				"--spring.data.redis.username=" + user, "--spring.data.redis.password=secret",
-				"--distributed-lock.redis.command-timeout=5s" };
+				"--distributed-lock.redis.command-timeout=20s" };
 	}
 
 	@Test

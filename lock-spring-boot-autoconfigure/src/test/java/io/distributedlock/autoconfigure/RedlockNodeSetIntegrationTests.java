@@ -93,7 +93,7 @@ class RedlockNodeSetIntegrationTests {
 	/** Both start, but do not count before they have been up for long. */
 	@Test
 	void startWhenTheNodesAreServersOfTheirOwnSucceeds(CapturedOutput output) {
-		try (ConfigurableApplicationContext context = run("30s", address(one), address(other), DOWN)) {
+		try (ConfigurableApplicationContext context = run("1h", address(one), address(other), DOWN)) {
 			LockRequest request = LockRequest.of("order");
 			assertThatExceptionOfType(LockStoreException.class)
 				.isThrownBy(() -> context.getBean(LockRegistry.class).acquire(request.waitFor(Duration.ZERO)))
@@ -121,7 +121,7 @@ class RedlockNodeSetIntegrationTests {
 		return application.run("--distributed-lock.store=redlock",
 				"--distributed-lock.redlock.nodes=" + String.join(",", nodes),
 				"--distributed-lock.redlock.restart-delay=" + restartDelay,
-				"--distributed-lock.redis.command-timeout=5s");
+				"--distributed-lock.redis.command-timeout=20s");
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -1,5 +1,6 @@
 package io.distributedlock.autoconfigure;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -47,9 +48,15 @@ class UnsuitableServerIntegrationTests {
 	@BeforeAll
 	static void startServers() {
 		sentinels = RedisSentinels.start(1);
+		sentinels.sentinels().forEach(UnsuitableServerIntegrationTests::replaceNobody);
 		cluster = RedisCluster.start();
 		primary = sentinels.master();
 		replica = sentinels.replicas().get(0);
+	}
+
+	/** A primary that stands for a moment stays the primary. */
+	private static void replaceNobody(RedisServer sentinel) {
+		sentinel.ask("SENTINEL", "SET", RedisSentinels.MASTER_NAME, "down-after-milliseconds", "3600000");
 	}
 
 	@AfterAll
@@ -92,8 +99,9 @@ class UnsuitableServerIntegrationTests {
 	@Test
 	void startWhenANodeHasNoSuchDatabaseSaysSo(CapturedOutput output) {
 		String node = address(primary) + "/99";
-		await().untilAsserted(
-				() -> assertThatException().isThrownBy(() -> quorum("0", DOWN, node, "redis://127.0.0.1:2")));
+		await().atMost(Duration.ofSeconds(90))
+			.untilAsserted(
+					() -> assertThatException().isThrownBy(() -> quorum("0", DOWN, node, "redis://127.0.0.1:2")));
 		assertNames(output, 1, node, "it has no database of this number", "Name a database that the server has");
 	}
 
@@ -162,7 +170,7 @@ class UnsuitableServerIntegrationTests {
 	}
 
 	private static void quorum(String restartDelay, String... nodes) {
-		start(restartDelay, "5s", nodes);
+		start(restartDelay, "20s", nodes);
 	}
 
 	private static void start(String restartDelay, String timeout, String... nodes) {
@@ -172,7 +180,7 @@ class UnsuitableServerIntegrationTests {
 	}
 
 	private static void store(RedisServer server) {
-		run("--distributed-lock.redis.command-timeout=5s", "--spring.data.redis.host=" + server.host(),
+		run("--distributed-lock.redis.command-timeout=20s", "--spring.data.redis.host=" + server.host(),
 				"--spring.data.redis.port=" + server.port());
 	}
 

@@ -133,6 +133,13 @@ public final class GuardedContext implements AutoCloseable {
 		return isLocked("", key);
 	}
 
+	/** Take a lock without a name away from its holder, who finds out when it renews. */
+	void steal(String key) {
+		if (!this.locks.remove("", key)) {
+			throw new IllegalStateException("Not locked: " + key);
+		}
+	}
+
 	Lease holdElsewhere(String name, String... keys) {
 		return this.elsewhere.acquire(LockRequest.of(keys).name(name).waitFor(Duration.ZERO));
 	}

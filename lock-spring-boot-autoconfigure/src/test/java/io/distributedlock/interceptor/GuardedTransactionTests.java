@@ -131,7 +131,8 @@ class GuardedTransactionTests {
 	void lossWhenAfterTheBodyRollsTheOpenTransactionBack() {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
-				Lease lease = this.stock.insertBriefly();
+				Lease lease = this.stock.insertAndKeep();
+				this.context.steal("k");
 				Awaitility.await().until(() -> !lease.isHeld());
 			}))
 			.satisfies((ex) -> assertThat(ex.isBodyCompleted()).isFalse());
@@ -242,8 +243,9 @@ class GuardedTransactionTests {
 			throw new IllegalStateException("body");
 		}
 
-		@DistributedLock(key = "'k'", ttl = "500ms", renew = Renewal.OFF)
-		public Lease insertBriefly() {
+		/** Not lost before it is taken away, but soon after that. */
+		@DistributedLock(key = "'k'", ttl = "4s")
+		public Lease insertAndKeep() {
 			insert();
 			return Lease.current().orElseThrow();
 		}

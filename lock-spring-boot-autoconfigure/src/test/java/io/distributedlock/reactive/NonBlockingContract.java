@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("block-hound")
 public abstract class NonBlockingContract extends ReactiveInstances {
 
-	private static final Duration LONG = Duration.ofSeconds(20);
+	private static final Duration LONG = Duration.ofSeconds(60);
 
 	private static final List<String> BLOCKED = new CopyOnWriteArrayList<>();
 

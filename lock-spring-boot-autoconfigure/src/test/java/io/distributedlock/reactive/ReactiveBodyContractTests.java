@@ -11,6 +11,7 @@ import io.distributedlock.engine.SharedLocks;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
@@ -90,7 +91,75 @@ public abstract class ReactiveBodyContractTests extends ReactiveInstances {
 		assertThat(isFree()).isTrue();
 	}
 
-	/** There is nothing to release any more, so nobody has to wait for the code. */
+	/** It has ended for its subscriber twice, and for nobody who releases. */
+	@Test
+	void cancelWhenCodeRunsAndTheBodyHasCompletedReleasesAfterIt() throws InterruptedException {
+		Disposable guarded = this.template.execute(request(), (lease) -> code().takeUntilOther(this.end.asMono()))
+			.subscribe();
+		this.running.await();
+		this.end.tryEmitEmpty();
+		guarded.dispose();
+		assertThat(isFree()).isFalse();
+		this.goOn.countDown();
+		awaitFree();
+	}
+
+	@Test
+	void cancelWhenCodeRunsAndTheBodyHasFailedReleasesAfterIt() throws InterruptedException {
+		Disposable guarded = this.template.execute(request(), (lease) -> code().timeout(this.end.asMono())).subscribe();
+		this.running.await();
+		this.end.tryEmitEmpty();
+		guarded.dispose();
+		assertThat(isFree()).isFalse();
+		this.goOn.countDown();
+		awaitFree();
+	}
+
+	@Test
+	void cancelWhenItComesFromTheCodeReleasesAfterIt() throws InterruptedException {
+		Flux<String> guarded = this.template.executeMany(request(), (lease) -> Flux.create((sink) -> {
+			sink.next("first");
+			runCode();
+		}));
+		assertThat(guarded.next().toFuture()).succeedsWithin(LONG).isEqualTo("first");
+		this.running.await();
+		assertThat(isFree()).isFalse();
+		this.goOn.countDown();
+		awaitFree();
+	}
+
+	@Test
+	void completionWhenItComesFromTheCodeReleasesAfterIt() throws InterruptedException {
+		CompletableFuture<String> result = this.template.execute(request(), (lease) -> Mono.<String>create((sink) -> {
+			sink.success("done");
+			runCode();
+		})).toFuture();
+		this.running.await();
+		assertThat(isFree()).isFalse();
+		assertThat(result).isNotDone();
+		this.goOn.countDown();
+		assertThat(result).succeedsWithin(LONG).isEqualTo("done");
+		assertThat(isFree()).isTrue();
+	}
+
+	@Test
+	void failureWhenItComesFromTheCodeReleasesAfterIt() throws InterruptedException {
+		CompletableFuture<Object> result = this.template.execute(request(), (lease) -> Mono.create((sink) -> {
+			sink.error(new IllegalStateException("body"));
+			runCode();
+		})).toFuture();
+		this.running.await();
+		assertThat(isFree()).isFalse();
+		assertThat(result).isNotDone();
+		this.goOn.countDown();
+		assertThat(result).failsWithin(LONG).withThrowableThat().withMessageContaining("body");
+		assertThat(isFree()).isTrue();
+	}
+
+	/**
+	 * There is nothing to release any more, so nobody has to wait for the code. A lease
+	 * that is lost before the code begins keeps it from that.
+	 */
 	@Test
 	void lossWhenInterruptAndCodeRunsIsToldBefore() throws InterruptedException {
 		CompletableFuture<Object> result = this.template

@@ -65,9 +65,9 @@ abstract class ReactiveInstances {
 		return request().waitFor(Duration.ZERO);
 	}
 
-	/** A lease so short that a loss is soon noticed. */
+	/** Short enough to notice soon that it was stolen, and not to be lost before. */
 	final LockRequest brief() {
-		return request().ttl(Duration.ofMillis(300));
+		return request().ttl(Duration.ofSeconds(2));
 	}
 
 	final Lease holdElsewhere() {

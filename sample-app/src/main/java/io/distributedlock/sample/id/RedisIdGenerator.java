@@ -90,29 +90,32 @@ public final class RedisIdGenerator implements IdGenerator {
 	}
 
 	private IdBlock reserve() {
-		OptionalLong patienceEnds = OptionalLong.empty();
+		long patience = PATIENCE.toNanos();
 		while (true) {
 			long askedAt = this.nanoTicker.getAsLong();
 			Long answer = this.redis.execute(RESERVE, this.keys);
 			if (answer != null && answer > 0) {
 				return new IdBlock(answer, askedAt + BLOCK_AGE.toNanos());
 			}
-			if (patienceEnds.isEmpty()) {
-				// From here on: a slow first answer says nothing about the clock.
-				patienceEnds = OptionalLong.of(System.nanoTime() + PATIENCE.toNanos());
-			}
-			waitForClock((answer != null) ? -answer : 1, patienceEnds.getAsLong());
+			patience -= waitForClock((answer != null) ? -answer : 1, patience);
 		}
 	}
 
-	private void waitForClock(long micros, long patienceEnds) {
-		long remaining = patienceEnds - System.nanoTime();
-		if (TimeUnit.MICROSECONDS.toNanos(micros) > remaining) {
+	/**
+	 * Wait for as long as the script has said.
+	 * @return how long that took, and not how long the thread stood beside it, which says
+	 * nothing about the clock
+	 */
+	private long waitForClock(long micros, long patience) {
+		long nanos = TimeUnit.MICROSECONDS.toNanos(micros);
+		if (nanos > patience) {
 			throw new IdsUnavailableException(
 					"The clock of Redis is %d ms behind the last id under '%s': it was set back, or moved to a server whose clock is behind"
 						.formatted(TimeUnit.MICROSECONDS.toMillis(micros), this.keys.get(0)));
 		}
-		LockSupport.parkNanos(this, Math.min(remaining, TimeUnit.MICROSECONDS.toNanos(micros)));
+		long begun = this.nanoTicker.getAsLong();
+		LockSupport.parkNanos(this, nanos);
+		return Math.min(nanos, this.nanoTicker.getAsLong() - begun);
 	}
 
 }

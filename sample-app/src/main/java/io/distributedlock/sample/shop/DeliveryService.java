@@ -17,7 +17,7 @@ import org.springframework.stereotype.Service;
 @Profile("!instance")
 class DeliveryService {
 
-	private static final Duration WAIT = Duration.ofSeconds(1);
+	private static final Duration WAIT = Duration.ofSeconds(5);
 
 	private final LockRegistry locks;
 

@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -28,6 +29,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -158,6 +160,27 @@ class RedisIdGeneratorIntegrationTests {
 			.isThrownBy(() -> id.get(RedisIdGenerator.PATIENCE.toMillis() + 200, TimeUnit.MILLISECONDS));
 		server.resume();
 		assertThat(id.get(20, TimeUnit.SECONDS)).isPositive();
+	}
+
+	/** Whoever stood while the key was lost again was told that the clock was behind. */
+	@Test
+	void nextWhenTheKeyIsLostAgainAfterAPauseGoesOn() {
+		AtomicLong ticker = new AtomicLong();
+		AtomicInteger asked = new AtomicInteger();
+		RedisIdGenerator ids = new RedisIdGenerator(new StringRedisTemplate(connections) {
+
+			@Override
+			public <T> T execute(RedisScript<T> script, List<String> keys, Object... arguments) {
+				if (asked.incrementAndGet() <= 3) {
+					redis.delete(KEY);
+					ticker.addAndGet(RedisIdGenerator.PATIENCE.toNanos());
+				}
+				return super.execute(script, keys, arguments);
+			}
+
+		}, KEY, ticker::get);
+		assertThat(ids.next()).isPositive();
+		assertThat(asked).hasValue(4);
 	}
 
 	@Test

@@ -54,9 +54,9 @@ class ShopIntegrationTests {
 	}
 
 	private static ConfigurableApplicationContext run(Map<String, String> options) {
-		List<String> arguments = new ArrayList<>(
-				List.of("--flash-sale.run=false", "--server.port=0", "--distributed-lock.locks.purchase.wait=200ms",
-						"--flash-sale.report-delay=1h", "--flash-sale.report-keep-for=10m"));
+		List<String> arguments = new ArrayList<>(List.of("--flash-sale.run=false", "--server.port=0",
+				"--flash-sale.report-delay=1h", "--flash-sale.report-keep-for=10m", "--spring.data.redis.timeout=20s",
+				"--distributed-lock.redis.command-timeout=20s", "--distributed-lock.locks.purchase.wait=4s"));
 		options.forEach((name, value) -> arguments.add("--" + name + "=" + value));
 		return SpringApplication.run(SampleApplication.class, arguments.toArray(String[]::new));
 	}
