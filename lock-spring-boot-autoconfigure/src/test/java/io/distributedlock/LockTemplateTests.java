@@ -30,7 +30,10 @@ class LockTemplateTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("k").waitFor(Duration.ZERO);
 
-	private static final LockRequest BRIEF = REQUEST.ttl(Duration.ofMillis(50)).renew(false);
+	/** Asks again if the lease has run out by the time of its answer. */
+	private static final LockRequest BRIEF = REQUEST.ttl(Duration.ofMillis(50))
+		.renew(false)
+		.waitFor(Duration.ofSeconds(20));
 
 	private final MemoryLocks locks = new MemoryLocks();
 

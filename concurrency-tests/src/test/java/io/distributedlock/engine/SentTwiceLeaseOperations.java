@@ -12,6 +12,9 @@ public class SentTwiceLeaseOperations extends LeaseOperations {
 	@Override
 	void close(GrantLease lease) {
 		if (!this.closed) {
+			// Where the threads have one core between them, nobody comes in here by
+			// chance.
+			Thread.yield();
 			this.closed = true;
 			this.sent.incrementAndGet();
 		}

@@ -46,8 +46,14 @@ public abstract class FairLockContractTests extends TwoInstances {
 	private CompletableFuture<Lease> ask(DefaultLockRegistry registry, LockRequest request) {
 		int queues = registry.engine().queueCount();
 		CompletableFuture<Lease> asked = registry.acquireAsync(request).toCompletableFuture();
-		awaitWaiting(registry, queues + 1);
+		await().atMost(Duration.ofSeconds(20)).until(() -> asked.isDone() || isWaiting(registry, queues + 1));
 		return asked;
+	}
+
+	/** An instance whose waiters keep their places for a minute, if nobody ends them. */
+	private DefaultLockRegistry patient() {
+		return registry(EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO)
+			.withPollInterval(EngineSettings.MAX_POLL_INTERVAL));
 	}
 
 	@Test
@@ -128,8 +134,9 @@ public abstract class FairLockContractTests extends TwoInstances {
 		CompletableFuture<Lease> living = ask(this.there, fair());
 		held.close();
 		living.get(20, TimeUnit.SECONDS).close();
+		// Two of them, one after the other, would cost six.
 		assertThat(Duration.ofNanos(System.nanoTime() - died)).isBetween(Duration.ofMillis(2500),
-				Duration.ofSeconds(5));
+				Duration.ofMillis(5999));
 		awaitUnused();
 	}
 
@@ -169,29 +176,29 @@ public abstract class FairLockContractTests extends TwoInstances {
 	@Test
 	void waiterWhoGivesUpLetsTheNextOneForward() throws Exception {
 		Lease held = this.here.acquire(fair());
-		CompletableFuture<Lease> cancelled = ask(this.there, fair());
-		Future<?> interrupted = this.threads.submit(() -> {
-			try {
-				this.there.acquireInterruptibly(fair(), null);
-				throw new AssertionError("Not interrupted");
-			}
-			catch (InterruptedException ex) {
-				return null;
-			}
-		});
-		awaitWaiting(this.there, 2);
-		CompletableFuture<Lease> tooLate = ask(this.there, fair().waitFor(Duration.ofSeconds(2)));
-		CompletableFuture<Lease> next = ask(this.here, fair());
-		cancelled.cancel(true);
-		this.threads.shutdownNow();
-		interrupted.get(20, TimeUnit.SECONDS);
-		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> tooLate.get(20, TimeUnit.SECONDS))
-			.withCauseInstanceOf(LockNotAcquiredException.class);
-		await().atMost(Duration.ofSeconds(20)).until(() -> this.there.engine().backgroundCount() == 0);
-		long released = System.nanoTime();
-		held.close();
-		next.get(20, TimeUnit.SECONDS).close();
-		assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(Duration.ofSeconds(2));
+		try (DefaultLockRegistry patient = patient()) {
+			CompletableFuture<Lease> cancelled = ask(patient, fair());
+			Future<?> interrupted = this.threads.submit(() -> {
+				try {
+					patient.acquireInterruptibly(fair(), null);
+					throw new AssertionError("Not interrupted");
+				}
+				catch (InterruptedException ex) {
+					return null;
+				}
+			});
+			awaitWaiting(patient, 2);
+			CompletableFuture<Lease> tooLate = ask(patient, fair().waitFor(IN_VAIN));
+			CompletableFuture<Lease> next = ask(this.here, fair());
+			cancelled.cancel(true);
+			this.threads.shutdownNow();
+			interrupted.get(20, TimeUnit.SECONDS);
+			assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> tooLate.get(20, TimeUnit.SECONDS))
+				.withCauseInstanceOf(LockNotAcquiredException.class);
+			await().atMost(Duration.ofSeconds(20)).until(() -> patient.engine().backgroundCount() == 0);
+			held.close();
+			next.get(20, TimeUnit.SECONDS).close();
+		}
 		awaitUnused();
 	}
 
@@ -230,15 +237,14 @@ public abstract class FairLockContractTests extends TwoInstances {
 	@Test
 	void closedRegistryLeavesNoPlaceInTheLine() throws Exception {
 		Lease held = this.here.acquire(fair());
-		CompletableFuture<Lease> closed = ask(this.there, fair());
+		DefaultLockRegistry patient = patient();
+		CompletableFuture<Lease> closed = ask(patient, fair());
 		CompletableFuture<Lease> next = ask(this.here, fair());
-		this.there.close();
+		patient.close();
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> closed.get(20, TimeUnit.SECONDS))
 			.withCauseInstanceOf(LockRegistryClosedException.class);
-		long released = System.nanoTime();
 		held.close();
 		next.get(20, TimeUnit.SECONDS).close();
-		assertThat(Duration.ofNanos(System.nanoTime() - released)).isLessThan(Duration.ofSeconds(2));
 	}
 
 	/** Does not hear a wake-up. */

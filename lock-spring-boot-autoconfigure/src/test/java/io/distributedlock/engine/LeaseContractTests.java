@@ -33,9 +33,9 @@ public abstract class LeaseContractTests extends TwoInstances {
 
 	@Test
 	void renewalKeepsALeaseBeyondItsTtl() {
-		Lease lease = this.here.acquire(request().ttl(BRIEF));
-		long end = System.nanoTime() + BRIEF.multipliedBy(4).toNanos();
-		await().atMost(Duration.ofSeconds(10)).until(() -> {
+		Lease lease = this.here.acquire(request().ttl(RENEWED));
+		long end = System.nanoTime() + RENEWED.plus(BRIEF).toNanos();
+		await().atMost(Duration.ofSeconds(20)).until(() -> {
 			assertThat(lease.isHeld()).isTrue();
 			assertThat(this.there.tryAcquire(once())).isEmpty();
 			return System.nanoTime() > end;
@@ -45,7 +45,7 @@ public abstract class LeaseContractTests extends TwoInstances {
 
 	@Test
 	void renewalStopsAtMaxHold() {
-		Lease lease = this.here.acquire(request().ttl(BRIEF).maxHold(Duration.ofMillis(1200)));
+		Lease lease = this.here.acquire(request().ttl(BRIEF).maxHold(BRIEF.dividedBy(2)));
 		await().until(() -> !lease.isHeld());
 		awaitLoss(LossReason.MAX_HOLD);
 		assertThat(this.there.acquire(request()).isHeld()).isTrue();
@@ -80,7 +80,7 @@ public abstract class LeaseContractTests extends TwoInstances {
 	@Test
 	void stolenLeaseIsToldOnceToEveryHold() {
 		AtomicInteger told = new AtomicInteger();
-		LockRequest mine = request().ttl(BRIEF).ownedByCurrentThread();
+		LockRequest mine = request().ttl(RENEWED).ownedByCurrentThread();
 		Lease outer = this.here.acquire(mine);
 		Lease inner = this.here.acquire(mine);
 		outer.onLost(told::incrementAndGet);
@@ -126,8 +126,8 @@ public abstract class LeaseContractTests extends TwoInstances {
 
 	@Test
 	void onLostWhenLostAlreadyIsToldAtOnce() {
-		Lease lease = this.here.acquire(request().ttl(BRIEF).whenLost(WhenLost.IGNORE));
-		steal(this.key);
+		Lease lease = this.here.acquire(request().whenLost(WhenLost.IGNORE));
+		stealFromHere(this.key);
 		awaitLoss(LossReason.NOT_OWNER);
 		CountDownLatch told = new CountDownLatch(1);
 		lease.onLost(told::countDown);
@@ -137,9 +137,9 @@ public abstract class LeaseContractTests extends TwoInstances {
 
 	@Test
 	void stolenLeaseInterruptsItsOwnerAndClearsTheFlag() {
-		LockRequest mine = request().ttl(BRIEF).ownedByCurrentThread().whenLost(WhenLost.INTERRUPT);
+		LockRequest mine = request().ownedByCurrentThread().whenLost(WhenLost.INTERRUPT);
 		Lease lease = this.here.acquire(mine);
-		steal(this.key);
+		stealFromHere(this.key);
 		assertThatExceptionOfType(InterruptedException.class)
 			.isThrownBy(() -> new CountDownLatch(1).await(20, TimeUnit.SECONDS));
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::close);
@@ -148,8 +148,8 @@ public abstract class LeaseContractTests extends TwoInstances {
 
 	@Test
 	void interruptThatNobodyNoticedIsClearedByClose() {
-		Lease lease = this.here.acquire(request().ttl(BRIEF).ownedByCurrentThread().whenLost(WhenLost.INTERRUPT));
-		steal(this.key);
+		Lease lease = this.here.acquire(request().ownedByCurrentThread().whenLost(WhenLost.INTERRUPT));
+		stealFromHere(this.key);
 		while (!Thread.currentThread().isInterrupted()) {
 			Thread.onSpinWait();
 		}
@@ -228,14 +228,17 @@ public abstract class LeaseContractTests extends TwoInstances {
 	@Test
 	void closeTellsABodyThatStillRunsAndLeavesItsLockToRunOut() {
 		AtomicInteger told = new AtomicInteger();
-		Lease lease = this.here.acquire(request().ttl(Duration.ofSeconds(2)));
+		Lease lease = this.here.acquire(request());
 		lease.onLost(told::incrementAndGet);
+		LockRequest brief = LockRequest.of(this.key + "-brief").ttl(BRIEF);
+		Lease briefLease = this.here.acquire(brief);
 		this.here.close();
 		await().until(() -> told.get() == 1);
 		assertThat(lease.isHeld()).isFalse();
+		assertThat(briefLease.isHeld()).isFalse();
 		assertThat(this.there.tryAcquire(once())).isEmpty();
 		awaitLoss(LossReason.SHUTDOWN);
-		assertThat(this.there.acquire(request().waitFor(LONG)).isHeld()).isTrue();
+		assertThat(this.there.acquire(brief.waitFor(LONG)).isHeld()).isTrue();
 	}
 
 }

@@ -54,7 +54,7 @@ public abstract class LeaseLockContractTests extends TwoInstances {
 
 	@Test
 	void ownerWhoEntersAgainWithALongerTtlLengthensTheLease() {
-		Lease outer = this.here.acquire(request().ownedByCurrentThread().ttl(BRIEF).renew(false));
+		Lease outer = this.here.acquire(request().ownedByCurrentThread().ttl(LONG.dividedBy(3)).renew(false));
 		Lease inner = this.here.acquire(request().ownedByCurrentThread().ttl(LONG).renew(false));
 		assertThat(outer.remaining()).isGreaterThan(Duration.ofSeconds(20));
 		inner.close();
@@ -165,7 +165,7 @@ public abstract class LeaseLockContractTests extends TwoInstances {
 		lock.unlock();
 		assertThat(lock.isHeldByCurrentThread()).isFalse();
 		assertThat(this.threads.submit(() -> {
-			boolean locked = lock.tryLock(Duration.ofMillis(500), LONG);
+			boolean locked = lock.tryLock(Duration.ofSeconds(20), LONG);
 			lock.unlock();
 			return locked;
 		}).get()).isTrue();
@@ -224,8 +224,8 @@ public abstract class LeaseLockContractTests extends TwoInstances {
 	@Test
 	void unlockOfALostLeaseThrowsAndTheThreadCanLockAgain() {
 		LeaseLock lock = this.here.getLock(this.key);
-		lock.lock(BRIEF);
-		steal(this.key);
+		lock.lock();
+		stealFromHere(this.key);
 		awaitLoss(LossReason.NOT_OWNER);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);

@@ -2,6 +2,7 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,9 +126,20 @@ final class ManualInstance {
 
 	/** Wait until a thread has ended or cannot go on by itself. */
 	static void awaitStuck(Thread thread) {
-		await().pollDelay(Duration.ZERO)
-			.pollInterval(Duration.ofMillis(1))
-			.until(() -> thread.getState() != Thread.State.NEW && thread.getState() != Thread.State.RUNNABLE);
+		await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(() -> isStuck(thread));
+	}
+
+	/** Whoever waits for a class that is loaded goes on by itself. */
+	private static boolean isStuck(Thread thread) {
+		Thread.State state = thread.getState();
+		if (state == Thread.State.NEW || state == Thread.State.RUNNABLE) {
+			return false;
+		}
+		return Arrays.stream(thread.getStackTrace())
+			.map(StackTraceElement::getClassName)
+			.takeWhile((name) -> !name.startsWith("io.distributedlock."))
+			.allMatch((name) -> name.startsWith("java.util.concurrent.") || name.startsWith("jdk.internal.misc.")
+					|| name.startsWith("java.lang.Object") || name.startsWith("java.lang.Thread"));
 	}
 
 	static void join(Thread thread) {

@@ -73,13 +73,16 @@ class NamedLockTests {
 	@Test
 	void profileWhenItHasAWaitDoesNotEndThatOfALock() throws InterruptedException {
 		LeaseLock lock = this.registry.getLock("prices", "42");
-		Lease lease = this.elsewhere
-			.acquire(LockRequest.of("42").name("prices").ttl(Duration.ofMillis(300)).renew(false));
-		assertThat(lock.tryLock(Duration.ZERO)).isFalse();
+		LockRequest request = LockRequest.of("42").name("prices").renew(false);
+		try (Lease busy = this.elsewhere.acquire(request)) {
+			assertThat(lock.tryLock(Duration.ZERO)).isFalse();
+			assertThat(busy.isHeld()).isTrue();
+		}
+		Lease lease = this.elsewhere.acquire(request.ttl(Duration.ofMillis(300)));
 		lock.lockInterruptibly();
 		lock.unlock();
 		assertThat(lease.isHeld()).isFalse();
-		this.elsewhere.acquire(LockRequest.of("42").name("prices").ttl(Duration.ofMillis(300)).renew(false));
+		this.elsewhere.acquire(request.ttl(Duration.ofMillis(300)));
 		assertThat(lock.tryLock(Duration.ofSeconds(20))).isTrue();
 		lock.unlock();
 	}

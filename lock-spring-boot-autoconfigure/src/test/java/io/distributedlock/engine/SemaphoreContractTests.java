@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -57,6 +58,7 @@ public abstract class SemaphoreContractTests extends TwoInstances {
 	void threadsOfTwoInstancesUseAllPermitsAndNeverMore() throws Exception {
 		AtomicInteger inside = new AtomicInteger();
 		AtomicInteger most = new AtomicInteger();
+		CountDownLatch allTaken = new CountDownLatch(3);
 		List<Future<?>> workers = new ArrayList<>();
 		for (int i = 0; i < 10; i++) {
 			DefaultLockRegistry registry = (i % 2 == 0) ? this.here : this.there;
@@ -66,6 +68,8 @@ public abstract class SemaphoreContractTests extends TwoInstances {
 						int now = inside.incrementAndGet();
 						assertThat(now).isLessThanOrEqualTo(3);
 						most.accumulateAndGet(now, Math::max);
+						allTaken.countDown();
+						assertThat(allTaken.await(20, TimeUnit.SECONDS)).isTrue();
 						Thread.yield();
 						inside.decrementAndGet();
 					}
@@ -135,8 +139,8 @@ public abstract class SemaphoreContractTests extends TwoInstances {
 
 	@Test
 	void permitThatRunsOutIsLostAloneAndGoesToTheNext() throws Exception {
-		Lease renewed = this.here.acquire(permitOnce(2).ttl(BRIEF));
-		Lease brief = this.here.acquire(permitOnce(2).ttl(BRIEF).renew(false));
+		Lease renewed = this.here.acquire(permitOnce(2).ttl(RENEWED));
+		Lease brief = this.here.acquire(permitOnce(2).ttl(RENEWED).renew(false));
 		Lease next = this.there.acquire(permit(2));
 		assertThat(brief.isHeld()).isFalse();
 		assertThat(renewed.isHeld()).isTrue();
@@ -191,7 +195,7 @@ public abstract class SemaphoreContractTests extends TwoInstances {
 	void waitersWhoGiveUpTakeNoPermit() throws Exception {
 		Lease first = this.there.acquire(permitOnce(1));
 		assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(() -> this.here.acquire(permit(1).waitFor(Duration.ofMillis(50))));
+			.isThrownBy(() -> this.here.acquire(permit(1).waitFor(IN_VAIN)));
 		CompletableFuture<Lease> cancelled = this.here.acquireAsync(permit(1)).toCompletableFuture();
 		awaitWaiting(this.here, 1);
 		Future<?> interrupted = this.threads.submit(() -> {

@@ -75,8 +75,7 @@ public abstract class SeveralKeysContractTests extends TwoInstances {
 	@Test
 	void severalKeysAreWaitedForWithoutBlocking() throws Exception {
 		Lease held = this.there.acquire(LockRequest.of(this.other));
-		CompletableFuture<Lease> refused = this.here.acquireAsync(this.both.waitFor(Duration.ofMillis(50)))
-			.toCompletableFuture();
+		CompletableFuture<Lease> refused = this.here.acquireAsync(this.both.waitFor(IN_VAIN)).toCompletableFuture();
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> refused.get(10, TimeUnit.SECONDS))
 			.withCauseInstanceOf(LockNotAcquiredException.class);
 		CompletableFuture<Lease> waiting = this.here.acquireAsync(this.both.waitFor(LONG)).toCompletableFuture();
@@ -128,14 +127,14 @@ public abstract class SeveralKeysContractTests extends TwoInstances {
 
 	@Test
 	void setIsRenewedAndLostAsAWhole() {
-		Lease lease = this.here.acquire(this.both.ttl(BRIEF));
-		long end = System.nanoTime() + BRIEF.multipliedBy(3).toNanos();
-		await().until(() -> {
+		Lease lease = this.here.acquire(this.both.ttl(RENEWED));
+		long end = System.nanoTime() + RENEWED.plus(BRIEF).toNanos();
+		await().atMost(Duration.ofSeconds(20)).until(() -> {
 			assertThat(lease.isHeld()).isTrue();
 			return System.nanoTime() > end;
 		});
 		assertThat(this.there.tryAcquire(once(this.other))).isEmpty();
-		steal(this.key);
+		stealFromHere(this.key);
 		awaitLoss(LossReason.NOT_OWNER);
 		assertThat(lease.isHeld()).isFalse();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::close);
@@ -144,8 +143,8 @@ public abstract class SeveralKeysContractTests extends TwoInstances {
 
 	@Test
 	void setWhoseLastKeyIsLostIsLostAsAWhole() {
-		Lease lease = this.here.acquire(this.both.ttl(BRIEF));
-		steal(lease.keys().get(1));
+		Lease lease = this.here.acquire(this.both);
+		stealFromHere(lease.keys().get(1));
 		awaitLoss(LossReason.NOT_OWNER);
 		assertThat(lease.isHeld()).isFalse();
 	}
@@ -154,8 +153,7 @@ public abstract class SeveralKeysContractTests extends TwoInstances {
 	@Test
 	void setThatLostOneKeyFreesTheOthersWhenItIsClosed() {
 		Lease lease = this.here.acquire(this.both.ttl(LONG));
-		steal(this.key);
-		this.here.engine().wakeUpAll();
+		stealFromHere(this.key);
 		awaitLoss(LossReason.NOT_OWNER);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::close);
 		assertThat(this.there.acquire(LockRequest.of(this.other).waitFor(Duration.ofSeconds(10))).isHeld()).isTrue();

@@ -39,7 +39,7 @@ class SimulationModelIntegrationTests {
 
 	@Test
 	void modelAnswersLikeTheScripts() {
-		long first = Long.getLong("simulation.seed", System.nanoTime());
+		long first = Long.getLong("simulation.seed", 1);
 		for (long seed = first; seed < first + RUNS; seed++) {
 			compare(seed, new SimulationLocks());
 		}

@@ -27,7 +27,18 @@ public abstract class TwoInstances {
 
 	static final Duration LONG = Duration.ofSeconds(30);
 
+	/** Of leases that run out. */
 	static final Duration BRIEF = Duration.ofMillis(900);
+
+	/**
+	 * Of leases that are renewed, and so are not lost where a busy machine stands still.
+	 */
+	static final Duration RENEWED = Duration.ofSeconds(3);
+
+	/**
+	 * A budget that is used up in vain: the store has to answer in it, or that is told.
+	 */
+	static final Duration IN_VAIN = Duration.ofSeconds(1);
 
 	private static final AtomicInteger KEY = new AtomicInteger();
 
@@ -51,6 +62,15 @@ public abstract class TwoInstances {
 	/** Make the holder lose a lock without being told, as a flush would. */
 	final void steal(String key) {
 		this.locks.steal(key);
+	}
+
+	/**
+	 * Make the holder here lose a lock, and find out now: by its next renewal it might as
+	 * well have run out where a busy machine stands still.
+	 */
+	final void stealFromHere(String key) {
+		steal(key);
+		this.here.engine().wakeUpAll();
 	}
 
 	/** Wait until the store has forgotten all locks. */
@@ -100,12 +120,15 @@ public abstract class TwoInstances {
 	 * everybody who waits in them.
 	 */
 	static void awaitWaiting(DefaultLockRegistry registry, int queues) {
+		await().atMost(Duration.ofSeconds(20)).until(() -> isWaiting(registry, queues));
+	}
+
+	static boolean isWaiting(DefaultLockRegistry registry, int queues) {
 		Engine engine = registry.engine();
-		await().atMost(Duration.ofSeconds(20))
-			.until(() -> engine.queueCount() == queues && engine.queues()
-				.all()
-				.stream()
-				.allMatch((queue) -> queue.waiting().isEmpty() || !queue.isContending() || queue.lastBusy() != null));
+		return engine.queueCount() == queues && engine.queues()
+			.all()
+			.stream()
+			.allMatch((queue) -> queue.waiting().isEmpty() || !queue.isContending() || queue.lastBusy() != null);
 	}
 
 	/** Wait until nobody holds or wants anything. */
