@@ -86,8 +86,7 @@ class ClientClockFaultIntegrationTests {
 			awaitWaiting();
 			step(hours);
 			assertThat(process.acquired()).isEqualTo("LockNotAcquiredException");
-			assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(BUDGET,
-					Duration.ofSeconds(20));
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(BUDGET, Duration.ofSeconds(20));
 			assertThat(lease.isHeld()).isTrue();
 		}
 	}

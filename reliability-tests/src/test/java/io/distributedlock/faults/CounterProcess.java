@@ -72,9 +72,8 @@ final class CounterProcess extends OtherProcess {
 		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 		context.getEnvironment()
 			.getPropertySources()
-			.addFirst(new MapPropertySource("arguments",
-					Map.of("redis.host", args[1], "redis.port", args[2], "url", args[3], "slow.ttl", args[5],
-							"distributed-lock.wait", "60s")));
+			.addFirst(new MapPropertySource("arguments", Map.of("redis.host", args[1], "redis.port", args[2], "url",
+					args[3], "slow.ttl", args[5], "distributed-lock.wait", "60s")));
 		context.registerBean(PrintStream.class, () -> out, (definition) -> definition.setDestroyMethodName(""));
 		context.register(Application.class, Counter.class, Ways.class, DistributedLockAutoConfiguration.class);
 		context.refresh();

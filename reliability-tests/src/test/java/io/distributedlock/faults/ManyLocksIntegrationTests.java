@@ -101,7 +101,8 @@ class ManyLocksIntegrationTests {
 				leases.stream().map((lease) -> lease.release().toCompletableFuture()).toArray(CompletableFuture[]::new))
 			.orTimeout(20, TimeUnit.SECONDS)
 			.join();
-		// So many releases at once may have to be sent again; the lease would last longer.
+		// So many releases at once may have to be sent again; the lease would last
+		// longer.
 		for (int i : new int[] { 0, LOCKS - 1 }) {
 			this.there.acquire(LockRequest.of("many" + i).waitFor(TTL.dividedBy(2))).close();
 		}
