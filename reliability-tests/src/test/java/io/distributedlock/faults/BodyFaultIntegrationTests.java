@@ -31,14 +31,14 @@ class BodyFaultIntegrationTests {
 
 	private static final String KEY = "order-47";
 
-	private static final Duration TTL = Duration.ofMillis(1500);
+	private static final Duration TTL = Duration.ofMillis(4500);
 
 	private static final Duration PERIOD = TTL.dividedBy(3);
 
 	/** The longest a waiter sleeps before it looks again. */
 	private static final Duration POLL = Duration.ofSeconds(1);
 
-	private static final Duration BUSY_MACHINE = Duration.ofSeconds(1);
+	private static final Duration BUSY_MACHINE = Duration.ofSeconds(3);
 
 	private static final LockRequest REQUEST = LockRequest.of(KEY).ttl(TTL).waitFor(Duration.ofSeconds(20));
 

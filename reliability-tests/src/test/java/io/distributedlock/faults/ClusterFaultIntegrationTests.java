@@ -3,6 +3,7 @@ package io.distributedlock.faults;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -34,7 +35,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(120)
 class ClusterFaultIntegrationTests {
 
-	private static final Duration TTL = Duration.ofSeconds(2);
+	private static final Duration TTL = Duration.ofMillis(4500);
 
 	private static RedisCluster cluster;
 
@@ -188,9 +189,15 @@ class ClusterFaultIntegrationTests {
 	private void assertNothingWentWrong(String... keys) {
 		for (String key : keys) {
 			assertThat(this.instances.of(key, LockEvent.Lost.class)).isEmpty();
-			assertThat(this.instances.of(key, LockEvent.RenewalFailed.class)).isEmpty();
+			assertThat(this.instances.of(key, LockEvent.RenewalFailed.class))
+				.noneMatch((event) -> isRefusal(((LockEvent.RenewalFailed) event).cause()));
 			assertThat(this.instances.of(key, LockEvent.ReleaseFailed.class)).isEmpty();
 		}
+	}
+
+	/** An answer that comes late is asked for again, and nothing has gone wrong. */
+	private static boolean isRefusal(Throwable failure) {
+		return !(failure.getCause() instanceof CancellationException);
 	}
 
 	/** Locks of one instance on all masters, one of which is going to be frozen. */
@@ -221,11 +228,11 @@ class ClusterFaultIntegrationTests {
 		}
 
 		void assertOthersAreRenewedAndTakenInTime() {
-			await().atMost(TTL.multipliedBy(3)).until(() -> this.frozen.stream().noneMatch(Lease::isHeld));
+			await().atMost(TTL.multipliedBy(2)).until(() -> this.frozen.stream().noneMatch(Lease::isHeld));
 			for (Lease lease : this.others) {
 				assertThat(lease.isHeld()).as("%s of %s", lease, this.driver).isTrue();
 				lease.close();
-				this.registry.acquire(LockRequest.of(lease.keys().get(0)).ttl(TTL).waitFor(Duration.ofSeconds(1)));
+				this.registry.acquire(LockRequest.of(lease.keys().get(0)).ttl(TTL).waitFor(Duration.ofSeconds(10)));
 			}
 		}
 

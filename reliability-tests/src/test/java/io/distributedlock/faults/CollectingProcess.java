@@ -21,12 +21,18 @@ import java.util.regex.Pattern;
  */
 final class CollectingProcess extends HolderProcess {
 
+	/**
+	 * How long each took, and in its middle more than fits into a pipe; nothing before
+	 * the first one.
+	 */
+	private static final String LOGGED = "gc=info,gc+classhisto=trace";
+
 	private static final Pattern FULL_PAUSE = Pattern.compile("Pause Full.* (\\d+)[.,]\\d+ms");
 
 	private final BufferedReader log;
 
 	private CollectingProcess(Path pipe, String host, int port, String key, Duration ttl) throws IOException {
-		super(List.of("-Xlog:gc*=trace:file=" + pipe), host, port, key, ttl);
+		super(List.of("-Xlog:" + LOGGED + ":file=" + pipe), host, port, key, ttl);
 		this.log = new BufferedReader(
 				new InputStreamReader(new FileInputStream(pipe.toFile()), StandardCharsets.UTF_8));
 	}

@@ -32,7 +32,7 @@ class CommandFaultIntegrationTests extends InstancesBehindProxy {
 	private static final String KEY = "order:42";
 
 	private static final LockRequest REQUEST = LockRequest.of(KEY)
-		.ttl(Duration.ofMillis(1500))
+		.ttl(Duration.ofMillis(4500))
 		.waitFor(Duration.ofSeconds(20));
 
 	private static final LockRequest ONCE = REQUEST.waitFor(Duration.ZERO);
@@ -60,9 +60,10 @@ class CommandFaultIntegrationTests extends InstancesBehindProxy {
 	void row6ScriptFlushBeforeARenewalOfManyLosesNone(Driver driver) {
 		start(driver);
 		List<String> keys = IntStream.range(0, 50).mapToObj((i) -> "order:" + i).toList();
-		Lease lease = this.here.acquire(LockRequest.of(keys).ttl(Duration.ofSeconds(3)));
-		this.redis.admin().scriptFlush();
+		Lease lease = this.here.acquire(LockRequest.of(keys).ttl(Duration.ofMillis(4500)));
+		// Before the flush, so that no renewal gets in between and loads the script.
 		ReplyFault batch = this.proxy.holdNextReply(Exchange.runs("renew"));
+		this.redis.admin().scriptFlush();
 		assertThat(batch.await(Duration.ofSeconds(20)).command()).contains("EVAL\r\n").contains(keys);
 		this.redis.admin().scriptFlush();
 		batch.release();
@@ -76,7 +77,7 @@ class CommandFaultIntegrationTests extends InstancesBehindProxy {
 	void row12TimeOnTheWayCountsAgainstTheLease(Driver driver) {
 		start(driver);
 		this.proxy.delay(Direction.TO_CLIENT, Duration.ofMillis(500));
-		Lease lease = this.here.acquire(REQUEST.renew(false));
+		Lease lease = this.here.acquire(REQUEST.renew(false).ttl(Duration.ofMillis(1500)));
 		assertThat(lease.remaining()).isLessThan(Duration.ofMillis(1000));
 		Lease next = this.there.acquire(REQUEST);
 		assertThat(lease.isHeld()).isFalse();
@@ -102,7 +103,7 @@ class CommandFaultIntegrationTests extends InstancesBehindProxy {
 	void row33StalledServerCostsTheHolderItsLeaseWhileItIsStalled() throws Exception {
 		start(Driver.LETTUCE);
 		Lease lease = this.here.acquire(REQUEST.ttl(Duration.ofSeconds(1)));
-		RedisFuture<String> stall = this.redis.stall(Duration.ofSeconds(3));
+		RedisFuture<String> stall = this.redis.stall(Duration.ofSeconds(5));
 		this.redis.awaitLoss(KEY, LossReason.EXPIRED);
 		assertThat(stall.isDone()).isFalse();
 		assertThat(lease.isHeld()).isFalse();

@@ -2,6 +2,7 @@ package io.distributedlock.faults;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -38,9 +39,10 @@ final class CounterProcess extends OtherProcess {
 
 	static final String KEY = "'counter'";
 
-	CounterProcess(Way way, String redisHost, int redisPort, String url, int perThread) throws IOException {
+	CounterProcess(Way way, String redisHost, int redisPort, String url, int perThread, Duration slowTtl)
+			throws IOException {
 		super(CounterProcess.class, way.name(), redisHost, Integer.toString(redisPort), url,
-				Integer.toString(perThread));
+				Integer.toString(perThread), slowTtl.toString());
 		answer("ready");
 	}
 
@@ -70,8 +72,8 @@ final class CounterProcess extends OtherProcess {
 		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 		context.getEnvironment()
 			.getPropertySources()
-			.addFirst(new MapPropertySource("arguments",
-					Map.of("redis.host", args[1], "redis.port", args[2], "url", args[3])));
+			.addFirst(new MapPropertySource("arguments", Map.of("redis.host", args[1], "redis.port", args[2], "url",
+					args[3], "slow.ttl", args[5], "distributed-lock.wait", "60s")));
 		context.registerBean(PrintStream.class, () -> out, (definition) -> definition.setDestroyMethodName(""));
 		context.register(Application.class, Counter.class, Ways.class, DistributedLockAutoConfiguration.class);
 		context.refresh();
@@ -168,13 +170,13 @@ final class CounterProcess extends OtherProcess {
 			count();
 		}
 
-		@DistributedLock(key = KEY, ttl = "1s")
+		@DistributedLock(key = KEY, ttl = "${slow.ttl}")
 		@Transactional
 		public void countSlowlyInside() {
 			countSlowly();
 		}
 
-		@DistributedLock(key = KEY, ttl = "1s")
+		@DistributedLock(key = KEY, ttl = "${slow.ttl}")
 		public void countSlowlyGuarded() {
 			countSlowly();
 		}

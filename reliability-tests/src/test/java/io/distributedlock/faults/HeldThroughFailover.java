@@ -17,7 +17,7 @@ import static org.awaitility.Awaitility.await;
  */
 final class HeldThroughFailover {
 
-	private static final Duration LONG = Duration.ofSeconds(15);
+	private static final Duration LONG = Duration.ofSeconds(24);
 
 	private static final Duration SHORT = Duration.ofSeconds(2);
 

@@ -44,7 +44,8 @@ class HolderProcess extends OtherProcess {
 		factory.start();
 		DefaultLockRegistry registry = new DefaultLockRegistry(
 				new RedisLockStore(factory, RedisStoreSettings.DEFAULTS));
-		Lease lease = registry.acquire(LockRequest.of(args[2]).ttl(Duration.parse(args[3])));
+		Lease lease = registry
+			.acquire(LockRequest.of(args[2]).ttl(Duration.parse(args[3])).waitFor(Duration.ofSeconds(60)));
 		lease.onLost(() -> out.println("lost"));
 		out.println("token " + lease.fencingToken());
 		BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

@@ -36,7 +36,8 @@ class InterruptIntegrationTests extends InstancesOnServer {
 
 	private static final Duration PROMPT = Duration.ofMillis(50);
 
-	private static final Duration BUSY_MACHINE = Duration.ofSeconds(2);
+	/** Far from the half minute after which every wait ends by itself. */
+	private static final Duration BUSY_MACHINE = Duration.ofSeconds(10);
 
 	private final ExecutorService interrupter = Executors.newSingleThreadExecutor();
 
@@ -88,7 +89,7 @@ class InterruptIntegrationTests extends InstancesOnServer {
 		LeaseLock lock = this.here.getLock("held");
 		DefaultLockRegistry holder = (point == WaitPoint.LOCAL_QUEUE) ? this.here : this.there;
 		for (int round = 0; round < ROUNDS / 2; round++) {
-			Lease held = holder.acquire(LockRequest.of("held").ttl(WaitPoint.TTL));
+			Lease held = holder.acquire(LockRequest.of("held").ttl(Duration.ofSeconds(60)));
 			CompletableFuture<Void> released = interruptAfter(() -> point.pause(this.random))
 				.thenRunAsync(() -> held.release().toCompletableFuture().join(), this.interrupter);
 			lock.lock();

@@ -90,6 +90,10 @@ final class LockProcess extends OtherProcess {
 		return Duration.parse(answer("remaining "));
 	}
 
+	void awaitRenewal(String key) {
+		Renewal.awaitNext(() -> remaining(key));
+	}
+
 	/** The reason why a lease was lost, or nothing. */
 	String loss(String key) throws IOException {
 		send("loss " + key);
@@ -157,6 +161,8 @@ final class LockProcess extends OtherProcess {
 		}
 
 		private static Duration waitUntil(Duration fromNow) {
+			// What is left of an earlier wake-up would end the wait at once.
+			LockSupport.parkNanos(1);
 			long start = System.nanoTime();
 			LockSupport.parkUntil(System.currentTimeMillis() + fromNow.toMillis());
 			return Duration.ofNanos(System.nanoTime() - start);

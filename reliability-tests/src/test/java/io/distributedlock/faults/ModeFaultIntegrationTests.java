@@ -30,7 +30,11 @@ import static org.awaitility.Awaitility.await;
 @Timeout(90)
 class ModeFaultIntegrationTests {
 
+	/** Of the processes that die or stand still. */
 	private static final Duration TTL = Duration.ofSeconds(2);
+
+	/** Of those that live on, and are not to lose anything. */
+	private static final Duration LONG = Duration.ofSeconds(60);
 
 	/** The longest a waiter sleeps before it looks again. */
 	private static final Duration POLL = Duration.ofSeconds(1);
@@ -39,7 +43,7 @@ class ModeFaultIntegrationTests {
 	private static final Duration WORD = POLL.multipliedBy(3);
 
 	/** What a busy machine may add. */
-	private static final Duration SLACK = Duration.ofMillis(500);
+	private static final Duration SLACK = Duration.ofMillis(1500);
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -81,8 +85,7 @@ class ModeFaultIntegrationTests {
 		Lease reader = here.acquire(request(key, LockMode.READ));
 		dead.kill();
 		long killed = System.nanoTime();
-		here.acquire(request(key, LockMode.READ)).close();
-		assertThat(since(killed)).as("another reader").isLessThan(POLL);
+		here.acquire(request(key, LockMode.READ).waitFor(Duration.ZERO)).close();
 		reader.close();
 		Lease writer = here.acquire(request(key, LockMode.WRITE));
 		assertThat(since(killed)).as("a writer").isLessThan(TTL.plus(POLL).plus(SLACK));
@@ -96,9 +99,7 @@ class ModeFaultIntegrationTests {
 		stopped.acquire(key, LockMode.READ, 0, TTL, PATIENCE);
 		Lease reader = here.acquire(request(key, LockMode.READ));
 		stopped.stop();
-		long stoppedAt = System.nanoTime();
-		here.acquire(request(key, LockMode.READ)).close();
-		assertThat(since(stoppedAt)).as("another reader").isLessThan(POLL);
+		here.acquire(request(key, LockMode.READ).waitFor(Duration.ZERO)).close();
 		reader.close();
 		Lease writer = here.acquire(request(key, LockMode.WRITE));
 		stopped.resume();
@@ -130,14 +131,14 @@ class ModeFaultIntegrationTests {
 		String key = "dead-permit";
 		LockProcess dead = process();
 		long token = dead.acquire(key, LockMode.SEMAPHORE, 2, TTL, PATIENCE);
-		Lease other = here.acquire(LockRequest.of(key).permits(2).ttl(TTL));
+		Lease other = here.acquire(LockRequest.of(key).permits(2).ttl(LONG));
 		dead.kill();
 		long killed = System.nanoTime();
-		Lease next = here.acquire(LockRequest.of(key).permits(2).ttl(TTL).waitFor(PATIENCE));
+		Lease next = here.acquire(LockRequest.of(key).permits(2).ttl(LONG).waitFor(PATIENCE));
 		assertThat(since(killed)).isLessThan(TTL.plus(POLL).plus(SLACK));
 		assertThat(next.fencingToken()).isGreaterThan(token);
 		assertThat(other.isHeld()).isTrue();
-		assertThat(here.tryAcquire(LockRequest.of(key).permits(2).ttl(TTL).waitFor(Duration.ZERO))).isEmpty();
+		assertThat(here.tryAcquire(LockRequest.of(key).permits(2).ttl(LONG).waitFor(Duration.ZERO))).isEmpty();
 		other.close();
 		next.close();
 	}
@@ -188,7 +189,7 @@ class ModeFaultIntegrationTests {
 	}
 
 	private static LockRequest request(String key, LockMode mode) {
-		return LockRequest.of(key).mode(mode).ttl(TTL).waitFor(PATIENCE);
+		return LockRequest.of(key).mode(mode).ttl(LONG).waitFor(PATIENCE);
 	}
 
 	private static Duration since(long nanos) {

@@ -113,7 +113,8 @@ class OddDurationIntegrationTests {
 	@MethodSource("leases")
 	void leaseIsWhatWasAskedFor(Duration ttl) {
 		String key = "lease" + ttl;
-		Lease lease = here.acquire(LockRequest.of(key).ttl(ttl).renew(false));
+		// Of ten milliseconds a busy machine may need several tries.
+		Lease lease = here.acquire(LockRequest.of(key).ttl(ttl).renew(false).waitFor(Duration.ofSeconds(30)));
 		assertThat(admin.hget("lock::" + key, "l")).isEqualTo(Long.toString(ttl.toMillis()));
 		assertThat(lease.remaining()).isLessThan(ttl).isGreaterThanOrEqualTo(Duration.ZERO);
 		if (ttl.compareTo(Duration.ofHours(1)) > 0) {
@@ -168,16 +169,16 @@ class OddDurationIntegrationTests {
 	/** Row 28: a wait as long as the lease neither doubles nor drops either of them. */
 	@Test
 	void waitAsLongAsTheLeaseIsExact() {
-		Duration both = Duration.ofMillis(400);
+		Duration both = Duration.ofSeconds(3);
 		LockRequest request = LockRequest.of("both").ttl(both).waitFor(both);
 		try (Lease held = there.acquire(request)) {
 			long start = System.nanoTime();
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> here.acquire(request));
-			assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(both, both.plusSeconds(1));
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(both, both.plusSeconds(2));
 			assertThat(held.isHeld()).isTrue();
 		}
 		Lease lease = here.acquire(request.renew(false));
-		assertThat(admin.hget("lock::both", "l")).isEqualTo("400");
+		assertThat(admin.hget("lock::both", "l")).isEqualTo("3000");
 		assertThat(lease.remaining()).isLessThan(both);
 		lease.close();
 	}

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -31,6 +32,11 @@ import io.distributedlock.store.WakeUpListener;
 final class QuorumTokensProcess extends OtherProcess {
 
 	private static final int KEYS = 8;
+
+	/** How often a machine may stand still for longer than a command may take. */
+	private static final int MOST_FAILURES = 50;
+
+	private static final Duration TTL = Duration.ofSeconds(10);
 
 	private static final AtomicLong SEQUENCE = new AtomicLong();
 
@@ -103,21 +109,32 @@ final class QuorumTokensProcess extends OtherProcess {
 
 	private static int outOfOrder(List<RedlockLockStore> stores, LockKey key, int acquisitions) {
 		int outOfOrder = 0;
+		int failures = 0;
 		long last = 0;
 		for (int granted = 0; granted < acquisitions;) {
 			int instance = granted % stores.size();
 			RequestId request = new RequestId(instance + 1, SEQUENCE.incrementAndGet());
-			AcquireOutcome outcome = stores.get(instance)
-				.acquire(new AcquireCommand(key, request, Duration.ofSeconds(10), Duration.ZERO, 0, Duration.ZERO))
-				.join();
-			if (outcome instanceof Granted grant) {
-				granted++;
-				outOfOrder += (grant.token() <= last) ? 1 : 0;
-				last = Math.max(last, grant.token());
-				stores.get(instance).release(key, request).join();
+			try {
+				if (acquire(stores.get(instance), key, request) instanceof Granted grant) {
+					granted++;
+					outOfOrder += (grant.token() <= last) ? 1 : 0;
+					last = Math.max(last, grant.token());
+					stores.get(instance).release(key, request).join();
+				}
+			}
+			catch (CompletionException ex) {
+				// Too few answered in time, and what they have given runs out.
+				if (++failures > MOST_FAILURES) {
+					throw ex;
+				}
+				stores.get(instance).abandon(key, request);
 			}
 		}
 		return outOfOrder;
+	}
+
+	private static AcquireOutcome acquire(RedlockLockStore store, LockKey key, RequestId request) {
+		return store.acquire(new AcquireCommand(key, request, TTL, Duration.ZERO, 0, Duration.ZERO)).join();
 	}
 
 	/** Nobody waits. */

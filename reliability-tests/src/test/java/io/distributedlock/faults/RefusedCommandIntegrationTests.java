@@ -35,12 +35,14 @@ class RefusedCommandIntegrationTests extends InstancesOnServer {
 
 	private static final String KEY = "order-46";
 
-	private static final Duration TTL = Duration.ofMillis(1500);
+	private static final Duration TTL = Duration.ofSeconds(3);
 
 	/** The longest a waiter sleeps before it looks again. */
 	private static final Duration POLL = Duration.ofSeconds(1);
 
-	private static final Duration BUSY_MACHINE = Duration.ofMillis(1500);
+	private static final Duration BUSY_MACHINE = Duration.ofSeconds(4);
+
+	private static final Duration BUDGET = Duration.ofSeconds(1);
 
 	private static final LockRequest REQUEST = LockRequest.of(KEY).ttl(TTL).waitFor(Duration.ofSeconds(20));
 
@@ -101,7 +103,8 @@ class RefusedCommandIntegrationTests extends InstancesOnServer {
 	void waiterWhenWakeUpsAreDeniedPolls(Denied denied) {
 		permit(denied.permission);
 		Lease lease = this.here.acquire(REQUEST.ttl(Duration.ofSeconds(60)));
-		CompletableFuture<Lease> waiting = this.there.acquireAsync(REQUEST).toCompletableFuture();
+		CompletableFuture<Lease> waiting = this.there.acquireAsync(REQUEST.ttl(Duration.ofSeconds(60)))
+			.toCompletableFuture();
 		await().until(() -> this.admin.hexists("lock::" + KEY, "w"));
 		lease.close();
 		long released = System.nanoTime();
@@ -119,8 +122,8 @@ class RefusedCommandIntegrationTests extends InstancesOnServer {
 		kind.begin.accept(this.admin);
 		assertUnavailable(ONCE, kind);
 		long start = System.nanoTime();
-		assertUnavailable(REQUEST.waitFor(Duration.ofMillis(300)), kind);
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(300));
+		assertUnavailable(REQUEST.waitFor(BUDGET), kind);
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(BUDGET);
 	}
 
 	/** Row 22: the server takes writes again within the budget and within the lease. */

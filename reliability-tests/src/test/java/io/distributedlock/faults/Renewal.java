@@ -1,6 +1,8 @@
 package io.distributedlock.faults;
 
 import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.distributedlock.Lease;
 
@@ -9,16 +11,21 @@ import static org.awaitility.Awaitility.await;
 /** What a test can see of a renewal. */
 final class Renewal {
 
+	private static final Duration MOST = Duration.ofSeconds(Long.MAX_VALUE);
+
 	private Renewal() {
 	}
 
 	/** Wait until the remaining validity jumps up, as only a renewal lets it. */
 	static void awaitNext(Lease lease) {
-		Duration[] last = { lease.remaining() };
+		awaitNext(lease::remaining);
+	}
+
+	static void awaitNext(Callable<Duration> remaining) {
+		AtomicReference<Duration> last = new AtomicReference<>(MOST);
 		await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(5)).until(() -> {
-			Duration before = last[0];
-			last[0] = lease.remaining();
-			return last[0].compareTo(before) > 0;
+			Duration now = remaining.call();
+			return now.compareTo(last.getAndSet(now)) > 0;
 		});
 	}
 

@@ -29,6 +29,8 @@ class ReplyFaultIntegrationTests extends InstancesBehindProxy {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+	private static final Duration TTL = Duration.ofSeconds(3);
+
 	/** Long enough that whoever gets in earlier has not waited for its end. */
 	private static final LockRequest REQUEST = LockRequest.of(KEY).ttl(Duration.ofSeconds(60)).waitFor(PATIENCE);
 
@@ -119,14 +121,14 @@ class ReplyFaultIntegrationTests extends InstancesBehindProxy {
 	@Test
 	void row11ReleasedLeaseIsNotRenewedAnyMore() {
 		start(Driver.LETTUCE);
-		Lease lease = this.here.acquire(REQUEST.ttl(Duration.ofMillis(1500)));
+		Lease lease = this.here.acquire(REQUEST.ttl(TTL));
 		Renewal.awaitNext(lease);
 		ReplyFault lost = this.proxy.dropNextReply(Exchange.runs("release"));
 		lease.close();
 		lost.await(PATIENCE);
 		this.proxy.pass();
 		ReplyFault renewal = this.proxy.cutNextReply(Exchange.runs("renew"), 0);
-		await().during(Duration.ofMillis(1600)).atMost(PATIENCE).until(() -> !renewal.hasHappened());
+		await().during(TTL).atMost(PATIENCE).until(() -> !renewal.hasHappened());
 	}
 
 }

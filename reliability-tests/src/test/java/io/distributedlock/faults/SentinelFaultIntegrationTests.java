@@ -28,7 +28,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(120)
 class SentinelFaultIntegrationTests {
 
-	private static final Duration TTL = Duration.ofSeconds(12);
+	private static final Duration TTL = Duration.ofSeconds(24);
 
 	private static RedisSentinels sentinels;
 

@@ -26,7 +26,10 @@ class ServerFaultIntegrationTests {
 
 	private static final String KEY = "order:42";
 
-	private static final Duration TTL = Duration.ofMillis(1500);
+	/** Of a lease that is to be lost. */
+	private static final Duration SHORT = Duration.ofMillis(1500);
+
+	private static final Duration TTL = Duration.ofMillis(4500);
 
 	private static final LockRequest REQUEST = LockRequest.of(KEY).ttl(TTL).waitFor(Duration.ofSeconds(20));
 
@@ -52,7 +55,7 @@ class ServerFaultIntegrationTests {
 	@Test
 	void outageIsAStoreFailureNeverABusyLock() {
 		start();
-		Lease lease = this.here.acquire(REQUEST);
+		Lease lease = this.here.acquire(REQUEST.ttl(SHORT));
 		this.redis.server.kill();
 		assertThatExceptionOfType(LockStoreException.class)
 			.isThrownBy(() -> this.there.acquire(ONCE.waitFor(Duration.ofMillis(300))))
@@ -77,7 +80,7 @@ class ServerFaultIntegrationTests {
 	@Test
 	void stoppedServerCostsTheHolderItsLeaseInTimeAndReleaseDoesNotHang() {
 		start();
-		Lease lease = this.here.acquire(REQUEST);
+		Lease lease = this.here.acquire(REQUEST.ttl(SHORT));
 		this.redis.server.pause();
 		this.redis.awaitLoss(KEY, LossReason.EXPIRED);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::close);

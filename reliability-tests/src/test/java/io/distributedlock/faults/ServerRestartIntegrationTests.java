@@ -27,12 +27,12 @@ class ServerRestartIntegrationTests {
 
 	private static final String KEY = "order-44";
 
-	private static final Duration TTL = Duration.ofSeconds(3);
+	private static final Duration TTL = Duration.ofSeconds(6);
 
 	private static final Duration PERIOD = TTL.dividedBy(3);
 
 	/** A pause between two tries to connect, and a busy machine. */
-	private static final Duration RECONNECT = Duration.ofMillis(1500);
+	private static final Duration RECONNECT = Duration.ofSeconds(3);
 
 	private static final LockRequest REQUEST = LockRequest.of(KEY).ttl(TTL).waitFor(Duration.ofSeconds(20));
 

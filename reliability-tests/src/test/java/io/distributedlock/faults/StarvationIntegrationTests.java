@@ -31,7 +31,7 @@ class StarvationIntegrationTests {
 
 	private static final String KEY = "order-48";
 
-	private static final Duration TTL = Duration.ofMillis(1500);
+	private static final Duration TTL = Duration.ofMillis(4500);
 
 	private static final Duration BUSY_MACHINE = Duration.ofSeconds(2);
 

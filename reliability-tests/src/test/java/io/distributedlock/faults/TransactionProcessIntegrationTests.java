@@ -30,6 +30,11 @@ class TransactionProcessIntegrationTests {
 
 	private static final int PER_THREAD = 20;
 
+	private static final Duration SOON_OVER = Duration.ofSeconds(1);
+
+	/** A process that starts may be late with its first renewals. */
+	private static final Duration LONG = Duration.ofSeconds(60);
+
 	private static final int ALL = 2 * CounterProcess.THREADS * PER_THREAD;
 
 	private final List<CounterProcess> processes = new ArrayList<>();
@@ -78,7 +83,7 @@ class TransactionProcessIntegrationTests {
 	@EnumSource(names = { "WAITING_INSIDE", "WAITING_OPEN" })
 	void updateOfAProcessThatWasStoppedBeyondItsLeaseIsRolledBack(Way way) throws Exception {
 		DefaultLockRegistry here = this.redis.instance();
-		CounterProcess holder = process(way, 0);
+		CounterProcess holder = process(way, 0, SOON_OVER);
 		holder.nudge();
 		holder.answer("read");
 		holder.stop();
@@ -95,7 +100,7 @@ class TransactionProcessIntegrationTests {
 	@ParameterizedTest
 	@EnumSource(names = { "WAITING_INSIDE", "WAITING_OPEN" })
 	void updateOfAProcessThatKeptItsLeaseIsCommitted(Way way) throws Exception {
-		CounterProcess holder = process(way, 0);
+		CounterProcess holder = process(way, 0, LONG);
 		holder.nudge();
 		holder.answer("read");
 		holder.nudge();
@@ -104,7 +109,7 @@ class TransactionProcessIntegrationTests {
 	}
 
 	private void countInTwoProcesses(Way way) throws Exception {
-		List<CounterProcess> both = List.of(process(way, PER_THREAD), process(way, PER_THREAD));
+		List<CounterProcess> both = List.of(process(way, PER_THREAD, LONG), process(way, PER_THREAD, LONG));
 		for (CounterProcess process : both) {
 			process.nudge();
 		}
@@ -113,9 +118,9 @@ class TransactionProcessIntegrationTests {
 		}
 	}
 
-	private CounterProcess process(Way way, int perThread) throws Exception {
+	private CounterProcess process(Way way, int perThread, Duration slowTtl) throws Exception {
 		CounterProcess process = new CounterProcess(way, this.redis.server.host(), this.redis.server.port(), this.url,
-				perThread);
+				perThread, slowTtl);
 		this.processes.add(process);
 		return process;
 	}

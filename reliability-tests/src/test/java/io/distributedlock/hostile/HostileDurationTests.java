@@ -6,9 +6,11 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockLostException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
+import io.distributedlock.WhenLost;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.Renewal;
 import io.distributedlock.engine.DefaultLockRegistry;
@@ -32,6 +34,7 @@ import org.springframework.core.env.MapPropertySource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 /** Times as text in annotations and properties, and as values in requests. */
 @Timeout(60)
@@ -215,6 +218,11 @@ class HostileDurationTests {
 	@ParameterizedTest
 	@MethodSource
 	void requestWhenItsTimesAreExtremeWorks(LockRequest request) {
+		// The shortest lease may run out on a busy machine.
+		await().ignoreException(LockLostException.class).untilAsserted(() -> assertWorks(request));
+	}
+
+	private static void assertWorks(LockRequest request) {
 		try (DefaultLockRegistry registry = new DefaultLockRegistry(new MemoryLockStore(), LockProfiles.DEFAULTS,
 				EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), null)) {
 			try (Lease lease = registry.acquire(request)) {
@@ -238,7 +246,8 @@ class HostileDurationTests {
 	static class Timed {
 
 		@DistributedLock(key = "'a'", ttl = "${hostile.ttl:30s}", waitFor = "${hostile.waitFor:}",
-				maxHold = "${hostile.maxHold:}", keepFor = "${hostile.keepFor:}", renew = Renewal.DEFAULT)
+				maxHold = "${hostile.maxHold:}", keepFor = "${hostile.keepFor:}", renew = Renewal.DEFAULT,
+				whenLost = WhenLost.IGNORE)
 		public int guarded() {
 			return 1;
 		}

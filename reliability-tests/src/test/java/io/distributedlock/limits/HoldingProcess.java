@@ -15,6 +15,9 @@ final class HoldingProcess {
 
 	static final Duration TTL = Duration.ofSeconds(9);
 
+	/** Of locks that nobody renews while they are weighed. */
+	private static final Duration AT_REST = Duration.ofMinutes(10);
+
 	private static final int WARM_UP = 1_000;
 
 	/** So many requests at once are answered well within the time-out of a command. */
@@ -52,29 +55,36 @@ final class HoldingProcess {
 	}
 
 	private void run(Duration duration) throws InterruptedException {
-		acquire("warm", WARM_UP);
+		acquire("warm", WARM_UP, TTL);
 		release(WARM_UP);
-		long before = OwnProcess.usedHeap();
-		acquire("key-", this.leases.length);
+		weigh();
+		acquire("key-", this.leases.length, TTL);
 		hold(duration);
 		this.figures.put("renewalsFailed", this.instance.events(LockEvent.RenewalFailed.class));
 		this.figures.put("lost", this.instance.events(LockEvent.Lost.class));
-		this.figures.put("bytesPerLock", perLock(OwnProcess.usedHeap() - before));
-		// What collects so often has stopped the process, so this may be slow.
 		release(this.leases.length);
-		this.figures.put("bytesPerLockAfterwards", perLock(OwnProcess.usedHeap() - before));
 		await().atMost(Duration.ofSeconds(20)).until(() -> OwnProcess.engineObjects() == 0);
 		this.figures.put("engineObjectsAfterwards", OwnProcess.engineObjects());
 		this.figures.print();
 	}
 
+	/** At rest: renewals on their way would be weighed with the locks. */
+	private void weigh() throws InterruptedException {
+		long before = OwnProcess.usedHeap();
+		acquire("key-", this.leases.length, AT_REST);
+		this.figures.put("bytesPerLock", perLock(OwnProcess.usedHeap() - before));
+		release(this.leases.length);
+		this.figures.put("bytesPerLockAfterwards", perLock(OwnProcess.usedHeap() - before));
+	}
+
 	/** The names are made here and kept by nobody else. */
-	private void acquire(String prefix, int count) throws InterruptedException {
+	private void acquire(String prefix, int count, Duration ttl) throws InterruptedException {
 		Semaphore free = new Semaphore(IN_FLIGHT);
 		for (int i = 0; i < count; i++) {
 			int index = i;
 			free.acquire();
-			this.instance.registry.acquireAsync(LockRequest.of(prefix + i).ttl(TTL)).whenComplete((lease, ex) -> {
+			LockRequest request = LockRequest.of(prefix + i).ttl(ttl).waitFor(AT_REST);
+			this.instance.registry.acquireAsync(request).whenComplete((lease, ex) -> {
 				this.leases[index] = lease;
 				free.release();
 			});
@@ -99,7 +109,7 @@ final class HoldingProcess {
 		long micros = this.server.scriptMicros();
 		await().atMost(duration.multipliedBy(2).plusSeconds(10)).pollInterval(Duration.ofMillis(100)).until(() -> {
 			long passed = System.nanoTime() - begin;
-			look(passed > Math.min(duration.toNanos() / 2, Duration.ofSeconds(15).toNanos()));
+			look(passed > Math.min(duration.toNanos() / 4 * 3, Duration.ofSeconds(15).toNanos()));
 			return passed > duration.toNanos();
 		});
 		long millis = (System.nanoTime() - begin) / 1_000_000;
