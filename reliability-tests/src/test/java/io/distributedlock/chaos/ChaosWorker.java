@@ -43,7 +43,8 @@ final class ChaosWorker {
 			.setDefaultUncaughtExceptionHandler((thread, ex) -> fail(Path.of(args[2], args[3] + FAILURE), thread, ex));
 		System.setOut(System.err);
 		Recorder recorder = Recorder.open(Path.of(args[2]), args[3]);
-		WorkerStore store = WorkerStore.connect(Route.parse(args[0]), recorder);
+		Acknowledgements acknowledgements = new Acknowledgements();
+		WorkerStore store = WorkerStore.connect(Route.parse(args[0]), recorder, acknowledgements);
 		DefaultLockRegistry registry = new DefaultLockRegistry(store.store(), LockProfiles.DEFAULTS,
 				EngineSettings.DEFAULTS.withPollInterval(ChaosSettings.POLL).withShutdownGrace(Duration.ofSeconds(1)),
 				null);
@@ -51,8 +52,9 @@ final class ChaosWorker {
 		List<Worker> workers = new ArrayList<>();
 		for (int i = 0; i < Integer.parseInt(args[5]); i++) {
 			Random random = new Random(Long.parseLong(args[4]) + i);
-			workers.add(new Worker("thread-" + i, registry, store.store(), recorder,
-					new WitnessClient(Integer.parseInt(args[1])), disturber, random,
+			GuardedSection section = new GuardedSection(new WitnessClient(Integer.parseInt(args[1])), random,
+					acknowledgements);
+			workers.add(new Worker("thread-" + i, registry, store.store(), recorder, section, disturber, random,
 					new ChaosKeys(Integer.parseInt(args[6])), i % 3 == 2));
 		}
 		warmUp(registry, args[3]);
