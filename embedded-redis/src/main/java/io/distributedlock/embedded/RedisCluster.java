@@ -1,7 +1,9 @@
 package io.distributedlock.embedded;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -22,6 +24,9 @@ public final class RedisCluster implements AutoCloseable {
 	private static final int BUS_OFFSET = 10_000;
 
 	private static final String NODE_TIMEOUT_MILLIS = "1500";
+
+	/** Servers give up after five seconds to fail over in order. */
+	private static final Duration GIVEN_UP = Duration.ofSeconds(6);
 
 	private final ServerGroup group;
 
@@ -124,10 +129,8 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	private RedisServer running() {
-		return this.nodes.stream()
-			.filter((node) -> !ServerGroup.info(node, "PING").isEmpty())
-			.findFirst()
-			.orElseThrow(() -> new IllegalStateException("No node answers"));
+		return ServerGroup.find("a node answers",
+				() -> this.nodes.stream().filter((node) -> !ServerGroup.info(node, "PING").isEmpty()).findFirst());
 	}
 
 	/**
@@ -136,10 +139,11 @@ public final class RedisCluster implements AutoCloseable {
 	 * @return the node that says so itself, or the one of which others say so
 	 */
 	public RedisServer masterOf(int slot) {
-		return this.nodes.stream()
-			.filter((node) -> isOwnSlot(node, slot))
-			.findFirst()
-			.orElseGet(() -> ofLine(ownerLine(ServerGroup.info(running(), "CLUSTER", "NODES"), slot)));
+		return ServerGroup.find("somebody has slot " + slot,
+				() -> this.nodes.stream()
+					.filter((node) -> isOwnSlot(node, slot))
+					.findFirst()
+					.or(() -> ofLine(ownerLine(ServerGroup.info(running(), "CLUSTER", "NODES"), slot))));
 	}
 
 	private static boolean isOwnSlot(RedisServer node, int slot) {
@@ -165,11 +169,8 @@ public final class RedisCluster implements AutoCloseable {
 		return false;
 	}
 
-	private RedisServer ofLine(String line) {
-		return this.nodes.stream()
-			.filter((node) -> line.contains(node.host() + ':' + node.port() + '@'))
-			.findFirst()
-			.orElseThrow(() -> new IllegalStateException("Nobody has the slot: " + line));
+	private Optional<RedisServer> ofLine(String line) {
+		return this.nodes.stream().filter((node) -> line.contains(node.host() + ':' + node.port() + '@')).findFirst();
 	}
 
 	/**
@@ -177,11 +178,13 @@ public final class RedisCluster implements AutoCloseable {
 	 * @return the masters by their first slots, as a running node knows them
 	 */
 	public List<RedisServer> masters() {
-		return ServerGroup.info(running(), "CLUSTER", "NODES")
-			.lines()
-			.filter((line) -> line.contains("master") && line.split(" ").length > 8)
-			.map(this::ofLine)
-			.toList();
+		return ServerGroup
+			.find("there are " + MASTERS + " masters",
+					() -> Optional.of(ServerGroup.info(running(), "CLUSTER", "NODES")
+						.lines()
+						.filter((line) -> line.contains("master") && line.split(" ").length > 8)
+						.flatMap((line) -> ofLine(line).stream())
+						.toList()).filter((masters) -> masters.size() == MASTERS));
 	}
 
 	/**
@@ -191,10 +194,11 @@ public final class RedisCluster implements AutoCloseable {
 	 */
 	public List<RedisServer> replicasOf(RedisServer master) {
 		String id = id(master);
-		return ServerGroup.info(master, "CLUSTER", "NODES")
+		return master.ask("CLUSTER", "NODES")
+			.toString()
 			.lines()
 			.filter((line) -> line.contains("slave " + id))
-			.map(this::ofLine)
+			.flatMap((line) -> ofLine(line).stream())
 			.toList();
 	}
 
@@ -206,7 +210,15 @@ public final class RedisCluster implements AutoCloseable {
 	public RedisServer failOver(RedisServer master) {
 		RedisServer replica = replicasOf(master).get(0);
 		replica.ask("CLUSTER", "FAILOVER");
-		ServerGroup.await("fail-over to " + replica, () -> isMaster(replica));
+		long[] asked = { System.nanoTime() };
+		ServerGroup.await("fail-over to " + replica, () -> {
+			if (System.nanoTime() - asked[0] > GIVEN_UP.toNanos()) {
+				// A server that stands still lets the time go by that there is for it.
+				ServerGroup.info(replica, "CLUSTER", "FAILOVER");
+				asked[0] = System.nanoTime();
+			}
+			return isMaster(replica);
+		});
 		return replica;
 	}
 
@@ -221,10 +233,13 @@ public final class RedisCluster implements AutoCloseable {
 	 * @return the new master
 	 */
 	public RedisServer awaitMasterOtherThan(int slot, RedisServer old) {
-		ServerGroup.await("fail-over of slot " + slot + " from " + old, () -> this.nodes.stream()
-			.anyMatch((node) -> node != old && isOwnSlot(node, slot))
-				&& this.nodes.stream().filter((node) -> node != old && node.isRunning()).allMatch(RedisCluster::isOk));
-		return this.nodes.stream().filter((node) -> node != old && isOwnSlot(node, slot)).findFirst().orElseThrow();
+		return ServerGroup.find("fail-over of slot " + slot + " from " + old,
+				() -> this.nodes.stream()
+					.filter((node) -> node != old && isOwnSlot(node, slot))
+					.findFirst()
+					.filter((next) -> this.nodes.stream()
+						.filter((node) -> node != old && node.isRunning())
+						.allMatch(RedisCluster::isOk)));
 	}
 
 	/**

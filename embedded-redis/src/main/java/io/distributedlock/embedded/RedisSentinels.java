@@ -92,15 +92,14 @@ public final class RedisSentinels implements AutoCloseable {
 	}
 
 	/**
-	 * Whom most Sentinels call the master.
+	 * Whom most Sentinels call the master, as soon as they do.
 	 * @return one of the nodes
 	 */
 	public RedisServer master() {
-		return this.nodes.stream()
+		return ServerGroup.find("the Sentinels agree on a master", () -> this.nodes.stream()
 			.filter((node) -> this.sentinels.stream().filter((sentinel) -> calls(sentinel, node)).count() > SENTINELS
 					/ 2)
-			.findFirst()
-			.orElseThrow(() -> new IllegalStateException("The Sentinels do not agree on a master"));
+			.findFirst());
 	}
 
 	private static boolean calls(RedisServer sentinel, RedisServer node) {
