@@ -19,6 +19,9 @@ import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.history.Event;
+import io.distributedlock.history.NemesisKind;
+import io.distributedlock.history.PastFault;
 import io.distributedlock.history.Recorder;
 import io.distributedlock.history.WitnessClient;
 
@@ -57,6 +60,11 @@ final class ChaosWorker {
 			workers.add(new Worker("thread-" + i, registry, store.store(), recorder, section, disturber, random,
 					new ChaosKeys(Integer.parseInt(args[6])), i % 3 == 2));
 		}
+		Recorder past = Recorder.open(Path.of(args[2]), args[3] + "-pulse");
+		new Pulse(recorder::time,
+				(begin, end) -> past.append(List
+					.of(new PastFault(NemesisKind.STOP, Event.ALL, args[3], "process-stood-still", begin, end))))
+			.start();
 		warmUp(registry, args[3]);
 		out.println("ready");
 		awaitLine();
@@ -134,7 +142,10 @@ final class ChaosWorker {
 			.filter((thread) -> thread.getName().startsWith("distributed-lock"))
 			.toList();
 		for (Thread thread : threads) {
-			thread.join(5000);
+			// In pieces, so that it has its time even if the process stands still.
+			for (int i = 0; i < 50 && thread.isAlive(); i++) {
+				thread.join(100);
+			}
 		}
 		return threads.stream().filter(Thread::isAlive).peek((thread) -> System.err.println("Left: " + thread)).count();
 	}

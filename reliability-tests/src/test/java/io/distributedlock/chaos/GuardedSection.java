@@ -115,8 +115,8 @@ final class GuardedSection {
 	}
 
 	/**
-	 * The store may have been asked for one renewal more than anybody here knows of, which
-	 * counts where the release does not.
+	 * The store may have been asked for one renewal more than anybody here knows of,
+	 * which counts where the release does not.
 	 */
 	private void release(Lease lease, List<Hold> holds, Consumer<Hold> released) {
 		List<Hold> reversed = new ArrayList<>(holds);
@@ -128,8 +128,8 @@ final class GuardedSection {
 			reversed.forEach(acknowledged ? released : (hold) -> hold.releaseUnknown("not acknowledged"));
 		}
 		catch (LockLostException ex) {
-			reversed.forEach(isGone(ex, holds) ? (hold) -> hold.notReleased("lost")
-					: (hold) -> hold.releaseUnknown("lost"));
+			reversed.forEach(
+					isGone(ex, holds) ? (hold) -> hold.notReleased("lost") : (hold) -> hold.releaseUnknown("lost"));
 		}
 	}
 

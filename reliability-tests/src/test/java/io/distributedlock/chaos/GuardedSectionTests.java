@@ -81,8 +81,8 @@ class GuardedSectionTests {
 				Witness witness = Witness.start(this.directory);
 				WitnessClient client = new WitnessClient(witness.port());
 				DefaultLockRegistry registry = new DefaultLockRegistry(
-						new LineRecorder(store, new LineLog(recorder, ""), this.acknowledgements), LockProfiles.DEFAULTS,
-						EngineSettings.DEFAULTS.withShutdownGrace(Duration.ofMillis(1)), null)) {
+						new LineRecorder(store, new LineLog(recorder, ""), this.acknowledgements),
+						LockProfiles.DEFAULTS, EngineSettings.DEFAULTS.withShutdownGrace(Duration.ofMillis(1)), null)) {
 			Lease lease = registry.acquire(LockRequest.of(KEY).ttl(ttl).renew(false));
 			Hold hold = recorder.acquire(KEY).ok(lease.fencingToken(), Recorder.validUntil(lease));
 			if (ttl != LONG) {
