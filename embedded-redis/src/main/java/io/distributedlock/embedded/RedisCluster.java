@@ -3,7 +3,7 @@ package io.distributedlock.embedded;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -25,8 +25,8 @@ public final class RedisCluster implements AutoCloseable {
 
 	private static final String NODE_TIMEOUT_MILLIS = "1500";
 
-	/** More than the five seconds that a replica tries to take its master's place. */
-	private static final Duration ASK_AGAIN = Duration.ofSeconds(7);
+	/** Servers give up after five seconds to fail over in order. */
+	private static final Duration GIVEN_UP = Duration.ofSeconds(6);
 
 	private final ServerGroup group;
 
@@ -135,10 +135,8 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	private RedisServer running() {
-		return this.nodes.stream()
-			.filter((node) -> !ServerGroup.info(node, "PING").isEmpty())
-			.findFirst()
-			.orElseThrow(() -> new IllegalStateException("No node answers"));
+		return ServerGroup.find("a node answers",
+				() -> this.nodes.stream().filter((node) -> !ServerGroup.info(node, "PING").isEmpty()).findFirst());
 	}
 
 	/**
@@ -147,15 +145,11 @@ public final class RedisCluster implements AutoCloseable {
 	 * @return the node that says so itself, or the one of which others say so
 	 */
 	public RedisServer masterOf(int slot) {
-		return this.nodes.stream()
-			.filter((node) -> isOwnSlot(node, slot))
-			.findFirst()
-			.orElseGet(() -> ofLine(ownerLine(nodesOf(running()), slot)));
-	}
-
-	/** As a node sees it that runs, and may take its time. */
-	private static String nodesOf(RedisServer node) {
-		return node.ask("CLUSTER", "NODES").toString();
+		return ServerGroup.find("somebody has slot " + slot,
+				() -> this.nodes.stream()
+					.filter((node) -> isOwnSlot(node, slot))
+					.findFirst()
+					.or(() -> ofLine(ownerLine(ServerGroup.info(running(), "CLUSTER", "NODES"), slot))));
 	}
 
 	private static boolean isOwnSlot(RedisServer node, int slot) {
@@ -181,11 +175,8 @@ public final class RedisCluster implements AutoCloseable {
 		return false;
 	}
 
-	private RedisServer ofLine(String line) {
-		return this.nodes.stream()
-			.filter((node) -> line.contains(node.host() + ':' + node.port() + '@'))
-			.findFirst()
-			.orElseThrow(() -> new IllegalStateException("Nobody has the slot: " + line));
+	private Optional<RedisServer> ofLine(String line) {
+		return this.nodes.stream().filter((node) -> line.contains(node.host() + ':' + node.port() + '@')).findFirst();
 	}
 
 	/**
@@ -193,10 +184,13 @@ public final class RedisCluster implements AutoCloseable {
 	 * @return the masters by their first slots, as a running node knows them
 	 */
 	public List<RedisServer> masters() {
-		return nodesOf(running()).lines()
-			.filter((line) -> line.contains("master") && line.split(" ").length > 8)
-			.map(this::ofLine)
-			.toList();
+		return ServerGroup
+			.find("there are " + MASTERS + " masters",
+					() -> Optional.of(ServerGroup.info(running(), "CLUSTER", "NODES")
+						.lines()
+						.filter((line) -> line.contains("master") && line.split(" ").length > 8)
+						.flatMap((line) -> ofLine(line).stream())
+						.toList()).filter((masters) -> masters.size() == MASTERS));
 	}
 
 	/**
@@ -206,7 +200,12 @@ public final class RedisCluster implements AutoCloseable {
 	 */
 	public List<RedisServer> replicasOf(RedisServer master) {
 		String id = id(master);
-		return nodesOf(master).lines().filter((line) -> line.contains("slave " + id)).map(this::ofLine).toList();
+		return master.ask("CLUSTER", "NODES")
+			.toString()
+			.lines()
+			.filter((line) -> line.contains("slave " + id))
+			.flatMap((line) -> ofLine(line).stream())
+			.toList();
 	}
 
 	/**
@@ -226,12 +225,13 @@ public final class RedisCluster implements AutoCloseable {
 	 */
 	public RedisServer failOver(RedisServer master) {
 		RedisServer replica = replicasOf(master).get(0);
-		AtomicLong askedAt = new AtomicLong(System.nanoTime() - ASK_AGAIN.toNanos());
+		replica.ask("CLUSTER", "FAILOVER");
+		long[] asked = { System.nanoTime() };
 		ServerGroup.await("fail-over to " + replica, () -> {
-			// One that was not done in time is given up, and is then asked for again.
-			if (System.nanoTime() - askedAt.get() >= ASK_AGAIN.toNanos()) {
+			if (System.nanoTime() - asked[0] > GIVEN_UP.toNanos()) {
+				// A server that stands still lets the time go by that there is for it.
 				ServerGroup.info(replica, "CLUSTER", "FAILOVER");
-				askedAt.set(System.nanoTime());
+				asked[0] = System.nanoTime();
 			}
 			return isMaster(replica);
 		});
@@ -249,10 +249,13 @@ public final class RedisCluster implements AutoCloseable {
 	 * @return the new master
 	 */
 	public RedisServer awaitMasterOtherThan(int slot, RedisServer old) {
-		ServerGroup.await("fail-over of slot " + slot + " from " + old, () -> this.nodes.stream()
-			.anyMatch((node) -> node != old && isOwnSlot(node, slot))
-				&& this.nodes.stream().filter((node) -> node != old && node.isRunning()).allMatch(RedisCluster::isOk));
-		return this.nodes.stream().filter((node) -> node != old && isOwnSlot(node, slot)).findFirst().orElseThrow();
+		return ServerGroup.find("fail-over of slot " + slot + " from " + old,
+				() -> this.nodes.stream()
+					.filter((node) -> node != old && isOwnSlot(node, slot))
+					.findFirst()
+					.filter((next) -> this.nodes.stream()
+						.filter((node) -> node != old && node.isRunning())
+						.allMatch(RedisCluster::isOk)));
 	}
 
 	/**

@@ -3,10 +3,6 @@ package io.distributedlock.embedded;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * A master with replicas, and three Sentinels that watch it: real processes on this
@@ -97,20 +93,14 @@ public final class RedisSentinels implements AutoCloseable {
 	}
 
 	/**
-	 * Whom most Sentinels call the master.
+	 * Whom most Sentinels call the master, as soon as they do.
 	 * @return one of the nodes
 	 */
 	public RedisServer master() {
-		AtomicReference<@Nullable RedisServer> master = new AtomicReference<>();
-		ServerGroup.await("the Sentinels agree on a master", () -> {
-			master.set(this.nodes.stream().filter(this::isCalledMaster).findFirst().orElse(null));
-			return master.get() != null;
-		});
-		return Objects.requireNonNull(master.get());
-	}
-
-	private boolean isCalledMaster(RedisServer node) {
-		return this.sentinels.stream().filter((sentinel) -> calls(sentinel, node)).count() > SENTINELS / 2;
+		return ServerGroup.find("the Sentinels agree on a master", () -> this.nodes.stream()
+			.filter((node) -> this.sentinels.stream().filter((sentinel) -> calls(sentinel, node)).count() > SENTINELS
+					/ 2)
+			.findFirst());
 	}
 
 	/**

@@ -3,8 +3,10 @@ package io.distributedlock.embedded;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * Servers that belong together, and the patience with them.
@@ -45,8 +47,17 @@ final class ServerGroup implements AutoCloseable {
 
 	/** Ask again until it is so. */
 	static void await(String what, BooleanSupplier condition) {
+		find(what, () -> condition.getAsBoolean() ? Optional.of(true) : Optional.empty());
+	}
+
+	/** Ask again until there is one. */
+	static <T> T find(String what, Supplier<Optional<T>> search) {
 		long start = System.nanoTime();
-		while (!condition.getAsBoolean()) {
+		while (true) {
+			Optional<T> found = search.get();
+			if (found.isPresent()) {
+				return found.get();
+			}
 			if (System.nanoTime() - start > PATIENCE.toNanos()) {
 				throw new IllegalStateException("Not within " + PATIENCE + ": " + what);
 			}

@@ -22,6 +22,9 @@ final class Aftermath {
 	/** The life of a key that there is not. */
 	private static final long FADED = -2;
 
+	/** How often connections are counted, 100 ms apart, before they are left. */
+	private static final int LOOKS = 50;
+
 	private final Arena arena;
 
 	private final Duration retention;
@@ -32,12 +35,29 @@ final class Aftermath {
 	}
 
 	Quiescence look(Quiescence.Counts counts, int threads) throws Exception {
+		// Whatever was sent to a server before has come to its turn when this is
+		// answered.
+		this.arena.topology().admins().forEach(ServerAdmin::awaitAnswer);
 		passes(ChaosSettings.LONGEST_USE.plus(ChaosSettings.COMMAND_TIMEOUT));
 		List<Look> looks = this.arena.topology().admins().stream().map(this::look).toList();
 		passes(ChaosSettings.LONGEST_TTL);
 		List<Quiescence.ServerKey> keys = new ArrayList<>();
 		looks.forEach((look) -> keys.addAll(keys(look)));
-		return new Quiescence(keys, counts, this.arena.counts(threads), this.arena.registers());
+		return new Quiescence(keys, counts, settled(counts, threads), this.arena.registers());
+	}
+
+	/** A server that stood still hears late of who is gone; what is left stays left. */
+	private Quiescence.Counts settled(Quiescence.Counts before, int threads) throws InterruptedException {
+		Quiescence.Counts counts = this.arena.counts(threads);
+		for (int i = 0; i < LOOKS && isMore(counts, before); i++) {
+			passes(Duration.ofMillis(100));
+			counts = this.arena.counts(threads);
+		}
+		return counts;
+	}
+
+	private static boolean isMore(Quiescence.Counts counts, Quiescence.Counts before) {
+		return counts.channels() > before.channels() || counts.clients() > before.clients();
 	}
 
 	private Look look(ServerAdmin admin) {

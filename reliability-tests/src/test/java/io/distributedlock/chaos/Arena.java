@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 import io.distributedlock.history.Event;
@@ -25,7 +26,7 @@ import io.distributedlock.history.WitnessClient;
 final class Arena implements AutoCloseable {
 
 	/** The process that faults are recorded by. */
-	private static final String PROC = "nemesis";
+	static final String PROC = "nemesis";
 
 	private final ChaosSettings settings;
 
@@ -46,12 +47,19 @@ final class Arena implements AutoCloseable {
 
 	private final CountDownLatch over = new CountDownLatch(1);
 
-	Arena(ChaosSettings settings, Path directory) {
+	/** Counts the begins and the ends of what replaces a master, one at a time. */
+	private final AtomicInteger replacements = new AtomicInteger();
+
+	private final Unasked unasked;
+
+	Arena(ChaosSettings settings, Path directory) throws IOException {
 		this.settings = settings;
 		this.directory = directory;
 		this.topology = settings.topology().start(settings.clocks());
 		this.recorder = Recorder.open(directory, PROC);
 		this.witness = Witness.start(directory);
+		this.unasked = new Unasked(this.recorder, this.witness, this.topology.servers(),
+				this.topology.judge(keys(), this.replacements::get));
 	}
 
 	void startWorkers() throws IOException {
@@ -91,6 +99,11 @@ final class Arena implements AutoCloseable {
 		return this.workers.get(random.nextInt(this.workers.size()));
 	}
 
+	/** Those that there are now. */
+	List<WorkerProcess> workers() {
+		return List.copyOf(this.workers);
+	}
+
 	/** Start another process in the place of one that has ended. */
 	void replace(WorkerProcess ended) throws IOException {
 		ended.close();
@@ -111,7 +124,7 @@ final class Arena implements AutoCloseable {
 
 	/** A fault of the server, which hits everybody. */
 	Fault fault(NemesisKind kind, String description) {
-		return this.recorder.fault(kind, Event.ALL, Event.ALL, description);
+		return fault(kind, Event.ALL, description);
 	}
 
 	Fault fault(NemesisKind kind, String key, String description) {
@@ -125,6 +138,12 @@ final class Arena implements AutoCloseable {
 			faults.add(fault(kind, key, faults.isEmpty() ? description : ""));
 		}
 		return new FaultGroup(faults);
+	}
+
+	/** A master is replaced, and until this is closed nobody wonders about that. */
+	Replacement replacing() {
+		this.replacements.incrementAndGet();
+		return this.replacements::incrementAndGet;
 	}
 
 	/** Some locks are out of reach, of one process or all. */
@@ -164,7 +183,7 @@ final class Arena implements AutoCloseable {
 	 * Let the workers finish, with all faults healed.
 	 * @return how many threads of the library they have left
 	 */
-	int finishWorkers() throws IOException {
+	int finishWorkers() throws Exception {
 		for (WorkerProcess worker : this.workers) {
 			worker.beginFinish();
 		}
@@ -172,6 +191,10 @@ final class Arena implements AutoCloseable {
 		for (WorkerProcess worker : this.workers) {
 			threads += worker.awaitFinish();
 			worker.kill();
+		}
+		this.unasked.close();
+		try (Recorder past = Recorder.open(this.directory, "unasked")) {
+			past.append(this.unasked.faults());
 		}
 		return threads;
 	}
@@ -195,12 +218,21 @@ final class Arena implements AutoCloseable {
 	}
 
 	@Override
-	public void close() throws IOException {
+	public void close() throws Exception {
+		this.unasked.close();
 		this.workers.forEach(WorkerProcess::close);
 		this.links.forEach(Link::close);
 		this.witness.close();
 		this.recorder.close();
 		this.topology.close();
+	}
+
+	/** Something that replaces a master, until it is closed. */
+	interface Replacement extends AutoCloseable {
+
+		@Override
+		void close();
+
 	}
 
 }

@@ -48,7 +48,8 @@ class ChaosIntegrationTests {
 		withClocks = begin(ChaosSettings.fromProperties(Duration.ZERO).withClocks(Duration.ofSeconds(20)), directory,
 				List.of());
 		withThief = begin(new ChaosSettings(TopologyKind.STANDALONE, 1, Duration.ofSeconds(8), 2, 3, 2, false),
-				directory, List.of(new Nemesis("unseen", CommonFaults::stealLocks)));
+				directory, List.of(new Nemesis("unseen", CommonFaults::standStill),
+						new Nemesis("unseen", CommonFaults::stealLocks)));
 	}
 
 	private static Future<ChaosReport> begin(ChaosSettings settings, Path directory, List<Nemesis> faults)
@@ -79,6 +80,13 @@ class ChaosIntegrationTests {
 		System.out.println(report);
 		assertThat(report.tally().faults()).as("faults").isNotEmpty();
 		assertThat(report.isClean()).as(report.toString()).isTrue();
+	}
+
+	@Test
+	void runSeesWhatStandsStillUnasked() throws Exception {
+		ChaosReport report = withThief.get();
+		assertThat(report.tally().unasked()).as(report.toString())
+			.containsKeys("process-stood-still", "server-stood-still");
 	}
 
 	@Test

@@ -15,17 +15,20 @@ record ChaosReport(ChaosSettings settings, String server, Tally tally, Report ch
 
 	/** One line that a program can read. */
 	String json() {
-		String faults = this.tally.faults()
-			.entrySet()
-			.stream()
-			.map((entry) -> "\"%s\":%d".formatted(entry.getKey(), entry.getValue()))
-			.collect(Collectors.joining(",", "{", "}"));
 		return ("chaos {\"topology\":\"%s\",\"seed\":%d,\"seconds\":%d,\"acquisitions\":%d,\"faults\":%d,\"violations\":%d,\"silentLosses\":%d,"
-				+ "\"lossesTold\":%d,\"renewals\":%d,\"worstWaitMillis\":%d,\"worstGapMillis\":%d,\"faultsByKind\":%s}")
+				+ "\"lossesTold\":%d,\"renewals\":%d,\"worstWaitMillis\":%d,\"worstGapMillis\":%d,\"faultsByKind\":%s,\"unasked\":%s}")
 			.formatted(this.settings.topology().label(), this.settings.seed(), this.settings.duration().toSeconds(),
 					this.checked.acquisitions(), this.tally.total(), this.checked.violationCount(),
 					this.checked.silentLosses(), this.checked.lossesTold(), this.checked.renewals(),
-					this.checked.worstWait().toMillis(), this.checked.worstGap().toMillis(), faults);
+					this.checked.worstWait().toMillis(), this.checked.worstGap().toMillis(), json(this.tally.faults()),
+					json(this.tally.unasked()));
+	}
+
+	private static String json(Map<String, Integer> counts) {
+		return counts.entrySet()
+			.stream()
+			.map((entry) -> "\"%s\":%d".formatted(entry.getKey(), entry.getValue()))
+			.collect(Collectors.joining(",", "{", "}"));
 	}
 
 	/** A page for people. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.distributedlock.history.Bounds;
@@ -28,6 +29,9 @@ final class ChaosRun {
 	/** How long the store remembers a free lock, see {@link ChaosWorker}. */
 	static final Duration RETENTION = Duration.ofSeconds(60);
 
+	/** A machine on which everything takes long has its run for longer. */
+	private static final int FEWEST_FAULTS = 6;
+
 	/** Where several runs go on at once, faults strike in one of them at a time. */
 	private static final Semaphore TURN = new Semaphore(1, true);
 
@@ -39,6 +43,9 @@ final class ChaosRun {
 	private final List<Nemesis> serverFaults;
 
 	private String server = "";
+
+	/** How many faults have begun. */
+	private final AtomicInteger struck = new AtomicInteger();
 
 	ChaosRun(ChaosSettings settings, Path directory) {
 		this(settings, directory, List.of());
@@ -107,6 +114,9 @@ final class ChaosRun {
 		List<Lane> lanes = lanes(arena);
 		lanes.forEach(Thread::start);
 		arena.lasts(this.settings.duration());
+		while (this.serverFaults.isEmpty() && this.struck.get() < FEWEST_FAULTS && !arena.isOver()) {
+			arena.lasts(Duration.ofMillis(100));
+		}
 		arena.end();
 		for (Lane lane : lanes) {
 			lane.finish();
@@ -123,7 +133,7 @@ final class ChaosRun {
 	}
 
 	/** Faults one after the other, the first of them first, with pauses between. */
-	private static final class Lane extends Thread {
+	private final class Lane extends Thread {
 
 		private final Arena arena;
 
@@ -155,6 +165,7 @@ final class ChaosRun {
 			List<Nemesis> round = new ArrayList<>(this.nemeses);
 			Nemesis next = round.remove(0);
 			while (!this.arena.isOver()) {
+				ChaosRun.this.struck.incrementAndGet();
 				next.strike().on(this.arena, this.random);
 				if (round.isEmpty()) {
 					round.addAll(this.nemeses);

@@ -19,6 +19,9 @@ import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.history.Event;
+import io.distributedlock.history.NemesisKind;
+import io.distributedlock.history.PastFault;
 import io.distributedlock.history.Recorder;
 import io.distributedlock.history.WitnessClient;
 
@@ -43,7 +46,8 @@ final class ChaosWorker {
 			.setDefaultUncaughtExceptionHandler((thread, ex) -> fail(Path.of(args[2], args[3] + FAILURE), thread, ex));
 		System.setOut(System.err);
 		Recorder recorder = Recorder.open(Path.of(args[2]), args[3]);
-		WorkerStore store = WorkerStore.connect(Route.parse(args[0]), recorder);
+		Acknowledgements acknowledgements = new Acknowledgements();
+		WorkerStore store = WorkerStore.connect(Route.parse(args[0]), recorder, acknowledgements);
 		DefaultLockRegistry registry = new DefaultLockRegistry(store.store(), LockProfiles.DEFAULTS,
 				EngineSettings.DEFAULTS.withPollInterval(ChaosSettings.POLL).withShutdownGrace(Duration.ofSeconds(1)),
 				null);
@@ -51,10 +55,16 @@ final class ChaosWorker {
 		List<Worker> workers = new ArrayList<>();
 		for (int i = 0; i < Integer.parseInt(args[5]); i++) {
 			Random random = new Random(Long.parseLong(args[4]) + i);
-			workers.add(new Worker("thread-" + i, registry, store.store(), recorder,
-					new WitnessClient(Integer.parseInt(args[1])), disturber, random,
+			GuardedSection section = new GuardedSection(new WitnessClient(Integer.parseInt(args[1])), random,
+					acknowledgements);
+			workers.add(new Worker("thread-" + i, registry, store.store(), recorder, section, disturber, random,
 					new ChaosKeys(Integer.parseInt(args[6])), i % 3 == 2));
 		}
+		Recorder past = Recorder.open(Path.of(args[2]), args[3] + "-pulse");
+		new Pulse(recorder::time,
+				(begin, end) -> past.append(List
+					.of(new PastFault(NemesisKind.STOP, Event.ALL, args[3], "process-stood-still", begin, end))))
+			.start();
 		warmUp(registry, args[3]);
 		out.println("ready");
 		awaitLine();
@@ -132,7 +142,10 @@ final class ChaosWorker {
 			.filter((thread) -> thread.getName().startsWith("distributed-lock"))
 			.toList();
 		for (Thread thread : threads) {
-			thread.join(5000);
+			// In pieces, so that it has its time even if the process stands still.
+			for (int i = 0; i < 50 && thread.isAlive(); i++) {
+				thread.join(100);
+			}
 		}
 		return threads.stream().filter(Thread::isAlive).peek((thread) -> System.err.println("Left: " + thread)).count();
 	}

@@ -25,45 +25,51 @@ final class ClusterFaults {
 	}
 
 	private void killMaster(Arena arena, Random random) {
-		String key = arena.key(random);
-		int slot = slot(key);
-		RedisServer master = this.cluster.masterOf(slot);
-		List<String> keys = keysOf(arena, master);
-		try (FaultGroup outage = arena.faults(NemesisKind.OUTAGE, keys, "master-killed");
-				FaultGroup failover = arena.faults(NemesisKind.FAILOVER, keys, "")) {
-			master.kill();
-			this.cluster.awaitMasterOtherThan(slot, master);
+		try (Arena.Replacement replacement = arena.replacing()) {
+			String key = arena.key(random);
+			int slot = slot(key);
+			RedisServer master = this.cluster.masterOf(slot);
+			List<String> keys = keysOf(arena, master);
+			try (FaultGroup outage = arena.faults(NemesisKind.OUTAGE, keys, "master-killed");
+					FaultGroup failover = arena.faults(NemesisKind.FAILOVER, keys, "")) {
+				master.kill();
+				this.cluster.awaitMasterOtherThan(slot, master);
+			}
+			master.start();
+			this.cluster.awaitHealthy();
 		}
-		master.start();
-		this.cluster.awaitHealthy();
 	}
 
 	/** The old master takes commands until it learns that it is a replica. */
 	private void stallMaster(Arena arena, Random random) throws InterruptedException {
-		String key = arena.key(random);
-		int slot = slot(key);
-		RedisServer master = this.cluster.masterOf(slot);
-		List<String> keys = keysOf(arena, master);
-		try (FaultGroup outage = arena.faults(NemesisKind.OUTAGE, keys, "master-stalled");
-				FaultGroup failover = arena.faults(NemesisKind.FAILOVER, keys, "")) {
-			master.pause();
-			try {
-				this.cluster.awaitMasterOtherThan(slot, master);
-				arena.lasts(ProcessFaults.upTo(random, 500));
+		try (Arena.Replacement replacement = arena.replacing()) {
+			String key = arena.key(random);
+			int slot = slot(key);
+			RedisServer master = this.cluster.masterOf(slot);
+			List<String> keys = keysOf(arena, master);
+			try (FaultGroup outage = arena.faults(NemesisKind.OUTAGE, keys, "master-stalled");
+					FaultGroup failover = arena.faults(NemesisKind.FAILOVER, keys, "")) {
+				master.pause();
+				try {
+					this.cluster.awaitMasterOtherThan(slot, master);
+					arena.lasts(ProcessFaults.upTo(random, 500));
+				}
+				finally {
+					master.resume();
+				}
+				this.cluster.awaitHealthy();
 			}
-			finally {
-				master.resume();
-			}
-			this.cluster.awaitHealthy();
 		}
 	}
 
 	/** In order, so that nothing may be lost. */
 	private void replaceMaster(Arena arena, Random random) {
-		RedisServer master = this.cluster.masterOf(slot(arena.key(random)));
-		try (FaultGroup outage = arena.faults(NemesisKind.OUTAGE, keysOf(arena, master), "master-replaced")) {
-			this.cluster.failOver(master);
-			this.cluster.awaitHealthy();
+		try (Arena.Replacement replacement = arena.replacing()) {
+			RedisServer master = this.cluster.masterOf(slot(arena.key(random)));
+			try (FaultGroup outage = arena.faults(NemesisKind.OUTAGE, keysOf(arena, master), "master-replaced")) {
+				this.cluster.failOver(master);
+				this.cluster.awaitHealthy();
+			}
 		}
 	}
 

@@ -1,6 +1,13 @@
 package io.distributedlock.chaos;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.distributedlock.embedded.RedisCluster;
@@ -37,6 +44,28 @@ final class ClusterTopology implements Topology {
 	@Override
 	public List<Nemesis> faults() {
 		return Stream.concat(new ClusterFaults(this.cluster).all(), CommonFaults.all()).toList();
+	}
+
+	@Override
+	public ServerWatch.Judge judge(List<String> keys, IntSupplier asked) {
+		List<RedisServer> nodes = this.cluster.nodes();
+		Map<RedisServer, ServerGroupWatch> groups = new HashMap<>();
+		for (int i = 0; i < nodes.size() / 2; i++) {
+			List<RedisServer> group = List.of(nodes.get(i), nodes.get(i + nodes.size() / 2));
+			Set<String> before = Set.copyOf(keysOf(group, keys));
+			// Slots move.
+			Supplier<Set<String>> own = () -> Stream.concat(before.stream(), keysOf(group, keys).stream())
+				.collect(Collectors.toCollection(TreeSet::new));
+			ServerGroupWatch watch = new ServerGroupWatch(group, own, asked, System::nanoTime);
+			group.forEach((node) -> groups.put(node, watch));
+		}
+		return new ClusterWatch(groups);
+	}
+
+	private List<String> keysOf(List<RedisServer> group, List<String> keys) {
+		return keys.stream()
+			.filter((key) -> group.contains(this.cluster.masterOf(this.cluster.slotOf(ServerAdmin.redisKey(key)))))
+			.toList();
 	}
 
 	@Override

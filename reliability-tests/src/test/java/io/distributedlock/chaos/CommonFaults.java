@@ -1,8 +1,10 @@
 package io.distributedlock.chaos;
 
+import java.time.Duration;
 import java.util.Random;
 import java.util.stream.Stream;
 
+import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.history.Event;
 import io.distributedlock.history.Fault;
 import io.distributedlock.history.NemesisKind;
@@ -62,6 +64,24 @@ final class CommonFaults {
 	static void stealLocks(Arena arena, Random random) {
 		while (!arena.isOver()) {
 			delete(arena, arena.key(random));
+		}
+	}
+
+	/** Not recorded either, as if the machine had stood still. */
+	static void standStill(Arena arena, Random random) throws InterruptedException {
+		arena.topology().servers().forEach(RedisServer::pause);
+		arena.workers().forEach((worker) -> signal(worker::stop));
+		arena.lasts(Duration.ofMillis(1500));
+		arena.workers().forEach((worker) -> signal(worker::resume));
+		arena.topology().servers().forEach(RedisServer::resume);
+	}
+
+	private static void signal(Runnable signal) {
+		try {
+			signal.run();
+		}
+		catch (IllegalStateException ex) {
+			// It was killed meanwhile.
 		}
 	}
 

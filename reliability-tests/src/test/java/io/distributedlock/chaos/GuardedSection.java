@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
+import io.distributedlock.LossReason;
 import io.distributedlock.history.Event.Mode;
 import io.distributedlock.history.Hold;
 import io.distributedlock.history.Recorder;
@@ -26,9 +27,12 @@ final class GuardedSection {
 
 	private final Random random;
 
-	GuardedSection(WitnessClient witness, Random random) {
+	private final Acknowledgements acknowledgements;
+
+	GuardedSection(WitnessClient witness, Random random, Acknowledgements acknowledgements) {
 		this.witness = witness;
 		this.random = random;
+		this.acknowledgements = acknowledgements;
 	}
 
 	/** Do it with one lock, or with several that one lease is of. */
@@ -110,17 +114,28 @@ final class GuardedSection {
 		}
 	}
 
-	private static void release(Lease lease, List<Hold> holds, Consumer<Hold> released) {
+	/**
+	 * The store may have been asked for one renewal more than anybody here knows of,
+	 * which counts where the release does not.
+	 */
+	private void release(Lease lease, List<Hold> holds, Consumer<Hold> released) {
 		List<Hold> reversed = new ArrayList<>(holds);
 		Collections.reverse(reversed);
+		reversed.forEach(Hold::renewing);
 		reversed.forEach(Hold::releasing);
 		try {
-			lease.close();
-			reversed.forEach(released);
+			boolean acknowledged = this.acknowledgements.all(lease::close);
+			reversed.forEach(acknowledged ? released : (hold) -> hold.releaseUnknown("not acknowledged"));
 		}
 		catch (LockLostException ex) {
-			reversed.forEach((hold) -> hold.notReleased("lost"));
+			reversed.forEach(
+					isGone(ex, holds) ? (hold) -> hold.notReleased("lost") : (hold) -> hold.releaseUnknown("lost"));
 		}
+	}
+
+	/** Whose time is over does not know for how long the store keeps the lock for it. */
+	private static boolean isGone(LockLostException loss, List<Hold> holds) {
+		return holds.size() == 1 && loss.getReason() == LossReason.NOT_OWNER;
 	}
 
 	/** How long a worker holds a lock. */

@@ -22,9 +22,12 @@ class LineRecorder implements LockStore {
 
 	final LineLog log;
 
-	LineRecorder(LockStore delegate, LineLog log) {
+	private final Acknowledgements acknowledgements;
+
+	LineRecorder(LockStore delegate, LineLog log, Acknowledgements acknowledgements) {
 		this.delegate = delegate;
 		this.log = log;
+		this.acknowledgements = acknowledgements;
 	}
 
 	@Override
@@ -55,7 +58,7 @@ class LineRecorder implements LockStore {
 
 	@Override
 	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
-		return this.delegate.release(keys, request);
+		return this.acknowledgements.of(this.delegate.release(keys, request));
 	}
 
 	@Override

@@ -21,6 +21,11 @@ final class Link implements AutoCloseable {
 		return List.copyOf(this.proxies.values());
 	}
 
+	/** The one in front of a server. */
+	FaultProxy to(RedisServer server) {
+		return this.proxies.get(server.port());
+	}
+
 	/** One of them, as the dice falls. */
 	FaultProxy any(Random random) {
 		return proxies().get(random.nextInt(this.proxies.size()));

@@ -19,7 +19,7 @@ final class NodeLineRecorder extends LineRecorder implements QuorumNode {
 	private final QuorumNode delegate;
 
 	NodeLineRecorder(QuorumNode delegate, LineLog log) {
-		super(delegate, log);
+		super(delegate, log, new Acknowledgements());
 		this.delegate = delegate;
 	}
 

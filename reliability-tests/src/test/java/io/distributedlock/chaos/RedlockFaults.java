@@ -22,7 +22,7 @@ import io.distributedlock.history.NemesisKind;
 final class RedlockFaults {
 
 	/** Until a node that has restarted counts again, and whatever is held is on it. */
-	private static final Duration RECOVERY = ChaosSettings.LONGEST_TTL.plus(ChaosSettings.COMMAND_TIMEOUT);
+	static final Duration RECOVERY = ChaosSettings.LONGEST_TTL.plus(ChaosSettings.COMMAND_TIMEOUT);
 
 	private final RedlockTopology topology;
 
@@ -59,6 +59,18 @@ final class RedlockFaults {
 		return (nodes - missing < needed) ? arena.outage(proc, ChaosKeys::isSemaphore) : new FaultGroup(List.of());
 	}
 
+	/** A fault of nodes, with the time to recover from it. */
+	private void strike(Arena arena, List<RedisServer> nodes, String proc, Step step) throws InterruptedException {
+		this.topology.watch().struck(nodes);
+		try (FaultGroup few = tooFew(arena, proc, nodes.size())) {
+			step.run();
+			arena.lasts(RECOVERY);
+		}
+		finally {
+			this.topology.watch().healed();
+		}
+	}
+
 	private List<RedisServer> minority(Random random) {
 		return some(random, 1 + random.nextInt((this.topology.servers().size() - 1) / 2));
 	}
@@ -71,26 +83,24 @@ final class RedlockFaults {
 
 	private void killNodes(Arena arena, Random random) throws InterruptedException {
 		List<RedisServer> nodes = minority(random);
-		try (FaultGroup few = tooFew(arena, Event.ALL, nodes.size())) {
+		strike(arena, nodes, Event.ALL, () -> {
 			try (Fault noise = arena.fault(NemesisKind.NOISE, "nodes-killed");
 					FaultGroup lines = arena.forgetting(this.topology.namesOf(nodes))) {
 				nodes.forEach(RedisServer::kill);
 				arena.lasts(ProcessFaults.upTo(random, 2500));
 				nodes.forEach(RedisServer::start);
 			}
-			arena.lasts(RECOVERY);
-		}
+		});
 	}
 
 	private void restartEmpty(Arena arena, Random random) throws InterruptedException {
 		List<RedisServer> nodes = minority(random);
-		try (FaultGroup few = tooFew(arena, Event.ALL, nodes.size())) {
+		strike(arena, nodes, Event.ALL, () -> {
 			try (Fault noise = arena.fault(NemesisKind.NOISE, "nodes-restarted-empty");
 					FaultGroup lines = arena.forgetting(this.topology.namesOf(nodes))) {
 				nodes.forEach(this::restartEmpty);
 			}
-			arena.lasts(RECOVERY);
-		}
+		});
 	}
 
 	private void restartEmpty(RedisServer node) {
@@ -103,14 +113,13 @@ final class RedlockFaults {
 
 	private void stallNodes(Arena arena, Random random) throws InterruptedException {
 		List<RedisServer> nodes = minority(random);
-		try (FaultGroup few = tooFew(arena, Event.ALL, nodes.size())) {
+		strike(arena, nodes, Event.ALL, () -> {
 			try (Fault noise = arena.fault(NemesisKind.NOISE, "nodes-stalled")) {
 				nodes.forEach(RedisServer::pause);
 				arena.lasts(ProcessFaults.upTo(random, 2500));
 				nodes.forEach(RedisServer::resume);
 			}
-			arena.lasts(RECOVERY);
-		}
+		});
 	}
 
 	/** A clock that goes back keeps nothing longer than it was taken for. */
@@ -135,36 +144,47 @@ final class RedlockFaults {
 	private void disturb(Arena arena, Random random, String name, Consumer<FaultProxy> disturbance)
 			throws InterruptedException {
 		WorkerProcess worker = arena.worker(random);
-		List<FaultProxy> proxies = new ArrayList<>(worker.link().proxies());
-		Collections.shuffle(proxies, random);
-		List<FaultProxy> disturbed = proxies.subList(0, 1 + random.nextInt((proxies.size() - 1) / 2));
-		try (FaultGroup few = tooFew(arena, worker.proc(), disturbed.size())) {
+		List<RedisServer> nodes = minority(random);
+		List<FaultProxy> disturbed = nodes.stream().map(worker.link()::to).toList();
+		strike(arena, nodes, worker.proc(), () -> {
 			try (Fault noise = arena.fault(NemesisKind.NOISE, worker, name)) {
 				disturbed.forEach(disturbance);
 				arena.lasts(ProcessFaults.upTo(random, 2500));
 				disturbed.forEach(FaultProxy::pass);
 			}
-			arena.lasts(RECOVERY);
-		}
+		});
 	}
 
 	private void stallMajority(Arena arena, Random random) throws InterruptedException {
 		List<RedisServer> nodes = some(random, this.topology.servers().size() / 2 + 1);
-		try (Fault outage = arena.fault(NemesisKind.OUTAGE, "majority-stalled")) {
-			nodes.forEach(RedisServer::pause);
-			arena.lasts(ProcessFaults.upTo(random, 2500));
-			nodes.forEach(RedisServer::resume);
-		}
-		arena.lasts(RECOVERY);
+		strike(arena, nodes, Event.ALL, () -> {
+			try (Fault outage = arena.fault(NemesisKind.OUTAGE, "majority-stalled")) {
+				nodes.forEach(RedisServer::pause);
+				arena.lasts(ProcessFaults.upTo(random, 2500));
+				nodes.forEach(RedisServer::resume);
+			}
+		});
 	}
 
 	/** Nobody gets a lock until the longest lease would be over. */
 	private void killAll(Arena arena, Random random) throws InterruptedException {
+		this.topology.watch().struck(this.topology.servers());
 		try (Fault outage = arena.fault(NemesisKind.OUTAGE, "all-killed")) {
 			this.topology.servers().forEach(RedisServer::kill);
 			this.topology.servers().forEach(RedisServer::start);
 			arena.lasts(RECOVERY);
 		}
+		finally {
+			this.topology.watch().healed();
+		}
+	}
+
+	/** What lasts for a while. */
+	@FunctionalInterface
+	private interface Step {
+
+		void run() throws InterruptedException;
+
 	}
 
 }

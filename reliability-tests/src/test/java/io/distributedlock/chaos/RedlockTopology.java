@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -26,12 +27,15 @@ final class RedlockTopology implements Topology {
 
 	private final Admins admins = new Admins();
 
+	private MajorityWatch watch;
+
 	private final Map<RedisServer, ServerClock> clocks = new LinkedHashMap<>();
 
 	RedlockTopology(int nodes, boolean clocks) {
 		this.servers = IntStream.range(0, nodes)
 			.mapToObj((ignored) -> RedisServers.start("--appendonly", "yes", "--appendfsync", "everysec"))
 			.toList();
+		this.watch = new MajorityWatch(nodes, List.of(), System::nanoTime);
 		for (RedisServer server : clocks ? this.servers : List.<RedisServer>of()) {
 			ServerClock clock = new ServerClock(this.admins.of(server).commands());
 			clock.step(SKEW.multipliedBy(this.clocks.size()));
@@ -63,6 +67,18 @@ final class RedlockTopology implements Topology {
 				: Stream.of(own.all(), own.setting(), CommonFaults.disturbing()))
 			.flatMap((each) -> each)
 			.toList();
+	}
+
+	@Override
+	public ServerWatch.Judge judge(List<String> keys, IntSupplier asked) {
+		this.watch = new MajorityWatch(this.servers.size(), keys.stream().filter(ChaosKeys::isSemaphore).toList(),
+				System::nanoTime);
+		return this.watch;
+	}
+
+	/** Tell when faults strike nodes. */
+	MajorityWatch watch() {
+		return this.watch;
 	}
 
 	/** What a node is called in the history, by its place in the list. */

@@ -28,34 +28,39 @@ final class SentinelFaults {
 
 	/** What the replicas have not got yet is lost. */
 	private void killMaster(Arena arena, Random random) {
-		RedisServer master = this.sentinels.master();
-		try (Fault outage = arena.fault(NemesisKind.OUTAGE, "master-killed");
-				Fault failover = arena.fault(NemesisKind.FAILOVER, Event.ALL, "")) {
-			master.kill();
-			this.sentinels.awaitMasterOtherThan(master);
+		try (Arena.Replacement replacement = arena.replacing()) {
+			RedisServer master = this.sentinels.master();
+			try (Fault outage = arena.fault(NemesisKind.OUTAGE, "master-killed");
+					Fault failover = arena.fault(NemesisKind.FAILOVER, Event.ALL, "")) {
+				master.kill();
+				this.sentinels.awaitMasterOtherThan(master);
+			}
+			this.sentinels.rejoin(master);
 		}
-		this.sentinels.rejoin(master);
 	}
 
 	/** The old master takes commands until it learns that it is a replica. */
 	private void stallMaster(Arena arena, Random random) throws InterruptedException {
-		RedisServer master = this.sentinels.master();
-		try (Fault outage = arena.fault(NemesisKind.OUTAGE, "master-stalled");
-				Fault failover = arena.fault(NemesisKind.FAILOVER, Event.ALL, "")) {
-			master.pause();
-			try {
-				this.sentinels.awaitMasterOtherThan(master);
-				arena.lasts(ProcessFaults.upTo(random, 500));
+		try (Arena.Replacement replacement = arena.replacing()) {
+			RedisServer master = this.sentinels.master();
+			try (Fault outage = arena.fault(NemesisKind.OUTAGE, "master-stalled");
+					Fault failover = arena.fault(NemesisKind.FAILOVER, Event.ALL, "")) {
+				master.pause();
+				try {
+					this.sentinels.awaitMasterOtherThan(master);
+					arena.lasts(ProcessFaults.upTo(random, 500));
+				}
+				finally {
+					master.resume();
+				}
+				this.sentinels.awaitAgreement();
 			}
-			finally {
-				master.resume();
-			}
-			this.sentinels.awaitAgreement();
 		}
 	}
 
 	private void replaceMaster(Arena arena, Random random) {
-		try (Fault outage = arena.fault(NemesisKind.OUTAGE, "master-replaced");
+		try (Arena.Replacement replacement = arena.replacing();
+				Fault outage = arena.fault(NemesisKind.OUTAGE, "master-replaced");
 				Fault failover = arena.fault(NemesisKind.FAILOVER, Event.ALL, "")) {
 			this.sentinels.failOver();
 			this.sentinels.awaitAgreement();

@@ -10,14 +10,21 @@ final class Tally {
 
 	private final Map<String, Integer> faults = new TreeMap<>();
 
+	/** What went wrong although nobody made it, or was seen to besides. */
+	private final Map<String, Integer> unasked = new TreeMap<>();
+
 	void accept(Event event) {
 		if (event.op() == Event.Op.NEMESIS && event.phase() == Event.Phase.INVOKE && !event.error().isEmpty()) {
-			this.faults.merge(event.error(), 1, Integer::sum);
+			(event.proc().equals(Arena.PROC) ? this.faults : this.unasked).merge(event.error(), 1, Integer::sum);
 		}
 	}
 
 	Map<String, Integer> faults() {
 		return this.faults;
+	}
+
+	Map<String, Integer> unasked() {
+		return this.unasked;
 	}
 
 	int total() {

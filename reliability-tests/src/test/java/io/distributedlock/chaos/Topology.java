@@ -2,9 +2,11 @@ package io.distributedlock.chaos;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.IntSupplier;
 
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.faults.ServerClock;
+import io.distributedlock.history.Event;
 import org.jspecify.annotations.Nullable;
 
 /** The servers of a run. Used by one thread at a time. */
@@ -31,6 +33,16 @@ interface Topology extends AutoCloseable {
 
 	/** What can go wrong. The first is what this is chosen for, and comes first. */
 	List<Nemesis> faults();
+
+	/**
+	 * What it means when a server does not answer, or is replaced, unasked.
+	 * @param keys all locks
+	 * @param asked a number that is odd while a master is replaced by a fault, and
+	 * another one afterwards
+	 */
+	default ServerWatch.Judge judge(List<String> keys, IntSupplier asked) {
+		return new ServerGroupWatch(servers(), () -> List.of(Event.ALL), asked, System::nanoTime);
+	}
 
 	/** The clocks, in a run that sets them. */
 	default @Nullable Clocks clocks() {

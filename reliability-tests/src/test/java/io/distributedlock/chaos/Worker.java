@@ -22,7 +22,6 @@ import io.distributedlock.history.Attempt;
 import io.distributedlock.history.Event.Mode;
 import io.distributedlock.history.Hold;
 import io.distributedlock.history.Recorder;
-import io.distributedlock.history.WitnessClient;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 
@@ -50,14 +49,14 @@ final class Worker extends Thread {
 
 	private volatile boolean finishing;
 
-	Worker(String name, LockRegistry registry, LockStore store, Recorder recorder, WitnessClient witness,
+	Worker(String name, LockRegistry registry, LockStore store, Recorder recorder, GuardedSection section,
 			ScheduledExecutorService disturber, Random random, ChaosKeys keys, boolean holdsLong) {
 		super(name);
 		setDaemon(true);
 		this.registry = registry;
 		this.store = store;
 		this.recorder = recorder;
-		this.section = new GuardedSection(witness, random);
+		this.section = section;
 		this.disturber = disturber;
 		this.random = random;
 		this.wishes = new Wishes(keys, random);

@@ -31,14 +31,14 @@ final class WorkerStore implements AutoCloseable {
 
 	/** Connect as a worker does whose part in lines is not recorded. */
 	static WorkerStore connect(Route route) {
-		return connect(route, null);
+		return unrecorded(route, null);
 	}
 
-	/** Connect with a record of who is in line. */
-	static WorkerStore connect(Route route, @Nullable Recorder recorder) {
+	/** Connect with a record of who is in line, and of what is acknowledged. */
+	static WorkerStore connect(Route route, Recorder recorder, Acknowledgements acknowledgements) {
 		WorkerStore connected = unrecorded(route, recorder);
-		return (recorder == null) ? connected
-				: new WorkerStore(new LineRecorder(connected.store, new LineLog(recorder, "")), connected.connections);
+		return new WorkerStore(new LineRecorder(connected.store, new LineLog(recorder, ""), acknowledgements),
+				connected.connections);
 	}
 
 	private static WorkerStore unrecorded(Route route, @Nullable Recorder recorder) {

@@ -8,6 +8,9 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -93,11 +96,54 @@ public final class Recorder implements Closeable {
 		this.lock.lock();
 		try {
 			this.last = Math.max(this.clock.getAsLong(), this.last + 1);
-			this.line.setLength(0);
-			EventLine.write(event.by(this.proc, thread).at(this.last), this.line);
-			this.line.append('\n');
-			this.out.write(this.line.toString().getBytes(StandardCharsets.ISO_8859_1));
+			write(event.by(this.proc, thread).at(this.last));
 			return this.last;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void write(Event event) throws IOException {
+		this.line.setLength(0);
+		EventLine.write(event, this.line);
+		this.line.append('\n');
+		this.out.write(this.line.toString().getBytes(StandardCharsets.ISO_8859_1));
+	}
+
+	/**
+	 * The time that an event would be given now, which waits for whoever records.
+	 * @return a time of {@link System#nanoTime()}
+	 */
+	public long time() {
+		this.lock.lock();
+		try {
+			return this.clock.getAsLong();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Write faults that nobody knew of before they were over, at the times at which they
+	 * were. Their file has nothing else in it, since its lines are in order of time.
+	 * @param faults not begun before others that were written
+	 */
+	public void append(Collection<PastFault> faults) {
+		List<Event> events = new ArrayList<>();
+		for (PastFault fault : faults) {
+			events.addAll(fault.events(this.proc + "-fault-" + this.requests.incrementAndGet()));
+		}
+		events.sort(HistoryFile.ORDER);
+		this.lock.lock();
+		try {
+			for (Event event : events) {
+				write(event.by(this.proc, event.thread()));
+			}
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

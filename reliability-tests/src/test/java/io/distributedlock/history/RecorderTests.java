@@ -3,6 +3,7 @@ package io.distributedlock.history;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.lang.Thread.State;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,10 +12,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.Lease;
 import io.distributedlock.history.Event.Mode;
@@ -28,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 /** What was recorded is there, whatever happens to the process. */
 @Timeout(60)
@@ -127,6 +132,46 @@ class RecorderTests {
 			recorder.acquire("k").fail("busy");
 		}
 		assertThat(read()).extracting(Event::t).containsExactly(5L, 6L);
+	}
+
+	@Test
+	void faultsWhenNoticedAfterTheyWereOverAreReadInOrderOfTime() throws IOException {
+		try (Recorder recorder = Recorder.open(this.directory, "p")) {
+			recorder.append(List.of(new PastFault(NemesisKind.STOP, Event.ALL, "p", "slept", 10, 40),
+					new PastFault(NemesisKind.OUTAGE, "k", Event.ALL, "away", 20, 30)));
+		}
+		assertThat(read())
+			.extracting((event) -> "%d %s %s %s %s".formatted(event.t(), event.phase(), event.key(), event.thread(),
+					event.outcome()))
+			.containsExactly("10 INVOKE * p STOP", "20 INVOKE k * OUTAGE", "30 OK k * OUTAGE", "40 OK * p STOP");
+		HistoryChecker checker = new HistoryChecker(Script.BOUNDS);
+		HistoryReader.of(this.directory).forEach(checker::accept);
+		assertThat(checker.finish().faults()).containsOnlyKeys(NemesisKind.STOP, NemesisKind.OUTAGE);
+	}
+
+	/** So a disk that stands still is seen by who only wants to know the time. */
+	@Test
+	void timeWhenSomebodyRecordsIsWaitedFor() throws Exception {
+		CountDownLatch recording = new CountDownLatch(1);
+		CountDownLatch goOn = new CountDownLatch(1);
+		AtomicInteger times = new AtomicInteger();
+		try (Recorder recorder = Recorder.open(this.directory, "p", () -> {
+			if (times.incrementAndGet() == 1) {
+				recording.countDown();
+				await().until(() -> goOn.getCount() == 0);
+			}
+			return times.get();
+		})) {
+			CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> recorder.acquire("k"));
+			recording.await();
+			Thread asking = new Thread(recorder::time);
+			asking.start();
+			await().until(() -> asking.getState() == State.WAITING || asking.getState() == State.TERMINATED);
+			assertThat(asking.getState()).isEqualTo(State.WAITING);
+			goOn.countDown();
+			writer.get();
+			asking.join();
+		}
 	}
 
 	@Test
