@@ -2,11 +2,14 @@ package io.distributedlock.reactive;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 import reactor.core.publisher.Mono;
 
 import org.springframework.core.Ordered;
 import org.springframework.transaction.NoTransactionException;
+import org.springframework.transaction.reactive.TransactionContext;
+import org.springframework.transaction.reactive.TransactionContextManager;
 import org.springframework.transaction.reactive.TransactionSynchronization;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 
@@ -20,29 +23,40 @@ final class OpenTransaction implements Surroundings {
 	/** Outlives a suspension of the transaction, as a thread's ownership does. */
 	private static final Object KEPT = OpenTransaction.class;
 
+	/** One for all calls of the transaction; what is in it is not thread-safe. */
+	private final TransactionContext context;
+
 	private final TransactionSynchronizationManager transaction;
 
-	private OpenTransaction(TransactionSynchronizationManager transaction) {
-		this.transaction = transaction;
+	private OpenTransaction(TransactionContext context) {
+		this.context = context;
+		this.transaction = new TransactionSynchronizationManager(context);
 	}
 
 	static Mono<Surroundings> orNothing() {
-		return TransactionSynchronizationManager.forCurrentTransaction()
-			.filter((found) -> found.isActualTransactionActive() && found.isSynchronizationActive())
-			.<Surroundings>map(OpenTransaction::new)
+		return TransactionContextManager.currentContext()
+			.map(OpenTransaction::new)
+			.filter(OpenTransaction::isOpen)
+			.<Surroundings>map(Function.identity())
 			.onErrorResume(NoTransactionException.class, (ex) -> Mono.empty())
 			.defaultIfEmpty(Surroundings.NOTHING);
+	}
+
+	private boolean isOpen() {
+		return this.transaction.isActualTransactionActive() && this.transaction.isSynchronizationActive();
 	}
 
 	@Override
 	@SuppressWarnings("unchecked")
 	public Set<ReactiveOwner> kept() {
-		Set<ReactiveOwner> kept = (Set<ReactiveOwner>) this.transaction.getResource(KEPT);
-		if (kept == null) {
-			kept = ConcurrentHashMap.newKeySet();
-			this.transaction.bindResource(KEPT, kept);
+		synchronized (this.context) {
+			Set<ReactiveOwner> kept = (Set<ReactiveOwner>) this.transaction.getResource(KEPT);
+			if (kept == null) {
+				kept = ConcurrentHashMap.newKeySet();
+				this.transaction.bindResource(KEPT, kept);
+			}
+			return kept;
 		}
-		return kept;
 	}
 
 	@Override
@@ -52,13 +66,19 @@ final class OpenTransaction implements Surroundings {
 			return;
 		}
 		try {
-			this.transaction.registerSynchronization(new KeptLease(lease, () -> kept.remove(owner)));
+			register(new KeptLease(lease, () -> kept.remove(owner)));
 		}
 		catch (IllegalStateException ex) {
 			lease.transactionCompleted(true).subscribe();
 			throw ex;
 		}
 		lease.kept();
+	}
+
+	private void register(KeptLease kept) {
+		synchronized (this.context) {
+			this.transaction.registerSynchronization(kept);
+		}
 	}
 
 	/** Lowest precedence: as late before the commit as a synchronization can be. */

@@ -27,6 +27,8 @@ class ConcurrentReactiveTransactionTests extends ReactiveDatabase {
 
 	private static final Duration WAIT = Duration.ofSeconds(5);
 
+	private static final int ROUNDS = 2_000;
+
 	private final AtomicInteger unasked = new AtomicInteger();
 
 	private final Sinks.Empty<Void> allAsked = Sinks.empty();
@@ -50,6 +52,22 @@ class ConcurrentReactiveTransactionTests extends ReactiveDatabase {
 		this.transaction.transactional(Flux.range(0, 8).flatMap((ignored) -> guarded)).blockLast(LONG);
 		assertThat(rows()).isEqualTo(8);
 		assertThat(isLocked()).isFalse();
+	}
+
+	/**
+	 * The first of a transaction, and all that it keeps: one that it forgets stays
+	 * locked.
+	 */
+	@Test
+	void callsOnSeveralThreadsAreAllKeptByTheirTransaction() {
+		AtomicInteger number = new AtomicInteger();
+		Mono<Lease> guarded = Mono
+			.defer(() -> this.template.execute(LockRequest.of("k" + number.incrementAndGet()), Mono::just))
+			.subscribeOn(Schedulers.parallel());
+		Flux<Lease> several = this.transaction.transactional(Flux.merge(guarded, guarded, guarded, guarded));
+		for (int round = 0; round < ROUNDS; round++) {
+			assertThat(several.collectList().block(LONG)).noneMatch(Lease::isHeld);
+		}
 	}
 
 	/** Who waits for a part, or for more, waits in another queue. */
