@@ -36,10 +36,12 @@ final class LockShutdownLifecycle implements SmartLifecycle, ApplicationListener
 		this.context = context;
 	}
 
-	/** The event of a child context arrives here, too. */
+	/** The event of a child context arrives here, too, perhaps at the same time. */
 	@Override
 	public void onApplicationEvent(ContextClosedEvent event) {
-		this.closing |= event.getApplicationContext() == this.context;
+		if (event.getApplicationContext() == this.context) {
+			this.closing = true;
+		}
 	}
 
 	@Override

@@ -2,16 +2,23 @@ package io.distributedlock.autoconfigure;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
+import io.distributedlock.engine.DefaultLockRegistry;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.support.GenericApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,6 +31,8 @@ class LockShutdownLifecycleTests {
 
 	/** As connection factories have it. */
 	private static final int CONNECTION_FACTORY = 0;
+
+	private static final int ROUNDS = 100;
 
 	@Test
 	void registryWhenTheContextClosesEndsBetweenWebServerAndConnectionFactory() {
@@ -70,6 +79,54 @@ class LockShutdownLifecycleTests {
 			context.stop();
 			assertThat(isClosed(context.getBean(LockRegistry.class))).isFalse();
 		}
+	}
+
+	/** The event of the child must not undo that of the context. */
+	@Test
+	void registriesWhenAChildContextClosesAtTheSameTimeEnd() throws InterruptedException {
+		ContextClosedEvent own = new ContextClosedEvent(new GenericApplicationContext());
+		ContextClosedEvent ofChild = new ContextClosedEvent(new GenericApplicationContext());
+		AtomicReference<LockShutdownLifecycle> lifecycle = new AtomicReference<>(lifecycle(own, () -> {
+		}));
+		AtomicInteger told = new AtomicInteger();
+		AtomicBoolean over = new AtomicBoolean();
+		Thread child = new Thread(() -> {
+			while (!over.get()) {
+				lifecycle.get().onApplicationEvent(ofChild);
+				told.incrementAndGet();
+			}
+		});
+		child.start();
+		AtomicInteger ended = new AtomicInteger();
+		for (int round = 0; round < ROUNDS; round++) {
+			lifecycle.set(lifecycle(own, ended::incrementAndGet));
+			awaitNext(told);
+			lifecycle.get().onApplicationEvent(own);
+			awaitNext(told);
+			lifecycle.get().stop();
+		}
+		over.set(true);
+		child.join();
+		assertThat(ended).hasValue(ROUNDS);
+	}
+
+	private static void awaitNext(AtomicInteger counter) {
+		int before = counter.get();
+		while (counter.get() == before) {
+			Thread.yield();
+		}
+	}
+
+	@SuppressWarnings("serial")
+	private static LockShutdownLifecycle lifecycle(ContextClosedEvent event, Runnable whenEnded) {
+		return new LockShutdownLifecycle(new ArrayList<>() {
+
+			@Override
+			public void forEach(Consumer<? super DefaultLockRegistry> close) {
+				whenEnded.run();
+			}
+
+		}, event.getApplicationContext());
 	}
 
 	private static AnnotationConfigApplicationContext context() {
