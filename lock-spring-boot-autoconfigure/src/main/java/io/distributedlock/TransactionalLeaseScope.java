@@ -60,14 +60,17 @@ final class TransactionalLeaseScope extends LeaseScope implements TransactionSyn
 
 	/**
 	 * Looked for before the other party can close the lease. A lost lease is closed at
-	 * once, which takes back its interrupt, but remembered for the commit.
+	 * once, which takes back its interrupt, but remembered for the commit; who finds it
+	 * closed by that, finds the loss too.
 	 */
 	private @Nullable RuntimeException noteLoss() {
 		try {
 			checkHeld();
 		}
 		catch (RuntimeException ex) {
-			this.loss = ex;
+			if (this.loss == null) {
+				this.loss = ex;
+			}
 		}
 		return this.loss;
 	}
@@ -80,11 +83,10 @@ final class TransactionalLeaseScope extends LeaseScope implements TransactionSyn
 
 	@Override
 	public void beforeCommit(boolean readOnly) {
-		RuntimeException known = this.loss;
-		if (known != null) {
-			throw known;
+		RuntimeException found = noteLoss();
+		if (found != null) {
+			throw found;
 		}
-		checkHeld();
 	}
 
 	@Override

@@ -1,0 +1,61 @@
+package io.distributedlock;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.memory.MemoryLockStore;
+import io.distributedlock.memory.MemoryLocks;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class TransactionalLeaseScopeTests {
+
+	/** Asks again if the lease has run out by the time of its answer. */
+	private static final LockRequest BRIEF = LockRequest.of("k")
+		.ttl(Duration.ofMillis(50))
+		.renew(false)
+		.waitFor(Duration.ofSeconds(20));
+
+	private final DefaultLockRegistry registry = new DefaultLockRegistry(new MemoryLockStore(new MemoryLocks()));
+
+	private final AtomicReference<LeaseScope> scope = new AtomicReference<>();
+
+	private final AtomicBoolean bodyEnded = new AtomicBoolean();
+
+	@BeforeEach
+	void begin() {
+		TransactionSynchronizationManager.initSynchronization();
+	}
+
+	@AfterEach
+	void close() {
+		TransactionSynchronizationManager.clearSynchronization();
+		this.registry.close();
+	}
+
+	/** The one who closes the lost lease is another thread than the one who looks. */
+	@Test
+	void lossWhenTheBodyEndsDuringTheLookBeforeTheCommitIsTold() {
+		Lease lease = this.registry.acquire(BRIEF);
+		this.scope.set(TransactionalLeaseScope.open(lease, this::endBodyOnce));
+		Awaitility.await().until(() -> !lease.isHeld());
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> TransactionSynchronizationManager.getSynchronizations().get(0).beforeCommit(false));
+	}
+
+	private boolean endBodyOnce() {
+		if (this.bodyEnded.compareAndSet(false, true)) {
+			this.scope.get().endAsync();
+		}
+		return false;
+	}
+
+}
