@@ -80,9 +80,14 @@ final class GuardedStage<T extends @Nullable Object> extends CompletableFuture<T
 	/**
 	 * A plain {@link CompletableFuture} is left alone: its cancel stops nothing, but
 	 * completes it, so that nobody could tell any more when the code behind it ends, and
-	 * the lock would be free while that code runs.
+	 * the lock would be free while that code runs. So would be this one if the stage of a
+	 * lock inside it were completed: only what is inside that one is cancelled.
 	 */
 	private void cancelBody(boolean mayInterruptIfRunning) {
+		if (this.body instanceof GuardedStage<?> inside) {
+			inside.cancelBody(mayInterruptIfRunning);
+			return;
+		}
 		try {
 			Future<?> future = (this.body instanceof Future<?> own) ? own : this.body.toCompletableFuture();
 			if (future.getClass() != CompletableFuture.class) {

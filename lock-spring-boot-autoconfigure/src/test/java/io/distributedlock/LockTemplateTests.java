@@ -244,6 +244,32 @@ class LockTemplateTests {
 		Awaitility.await().until(() -> !isLocked());
 	}
 
+	/** A cancelled stage of the lock inside completed at once, and freed this one. */
+	@Test
+	void stageWhenCancelledWhileCodeOfALockInsideRunsStaysLockedUntilThatEnds() {
+		CompletableFuture<String> end = new CompletableFuture<>();
+		LockRequest inside = LockRequest.of("inside");
+		CompletableFuture<String> result = this.template.executeAsync(REQUEST,
+				(lease) -> this.template.executeAsync(inside, (inner) -> end));
+		assertThat(result.cancel(true)).isTrue();
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.template.execute(REQUEST, (lease) -> "beside it"));
+		end.complete("done");
+		Awaitility.await().until(() -> !isLocked() && !this.locks.isLocked("", "inside"));
+	}
+
+	@Test
+	void stageWhenCancelledCancelsAClientsStageInALockInside() {
+		CompletableFuture<String> pending = new CompletableFuture<>() {
+
+		};
+		CompletableFuture<String> result = this.template.executeAsync(REQUEST,
+				(lease) -> this.template.executeAsync(LockRequest.of("inside"), (inner) -> pending));
+		assertThat(result.cancel(true)).isTrue();
+		assertThat(pending).isCancelled();
+		Awaitility.await().until(() -> !isLocked() && !this.locks.isLocked("", "inside"));
+	}
+
 	@Test
 	void stageWhenCancelledButTheBodyGoesOnStaysLocked() {
 		CompletableFuture<String> pending = new CompletableFuture<>();
