@@ -1,55 +1,62 @@
 package io.distributedlock.reactive;
 
-import java.util.concurrent.atomic.AtomicReference;
-
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * The thread that subscribes to a body. Code of the body may run in it until it comes
- * back, whoever has cancelled or ended the sequence meanwhile, itself included.
+ * The threads in a body: the one that subscribes to it, and those that subscribe to
+ * bodies inside it, under locks of their own. Code of the body may run in them until they
+ * come back, whoever has cancelled or ended the sequence meanwhile, itself included.
  */
 final class BodyEntry {
 
-	private enum State {
-
-		BEFORE, REFUSED, INSIDE, AFTER
-
-	}
-
-	private final AtomicReference<State> state = new AtomicReference<>(State.BEFORE);
-
 	private final Sinks.Empty<Void> left = Sinks.empty();
+
+	private int inside;
+
+	private boolean entered;
+
+	private boolean refused;
 
 	/**
 	 * Go in.
 	 * @return false if that was refused before
 	 */
-	boolean enter() {
-		return this.state.compareAndSet(State.BEFORE, State.INSIDE);
+	synchronized boolean enter() {
+		if (this.refused) {
+			return false;
+		}
+		this.entered = true;
+		this.inside++;
+		return true;
 	}
 
 	/** Come back. */
 	void leave() {
-		this.state.set(State.AFTER);
-		this.left.tryEmitEmpty();
+		if (leaveAsLast()) {
+			this.left.tryEmitEmpty();
+		}
+	}
+
+	private synchronized boolean leaveAsLast() {
+		this.inside--;
+		return this.inside == 0 && this.refused;
 	}
 
 	/** Let nobody in who is not in yet. */
-	void refuse() {
-		this.state.compareAndSet(State.BEFORE, State.REFUSED);
+	synchronized void refuse() {
+		this.refused = true;
 	}
 
-	boolean wasEntered() {
-		State now = this.state.get();
-		return now == State.INSIDE || now == State.AFTER;
+	synchronized boolean wasEntered() {
+		return this.entered;
 	}
 
-	boolean isOccupied() {
-		return this.state.get() == State.INSIDE;
+	synchronized boolean isOccupied() {
+		return this.inside > 0;
 	}
 
-	/** Completes when the thread has come back, at once if it has. */
+	/** Completes when the last thread has come back after all others were refused. */
 	Mono<Void> left() {
 		return this.left.asMono();
 	}

@@ -1,5 +1,6 @@
 package io.distributedlock.reactive;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
@@ -15,6 +16,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
+import reactor.util.context.Context;
 
 import org.springframework.util.ClassUtils;
 
@@ -113,11 +115,14 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 			Function<? super Lease, ? extends Publisher<T>> action) {
 		Mono<Surroundings> surroundings = TRANSACTIONS ? OpenTransaction.orNothing() : Mono.just(Surroundings.NOTHING);
 		return surroundings.flatMapMany((around) -> Flux.deferContextual((context) -> {
-			ReactiveOwner owner = owner(request, context.getOrDefault(Inside.class, null), around.kept());
+			Inside outer = context.getOrDefault(Inside.class, null);
+			ReactiveOwner owner = owner(request, outer, around.kept());
+			List<BodyEntry> entries = (outer != null) ? outer.entries() : List.of();
 			return lease.acquire(this.registry, request.ownedBy(owner.asOwner()))
 				.doOnNext((held) -> around.keep(lease, owner))
-				.flatMapMany((held) -> lease.enter(() -> lease.cancelWhenLost(Flux.from(action.apply(held)), held))
-					.contextWrite((outer) -> outer.put(Inside.class, new Inside(held, owner))));
+				.flatMapMany(
+						(held) -> lease.enter(() -> lease.cancelWhenLost(Flux.from(action.apply(held)), held), entries)
+							.contextWrite(Context.of(Inside.class, new Inside(held, owner, lease.entries(entries)))));
 		})).concatWith(lease.complete());
 	}
 
@@ -126,7 +131,7 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 	}
 
 	/** What the context of a guarded body carries. */
-	private record Inside(Lease lease, ReactiveOwner owner) {
+	private record Inside(Lease lease, ReactiveOwner owner, List<BodyEntry> entries) {
 	}
 
 }

@@ -1,10 +1,12 @@
 package io.distributedlock.reactive;
 
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
@@ -15,6 +17,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
@@ -64,21 +67,37 @@ final class SubscriptionLease {
 
 	/**
 	 * Subscribe to the body, unless the subscription was cancelled before. Whatever ends
-	 * the body while this thread is in it waits for the thread with the release.
+	 * the body, or one around it, while this thread is in it waits for the thread with
+	 * the release. A cancel refuses those inside first, so they enter in the other order.
 	 */
-	<T> Flux<T> enter(Supplier<? extends Publisher<T>> body) {
+	<T> Flux<T> enter(Supplier<? extends Publisher<T>> body, List<BodyEntry> around) {
 		return Flux.from((subscriber) -> {
-			if (!this.entry.enter()) {
-				Operators.complete(subscriber);
-				return;
-			}
+			List<BodyEntry> entered = around.stream().filter(BodyEntry::enter).toList();
 			try {
-				Flux.defer(body).subscribe(subscriber);
+				subscribe(body, subscriber);
 			}
 			finally {
-				this.entry.leave();
+				entered.forEach(BodyEntry::leave);
 			}
 		});
+	}
+
+	private <T> void subscribe(Supplier<? extends Publisher<T>> body, Subscriber<? super T> subscriber) {
+		if (!this.entry.enter()) {
+			Operators.complete(subscriber);
+			return;
+		}
+		try {
+			Flux.defer(body).subscribe(subscriber);
+		}
+		finally {
+			this.entry.leave();
+		}
+	}
+
+	/** The bodies that a body inside this one is in. */
+	List<BodyEntry> entries(List<BodyEntry> around) {
+		return Stream.concat(Stream.of(this.entry), around.stream()).toList();
 	}
 
 	/**

@@ -6,6 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 
 import io.distributedlock.LockLostException;
+import io.distributedlock.LockRequest;
 import io.distributedlock.WhenLost;
 import io.distributedlock.engine.SharedLocks;
 import org.junit.jupiter.api.AfterEach;
@@ -56,6 +57,21 @@ public abstract class ReactiveBodyContractTests extends ReactiveInstances {
 			runCode();
 			return Mono.empty();
 		}).subscribe();
+		this.running.await();
+		guarded.dispose();
+		assertThat(isFree()).isFalse();
+		this.goOn.countDown();
+		awaitFree();
+	}
+
+	/** The thread is another one than those that have subscribed to the bodies around. */
+	@Test
+	void cancelWhenCodeOfBodiesInsideRunsReleasesAfterIt() throws InterruptedException {
+		LockRequest inside = request().name("inside");
+		LockRequest innermost = request().name("innermost");
+		Disposable guarded = this.template.execute(request(), (lease) -> this.template.execute(inside,
+				(inner) -> this.template.execute(innermost, (third) -> code())))
+			.subscribe();
 		this.running.await();
 		guarded.dispose();
 		assertThat(isFree()).isFalse();
