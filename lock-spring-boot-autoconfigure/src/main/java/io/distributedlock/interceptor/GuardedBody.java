@@ -8,6 +8,12 @@ import org.jspecify.annotations.Nullable;
 interface GuardedBody extends LockedCallback<@Nullable Object, Throwable> {
 
 	/**
+	 * Let the coroutines of the body be known. Called before the body is run, if at all.
+	 * @param coroutines is told of them
+	 */
+	void watchedBy(CoroutineWatch coroutines);
+
+	/**
 	 * What the caller gets where the attempt has failed.
 	 * @param failure why
 	 * @return the result of what is declared for that case

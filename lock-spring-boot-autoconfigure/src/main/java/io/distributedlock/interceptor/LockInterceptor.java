@@ -205,6 +205,16 @@ public final class LockInterceptor implements MethodInterceptor {
 			this.request = request;
 		}
 
+		/** The arguments of any other invocation are not our own to change. */
+		@Override
+		public void watchedBy(CoroutineWatch coroutines) {
+			if (this.invocation instanceof ProxyMethodInvocation
+					&& SuspendingFunctions.isSuspending(this.spec.method())) {
+				@Nullable Object[] arguments = this.invocation.getArguments();
+				arguments[arguments.length - 1] = coroutines.watched(arguments[arguments.length - 1]);
+			}
+		}
+
 		@Override
 		public @Nullable Object doWithLock(Lease lease) throws Throwable {
 			this.entered = true;

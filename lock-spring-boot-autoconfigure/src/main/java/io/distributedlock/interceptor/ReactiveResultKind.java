@@ -3,12 +3,14 @@ package io.distributedlock.interceptor;
 import java.util.Optional;
 import java.util.function.Supplier;
 
+import io.distributedlock.Lease;
 import io.distributedlock.LockException;
 import io.distributedlock.reactive.ReactiveLockTemplate;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
 
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
@@ -25,12 +27,15 @@ final class ReactiveResultKind implements ResultKind {
 	/** What is returned instead of running the function may be a plain value. */
 	private final boolean suspending;
 
+	private final boolean coroutines;
+
 	private final @Nullable Supplier<@Nullable Object> empty;
 
 	private ReactiveResultKind(ReactiveAdapter adapter, boolean suspending,
 			@Nullable Supplier<@Nullable Object> empty) {
 		this.adapter = adapter;
 		this.suspending = suspending;
+		this.coroutines = suspending || SuspendingFunctions.isFlow(adapter.getReactiveType());
 		this.empty = empty;
 	}
 
@@ -82,19 +87,49 @@ final class ReactiveResultKind implements ResultKind {
 	}
 
 	private Mono<Object> one(GuardedCall call, ReactiveLockTemplate template) {
-		return Mono.defer(() -> {
+		return Mono.deferContextual((context) -> {
 			GuardedBody body = call.bodyOfSubscription().get();
-			return template.execute(call.request(), (lease) -> Mono.from(run(() -> body.doWithLock(lease))))
+			CoroutineWatch coroutines = watch(context);
+			return template
+				.execute(call.request(), (lease) -> watched(Mono.from(enter(body, lease, coroutines)), coroutines),
+						coroutines::ended)
 				.onErrorResume(LockException.class, (ex) -> Mono.from(run(() -> body.instead(ex))));
 		});
 	}
 
 	private Flux<Object> many(GuardedCall call, ReactiveLockTemplate template) {
-		return Flux.defer(() -> {
+		return Flux.deferContextual((context) -> {
 			GuardedBody body = call.bodyOfSubscription().get();
-			return template.executeMany(call.request(), (lease) -> run(() -> body.doWithLock(lease)))
+			CoroutineWatch coroutines = watch(context);
+			return template
+				.executeMany(call.request(), (lease) -> watched(Flux.from(enter(body, lease, coroutines)), coroutines),
+						coroutines::ended)
 				.onErrorResume(LockException.class, (ex) -> run(() -> body.instead(ex)));
 		});
+	}
+
+	private CoroutineWatch watch(ContextView context) {
+		if (!this.coroutines) {
+			return CoroutineWatch.NOTHING;
+		}
+		CoroutineWatch outer = context.getOrDefault(CoroutineWatch.class, null);
+		return SuspendingFunctions.watch((outer != null) ? outer : CoroutineWatch.NOTHING);
+	}
+
+	private Publisher<Object> enter(GuardedBody body, Lease lease, CoroutineWatch coroutines) {
+		return run(() -> {
+			body.watchedBy(coroutines);
+			return coroutines.watched(body.doWithLock(lease));
+		});
+	}
+
+	/** A mono stays one: it is not cancelled when it has given its value. */
+	private Mono<Object> watched(Mono<Object> body, CoroutineWatch coroutines) {
+		return this.coroutines ? body.contextWrite((outer) -> outer.put(CoroutineWatch.class, coroutines)) : body;
+	}
+
+	private Flux<Object> watched(Flux<Object> body, CoroutineWatch coroutines) {
+		return this.coroutines ? body.contextWrite((outer) -> outer.put(CoroutineWatch.class, coroutines)) : body;
 	}
 
 	private Publisher<Object> run(Step step) {

@@ -32,6 +32,15 @@ final class SuspendingFunctions {
 	}
 
 	/**
+	 * What waits for the coroutines of a body.
+	 * @param outer what waits for those of the body around it
+	 * @return one for a single subscription
+	 */
+	static CoroutineWatch watch(CoroutineWatch outer) {
+		return SUPPORTED ? new BodyCoroutines(outer) : CoroutineWatch.NOTHING;
+	}
+
+	/**
 	 * The type of the result, as written in Kotlin.
 	 * @param method the method
 	 * @param targetClass the class of the bean

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockProfiles;
@@ -35,7 +36,8 @@ import org.springframework.util.ClassUtils;
  * <p>
  * Cancelling a subscription cancels the body and releases the lock then, but not before
  * code of the body has returned that runs in the thread that subscribes to it. What the
- * body started elsewhere and does not stop when it is cancelled runs on without the lock.
+ * body started elsewhere and does not stop when it is cancelled runs on without the lock,
+ * unless {@link #execute(LockRequest, Function, Supplier)} is told when it has ended.
  *
  * @since 0.1.0
  */
@@ -94,20 +96,51 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 
 	@Override
 	public <T> Mono<T> execute(LockRequest request, Function<? super Lease, ? extends Mono<T>> action) {
-		return Mono.usingWhen(Mono.fromSupplier(() -> open(request)),
+		return execute(request, action, Mono::empty);
+	}
+
+	/**
+	 * Put a sequence under a lock, and keep the lock until code has ended that the body
+	 * runs in other threads, where the end of the sequence does not stop it at once.
+	 * @param request what to lock and how
+	 * @param action makes the body, for each subscription
+	 * @param elsewhere asked once the body has failed or was cancelled; the lock is not
+	 * released before that has completed, unless it is lost
+	 * @param <T> the type of the result
+	 * @return the guarded sequence; its value comes after the release
+	 */
+	public <T> Mono<T> execute(LockRequest request, Function<? super Lease, ? extends Mono<T>> action,
+			Supplier<? extends Mono<?>> elsewhere) {
+		return Mono.usingWhen(Mono.fromSupplier(() -> open(request, elsewhere)),
 				(lease) -> body(request, lease, action).singleOrEmpty(), (lease) -> Mono.empty(),
 				SubscriptionLease::fail, SubscriptionLease::cancel);
 	}
 
 	@Override
 	public <T> Flux<T> executeMany(LockRequest request, Function<? super Lease, ? extends Publisher<T>> action) {
-		return Flux.usingWhen(Mono.fromSupplier(() -> open(request)), (lease) -> body(request, lease, action),
-				(lease) -> Mono.empty(), SubscriptionLease::fail, SubscriptionLease::cancel);
+		return executeMany(request, action, Mono::empty);
 	}
 
-	private SubscriptionLease open(LockRequest request) {
+	/**
+	 * Put a sequence of many elements under a lock, as
+	 * {@link #execute(LockRequest, Function, Supplier)} does with one of at most one.
+	 * @param request what to lock and how
+	 * @param action makes the body, for each subscription
+	 * @param elsewhere asked once the body has failed or was cancelled; the lock is not
+	 * released before that has completed, unless it is lost
+	 * @param <T> the type of the elements
+	 * @return the guarded sequence; it completes after the release
+	 */
+	public <T> Flux<T> executeMany(LockRequest request, Function<? super Lease, ? extends Publisher<T>> action,
+			Supplier<? extends Mono<?>> elsewhere) {
+		return Flux.usingWhen(Mono.fromSupplier(() -> open(request, elsewhere)),
+				(lease) -> body(request, lease, action), (lease) -> Mono.empty(), SubscriptionLease::fail,
+				SubscriptionLease::cancel);
+	}
+
+	private SubscriptionLease open(LockRequest request, Supplier<? extends Mono<?>> elsewhere) {
 		WhenLost whenLost = this.profiles.resolve(request.name(), request.options()).whenLost();
-		return new SubscriptionLease(Objects.requireNonNull(whenLost), this.scheduler);
+		return new SubscriptionLease(Objects.requireNonNull(whenLost), this.scheduler, elsewhere);
 	}
 
 	/** The release is part of the sequence, so that what it fails with is not wrapped. */

@@ -39,6 +39,8 @@ final class SubscriptionLease {
 
 	private final Scheduler scheduler;
 
+	private final Supplier<? extends Mono<?>> elsewhere;
+
 	private final AtomicInteger keepers = new AtomicInteger(1);
 
 	private final AtomicBoolean bodyEnded = new AtomicBoolean();
@@ -54,9 +56,17 @@ final class SubscriptionLease {
 	private volatile Runnable whenKept = () -> {
 	};
 
-	SubscriptionLease(WhenLost whenLost, Scheduler scheduler) {
+	/**
+	 * Create a lease that is still to be acquired.
+	 * @param whenLost what a loss does
+	 * @param scheduler where to go on once the lock is acquired or released
+	 * @param elsewhere completes when no code of a body that was given up runs any more
+	 * in other threads than the one that subscribes to it
+	 */
+	SubscriptionLease(WhenLost whenLost, Scheduler scheduler, Supplier<? extends Mono<?>> elsewhere) {
 		this.whenLost = whenLost;
 		this.scheduler = scheduler;
+		this.elsewhere = elsewhere;
 	}
 
 	Mono<Lease> acquire(LockRegistry registry, LockRequest request) {
@@ -123,7 +133,7 @@ final class SubscriptionLease {
 
 	/** The body has completed: release, unless a transaction keeps the lease. */
 	<T> Mono<T> complete() {
-		return ended(() -> {
+		return ended(true, () -> {
 			if (leave()) {
 				return end().then(Mono.empty());
 			}
@@ -134,7 +144,7 @@ final class SubscriptionLease {
 
 	/** The body has failed, or there never was a lease. What it failed with wins. */
 	Mono<Void> fail(Throwable failure) {
-		return ended(() -> {
+		return ended(false, () -> {
 			if (leave()) {
 				return end().onErrorResume((ex) -> Mono.fromRunnable(() -> Losses.suppress(failure, ex)));
 			}
@@ -145,7 +155,7 @@ final class SubscriptionLease {
 
 	/** The subscription was cancelled, perhaps while it waited. */
 	Mono<Void> cancel() {
-		return ended(() -> Mono.fromRunnable(() -> {
+		return ended(false, () -> Mono.fromRunnable(() -> {
 			if (leave()) {
 				giveBack();
 			}
@@ -156,17 +166,23 @@ final class SubscriptionLease {
 	}
 
 	/**
-	 * Once, and while the lock is held not before the body's thread has come back: then
-	 * in any case, even if the subscriber does not wait for it any more.
+	 * Once, and while the lock is held not before the body's thread has come back, nor
+	 * before its code elsewhere has ended if it was given up: then in any case, even if
+	 * the subscriber does not wait for it any more.
 	 */
-	private <T> Mono<T> ended(Supplier<Mono<T>> then) {
+	private <T> Mono<T> ended(boolean completed, Supplier<Mono<T>> then) {
 		return Mono.defer(() -> {
 			if (!this.bodyEnded.compareAndSet(false, true)) {
 				return Mono.empty();
 			}
 			this.entry.refuse();
-			return (this.entry.isOccupied() && isHeld()) ? this.entry.left().then(Mono.defer(then)).cache()
-					: then.get();
+			boolean occupied = this.entry.isOccupied();
+			if (!isHeld() || (completed && !occupied)) {
+				return then.get();
+			}
+			Mono<Void> left = occupied ? this.entry.left() : Mono.empty();
+			Mono<?> ended = completed ? left : left.then(Mono.defer(this.elsewhere));
+			return ended.then(Mono.defer(then)).cache();
 		});
 	}
 

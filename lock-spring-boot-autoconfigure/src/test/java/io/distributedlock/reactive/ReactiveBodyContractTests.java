@@ -9,6 +9,7 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.WhenLost;
 import io.distributedlock.engine.SharedLocks;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
@@ -77,6 +78,49 @@ public abstract class ReactiveBodyContractTests extends ReactiveInstances {
 		assertThat(isFree()).isFalse();
 		this.goOn.countDown();
 		awaitFree();
+	}
+
+	@Test
+	void cancelWhenCodeRunsElsewhereReleasesAfterIt() throws InterruptedException {
+		Disposable guarded = this.template.execute(request(), (lease) -> began(), this.end::asMono).subscribe();
+		this.running.await();
+		guarded.dispose();
+		staysTaken();
+		this.end.tryEmitEmpty();
+		awaitFree();
+	}
+
+	@Test
+	void cancelOfManyWhenCodeRunsElsewhereReleasesAfterIt() throws InterruptedException {
+		Disposable guarded = this.template.executeMany(request(), (lease) -> began(), this.end::asMono).subscribe();
+		this.running.await();
+		guarded.dispose();
+		staysTaken();
+		this.end.tryEmitEmpty();
+		awaitFree();
+	}
+
+	@Test
+	void failureWhenCodeRunsElsewhereIsToldAfterIt() throws InterruptedException {
+		CompletableFuture<Object> result = this.template.execute(request(), (lease) -> {
+			this.running.countDown();
+			return Mono.error(new IllegalStateException("body"));
+		}, this.end::asMono).toFuture();
+		this.running.await();
+		staysTaken();
+		assertThat(result).isNotDone();
+		this.end.tryEmitEmpty();
+		assertThat(result).failsWithin(LONG).withThrowableThat().withCauseInstanceOf(IllegalStateException.class);
+		assertThat(isFree()).isTrue();
+	}
+
+	private Mono<Object> began() {
+		return Mono.never().doOnSubscribe((subscription) -> this.running.countDown());
+	}
+
+	/** For longer than a release takes that waits for nothing. */
+	private void staysTaken() {
+		Awaitility.await().during(Duration.ofMillis(300)).failFast("free too early", this::isFree).until(() -> true);
 	}
 
 	@Test

@@ -1,0 +1,129 @@
+package io.distributedlock.interceptor;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import kotlin.Unit;
+import kotlin.coroutines.AbstractCoroutineContextElement;
+import kotlin.coroutines.Continuation;
+import kotlin.coroutines.CoroutineContext;
+import kotlinx.coroutines.Job;
+import kotlinx.coroutines.ThreadContextElement;
+import kotlinx.coroutines.flow.Flow;
+import kotlinx.coroutines.flow.FlowKt;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.Disposable;
+import reactor.core.publisher.Mono;
+
+/**
+ * The coroutines that run the body of one subscription. What cancels them does not wait
+ * for them, so the release asks here. Only this class needs Kotlin.
+ * <p>
+ * It is part of the context of the body, where it changes nothing, and is told of each
+ * coroutine before that runs code in a thread. A coroutine that nobody told of has run
+ * nothing, and never will if it was cancelled before it is told of: Kotlin looks whether
+ * it was, after that.
+ */
+final class BodyCoroutines extends AbstractCoroutineContextElement
+		implements ThreadContextElement<Unit>, CoroutineWatch {
+
+	private final Set<Job> known = ConcurrentHashMap.newKeySet();
+
+	private final CoroutineWatch outer;
+
+	/**
+	 * Create one for a subscription.
+	 * @param outer waits for the body around it
+	 */
+	BodyCoroutines(CoroutineWatch outer) {
+		super(new OwnKey());
+		this.outer = outer;
+	}
+
+	/**
+	 * A continuation brings what is around it along in its context, a flow does not.
+	 */
+	@Override
+	public @Nullable Object watched(@Nullable Object value) {
+		if (value instanceof Continuation<?> continuation) {
+			return new WatchedContinuation<>(continuation, continuation.getContext().plus(this));
+		}
+		return (this.outer.watched(value) instanceof Flow<?> flow) ? FlowKt.flowOn(flow, this) : value;
+	}
+
+	@Override
+	public Unit updateThreadContext(CoroutineContext context) {
+		Job job = context.get(Job.Key);
+		if (job != null) {
+			learn(root(job));
+		}
+		return Unit.INSTANCE;
+	}
+
+	@Override
+	public void restoreThreadContext(CoroutineContext context, Unit before) {
+	}
+
+	/** Completes after its children. */
+	private static Job root(Job job) {
+		Job root = job;
+		for (Job parent = job.getParent(); parent != null; parent = parent.getParent()) {
+			root = parent;
+		}
+		return root;
+	}
+
+	/**
+	 * The body's runs for a publisher, and so do those of other proxies that it calls.
+	 * What it starts to outlive it does not, and may never end.
+	 */
+	private void learn(Job root) {
+		if ((root instanceof Disposable || root instanceof Subscription) && this.known.add(root)) {
+			root.invokeOnCompletion((cause) -> {
+				this.known.remove(root);
+				return Unit.INSTANCE;
+			});
+		}
+	}
+
+	@Override
+	public Mono<Void> ended() {
+		return Mono.defer(() -> {
+			for (Job job : this.known) {
+				if (!job.isCompleted()) {
+					return completion(job).then(ended());
+				}
+			}
+			return Mono.empty();
+		});
+	}
+
+	private static Mono<Void> completion(Job job) {
+		return Mono.create((sink) -> job.invokeOnCompletion((cause) -> {
+			sink.success();
+			return Unit.INSTANCE;
+		}));
+	}
+
+	/** Each has its own, so that a body inside a body is in the context of both. */
+	private static final class OwnKey implements CoroutineContext.Key<BodyCoroutines> {
+
+	}
+
+	/** The caller's continuation, with more context. */
+	private record WatchedContinuation<T>(Continuation<T> caller, CoroutineContext context) implements Continuation<T> {
+
+		@Override
+		public CoroutineContext getContext() {
+			return this.context;
+		}
+
+		@Override
+		public void resumeWith(Object result) {
+			this.caller.resumeWith(result);
+		}
+
+	}
+
+}
