@@ -70,8 +70,10 @@ public abstract class ReactiveBodyContractTests extends ReactiveInstances {
 	void cancelWhenCodeOfBodiesInsideRunsReleasesAfterIt() throws InterruptedException {
 		LockRequest inside = request().name("inside");
 		LockRequest innermost = request().name("innermost");
-		Disposable guarded = this.template.execute(request(), (lease) -> this.template.execute(inside,
-				(inner) -> this.template.execute(innermost, (third) -> code())))
+		Disposable guarded = this.template
+			.execute(request(),
+					(lease) -> this.template.execute(inside,
+							(inner) -> this.template.execute(innermost, (third) -> code())))
 			.subscribe();
 		this.running.await();
 		guarded.dispose();
