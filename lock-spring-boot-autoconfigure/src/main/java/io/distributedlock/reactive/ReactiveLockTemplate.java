@@ -35,9 +35,10 @@ import org.springframework.util.ClassUtils;
  * the body at once and so rolls its transaction back; only a fencing token closes it.
  * <p>
  * Cancelling a subscription cancels the body and releases the lock then, but not before
- * code of the body has returned that runs in the thread that subscribes to it. What the
- * body started elsewhere and does not stop when it is cancelled runs on without the lock,
- * unless {@link #execute(LockRequest, Function, Supplier)} is told when it has ended.
+ * code of the body has returned that runs in the thread that subscribes to it, or to a
+ * guarded body inside it. What the body started elsewhere and does not stop when it is
+ * cancelled runs on without the lock, unless
+ * {@link #execute(LockRequest, Function, Supplier)} is told when it has ended.
  *
  * @since 0.1.0
  */
