@@ -62,10 +62,17 @@ class InstanceCommand {
 			.toList();
 	}
 
-	/** A class path may be longer than a command line is allowed to be. */
+	/**
+	 * A class path may be longer than a command line is allowed to be. Written once: an
+	 * instance that was started before may be just reading it.
+	 */
 	private static Path classPathFile(Path directory) throws IOException {
+		Path file = directory.resolve("class-path");
+		if (Files.exists(file)) {
+			return file;
+		}
 		String quoted = System.getProperty("java.class.path").replace("\\", "\\\\").replace("\"", "\\\"");
-		return Files.writeString(directory.resolve("class-path"), "-cp \"" + quoted + "\"");
+		return Files.writeString(file, "-cp \"" + quoted + "\"");
 	}
 
 	/** Other users of the machine see command lines, not environments. */
