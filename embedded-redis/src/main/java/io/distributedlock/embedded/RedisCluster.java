@@ -8,8 +8,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A cluster of three masters with a replica each: real processes on this machine, which
- * end with the JVM. A silent master is replaced after about three seconds. Every failure
+ * A cluster of three masters with a replica each, or of one node: real processes on this
+ * machine, which end with the JVM. A silent master is replaced after about three seconds. Every failure
  * is an {@link IllegalStateException}. Thread-safe.
  *
  * @since 0.1.0
@@ -32,9 +32,15 @@ public final class RedisCluster implements AutoCloseable {
 
 	private final List<RedisServer> nodes;
 
-	private RedisCluster(ServerGroup group, List<RedisServer> nodes) {
+	private final int masters;
+
+	private final int replicas;
+
+	private RedisCluster(ServerGroup group, List<RedisServer> nodes, int masters) {
 		this.group = group;
 		this.nodes = List.copyOf(nodes);
+		this.masters = masters;
+		this.replicas = nodes.size() - masters;
 	}
 
 	/**
@@ -43,15 +49,29 @@ public final class RedisCluster implements AutoCloseable {
 	 * @return a cluster in which every slot has a master and every master a replica
 	 */
 	public static RedisCluster start(String... settings) {
+		return start(2 * MASTERS, MASTERS, settings);
+	}
+
+	/**
+	 * Start one node that has every slot and no replica. A client that does not know that
+	 * it is a cluster meets there what it meets at a proxy in front of one.
+	 * @param settings more arguments for the node
+	 * @return the cluster of one node
+	 */
+	public static RedisCluster startOneNode(String... settings) {
+		return start(1, 1, settings);
+	}
+
+	private static RedisCluster start(int count, int masters, String... settings) {
 		ServerGroup group = new ServerGroup();
 		try {
 			ServerBinary binary = RedisServers.binary();
 			List<RedisServer> nodes = new ArrayList<>();
-			for (int i = 0; i < 2 * MASTERS; i++) {
+			for (int i = 0; i < count; i++) {
 				List<String> all = nodeSettings(group, binary, settings);
 				nodes.add(group.start(binary, ServerArguments.dataServer(binary, all)));
 			}
-			RedisCluster cluster = new RedisCluster(group, nodes);
+			RedisCluster cluster = new RedisCluster(group, nodes, masters);
 			cluster.form();
 			cluster.awaitHealthy();
 			return cluster;
@@ -81,8 +101,8 @@ public final class RedisCluster implements AutoCloseable {
 		for (int i = 0; i < this.nodes.size(); i++) {
 			this.nodes.get(i).ask("CLUSTER", "SET-CONFIG-EPOCH", Integer.toString(i + 1));
 		}
-		for (int i = 0; i < MASTERS; i++) {
-			IntStream slots = IntStream.range(SLOTS * i / MASTERS, SLOTS * (i + 1) / MASTERS);
+		for (int i = 0; i < this.masters; i++) {
+			IntStream slots = IntStream.range(SLOTS * i / this.masters, SLOTS * (i + 1) / this.masters);
 			this.nodes.get(i)
 				.ask(Stream.concat(Stream.of("CLUSTER", "ADDSLOTS"), slots.mapToObj(Integer::toString))
 					.toArray(String[]::new));
@@ -90,8 +110,8 @@ public final class RedisCluster implements AutoCloseable {
 		RedisServer first = this.nodes.get(0);
 		this.nodes.stream().skip(1).forEach((node) -> first.ask("CLUSTER", "MEET", node.host(), port(node), bus(node)));
 		ServerGroup.await("all nodes know each other", this::haveMet);
-		for (int i = MASTERS; i < this.nodes.size(); i++) {
-			this.nodes.get(i).ask("CLUSTER", "REPLICATE", id(this.nodes.get(i - MASTERS)));
+		for (int i = this.masters; i < this.nodes.size(); i++) {
+			this.nodes.get(i).ask("CLUSTER", "REPLICATE", id(this.nodes.get(i - this.masters)));
 		}
 	}
 
@@ -185,12 +205,12 @@ public final class RedisCluster implements AutoCloseable {
 	 */
 	public List<RedisServer> masters() {
 		return ServerGroup
-			.find("there are " + MASTERS + " masters",
+			.find("there are " + this.masters + " masters",
 					() -> Optional.of(ServerGroup.info(running(), "CLUSTER", "NODES")
 						.lines()
 						.filter((line) -> line.contains("master") && line.split(" ").length > 8)
 						.flatMap((line) -> ofLine(line).stream())
-						.toList()).filter((masters) -> masters.size() == MASTERS));
+						.toList()).filter((masters) -> masters.size() == this.masters));
 	}
 
 	/**
@@ -319,14 +339,14 @@ public final class RedisCluster implements AutoCloseable {
 	public void awaitHealthy() {
 		ServerGroup.await("healthy cluster",
 				() -> this.nodes.stream().allMatch(RedisCluster::isOk) && this.nodes.stream().allMatch(this::knowsAll)
-						&& this.nodes.stream().filter(RedisCluster::isMaster).count() == MASTERS
-						&& this.nodes.stream().filter(RedisCluster::isLinked).count() == MASTERS);
+						&& this.nodes.stream().filter(RedisCluster::isMaster).count() == this.masters
+						&& this.nodes.stream().filter(RedisCluster::isLinked).count() == this.replicas);
 	}
 
 	private boolean knowsAll(RedisServer node) {
 		List<String> lines = ServerGroup.info(node, "CLUSTER", "NODES").lines().toList();
 		return lines.size() == this.nodes.size() && lines.stream().noneMatch((line) -> line.contains("fail"))
-				&& lines.stream().filter((line) -> line.contains("slave")).count() == MASTERS;
+				&& lines.stream().filter((line) -> line.contains("slave")).count() == this.replicas;
 	}
 
 	private static boolean isOk(RedisServer node) {

@@ -313,7 +313,11 @@ final class KeyQueue extends KeyHold {
 
 	private void failed(Contention current, LockStoreException failure, long now, Effects effects) {
 		current.failed(failure);
-		if (failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {
+		if (!keys().isSingle() && !engine().store().takesTogether(keys().list())) {
+			// The store has learnt that it cannot.
+			failAll(SetDividedException::new, effects);
+		}
+		else if (failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {
 			failAll(() -> engine().storeFailure(failure), effects);
 		}
 		else {

@@ -82,7 +82,9 @@ final class Futures {
 		CompletableFuture<T> result = new Derived<>(first);
 		first.whenComplete((value, failure) -> {
 			if (failure != null && !result.isDone() && reason.test(failure)) {
-				other.get().whenComplete((second, again) -> pass(result, second, again));
+				CompletableFuture<T> next = other.get();
+				next.whenComplete((second, again) -> pass(result, second, again));
+				result.whenComplete((answer, end) -> next.cancel(true));
 			}
 			else {
 				pass(result, value, failure);
@@ -123,6 +125,14 @@ final class Futures {
 			}
 		});
 		return parts;
+	}
+
+	/** The list of what is still to come; cancelling it cancels its elements. */
+	static <T> CompletableFuture<List<T>> all(List<CompletableFuture<T>> parts) {
+		CompletableFuture<List<T>> whole = CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new))
+			.thenApply((nothing) -> parts.stream().map(CompletableFuture::join).toList());
+		whole.whenComplete((values, failure) -> parts.forEach((part) -> part.cancel(true)));
+		return whole;
 	}
 
 	private static Throwable unwrapped(Throwable failure) {

@@ -15,6 +15,9 @@ final class RedisFailures {
 	private static final Pattern MISCONFIGURED = Pattern.compile("\\b(NOPERM|WRONGTYPE|CROSSSLOT|NOAUTH|WRONGPASS)\\b"
 			+ "|^ERR unknown command|^ERR (AUTH|invalid password|Client sent AUTH)|user executing the script can't|ACL failure in script");
 
+	/** As Redis and Redis Enterprise say it, and as some proxies do. */
+	private static final Pattern CROSS_SLOT = Pattern.compile("\\bCROSSSLOT\\b|\\bkeys\\b.*\\bsame (hash )?slot\\b");
+
 	private static final Pattern REFUSED = Pattern
 		.compile("\\bNOPERM\\b|user executing the script can't|ACL failure in script");
 
@@ -30,6 +33,11 @@ final class RedisFailures {
 	/** Whether keys of a command are on two nodes, since their slot is being moved. */
 	static boolean isTryAgain(Throwable failure) {
 		return says(failure, "TRYAGAIN");
+	}
+
+	/** Whether keys of a command are in different slots. */
+	static boolean isCrossSlot(Throwable failure) {
+		return said(CROSS_SLOT, failure) != null;
 	}
 
 	/** Whether the server is too old for a command. */

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.distributedlock.LockMode;
@@ -59,6 +60,8 @@ public final class RedisLockStore implements LockStore {
 
 	private final @Nullable ClusterNodes cluster;
 
+	private final KeyPlan plan;
+
 	private final byte[] retention;
 
 	private final byte[] wakeUpPrefix;
@@ -92,6 +95,7 @@ public final class RedisLockStore implements LockStore {
 		if (this.cluster != null) {
 			SlotTags.computeAll();
 		}
+		this.plan = new KeyPlan(this.cluster != null, RedisDrivers.address(factory));
 		this.runner = RedisDrivers.runner(factory, this::nodeOf, this::resubscribe);
 		this.acquirer = settings.replicaAcks().isWanted() ? acknowledged(factory, settings) : this.runner;
 		this.retention = millis(settings.tokenRetention());
@@ -130,17 +134,31 @@ public final class RedisLockStore implements LockStore {
 		return this.permissions.check();
 	}
 
-	/** Completes when the server says anything, also that this is not allowed. */
+	/**
+	 * Completes when the server says anything, also that this is not allowed. Finds out
+	 * on the way whether keys of different slots may go into one script.
+	 */
 	private CompletableFuture<?> contact() {
-		byte[][] args = { this.retention, utf8("probe"), millis(Duration.ZERO) };
-		byte[][] keys = { PermissionProbe.key(this.settings, 0) };
-		return Futures.translated(this.runner.run(LockScript.RENEW, keys, args), (answer) -> true, this::untried)
-			.exceptionally((failure) -> {
-				if (RedisFailures.refusal(failure) != null) {
-					return true;
-				}
-				throw new CompletionException(failure);
-			});
+		return contact(this.plan.isBySlot() ? 1 : 2).exceptionally((failure) -> {
+			if (RedisFailures.refusal(failure) != null) {
+				return true;
+			}
+			throw new CompletionException(failure);
+		});
+	}
+
+	private CompletableFuture<Boolean> contact(int count) {
+		byte[][] keys = new byte[count][];
+		byte[][] args = new byte[1 + 2 * count][];
+		args[0] = this.retention;
+		for (int i = 0; i < count; i++) {
+			keys[i] = PermissionProbe.key(this.settings, i);
+			args[1 + 2 * i] = utf8("probe");
+			args[2 + 2 * i] = millis(Duration.ZERO);
+		}
+		CompletableFuture<Boolean> asked = Futures.translated(this.runner.run(LockScript.RENEW, keys, args),
+				(answer) -> true, this::untried);
+		return (count == 1) ? asked : Futures.orElse(asked, RedisFailures::isCrossSlot, () -> contact(1));
 	}
 
 	private void probe() {
@@ -163,6 +181,7 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	private LockStoreException untried(Throwable failure) {
+		this.plan.failed(failure);
 		LockStoreException unsuitable = UnsuitableServerException.of(this.setup, RedisDrivers.address(this.factory),
 				failure);
 		return (unsuitable != null) ? unsuitable : RedisFailures.translate("try the permissions for",
@@ -178,7 +197,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public boolean takesTogether(List<LockKey> keys) {
-		return this.cluster == null || ClusterSlotHashUtil.isSameSlotForAllKeys(redisKeys(keys));
+		return this.plan.takesTogether(redisKeys(keys));
 	}
 
 	@Override
@@ -227,11 +246,13 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
-		int batch = (this.cluster != null) ? 1 : RENEWAL_BATCH;
+		int batch = this.plan.isBySlot() ? 1 : RENEWAL_BATCH;
 		List<CompletableFuture<Boolean>> answers = new ArrayList<>(commands.size());
 		for (int from = 0; from < commands.size(); from += batch) {
 			List<RenewCommand> together = commands.subList(from, Math.min(from + batch, commands.size()));
-			answers.addAll(Futures.parts(renewTogether(together), together.size()));
+			CompletableFuture<List<Boolean>> renewed = renewTogether(together);
+			answers.addAll(Futures.parts((together.size() == 1) ? renewed : Futures.orElse(renewed,
+					RedisFailures::isCrossSlot, () -> Futures.all(renew(together))), together.size()));
 		}
 		return answers;
 	}
@@ -287,18 +308,20 @@ public final class RedisLockStore implements LockStore {
 	}
 
 	/**
-	 * All keys at once, or one by one while their slot is being moved and some have gone:
-	 * these scripts end a request for each key alone.
+	 * All keys at once, or one by one where their slots differ, and while their slot is
+	 * being moved and some have gone: these scripts end a request for each key alone.
 	 */
-	private static <T> CompletableFuture<T> end(List<LockKey> keys,
-			Function<List<LockKey>, CompletableFuture<T>> script, BinaryOperator<T> both) {
-		CompletableFuture<T> together = script.apply(keys);
-		return (keys.size() == 1) ? together
-				: Futures.orElse(together, RedisFailures::isTryAgain,
-						() -> keys.stream()
-							.map((key) -> script.apply(List.of(key)))
-							.reduce((one, other) -> one.thenCombine(other, both))
-							.orElse(together));
+	private <T> CompletableFuture<T> end(List<LockKey> keys, Function<List<LockKey>, CompletableFuture<T>> script,
+			BinaryOperator<T> both) {
+		Supplier<CompletableFuture<T>> oneByOne = () -> keys.stream()
+			.map((key) -> script.apply(List.of(key)))
+			.reduce((one, other) -> one.thenCombine(other, both))
+			.orElseThrow();
+		if (keys.size() > 1 && !takesTogether(keys)) {
+			return oneByOne.get();
+		}
+		return (keys.size() == 1) ? script.apply(keys) : Futures.orElse(script.apply(keys),
+				(failure) -> RedisFailures.isTryAgain(failure) || RedisFailures.isCrossSlot(failure), oneByOne);
 	}
 
 	private <T> CompletableFuture<T> end(LockScript script, List<LockKey> keys, RequestId request,
@@ -327,8 +350,11 @@ public final class RedisLockStore implements LockStore {
 		if (this.cluster != null) {
 			answer.whenComplete((value, failure) -> noticed(failure));
 		}
-		return Futures.translated(answer, reader,
-				(failure) -> RedisFailures.translate(script.operation(), redisNames(keys), this.setup, failure));
+		return Futures.translated(answer, reader, (failure) -> {
+			// Before anybody can ask what to do next.
+			this.plan.failed(failure);
+			return RedisFailures.translate(script.operation(), redisNames(keys), this.setup, failure);
+		});
 	}
 
 	private void noticed(@Nullable Throwable failure) {

@@ -1,0 +1,149 @@
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.embedded.RedisCluster;
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RequestId;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * {@link RedisLockStore} behind what looks like one server and has many slots: a node
+ * that has all of them, and a client that does not know that this is a cluster.
+ */
+@Timeout(60)
+class ShardingProxyIntegrationTests {
+
+	private static final RedisCluster CLUSTER = RedisCluster.startOneNode(LeastPrivilege.clusterSettings());
+
+	private static final RedisServer NODE = CLUSTER.nodes().get(0);
+
+	private static final Map<RedisDriver, RedisConnectionFactory> FACTORIES = new ConcurrentHashMap<>();
+
+	private static final Duration TTL = Duration.ofSeconds(1);
+
+	private static final LockKey ONE = new LockKey("", "one");
+
+	private static final LockKey OTHER = new LockKey("", "other");
+
+	@AfterAll
+	static void stop() {
+		FACTORIES.values().forEach(RedisDriver::close);
+		CLUSTER.close();
+	}
+
+	private static RedisLockStore store(RedisDriver driver, boolean checked) {
+		RedisConnectionFactory factory = FACTORIES.computeIfAbsent(driver,
+				(missing) -> missing.connect(LeastPrivilege.at(NODE)));
+		RedisLockStore store = new RedisLockStore(factory, StoreUnderTest.PATIENT);
+		if (checked) {
+			assertThat(store.checkPermissions()).succeedsWithin(StoreUnderTest.PATIENCE);
+		}
+		return store;
+	}
+
+	/** Renewals of several keys went in one script, which was refused with CROSSSLOT. */
+	@ParameterizedTest
+	@CsvSource({ "LETTUCE, true", "LETTUCE, false", "JEDIS, true", "JEDIS, false" })
+	void severalHeldLocksAreRenewed(RedisDriver driver, boolean checked) {
+		try (DefaultLockRegistry registry = new DefaultLockRegistry(store(driver, checked))) {
+			List<Lease> held = IntStream.range(0, 5)
+				.mapToObj((i) -> registry.acquire(LockRequest.of("held-" + i).ttl(TTL)))
+				.toList();
+			long acquired = System.nanoTime();
+			await().until(() -> System.nanoTime() - acquired > 2 * TTL.toNanos());
+			assertThat(held).allMatch(Lease::isHeld);
+			held.forEach(Lease::close);
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "LETTUCE, true", "LETTUCE, false", "JEDIS, true", "JEDIS, false" })
+	void severalKeysOfDifferentSlotsAreTakenOneAfterTheOtherAllOrNone(RedisDriver driver, boolean checked) {
+		LockRequest both = LockRequest.of("a", "b").waitFor(Duration.ZERO);
+		try (DefaultLockRegistry here = new DefaultLockRegistry(store(driver, checked));
+				DefaultLockRegistry there = new DefaultLockRegistry(store(driver, true))) {
+			Lease last = there.acquire(LockRequest.of("b"));
+			assertThat(here.tryAcquire(both)).isEmpty();
+			there.acquire(LockRequest.of("a").waitFor(StoreUnderTest.PATIENCE)).close();
+			last.close();
+			try (Lease lease = here.acquire(both.waitFor(StoreUnderTest.PATIENCE))) {
+				assertThat(lease.fencingToken("b")).isGreaterThan(last.fencingToken());
+				assertThat(there.tryAcquire(LockRequest.of("a").waitFor(Duration.ZERO))).isEmpty();
+			}
+		}
+	}
+
+	/** A caller that does not block gets them, too, where the first attempt is refused. */
+	@Test
+	void severalKeysWhenAskedForWithoutBlockingAndNothingIsKnownAreTaken() {
+		try (DefaultLockRegistry registry = new DefaultLockRegistry(store(RedisDriver.LETTUCE, false))) {
+			CompletableFuture<Lease> asked = registry.acquireAsync(LockRequest.of("c", "d")).toCompletableFuture();
+			asked.orTimeout(20, TimeUnit.SECONDS).join().close();
+		}
+	}
+
+	@Test
+	void keysOfOneSlotAreTakenTogether() {
+		try (DefaultLockRegistry registry = new DefaultLockRegistry(store(RedisDriver.LETTUCE, true));
+				Lease lease = registry.acquire(LockRequest.of("{x}a", "{x}b"))) {
+			assertThat(lease.fencingToken("{x}a")).isEqualTo(lease.fencingToken("{x}b"));
+		}
+		assertThatIllegalStateException().isThrownBy(() -> NODE.ask("MGET", "one", "other"))
+			.withMessageStartingWith("CROSSSLOT");
+	}
+
+	/** Ends a request for each key, although nothing was known when it was sent. */
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "JEDIS" })
+	void requestForSeveralKeysWhenRefusedIsEndedKeyByKey(RedisDriver driver) {
+		List<LockKey> keys = List.of(ONE, OTHER);
+		try (StoreUnderTest under = new StoreUnderTest(driver, NODE)) {
+			RequestId request = under.request();
+			assertThat(under.store.takesTogether(keys)).isTrue();
+			keys.forEach((key) -> assertThat(under.acquire(key, request)).succeedsWithin(StoreUnderTest.PATIENCE)
+				.isInstanceOf(AcquireOutcome.Granted.class));
+			assertThat(under.store.release(keys, request)).succeedsWithin(StoreUnderTest.PATIENCE).isEqualTo(true);
+			assertThat(under.store.takesTogether(keys)).isFalse();
+			assertThat(under.store.abandon(keys, request)).succeedsWithin(StoreUnderTest.PATIENCE);
+			assertThat(under.store.renew(List.of(new RenewCommand(ONE, request, TTL),
+					new RenewCommand(OTHER, request, TTL))))
+				.allSatisfy((answer) -> assertThat(answer).succeedsWithin(StoreUnderTest.PATIENCE).isEqualTo(false));
+		}
+	}
+
+	@Test
+	void nodeOfAQuorumFindsOut() {
+		RedisNodeAddress address = RedisNodeAddress.parse("redis://" + NODE.host() + ':' + NODE.port());
+		try (RedisQuorumNode node = RedisQuorumNode
+			.connect(List.of(address), RedisStoreSettings.DEFAULTS, Duration.ZERO)
+			.get(0)) {
+			assertThat(node.checkPermissions()).succeedsWithin(StoreUnderTest.PATIENCE);
+			assertThat(node.takesTogether(List.of(ONE, OTHER))).isFalse();
+		}
+	}
+
+}
