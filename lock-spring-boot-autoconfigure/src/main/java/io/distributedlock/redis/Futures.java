@@ -127,11 +127,11 @@ final class Futures {
 		return parts;
 	}
 
-	/** The list of what is still to come; cancelling it cancels its elements. */
-	static <T> CompletableFuture<List<T>> all(List<CompletableFuture<T>> parts) {
-		CompletableFuture<List<T>> whole = CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new))
-			.thenApply((nothing) -> parts.stream().map(CompletableFuture::join).toList());
-		whole.whenComplete((values, failure) -> parts.forEach((part) -> part.cancel(true)));
+	/** All elements of lists that are still to come; cancelling that cancels the lists. */
+	static <T> CompletableFuture<List<T>> all(List<CompletableFuture<List<T>>> lists) {
+		CompletableFuture<List<T>> whole = CompletableFuture.allOf(lists.toArray(CompletableFuture<?>[]::new))
+			.thenApply((nothing) -> lists.stream().flatMap((list) -> list.join().stream()).toList());
+		whole.whenComplete((values, failure) -> lists.forEach((list) -> list.cancel(true)));
 		return whole;
 	}
 

@@ -250,9 +250,7 @@ public final class RedisLockStore implements LockStore {
 		List<CompletableFuture<Boolean>> answers = new ArrayList<>(commands.size());
 		for (int from = 0; from < commands.size(); from += batch) {
 			List<RenewCommand> together = commands.subList(from, Math.min(from + batch, commands.size()));
-			CompletableFuture<List<Boolean>> renewed = renewTogether(together);
-			answers.addAll(Futures.parts((together.size() == 1) ? renewed : Futures.orElse(renewed,
-					RedisFailures::isCrossSlot, () -> Futures.all(renew(together))), together.size()));
+			answers.addAll(Futures.parts(renewTogetherIfPossible(together), together.size()));
 		}
 		return answers;
 	}
@@ -264,6 +262,12 @@ public final class RedisLockStore implements LockStore {
 
 	private String nodeOf(byte[] redisKey) {
 		return (this.cluster != null) ? this.cluster.masterOf(redisKey) : "";
+	}
+
+	private CompletableFuture<List<Boolean>> renewTogetherIfPossible(List<RenewCommand> commands) {
+		CompletableFuture<List<Boolean>> renewed = renewTogether(commands);
+		return (commands.size() == 1) ? renewed : Futures.orElse(renewed, RedisFailures::isCrossSlot,
+				() -> Futures.all(commands.stream().map((command) -> renewTogether(List.of(command))).toList()));
 	}
 
 	private CompletableFuture<List<Boolean>> renewTogether(List<RenewCommand> commands) {
