@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A release or an abandon, sent until the store has acknowledged it or it can no longer
- * matter. What comes so late may have freed the lock, or taken the word of somebody who
+ * matter. A refusal may pass as an outage does, such as a permission that is missing for
+ * a moment. What comes so late may have freed the lock, or taken the word of somebody who
  * waits here, who looks again then. Its timer is the time-out of the command in flight,
  * or the next try.
  *
@@ -43,6 +44,9 @@ final class BackgroundCommand<T> extends HeapTimer {
 
 	private boolean over;
 
+	/** Whether the store may refuse it for good: it has nothing that is to be freed. */
+	private boolean endsWhenRefused;
+
 	private @Nullable CompletableFuture<T> flying;
 
 	BackgroundCommand(Engine engine, AtomicInteger underWay, String what, LockKeys keys,
@@ -53,6 +57,11 @@ final class BackgroundCommand<T> extends HeapTimer {
 		this.keys = keys;
 		this.command = command;
 		this.until = until;
+	}
+
+	BackgroundCommand<T> endingWhenRefused() {
+		this.endsWhenRefused = true;
+		return this;
 	}
 
 	/**
@@ -138,8 +147,8 @@ final class BackgroundCommand<T> extends HeapTimer {
 	}
 
 	private boolean isWorthAnotherTry(@Nullable LockStoreException failure) {
-		return failure != null && failure.getKind() == LockStoreException.Kind.UNAVAILABLE && !this.engine.isStopped()
-				&& this.engine.now() + this.backOffNanos < this.until;
+		return failure != null && !this.engine.isStopped() && this.engine.now() + this.backOffNanos < this.until
+				&& (!this.endsWhenRefused || failure.getKind() == LockStoreException.Kind.UNAVAILABLE);
 	}
 
 	/**

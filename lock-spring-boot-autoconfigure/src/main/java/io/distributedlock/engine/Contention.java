@@ -51,6 +51,9 @@ final class Contention {
 	/** An attempt went unanswered, so the store may have given the lock all the same. */
 	private boolean uncertain;
 
+	/** The store has refused an attempt, and may have written part of it. */
+	private boolean refused;
+
 	/** The store was told that this instance waits. */
 	private boolean wordLeft;
 
@@ -158,7 +161,12 @@ final class Contention {
 
 	void failed(LockStoreException failure) {
 		this.failure = failure;
-		this.uncertain = true;
+		if (failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {
+			this.refused = true;
+		}
+		else {
+			this.uncertain = true;
+		}
 	}
 
 	/** What the store has given is taken back from it, since too few replicas know. */
@@ -219,7 +227,12 @@ final class Contention {
 
 	/** Whether the store must be told that this request has ended. */
 	boolean needsAbandon() {
-		return this.uncertain || this.wordLeft;
+		return this.uncertain || this.refused || this.wordLeft;
+	}
+
+	/** Whether the store has certainly not given the lock to this request. */
+	boolean isOnlyRefused() {
+		return this.refused && !this.uncertain;
 	}
 
 	/** Why there is no lock yet, other than that it is busy. A miss is not forgotten. */

@@ -316,9 +316,16 @@ final class Engine implements WakeUpListener {
 		}
 	}
 
-	/** End a request that may have been applied, or may still be. */
-	CompletableFuture<Void> abandon(Grant grant) {
-		return end(grant, () -> this.store.abandon(grant.queue.keys().list(), grant.request()));
+	/**
+	 * End a request that may have been applied, or may still be.
+	 * @param refused whether the store has refused each attempt, so that it has nothing
+	 * of it but the word that somebody waits
+	 * @return completes when the store has answered, or has not in time
+	 */
+	CompletableFuture<Void> abandon(Grant grant, boolean refused) {
+		BackgroundCommand<Void> command = ending(grant,
+				() -> this.store.abandon(grant.queue.keys().list(), grant.request()));
+		return end(grant, refused ? command.endingWhenRefused() : command);
 	}
 
 	/**
@@ -328,15 +335,17 @@ final class Engine implements WakeUpListener {
 	 * @return completes when the store has answered, or has not in time
 	 */
 	CompletableFuture<Void> replace(Grant ended, Grant successor, Duration waiting) {
-		return waiting.isZero() ? abandon(ended) : end(ended,
-				() -> this.store.replace(ended.queue.keys().list(), ended.request(), successor.request(), waiting));
+		return waiting.isZero() ? abandon(ended, false) : end(ended, ending(ended,
+				() -> this.store.replace(ended.queue.keys().list(), ended.request(), successor.request(), waiting)));
 	}
 
-	private CompletableFuture<Void> end(Grant grant, Supplier<CompletableFuture<Void>> command) {
-		LockKeys keys = grant.queue.keys();
+	private BackgroundCommand<Void> ending(Grant grant, Supplier<CompletableFuture<Void>> command) {
 		long until = now() + grant.ttlNanos() + this.store.commandTimeout().toNanos() + ABANDON_MARGIN_NANOS;
-		return new BackgroundCommand<>(this, this.abandons, "abandon", keys, command, until).start()
-			.thenRun(() -> wakeUpOverlapping(grant.queue));
+		return new BackgroundCommand<>(this, this.abandons, "abandon", grant.queue.keys(), command, until);
+	}
+
+	private CompletableFuture<Void> end(Grant grant, BackgroundCommand<Void> command) {
+		return command.start().thenRun(() -> wakeUpOverlapping(grant.queue));
 	}
 
 	/**

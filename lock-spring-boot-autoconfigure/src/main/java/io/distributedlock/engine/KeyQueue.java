@@ -389,7 +389,7 @@ final class KeyQueue extends KeyHold {
 			ended.forget(effects);
 			ended.grant.abandon();
 			if (ended.needsAbandon()) {
-				effects.add(() -> engine().abandon(ended.grant));
+				effects.add(() -> engine().abandon(ended.grant, ended.isOnlyRefused()));
 			}
 		}
 		this.contention = null;

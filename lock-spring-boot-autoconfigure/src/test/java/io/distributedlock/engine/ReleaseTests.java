@@ -62,6 +62,43 @@ class ReleaseTests {
 		assertThat(this.store.isLocked("k")).isFalse();
 	}
 
+	/** A permission that came back after 2.8 s freed the lock 16.9 s later, by its ttl. */
+	@Test
+	void releaseWhenItIsRefusedIsTriedAgain() {
+		Lease lease = this.instance.acquire(LockRequest.of("k")).join();
+		this.store.failAll(Command.RELEASE, LockStoreException.Kind.MISCONFIGURED);
+		assertThat(lease.release().toCompletableFuture()).isCompleted();
+		this.instance.advance(Duration.ofSeconds(3));
+		assertThat(this.store.isLocked("k")).isTrue();
+		this.store.heal();
+		this.instance.advance(Duration.ofSeconds(1));
+		assertThat(this.store.isLocked("k")).isFalse();
+	}
+
+	@Test
+	void abandonWhenItIsRefusedAndTheLockMayBeHeldIsTriedAgain() {
+		Held asked = this.store.hold(Command.ACQUIRE);
+		this.store.failAll(Command.ABANDON, LockStoreException.Kind.MISCONFIGURED);
+		this.instance.acquire(LockRequest.of("k")).cancel(false);
+		asked.answer();
+		this.instance.advance(Duration.ofSeconds(3));
+		assertThat(this.store.isLocked("k")).isTrue();
+		this.store.heal();
+		this.instance.advance(Duration.ofSeconds(1));
+		assertThat(this.store.isLocked("k")).isFalse();
+	}
+
+	/** A user who may do nothing would leave a command behind for each request. */
+	@Test
+	void abandonWhenItIsRefusedAsTheRequestWasIsNotTriedAgain() {
+		this.store.failAll(Command.ACQUIRE, LockStoreException.Kind.MISCONFIGURED);
+		this.store.failAll(Command.ABANDON, LockStoreException.Kind.MISCONFIGURED);
+		assertThat(this.instance.acquire(LockRequest.of("k"))).isCompletedExceptionally();
+		this.instance.advance(Duration.ofSeconds(3));
+		assertThat(this.store.sent(Command.ABANDON)).isEqualTo(1);
+		assertThat(this.instance.engine.backgroundCount()).isZero();
+	}
+
 	@Test
 	void closeWhenOneOfSeveralLocksIsLostFreesTheOthers() {
 		Lease lease = this.instance.acquire(LockRequest.of("a", "b", "c")).join();

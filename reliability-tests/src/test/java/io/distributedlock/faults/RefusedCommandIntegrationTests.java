@@ -97,6 +97,17 @@ class RefusedCommandIntegrationTests extends InstancesOnServer {
 		assertThat(this.there.acquire(REQUEST).fencingToken()).isGreaterThan(lease.fencingToken());
 	}
 
+	/** Row 21: the permission is away for a moment, and the lock is to be given back. */
+	@Test
+	void releaseWhenThePermissionComesBackFreesTheLockLongBeforeItsLeaseRunsOut() {
+		Lease lease = this.here.acquire(REQUEST.ttl(Duration.ofSeconds(60)).renew(false));
+		permit("-evalsha");
+		lease.close();
+		await().until(() -> this.redis.events.stream().anyMatch(LockEvent.ReleaseFailed.class::isInstance));
+		permit("+evalsha");
+		assertThat(this.there.acquire(REQUEST).fencingToken()).isGreaterThan(lease.fencingToken());
+	}
+
 	/** Row 21: nobody is woken, so waiters poll; nothing else suffers. */
 	@ParameterizedTest
 	@EnumSource
