@@ -1,5 +1,7 @@
 package io.distributedlock;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A lease ended before its holder gave it up, so another holder may have run meanwhile.
  *
@@ -33,10 +35,25 @@ public class LockLostException extends LockException {
 	 * @param bodyCompleted whether the guarded body had completed when this was noticed
 	 */
 	public LockLostException(String name, String key, LossReason reason, boolean bodyCompleted) {
-		super("Lock '%s' was lost: %s. %s Guard what the lock protects with the fencing token".formatted(
+		this(name, key, reason, bodyCompleted, null);
+	}
+
+	/**
+	 * Create the exception.
+	 * @param name the namespace of the key, maybe empty
+	 * @param key the key whose lease was lost
+	 * @param reason why it was lost
+	 * @param bodyCompleted whether the guarded body had completed when this was noticed
+	 * @param cause why the last renewal was not confirmed, if that is why
+	 */
+	public LockLostException(String name, String key, LossReason reason, boolean bodyCompleted,
+			@Nullable Throwable cause) {
+		super("Lock '%s' was lost: %s%s. %s Guard what the lock protects with the fencing token".formatted(
 				described(name, key), reason.description(),
+				(cause != null) ? " (the last one failed: " + cause.getMessage() + ')' : "",
 				bodyCompleted ? "The body had completed: check what it wrote."
-						: "The body had not completed or was rolled back."));
+						: "The body had not completed or was rolled back."),
+				cause);
 		this.name = name;
 		this.key = key;
 		this.reason = reason;

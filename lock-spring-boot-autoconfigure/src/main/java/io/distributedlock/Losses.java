@@ -24,7 +24,8 @@ final class Losses {
 	 */
 	static RuntimeException told(RuntimeException failure, boolean bodyCompleted) {
 		if (failure instanceof LockLostException lost && lost.isBodyCompleted() != bodyCompleted) {
-			return new LockLostException(lost.getName(), lost.getKey(), lost.getReason(), bodyCompleted);
+			return new LockLostException(lost.getName(), lost.getKey(), lost.getReason(), bodyCompleted,
+					lost.getCause());
 		}
 		return failure;
 	}

@@ -16,15 +16,12 @@ import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
-import io.distributedlock.ReplicasNotAcknowledgedException;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +31,6 @@ import org.jspecify.annotations.Nullable;
 final class Engine implements WakeUpListener {
 
 	static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
-
-	private static final Log logger = LogFactory.getLog(Engine.class);
 
 	/** The longest command time-out that a pending abandon may have to outlive. */
 	private static final long ABANDON_MARGIN_NANOS = 5_000_000_000L;
@@ -65,6 +60,12 @@ final class Engine implements WakeUpListener {
 	private final KeySets sets;
 
 	private final HolderNames holders;
+
+	private final Warnings losses = new Warnings(this, "locks were lost within a second",
+			"Other holders may run now: guard what the locks protect with the fencing token");
+
+	private final Warnings failedReleases = new Warnings(this, "releases were not confirmed within a second",
+			"They are tried again, and the locks are free after their ttl at the latest");
 
 	private final AtomicLong highestToken = new AtomicLong();
 
@@ -213,19 +214,6 @@ final class Engine implements WakeUpListener {
 		return failure("acquire", lost.grant().queue.keys(), null);
 	}
 
-	/** The same failure with the stack trace of whoever is told. */
-	LockStoreException storeFailure(LockStoreException failure) {
-		Throwable cause = failure.getCause();
-		return retold(failure, String.valueOf(failure.getMessage()), (cause != null) ? cause : failure);
-	}
-
-	/** A failure of the same type. */
-	LockStoreException retold(LockStoreException failure, String message, Throwable cause) {
-		return (failure instanceof ReplicasNotAcknowledgedException missing)
-				? new ReplicasNotAcknowledgedException(missing.getWanted(), missing.getAcknowledged(), message, cause)
-				: new LockStoreException(failure.getKind(), message, cause);
-	}
-
 	LockNotAcquiredException busy(Waiter waiter, LockKey key, @Nullable String holder) {
 		LockNotAcquiredException ex = new LockNotAcquiredException(key.name(), key.key(), holder, waiter.waited(now()),
 				this.holders.whyBusy(waiter, key, holder));
@@ -242,6 +230,7 @@ final class Engine implements WakeUpListener {
 
 	LockStoreException renewalFailed(Grant grant, @Nullable Throwable ex) {
 		LockStoreException failure = failure("renew", grant.queue.keys(), ex);
+		grant.renewalFailed(failure);
 		publish(grant,
 				(key) -> new LockEvent.RenewalFailed(key.name(), key.key(), grant.mode(), grant.token(), failure));
 		return failure;
@@ -304,9 +293,10 @@ final class Engine implements WakeUpListener {
 		notHeldAnyMore(grant, failure == null);
 		LockKeys keys = grant.queue.keys();
 		if (failure != null) {
-			logger.warn(
-					"Lock '%s' was held to the end, but its release was not confirmed (%s). It is tried again, and the "
-						.formatted(keys.describe(), failure.getMessage()) + "lock is free after its ttl at the latest");
+			this.failedReleases.warn(grant, "held to the end", failure, () -> "Lock '%s' was held to the end, but its "
+				.formatted(keys.describe())
+					+ "release was not confirmed (%s). It is tried again, and the lock is free after its ttl at the latest"
+						.formatted(failure.getMessage()));
 			publish(grant,
 					(key) -> new LockEvent.ReleaseFailed(key.name(), key.key(), grant.mode(), grant.token(), failure));
 		}
@@ -372,12 +362,13 @@ final class Engine implements WakeUpListener {
 
 	/** Tell everybody concerned. Called once for a grant, on the loop. */
 	void lost(Grant grant, LossReason reason) {
-		LockKeys keys = grant.queue.keys();
 		grant.queue.leases(grant).forEach(GrantLease::lost);
 		notHeldAnyMore(grant, reason == LossReason.NOT_OWNER);
 		Duration held = grant.heldFor(now());
-		publish(grant, (key) -> new LockEvent.Lost(key.name(), key.key(), grant.mode(), grant.token(), reason, held));
-		logger.warn(LossMessage.of(grant, reason));
+		LockStoreException cause = grant.renewalFailure();
+		publish(grant,
+				(key) -> new LockEvent.Lost(key.name(), key.key(), grant.mode(), grant.token(), reason, held, cause));
+		this.losses.warn(grant, reason.description(), cause, () -> LossMessage.of(grant, reason));
 	}
 
 	private void notHeldAnyMore(Grant grant, boolean confirmed) {
@@ -430,6 +421,8 @@ final class Engine implements WakeUpListener {
 	void stop() {
 		this.stopped = true;
 		this.loop.abortAll();
+		this.losses.stop();
+		this.failedReleases.stop();
 	}
 
 	boolean isStopped() {

@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
+import io.distributedlock.LockLostException;
 import io.distributedlock.LockMode;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +57,9 @@ final class Grant extends HeapTimer {
 	private volatile @Nullable Object owner;
 
 	private volatile boolean used;
+
+	/** Why the last renewal was not confirmed, until one is. */
+	private volatile @Nullable LockStoreException renewalFailure;
 
 	private long token;
 
@@ -129,8 +134,20 @@ final class Grant extends HeapTimer {
 		return isHeld(now) ? Math.max(0, this.word - now) : 0;
 	}
 
+	void renewalFailed(LockStoreException failure) {
+		this.renewalFailure = failure;
+	}
+
+	/** Why the lease could not be renewed, if that is why it ran out. */
+	@Nullable LockStoreException renewalFailure() {
+		return (lossReason() == LossReason.EXPIRED) ? this.renewalFailure : null;
+	}
+
 	/** The store has confirmed a renewal. A lease that has run out stays lost. */
 	boolean extend(long now, long validUntil) {
+		if (this.renewalFailure != null) {
+			this.renewalFailure = null;
+		}
 		while (isHeld(now)) {
 			long current = this.word;
 			if (current >= 0 && (current >= validUntil || WORD.compareAndSet(this, current, validUntil))) {
@@ -193,6 +210,12 @@ final class Grant extends HeapTimer {
 	LossReason lossReason() {
 		long current = this.word;
 		return (current <= LOST) ? REASONS[(int) (LOST - current)] : LossReason.EXPIRED;
+	}
+
+	/** What the holder is told. */
+	LockLostException loss(boolean bodyCompleted) {
+		LockKeys keys = this.queue.keys();
+		return new LockLostException(keys.name(), keys.text(), lossReason(), bodyCompleted, renewalFailure());
 	}
 
 	/** The time of the next renewal, or the end of the validity has come. */

@@ -100,7 +100,7 @@ final class GrantLease implements Lease {
 			throw new IllegalStateException("The lease of lock '" + this.keys.describe() + "' is closed");
 		}
 		if (!this.grant.isHeld(this.grant.engine().now())) {
-			throw new LockLostException(this.keys.name(), this.keys.text(), this.grant.lossReason(), false);
+			throw this.grant.loss(false);
 		}
 	}
 
@@ -258,8 +258,7 @@ final class GrantLease implements Lease {
 	}
 
 	private @Nullable LockLostException loss() {
-		return (this.grant.isLost() && this.whenLost != WhenLost.IGNORE)
-				? new LockLostException(this.keys.name(), this.keys.text(), this.grant.lossReason(), true) : null;
+		return (this.grant.isLost() && this.whenLost != WhenLost.IGNORE) ? this.grant.loss(true) : null;
 	}
 
 	@Override

@@ -143,7 +143,7 @@ final class KeyQueue extends KeyHold {
 		return () -> {
 			String what = "The store gave no usable answer for lock '%s' within %d ms".formatted(keys().describe(),
 					waiter.waited(engine().now()).toMillis());
-			return (cause != null) ? engine().retold(cause, what + ": " + cause.getMessage(), cause)
+			return (cause != null) ? Failure.ofStore(cause, what + ": " + cause.getMessage(), cause)
 					: new LockStoreException(LockStoreException.Kind.UNAVAILABLE, what + ". Is it reachable?", null);
 		};
 	}
@@ -318,7 +318,7 @@ final class KeyQueue extends KeyHold {
 			failAll(SetDividedException::new, effects);
 		}
 		else if (failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {
-			failAll(() -> engine().storeFailure(failure), effects);
+			failAll(() -> Failure.ofStore(failure), effects);
 		}
 		else {
 			tryLater(current, failure, now, effects);
@@ -328,7 +328,7 @@ final class KeyQueue extends KeyHold {
 	private void tryLater(Contention current, LockStoreException failure, long now, Effects effects) {
 		setAlarm(current.backOff(now));
 		if (headTriesOnce()) {
-			failHead(() -> engine().storeFailure(failure), effects);
+			failHead(() -> Failure.ofStore(failure), effects);
 		}
 	}
 

@@ -1,6 +1,7 @@
 package io.distributedlock.engine;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 
 /**
@@ -13,8 +14,10 @@ final class LossMessage {
 
 	static String of(Grant lost, LossReason reason) {
 		String owner = (lost.owner() instanceof Thread thread) ? ", thread '" + thread.getName() + "'" : "";
-		return "Lock '%s' (token %d%s) was lost: %s. %s".formatted(lost.queue.keys().describe(), lost.token(), owner,
-				reason.description(), consequence(lost.mode()));
+		LockStoreException cause = lost.renewalFailure();
+		String why = (cause != null) ? ". The last renewal failed: " + cause.getMessage() : "";
+		return "Lock '%s' (token %d%s) was lost: %s%s. %s".formatted(lost.queue.keys().describe(), lost.token(), owner,
+				reason.description(), why, consequence(lost.mode()));
 	}
 
 	/** Only what excludes all others can be guarded by its token. */

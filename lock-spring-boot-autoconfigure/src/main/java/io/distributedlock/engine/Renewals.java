@@ -5,7 +5,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
-import io.distributedlock.LockLostException;
 import io.distributedlock.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
@@ -91,9 +90,7 @@ final class Renewals {
 					return;
 				}
 				lease.drop();
-				LockKeys keys = held.queue.keys();
-				waiter.settle((failure != null) ? () -> engine.storeFailure(failure)
-						: () -> new LockLostException(keys.name(), keys.text(), held.lossReason(), false));
+				waiter.settle((failure != null) ? () -> Failure.ofStore(failure) : () -> held.loss(false));
 			}
 		}.send();
 	}

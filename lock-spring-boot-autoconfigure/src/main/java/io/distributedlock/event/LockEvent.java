@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LossReason;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Something that happened to a lock on this instance.
@@ -75,9 +76,11 @@ public sealed interface LockEvent {
 	 * @param fencingToken the token
 	 * @param reason why
 	 * @param held from the acquisition to the loss
+	 * @param cause why the last renewal was not confirmed, or {@code null} if that is not
+	 * why
 	 */
-	record Lost(String name, String key, LockMode mode, long fencingToken, LossReason reason,
-			Duration held) implements LockEvent {
+	record Lost(String name, String key, LockMode mode, long fencingToken, LossReason reason, Duration held,
+			@Nullable Throwable cause) implements LockEvent {
 	}
 
 	/**

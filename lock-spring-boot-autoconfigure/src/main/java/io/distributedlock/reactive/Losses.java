@@ -27,7 +27,7 @@ final class Losses {
 
 	static LockLostException told(LockLostException loss, boolean bodyCompleted) {
 		return (loss.isBodyCompleted() == bodyCompleted) ? loss
-				: new LockLostException(loss.getName(), loss.getKey(), loss.getReason(), bodyCompleted);
+				: new LockLostException(loss.getName(), loss.getKey(), loss.getReason(), bodyCompleted, loss.getCause());
 	}
 
 	/** A loss that ended the body is not told a second time. */

@@ -1,0 +1,146 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the log says of one kind of trouble with locks. The first lock has a line of its
+ * own at once. Those that follow within a second share one, with their number, some of
+ * their names and the reasons: an outage that loses a hundred thousand locks must not
+ * fill the log. Its timer is the end of that second. Thread-safe.
+ */
+final class Warnings extends HeapTimer {
+
+	static final Duration WINDOW = Duration.ofSeconds(1);
+
+	private static final Log logger = LogFactory.getLog(Warnings.class);
+
+	private static final int MOST_EXAMPLES = 3;
+
+	private final Engine engine;
+
+	private final String what;
+
+	private final String consequence;
+
+	/** What waits for its line, by reason; guarded by this. */
+	private final Map<String, Group> groups = new LinkedHashMap<>();
+
+	/** From here on the next one has a line of its own; guarded by this. */
+	private long windowEnd = Long.MIN_VALUE;
+
+	/** Whether no timer fires any more; guarded by this. */
+	private boolean stopped;
+
+	/**
+	 * Create it.
+	 * @param engine whose locks these are
+	 * @param what what has happened to several locks, after their number
+	 * @param consequence what that means for them, a sentence without its full stop
+	 */
+	Warnings(Engine engine, String what, String consequence) {
+		this.engine = engine;
+		this.what = what;
+		this.consequence = consequence;
+	}
+
+	/**
+	 * Something has happened to a lock.
+	 * @param grant the lock
+	 * @param reason why, the same text for all that have the same reason
+	 * @param cause what the store said, if it is known
+	 * @param line what to say if this is the first
+	 */
+	void warn(Grant grant, String reason, @Nullable Throwable cause, Supplier<String> line) {
+		if (isFirst(grant, reason, cause)) {
+			logger.warn(line.get());
+		}
+	}
+
+	private synchronized boolean isFirst(Grant grant, String reason, @Nullable Throwable cause) {
+		long now = this.engine.now();
+		if (this.stopped || (this.groups.isEmpty() && now >= this.windowEnd)) {
+			this.windowEnd = now + WINDOW.toNanos();
+			return true;
+		}
+		if (this.groups.isEmpty()) {
+			this.engine.loop().schedule(this, this.windowEnd);
+		}
+		this.groups.computeIfAbsent(reason, (missing) -> new Group()).add(grant, cause);
+		return false;
+	}
+
+	@Override
+	void fire(long now) {
+		flush();
+	}
+
+	@Override
+	void abort() {
+		flush();
+	}
+
+	/** Say what has not been said, and keep nothing back from now on. */
+	void stop() {
+		synchronized (this) {
+			this.stopped = true;
+		}
+		flush();
+	}
+
+	private void flush() {
+		String line;
+		synchronized (this) {
+			if (this.groups.isEmpty()) {
+				return;
+			}
+			line = summary();
+			this.groups.clear();
+			this.windowEnd = this.engine.now() + WINDOW.toNanos();
+		}
+		logger.warn(line);
+	}
+
+	private String summary() {
+		int count = this.groups.values().stream().mapToInt((group) -> group.count).sum();
+		String reasons = this.groups.entrySet()
+			.stream()
+			.map((group) -> group.getValue().describe(group.getKey()))
+			.collect(Collectors.joining("; "));
+		return "%d more %s: %s. %s".formatted(count, this.what, reasons, this.consequence);
+	}
+
+	/** Those with the same reason. */
+	private static final class Group {
+
+		private final List<String> examples = new ArrayList<>(MOST_EXAMPLES);
+
+		private int count;
+
+		private @Nullable String cause;
+
+		void add(Grant grant, @Nullable Throwable cause) {
+			this.count++;
+			if (this.examples.size() < MOST_EXAMPLES) {
+				this.examples.add("'%s' (token %d)".formatted(grant.queue.keys().describe(), grant.token()));
+			}
+			this.cause = (cause != null) ? cause.getMessage() : this.cause;
+		}
+
+		String describe(String reason) {
+			return "%d such as %s: %s%s".formatted(this.count, String.join(", ", this.examples), reason,
+					(this.cause != null) ? " (last failure: " + this.cause + ')' : "");
+		}
+
+	}
+
+}
