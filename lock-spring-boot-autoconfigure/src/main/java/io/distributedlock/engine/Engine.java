@@ -1,9 +1,7 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -192,21 +190,12 @@ final class Engine implements WakeUpListener {
 
 	/** The store answered late, wrongly or not at all. */
 	LockStoreException failure(String what, LockKeys keys, @Nullable Throwable ex) {
-		Throwable cause = (ex instanceof CompletionException && ex.getCause() != null) ? ex.getCause() : ex;
-		if (cause instanceof LockStoreException failure) {
-			return failure;
-		}
-		boolean late = cause == null || cause instanceof CancellationException;
-		return new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
-				"Cannot %s lock '%s': %s".formatted(what, keys.describe(), late ? "no answer in time" : cause), cause);
+		return Failure.ofStore(this.store, what, keys, ex);
 	}
 
 	/** The store has not answered an attempt at all. */
 	LockStoreException silence(LockKeys keys, long nanos) {
-		return new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
-				"Cannot acquire lock '%s': no answer within %d ms. Is the store reachable?".formatted(keys.describe(),
-						nanos / 1_000_000),
-				null);
+		return Failure.silence(this.store, keys, nanos);
 	}
 
 	/** A lock has run out before the store has given the others that go with it. */

@@ -1,9 +1,13 @@
 package io.distributedlock.engine;
 
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.ReplicasNotAcknowledgedException;
+import io.distributedlock.store.LockStore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Why a waiter got nothing. The exception is made by whoever throws it, so that its stack
@@ -16,6 +20,37 @@ interface Failure extends Supplier<RuntimeException> {
 	static Failure of(Throwable ex) {
 		return () -> (ex instanceof RuntimeException known) ? known
 				: new IllegalStateException("A lock could not be asked for: " + ex, ex);
+	}
+
+	/** The store answered late, wrongly or not at all. */
+	static LockStoreException ofStore(LockStore store, String what, LockKeys keys, @Nullable Throwable ex) {
+		Throwable cause = (ex instanceof CompletionException && ex.getCause() != null) ? ex.getCause() : ex;
+		if (cause instanceof LockStoreException failure) {
+			return failure;
+		}
+		boolean late = cause == null || cause instanceof CancellationException;
+		return new LockStoreException(LockStoreException.Kind.UNAVAILABLE, "Cannot %s lock '%s': %s".formatted(what,
+				keys.describe(), late ? "no answer in time" + from(store, keys) : cause), cause);
+	}
+
+	/** The store has not answered an attempt at all. */
+	static LockStoreException silence(LockStore store, LockKeys keys, long nanos) {
+		return new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
+				"Cannot acquire lock '%s': no answer within %d ms%s. Is the store reachable?"
+					.formatted(keys.describe(), nanos / 1_000_000, from(store, keys)),
+				null);
+	}
+
+	/** The budget of a waiter was used up without any answer. */
+	static LockStoreException silence(LockStore store, LockKeys keys, String what) {
+		String from = from(store, keys);
+		return new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
+				what + (from.isEmpty() ? "" : ": nothing" + from) + ". Is it reachable?", null);
+	}
+
+	private static String from(LockStore store, LockKeys keys) {
+		String place = store.place(keys.list().get(0));
+		return place.isEmpty() ? "" : " from " + place;
 	}
 
 	/** The same failure with the stack trace of the caller that gets it. */

@@ -144,7 +144,7 @@ final class KeyQueue extends KeyHold {
 			String what = "The store gave no usable answer for lock '%s' within %d ms".formatted(keys().describe(),
 					waiter.waited(engine().now()).toMillis());
 			return (cause != null) ? Failure.ofStore(cause, what + ": " + cause.getMessage(), cause)
-					: new LockStoreException(LockStoreException.Kind.UNAVAILABLE, what + ". Is it reachable?", null);
+					: Failure.silence(engine().store(), keys(), what);
 		};
 	}
 

@@ -1,14 +1,19 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
+import io.lettuce.core.AbstractRedisClient;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.NamedNode;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -92,6 +97,27 @@ final class RedisDrivers {
 				? alone.getHostName() + ':' + alone.getPort() : "";
 	}
 
+	/** Where Redis is, for messages: without user and password. */
+	static String place(RedisConnectionFactory factory) {
+		RedisConfiguration configuration = configuration(factory);
+		if (configuration instanceof RedisConfiguration.SentinelConfiguration group) {
+			NamedNode master = group.getMaster();
+			return "master '%s' of the Sentinels %s".formatted((master != null) ? master.getName() : "",
+					list(group.getSentinels()));
+		}
+		return (configuration instanceof RedisConfiguration.ClusterConfiguration cluster)
+				? "cluster of " + list(cluster.getClusterNodes()) : address(factory);
+	}
+
+	private static String list(Set<RedisNode> nodes) {
+		return nodes.stream().map(RedisNode::asString).sorted().collect(Collectors.joining(", "));
+	}
+
+	/** Why the driver cannot connect again, from now on. */
+	static Reconnects reconnects(RedisConnectionFactory factory) {
+		return (LETTUCE && Lettuce.isFactory(factory)) ? Lettuce.reconnects(factory) : Reconnects.TOLD_BY_COMMANDS;
+	}
+
 	private static @Nullable RedisConfiguration configuration(RedisConnectionFactory factory) {
 		if (LETTUCE && Lettuce.isFactory(factory)) {
 			return Lettuce.configuration(factory);
@@ -139,6 +165,12 @@ final class RedisDrivers {
 			LettuceConnectionFactory lettuce = (LettuceConnectionFactory) factory;
 			return first(lettuce.getClusterConfiguration(), lettuce.getSentinelConfiguration(),
 					lettuce.getStandaloneConfiguration());
+		}
+
+		/** A client that is not there yet says nothing of how it connects. */
+		static Reconnects reconnects(RedisConnectionFactory factory) {
+			AbstractRedisClient client = ((LettuceConnectionFactory) factory).getNativeClient();
+			return (client != null) ? new LettuceReconnects(client) : Reconnects.TOLD_BY_COMMANDS;
 		}
 
 		static ScriptRunner runner(RedisConnectionFactory factory, Runnable reopened) {

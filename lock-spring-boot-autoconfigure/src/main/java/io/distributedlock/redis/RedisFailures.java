@@ -85,7 +85,8 @@ final class RedisFailures {
 	 */
 	static LockStoreException translate(String operation, String redisKeys, RedisSetup setup, Throwable failure) {
 		String said = misconfiguration(failure);
-		String what = "Cannot " + operation + " '" + abbreviated(redisKeys) + "' in Redis: ";
+		String what = "Cannot " + operation + " '" + abbreviated(redisKeys) + "' in Redis"
+				+ (setup.server().isEmpty() ? "" : " at " + setup.server()) + ": ";
 		if (failure instanceof ReplicasNotAcknowledgedException missing) {
 			return new ReplicasNotAcknowledgedException(missing.getWanted(), missing.getAcknowledged(),
 					what + missing.getMessage(), null);
@@ -162,12 +163,15 @@ final class RedisFailures {
 		return "The Redis user needs " + setup.rules() + ((named != null && !setup.isKnown(named)) ? ' ' + named : "");
 	}
 
+	/** Jedis has what the system said beside the chain of causes. */
 	static String deepestMessage(Throwable failure) {
 		Throwable deepest = failure;
 		while (deepest.getCause() != null) {
 			deepest = deepest.getCause();
 		}
-		return (deepest.getMessage() != null) ? deepest.getMessage() : deepest.toString();
+		String message = (deepest.getMessage() != null) ? deepest.getMessage() : deepest.toString();
+		Throwable[] beside = deepest.getSuppressed();
+		return (beside.length == 0) ? message : message + " (" + deepestMessage(beside[0]) + ')';
 	}
 
 	private static String abbreviated(String key) {

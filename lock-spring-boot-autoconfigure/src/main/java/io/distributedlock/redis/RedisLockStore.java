@@ -73,6 +73,8 @@ public final class RedisLockStore implements LockStore {
 
 	private final PermissionGate permissions;
 
+	private volatile Reconnects reconnects = Reconnects.TOLD_BY_COMMANDS;
+
 	private volatile @Nullable RedisWakeUps wakeUps;
 
 	/**
@@ -88,7 +90,7 @@ public final class RedisLockStore implements LockStore {
 			RedisSetup setup) {
 		LockScript.readAll();
 		this.settings = settings;
-		this.setup = setup;
+		this.setup = setup.at(RedisDrivers.place(factory));
 		this.factory = factory;
 		this.subscriptions = subscriptions;
 		this.cluster = RedisDrivers.isCluster(factory) ? new ClusterNodes(factory) : null;
@@ -112,6 +114,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public void start(String instance, WakeUpListener listener) {
+		watchReconnects();
 		this.runner.warmUp();
 		if (this.cluster != null) {
 			this.cluster.read();
@@ -188,7 +191,14 @@ public final class RedisLockStore implements LockStore {
 				this.settings.keyPrefix() + '*', this.setup, failure);
 	}
 
+	/** A factory that was restarted has another client. */
+	private void watchReconnects() {
+		this.reconnects.close();
+		this.reconnects = RedisDrivers.reconnects(this.factory);
+	}
+
 	private void resubscribe() {
+		watchReconnects();
 		RedisWakeUps channels = this.wakeUps;
 		if (channels != null) {
 			channels.resubscribe();
@@ -357,8 +367,22 @@ public final class RedisLockStore implements LockStore {
 		return Futures.translated(answer, reader, (failure) -> {
 			// Before anybody can ask what to do next.
 			this.plan.failed(failure);
-			return RedisFailures.translate(script.operation(), redisNames(keys), this.setup, failure);
+			return RedisFailures.translate(script.operation(), redisNames(keys), setupOf(keys.get(0)), failure);
 		});
+	}
+
+	/** The same with the node that is concerned. */
+	private RedisSetup setupOf(LockKey key) {
+		String node = nodeOf(key);
+		return node.isEmpty() ? this.setup : this.setup.at(node);
+	}
+
+	@Override
+	public String place(LockKey key) {
+		String server = setupOf(key).server();
+		String failure = this.reconnects.failure(server);
+		return "Redis" + (server.isEmpty() ? "" : " at " + server)
+				+ ((failure != null) ? " (no connection to " + failure + ')' : "");
 	}
 
 	private void noticed(@Nullable Throwable failure) {
@@ -376,6 +400,7 @@ public final class RedisLockStore implements LockStore {
 	public void close() {
 		this.permissions.close();
 		this.subscriptionProbes.close();
+		this.reconnects.close();
 		RedisWakeUps channels = this.wakeUps;
 		if (channels != null) {
 			channels.close();

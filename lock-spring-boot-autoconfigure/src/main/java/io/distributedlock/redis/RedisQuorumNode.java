@@ -175,6 +175,11 @@ public final class RedisQuorumNode implements QuorumNode {
 	}
 
 	@Override
+	public String place(LockKey key) {
+		return this.store.place(key);
+	}
+
+	@Override
 	public Duration commandTimeout() {
 		return this.store.commandTimeout();
 	}

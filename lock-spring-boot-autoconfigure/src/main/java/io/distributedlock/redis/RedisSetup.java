@@ -13,8 +13,14 @@ import org.jspecify.annotations.Nullable;
  * @param login where user and password are configured
  * @param rules all that the user has to be allowed
  * @param node the node of a quorum, or {@code null} for the application's own Redis
+ * @param server host and port as far as they are known, maybe empty
  */
-record RedisSetup(String keyPrefix, String login, String rules, @Nullable NodeIdentity node) {
+record RedisSetup(String keyPrefix, String login, String rules, @Nullable NodeIdentity node, String server) {
+
+	/** The same where the server is known. */
+	RedisSetup at(String server) {
+		return new RedisSetup(this.keyPrefix, this.login, this.rules, this.node, server);
+	}
 
 	/** Whether what is missing is among the rules; some depends on how one connects. */
 	boolean isKnown(String rule) {
@@ -31,13 +37,13 @@ record RedisSetup(String keyPrefix, String login, String rules, @Nullable NodeId
 			needs.add(Need.CLUSTER);
 		}
 		return new RedisSetup(settings.keyPrefix(), "spring.data.redis.username and password",
-				RedisPermission.rules(settings.keyPrefix(), needs.toArray(Need[]::new)), null);
+				RedisPermission.rules(settings.keyPrefix(), needs.toArray(Need[]::new)), null, "");
 	}
 
 	/** A node of a quorum. */
 	static RedisSetup ofNode(RedisStoreSettings settings, NodeIdentity node) {
 		return new RedisSetup(settings.keyPrefix(), "user and password in " + node,
-				RedisPermission.rules(settings.keyPrefix(), Need.REDLOCK), node);
+				RedisPermission.rules(settings.keyPrefix(), Need.REDLOCK), node, "");
 	}
 
 }

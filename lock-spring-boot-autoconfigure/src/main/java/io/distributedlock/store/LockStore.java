@@ -139,6 +139,16 @@ public interface LockStore extends AutoCloseable {
 	void start(String instance, WakeUpListener listener);
 
 	/**
+	 * Where a lock is kept, and what is known of why that may be out of reach: for the
+	 * message where a command was not answered. Has no secrets in it.
+	 * @param key the lock
+	 * @return such as {@code Redis at 10.0.0.5:6379}, or an empty text if it is not known
+	 */
+	default String place(LockKey key) {
+		return "";
+	}
+
+	/**
 	 * How long a command may go unanswered before the engine gives up on it.
 	 * @return the time
 	 */

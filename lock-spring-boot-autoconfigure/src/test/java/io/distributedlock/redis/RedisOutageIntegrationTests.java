@@ -4,9 +4,12 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
@@ -23,9 +26,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * {@link RedisLockStore} where the server does not answer, or comes back.
@@ -91,6 +96,28 @@ class RedisOutageIntegrationTests {
 				.contains("acquire", this.key.encoded());
 			this.server.start();
 			assertThat(one.acquire(this.key, one.request()).join()).isInstanceOf(Granted.class);
+		}
+	}
+
+	/** It said "no answer in time", and neither from where nor why. */
+	@ParameterizedTest
+	@EnumSource
+	void callerWhenServerIsGoneIsToldHostPortAndCause(RedisDriver driver) {
+		RedisConnectionFactory factory = driver.connect(LeastPrivilege.at(this.server));
+		LockRequest once = LockRequest.of("gone").waitFor(Duration.ZERO);
+		try (DefaultLockRegistry registry = new DefaultLockRegistry(
+				new RedisLockStore(factory, RedisStoreSettings.DEFAULTS))) {
+			registry.acquire(once.waitFor(StoreUnderTest.PATIENCE)).close();
+			this.server.kill();
+			Awaitility.await()
+				.untilAsserted(() -> assertThatExceptionOfType(LockStoreException.class)
+					.isThrownBy(() -> registry.acquire(once))
+					.withMessageContaining("Redis at " + this.server.host() + ':' + this.server.port())
+					.withMessageContaining("Connection refused")
+					.satisfies((ex) -> assertThat(ex.getMessage()).doesNotContain(LeastPrivilege.PASSWORD)));
+		}
+		finally {
+			RedisDriver.close(factory);
 		}
 	}
 

@@ -1,0 +1,68 @@
+package io.distributedlock.redis;
+
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.event.Event;
+import io.lettuce.core.event.connection.ConnectionActivatedEvent;
+import io.lettuce.core.event.connection.ReconnectFailedEvent;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+
+/**
+ * Why Lettuce cannot connect again at present: the commands that it keeps meanwhile do
+ * not say so, they are just not answered. Thread-safe.
+ */
+final class LettuceReconnects implements Reconnects {
+
+	/** What went wrong last, by host and port. */
+	private final Map<String, String> failures = new ConcurrentHashMap<>();
+
+	private final Disposable subscription;
+
+	LettuceReconnects(AbstractRedisClient client) {
+		this.subscription = client.getResources().eventBus().get().subscribe(this::happened, (ended) -> {
+			// The resources were shut down under the subscription.
+		});
+	}
+
+	private void happened(Event event) {
+		if (event instanceof ReconnectFailedEvent failed) {
+			if (failed.remoteAddress() instanceof InetSocketAddress address) {
+				this.failures.put(address.getHostString() + ':' + address.getPort(),
+						RedisFailures.deepestMessage(failed.getCause()));
+			}
+		}
+		else if (event instanceof ConnectionActivatedEvent connected) {
+			forget(connected.remoteAddress());
+		}
+	}
+
+	/** A connection knows the number of its host, and maybe not its name. */
+	private void forget(SocketAddress connected) {
+		if (connected instanceof InetSocketAddress address) {
+			String port = ":" + address.getPort();
+			this.failures.keySet().removeIf((server) -> server.endsWith(port));
+		}
+	}
+
+	@Override
+	public @Nullable String failure(String server) {
+		return this.failures.entrySet()
+			.stream()
+			.filter((failure) -> server.contains(failure.getKey()))
+			.findFirst()
+			.or(() -> this.failures.entrySet().stream().findFirst())
+			.map((failure) -> failure.getKey() + ": " + failure.getValue())
+			.orElse(null);
+	}
+
+	@Override
+	public void close() {
+		this.subscription.dispose();
+	}
+
+}
