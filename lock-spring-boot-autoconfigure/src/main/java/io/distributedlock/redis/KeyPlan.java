@@ -6,9 +6,9 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
 /**
- * Which keys may go into one script. All of them on a server, those of one slot on a
- * cluster and behind a proxy that shards. A proxy looks like a server until it refuses a
- * script, so the plan changes then. Thread-safe.
+ * Which keys may go into one script: all of them on a server, those of one slot on a
+ * cluster, and behind a proxy those of one slot or none. A proxy looks like a server until
+ * it is asked for several keys, so the plan may change. Thread-safe.
  */
 final class KeyPlan {
 
@@ -16,7 +16,7 @@ final class KeyPlan {
 
 	private final String server;
 
-	private volatile boolean bySlot;
+	private volatile Together together;
 
 	/**
 	 * Create a plan.
@@ -24,16 +24,20 @@ final class KeyPlan {
 	 * @param server host and port if there is one address, for messages
 	 */
 	KeyPlan(boolean cluster, String server) {
-		this.bySlot = cluster;
+		this.together = cluster ? Together.ONE_SLOT : Together.ALL;
 		this.server = server;
 	}
 
-	boolean isBySlot() {
-		return this.bySlot;
+	boolean takesAllTogether() {
+		return this.together == Together.ALL;
 	}
 
 	boolean takesTogether(byte[][] keys) {
-		return !this.bySlot || ClusterSlotHashUtil.isSameSlotForAllKeys(keys);
+		return switch (this.together) {
+			case ALL -> true;
+			case ONE_SLOT -> ClusterSlotHashUtil.isSameSlotForAllKeys(keys);
+			case NONE -> keys.length == 1;
+		};
 	}
 
 	/**
@@ -41,12 +45,28 @@ final class KeyPlan {
 	 * @param failure what the server or the driver said
 	 */
 	void failed(Throwable failure) {
-		if (!this.bySlot && RedisFailures.isCrossSlot(failure)) {
-			this.bySlot = true;
+		if (takesAllTogether() && RedisFailures.isCrossSlot(failure)) {
+			this.together = Together.ONE_SLOT;
 			logger.info(("Redis %s takes no scripts with keys of different hash slots, as a proxy that shards: locks are "
 					+ "renewed one by one, and several keys of one request are taken one after the other")
 				.formatted(this.server));
 		}
+	}
+
+	/** Keys are on servers that do not know of each other. */
+	void scattered() {
+		this.together = Together.NONE;
+		logger.warn(("Redis %s is a proxy that spreads keys over servers that do not know of each other: locks are "
+				+ "renewed one by one, and several keys of one request are taken one after the other. If it moves keys "
+				+ "when a server fails, a lock may have two holders")
+			.formatted(this.server));
+	}
+
+	/** What may go into one script. */
+	private enum Together {
+
+		ALL, ONE_SLOT, NONE
+
 	}
 
 }

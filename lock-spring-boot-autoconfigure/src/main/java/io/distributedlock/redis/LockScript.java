@@ -71,7 +71,7 @@ enum LockScript {
 		return read("shared.lua");
 	}
 
-	private static byte[] read(String file) {
+	static byte[] read(String file) {
 		try (InputStream content = LockScript.class.getResourceAsStream(file)) {
 			if (content == null) {
 				throw new IllegalStateException("The script " + file + " is not on the class path");

@@ -1,8 +1,5 @@
 package io.distributedlock.redis;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -33,7 +30,7 @@ final class PermissionProbe {
 
 	private static final Log logger = LogFactory.getLog(PermissionProbe.class);
 
-	private static final byte[] SCRIPT = read();
+	private static final byte[] SCRIPT = LockScript.read("probe.lua");
 
 	/** No script has it, so that it is answered by an error of one kind or another. */
 	private static final String NO_DIGEST = "0".repeat(40);
@@ -230,18 +227,6 @@ final class PermissionProbe {
 
 	private static byte[] bytes(String text) {
 		return text.getBytes(StandardCharsets.UTF_8);
-	}
-
-	private static byte[] read() {
-		try (InputStream content = PermissionProbe.class.getResourceAsStream("probe.lua")) {
-			if (content == null) {
-				throw new IllegalStateException("The script probe.lua is not on the class path");
-			}
-			return content.readAllBytes();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException("Reading the script probe.lua failed", ex);
-		}
 	}
 
 }

@@ -10,6 +10,7 @@ import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
@@ -44,6 +45,9 @@ public final class RedisLockStore implements LockStore {
 	private static final Duration LONGEST = Duration.ofDays(1_200_000);
 
 	private static final int RENEWAL_BATCH = 200;
+
+	/** How many keys tell a node of a cluster, which has not all of their slots. */
+	private static final int LONE_CONTACTS = 8;
 
 	private final RedisStoreSettings settings;
 
@@ -142,7 +146,9 @@ public final class RedisLockStore implements LockStore {
 	 * on the way whether keys of different slots may go into one script.
 	 */
 	private CompletableFuture<?> contact() {
-		return contact(this.plan.isBySlot() ? 1 : 2).exceptionally((failure) -> {
+		CompletableFuture<Boolean> asked = this.plan.takesAllTogether()
+				? Futures.orElse(contact(0, 1), RedisFailures::isCrossSlot, this::contactOneByOne) : contact(0);
+		return asked.exceptionally((failure) -> {
 			if (RedisFailures.refusal(failure) != null) {
 				return true;
 			}
@@ -150,18 +156,24 @@ public final class RedisLockStore implements LockStore {
 		});
 	}
 
-	private CompletableFuture<Boolean> contact(int count) {
-		byte[][] keys = new byte[count][];
-		byte[][] args = new byte[1 + 2 * count][];
+	/** A proxy answers for all keys, and a node of a cluster only for its own. */
+	private CompletableFuture<Boolean> contactOneByOne() {
+		return IntStream.range(0, LONE_CONTACTS)
+			.mapToObj(this::contact)
+			.reduce((one, other) -> one.thenCombine(other, Boolean::logicalAnd))
+			.orElseThrow();
+	}
+
+	private CompletableFuture<Boolean> contact(int... numbers) {
+		byte[][] keys = new byte[numbers.length][];
+		byte[][] args = new byte[1 + 2 * numbers.length][];
 		args[0] = this.retention;
-		for (int i = 0; i < count; i++) {
-			keys[i] = PermissionProbe.key(this.settings, i);
+		for (int i = 0; i < numbers.length; i++) {
+			keys[i] = PermissionProbe.key(this.settings, numbers[i]);
 			args[1 + 2 * i] = utf8("probe");
 			args[2 + 2 * i] = millis(Duration.ZERO);
 		}
-		CompletableFuture<Boolean> asked = Futures.translated(this.runner.run(LockScript.RENEW, keys, args),
-				(answer) -> true, this::untried);
-		return (count == 1) ? asked : Futures.orElse(asked, RedisFailures::isCrossSlot, () -> contact(1));
+		return Futures.translated(this.runner.run(LockScript.RENEW, keys, args), (answer) -> true, this::untried);
 	}
 
 	private void probe() {
@@ -174,6 +186,9 @@ public final class RedisLockStore implements LockStore {
 		}
 		try {
 			PermissionProbe.run(this.factory, this.settings);
+			if (this.plan.takesAllTogether() && ScatteredKeys.found(this.factory, this.settings)) {
+				this.plan.scattered();
+			}
 		}
 		catch (MissingPermissionsException ex) {
 			throw ex;
@@ -256,7 +271,7 @@ public final class RedisLockStore implements LockStore {
 
 	@Override
 	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
-		int batch = this.plan.isBySlot() ? 1 : RENEWAL_BATCH;
+		int batch = this.plan.takesAllTogether() ? RENEWAL_BATCH : 1;
 		List<CompletableFuture<Boolean>> answers = new ArrayList<>(commands.size());
 		for (int from = 0; from < commands.size(); from += batch) {
 			List<RenewCommand> together = commands.subList(from, Math.min(from + batch, commands.size()));

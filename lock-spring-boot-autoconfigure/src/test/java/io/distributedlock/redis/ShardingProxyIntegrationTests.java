@@ -12,6 +12,7 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.embedded.RedisCluster;
 import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
@@ -70,14 +71,19 @@ class ShardingProxyIntegrationTests {
 	@CsvSource({ "LETTUCE, true", "LETTUCE, false", "JEDIS, false" })
 	void severalHeldLocksAreRenewed(RedisDriver driver, boolean checked) {
 		try (DefaultLockRegistry registry = new DefaultLockRegistry(store(driver, checked))) {
-			List<Lease> held = IntStream.range(0, 5)
-				.mapToObj((i) -> registry.acquire(LockRequest.of("held-" + i).ttl(TTL)))
-				.toList();
-			long acquired = System.nanoTime();
-			await().until(() -> System.nanoTime() - acquired > TTL.toNanos());
-			assertThat(held).allMatch(Lease::isHeld);
-			held.forEach(Lease::close);
+			hold(registry, 5).forEach(Lease::close);
 		}
+	}
+
+	/** For longer than they are without a renewal. */
+	private static List<Lease> hold(DefaultLockRegistry registry, int count) {
+		List<Lease> held = IntStream.range(0, count)
+			.mapToObj((i) -> registry.acquire(LockRequest.of("held-" + i).ttl(TTL)))
+			.toList();
+		long acquired = System.nanoTime();
+		await().until(() -> System.nanoTime() - acquired > TTL.toNanos());
+		assertThat(held).allMatch(Lease::isHeld);
+		return held;
 	}
 
 	@ParameterizedTest
@@ -132,6 +138,27 @@ class ShardingProxyIntegrationTests {
 			assertThat(under.store.renew(List.of(new RenewCommand(ONE, request, TTL),
 					new RenewCommand(OTHER, request, TTL))))
 				.allSatisfy((answer) -> assertThat(answer).succeedsWithin(StoreUnderTest.PATIENCE).isEqualTo(false));
+		}
+	}
+
+	/** Nothing is refused there, and renewals of several keys found only some of them. */
+	@Test
+	void locksOnServersThatDoNotKnowOfEachOtherAreRenewedAndTakenOneByOne() {
+		RedisStoreSettings settings = new RedisStoreSettings("lock:", StoreUnderTest.TTL, StoreUnderTest.PATIENCE,
+				false);
+		try (RedisServer server = RedisServers.start(); RedisServer other = RedisServers.start()) {
+			RedisConnectionFactory one = RedisDriver.LETTUCE.connect(server);
+			RedisConnectionFactory two = RedisDriver.LETTUCE.connect(other);
+			RedisLockStore store = new RedisLockStore(ScatteringProxy.of(one, two), settings);
+			try (DefaultLockRegistry registry = new DefaultLockRegistry(store)) {
+				assertThat(store.checkPermissions()).succeedsWithin(StoreUnderTest.PATIENCE);
+				assertThat(store.takesTogether(List.of(new LockKey("", "{x}a"), new LockKey("", "{x}b")))).isFalse();
+				List<Lease> held = hold(registry, 8);
+				held.forEach(Lease::close);
+				registry.acquire(LockRequest.of("a", "b", "c", "d")).close();
+			}
+			RedisDriver.close(one);
+			RedisDriver.close(two);
 		}
 	}
 
