@@ -89,6 +89,11 @@ public interface LockOperations {
 	 * end, since cancelling one does not stop the code behind it. The cancel is passed on
 	 * to a stage of any other class, such as that of an HTTP client; if it calls itself
 	 * completed while its code still runs, the lock is free from then on.
+	 * <p>
+	 * Code that the action hands to other threads runs under the lock, but does not
+	 * belong to it by itself: {@link Lease#current()} is empty there, and a transaction
+	 * that begins there commits in spite of a lost lease. {@link Lease#wrap} carries both
+	 * over.
 	 * @param request what to lock and how
 	 * @param action what to run
 	 * @param <T> the type of the result
