@@ -98,7 +98,7 @@ final class LateResults {
 	 * Only the interfaces themselves: a type of the application that implements one of
 	 * them may be a plain value.
 	 */
-	private static boolean isCode(Class<?> type) {
+	static boolean isCode(Class<?> type) {
 		return type == Callable.class || type == Runnable.class || type.getPackageName().equals("java.util.function")
 				|| type.getPackageName().equals("kotlin.jvm.functions");
 	}
