@@ -35,10 +35,28 @@ final class CurrentLease implements AutoCloseable {
 		return entered;
 	}
 
+	static Runnable wrap(Runnable action) {
+		CurrentLease captured = INNERMOST.get();
+		return (captured == null) ? action : () -> {
+			CurrentLease before = INNERMOST.get();
+			INNERMOST.set(captured);
+			try {
+				action.run();
+			}
+			finally {
+				restore(before);
+			}
+		};
+	}
+
 	@Override
 	public void close() {
-		if (this.outer != null) {
-			INNERMOST.set(this.outer);
+		restore(this.outer);
+	}
+
+	private static void restore(@Nullable CurrentLease before) {
+		if (before != null) {
+			INNERMOST.set(before);
 		}
 		else {
 			INNERMOST.remove();

@@ -21,10 +21,28 @@ public interface Lease extends AutoCloseable {
 	/**
 	 * The lease whose guarded body the calling thread runs, innermost first. Set by
 	 * {@link LockTemplate} and by guarded methods, not by {@link LockRegistry#acquire}.
+	 * Other threads do not have it, unless it was {@linkplain #wrap carried over}.
 	 * @return the lease, or empty outside a guarded body or where it runs without lock
 	 */
 	static Optional<Lease> current() {
 		return Optional.ofNullable(CurrentLease.get());
+	}
+
+	/**
+	 * Let an action that is handed to another thread belong to the guarded body of the
+	 * calling thread: {@link #current()} is the same there, and transactions that begin
+	 * in it roll back after a loss, as they do on the thread of the body. They also roll
+	 * back if the lease was closed before their commit, so wrap only work that the result
+	 * of the body waits for. The other thread does not own the lock: it cannot enter it
+	 * again. <pre class="code">
+	 * return CompletableFuture.runAsync(Lease.wrap(() -&gt; orders.ship(id)), executor);
+	 * </pre>
+	 * @param action what runs on another thread
+	 * @return the action with the leases of this thread, or the action itself outside a
+	 * guarded body
+	 */
+	static Runnable wrap(Runnable action) {
+		return CurrentLease.wrap(action);
 	}
 
 	/**

@@ -7,7 +7,8 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Lets transactions that begin inside a guarded body roll back with
+ * Lets transactions that begin inside a guarded body, on its thread or in an action that
+ * was {@linkplain Lease#wrap carried} to another one, roll back with
  * {@link LockLostException} instead of committing if a lease was lost. Transaction
  * managers that are beans have it by auto-configuration; add it to others by
  * {@link org.springframework.transaction.ConfigurableTransactionManager#addListener}.

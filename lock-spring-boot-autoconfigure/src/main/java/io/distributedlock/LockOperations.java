@@ -72,7 +72,8 @@ public interface LockOperations {
 	 * @throws LockLostException if the lease was lost while the action ran
 	 * @throws LockStoreException if the store could not be asked
 	 * @throws IllegalStateException if the result is a future that is still pending: the
-	 * lock would not guard it, {@link #executeAsync} does
+	 * lock would not guard it, {@link #executeAsync} does. Other results whose work starts
+	 * later, such as a stream or a sequence, are not recognised here
 	 */
 	<T extends @Nullable Object, E extends Throwable> T execute(LockRequest request, LockedCallback<T, E> action)
 			throws E;
@@ -88,6 +89,11 @@ public interface LockOperations {
 	 * end, since cancelling one does not stop the code behind it. The cancel is passed on
 	 * to a stage of any other class, such as that of an HTTP client; if it calls itself
 	 * completed while its code still runs, the lock is free from then on.
+	 * <p>
+	 * Code that the action hands to other threads runs under the lock, but does not
+	 * belong to it by itself: {@link Lease#current()} is empty there, and a transaction
+	 * that begins there commits in spite of a lost lease. {@link Lease#wrap} carries both
+	 * over.
 	 * @param request what to lock and how
 	 * @param action what to run
 	 * @param <T> the type of the result

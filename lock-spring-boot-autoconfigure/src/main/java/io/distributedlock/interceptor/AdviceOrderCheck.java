@@ -13,6 +13,7 @@ import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.Ordered;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -26,6 +27,8 @@ import org.springframework.util.ReflectionUtils;
 public final class AdviceOrderCheck implements BeanPostProcessor {
 
 	private static final Log logger = LogFactory.getLog(AdviceOrderCheck.class);
+
+	private static final String TRANSACTION = "TransactionInterceptor";
 
 	private final Supplier<MethodLockSpecSource> source;
 
@@ -52,24 +55,28 @@ public final class AdviceOrderCheck implements BeanPostProcessor {
 	}
 
 	private void check(Advisor[] advisors, Class<?> targetClass, String beanName) {
-		boolean inside = false;
+		DistributedLockAdvisor lock = null;
 		for (Advisor advisor : advisors) {
-			String problem = inside ? problemInside(advisor) : problemAround(advisor);
+			String problem = (lock != null) ? problemInside(advisor, lock) : problemAround(advisor);
 			if (problem != null && appliesToGuarded(advisor, targetClass)) {
 				logger.warn("In bean '%s' (%s) %s %s. Change distributed-lock.order, or the order of that advice"
 					.formatted(beanName, targetClass.getName(), advisor.getAdvice().getClass().getSimpleName(),
 							problem));
 			}
-			inside |= advisor instanceof DistributedLockAdvisor;
+			lock = (advisor instanceof DistributedLockAdvisor found) ? found : lock;
 		}
 	}
 
 	private static @Nullable String problemAround(Advisor advisor) {
-		return isKind(advisor.getAdvice(), "TransactionInterceptor")
+		return isKind(advisor.getAdvice(), TRANSACTION)
 				? "is around the lock, so the lock is taken inside the transaction and kept until it completes" : null;
 	}
 
-	private static @Nullable String problemInside(Advisor advisor) {
+	private static @Nullable String problemInside(Advisor advisor, DistributedLockAdvisor lock) {
+		if (isKind(advisor.getAdvice(), TRANSACTION) && advisor instanceof Ordered ordered
+				&& ordered.getOrder() <= lock.getOrder()) {
+			return "has the order of the lock, so it is left to chance which of them is around the other";
+		}
 		if (isKind(advisor.getAdvice(), "Retry")) {
 			return "is inside the lock, so all attempts are made under one lock";
 		}

@@ -30,7 +30,10 @@ final class BlockingResultKind implements ResultKind {
 
 	/** The method is done when it returns. */
 	static ResultKind value(ResolvableType type) {
-		return new BlockingResultKind((template, request, body) -> template.execute(request, body),
+		boolean open = type.resolve(Object.class) == Object.class;
+		return new BlockingResultKind(
+				(template, request, body) -> template.execute(request,
+						open ? (lease) -> LateResults.checked(lease, body.doWithLock(lease)) : body),
 				emptyValue(type.resolve(Object.class)), (value) -> value);
 	}
 

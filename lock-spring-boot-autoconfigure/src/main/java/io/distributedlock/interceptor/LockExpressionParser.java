@@ -35,6 +35,8 @@ final class LockExpressionParser {
 		LockExpressionHints hints = new LockExpressionHints(text, names);
 		Parsed parsed = parse(text, method, targetClass, names, hints.forKey());
 		refuse(LockExpressionResult.problemOfKey(parsed.ast()), text, method, targetClass, hints.forKey());
+		refuse(KeyTraps.problemOf(parsed.ast(), new LockExpressionTypes(method, targetClass, names)), text, method,
+				targetClass, "Choose a key whose text is the same one on each instance");
 		return parsed.expression();
 	}
 

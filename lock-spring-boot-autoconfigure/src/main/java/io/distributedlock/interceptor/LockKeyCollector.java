@@ -1,9 +1,7 @@
 package io.distributedlock.interceptor;
 
-import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -11,7 +9,6 @@ import java.util.OptionalLong;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ObjectUtils;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * Makes keys of what an expression yields for a call: one of a value, several of a
@@ -64,7 +61,8 @@ final class LockKeyCollector {
 		if (value instanceof Collection<?> several) {
 			several.forEach((element) -> add(element, depth + 1));
 		}
-		else if (ObjectUtils.isArray(value)) {
+		else if (value != null && value.getClass().isArray()) {
+			refuse(KeyTraps.problemOf(value.getClass()));
 			for (Object element : ObjectUtils.toObjectArray(value)) {
 				add(element, depth + 1);
 			}
@@ -104,20 +102,19 @@ final class LockKeyCollector {
 		if (value == null) {
 			throw failure("yields a null key", null);
 		}
-		if (hasNoText(value.getClass())) {
-			throw failure("yields a %s, which has no toString() of its own, so it is another key each time"
-				.formatted(value.getClass().getName()), null);
-		}
+		refuse(KeyTraps.problemOfValue(value.getClass()));
 		String key = value.toString();
 		if (key == null || key.isBlank()) {
 			throw failure("yields a blank key", null);
 		}
+		refuse(KeyTraps.problemOfText(key));
 		return key;
 	}
 
-	private static boolean hasNoText(Class<?> type) {
-		Method toString = Objects.requireNonNull(ReflectionUtils.findMethod(type, "toString"));
-		return toString.getDeclaringClass() == Object.class;
+	private void refuse(@Nullable String problem) {
+		if (problem != null) {
+			throw failure(problem, null);
+		}
 	}
 
 	private LockKeyException failure(String problem, @Nullable Throwable cause) {

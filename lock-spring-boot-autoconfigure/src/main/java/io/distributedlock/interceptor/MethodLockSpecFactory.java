@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
@@ -17,6 +18,12 @@ import org.springframework.util.StringUtils;
 /** Makes the specification of a method from its declaration, or says what is wrong. */
 final class MethodLockSpecFactory {
 
+	/** What a name never has by chance: it is taken as it is, not evaluated. */
+	private static final Pattern EXPRESSION = Pattern
+		.compile("#[\\p{Alpha}_$].*|.*#\\{.*|T\\([\\w.$]+\\).*|@\\w+\\.\\w+\\(.*", Pattern.DOTALL);
+
+	private static final Pattern VARIABLE = Pattern.compile("#(\\w+)");
+
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	private final LockExpressionParser expressions;
@@ -27,12 +34,15 @@ final class MethodLockSpecFactory {
 
 	private final ResultKinds results;
 
+	private final ScheduleCheck schedules;
+
 	MethodLockSpecFactory(ConfigurableListableBeanFactory beanFactory, Supplier<LockProfiles> profiles) {
 		this.beanFactory = beanFactory;
 		this.expressions = new LockExpressionParser(beanFactory, beanFactory.getBeanClassLoader());
 		this.options = new LockOptionsResolver(profiles, this::resolvePlaceholders);
 		this.registries = new RegistryCheck(beanFactory);
 		this.results = new ResultKinds(beanFactory);
+		this.schedules = new ScheduleCheck((text) -> resolvePlaceholders("@Scheduled", text));
 	}
 
 	/**
@@ -69,7 +79,7 @@ final class MethodLockSpecFactory {
 
 	private MethodLockSpec createChecked(LockDeclaration declaration, Method method, Class<?> targetClass,
 			@Nullable MethodLockSpec inner) {
-		String name = name(declaration);
+		String name = name(declaration, new ParameterNames(method, declaration.source()));
 		String registry = resolvePlaceholders("registry", declaration.registry());
 		this.registries.check(registry, method, targetClass);
 		ResultKind kind = this.results.of(method, targetClass);
@@ -79,10 +89,12 @@ final class MethodLockSpecFactory {
 			refuseSkip(resolved.options(), SuspendingFunctions.resultType(method, targetClass), method, targetClass);
 		}
 		FallbackMethod fallback = fallback(declaration, resolved.options(), method, targetClass);
-		return new MethodLockSpec(
+		MethodLockSpec spec = new MethodLockSpec(
 				method, targetClass, name, registry, resolved, expressions(declaration,
 						new TokenParameterCheck(method, targetClass, name, declaration), resolved, method, targetClass),
 				new MethodLockSpec.Results(kind, fallback), inner);
+		this.schedules.check(spec);
+		return spec;
 	}
 
 	private static void refuseSkip(LockOptions options, ResolvableType type, Method method, Class<?> targetClass) {
@@ -136,11 +148,17 @@ final class MethodLockSpecFactory {
 			.toList());
 	}
 
-	private String name(LockDeclaration declaration) {
+	private String name(LockDeclaration declaration, ParameterNames parameters) {
 		String name = resolvePlaceholders("name", declaration.name());
 		if (!name.equals(name.strip())) {
 			throw new InvalidAttributeException("name \"%s\" is blank or has blanks around it".formatted(name),
 					"Write the name without blanks, or leave it out");
+		}
+		if (EXPRESSION.matcher(name).matches()
+				|| VARIABLE.matcher(name).results().anyMatch((found) -> parameters.indexOf(found.group(1)) != null)) {
+			throw new InvalidAttributeException(
+					"name \"%s\" looks like an expression, but a name is a literal".formatted(name),
+					"Write the expression as the key, and a literal as the name; a name may have placeholders as in ${some.property}");
 		}
 		return name;
 	}

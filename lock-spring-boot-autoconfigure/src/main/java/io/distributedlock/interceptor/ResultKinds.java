@@ -1,13 +1,9 @@
 package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
-import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
-
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
@@ -16,13 +12,8 @@ import org.springframework.util.ClassUtils;
 /** Tells the kind of a method's result, and refuses those that would run unguarded. */
 final class ResultKinds {
 
-	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Mono",
+	static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Mono",
 			ResultKinds.class.getClassLoader());
-
-	private static final List<String> DEFERRED = List.of("org.reactivestreams.Publisher",
-			"java.util.concurrent.Flow$Publisher", "kotlinx.coroutines.flow.Flow", "io.reactivex.rxjava3.core.Single",
-			"io.reactivex.rxjava3.core.Maybe", "io.reactivex.rxjava3.core.Completable",
-			"io.reactivex.rxjava3.core.Observable", "io.smallrye.mutiny.Uni");
 
 	private final FutureAdapters futures;
 
@@ -32,6 +23,7 @@ final class ResultKinds {
 
 	ResultKind of(Method method, Class<?> targetClass) {
 		ResolvableType type = SuspendingFunctions.resultType(method, targetClass);
+		LateResults.refuseInside(type, method, targetClass);
 		if (SuspendingFunctions.isSuspending(method)) {
 			return suspending(type, method, targetClass);
 		}
@@ -50,7 +42,8 @@ final class ResultKinds {
 		if (reactive != null) {
 			return reactive;
 		}
-		refuseUnguarded(raw, method, targetClass);
+		LateResults.refuse(type, method, targetClass);
+		refuseForeignFuture(raw, method, targetClass);
 		return BlockingResultKind.value(type);
 	}
 
@@ -60,28 +53,19 @@ final class ResultKinds {
 					"it is a suspending function, for which libraries are missing",
 					"Add kotlinx-coroutines-reactor and kotlin-reflect, or guard a function that does not suspend");
 		}
+		if (ReactiveResultKind.of(type.resolve(Object.class)) == null) {
+			LateResults.refuse(type, method, targetClass);
+		}
 		return ReactiveResultKind.ofSuspending(type);
 	}
 
-	private static void refuseUnguarded(Class<?> type, Method method, Class<?> targetClass) {
-		if (isDeferred(type)) {
-			throw new InvalidLockDeclarationException(targetClass, method,
-					"it returns a %s, whose work starts after the method has returned".formatted(type.getName()),
-					"Return a Mono, a Flux, a type that Spring's ReactiveAdapterRegistry can make of them, or a CompletableFuture"
-							+ (REACTOR ? "" : ", and add reactor-core"));
-		}
+	private static void refuseForeignFuture(Class<?> type, Method method, Class<?> targetClass) {
 		if (Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type)) {
 			throw new InvalidLockDeclarationException(targetClass, method,
 					"it returns a %s, in place of which the caller cannot be given a future that waits for the release"
 						.formatted(type.getName()),
 					"Declare CompletableFuture, CompletionStage or Future as its result, or a FutureAdapter bean for this very type");
 		}
-	}
-
-	/** Looks at interfaces of interfaces too, which is where Reactor's types have it. */
-	private static boolean isDeferred(@Nullable Class<?> type) {
-		return type != null && (DEFERRED.contains(type.getName()) || isDeferred(type.getSuperclass())
-				|| Arrays.stream(type.getInterfaces()).anyMatch(ResultKinds::isDeferred));
 	}
 
 }

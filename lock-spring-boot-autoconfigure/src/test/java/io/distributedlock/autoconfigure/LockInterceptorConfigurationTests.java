@@ -240,6 +240,16 @@ class LockInterceptorConfigurationTests {
 			.contains("TransactionInterceptor is around the lock");
 	}
 
+	/** Which one comes first among equals depends on the order of the beans. */
+	@Test
+	void orderWhenThatOfTransactionsIsWarnedOf(CapturedOutput output) {
+		this.runner.withPropertyValues("distributed-lock.order=2147483647")
+			.withUserConfiguration(DefaultTransactions.class)
+			.withBean(TransactionalAndGuarded.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).containsOnlyOnce("TransactionInterceptor has the order of the lock");
+	}
+
 	@Test
 	void orderWhenTransactionIsInsideWarnsOfNothing(CapturedOutput output) {
 		transactional("distributed-lock.order=1");
@@ -256,6 +266,12 @@ class LockInterceptorConfigurationTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableTransactionManagement(proxyTargetClass = true, order = 100)
 	static class Transactions {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement(proxyTargetClass = true)
+	static class DefaultTransactions {
 
 	}
 

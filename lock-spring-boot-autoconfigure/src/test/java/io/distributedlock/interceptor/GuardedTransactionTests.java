@@ -1,8 +1,10 @@
 package io.distributedlock.interceptor;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseTransactionListener;
@@ -36,6 +38,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 class GuardedTransactionTests {
+
+	private static final Duration LONG = Duration.ofSeconds(20);
 
 	private final GuardedContext context = new GuardedContext().start(Transactions.class, Stock.class, Log.class);
 
@@ -168,6 +172,35 @@ class GuardedTransactionTests {
 		assertThat(rows()).isZero();
 	}
 
+	/** What is documented as not promised: the other thread knows nothing of the lock. */
+	@Test
+	void lossWhenTransactionBeganOnAnotherThreadIsToldAfterItsCommit() {
+		assertThat(this.stock.lostOnAnotherThread(this.transaction, (action) -> action)).failsWithin(LONG);
+		assertThat(rows()).isEqualTo(1);
+	}
+
+	@Test
+	void lossWhenTransactionBeganInAWrappedActionRollsItBack() {
+		assertThat(this.stock.lostOnAnotherThread(this.transaction, Lease::wrap)).failsWithin(LONG)
+			.withThrowableThat()
+			.withRootCauseInstanceOf(LockLostException.class);
+		assertThat(rows()).isZero();
+	}
+
+	@Test
+	void lossWhenOtherThreadLooksAtTheLeaseRollsItBack() {
+		assertThat(this.stock.checkedOnAnotherThread(this.transaction)).failsWithin(LONG);
+		assertThat(rows()).isZero();
+	}
+
+	@Test
+	void actionWhenWrappedLeavesNoLeaseBehind() {
+		List<Boolean> seen = new ArrayList<>();
+		this.stock.wrap(() -> seen.add(Lease.current().isPresent())).get(0).run();
+		seen.add(Lease.current().isPresent());
+		assertThat(seen).containsExactly(true, false);
+	}
+
 	@Test
 	void stageWhenTransactionIsOpenKeepsTheLockUntilBothHaveEnded() {
 		CompletableFuture<Void> pending = new CompletableFuture<>();
@@ -275,6 +308,33 @@ class GuardedTransactionTests {
 		public void lostInsideTransaction() {
 			insert();
 			awaitLoss();
+		}
+
+		@DistributedLock(key = "'k'", ttl = "50ms", renew = Renewal.OFF)
+		public CompletableFuture<Void> lostOnAnotherThread(TransactionTemplate transaction,
+				UnaryOperator<Runnable> decorator) {
+			Lease lease = Lease.current().orElseThrow();
+			return CompletableFuture
+				.runAsync(decorator.apply(() -> transaction.executeWithoutResult((status) -> insertUnder(lease))));
+		}
+
+		@DistributedLock(key = "'k'", ttl = "50ms", renew = Renewal.OFF)
+		public CompletableFuture<Void> checkedOnAnotherThread(TransactionTemplate transaction) {
+			Lease lease = Lease.current().orElseThrow();
+			return CompletableFuture.runAsync(() -> transaction.executeWithoutResult((status) -> {
+				insertUnder(lease);
+				lease.checkHeld();
+			}));
+		}
+
+		@DistributedLock("'k'")
+		public List<Runnable> wrap(Runnable action) {
+			return List.of(Lease.wrap(action));
+		}
+
+		private void insertUnder(Lease lease) {
+			this.jdbc.update("INSERT INTO stock VALUES (1)");
+			Awaitility.await().until(() -> !lease.isHeld());
 		}
 
 		private void awaitLoss() {

@@ -2,8 +2,13 @@ package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Calendar;
+import java.util.Collection;
+import java.util.Date;
 import java.util.List;
+import java.util.function.Supplier;
 
+import io.distributedlock.Lease;
 import io.distributedlock.annotation.DistributedLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +86,35 @@ class InvalidExpressionTests {
 	@Test
 	void keyWhenPropertyOfARecordIsUnknownIsRefused() {
 		assertRefused(UnknownProperty.class, "Order has no property 'idd'", "Correct the name of the property");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { DateKey.class, JoinedDate.class, ListedDate.class, CalendarProperty.class, Dates.class })
+	void keyWhenItsTypeHasATextOfTheTimeZoneIsRefused(Class<?> bean) {
+		assertRefused(bean, "whose text depends on the time zone: use its toInstant()", "Choose a key whose text");
+	}
+
+	@Test
+	void keyWhenItsTypeIsBytesIsRefused() {
+		assertRefused(Bytes.class, "byte[], each element of which would be a key", "Choose a key whose text");
+	}
+
+	@Test
+	void keyWhenItsTypeIsCodeIsRefused() {
+		assertRefused(Code.class, "java.util.function.Supplier, which is code", "Choose a key whose text");
+	}
+
+	@Test
+	void keyWhenItsTypeIsFinalAndHasNoTextIsRefused() {
+		assertRefused(NoText.class, "NoText$Id, which has no toString() of its own", "Choose a key whose text");
+	}
+
+	@Test
+	void keyWhenItIsThatOfADateIsAccepted() {
+		try (GuardedContext context = GuardedContext.of(TimeOfDate.class)) {
+			assertThat(context.bean(TimeOfDate.class).guarded(new Date(7), new byte[] { 1, 2 }))
+				.containsExactly("1,2-7", "1970-01-01T00:00:00.007Z");
+		}
 	}
 
 	@Test
@@ -278,6 +312,91 @@ class InvalidExpressionTests {
 
 		@DistributedLock(condition = "#vip")
 		public void guarded(String order) {
+		}
+
+	}
+
+	static class DateKey {
+
+		@DistributedLock("#day")
+		public void guarded(Date day) {
+		}
+
+	}
+
+	static class JoinedDate {
+
+		@DistributedLock("'day:' + #day")
+		public void guarded(java.sql.Date day) {
+		}
+
+	}
+
+	static class ListedDate {
+
+		@DistributedLock("{#id, #day}")
+		public void guarded(String id, Date day) {
+		}
+
+	}
+
+	static class CalendarProperty {
+
+		@DistributedLock("#booking.day")
+		public void guarded(Booking booking) {
+		}
+
+		record Booking(Calendar day) {
+
+			public Calendar getDay() {
+				return this.day;
+			}
+
+		}
+
+	}
+
+	static class Dates {
+
+		@DistributedLock("#days")
+		public void guarded(Date[] days) {
+		}
+
+	}
+
+	static class Bytes {
+
+		@DistributedLock("#digest")
+		public void guarded(byte[] digest) {
+		}
+
+	}
+
+	static class Code {
+
+		@DistributedLock("#id")
+		public void guarded(Supplier<String> id) {
+		}
+
+	}
+
+	static class NoText {
+
+		@DistributedLock("#id")
+		public void guarded(Id id) {
+		}
+
+		static final class Id {
+
+		}
+
+	}
+
+	static class TimeOfDate {
+
+		@DistributedLock({ "#digest + '-' + #day.time", "#day.toInstant()" })
+		public Collection<String> guarded(Date day, byte[] digest) {
+			return Lease.current().orElseThrow().keys();
 		}
 
 	}

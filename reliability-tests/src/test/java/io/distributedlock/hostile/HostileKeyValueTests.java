@@ -1,10 +1,13 @@
 package io.distributedlock.hostile;
 
 import java.nio.file.Path;
+import java.sql.Timestamp;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Date;
+import java.util.GregorianCalendar;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,6 +17,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -63,6 +67,9 @@ class HostileKeyValueTests {
 				argumentSet("optional", Optional.of("a"), List.of("a")),
 				argumentSet("optional collection", Optional.of(List.of("b", "a")), List.of("a", "b")),
 				argumentSet("optionals", List.of(Optional.of("a"), OptionalInt.of(1)), List.of("1", "a")),
+				argumentSet("address", "Jane.Doe@abc.de", List.of("Jane.Doe@abc.de")),
+				argumentSet("address of a host", "jane.doe@cafe", List.of("jane.doe@cafe")),
+				argumentSet("addresses", "a.B@".repeat(500_000), List.of("a.B@".repeat(500_000))),
 				argumentSet("huge", new Text("x".repeat(5_000_000)), List.of("x".repeat(5_000_000))));
 	}
 
@@ -93,6 +100,17 @@ class HostileKeyValueTests {
 				argumentSet("no text", new Object(), "java.lang.Object, which has no toString() of its own"),
 				argumentSet("no text in a list", List.of("a", new Object()), "which has no toString() of its own"),
 				argumentSet("stream", Stream.of("a"), "which has no toString() of its own"),
+				argumentSet("date", new Date(), "java.util.Date, whose text depends on the time zone"),
+				argumentSet("time stamp in a list", List.of(new Timestamp(0)), "whose text depends on the time zone"),
+				argumentSet("array of dates", new Date[] { new Date() }, "whose text depends on the time zone"),
+				argumentSet("calendar", new GregorianCalendar(), "whose text depends on the time zone"),
+				argumentSet("bytes", new byte[] { 1, 2 }, "byte[], each element of which would be a key"),
+				argumentSet("bytes in an array", new byte[][] { { 1 } }, "each element of which would be a key"),
+				argumentSet("code", (Supplier<String>) () -> "a", "which has no toString() of its own"),
+				argumentSet("array in a record", new Named(new String[] { "a" }), "the identity of an object in it"),
+				argumentSet("object in a map", Map.of("a", new Throwable[0]), "(\"[Ljava.lang.Throwable;@…\")"),
+				argumentSet("code in a record", new Coded(() -> "a"), "the identity of an object in it"),
+				argumentSet("object in a text", "order-" + new Object(), "(\"java.lang.Object@…\")"),
 				argumentSet("null text", new Text(null), "yields a blank key"),
 				argumentSet("text that throws", new Throwing(), "failed: no text today"),
 				argumentSet("text that throws in a list", List.of("a", new Throwing()), "failed: no text today"),
@@ -200,6 +218,12 @@ class HostileKeyValueTests {
 			return this.text;
 		}
 
+	}
+
+	record Named(String[] names) {
+	}
+
+	record Coded(Supplier<String> code) {
 	}
 
 	static class Throwing {

@@ -1,0 +1,121 @@
+package io.distributedlock.interceptor;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+
+import io.distributedlock.Lease;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.ResolvableType;
+
+import static java.util.Map.entry;
+
+/**
+ * Results whose work starts after the method has returned, when its lock is free. They
+ * are known by name, because most of the libraries they are from may be absent.
+ */
+final class LateResults {
+
+	private static final String PROBLEM = "a %s, whose work starts after the method has returned";
+
+	private static final String SEQUENCE = "Return a Mono, a Flux, a type that Spring's ReactiveAdapterRegistry can make of them, or a CompletableFuture"
+			+ (ResultKinds.REACTOR ? "" : ", and add reactor-core");
+
+	private static final String LIST = "Return a List";
+
+	private static final String CODE = "Guard the method that it calls, or return what it yields";
+
+	private static final String RESPONSE = "Guard the method that writes the response";
+
+	private static final String PROMISE = "Return a CompletableFuture, or declare a FutureAdapter bean for this very type";
+
+	private static final String WEB = "org.springframework.web.context.request.async.";
+
+	private static final String MVC = "org.springframework.web.servlet.mvc.method.annotation.";
+
+	/** The subtypes of these count as well. */
+	private static final Map<String, String> REMEDIES = Map.ofEntries(entry("org.reactivestreams.Publisher", SEQUENCE),
+			entry("java.util.concurrent.Flow$Publisher", SEQUENCE), entry("kotlinx.coroutines.flow.Flow", SEQUENCE),
+			entry("io.reactivex.rxjava3.core.Single", SEQUENCE), entry("io.reactivex.rxjava3.core.Maybe", SEQUENCE),
+			entry("io.reactivex.rxjava3.core.Completable", SEQUENCE),
+			entry("io.reactivex.rxjava3.core.Observable", SEQUENCE), entry("io.smallrye.mutiny.Uni", SEQUENCE),
+			entry("java.util.stream.BaseStream", LIST), entry("java.util.Iterator", LIST),
+			entry("kotlin.sequences.Sequence", LIST), entry(WEB + "DeferredResult", PROMISE),
+			entry(WEB + "WebAsyncTask", CODE), entry(MVC + "StreamingResponseBody", RESPONSE),
+			entry(MVC + "ResponseBodyEmitter", RESPONSE));
+
+	/** Types that only pass on what is in them. */
+	private static final Set<String> WRAPPERS = Set.of("java.util.Optional", "java.util.concurrent.Future",
+			"java.util.concurrent.CompletionStage", "java.util.concurrent.CompletableFuture",
+			"reactor.core.publisher.Mono", "org.springframework.http.HttpEntity",
+			"org.springframework.http.ResponseEntity");
+
+	private static final ClassValue<Optional<String>> OF_CLASS = new ClassValue<>() {
+
+		@Override
+		protected Optional<String> computeValue(Class<?> type) {
+			return Optional.ofNullable(remedyFor(type));
+		}
+
+	};
+
+	private LateResults() {
+	}
+
+	/** What is late by its declared type. */
+	static void refuse(ResolvableType type, Method method, Class<?> targetClass) {
+		Class<?> raw = type.resolve(Object.class);
+		String remedy = isCode(raw) ? CODE : remedyFor(raw);
+		if (remedy != null) {
+			throw new InvalidLockDeclarationException(targetClass, method,
+					"it returns " + PROBLEM.formatted(raw.getName()), remedy);
+		}
+		refuseInside(type, method, targetClass);
+	}
+
+	/** What is late in the declared type, of which the guard waits for the outside only. */
+	static void refuseInside(ResolvableType type, Method method, Class<?> targetClass) {
+		if (WRAPPERS.contains(type.resolve(Object.class).getName())) {
+			refuse(type.getGeneric(0), method, targetClass);
+		}
+	}
+
+	/** What is late although its declared type, {@link Object}, does not tell it. */
+	static @Nullable Object checked(Lease lease, @Nullable Object result) {
+		if (result != null && OF_CLASS.get(result.getClass()).isPresent()) {
+			throw new IllegalStateException(("The result under lock %s, declared as Object, is " + PROBLEM + ". %s.")
+				.formatted(lease.keys(), result.getClass().getName(), OF_CLASS.get(result.getClass()).get()));
+		}
+		return result;
+	}
+
+	/**
+	 * Only the interfaces themselves: a type of the application that implements one of
+	 * them may be a plain value.
+	 */
+	static boolean isCode(Class<?> type) {
+		return type == Callable.class || type == Runnable.class || type.getPackageName().equals("java.util.function")
+				|| type.getPackageName().equals("kotlin.jvm.functions");
+	}
+
+	/** Looks at interfaces of interfaces too, which is where Reactor's types have it. */
+	private static @Nullable String remedyFor(@Nullable Class<?> type) {
+		if (type == null) {
+			return null;
+		}
+		String own = REMEDIES.get(type.getName());
+		String inherited = (own != null) ? own : remedyFor(type.getSuperclass());
+		return (inherited != null) ? inherited
+				: Arrays.stream(type.getInterfaces())
+					.map(LateResults::remedyFor)
+					.filter(Objects::nonNull)
+					.findFirst()
+					.orElse(null);
+	}
+
+}
