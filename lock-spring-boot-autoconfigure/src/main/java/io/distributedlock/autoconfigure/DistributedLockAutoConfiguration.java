@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 
 import io.distributedlock.LockMode;
-import io.distributedlock.LockOperations;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
@@ -17,20 +16,22 @@ import io.distributedlock.event.LockEventListener;
 import io.distributedlock.interceptor.UnprotectedCallListener;
 import io.distributedlock.store.LockStore;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 
 /**
- * Auto-configuration of distributed locks. Every bean backs off for one of the
- * application's own, and the start neither waits for the store nor fails without it.
+ * Auto-configuration of distributed locks. Registry, store and templates back off for a
+ * bean of the same name only: one under another name is a second one, and must not take
+ * the place of the first. The start neither waits for the store nor fails without it.
  *
  * @since 0.1.0
  */
@@ -50,7 +51,7 @@ public final class DistributedLockAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(LockRegistry.class)
+	@ConditionalOnMissingBean(name = LockBeanNames.REGISTRY)
 	DefaultLockRegistry distributedLockRegistry(DistributedLockProperties properties, LockProfiles profiles,
 			ObjectProvider<LockStore> stores, ObjectProvider<LockEngineCustomizer> customizers,
 			ObjectProvider<LockEventListener> listeners, ApplicationContext context) {
@@ -68,16 +69,17 @@ public final class DistributedLockAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(LockOperations.class)
-	LockTemplate distributedLockTemplate(LockRegistry registry, LockProfiles profiles) {
-		return new LockTemplate(registry, profiles);
+	@ConditionalOnMissingBean(name = LockBeanNames.TEMPLATE)
+	LockTemplate distributedLockTemplate(BeanFactory beanFactory, LockProfiles profiles) {
+		return new LockTemplate(beanFactory.getBean(LockRegistry.class), profiles);
 	}
 
+	/** Injected as a list, registries that are no default candidates were left out. */
 	@Bean
-	@ConditionalOnBean(DefaultLockRegistry.class)
 	@ConditionalOnMissingBean(name = "distributedLockLifecycle")
-	LockShutdownLifecycle distributedLockLifecycle(List<DefaultLockRegistry> registries, ApplicationContext context) {
-		return new LockShutdownLifecycle(registries, context);
+	LockShutdownLifecycle distributedLockLifecycle(ConfigurableApplicationContext context) {
+		return new LockShutdownLifecycle(List.copyOf(context.getBeansOfType(DefaultLockRegistry.class).values()),
+				context);
 	}
 
 	@Bean

@@ -1,8 +1,6 @@
 package io.distributedlock.autoconfigure;
 
-import io.distributedlock.LockRegistry;
 import io.distributedlock.memory.MemoryLockStore;
-import io.distributedlock.store.LockStore;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -17,7 +15,7 @@ import org.springframework.context.annotation.Configuration;
 final class MemoryLockStoreConfiguration {
 
 	@Bean
-	@ConditionalOnMissingBean({ LockStore.class, LockRegistry.class })
+	@ConditionalOnMissingBean(name = { LockBeanNames.STORE, LockBeanNames.REGISTRY })
 	MemoryLockStore distributedLockStore(DistributedLockProperties properties) {
 		PropertyRules.noReplicas(DistributedLockProperties.PREFIX + ".redis.replica-acks",
 				properties.redis().replicaAcks(), "memory");

@@ -3,11 +3,9 @@ package io.distributedlock.autoconfigure;
 import java.time.Duration;
 
 import io.distributedlock.LockOptions;
-import io.distributedlock.LockRegistry;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.redis.RedisStoreSettings;
 import io.distributedlock.redis.ReplicaAcks;
-import io.distributedlock.store.LockStore;
 
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
@@ -34,7 +32,7 @@ final class RedisLockStoreConfiguration {
 	private static final Duration MIN_RETENTION = Duration.ofSeconds(1);
 
 	@Bean
-	@ConditionalOnMissingBean({ LockStore.class, LockRegistry.class })
+	@ConditionalOnMissingBean(name = { LockBeanNames.STORE, LockBeanNames.REGISTRY })
 	RedisLockStore distributedLockStore(DistributedLockProperties properties,
 			ObjectProvider<RedisConnectionFactory> factories) {
 		PropertyRules.noNodes(properties);

@@ -153,31 +153,30 @@ class DistributedLockAutoConfigurationTests {
 
 	@Test
 	void storeWhenTheUserHasOneBacksOff() {
-		this.redis.withBean("own", LockStore.class, () -> mock(LockStore.class))
-			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LockStore.class).hasBean("own"));
+		this.redis.withBean("distributedLockStore", LockStore.class, () -> mock(LockStore.class))
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LockStore.class).doesNotHaveBean(RedisLockStore.class));
 	}
 
 	@Test
 	void memoryStoreWhenTheUserHasOneBacksOff() {
-		this.memory.withBean("own", LockStore.class, () -> mock(LockStore.class))
-			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LockStore.class).hasBean("own"));
+		this.memory.withBean("distributedLockStore", LockStore.class, () -> mock(LockStore.class))
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LockStore.class).doesNotHaveBean(MemoryLockStore.class));
 	}
 
 	@Test
 	void registryWhenTheUserHasOneBacksOffAndNeedsNoStore() {
-		this.bare.withBean("own", LockRegistry.class, () -> mock(LockRegistry.class))
+		this.bare.withBean("distributedLockRegistry", LockRegistry.class, () -> mock(LockRegistry.class))
 			.run((context) -> assertThat(context).hasNotFailed()
 				.hasSingleBean(LockRegistry.class)
-				.hasBean("own")
+				.doesNotHaveBean(DefaultLockRegistry.class)
 				.hasSingleBean(LockTemplate.class)
-				.doesNotHaveBean(LockStore.class)
-				.doesNotHaveBean(LockShutdownLifecycle.class));
+				.doesNotHaveBean(LockStore.class));
 	}
 
 	@Test
 	void templateWhenTheUserHasOperationsBacksOff() {
-		this.memory.withBean("own", LockOperations.class, () -> mock(LockOperations.class))
-			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LockOperations.class).hasBean("own"));
+		this.memory.withBean("distributedLockTemplate", LockOperations.class, () -> mock(LockOperations.class))
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LockOperations.class).doesNotHaveBean(LockTemplate.class));
 	}
 
 	/** The template used to know the defaults only, and rolled the transaction back. */
