@@ -54,6 +54,11 @@ final class Grant extends HeapTimer {
 
 	private volatile @Nullable Object owner;
 
+	/**
+	 * Who asked for a lease that is nobody's, to tell threads that wait for themselves.
+	 */
+	private volatile @Nullable Thread acquirer;
+
 	private volatile boolean used;
 
 	private long token;
@@ -81,6 +86,7 @@ final class Grant extends HeapTimer {
 		this.acquiredAt = now;
 		this.renew = first.terms.renew();
 		this.owner = first.owner;
+		this.acquirer = (first.owner == null) ? first.thread() : null;
 		this.maxHoldAt = now + first.terms.maxHoldNanos();
 		WORD.compareAndSet(this, ACQUIRING, validUntil);
 	}
@@ -306,6 +312,11 @@ final class Grant extends HeapTimer {
 
 	@Nullable Object owner() {
 		return this.owner;
+	}
+
+	/** Whether the thread has asked for this grant, which belongs to no owner. */
+	boolean isUnboundOf(@Nullable Thread thread) {
+		return thread != null && this.acquirer == thread;
 	}
 
 	long token() {
