@@ -2,6 +2,7 @@ package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
@@ -15,6 +16,7 @@ import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
 import io.distributedlock.interceptor.UnprotectedCallListener;
 import io.distributedlock.store.LockStore;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -27,6 +29,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.util.ClassUtils;
 
 /**
  * Auto-configuration of distributed locks. Registry, store and templates back off for a
@@ -64,7 +67,7 @@ public final class DistributedLockAutoConfiguration {
 		for (LockEngineCustomizer customizer : customizers.orderedStream().toList()) {
 			settings = customizer.customize(settings);
 		}
-		return new DefaultLockRegistry(theOne(stores, properties), profiles, settings,
+		return new DefaultLockRegistry(theOne(stores, properties, context.getClassLoader()), profiles, settings,
 				new LockEventPublisher(listeners, context));
 	}
 
@@ -105,15 +108,29 @@ public final class DistributedLockAutoConfiguration {
 				properties.shutdown().gracePeriod(), Duration.ZERO, LockOptions.MAX_TTL);
 	}
 
-	private static LockStore theOne(ObjectProvider<LockStore> stores, DistributedLockProperties properties) {
+	private static LockStore theOne(ObjectProvider<LockStore> stores, DistributedLockProperties properties,
+			@Nullable ClassLoader classLoader) {
 		LockStore store = stores.getIfAvailable();
 		if (store == null) {
-			boolean redlock = properties.store() == DistributedLockProperties.Store.REDLOCK;
-			throw new NoLockStoreException(
-					"distributed-lock.store is " + (redlock ? "redlock and Spring Data Redis is not on the class path."
-							: "redis and there is no RedisConnectionFactory bean."));
+			throw noStore("distributed-lock.store is " + properties.store().name().toLowerCase(Locale.ROOT) + " and ",
+					classLoader);
 		}
 		return store;
+	}
+
+	private static NoLockStoreException noStore(String chosen, @Nullable ClassLoader classLoader) {
+		if (!ClassUtils.isPresent("org.springframework.data.redis.connection.RedisConnectionFactory", classLoader)) {
+			return new NoLockStoreException(chosen + "Spring Data Redis is not on the class path.",
+					NoLockStoreException.ADD_REDIS);
+		}
+		if (!ClassUtils.isPresent("io.lettuce.core.RedisClient", classLoader)
+				&& !ClassUtils.isPresent("redis.clients.jedis.Jedis", classLoader)) {
+			return new NoLockStoreException(chosen + "there is no driver for Redis on the class path.",
+					NoLockStoreException.ADD_DRIVER);
+		}
+		return new NoLockStoreException(chosen + "there is no RedisConnectionFactory bean.",
+				"Let Spring Boot make it: remove the exclusion of its auto-configuration for Redis, or, in a test of a "
+						+ "slice, use @DataRedisTest. Otherwise declare it.");
 	}
 
 }

@@ -30,7 +30,7 @@ final class LockBeanFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoS
 
 	private static final String REPLACE = """
 
-			    - If '%s' is to replace the one of the starter, name it %s.""";
+			- If '%s' is to replace the one of the starter, name it %s.""";
 
 	private static final String ADD = """
 
@@ -56,7 +56,8 @@ final class LockBeanFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoS
 	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, NoSuchBeanDefinitionException cause,
 			@Nullable String description) {
 		Class<?> type = cause.getBeanType();
-		if (type == null || !type.getName().startsWith("io.distributedlock.") || !TYPES.contains(type.getSimpleName())) {
+		if (type == null || !type.getName().startsWith("io.distributedlock.")
+				|| !TYPES.contains(type.getSimpleName())) {
 			return null;
 		}
 		if (cause instanceof NoUniqueBeanDefinitionException several) {

@@ -49,8 +49,11 @@ final class RedisLockStoreConfiguration {
 			return factories.getObject();
 		}
 		catch (NoUniqueBeanDefinitionException ex) {
-			throw new NoLockStoreException("there are several RedisConnectionFactory beans, %s, and none is primary."
-				.formatted(ex.getBeanNamesFound()));
+			throw new NoLockStoreException(
+					"there are several RedisConnectionFactory beans, %s, and none is primary."
+						.formatted(ex.getBeanNamesFound()),
+					"Mark the one for locks as @Primary, or declare a bean named distributedLockStore with it: "
+							+ "new RedisLockStore(factory, RedisStoreSettings.DEFAULTS).");
 		}
 	}
 

@@ -63,7 +63,8 @@ final class RedlockLockStoreConfiguration {
 		}
 		catch (IllegalStateException ex) {
 			throw new NoLockStoreException(
-					"distributed-lock.store is redlock and there is no driver: %s.".formatted(ex.getMessage()));
+					"distributed-lock.store is redlock and there is no driver: %s.".formatted(ex.getMessage()),
+					NoLockStoreException.ADD_DRIVER);
 		}
 	}
 

@@ -42,8 +42,9 @@ final class UnguardedMethodsWarning implements ApplicationListener<ContextRefres
 		}
 		List<String> unguarded = guardedClasses(configurable.getBeanFactory());
 		if (!unguarded.isEmpty()) {
-			logger.warn("Methods with @DistributedLock run WITHOUT a lock, because the auto-configuration of the locks is "
-					+ "not part of this application context: " + unguarded + ". " + REMEDY);
+			logger.warn(
+					"Methods with @DistributedLock run WITHOUT a lock, because the auto-configuration of the locks is "
+							+ "not part of this application context: " + unguarded + ". " + REMEDY);
 		}
 	}
 
@@ -60,8 +61,8 @@ final class UnguardedMethodsWarning implements ApplicationListener<ContextRefres
 	}
 
 	private static boolean isGuarded(Class<?> type) {
-		return isAnnotated(type)
-				|| Arrays.stream(ReflectionUtils.getAllDeclaredMethods(type)).anyMatch(UnguardedMethodsWarning::isAnnotated);
+		return isAnnotated(type) || Arrays.stream(ReflectionUtils.getAllDeclaredMethods(type))
+			.anyMatch(UnguardedMethodsWarning::isAnnotated);
 	}
 
 	private static boolean isAnnotated(AnnotatedElement element) {

@@ -28,9 +28,10 @@ class UnguardedMethodsWarningTests {
 		run(Guarded.class, Repeated.class, OfInterface.class, Free.class);
 		assertThat(output)
 			.containsOnlyOnce("run WITHOUT a lock, because the auto-configuration of the locks is not part of this "
-					+ "application context: [%s, %s, %s]. ".formatted(Guarded.class.getName(), OfInterface.class.getName(),
-							Repeated.class.getName()))
-			.contains("@ImportAutoConfiguration(DistributedLockAutoConfiguration.class)", "distributed-lock.store=memory");
+					+ "application context: [%s, %s, %s]. ".formatted(Guarded.class.getName(),
+							OfInterface.class.getName(), Repeated.class.getName()))
+			.contains("@ImportAutoConfiguration(DistributedLockAutoConfiguration.class)",
+					"distributed-lock.store=memory");
 	}
 
 	@Test
