@@ -16,7 +16,7 @@ public enum WhenUnavailable {
 	/** Return an empty result without running the body. */
 	SKIP,
 
-	/** Run the body without the lock. Counted and logged. */
+	/** Run the body without the lock. Logged, and published as an event. */
 	PROCEED
 
 }

@@ -2,9 +2,9 @@ package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 
 import io.distributedlock.LockMode;
-import io.distributedlock.LockOperations;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
@@ -16,21 +16,25 @@ import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
 import io.distributedlock.interceptor.UnprotectedCallListener;
 import io.distributedlock.store.LockStore;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.util.ClassUtils;
 
 /**
- * Auto-configuration of distributed locks. Every bean backs off for one of the
- * application's own, and the start neither waits for the store nor fails without it.
+ * Auto-configuration of distributed locks. Registry, store and templates back off for a
+ * bean of the same name only: one under another name is a second one, and must not take
+ * the place of the first. The start neither waits for the store nor fails without it.
  *
  * @since 0.1.0
  */
@@ -50,7 +54,7 @@ public final class DistributedLockAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(LockRegistry.class)
+	@ConditionalOnMissingBean(name = LockBeanNames.REGISTRY)
 	DefaultLockRegistry distributedLockRegistry(DistributedLockProperties properties, LockProfiles profiles,
 			ObjectProvider<LockStore> stores, ObjectProvider<LockEngineCustomizer> customizers,
 			ObjectProvider<LockEventListener> listeners, ApplicationContext context) {
@@ -63,21 +67,22 @@ public final class DistributedLockAutoConfiguration {
 		for (LockEngineCustomizer customizer : customizers.orderedStream().toList()) {
 			settings = customizer.customize(settings);
 		}
-		return new DefaultLockRegistry(theOne(stores, properties), profiles, settings,
+		return new DefaultLockRegistry(theOne(stores, properties, context.getClassLoader()), profiles, settings,
 				new LockEventPublisher(listeners, context));
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(LockOperations.class)
-	LockTemplate distributedLockTemplate(LockRegistry registry, LockProfiles profiles) {
-		return new LockTemplate(registry, profiles);
+	@ConditionalOnMissingBean(name = LockBeanNames.TEMPLATE)
+	LockTemplate distributedLockTemplate(BeanFactory beanFactory, LockProfiles profiles) {
+		return new LockTemplate(beanFactory.getBean(LockRegistry.class), profiles);
 	}
 
+	/** Injected as a list, registries that are no default candidates were left out. */
 	@Bean
-	@ConditionalOnBean(DefaultLockRegistry.class)
 	@ConditionalOnMissingBean(name = "distributedLockLifecycle")
-	LockShutdownLifecycle distributedLockLifecycle(List<DefaultLockRegistry> registries, ApplicationContext context) {
-		return new LockShutdownLifecycle(registries, context);
+	LockShutdownLifecycle distributedLockLifecycle(ConfigurableApplicationContext context) {
+		return new LockShutdownLifecycle(List.copyOf(context.getBeansOfType(DefaultLockRegistry.class).values()),
+				context);
 	}
 
 	@Bean
@@ -103,15 +108,29 @@ public final class DistributedLockAutoConfiguration {
 				properties.shutdown().gracePeriod(), Duration.ZERO, LockOptions.MAX_TTL);
 	}
 
-	private static LockStore theOne(ObjectProvider<LockStore> stores, DistributedLockProperties properties) {
+	private static LockStore theOne(ObjectProvider<LockStore> stores, DistributedLockProperties properties,
+			@Nullable ClassLoader classLoader) {
 		LockStore store = stores.getIfAvailable();
 		if (store == null) {
-			boolean redlock = properties.store() == DistributedLockProperties.Store.REDLOCK;
-			throw new NoLockStoreException(
-					"distributed-lock.store is " + (redlock ? "redlock and Spring Data Redis is not on the class path."
-							: "redis and there is no RedisConnectionFactory bean."));
+			throw noStore("distributed-lock.store is " + properties.store().name().toLowerCase(Locale.ROOT) + " and ",
+					classLoader);
 		}
 		return store;
+	}
+
+	private static NoLockStoreException noStore(String chosen, @Nullable ClassLoader classLoader) {
+		if (!ClassUtils.isPresent("org.springframework.data.redis.connection.RedisConnectionFactory", classLoader)) {
+			return new NoLockStoreException(chosen + "Spring Data Redis is not on the class path.",
+					NoLockStoreException.ADD_REDIS);
+		}
+		if (!ClassUtils.isPresent("io.lettuce.core.RedisClient", classLoader)
+				&& !ClassUtils.isPresent("redis.clients.jedis.Jedis", classLoader)) {
+			return new NoLockStoreException(chosen + "there is no driver for Redis on the class path.",
+					NoLockStoreException.ADD_DRIVER);
+		}
+		return new NoLockStoreException(chosen + "there is no RedisConnectionFactory bean.",
+				"Let Spring Boot make it: remove the exclusion of its auto-configuration for Redis, or, in a test of a "
+						+ "slice, use @DataRedisTest. Otherwise declare it.");
 	}
 
 }

@@ -26,6 +26,8 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 
 	static final String LATER = ". Whether its user may do what distributed locks need is checked before ";
 
+	private static final String UNTIL_THEN = ". Until it does, no lock is acquired";
+
 	private static final Duration LONGEST = Duration.ofSeconds(5);
 
 	private final ObjectProvider<RedisLockStore> stores;
@@ -45,13 +47,8 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 		if (unchecked == null) {
 			return;
 		}
-		String message = unchecked.describe("Redis", patience) + LATER + "the first acquisition";
-		if (unchecked.isAnswered()) {
-			logger.warn(message);
-		}
-		else {
-			logger.info(message);
-		}
+		logger.warn(unchecked.describe("Redis", patience) + (unchecked.isAnswered() ? "" : UNTIL_THEN) + LATER
+				+ "the first acquisition");
 	}
 
 	static Duration patience(Duration commandTimeout) {

@@ -4,18 +4,18 @@ import java.util.List;
 
 import io.distributedlock.engine.DefaultLockRegistry;
 
-import org.springframework.context.ApplicationContext;
-import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
-import org.springframework.context.event.ContextClosedEvent;
 
 /**
  * Closes the registries while the application shuts down: after the web server has
  * drained its requests, which may hold locks, and before the connection factory ends,
  * which the releases need. A context that is only stopped or paused keeps its registries,
- * because it may be started again and a closed registry cannot.
+ * because it may be started again and a closed registry cannot. The context itself is
+ * asked which of them it is: its events come late where an asynchronous multicaster
+ * publishes them.
  */
-final class LockShutdownLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
+final class LockShutdownLifecycle implements SmartLifecycle {
 
 	/**
 	 * Below the web servers' {@code DEFAULT_PHASE - 1024} and {@code - 2048}, far above
@@ -25,23 +25,13 @@ final class LockShutdownLifecycle implements SmartLifecycle, ApplicationListener
 
 	private final List<DefaultLockRegistry> registries;
 
-	private final ApplicationContext context;
+	private final ConfigurableApplicationContext context;
 
 	private volatile boolean running;
 
-	private volatile boolean closing;
-
-	LockShutdownLifecycle(List<DefaultLockRegistry> registries, ApplicationContext context) {
+	LockShutdownLifecycle(List<DefaultLockRegistry> registries, ConfigurableApplicationContext context) {
 		this.registries = registries;
 		this.context = context;
-	}
-
-	/** The event of a child context arrives here, too, perhaps at the same time. */
-	@Override
-	public void onApplicationEvent(ContextClosedEvent event) {
-		if (event.getApplicationContext() == this.context) {
-			this.closing = true;
-		}
 	}
 
 	@Override
@@ -52,7 +42,7 @@ final class LockShutdownLifecycle implements SmartLifecycle, ApplicationListener
 	@Override
 	public void stop() {
 		this.running = false;
-		if (this.closing) {
+		if (this.context.isClosed()) {
 			this.registries.forEach(DefaultLockRegistry::close);
 		}
 	}

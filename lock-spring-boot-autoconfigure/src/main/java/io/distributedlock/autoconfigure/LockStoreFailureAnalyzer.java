@@ -25,9 +25,9 @@ final class LockStoreFailureAnalyzer extends AbstractFailureAnalyzer<LockStoreEx
 
 						    %s
 
-						docs/acl.md lists all that is needed. A Redis that reads its users from a file needs it there."""
+						That is all that the check has found missing. A Redis that reads its users from a file needs it there."""
 					.formatted(missing.getRemedy())
-				: "Check spring.data.redis.* and the permissions of the Redis user, see docs/acl.md.";
+				: "Check spring.data.redis.*: the address, the user, the password, and that it is the right server.";
 		return new FailureAnalysis("Distributed locks cannot work with this Redis:\n\n    " + cause.getMessage(),
 				action, cause);
 	}

@@ -1,13 +1,15 @@
 package io.distributedlock.autoconfigure;
 
-import io.distributedlock.LockRegistry;
 import io.distributedlock.memory.MemoryLockStore;
-import io.distributedlock.store.LockStore;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.io.ResourceLoader;
+import org.springframework.util.ClassUtils;
 
 /**
  * The store in this process, only when chosen by name.
@@ -16,11 +18,20 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnProperty(prefix = DistributedLockProperties.PREFIX, name = "store", havingValue = "memory")
 final class MemoryLockStoreConfiguration {
 
+	private static final Log logger = LogFactory.getLog(MemoryLockStoreConfiguration.class);
+
+	/** What an application that is deployed does not have. */
+	private static final String TESTS = "org.springframework.test.context.TestContext";
+
 	@Bean
-	@ConditionalOnMissingBean({ LockStore.class, LockRegistry.class })
-	MemoryLockStore distributedLockStore(DistributedLockProperties properties) {
+	@ConditionalOnMissingBean(name = { LockBeanNames.STORE, LockBeanNames.REGISTRY })
+	MemoryLockStore distributedLockStore(DistributedLockProperties properties, ResourceLoader resources) {
 		PropertyRules.noReplicas(DistributedLockProperties.PREFIX + ".redis.replica-acks",
 				properties.redis().replicaAcks(), "memory");
+		if (!ClassUtils.isPresent(TESTS, resources.getClassLoader())) {
+			logger.warn("distributed-lock.store is memory: locks exclude each other within this process only. "
+					+ "Another instance of the application runs the same methods at the same time");
+		}
 		return new MemoryLockStore();
 	}
 

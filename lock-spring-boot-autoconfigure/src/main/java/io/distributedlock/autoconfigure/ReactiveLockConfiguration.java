@@ -2,10 +2,10 @@ package io.distributedlock.autoconfigure;
 
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
-import io.distributedlock.reactive.ReactiveLockOperations;
 import io.distributedlock.reactive.ReactiveLockTemplate;
 import reactor.core.publisher.Mono;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -17,9 +17,9 @@ import org.springframework.context.annotation.Configuration;
 class ReactiveLockConfiguration {
 
 	@Bean
-	@ConditionalOnMissingBean(ReactiveLockOperations.class)
-	ReactiveLockTemplate distributedLockReactiveTemplate(LockRegistry registry, LockProfiles profiles) {
-		return new ReactiveLockTemplate(registry, profiles);
+	@ConditionalOnMissingBean(name = LockBeanNames.REACTIVE_TEMPLATE)
+	ReactiveLockTemplate distributedLockReactiveTemplate(BeanFactory beanFactory, LockProfiles profiles) {
+		return new ReactiveLockTemplate(beanFactory.getBean(LockRegistry.class), profiles);
 	}
 
 }

@@ -3,11 +3,9 @@ package io.distributedlock.autoconfigure;
 import java.time.Duration;
 
 import io.distributedlock.LockOptions;
-import io.distributedlock.LockRegistry;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.redis.RedisStoreSettings;
 import io.distributedlock.redis.ReplicaAcks;
-import io.distributedlock.store.LockStore;
 
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
@@ -34,7 +32,7 @@ final class RedisLockStoreConfiguration {
 	private static final Duration MIN_RETENTION = Duration.ofSeconds(1);
 
 	@Bean
-	@ConditionalOnMissingBean({ LockStore.class, LockRegistry.class })
+	@ConditionalOnMissingBean(name = { LockBeanNames.STORE, LockBeanNames.REGISTRY })
 	RedisLockStore distributedLockStore(DistributedLockProperties properties,
 			ObjectProvider<RedisConnectionFactory> factories) {
 		PropertyRules.noNodes(properties);
@@ -51,8 +49,11 @@ final class RedisLockStoreConfiguration {
 			return factories.getObject();
 		}
 		catch (NoUniqueBeanDefinitionException ex) {
-			throw new NoLockStoreException("there are several RedisConnectionFactory beans, %s, and none is primary."
-				.formatted(ex.getBeanNamesFound()));
+			throw new NoLockStoreException(
+					"there are several RedisConnectionFactory beans, %s, and none is primary."
+						.formatted(ex.getBeanNamesFound()),
+					"Mark the one for locks as @Primary, or declare a bean named distributedLockStore with it: "
+							+ "new RedisLockStore(factory, RedisStoreSettings.DEFAULTS).");
 		}
 	}
 

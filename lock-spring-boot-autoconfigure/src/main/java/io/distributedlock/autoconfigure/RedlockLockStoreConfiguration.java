@@ -4,13 +4,11 @@ import java.time.Duration;
 import java.util.List;
 
 import io.distributedlock.LockOptions;
-import io.distributedlock.LockRegistry;
 import io.distributedlock.redis.RedisNodeAddress;
 import io.distributedlock.redis.RedisQuorumNode;
 import io.distributedlock.redis.RedisStoreSettings;
 import io.distributedlock.redlock.RedlockLockStore;
 import io.distributedlock.redlock.RedlockSettings;
-import io.distributedlock.store.LockStore;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -37,7 +35,7 @@ final class RedlockLockStoreConfiguration {
 	private static final Duration SHORTEST_DEFAULT_DELAY = Duration.ofSeconds(30);
 
 	@Bean
-	@ConditionalOnMissingBean({ LockStore.class, LockRegistry.class })
+	@ConditionalOnMissingBean(name = { LockBeanNames.STORE, LockBeanNames.REGISTRY })
 	RedlockNodeSet distributedLockNodes(DistributedLockProperties properties) {
 		PropertyRules.noReplicas(DistributedLockProperties.PREFIX + ".redis.replica-acks",
 				properties.redis().replicaAcks(), "redlock");
@@ -48,7 +46,7 @@ final class RedlockLockStoreConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean({ LockStore.class, LockRegistry.class })
+	@ConditionalOnMissingBean(name = { LockBeanNames.STORE, LockBeanNames.REGISTRY })
 	RedlockLockStore distributedLockStore(DistributedLockProperties properties, RedlockNodeSet nodes) {
 		return new RedlockLockStore(nodes.nodes(), settings(properties.redlock()));
 	}
@@ -65,7 +63,8 @@ final class RedlockLockStoreConfiguration {
 		}
 		catch (IllegalStateException ex) {
 			throw new NoLockStoreException(
-					"distributed-lock.store is redlock and there is no driver: %s.".formatted(ex.getMessage()));
+					"distributed-lock.store is redlock and there is no driver: %s.".formatted(ex.getMessage()),
+					NoLockStoreException.ADD_DRIVER);
 		}
 	}
 

@@ -85,8 +85,7 @@ final class RedlockNodeSet implements SmartInitializingSingleton {
 					: "Check the user and the password in this address, special characters of which are percent-encoded, "
 							+ "and what the user may do on this server";
 			throw new InvalidLockPropertyException(name(index), this.values.get(index),
-					"names a server that does not let locks work: " + ex.getMessage(),
-					remedy + "; docs/acl.md lists all that is needed", ex);
+					"names a server that does not let locks work: " + ex.getMessage(), remedy, ex);
 		}
 	}
 

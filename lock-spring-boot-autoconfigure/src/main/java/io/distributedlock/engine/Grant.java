@@ -56,6 +56,11 @@ final class Grant extends HeapTimer {
 
 	private volatile @Nullable Object owner;
 
+	/**
+	 * Who asked for a lease that is nobody's, to tell threads that wait for themselves.
+	 */
+	private volatile @Nullable Thread acquirer;
+
 	private volatile boolean used;
 
 	/** Why the last renewal was not confirmed, until one is. */
@@ -86,6 +91,7 @@ final class Grant extends HeapTimer {
 		this.acquiredAt = now;
 		this.renew = first.terms.renew();
 		this.owner = first.owner;
+		this.acquirer = (first.owner == null) ? first.thread() : null;
 		this.maxHoldAt = now + first.terms.maxHoldNanos();
 		WORD.compareAndSet(this, ACQUIRING, validUntil);
 	}
@@ -329,6 +335,11 @@ final class Grant extends HeapTimer {
 
 	@Nullable Object owner() {
 		return this.owner;
+	}
+
+	/** Whether the thread has asked for this grant, which belongs to no owner. */
+	boolean isUnboundOf(@Nullable Thread thread) {
+		return thread != null && this.acquirer == thread;
 	}
 
 	long token() {

@@ -51,16 +51,26 @@ final class HolderNames {
 	}
 
 	/**
-	 * A permit is one of several, and a caller who has one waits for others as anybody.
-	 * @param waiter who found the lock busy
+	 * Explain a busy lock where its holder's name is not enough.
+	 * @param waiter the request that found the lock busy
 	 * @param key the key that is busy
-	 * @param holder who holds it or one of its permits, {@code null} if not known
-	 * @return what there is to say about a full semaphore, {@code null} of anything else
+	 * @param holder what holds it or one of its permits, {@code null} if not known
+	 * @return what the message says instead of the holder, {@code null} for the holder
 	 */
 	@Nullable String whyBusy(Waiter waiter, LockKey key, @Nullable String holder) {
-		if (waiter.terms.mode() != LockMode.SEMAPHORE || holder == null || holder.equals(NOBODY)) {
+		if (waiter.terms.mode() == LockMode.SEMAPHORE) {
+			return (holder == null || holder.equals(NOBODY)) ? null : whyFull(waiter, key, holder);
+		}
+		Thread thread = waiter.thread();
+		if (thread == null || this.sets.heldHere(key).stream().noneMatch((held) -> held.isUnboundOf(thread))) {
 			return null;
 		}
+		return "held by this thread itself (%s), with a lease that is not bound to it. Acquired by "
+			.formatted(thread.getName()) + "LockRequest.ownedByCurrentThread(), it could be entered again";
+	}
+
+	/** A permit is one of several, and a caller that has one waits for others. */
+	private String whyFull(Waiter waiter, LockKey key, String holder) {
 		int permits = waiter.terms.permits();
 		String taken = (permits == 1) ? "the only permit is taken by "
 				: "all %d permits are taken, one of them by ".formatted(permits);

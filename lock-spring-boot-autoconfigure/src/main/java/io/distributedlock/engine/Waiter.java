@@ -66,6 +66,11 @@ final class Waiter extends HeapTimer {
 		this.thread = (callback == null) ? Thread.currentThread() : null;
 	}
 
+	/** The thread that waits, {@code null} where none does. */
+	@Nullable Thread thread() {
+		return this.thread;
+	}
+
 	void joined(KeyQueue queue) {
 		this.queue = queue;
 	}

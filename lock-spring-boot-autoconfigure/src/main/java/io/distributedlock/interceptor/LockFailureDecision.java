@@ -51,7 +51,7 @@ public final class LockFailureDecision {
 	}
 
 	/**
-	 * Run the method without its lock, which is logged and counted. Only in an outage and
+	 * Run the method without its lock, which is logged and published. Only in an outage and
 	 * without a parameter for the fencing token: else the cause is thrown.
 	 * @return the decision
 	 */

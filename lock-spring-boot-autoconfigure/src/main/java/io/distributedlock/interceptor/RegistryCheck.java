@@ -5,7 +5,9 @@ import java.util.List;
 
 import io.distributedlock.LockRegistry;
 import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 
 /** Makes sure that the registry of a method exists, without creating it. */
 final class RegistryCheck {
@@ -27,11 +29,24 @@ final class RegistryCheck {
 			throw new InvalidLockDeclarationException(targetClass, method,
 					"there is no LockRegistry bean named '%s'".formatted(registry), "Use one of " + names);
 		}
-		if (registry.isEmpty() && names.size() > 1 && names.stream().noneMatch(this::isPreferred)) {
+		List<String> candidates = names.stream().filter(this::isCandidate).toList();
+		if (registry.isEmpty() && candidates.size() > 1 && candidates.stream().noneMatch(this::isPreferred)) {
 			throw new InvalidLockDeclarationException(targetClass, method,
 					"there are several LockRegistry beans and none is primary",
-					"Name one of %s with the attribute registry, or mark one with @Primary".formatted(names));
+					("Name one of %s with the attribute registry, mark one with @Primary, "
+							+ "or declare the others with @Bean(defaultCandidate = false)")
+						.formatted(candidates));
 		}
+	}
+
+	/** Whether it may be the one where none is named, as for any injection by type. */
+	private boolean isCandidate(String name) {
+		if (!this.beanFactory.containsBeanDefinition(name)) {
+			return true;
+		}
+		BeanDefinition definition = this.beanFactory.getMergedBeanDefinition(name);
+		return definition.isAutowireCandidate() && !definition.isFallback()
+				&& (!(definition instanceof AbstractBeanDefinition bean) || bean.isDefaultCandidate());
 	}
 
 	private boolean isPreferred(String name) {

@@ -1,6 +1,13 @@
 package io.distributedlock.autoconfigure;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.context.annotation.ImportCandidates;
@@ -14,6 +21,21 @@ class AutoConfigurationRegistrationTests {
 		assertThat(ImportCandidates.load(AutoConfiguration.class, null)).contains(
 				DistributedLockAutoConfiguration.class.getName(),
 				DistributedLockDisabledAutoConfiguration.class.getName());
+	}
+
+	/** The slice is called differently in Spring Boot 4 and 3. */
+	@ParameterizedTest
+	@ValueSource(strings = { "org.springframework.boot.data.redis.test.autoconfigure.AutoConfigureDataRedis",
+			"org.springframework.boot.test.autoconfigure.data.redis.AutoConfigureDataRedis" })
+	void importsOfTheRedisSliceAreThoseOfApplications(String slice) throws IOException {
+		assertThat(imports(slice)).isNotBlank().isEqualTo(imports(AutoConfiguration.class.getName()));
+	}
+
+	private static String imports(String annotation) throws IOException {
+		try (InputStream in = DistributedLockAutoConfiguration.class
+			.getResourceAsStream("/META-INF/spring/%s.imports".formatted(annotation))) {
+			return new String(Objects.requireNonNull(in, annotation).readAllBytes(), StandardCharsets.UTF_8);
+		}
 	}
 
 	/** A wrong order leaves an application of an older Spring Boot without a store. */

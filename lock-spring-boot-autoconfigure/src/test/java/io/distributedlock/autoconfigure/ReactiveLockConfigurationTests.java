@@ -13,9 +13,9 @@ import java.util.concurrent.Callable;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
-import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.reactive.ReactiveLockOperations;
 import io.distributedlock.reactive.ReactiveLockTemplate;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
@@ -63,8 +63,11 @@ class ReactiveLockConfigurationTests {
 	@Test
 	void templateWhenApplicationHasItsOwnBacksOff() {
 		this.memory
-			.withBean("own", ReactiveLockTemplate.class, () -> new ReactiveLockTemplate(mock(LockRegistry.class)))
-			.run((context) -> assertThat(context).getBeanNames(ReactiveLockTemplate.class).containsExactly("own"));
+			.withBean("distributedLockReactiveTemplate", ReactiveLockOperations.class,
+					() -> mock(ReactiveLockOperations.class))
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(ReactiveLockOperations.class)
+				.doesNotHaveBean(ReactiveLockTemplate.class));
 	}
 
 	@Test

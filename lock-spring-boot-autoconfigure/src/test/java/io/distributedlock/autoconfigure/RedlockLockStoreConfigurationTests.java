@@ -48,7 +48,7 @@ class RedlockLockStoreConfigurationTests {
 
 	@Test
 	void storeWhenTheApplicationHasItsOwnIsThatOne() {
-		this.runner.withBean(LockStore.class, MemoryLockStore::new)
+		this.runner.withBean("distributedLockStore", LockStore.class, MemoryLockStore::new)
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(RedlockLockStore.class));
 	}
 
@@ -129,7 +129,7 @@ class RedlockLockStoreConfigurationTests {
 		String message = "has no effect, since distributed-lock.store is redis";
 		ApplicationContextRunner redis = this.runner.withPropertyValues("distributed-lock.store=redis", THREE);
 		redis.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining(message));
-		redis.withBean(LockStore.class, MemoryLockStore::new)
+		redis.withBean("distributedLockStore", LockStore.class, MemoryLockStore::new)
 			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining(message));
 	}
 

@@ -61,8 +61,7 @@ class RedlockNodeSetIntegrationTests {
 					"Value: \"redis://locks:****@%s:%d\"".formatted(other.host(), other.port()),
 					"Origin: \"distributed-lock.redlock.nodes\" from property source", "WRONGPASS",
 					"Check user and password in distributed-lock.redlock.nodes[1], redis://%s:%d"
-						.formatted(other.host(), other.port()),
-					"docs/acl.md")
+						.formatted(other.host(), other.port()))
 			.doesNotContain("wr0ng", "spring.data.redis");
 	}
 

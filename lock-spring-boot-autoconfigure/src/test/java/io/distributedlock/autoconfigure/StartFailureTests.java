@@ -10,7 +10,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
@@ -25,13 +29,30 @@ import static org.assertj.core.api.Assertions.assertThatException;
 @ExtendWith(OutputCaptureExtension.class)
 class StartFailureTests {
 
+	/** Remedies of other causes used to be listed as well. */
 	@Test
-	void reportWhenThereIsNoStoreListsTheWaysOut(CapturedOutput output) {
+	void reportWhenThereIsNoStoreListsTheWaysOutOfThatCause(CapturedOutput output) {
 		fail();
 		assertThat(output).contains("APPLICATION FAILED TO START",
 				"no store for distributed locks: distributed-lock.store is redis and there is no RedisConnectionFactory",
-				"spring-boot-starter-data-redis", "spring.data.redis.*", "@Primary", "distributed-lock.store=memory",
-				"LockStore or a LockRegistry bean", "distributed-lock.enabled=false");
+				"remove the exclusion of its auto-configuration for Redis", "distributed-lock.store=memory",
+				"LockStore bean named distributedLockStore", "distributed-lock.enabled=false")
+			.doesNotContain("spring-boot-starter-data-redis", "@Primary");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "redis, 'org.springframework.data.redis', Spring Data Redis is not, spring-boot-starter-data-redis",
+			"redlock, 'org.springframework.data.redis', Spring Data Redis is not, spring-boot-starter-data-redis",
+			"redis, 'io.lettuce,redis.clients', there is no driver, 'lettuce-core'" })
+	void reportWhenALibraryIsMissingNamesIt(String store, String missing, String problem, String remedy) {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
+			.withPropertyValues("distributed-lock.store=" + store)
+			.withClassLoader(new FilteredClassLoader(missing.split(",")))
+			.run((context) -> {
+				FailureAnalysis analysis = new NoLockStoreFailureAnalyzer().analyze(context.getStartupFailure());
+				assertThat(analysis.getDescription()).contains("store is " + store + " and " + problem);
+				assertThat(analysis.getAction()).contains(remedy).doesNotContain("@Primary", "exclusion");
+			});
 	}
 
 	@Test

@@ -76,6 +76,29 @@ class LockMessageTests {
 		assertThat(busy.getHolder()).contains("this instance");
 	}
 
+	/** A thread that waited for itself was told that the instance holds the lock. */
+	@Test
+	void busyLockWhenTheThreadWaitsForItselfSaysSoWithTheRemedy() {
+		String self = ": held by this thread itself (%s), with a lease that is not bound to it. Acquired by".formatted(
+				Thread.currentThread().getName()) + " LockRequest.ownedByCurrentThread(), it could be entered again";
+		try (Lease ignored = this.registry.acquire(orders("7"))) {
+			assertThat(busyAgain(orders("7").ownedByCurrentThread())).hasMessageEndingWith(self);
+			assertThat(busyAgain(LockRequest.of("7", "8").name("orders"))).hasMessageEndingWith(self);
+		}
+	}
+
+	private LockNotAcquiredException busyAgain(LockRequest wanted) {
+		return catchThrowableOfType(LockNotAcquiredException.class,
+				() -> this.registry.acquire(wanted.waitFor(Duration.ofMillis(5))));
+	}
+
+	@Test
+	void busyLockWhenAnotherThreadHasItDoesNotSpeakOfThisOne() {
+		try (Lease ignored = CompletableFuture.supplyAsync(() -> this.registry.acquire(orders("7"))).join()) {
+			assertThat(busyAgain(orders("7"))).hasMessageEndingWith("held by this instance");
+		}
+	}
+
 	@Test
 	void busyLockWhenItIsHeldElsewhereNamesThatInstance() {
 		MemoryLocks locks = new MemoryLocks();

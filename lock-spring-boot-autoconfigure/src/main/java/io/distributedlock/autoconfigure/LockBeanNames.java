@@ -1,0 +1,22 @@
+package io.distributedlock.autoconfigure;
+
+/**
+ * Names of the beans that an application replaces by one of the same name.
+ */
+final class LockBeanNames {
+
+	static final String REGISTRY = "distributedLockRegistry";
+
+	static final String STORE = "distributedLockStore";
+
+	static final String TEMPLATE = "distributedLockTemplate";
+
+	static final String REACTIVE_TEMPLATE = "distributedLockReactiveTemplate";
+
+	/** There wherever one of the auto-configurations ran, also with locks disabled. */
+	static final String WEAVING_SWITCH = "distributedLockWeavingSwitch";
+
+	private LockBeanNames() {
+	}
+
+}
