@@ -139,7 +139,9 @@ public interface Lease extends AutoCloseable {
 
 	/**
 	 * Release without blocking. Does the same as {@link #close()}, and nothing when
-	 * called again.
+	 * called again. The stage completes on threads of the library's for that, which no
+	 * lease, event or loss waits for; continuations may block there until 256 do. For
+	 * more, use the {@code Async} methods of the stage with an executor of your own.
 	 * @return completes when the store has answered or has not in time; exceptionally
 	 * with {@link LockLostException} if the lease was lost before and its policy is not
 	 * {@link WhenLost#IGNORE}

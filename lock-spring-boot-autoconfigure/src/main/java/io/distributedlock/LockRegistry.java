@@ -103,10 +103,19 @@ public interface LockRegistry {
 
 	/**
 	 * Ask for a lock without blocking. Cancelling the future of the stage abandons the
-	 * request; nothing is left behind. Continuations run on the library's bounded
-	 * callback executor, where they should not wait for other locks: it has four threads.
+	 * request; nothing is left behind.
+	 * <p>
+	 * A lease is delivered on one of four threads of the library's, on which its
+	 * continuations run. They may wait for a {@linkplain Lease#release() release}, but
+	 * should not block otherwise: use the {@code Async} methods of the stage with an
+	 * executor of your own for that. A lease that finds no free thread until its budget
+	 * has ended (without budget, the time-out of a command) and 100 ms more is given
+	 * back, and the stage fails with a {@link LockException} that says so: the lock was
+	 * neither busy nor the store away. What fails completes on other threads, those of
+	 * {@link Lease#release()}.
 	 * @param request what to lock and how
-	 * @return completes with the lease, or exceptionally as {@link #acquire} throws
+	 * @return completes with the lease, or exceptionally as {@link #acquire} throws or
+	 * with the {@link LockException} of a lease that could not be delivered
 	 */
 	CompletionStage<Lease> acquireAsync(LockRequest request);
 

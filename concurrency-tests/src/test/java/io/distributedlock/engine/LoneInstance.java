@@ -32,8 +32,9 @@ final class LoneInstance {
 	final Engine engine;
 
 	LoneInstance(LockStore store) {
-		EngineDrive drive = new EngineDrive(this.clock::get, this.loop, Runnable::run, Runnable::run,
-				LongUnaryOperator.identity(), new RequestIds(1, 1));
+		EngineExecutors executors = new EngineExecutors(Runnable::run, Runnable::run, Runnable::run, Runnable::run);
+		EngineDrive drive = new EngineDrive(this.clock::get, this.loop, executors, LongUnaryOperator.identity(),
+				new RequestIds(1, 1));
 		this.engine = new Engine(store, EngineSettings.DEFAULTS, drive, this::count);
 	}
 

@@ -1,12 +1,25 @@
 package io.distributedlock.autoconfigure;
 
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.beans.factory.config.SingletonBeanRegistry;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.PayloadApplicationEvent;
+import org.springframework.context.event.GenericApplicationListenerAdapter;
+import org.springframework.context.support.AbstractApplicationContext;
+import org.springframework.core.ResolvableType;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -17,20 +30,87 @@ final class LockEventPublisher implements LockEventListener {
 
 	private static final Log logger = LogFactory.getLog(LockEventPublisher.class);
 
+	/** Named one by one, since a native image does not know what a type permits. */
+	static final List<Class<? extends LockEvent>> EVENTS = List.of(LockEvent.Acquired.class, LockEvent.Released.class, LockEvent.Busy.class, LockEvent.Lost.class, LockEvent.RenewalFailed.class, LockEvent.ReleaseFailed.class, LockEvent.Unprotected.class);
+
 	/** Looked up at the first event, because a listener may itself need the registry. */
-	private final SingletonSupplier<Iterable<LockEventListener>> listeners;
+	private final SingletonSupplier<List<LockEventListener>> listeners;
 
-	private final ApplicationEventPublisher publisher;
+	private final ApplicationContext context;
 
-	LockEventPublisher(ObjectProvider<LockEventListener> listeners, ApplicationEventPublisher publisher) {
+	/**
+	 * The application listeners that were there when an event was last told, if none of
+	 * them wants one. {@code null} where one does, and before the first event.
+	 */
+	private volatile Object @Nullable [] deaf;
+
+	LockEventPublisher(ObjectProvider<LockEventListener> listeners, ApplicationContext context) {
 		this.listeners = SingletonSupplier.of(() -> listeners.orderedStream().toList());
-		this.publisher = publisher;
+		this.context = context;
+	}
+
+	/**
+	 * True also where that is not known yet: then the next event finds out, on a thread
+	 * that may look up beans.
+	 */
+	@Override
+	public boolean isListening() {
+		Object[] known = this.deaf;
+		return known == null || !isStill(known);
+	}
+
+	/** Compares, since listeners come and go without notice. */
+	private boolean isStill(Object[] known) {
+		try {
+			int index = 0;
+			for (Iterator<?> each = applicationListeners(this.context).iterator(); each.hasNext(); index++) {
+				if (index >= known.length || each.next() != known[index]) {
+					return false;
+				}
+			}
+			return index == known.length;
+		}
+		catch (RuntimeException ex) {
+			// One comes or goes at this moment.
+			return false;
+		}
 	}
 
 	@Override
 	public void onLockEvent(LockEvent event) {
 		this.listeners.obtain().forEach((listener) -> tell(listener, event));
-		tell(this.publisher::publishEvent, event);
+		tell(this.context::publishEvent, event);
+		if (isListening()) {
+			this.deaf = findDeaf();
+		}
+	}
+
+	/** A parent is told as well, and listeners may come there. */
+	private Object @Nullable [] findDeaf() {
+		if (!this.listeners.obtain().isEmpty() || this.context.getParent() != null
+				|| !(this.context instanceof AbstractApplicationContext) || isOneToCome()) {
+			return null;
+		}
+		List<ApplicationListener<?>> there = List.copyOf(applicationListeners(this.context));
+		return there.stream().anyMatch(LockEventPublisher::wantsOne) ? null : there.toArray();
+	}
+
+	private static Collection<ApplicationListener<?>> applicationListeners(ApplicationContext context) {
+		return ((AbstractApplicationContext) context).getApplicationListeners();
+	}
+
+	/** One that is made when an event is told that it wants. */
+	private boolean isOneToCome() {
+		SingletonBeanRegistry made = ((AbstractApplicationContext) this.context).getBeanFactory();
+		return Arrays.stream(this.context.getBeanNamesForType(ApplicationListener.class, true, false))
+			.anyMatch((name) -> !made.containsSingleton(BeanFactoryUtils.transformedBeanName(name)));
+	}
+
+	private static boolean wantsOne(ApplicationListener<?> listener) {
+		GenericApplicationListenerAdapter adapter = new GenericApplicationListenerAdapter(listener);
+		return EVENTS.stream()
+			.map((event) -> ResolvableType.forClassWithGenerics(PayloadApplicationEvent.class, event))
+			.anyMatch(adapter::supportsEventType);
 	}
 
 	private static void tell(LockEventListener listener, LockEvent event) {

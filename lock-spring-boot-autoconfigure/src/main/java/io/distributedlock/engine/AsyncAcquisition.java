@@ -1,12 +1,15 @@
 package io.distributedlock.engine;
 
+import java.time.Duration;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockException;
 import io.distributedlock.LockRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +19,13 @@ import org.jspecify.annotations.Nullable;
  * callback executor; what leads to it does not wait for code of users.
  */
 final class AsyncAcquisition extends CompletableFuture<Lease> {
+
+	/** What a lease has to get to a thread, beyond the budget. */
+	private static final long HOP_NANOS = 100_000_000;
+
+	private static final String UNDELIVERED = "Lock '%s' was acquired, but not delivered within %d ms: all threads "
+			+ "that run continuations of acquireAsync are busy. It was given back. Let continuations not block, or "
+			+ "run them on an executor of your own by thenAcceptAsync(…, executor) and the like";
 
 	private final Engine engine;
 
@@ -33,6 +43,25 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	private Budget budget;
 
 	private volatile @Nullable Waiter waiter;
+
+	/** Whether the lease is on its way to the caller, or back. */
+	private final AtomicBoolean delivered = new AtomicBoolean();
+
+	private final HeapTimer deliveryTimer = new HeapTimer() {
+		private boolean late;
+
+		/** After a pause of the process the threads have a moment, as the timer has. */
+		@Override
+		void fire(long now) {
+			if (this.late && now - this.due < HOP_NANOS) {
+				giveBack();
+			}
+			else {
+				this.late = true;
+				AsyncAcquisition.this.engine.loop().schedule(this, now + HOP_NANOS);
+			}
+		}
+	};
 
 	/** All keys are taken, and only the completion is left. */
 	private volatile boolean acquired;
@@ -98,7 +127,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		if (lease == null) {
 			this.taken.rollBack();
 			Throwable reason = (failure != null) ? failure : new CancellationException();
-			this.engine.callbacks().execute(() -> completeExceptionally(reason));
+			fail(reason);
 			return;
 		}
 		this.taken.add(lease);
@@ -118,8 +147,19 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		}
 		else {
 			Lease result = this.taken.build();
-			this.engine.callbacks().execute(() -> deliver(result));
+			this.engine.loop().schedule(this.deliveryTimer, lastDelivery());
+			this.engine.executors().leases().execute(() -> deliver(result));
 		}
+	}
+
+	private void fail(Throwable reason) {
+		this.engine.executors().endings().execute(() -> completeExceptionally(reason));
+	}
+
+	/** A single try may take as long as a command. */
+	private long lastDelivery() {
+		return this.budget.isOnce() ? this.budget.startedAt() + this.engine.store().commandTimeout().toNanos()
+				: this.budget.deadline();
 	}
 
 	private void beginAgain(GrantLease lost) {
@@ -133,8 +173,22 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	}
 
 	private void deliver(Lease result) {
+		if (!this.delivered.compareAndSet(false, true)) {
+			return;
+		}
+		this.engine.loop().cancel(this.deliveryTimer);
 		if (!complete(result)) {
 			this.taken.rollBack();
+		}
+	}
+
+	/** No thread could take the lease to its caller in time, so it must not be kept. */
+	private void giveBack() {
+		if (this.delivered.compareAndSet(false, true)) {
+			this.taken.rollBack();
+			String keys = LockException.described(this.request.name(), String.join(", ", this.request.keys()));
+			Duration waited = Duration.ofNanos(this.engine.now() - this.budget.startedAt());
+			fail(new LockException(UNDELIVERED.formatted(keys, waited.toMillis())));
 		}
 	}
 
@@ -145,6 +199,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		if (cancelled && waiting != null) {
 			waiting.giveUp(CancellationException::new);
 			if (this.acquired) {
+				this.engine.loop().cancel(this.deliveryTimer);
 				this.taken.rollBack();
 			}
 		}

@@ -4,15 +4,14 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
+import io.distributedlock.store.DaemonThreadFactory;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * The bounded executor on which code of users runs: continuations, loss actions and event
- * listeners. A few daemon threads that go when there is nothing to do, so it need not be
- * closed; what waits is bounded by the live requests and leases.
+ * An executor on which code of users runs. A few daemon threads that go when there is
+ * nothing to do, so it need not be closed.
  */
 final class Callbacks implements Executor {
 
@@ -20,23 +19,18 @@ final class Callbacks implements Executor {
 
 	private static final int IDLE_SECONDS = 5;
 
-	private final AtomicInteger number = new AtomicInteger();
-
-	private final String threadName;
-
 	private final ThreadPoolExecutor executor;
 
-	Callbacks(String threadName, int threads) {
-		this.threadName = threadName;
-		this.executor = new ThreadPoolExecutor(threads, threads, IDLE_SECONDS, TimeUnit.SECONDS,
-				new LinkedTransferQueue<>(), this::newThread);
+	/**
+	 * Create an executor.
+	 * @param name what its threads are called; a number follows
+	 * @param threads how many there are while there is enough to do
+	 * @param mostThreads how many there may be later
+	 */
+	Callbacks(String name, int threads, int mostThreads) {
+		this.executor = new ThreadPoolExecutor(threads, mostThreads, IDLE_SECONDS, TimeUnit.SECONDS,
+				new LinkedTransferQueue<>(), new DaemonThreadFactory(name + "-"));
 		this.executor.allowCoreThreadTimeOut(true);
-	}
-
-	private Thread newThread(Runnable task) {
-		Thread thread = new Thread(task, this.threadName + "-" + this.number.incrementAndGet());
-		thread.setDaemon(true);
-		return thread;
 	}
 
 	@Override
@@ -50,6 +44,24 @@ final class Callbacks implements Executor {
 			logger.error("A callback of a lock has to wait for a thread", ex);
 			this.executor.getQueue().add(guarded);
 		}
+	}
+
+	/** Whether a task waits for a thread. */
+	boolean hasWaiting() {
+		return !this.executor.getQueue().isEmpty();
+	}
+
+	/** About how many tasks have ended so far. */
+	long ended() {
+		return this.executor.getCompletedTaskCount();
+	}
+
+	int threads() {
+		return this.executor.getCorePoolSize();
+	}
+
+	void threads(int threads) {
+		this.executor.setCorePoolSize(threads);
 	}
 
 	private static void run(Runnable task) {

@@ -20,7 +20,7 @@ import org.springframework.util.Assert;
 
 /**
  * The locks of one instance on one store. Owns the store, one daemon thread for timers
- * and renewals, and the bounded callback executor. Thread-safe.
+ * and renewals, and bounded executors for code of users. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -40,6 +40,8 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 
 	private final Engine engine;
 
+	private final EventCallbacks events;
+
 	private final ThreadLeases threads = new ThreadLeases();
 
 	/**
@@ -55,7 +57,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	 * @param store what keeps the locks; closed with the registry
 	 * @param profiles the configured options
 	 * @param settings the settings of the engine
-	 * @param listener told of events, on the callback executor; {@code null} for none
+	 * @param listener told of events, on threads for that; {@code null} for none
 	 */
 	public DefaultLockRegistry(LockStore store, LockProfiles profiles, EngineSettings settings,
 			@Nullable LockEventListener listener) {
@@ -63,8 +65,11 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		this.settings = settings;
 		Ticker ticker = Ticker.system();
 		this.thread = new EngineThread(ticker);
-		EngineDrive drive = new EngineDrive(ticker, this.thread.loop(), new Callbacks("distributed-lock-callback", 4),
-				new Callbacks("distributed-lock-loss", 2), DefaultLockRegistry::jitter, new RequestIds());
+		this.events = new EventCallbacks(ticker);
+		EngineExecutors executors = new EngineExecutors(new Callbacks("distributed-lock-callback", 4, 4),
+				new EndingCallbacks(), new Callbacks("distributed-lock-loss", 2, 2), this.events);
+		EngineDrive drive = new EngineDrive(ticker, this.thread.loop(), executors, DefaultLockRegistry::jitter,
+				new RequestIds());
 		this.engine = new Engine(store, settings, drive, listener);
 		this.thread.start();
 	}
@@ -202,6 +207,15 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		return new AsyncAcquisition(this.engine, request, Terms.of(options),
 				Budget.starting(this.engine.now(), options.waitFor()))
 			.start();
+	}
+
+	/**
+	 * How many events were dropped so far because listeners were too slow: 4,096 may wait
+	 * for them, those of losses apart.
+	 * @return the number since this registry was created
+	 */
+	public long droppedEvents() {
+		return this.events.dropped();
 	}
 
 	/** The leases that threads hold through locks of a key. */

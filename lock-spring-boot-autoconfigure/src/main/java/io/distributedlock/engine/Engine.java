@@ -41,9 +41,7 @@ final class Engine implements WakeUpListener {
 
 	private final EngineLoop loop;
 
-	private final Executor callbacks;
-
-	private final Executor lossCallbacks;
+	private final EngineExecutors executors;
 
 	private final LongUnaryOperator jitter;
 
@@ -88,8 +86,7 @@ final class Engine implements WakeUpListener {
 		this.settings = settings;
 		this.ticker = drive.ticker();
 		this.loop = drive.loop();
-		this.callbacks = drive.callbacks();
-		this.lossCallbacks = drive.lossCallbacks();
+		this.executors = drive.executors();
 		this.jitter = drive.jitter();
 		this.requestIds = drive.requestIds();
 		this.listener = listener;
@@ -113,13 +110,13 @@ final class Engine implements WakeUpListener {
 		return this.loop;
 	}
 
-	Executor callbacks() {
-		return this.callbacks;
+	EngineExecutors executors() {
+		return this.executors;
 	}
 
 	/** Kept apart, so that a loss is told while other callbacks are stuck. */
 	Executor lossCallbacks() {
-		return this.lossCallbacks;
+		return this.executors.losses();
 	}
 
 	Renewals renewals() {
@@ -184,8 +181,8 @@ final class Engine implements WakeUpListener {
 	void granted(Grant grant, GrantLease lease, Waiter waiter, long sentAt) {
 		this.renewals.register(grant, sentAt);
 		Duration waited = waiter.waited(now());
-		publish(grant, (key) -> new LockEvent.Acquired(key.name(), key.key(), grant.mode(), grant.token(), waited));
 		lease.giveTo(waiter);
+		publish(grant, (key) -> new LockEvent.Acquired(key.name(), key.key(), grant.mode(), grant.token(), waited));
 	}
 
 	/** The store answered late, wrongly or not at all. */
@@ -206,7 +203,7 @@ final class Engine implements WakeUpListener {
 	LockNotAcquiredException busy(Waiter waiter, LockKey key, @Nullable String holder) {
 		LockNotAcquiredException ex = new LockNotAcquiredException(key.name(), key.key(), holder, waiter.waited(now()),
 				this.holders.whyBusy(waiter, key, holder));
-		if (this.listener != null) {
+		if (isListening()) {
 			publish(new LockEvent.Busy(key.name(), key.key(), waiter.terms.mode(), ex.getWaited()));
 		}
 		return ex;
@@ -370,15 +367,19 @@ final class Engine implements WakeUpListener {
 	}
 
 	private void publish(Grant grant, Function<LockKey, LockEvent> event) {
-		if (this.listener != null) {
+		if (isListening()) {
 			grant.queue.keys().list().forEach((key) -> publish(event.apply(key)));
 		}
+	}
+
+	private boolean isListening() {
+		return this.listener != null && this.listener.isListening();
 	}
 
 	private void publish(LockEvent event) {
 		LockEventListener told = this.listener;
 		if (told != null) {
-			Executor executor = (event instanceof LockEvent.Lost) ? this.lossCallbacks : this.callbacks;
+			Executor executor = (event instanceof LockEvent.Lost) ? lossCallbacks() : this.executors.events();
 			executor.execute(() -> told.onLockEvent(event));
 		}
 	}

@@ -1,6 +1,5 @@
 package io.distributedlock.engine;
 
-import java.util.concurrent.Executor;
 import java.util.function.LongUnaryOperator;
 
 /**
@@ -9,11 +8,10 @@ import java.util.function.LongUnaryOperator;
  *
  * @param ticker the clock
  * @param loop the timers
- * @param callbacks where code of users runs
- * @param lossCallbacks where code of users runs that is told of losses
+ * @param executors where code of users runs
  * @param jitter spreads a pause of so many nanoseconds
  * @param requestIds the identities of acquisitions
  */
-record EngineDrive(Ticker ticker, EngineLoop loop, Executor callbacks, Executor lossCallbacks, LongUnaryOperator jitter,
+record EngineDrive(Ticker ticker, EngineLoop loop, EngineExecutors executors, LongUnaryOperator jitter,
 		RequestIds requestIds) {
 }

@@ -195,7 +195,7 @@ final class GrantLease implements Lease {
 			result.complete(null);
 			return result;
 		}
-		released.whenComplete((ignored, ex) -> this.grant.engine().callbacks().execute(() -> {
+		released.whenComplete((ignored, ex) -> this.grant.engine().executors().endings().execute(() -> {
 			LockLostException loss = loss();
 			if (loss != null) {
 				result.completeExceptionally(loss);
@@ -217,7 +217,7 @@ final class GrantLease implements Lease {
 	@Override
 	public CompletionStage<Void> discard() {
 		CompletableFuture<Void> result = new CompletableFuture<>();
-		drop().whenComplete((ignored, ex) -> this.grant.engine().callbacks().execute(() -> result.complete(null)));
+		drop().whenComplete((ignored, ex) -> this.grant.engine().executors().endings().execute(() -> result.complete(null)));
 		return result;
 	}
 

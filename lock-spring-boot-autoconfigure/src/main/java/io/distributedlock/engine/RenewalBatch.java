@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
@@ -12,8 +13,10 @@ import io.distributedlock.store.RenewCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renewals that are sent together and answered one by one. The timer is the time-out of
- * those that are not answered yet.
+ * Renewals that are sent together and answered one by one. Those not answered in time
+ * have failed, and others need not wait for them any more; but the store may have applied
+ * them, so an answer that comes later still counts for what it is worth. The timer is the
+ * first time-out and then the end of that.
  */
 class RenewalBatch extends HeapTimer {
 
@@ -25,9 +28,15 @@ class RenewalBatch extends HeapTimer {
 
 	private final long patience;
 
+	/** Which of them have been answered or have failed. */
+	private final AtomicIntegerArray told;
+
 	private final AtomicInteger missing;
 
 	private long sentAt;
+
+	/** When no answer is worth anything any more. */
+	private long end;
 
 	private List<CompletableFuture<Boolean>> answers = List.of();
 
@@ -36,6 +45,7 @@ class RenewalBatch extends HeapTimer {
 		this.grants = grants;
 		this.patience = patience;
 		this.ttlNanos = grants.stream().mapToLong(Grant::ttlNanos).toArray();
+		this.told = new AtomicIntegerArray(grants.size());
 		this.missing = new AtomicInteger(grants.size());
 	}
 
@@ -43,6 +53,7 @@ class RenewalBatch extends HeapTimer {
 		Engine engine = this.renewals.engine();
 		List<RenewCommand> commands = commands();
 		this.sentAt = engine.now();
+		this.end = this.sentAt + this.grants.stream().mapToLong(this.renewals::mostPatience).max().orElse(0);
 		List<CompletableFuture<Boolean>> sent = ask(commands);
 		this.answers = sent;
 		if (!sent.stream().allMatch(CompletableFuture::isDone)) {
@@ -105,18 +116,14 @@ class RenewalBatch extends HeapTimer {
 
 	private void answered(int index, @Nullable Boolean owner, @Nullable Throwable ex) {
 		Grant grant = this.grants.get(index);
-		LockStoreException failure = null;
 		try {
-			if (owner == null) {
-				failure = this.renewals.engine().renewalFailed(grant, ex);
-			}
-			else if (owner) {
+			if (Boolean.TRUE.equals(owner)) {
 				this.renewals.renewed(grant, this.sentAt, this.ttlNanos[index]);
 			}
-			else {
+			else if (owner != null) {
 				grant.lose(LossReason.NOT_OWNER);
 			}
-			settled(grant, failure);
+			tell(index, owner == null, ex);
 		}
 		finally {
 			if (this.missing.decrementAndGet() == 0) {
@@ -126,9 +133,27 @@ class RenewalBatch extends HeapTimer {
 		}
 	}
 
+	private void tell(int index, boolean failed, @Nullable Throwable ex) {
+		if (this.told.compareAndSet(index, 0, 1)) {
+			Grant grant = this.grants.get(index);
+			settled(grant, failed ? this.renewals.engine().renewalFailed(grant, ex) : null);
+		}
+	}
+
 	@Override
 	void fire(long now) {
-		abort();
+		if (now >= this.end) {
+			abort();
+			return;
+		}
+		this.renewals.engine().loop().schedule(this, this.end);
+		for (int i = 0; i < this.grants.size(); i++) {
+			tell(i, true, null);
+		}
+		if (this.missing.get() == 0) {
+			this.renewals.engine().loop().cancel(this);
+		}
+		landed();
 	}
 
 	/** Wait no longer for what is still missing. */
@@ -137,11 +162,11 @@ class RenewalBatch extends HeapTimer {
 		this.answers.forEach((answer) -> answer.cancel(true));
 	}
 
-	/** All answers are there, or will not be. */
+	/** All answers are there, or late. */
 	void landed() {
 	}
 
-	/** What became of one renewal. */
+	/** What became of one renewal, as far as anybody waits for it. */
 	void settled(Grant grant, @Nullable LockStoreException failure) {
 	}
 

@@ -67,8 +67,14 @@ final class Renewals {
 		}
 	}
 
+	/** How long others wait for the answer, and the next try for its turn. */
 	private long patience(Grant grant) {
-		return Math.min(this.engine.store().commandTimeout().toNanos(), grant.ttlNanos() / 6);
+		return Math.min(mostPatience(grant), grant.ttlNanos() / 6);
+	}
+
+	/** How long an answer can be worth anything. */
+	long mostPatience(Grant grant) {
+		return Math.min(this.engine.store().commandTimeout().toNanos(), grant.ttlNanos());
 	}
 
 	/** The store has confirmed a renewal that was sent at that time. */
@@ -82,7 +88,7 @@ final class Renewals {
 	 * Renew a grant for a re-entrant holder who wants a longer lease, and then let it in.
 	 */
 	void lengthen(Grant grant, GrantLease lease, Waiter waiter) {
-		new RenewalBatch(this, List.of(grant), patience(grant)) {
+		new RenewalBatch(this, List.of(grant), mostPatience(grant)) {
 			@Override
 			void settled(Grant held, @Nullable LockStoreException failure) {
 				Engine engine = engine();

@@ -1,8 +1,10 @@
 package io.distributedlock.event;
 
 /**
- * Is told what happens to locks. Called on the library's bounded callback executor, so
- * events of one lock may overtake each other; what it throws is logged.
+ * Is told what happens to locks. Called on threads of the library's for events only, so
+ * events of one lock may overtake each other; what it throws is logged. A lock never
+ * waits for a listener: while 4,096 events wait, others are dropped and counted, but none
+ * of a loss.
  *
  * @since 0.1.0
  */
@@ -14,5 +16,14 @@ public interface LockEventListener {
 	 * @param event the event
 	 */
 	void onLockEvent(LockEvent event);
+
+	/**
+	 * Whether to make events at all. Asked often and on any thread, also that of the
+	 * engine or of a driver, so this must neither block nor look anything up.
+	 * @return {@code false} while events would reach nothing
+	 */
+	default boolean isListening() {
+		return true;
+	}
 
 }

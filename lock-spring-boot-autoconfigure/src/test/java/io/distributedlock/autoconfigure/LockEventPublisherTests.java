@@ -10,9 +10,16 @@ import io.distributedlock.event.LockEventListener;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.boot.Banner;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -46,6 +53,71 @@ class LockEventPublisherTests {
 		}
 	}
 
+	@Test
+	void eventsAreKnownAll() {
+		assertThat(LockEventPublisher.EVENTS).containsExactlyInAnyOrder(eventTypes());
+	}
+
+	@SuppressWarnings("unchecked")
+	private static Class<? extends LockEvent>[] eventTypes() {
+		return (Class<? extends LockEvent>[]) LockEvent.class.getPermittedSubclasses();
+	}
+
+	/** An event was made and queued for each lock although nothing wanted it. */
+	@Test
+	void publisherInAnApplicationWithoutListenersStopsListeningAfterTheFirstEvent() {
+		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Object.class)
+			.web(WebApplicationType.NONE)
+			.bannerMode(Banner.Mode.OFF)
+			.run()) {
+			LockEventPublisher publisher = new LockEventPublisher(context.getBeanProvider(LockEventListener.class),
+					context);
+			assertThat(publisher.isListening()).isTrue();
+			publisher.onLockEvent(EVENT);
+			assertThat(publisher.isListening()).isFalse();
+		}
+	}
+
+	@Test
+	void publisherWithAListenerOfOneEventGoesOnListening() {
+		try (AnnotationConfigApplicationContext context = context(new ApplicationListeners())) {
+			LockEventPublisher publisher = publisher(context);
+			publisher.onLockEvent(EVENT);
+			assertThat(publisher.isListening()).isTrue();
+		}
+	}
+
+	@Test
+	void publisherWithAListenerThatIsMadeLaterGoesOnListening() {
+		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+			context.registerBean(LateListener.class, (definition) -> definition.setLazyInit(true));
+			context.refresh();
+			LockEventPublisher publisher = publisher(context);
+			publisher.onLockEvent(EVENT);
+			assertThat(publisher.isListening()).isTrue();
+		}
+	}
+
+	@Test
+	void publisherListensAgainWhenAListenerIsAddedAndStopsWhenItIsRemoved() {
+		List<Object> seen = new ArrayList<>();
+		ApplicationListener<PayloadApplicationEvent<LockEvent.Busy>> listener = new BusyListener(seen);
+		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+			context.refresh();
+			LockEventPublisher publisher = publisher(context);
+			publisher.onLockEvent(EVENT);
+			assertThat(publisher.isListening()).isFalse();
+			context.addApplicationListener(listener);
+			assertThat(publisher.isListening()).isTrue();
+			publisher.onLockEvent(EVENT);
+			assertThat(seen).containsExactly(EVENT);
+			assertThat(publisher.isListening()).isTrue();
+			context.removeApplicationListener(listener);
+			publisher.onLockEvent(EVENT);
+			assertThat(publisher.isListening()).isFalse();
+		}
+	}
+
 	private static LockEventPublisher publisher(AnnotationConfigApplicationContext context) {
 		return new LockEventPublisher(context.getBeanProvider(LockEventListener.class), context);
 	}
@@ -76,6 +148,29 @@ class LockEventPublisherTests {
 		@EventListener
 		void onLost(LockEvent.Lost event) {
 			this.lost.add(event);
+		}
+
+	}
+
+	static class LateListener implements ApplicationListener<ContextClosedEvent> {
+
+		@Override
+		public void onApplicationEvent(ContextClosedEvent event) {
+		}
+
+	}
+
+	static class BusyListener implements ApplicationListener<PayloadApplicationEvent<LockEvent.Busy>> {
+
+		private final List<Object> seen;
+
+		BusyListener(List<Object> seen) {
+			this.seen = seen;
+		}
+
+		@Override
+		public void onApplicationEvent(PayloadApplicationEvent<LockEvent.Busy> event) {
+			this.seen.add(event.getPayload());
 		}
 
 	}

@@ -53,8 +53,9 @@ final class ManualInstance {
 	private ManualInstance(ManualClock clock, ScriptedStore store) {
 		this.clock = clock;
 		this.store = store;
-		EngineDrive drive = new EngineDrive(clock, this.loop, this::callBack, this::callBack,
-				LongUnaryOperator.identity(), new RequestIds());
+		EngineExecutors executors = new EngineExecutors(this::callBack, Runnable::run, this::callBack, this::callBack);
+		EngineDrive drive = new EngineDrive(clock, this.loop, executors, LongUnaryOperator.identity(),
+				new RequestIds());
 		this.engine = new Engine(store, EngineSettings.DEFAULTS, drive, (event) -> this.onEvent.accept(event));
 	}
 

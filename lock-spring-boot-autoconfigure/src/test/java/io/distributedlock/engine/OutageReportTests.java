@@ -175,6 +175,63 @@ class OutageReportTests {
 		assertThat(waiting).isNotDone();
 	}
 
+	/** Nothing was known of the lock, and the caller was told that it is busy. */
+	@Test
+	void callerWithoutBudgetBehindAFirstAttemptWithoutAnAnswerIsToldOfTheOutage() {
+		this.store.silence(Command.ACQUIRE);
+		this.here.acquire(waiting(60_000));
+		CompletableFuture<Lease> once = this.here.acquire(waiting(0));
+		CompletableFuture<Lease> second = this.here.acquire(waiting(0));
+		this.here.advance(this.store.commandTimeout());
+		assertStoreFailure(once, Kind.UNAVAILABLE);
+		assertStoreFailure(second, Kind.UNAVAILABLE);
+	}
+
+	/** The first attempt may be that of a single try, too. */
+	@Test
+	void callersWithoutBudgetBehindAnotherOneAreAllToldOfTheOutage() {
+		this.store.silence(Command.ACQUIRE);
+		List<CompletableFuture<Lease>> all = Stream.generate(() -> this.here.acquire(waiting(0))).limit(4).toList();
+		this.here.advance(this.store.commandTimeout());
+		all.forEach((once) -> assertStoreFailure(once, Kind.UNAVAILABLE));
+		assertThat(this.store.sent(Command.ACQUIRE)).isOne();
+		assertThat(this.here.engine.queueCount()).isZero();
+	}
+
+	@Test
+	void callerWithoutBudgetBehindAFirstAttemptIsToldBusyAsSoonAsThatIsKnown() {
+		this.there.acquire(REQUEST);
+		ScriptedStore.Held attempt = this.store.hold(Command.ACQUIRE);
+		CompletableFuture<Lease> waiting = this.here.acquire(waiting(60_000));
+		CompletableFuture<Lease> once = this.here.acquire(waiting(0));
+		assertThat(once).isNotDone();
+		attempt.answer();
+		assertBusy(once);
+		assertThat(waiting).isNotDone();
+	}
+
+	@Test
+	void callerWithoutBudgetBehindAFirstAttemptThatGetsTheLockIsToldBusy() {
+		ScriptedStore.Held attempt = this.store.hold(Command.ACQUIRE);
+		CompletableFuture<Lease> first = this.here.acquire(waiting(60_000));
+		CompletableFuture<Lease> once = this.here.acquire(waiting(0));
+		attempt.answer();
+		assertThat(first.join().isHeld()).isTrue();
+		assertBusy(once);
+	}
+
+	@Test
+	void callerWithoutBudgetWhoseLeaderGivesUpIsStillToldWhatIsKnown() {
+		this.store.silence(Command.ACQUIRE);
+		CompletableFuture<Lease> first = this.here.acquire(waiting(300));
+		CompletableFuture<Lease> once = this.here.acquire(waiting(0));
+		this.here.advance(Duration.ofMillis(301));
+		assertStoreFailure(first, Kind.UNAVAILABLE);
+		this.here.advance(this.store.commandTimeout());
+		assertStoreFailure(once, Kind.UNAVAILABLE);
+		assertThat(this.here.engine.queueCount()).isZero();
+	}
+
 	@Test
 	void callerWithoutBudgetWhenOthersWaitForABusyLockIsToldSo() {
 		this.there.acquire(REQUEST);

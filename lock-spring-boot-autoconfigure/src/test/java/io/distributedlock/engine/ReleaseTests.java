@@ -116,7 +116,7 @@ class ReleaseTests {
 		lease.onLost(() -> told.set(true));
 		this.instance.events.clear();
 		this.instance.holdCallbacks();
-		var next = this.instance.acquire(LockRequest.of("other"));
+		var next = this.instance.acquire(LockRequest.of("other").waitFor(Duration.ofMinutes(1)));
 		this.store.locks().remove("", "k");
 		this.instance.advance(Duration.ofSeconds(30));
 		assertThat(lease.isHeld()).isFalse();

@@ -1,10 +1,14 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockNotAcquiredException;
@@ -255,6 +259,74 @@ class RenewalTests {
 		return this.instance.events.stream()
 			.filter((event) -> event instanceof LockEvent.RenewalFailed && event.key().equals(key))
 			.count();
+	}
+
+	/** Answers later than a sixth of the ttl were thrown away: taken, but never kept. */
+	@Test
+	void leaseWhenEveryAnswerTakesAFifthOfItsTtlIsKept() {
+		List<ScriptedStore.Held> renewals = holdRenewals(100);
+		Lease lease = this.instance.acquire(REQUEST).join();
+		Deque<Long> sentAt = new ArrayDeque<>();
+		int answered = 0;
+		for (int i = 0; i < 300; i++) {
+			this.instance.advance(Duration.ofMillis(50));
+			while (answered + sentAt.size() < this.store.sent(Command.RENEW)) {
+				sentAt.add(this.instance.clock.quietly());
+			}
+			while (!sentAt.isEmpty() && sentAt.peek() <= this.instance.clock.quietly() - 600_000_000) {
+				sentAt.remove();
+				renewals.get(answered++).answer();
+			}
+		}
+		assertThat(lease.isHeld()).isTrue();
+		assertThat(answered).isBetween(15, 40);
+	}
+
+	private List<ScriptedStore.Held> holdRenewals(int count) {
+		return Stream.generate(() -> this.store.hold(Command.RENEW)).limit(count).toList();
+	}
+
+	@Test
+	void lateAnswerCountsFromItsSendTimeOnly() {
+		ScriptedStore.Held late = holdRenewals(1).get(0);
+		this.store.silence(Command.RENEW);
+		Lease lease = this.instance.acquire(REQUEST).join();
+		this.instance.advance(Duration.ofMillis(1900));
+		Duration before = lease.remaining();
+		late.answer();
+		assertThat(lease.remaining().minus(before)).isEqualTo(Duration.ofSeconds(1));
+	}
+
+	/** It was thrown away as well, and the holder believed on. */
+	@Test
+	void lateAnswerThatSaysNotYoursIsALoss() {
+		ScriptedStore.Held late = holdRenewals(1).get(0);
+		this.store.silence(Command.RENEW);
+		Lease lease = this.instance.acquire(REQUEST).join();
+		this.store.locks().remove("", "k");
+		this.instance.advance(Duration.ofMillis(1900));
+		assertThat(lease.isHeld()).isTrue();
+		late.answer();
+		assertThat(lease.isHeld()).isFalse();
+	}
+
+	/** What a silent node leaves behind ends with the time-out of a command. */
+	@Test
+	void renewalsOfASilentStoreAreBounded() {
+		this.store.withCommandTimeout(Duration.ofSeconds(2));
+		List<CompletableFuture<Lease>> leases = acquireInStep((NodeRenewals.MOST_IN_FLIGHT + 8) * 200, REQUEST);
+		this.store.silence(Command.RENEW);
+		this.instance.advance(Duration.ofMillis(2900));
+		assertThat(this.store.sent(Command.RENEW)).isLessThanOrEqualTo(6 * (NodeRenewals.MOST_IN_FLIGHT + 8));
+		this.instance.advance(Duration.ofSeconds(4));
+		assertThat(leases).noneMatch((lease) -> lease.join().isHeld());
+		assertThat(this.instance.engine.loop().size()).isZero();
+	}
+
+	private List<CompletableFuture<Lease>> acquireInStep(int count, LockRequest like) {
+		return IntStream.range(0, count)
+			.mapToObj((i) -> this.instance.acquire(LockRequest.of("k" + i).ttl(like.options().ttl())))
+			.toList();
 	}
 
 	/** A time-out that fired after the answer sent the command once more. */

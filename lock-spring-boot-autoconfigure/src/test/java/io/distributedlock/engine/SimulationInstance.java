@@ -1,6 +1,7 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.concurrent.Executor;
 
 /**
  * One instance of an application: an engine whose clock may run a little fast or slow,
@@ -48,8 +49,9 @@ final class SimulationInstance implements Ticker {
 		this.rate = chance.below(8001) - 4000 + world.sabotage().clockError();
 		this.link = new SimulationLink(world, this);
 		this.events = new SimulationEvents(world);
-		EngineDrive drive = new EngineDrive(this, this.loop, (task) -> after(chance.upTo(LAG_NANOS), task),
-				world.sabotage().lossCallbacks((task) -> after(chance.upTo(LAG_NANOS), task)),
+		Executor soon = (task) -> after(chance.upTo(LAG_NANOS), task);
+		EngineExecutors executors = new EngineExecutors(soon, soon, world.sabotage().lossCallbacks(soon), soon);
+		EngineDrive drive = new EngineDrive(this, this.loop, executors,
 				(nanos) -> nanos - chance.upTo(nanos / 4), new RequestIds(number, chance.upTo(Long.MAX_VALUE - 1)));
 		this.engine = new Engine(this.link, EngineSettings.DEFAULTS, drive, this.events);
 	}

@@ -99,6 +99,20 @@ class CommandFaultIntegrationTests extends InstancesBehindProxy {
 		assertThat(this.there.acquire(REQUEST).isHeld()).isTrue();
 	}
 
+	/** A renewal that took longer than a sixth of the ttl was thrown away. */
+	@ParameterizedTest
+	@EnumSource
+	void row12RoundTripOfAFifthOfTheLeaseKeepsIt(Driver driver) {
+		start(driver);
+		this.proxy.delay(Direction.TO_CLIENT, Duration.ofMillis(300));
+		Lease lease = this.here.acquire(REQUEST.ttl(Duration.ofMillis(1500)));
+		for (int i = 0; i < 5; i++) {
+			Renewal.awaitNext(lease);
+		}
+		assertThat(this.there.tryAcquire(ONCE)).isEmpty();
+		assertThat(this.redis.isLost(KEY)).isFalse();
+	}
+
 	@Test
 	void row33StalledServerCostsTheHolderItsLeaseWhileItIsStalled() throws Exception {
 		start(Driver.LETTUCE);

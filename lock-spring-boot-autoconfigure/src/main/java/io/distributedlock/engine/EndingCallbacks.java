@@ -1,0 +1,55 @@
+package io.distributedlock.engine;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Completes what gives no lease: releases, and requests that failed. A continuation of
+ * one may wait for another, so a fixed number of threads could all wait for what only
+ * they would do. Where tasks wait and none ends, the threads are doubled, up to
+ * {@link #MOST_THREADS}; idle ones go.
+ */
+final class EndingCallbacks implements Executor {
+
+	static final int MOST_THREADS = 256;
+
+	private static final int THREADS = 4;
+
+	/** The look itself starts threads at most, so it may run on the JDK's timer. */
+	private static final Executor SOON = CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS, Runnable::run);
+
+	private final Callbacks callbacks = new Callbacks("distributed-lock-completion", THREADS, MOST_THREADS);
+
+	private final AtomicBoolean watched = new AtomicBoolean();
+
+	/** How many tasks had ended at the last look; only the look comes here. */
+	private long endedBefore = -1;
+
+	@Override
+	public void execute(Runnable task) {
+		this.callbacks.execute(task);
+		watch();
+	}
+
+	private void watch() {
+		if (this.callbacks.hasWaiting() && this.watched.compareAndSet(false, true)) {
+			SOON.execute(this::look);
+		}
+	}
+
+	private void look() {
+		long ended = this.callbacks.ended();
+		if (!this.callbacks.hasWaiting()) {
+			this.callbacks.threads(THREADS);
+		}
+		else if (ended == this.endedBefore) {
+			this.callbacks.threads(Math.min(2 * this.callbacks.threads(), MOST_THREADS));
+		}
+		this.endedBefore = ended;
+		this.watched.set(false);
+		watch();
+	}
+
+}
