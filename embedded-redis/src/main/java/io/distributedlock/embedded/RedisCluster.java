@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 
 /**
  * A cluster of three masters with a replica each, or of one node: real processes on this
- * machine, which end with the JVM. A silent master is replaced after about three seconds. Every failure
- * is an {@link IllegalStateException}. Thread-safe.
+ * machine, which end with the JVM. A silent master is replaced after about three seconds.
+ * Every failure is an {@link IllegalStateException}. Thread-safe.
  *
  * @since 0.1.0
  */

@@ -26,8 +26,8 @@ final class Losses {
 	}
 
 	static LockLostException told(LockLostException loss, boolean bodyCompleted) {
-		return (loss.isBodyCompleted() == bodyCompleted) ? loss
-				: new LockLostException(loss.getName(), loss.getKey(), loss.getReason(), bodyCompleted, loss.getCause());
+		return (loss.isBodyCompleted() == bodyCompleted) ? loss : new LockLostException(loss.getName(), loss.getKey(),
+				loss.getReason(), bodyCompleted, loss.getCause());
 	}
 
 	/** A loss that ended the body is not told a second time. */

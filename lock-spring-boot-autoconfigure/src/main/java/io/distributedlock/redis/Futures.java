@@ -127,7 +127,9 @@ final class Futures {
 		return parts;
 	}
 
-	/** All elements of lists that are still to come; cancelling that cancels the lists. */
+	/**
+	 * All elements of lists that are still to come; cancelling that cancels the lists.
+	 */
 	static <T> CompletableFuture<List<T>> all(List<CompletableFuture<List<T>>> lists) {
 		CompletableFuture<List<T>> whole = CompletableFuture.allOf(lists.toArray(CompletableFuture<?>[]::new))
 			.thenApply((nothing) -> lists.stream().flatMap((list) -> list.join().stream()).toList());

@@ -7,8 +7,8 @@ import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
 /**
  * Which keys may go into one script: all of them on a server, those of one slot on a
- * cluster, and behind a proxy those of one slot or none. A proxy looks like a server until
- * it is asked for several keys, so the plan may change. Thread-safe.
+ * cluster, and behind a proxy those of one slot or none. A proxy looks like a server
+ * until it is asked for several keys, so the plan may change. Thread-safe.
  */
 final class KeyPlan {
 
@@ -47,9 +47,10 @@ final class KeyPlan {
 	void failed(Throwable failure) {
 		if (takesAllTogether() && RedisFailures.isCrossSlot(failure)) {
 			this.together = Together.ONE_SLOT;
-			logger.info(("Redis %s takes no scripts with keys of different hash slots, as a proxy that shards: locks are "
-					+ "renewed one by one, and several keys of one request are taken one after the other")
-				.formatted(this.server));
+			logger
+				.info(("Redis %s takes no scripts with keys of different hash slots, as a proxy that shards: locks are "
+						+ "renewed one by one, and several keys of one request are taken one after the other")
+					.formatted(this.server));
 		}
 	}
 

@@ -2,7 +2,9 @@ package io.distributedlock.redis;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why a driver cannot connect again, where the failures of its commands do not say it. */
+/**
+ * Why a driver cannot connect again, where the failures of its commands do not say it.
+ */
 interface Reconnects extends AutoCloseable {
 
 	/** A driver whose commands say it. */

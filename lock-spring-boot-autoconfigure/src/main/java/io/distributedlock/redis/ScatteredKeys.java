@@ -1,6 +1,7 @@
 package io.distributedlock.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.util.UUID;
 import java.util.stream.IntStream;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -24,17 +25,19 @@ final class ScatteredKeys {
 	}
 
 	static boolean found(RedisConnectionFactory factory, RedisStoreSettings settings) {
-		byte[][] keys = IntStream.range(0, KEYS)
-			.mapToObj((i) -> (settings.keyPrefix() + "%scattered" + i).getBytes(StandardCharsets.UTF_8))
-			.toArray(byte[][]::new);
 		try (RedisConnection connection = factory.getConnection()) {
 			RedisScriptingCommands commands = connection.scriptingCommands();
 			// What a fail-over forgets between two commands is not forgotten twice.
-			return !seesAll(commands, keys) && !seesAll(commands, keys);
+			return !seesAll(commands, settings.keyPrefix()) && !seesAll(commands, settings.keyPrefix());
 		}
 	}
 
-	private static boolean seesAll(RedisScriptingCommands commands, byte[][] keys) {
+	/** Leaves nothing behind but marks that are not seen, for a minute. */
+	private static boolean seesAll(RedisScriptingCommands commands, String keyPrefix) {
+		String prefix = keyPrefix + "%scattered" + UUID.randomUUID() + '-';
+		byte[][] keys = IntStream.range(0, KEYS)
+			.mapToObj((i) -> (prefix + i).getBytes(StandardCharsets.UTF_8))
+			.toArray(byte[][]::new);
 		for (byte[] key : keys) {
 			commands.eval(SCRIPT, ReturnType.INTEGER, 1, key);
 		}

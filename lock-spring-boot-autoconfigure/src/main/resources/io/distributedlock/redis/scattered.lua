@@ -1,16 +1,15 @@
 -- Finds out whether keys are on servers that do not know of each other, as behind a proxy that sends a script to the
--- server of its first key. Safe to repeat, and by several instances at a time.
+-- server of its first key.
 --
--- KEYS     one key to mark, or all to count; none is a lock's
--- Answer   how many of them have a mark, as far as this server knows
+-- KEYS     one key to mark, or all to count and delete; none is a lock's, and only one caller has them
+-- Answer   how many of them had a mark, as far as this server knows
 if #KEYS == 1 then
   redis.call('HSET', KEYS[1], 'p', '1')
   redis.call('PEXPIRE', KEYS[1], 60000)
+  return 1
 end
 local marked = 0
 for _, key in ipairs(KEYS) do
-  if redis.call('HMGET', key, 'p')[1] then
-    marked = marked + 1
-  end
+  marked = marked + redis.call('HDEL', key, 'p')
 end
 return marked

@@ -62,7 +62,9 @@ class ReleaseTests {
 		assertThat(this.store.isLocked("k")).isFalse();
 	}
 
-	/** A permission that came back after 2.8 s freed the lock 16.9 s later, by its ttl. */
+	/**
+	 * A permission that came back after 2.8 s freed the lock 16.9 s later, by its ttl.
+	 */
 	@Test
 	void releaseWhenItIsRefusedIsTriedAgain() {
 		Lease lease = this.instance.acquire(LockRequest.of("k")).join();

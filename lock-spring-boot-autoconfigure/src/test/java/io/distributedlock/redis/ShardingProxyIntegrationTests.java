@@ -103,7 +103,9 @@ class ShardingProxyIntegrationTests {
 		}
 	}
 
-	/** A caller that does not block gets them, too, where the first attempt is refused. */
+	/**
+	 * A caller that does not block gets them, too, where the first attempt is refused.
+	 */
 	@Test
 	void severalKeysWhenAskedForWithoutBlockingAndNothingIsKnownAreTaken() {
 		try (DefaultLockRegistry registry = new DefaultLockRegistry(store(RedisDriver.LETTUCE, false))) {
@@ -135,8 +137,8 @@ class ShardingProxyIntegrationTests {
 			assertThat(under.store.release(keys, request)).succeedsWithin(StoreUnderTest.PATIENCE).isEqualTo(true);
 			assertThat(under.store.takesTogether(keys)).isFalse();
 			assertThat(under.store.abandon(keys, request)).succeedsWithin(StoreUnderTest.PATIENCE);
-			assertThat(under.store.renew(List.of(new RenewCommand(ONE, request, TTL),
-					new RenewCommand(OTHER, request, TTL))))
+			assertThat(under.store
+				.renew(List.of(new RenewCommand(ONE, request, TTL), new RenewCommand(OTHER, request, TTL))))
 				.allSatisfy((answer) -> assertThat(answer).succeedsWithin(StoreUnderTest.PATIENCE).isEqualTo(false));
 		}
 	}
