@@ -17,6 +17,7 @@ class GrantConcurrencyTests {
 	}
 
 	@Test
+	@Tag("real-threads")
 	void grantUnderRealThreadsFollowsItsStateMachine() {
 		Interleavings.random(20).sequentialSpecification(GrantSpecification.class).check(GrantOperations.class);
 	}

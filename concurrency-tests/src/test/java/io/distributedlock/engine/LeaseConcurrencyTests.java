@@ -17,11 +17,13 @@ class LeaseConcurrencyTests {
 	}
 
 	@Test
+	@Tag("real-threads")
 	void leaseUnderRealThreadsEndsOnce() {
 		Interleavings.random(10).check(LeaseOperations.class);
 	}
 
 	@Test
+	@Tag("real-threads")
 	void leaseThatIsReleasedTwiceIsNoticed() {
 		assertThatThrownBy(() -> Interleavings.random(100).check(SentTwiceLeaseOperations.class))
 			.isInstanceOf(AssertionError.class)

@@ -17,6 +17,7 @@ class QueueConcurrencyTests {
 	}
 
 	@Test
+	@Tag("real-threads")
 	void queueUnderRealThreadsIsFirstComeFirstServed() {
 		Interleavings.random(15).sequentialSpecification(QueueSpecification.class).check(QueueOperations.class);
 	}

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * What is held: by threads, by owners of several keys, and by nobody any more.
  */
 @Tag("lincheck")
+@Tag("real-threads")
 class RegistryConcurrencyTests {
 
 	@Test

@@ -48,8 +48,12 @@ class SeveralKeysLossTests {
 	void callerThatBlocksGetsNoKeysOfWhichOneIsLost() {
 		try (DefaultLockRegistry registry = new DefaultLockRegistry(new ScriptedStore(this.here.store.locks()))) {
 			Lease busy = this.there.acquire(LockRequest.of("b")).join();
-			CompletableFuture<Boolean> held = CompletableFuture
-				.supplyAsync(() -> registry.acquire(LockRequest.of("a", "b").waitFor(Duration.ofSeconds(30))).isHeld());
+			LockRequest both = LockRequest.of("a", "b").waitFor(Duration.ofSeconds(30));
+			CompletableFuture<Boolean> held = CompletableFuture.supplyAsync(() -> {
+				try (Lease lease = registry.acquire(both)) {
+					return lease.isHeld();
+				}
+			});
 			await().until(() -> registry.engine().heldCount() == 1);
 			this.here.store.locks().remove("", "a");
 			registry.engine().wakeUpAll();
