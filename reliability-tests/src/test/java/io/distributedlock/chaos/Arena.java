@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
+import io.distributedlock.faults.ServerClock;
 import io.distributedlock.history.Event;
 import io.distributedlock.history.Fault;
 import io.distributedlock.history.NemesisKind;
@@ -64,7 +65,7 @@ final class Arena implements AutoCloseable {
 
 	void startWorkers() throws IOException {
 		for (int i = 0; i < this.settings.processes(); i++) {
-			Link link = new Link(this.topology.servers());
+			Link link = new Link(this.topology.servers(), ChaosDriver.of(i, this.settings.topology()));
 			this.links.add(link);
 			this.workers.add(startWorker(link));
 		}
@@ -90,8 +91,13 @@ final class Arena implements AutoCloseable {
 	}
 
 	/** Only in a run whose clocks are set. */
-	Clocks clocks() {
-		return Objects.requireNonNull(this.topology.clocks());
+	ServerClock serverClock() {
+		return Objects.requireNonNull(this.topology.clock());
+	}
+
+	/** Set the wall clocks of all processes. */
+	void stepClients(Duration step) {
+		this.links.forEach((link) -> link.clock().step(step));
 	}
 
 	/** A worker, as the dice falls. */
@@ -106,11 +112,16 @@ final class Arena implements AutoCloseable {
 
 	/** Start another process in the place of one that has ended. */
 	void replace(WorkerProcess ended) throws IOException {
+		prepareInPlaceOf(ended).beginWork();
+	}
+
+	/** Start another process, which does not work yet. */
+	WorkerProcess prepareInPlaceOf(WorkerProcess ended) throws IOException {
 		ended.close();
 		WorkerProcess next = startWorker(ended.link());
 		this.workers.set(this.workers.indexOf(ended), next);
 		next.awaitReady();
-		next.beginWork();
+		return next;
 	}
 
 	List<String> keys() {

@@ -16,10 +16,10 @@ record ChaosReport(ChaosSettings settings, String server, Tally tally, Report ch
 	/** One line that a program can read. */
 	String json() {
 		return ("chaos {\"topology\":\"%s\",\"seed\":%d,\"seconds\":%d,\"acquisitions\":%d,\"faults\":%d,\"violations\":%d,\"silentLosses\":%d,"
-				+ "\"lossesTold\":%d,\"renewals\":%d,\"worstWaitMillis\":%d,\"worstGapMillis\":%d,\"faultsByKind\":%s,\"unasked\":%s}")
+				+ "\"falseLosses\":%d,\"lossesTold\":%d,\"renewals\":%d,\"worstWaitMillis\":%d,\"worstGapMillis\":%d,\"faultsByKind\":%s,\"unasked\":%s}")
 			.formatted(this.settings.topology().label(), this.settings.seed(), this.settings.duration().toSeconds(),
 					this.checked.acquisitions(), this.tally.total(), this.checked.violationCount(),
-					this.checked.silentLosses(), this.checked.lossesTold(), this.checked.renewals(),
+					this.checked.silentLosses(), this.checked.falseLosses(), this.checked.lossesTold(), this.checked.renewals(),
 					this.checked.worstWait().toMillis(), this.checked.worstGap().toMillis(), json(this.tally.faults()),
 					json(this.tally.unasked()));
 	}
@@ -48,6 +48,7 @@ record ChaosReport(ChaosSettings settings, String server, Tally tally, Report ch
 		row(page, "faults", this.tally.total());
 		row(page, "losses told to holders", this.checked.lossesTold());
 		row(page, "silent losses", this.checked.silentLosses());
+		row(page, "losses told that cannot have been", this.checked.falseLosses());
 		row(page, "two believers because the store had forgotten the first, settled by the token",
 				this.checked.doubleBeliefs());
 		row(page, "updates lost on a register that checks no token", this.checked.lostUpdates());

@@ -171,7 +171,8 @@ final class ChaosRun {
 					round.addAll(this.nemeses);
 				}
 				next = round.remove(this.random.nextInt(round.size()));
-				this.arena.lasts(ProcessFaults.upTo(this.random, 1500));
+				this.arena.lasts(
+						ProcessFaults.upTo(this.random, (int) ChaosRun.this.settings.pause().toMillis()));
 			}
 		}
 

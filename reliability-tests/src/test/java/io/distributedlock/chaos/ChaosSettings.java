@@ -14,16 +14,26 @@ import org.springframework.boot.convert.DurationStyle;
  * @param processes how many processes take locks
  * @param threads how many threads each of them has
  * @param keys how many locks there are
+ * @param pause the longest pause between two faults of a lane
  * @param clocks whether clocks are set too, which needs changed scripts
  */
 record ChaosSettings(TopologyKind topology, long seed, Duration duration, int processes, int threads, int keys,
-		boolean clocks) {
+		Duration pause, boolean clocks) {
+
+	/** For runs in which there is to be as much trouble as possible. */
+	static final Duration SHORT_PAUSE = Duration.ofMillis(1500);
 
 	/** The longest lease that is taken. */
 	static final Duration LONGEST_TTL = Duration.ofSeconds(2);
 
 	/** How long a command may go unanswered. */
 	static final Duration COMMAND_TIMEOUT = Duration.ofMillis(500);
+
+	/**
+	 * Until connections that have gone silent are replaced: a command, two seconds in
+	 * which nothing is answered, and a pause before the next connection.
+	 */
+	static final Duration REPLACED = COMMAND_TIMEOUT.plusSeconds(3);
 
 	/** How often waiters poll. */
 	static final Duration POLL = Duration.ofSeconds(1);
@@ -33,20 +43,24 @@ record ChaosSettings(TopologyKind topology, long seed, Duration duration, int pr
 
 	static ChaosSettings fromProperties(Duration defaultDuration) {
 		long seed = Long.getLong("chaos.seed", new Random().nextLong(1_000_000_000));
-		String duration = System.getProperty("chaos.duration", "");
-		return new ChaosSettings(TopologyKind.STANDALONE, seed,
-				duration.isEmpty() ? defaultDuration : DurationStyle.detectAndParse(duration),
+		return new ChaosSettings(TopologyKind.STANDALONE, seed, duration("chaos.duration", defaultDuration),
 				Integer.getInteger("chaos.processes", 3), Integer.getInteger("chaos.threads", 6),
-				Integer.getInteger("chaos.keys", 8), false);
+				Integer.getInteger("chaos.keys", 8), duration("chaos.pause", SHORT_PAUSE), false);
+	}
+
+	private static Duration duration(String property, Duration other) {
+		String given = System.getProperty(property, "");
+		return given.isEmpty() ? other : DurationStyle.detectAndParse(given);
 	}
 
 	ChaosSettings withClocks(Duration duration) {
-		return new ChaosSettings(this.topology, this.seed, duration, this.processes, this.threads, this.keys, true);
+		return new ChaosSettings(this.topology, this.seed, duration, this.processes, this.threads, this.keys,
+				this.pause, true);
 	}
 
 	ChaosSettings on(TopologyKind topology) {
 		return new ChaosSettings(topology, this.seed, this.duration, this.processes, this.threads, this.keys,
-				this.clocks);
+				this.pause, this.clocks);
 	}
 
 	ChaosKeys chaosKeys() {
@@ -56,9 +70,10 @@ record ChaosSettings(TopologyKind topology, long seed, Duration duration, int pr
 	/** The command that does the same again. */
 	String command() {
 		return ("mvn -Pchaos -pl reliability-tests -am verify -Dtest='%s' -Dchaos.topology=%s -Dchaos.seed=%d"
-				+ " -Dchaos.duration=%ds -Dchaos.processes=%d -Dchaos.threads=%d -Dchaos.keys=%d")
+				+ " -Dchaos.duration=%ds -Dchaos.processes=%d -Dchaos.threads=%d -Dchaos.keys=%d"
+				+ " -Dchaos.pause=%dms")
 			.formatted(this.clocks ? "Chaos*" : "LongChaos*", this.topology.label(), this.seed,
-					this.duration.toSeconds(), this.processes, this.threads, this.keys);
+					this.duration.toSeconds(), this.processes, this.threads, this.keys, this.pause.toMillis());
 	}
 
 }

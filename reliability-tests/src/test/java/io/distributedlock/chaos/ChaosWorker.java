@@ -1,9 +1,12 @@
 package io.distributedlock.chaos;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,7 +61,7 @@ final class ChaosWorker {
 			GuardedSection section = new GuardedSection(new WitnessClient(Integer.parseInt(args[1])), random,
 					acknowledgements);
 			workers.add(new Worker("thread-" + i, registry, store.store(), recorder, section, disturber, random,
-					new ChaosKeys(Integer.parseInt(args[6])), i % 3 == 2));
+					new ChaosKeys(Integer.parseInt(args[6])), i % 3 == 2 && i < 9));
 		}
 		Recorder past = Recorder.open(Path.of(args[2]), args[3] + "-pulse");
 		new Pulse(recorder::time,
@@ -67,9 +70,10 @@ final class ChaosWorker {
 			.start();
 		warmUp(registry, args[3]);
 		out.println("ready");
-		awaitLine();
+		Commands commands = new Commands(new ProcessImage(registry), out);
+		commands.await();
 		workers.forEach(Thread::start);
-		awaitLine();
+		commands.await();
 		finish(workers, registry);
 		store.close();
 		recorder.close();
@@ -107,13 +111,6 @@ final class ChaosWorker {
 		Runtime.getRuntime().halt(1);
 	}
 
-	/** An empty one, unless the run has ended. */
-	private static void awaitLine() throws IOException {
-		if (System.in.read() < 0) {
-			Runtime.getRuntime().halt(1);
-		}
-	}
-
 	private static void finish(List<Worker> workers, DefaultLockRegistry registry) throws InterruptedException {
 		workers.forEach(Worker::finish);
 		long end = System.nanoTime() + PATIENCE.toNanos();
@@ -148,6 +145,38 @@ final class ChaosWorker {
 			}
 		}
 		return threads.stream().filter(Thread::isAlive).peek((thread) -> System.err.println("Left: " + thread)).count();
+	}
+
+	/** What is said on the standard input. */
+	private static final class Commands {
+
+		private final BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+
+		private final ProcessImage image;
+
+		private final PrintStream out;
+
+		private Commands(ProcessImage image, PrintStream out) {
+			this.image = image;
+			this.out = out;
+		}
+
+		/** Obey until an empty line comes, unless the run has ended. */
+		private void await() throws IOException {
+			for (String line = this.in.readLine(); !"".equals(line); line = this.in.readLine()) {
+				if (line == null) {
+					Runtime.getRuntime().halt(1);
+				}
+				else if (line.equals(WorkerProcess.IMAGE)) {
+					this.out.println(WorkerProcess.IMAGE + this.image.take());
+				}
+				else {
+					this.image.restore(line);
+					this.out.println(WorkerProcess.RESTORED);
+				}
+			}
+		}
+
 	}
 
 }

@@ -25,7 +25,7 @@ final class ClockFaults {
 
 	private static void serverForward(Arena arena, Random random) {
 		try (Fault loss = arena.fault(NemesisKind.LOSS, Event.ALL, "server-clock-forward")) {
-			arena.clocks().server().step(leap(random));
+			arena.serverClock().step(leap(random));
 		}
 	}
 
@@ -33,17 +33,17 @@ final class ClockFaults {
 	private static void serverBack(Arena arena, Random random) throws InterruptedException {
 		Duration leap = leap(random);
 		try (Fault noise = arena.fault(NemesisKind.NOISE, "server-clock-back")) {
-			arena.clocks().server().step(leap.negated());
+			arena.serverClock().step(leap.negated());
 			arena.lasts(ProcessFaults.upTo(random, 3000));
 		}
 		try (Fault loss = arena.fault(NemesisKind.LOSS, Event.ALL, "")) {
-			arena.clocks().server().step(leap);
+			arena.serverClock().step(leap);
 		}
 	}
 
 	private static void clients(Arena arena, Random random) {
 		try (Fault noise = arena.fault(NemesisKind.NOISE, "client-clocks-set")) {
-			arena.clocks().clients().step(Duration.ofSeconds(random.nextInt(20_000) - 10_000));
+			arena.stepClients(Duration.ofSeconds(random.nextInt(20_000) - 10_000));
 		}
 	}
 

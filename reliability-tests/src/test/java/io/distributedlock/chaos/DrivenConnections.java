@@ -18,6 +18,8 @@ import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -28,24 +30,56 @@ final class DrivenConnections implements AutoCloseable {
 
 	private static final String HOST = "127.0.0.1";
 
-	private final ClientResources resources;
+	private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
 
-	private final LettuceConnectionFactory factory;
+	private final RedisConnectionFactory factory;
 
-	DrivenConnections(Route route) {
-		this.resources = ClientResources.builder()
+	private final AutoCloseable end;
+
+	private DrivenConnections(RedisConnectionFactory factory, AutoCloseable end) {
+		this.factory = factory;
+		this.end = end;
+	}
+
+	static DrivenConnections open(Route route) {
+		return (route.driver() == ChaosDriver.JEDIS) ? jedis(route) : lettuce(route);
+	}
+
+	private static DrivenConnections lettuce(Route route) {
+		ClientResources resources = ClientResources.builder()
 			.reconnectDelay(Delay.constant(Duration.ofMillis(100)))
 			.socketAddressResolver(MappingSocketAddressResolver.create(
 					(HostAndPort address) -> HostAndPort.of(address.getHostText(), route.detour(address.getPort()))))
 			.build();
 		LettuceClientConfiguration client = LettuceClientConfiguration.builder()
 			.shutdownQuietPeriod(Duration.ZERO)
-			.clientResources(this.resources)
+			.clientResources(resources)
 			.clientOptions(options(route.topology()))
 			.build();
-		this.factory = new LettuceConnectionFactory(configuration(route), client);
-		this.factory.afterPropertiesSet();
-		this.factory.start();
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration(route), client);
+		factory.afterPropertiesSet();
+		factory.start();
+		return new DrivenConnections(factory, () -> {
+			factory.destroy();
+			resources.shutdown(0, 2, TimeUnit.SECONDS);
+		});
+	}
+
+	private static DrivenConnections jedis(Route route) {
+		JedisClientConfiguration client = JedisClientConfiguration.builder()
+			.customizeClientConfig((config) -> config.hostAndPortMapper((address) -> new redis.clients.jedis.HostAndPort(
+					address.getHost(), route.detour(address.getPort()))))
+			.connectTimeout(CONNECT_TIMEOUT)
+			.usePooling()
+			.build();
+		JedisConnectionFactory factory = switch (route.topology()) {
+			case SENTINEL -> new JedisConnectionFactory(sentinels(route), client);
+			case CLUSTER -> new JedisConnectionFactory(cluster(route), client);
+			default -> new JedisConnectionFactory(alone(route), client);
+		};
+		factory.afterPropertiesSet();
+		factory.start();
+		return new DrivenConnections(factory, factory::destroy);
 	}
 
 	RedisConnectionFactory factory() {
@@ -53,7 +87,7 @@ final class DrivenConnections implements AutoCloseable {
 	}
 
 	private static ClientOptions options(TopologyKind topology) {
-		SocketOptions socket = SocketOptions.builder().connectTimeout(Duration.ofSeconds(1)).build();
+		SocketOptions socket = SocketOptions.builder().connectTimeout(CONNECT_TIMEOUT).build();
 		if (topology != TopologyKind.CLUSTER) {
 			return ClientOptions.builder().socketOptions(socket).build();
 		}
@@ -66,25 +100,31 @@ final class DrivenConnections implements AutoCloseable {
 
 	private static RedisConfiguration configuration(Route route) {
 		return switch (route.topology()) {
-			case SENTINEL -> {
-				RedisSentinelConfiguration sentinels = new RedisSentinelConfiguration()
-					.master(RedisSentinels.MASTER_NAME);
-				route.entries().forEach((port) -> sentinels.sentinel(HOST, port));
-				yield sentinels;
-			}
-			case CLUSTER -> {
-				RedisClusterConfiguration cluster = new RedisClusterConfiguration();
-				route.entries().forEach((port) -> cluster.clusterNode(HOST, port));
-				yield cluster;
-			}
-			default -> new RedisStandaloneConfiguration(HOST, route.entries().get(0));
+			case SENTINEL -> sentinels(route);
+			case CLUSTER -> cluster(route);
+			default -> alone(route);
 		};
 	}
 
+	private static RedisSentinelConfiguration sentinels(Route route) {
+		RedisSentinelConfiguration sentinels = new RedisSentinelConfiguration().master(RedisSentinels.MASTER_NAME);
+		route.entries().forEach((port) -> sentinels.sentinel(HOST, port));
+		return sentinels;
+	}
+
+	private static RedisClusterConfiguration cluster(Route route) {
+		RedisClusterConfiguration cluster = new RedisClusterConfiguration();
+		route.entries().forEach((port) -> cluster.clusterNode(HOST, port));
+		return cluster;
+	}
+
+	private static RedisStandaloneConfiguration alone(Route route) {
+		return new RedisStandaloneConfiguration(HOST, route.detour(route.entries().get(0)));
+	}
+
 	@Override
-	public void close() {
-		this.factory.destroy();
-		this.resources.shutdown(0, 2, TimeUnit.SECONDS);
+	public void close() throws Exception {
+		this.end.close();
 	}
 
 }

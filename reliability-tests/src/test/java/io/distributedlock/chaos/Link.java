@@ -6,15 +6,28 @@ import java.util.Random;
 import java.util.TreeMap;
 
 import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.faults.ClientClock;
 import io.distributedlock.faults.FaultProxy;
 
-/** What is between one process and the servers: a proxy in front of each. */
+/**
+ * What is between one process and the servers, a proxy in front of each, and the clock of
+ * its machine.
+ */
 final class Link implements AutoCloseable {
 
 	private final Map<Integer, FaultProxy> proxies = new TreeMap<>();
 
-	Link(List<RedisServer> servers) {
+	private final ClientClock clock = new ClientClock();
+
+	private final ChaosDriver driver;
+
+	Link(List<RedisServer> servers, ChaosDriver driver) {
+		this.driver = driver;
 		servers.forEach((server) -> this.proxies.put(server.port(), new FaultProxy(server.host(), server.port())));
+	}
+
+	ClientClock clock() {
+		return this.clock;
 	}
 
 	List<FaultProxy> proxies() {
@@ -39,12 +52,13 @@ final class Link implements AutoCloseable {
 	Route route(TopologyKind topology, List<Integer> entries) {
 		Map<Integer, Integer> detours = new TreeMap<>();
 		this.proxies.forEach((port, proxy) -> detours.put(port, proxy.port()));
-		return new Route(topology, entries, detours);
+		return new Route(topology, this.driver, entries, detours);
 	}
 
 	@Override
 	public void close() {
 		this.proxies.values().forEach(FaultProxy::close);
+		this.clock.close();
 	}
 
 }

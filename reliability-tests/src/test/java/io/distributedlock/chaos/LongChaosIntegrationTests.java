@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,15 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("chaos")
 class LongChaosIntegrationTests {
+
+	private static long acquisitions;
+
+	private static int faults;
+
+	@AfterAll
+	static void tellTotal() {
+		System.out.println("chaos in all: %d acquisitions, %d faults".formatted(acquisitions, faults));
+	}
 
 	static List<TopologyKind> topologies() {
 		return TopologyKind.named(System.getProperty("chaos.topology", TopologyKind.STANDALONE.label()));
@@ -46,6 +56,8 @@ class LongChaosIntegrationTests {
 		page.insert(0, report.markdown(title) + "\n");
 		System.out.println(report);
 		System.out.println(report.json());
+		acquisitions += report.checked().acquisitions();
+		faults += report.tally().total();
 		return report.isClean();
 	}
 

@@ -16,7 +16,8 @@ final class NetworkFaults {
 
 	static final List<Nemesis> ALL = List.of(
 			lasting("connection-half-open", 4000, (proxy, random) -> proxy.blackHole()),
-			lasting("connections-refused", 3000, (proxy, random) -> proxy.refuse()),
+			new Nemesis("old-connections-silent", NetworkFaults::silenceOld),
+			new Nemesis("idle-connections-closed", NetworkFaults::closeIdle), lasting("connections-refused", 3000, (proxy, random) -> proxy.refuse()),
 			lasting("connections-reset", 1, (proxy, random) -> proxy.reset()),
 			lasting("replies-lost", 3000, (proxy, random) -> proxy.drop(Direction.TO_CLIENT)),
 			lasting("commands-lost", 3000, (proxy, random) -> proxy.drop(Direction.TO_SERVER)),
@@ -62,6 +63,31 @@ final class NetworkFaults {
 			ReplyFault struck = disturbance.apply(worker.link().any(random));
 			arena.lasts(ProcessFaults.upTo(random, 1500));
 			struck.release();
+			worker.link().pass();
+		}
+	}
+
+	/**
+	 * Half open for good, while new connections are fine: after a while they have to be
+	 * replaced, and nothing is excused any more.
+	 */
+	private static void silenceOld(Arena arena, Random random) throws InterruptedException {
+		WorkerProcess worker = arena.worker(random);
+		try (Fault fault = arena.fault(NemesisKind.OUTAGE, worker, "old-connections-silent")) {
+			worker.link().proxies().forEach(FaultProxy::forgetConnections);
+			arena.lasts(ChaosSettings.REPLACED);
+		}
+		arena.lasts(ProcessFaults.upTo(random, 4000));
+		worker.link().pass();
+	}
+
+	/** As servers and firewalls do, again and again. */
+	private static void closeIdle(Arena arena, Random random) throws InterruptedException {
+		WorkerProcess worker = arena.worker(random);
+		try (Fault noise = arena.fault(NemesisKind.NOISE, worker, "idle-connections-closed")) {
+			Duration idle = ProcessFaults.upTo(random, 400);
+			worker.link().proxies().forEach((proxy) -> proxy.closeIdle(idle));
+			arena.lasts(ProcessFaults.upTo(random, 4000));
 			worker.link().pass();
 		}
 	}

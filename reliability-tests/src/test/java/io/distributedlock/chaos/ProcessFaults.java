@@ -14,7 +14,9 @@ final class ProcessFaults {
 
 	static final List<Nemesis> ALL = List.of(new Nemesis("process-killed", ProcessFaults::kill),
 			new Nemesis("process-stopped", ProcessFaults::stop),
+			new Nemesis("machine-suspended", ProcessFaults::suspend),
 			new Nemesis("process-restarted", ProcessFaults::restart),
+			new Nemesis("process-restored", ProcessFaults::restore),
 			new Nemesis("processor-starved", ProcessFaults::starve));
 
 	private ProcessFaults() {
@@ -37,6 +39,18 @@ final class ProcessFaults {
 		}
 	}
 
+	/** The wall clock of the machine goes on meanwhile, and its monotonic clock does not. */
+	private static void suspend(Arena arena, Random random) throws InterruptedException {
+		WorkerProcess worker = arena.worker(random);
+		try (Fault fault = arena.fault(NemesisKind.STOP, worker, "machine-suspended")) {
+			worker.stop();
+			long stopped = System.nanoTime();
+			arena.lasts(upTo(random, 4000));
+			worker.link().clock().stoodStill(Duration.ofNanos(System.nanoTime() - stopped));
+			worker.resume();
+		}
+	}
+
 	private static void restart(Arena arena, Random random) throws IOException {
 		WorkerProcess worker = arena.worker(random);
 		try (Fault fault = arena.fault(NemesisKind.NOISE, worker, "process-restarted")) {
@@ -44,6 +58,24 @@ final class ProcessFaults {
 			worker.awaitFinish();
 		}
 		arena.replace(worker);
+	}
+
+	/**
+	 * A process ends, and another comes in its place that was restored from the image of a
+	 * third, which works on. All that tells it is its wall clock, which has gone on since
+	 * the image was made.
+	 */
+	private static void restore(Arena arena, Random random) throws IOException {
+		WorkerProcess ended = arena.worker(random);
+		ended.beginFinish();
+		ended.awaitFinish();
+		WorkerProcess restored = arena.prepareInPlaceOf(ended);
+		List<WorkerProcess> others = arena.workers().stream().filter((worker) -> worker != restored).toList();
+		try (Fault fault = arena.fault(NemesisKind.NOISE, restored, "process-restored")) {
+			restored.restore(others.get(random.nextInt(others.size())).image());
+			restored.link().clock().step(Duration.ofSeconds(10).plus(upTo(random, 60_000)));
+		}
+		restored.beginWork();
 	}
 
 	private static void starve(Arena arena, Random random) throws InterruptedException {

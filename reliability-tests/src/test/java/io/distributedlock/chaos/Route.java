@@ -10,19 +10,20 @@ import java.util.stream.Stream;
  * How a process gets to the servers, as an argument of its command line.
  *
  * @param topology what they are
+ * @param driver what connects to them
  * @param entries the ports that it is told
  * @param detours by the port of a server that of the proxy in front of it
  */
-record Route(TopologyKind topology, List<Integer> entries, Map<Integer, Integer> detours) {
+record Route(TopologyKind topology, ChaosDriver driver, List<Integer> entries, Map<Integer, Integer> detours) {
 
 	static Route parse(String text) {
 		String[] parts = text.split(";");
 		Map<Integer, Integer> detours = new TreeMap<>();
-		Stream.of(parts[2].split(",")).map((detour) -> detour.split(">")).forEach((detour) -> {
+		Stream.of(parts[3].split(",")).map((detour) -> detour.split(">")).forEach((detour) -> {
 			detours.put(Integer.parseInt(detour[0]), Integer.parseInt(detour[1]));
 		});
-		return new Route(TopologyKind.valueOf(parts[0]), Stream.of(parts[1].split(",")).map(Integer::parseInt).toList(),
-				detours);
+		return new Route(TopologyKind.valueOf(parts[0]), ChaosDriver.valueOf(parts[1]),
+				Stream.of(parts[2].split(",")).map(Integer::parseInt).toList(), detours);
 	}
 
 	/** Where to connect to for a port. */
@@ -32,8 +33,8 @@ record Route(TopologyKind topology, List<Integer> entries, Map<Integer, Integer>
 
 	@Override
 	public String toString() {
-		return this.topology + ";" + this.entries.stream().map(String::valueOf).collect(Collectors.joining(",")) + ";"
-				+ this.detours.entrySet()
+		return this.topology + ";" + this.driver + ";"
+				+ this.entries.stream().map(String::valueOf).collect(Collectors.joining(",")) + ";" + this.detours.entrySet()
 					.stream()
 					.map((detour) -> detour.getKey() + ">" + detour.getValue())
 					.collect(Collectors.joining(","));

@@ -22,11 +22,15 @@ final class StandaloneFaults {
 	}
 
 	Stream<Nemesis> all() {
+		return Stream.concat(ofOneNode(), Stream.of(new Nemesis("server-read-only", this::readOnly)));
+	}
+
+	/** Those that there can be with a node of a cluster, too. */
+	Stream<Nemesis> ofOneNode() {
 		return Stream.of(new Nemesis("server-restarted-empty", this::restartEmpty),
 				new Nemesis("server-restarted", this::restart), new Nemesis("server-stalled", this::stall),
 				configured("memory-used-up", "maxmemory", "1mb", "0"), new Nemesis("locks-evicted", this::evict),
-				configured("replicas-missing", "min-replicas-to-write", "1", "0"),
-				new Nemesis("server-read-only", this::readOnly));
+				configured("replicas-missing", "min-replicas-to-write", "1", "0"));
 	}
 
 	private void restartEmpty(Arena arena, Random random) {
@@ -37,6 +41,7 @@ final class StandaloneFaults {
 				this.server.start();
 			}
 			this.admin.awaitAnswer();
+			arena.topology().awaitHealthy();
 			arena.topology().tellTime();
 		}
 	}
@@ -49,6 +54,7 @@ final class StandaloneFaults {
 				this.server.start();
 			}
 			this.admin.awaitAnswer();
+			arena.topology().awaitHealthy();
 		}
 	}
 

@@ -5,6 +5,7 @@ import java.util.stream.Stream;
 
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.faults.ServerClock;
 import org.jspecify.annotations.Nullable;
 
 /** One server, whose clock may be set. */
@@ -14,10 +15,10 @@ final class StandaloneTopology implements Topology {
 
 	private final ServerAdmin admin = new ServerAdmin(this.server);
 
-	private final @Nullable Clocks clocks;
+	private final @Nullable ServerClock clock;
 
-	StandaloneTopology(boolean clocks) {
-		this.clocks = clocks ? new Clocks(this.admin.commands()) : null;
+	StandaloneTopology(boolean clock) {
+		this.clock = clock ? new ServerClock(this.admin.commands()) : null;
 	}
 
 	@Override
@@ -39,19 +40,19 @@ final class StandaloneTopology implements Topology {
 	public List<Nemesis> faults() {
 		List<Nemesis> faults = Stream.concat(new StandaloneFaults(this.server, this.admin).all(), CommonFaults.all())
 			.toList();
-		return (this.clocks != null) ? Stream.concat(ClockFaults.ALL.stream(), faults.stream()).toList() : faults;
+		return (this.clock != null) ? Stream.concat(ClockFaults.ALL.stream(), faults.stream()).toList() : faults;
 	}
 
 	@Override
-	public @Nullable Clocks clocks() {
-		return this.clocks;
+	public @Nullable ServerClock clock() {
+		return this.clock;
 	}
 
 	@Override
 	public void close() {
 		this.admin.close();
-		if (this.clocks != null) {
-			this.clocks.close();
+		if (this.clock != null) {
+			this.clock.close();
 		}
 		this.server.close();
 	}

@@ -44,29 +44,28 @@ interface Topology extends AutoCloseable {
 		return new ServerGroupWatch(servers(), () -> List.of(Event.ALL), asked, System::nanoTime);
 	}
 
-	/** The clocks, in a run that sets them. */
-	default @Nullable Clocks clocks() {
+	/** The clock of the server, in a run that sets it. */
+	default @Nullable ServerClock clock() {
 		return null;
 	}
 
 	/** What workers are started with. */
 	default List<String> jvmOptions() {
-		Clocks clocks = clocks();
-		return (clocks != null) ? clocks.jvmOptions() : List.of();
+		ServerClock clock = clock();
+		return (clock != null) ? clock.jvmOptions() : List.of();
 	}
 
 	/** Some server has lost its data, and with it the time. */
 	default void tellTime() {
-		Clocks clocks = clocks();
-		if (clocks != null) {
-			clocks.server().restore();
+		ServerClock clock = clock();
+		if (clock != null) {
+			clock.restore();
 		}
 	}
 
 	/** The clock of one server, if it is set. */
 	default @Nullable ServerClock clock(ServerAdmin admin) {
-		Clocks clocks = clocks();
-		return (clocks != null) ? clocks.server() : null;
+		return clock();
 	}
 
 	/** How far a server's clock is from the machine's. */

@@ -10,6 +10,9 @@ enum TopologyKind {
 	/** One server. */
 	STANDALONE,
 
+	/** Many slots behind what looks like one server, as behind a proxy that shards. */
+	SHARDED,
+
 	/** A master with replicas, replaced by Sentinels. */
 	SENTINEL,
 
@@ -26,6 +29,7 @@ enum TopologyKind {
 	Topology start(boolean clocks) {
 		return switch (this) {
 			case STANDALONE -> new StandaloneTopology(clocks);
+			case SHARDED -> new ShardedTopology();
 			case SENTINEL -> new SentinelTopology();
 			case CLUSTER -> new ClusterTopology();
 			case REDLOCK3 -> new RedlockTopology(3, false);

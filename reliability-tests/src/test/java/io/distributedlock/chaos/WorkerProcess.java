@@ -2,12 +2,19 @@ package io.distributedlock.chaos;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 import io.distributedlock.faults.OtherProcess;
 
 /** An instance of an application in a process of its own, behind proxies of its own. */
 final class WorkerProcess extends OtherProcess {
+
+	/** Asks for the image of the process. */
+	static final String IMAGE = "image ";
+
+	/** Says that the process has become another one. */
+	static final String RESTORED = "restored";
 
 	private final String proc;
 
@@ -22,7 +29,9 @@ final class WorkerProcess extends OtherProcess {
 	/** Start a process. */
 	static WorkerProcess start(String proc, Link link, Topology topology, Path directory, int witness,
 			ChaosSettings settings) throws IOException {
-		return new WorkerProcess(proc, link, topology.jvmOptions(),
+		List<String> jvmOptions = new ArrayList<>(topology.jvmOptions());
+		jvmOptions.addAll(link.clock().jvmOptions());
+		return new WorkerProcess(proc, link, jvmOptions,
 				link.route(settings.topology(), topology.entries()).toString(), Integer.toString(witness),
 				directory.toString(), proc, Long.toString(settings.seed() ^ proc.hashCode()),
 				Integer.toString(settings.threads()), Integer.toString(settings.keys()));
@@ -35,6 +44,18 @@ final class WorkerProcess extends OtherProcess {
 
 	void beginWork() throws IOException {
 		nudge();
+	}
+
+	/** What others are like that are restored from an image that is made now. */
+	String image() throws IOException {
+		send(IMAGE);
+		return answer(IMAGE);
+	}
+
+	/** Let the process, which has not begun to work, be one that was restored. */
+	void restore(String image) throws IOException {
+		send(image);
+		answer(RESTORED);
 	}
 
 	String proc() {

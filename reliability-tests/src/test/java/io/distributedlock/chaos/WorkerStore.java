@@ -46,7 +46,7 @@ final class WorkerStore implements AutoCloseable {
 			case REDLOCK3, REDLOCK5 -> new WorkerStore(majority(route, recorder), () -> {
 			});
 			default -> {
-				DrivenConnections connections = new DrivenConnections(route);
+				DrivenConnections connections = DrivenConnections.open(route);
 				yield new WorkerStore(new RedisLockStore(connections.factory(), SETTINGS), connections);
 			}
 		};

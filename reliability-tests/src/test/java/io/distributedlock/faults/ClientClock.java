@@ -22,7 +22,8 @@ import java.util.jar.Manifest;
  * the shift wherever Java code looks at the wall clock, the JDK's own code included:
  * {@link System#currentTimeMillis()}, everything in {@code java.time}, dates, calendars,
  * and waits until a point in time. {@link System#nanoTime()} goes on as it does when a
- * real clock is set. Needs nothing but the JDK. Not seen: what native code does, and a
+ * real clock is set; the locks can be made to see that it stood still, as on a machine
+ * that was suspended. Needs nothing but the JDK. Not seen: what native code does, and a
  * wait until a point in time that has begun before the step.
  */
 public final class ClientClock implements AutoCloseable {
@@ -35,10 +36,12 @@ public final class ClientClock implements AutoCloseable {
 
 	private Duration shift = Duration.ZERO;
 
+	private Duration suspended = Duration.ZERO;
+
 	public ClientClock() {
 		try {
 			this.directory = Files.createTempDirectory("client-clock");
-			this.file = Files.write(this.directory.resolve("shift"), new byte[Long.BYTES]);
+			this.file = Files.write(this.directory.resolve("shift"), new byte[2 * Long.BYTES]);
 			this.agent = writeAgent(this.directory.resolve("clock-agent.jar"));
 		}
 		catch (IOException ex) {
@@ -77,9 +80,22 @@ public final class ClientClock implements AutoCloseable {
 	 */
 	public synchronized void step(Duration step) {
 		this.shift = this.shift.plus(step);
-		ByteBuffer value = ByteBuffer.allocate(Long.BYTES).putLong(0, this.shift.toMillis());
+		write(0, this.shift.toMillis());
+	}
+
+	/**
+	 * Let the monotonic clock of the locks not have counted for a while, which has to be
+	 * over, and in which no process that has this clock has run.
+	 * @param duration for how long
+	 */
+	public synchronized void stoodStill(Duration duration) {
+		this.suspended = this.suspended.plus(duration);
+		write(Long.BYTES, this.suspended.toNanos());
+	}
+
+	private void write(int index, long value) {
 		try (FileChannel channel = FileChannel.open(this.file, StandardOpenOption.WRITE)) {
-			channel.write(value, 0);
+			channel.write(ByteBuffer.allocate(Long.BYTES).putLong(0, value), index);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -7,6 +7,7 @@ import java.lang.instrument.UnmodifiableClassException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.ProtectionDomain;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,11 +20,15 @@ import org.springframework.asm.Opcodes;
 import org.springframework.asm.SpringAsmInfo;
 
 /**
- * Lets all Java code of a process, the JDK's included, see a shifted wall clock.
+ * Lets all Java code of a process, the JDK's included, see a shifted wall clock, and the
+ * code of the locks a monotonic clock that may have stood still.
  */
 public final class ClockAgent implements ClassFileTransformer {
 
 	private static final String SHIFTED = "io/distributedlock/faults/ShiftedClock";
+
+	/** The code of the locks, and not of those who watch them. */
+	private static final Pattern LOCKS = Pattern.compile("io/distributedlock/(?!chaos|faults|history).*");
 
 	private ClockAgent() {
 	}
@@ -57,16 +62,20 @@ public final class ClockAgent implements ClassFileTransformer {
 				|| text.contains("parkUntil");
 	}
 
+	private static boolean isOfLocks(@Nullable String name) {
+		return name != null && LOCKS.matcher(name).matches();
+	}
+
 	@Override
 	public byte @Nullable [] transform(@Nullable ClassLoader loader, @Nullable String name,
 			@Nullable Class<?> redefined, @Nullable ProtectionDomain domain, byte[] code) {
-		if (SHIFTED.equals(name) || !looksAtTheClock(code)) {
+		if (SHIFTED.equals(name) || (!isOfLocks(name) && !looksAtTheClock(code))) {
 			return null;
 		}
 		try {
 			ClassReader reader = new ClassReader(code);
 			ClassWriter writer = new ClassWriter(reader, 0);
-			reader.accept(new Shifting(writer), 0);
+			reader.accept(new Shifting(writer, isOfLocks(name)), 0);
 			return writer.toByteArray();
 		}
 		catch (RuntimeException ex) {
@@ -80,8 +89,16 @@ public final class ClockAgent implements ClassFileTransformer {
 	/** Adds the calls. */
 	private static final class Shifting extends ClassVisitor {
 
-		Shifting(ClassVisitor next) {
+		/** Whether the monotonic clock is replaced, too. */
+		private final boolean monotonic;
+
+		Shifting(ClassVisitor next, boolean monotonic) {
 			super(SpringAsmInfo.ASM_VERSION, next);
+			this.monotonic = monotonic;
+		}
+
+		private boolean isReplaced(String owner, String method) {
+			return this.monotonic && method.equals("nanoTime") && owner.equals("java/lang/System");
 		}
 
 		@Override
@@ -95,7 +112,8 @@ public final class ClockAgent implements ClassFileTransformer {
 					if (method.equals("parkUntil") && owner.equals("java/util/concurrent/locks/LockSupport")) {
 						shift("realMillis");
 					}
-					super.visitMethodInsn(opcode, owner, method, type, isInterface);
+					super.visitMethodInsn(opcode, isReplaced(owner, method) ? SHIFTED : owner, method, type,
+							isInterface);
 					if (method.equals("currentTimeMillis") && owner.equals("java/lang/System")) {
 						shift("shiftMillis");
 					}
@@ -112,9 +130,9 @@ public final class ClockAgent implements ClassFileTransformer {
 				public void visitInvokeDynamicInsn(String method, String type, Handle bootstrap, Object... arguments) {
 					for (int i = 0; i < arguments.length; i++) {
 						if (arguments[i] instanceof Handle handle && handle.getOwner().equals("java/lang/System")
-								&& handle.getName().equals("currentTimeMillis")) {
-							arguments[i] = new Handle(Opcodes.H_INVOKESTATIC, SHIFTED, "currentTimeMillis", "()J",
-									false);
+								&& (handle.getName().equals("currentTimeMillis")
+										|| isReplaced(handle.getOwner(), handle.getName()))) {
+							arguments[i] = new Handle(Opcodes.H_INVOKESTATIC, SHIFTED, handle.getName(), "()J", false);
 						}
 					}
 					super.visitInvokeDynamicInsn(method, type, bootstrap, arguments);

@@ -34,6 +34,9 @@ public final class FaultProxy implements AutoCloseable {
 
 	private final List<ReplyFault> faults = new ArrayList<>();
 
+	/** After how long without a message a connection is closed; zero for never. */
+	private Duration idle = Duration.ZERO;
+
 	private boolean droppingPushes;
 
 	private boolean refusing;
@@ -76,6 +79,7 @@ public final class FaultProxy implements AutoCloseable {
 		this.loop.perform(() -> {
 			this.dropping.clear();
 			this.delays.clear();
+			this.idle = Duration.ZERO;
 			this.droppingPushes = false;
 			this.refusing = false;
 			this.faults.clear();
@@ -97,6 +101,14 @@ public final class FaultProxy implements AutoCloseable {
 		this.loop.perform(() -> this.dropping.addAll(EnumSet.allOf(Direction.class)));
 	}
 
+	/**
+	 * Swallow both directions of the connections there are, as a router does that has
+	 * forgotten them. New ones pass.
+	 */
+	public void forgetConnections() {
+		this.loop.perform(() -> this.loop.connections().forEach(ProxyConnection::silence));
+	}
+
 	/** Swallow the messages of subscriptions and nothing else. */
 	public void dropPushes() {
 		this.loop.perform(() -> this.droppingPushes = true);
@@ -109,6 +121,14 @@ public final class FaultProxy implements AutoCloseable {
 	 */
 	public void delay(Direction direction, Duration delay) {
 		this.loop.perform(() -> this.delays.put(direction, delay));
+	}
+
+	/**
+	 * Close connections on which nothing goes for a while, as servers and firewalls do.
+	 * @param idle for how long
+	 */
+	public void closeIdle(Duration idle) {
+		this.loop.perform(() -> this.idle = idle);
 	}
 
 	/** Reset all connections, and new ones as soon as they are opened. */
@@ -201,6 +221,10 @@ public final class FaultProxy implements AutoCloseable {
 
 	long delayNanos(Direction direction) {
 		return this.delays.getOrDefault(direction, Duration.ZERO).toNanos();
+	}
+
+	long idleNanos() {
+		return this.idle.toNanos();
 	}
 
 	/** Take the fault that strikes a reply, if there is one. */

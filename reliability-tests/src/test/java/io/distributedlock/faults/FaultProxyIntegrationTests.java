@@ -193,6 +193,44 @@ class FaultProxyIntegrationTests {
 		assertAnswers(connect());
 	}
 
+	/** What was behind it in the same pipeline used to follow the cut. */
+	@Test
+	void cutReplyIsTheLastEvenIfMoreAreReady() throws IOException {
+		Socket client = connect();
+		this.proxy.cutNextReply(Exchange.commandHas("ECHO a"), 5);
+		this.proxy.delay(Direction.TO_CLIENT, Duration.ofMillis(50));
+		send(client, "ECHO a\r\nECHO b");
+		assertThat(read(client, 5)).isEqualTo("$1\r\na");
+		assertBroken(client);
+	}
+
+	@Test
+	void forgottenConnectionIsSilentAndANewOnePasses() throws IOException {
+		Socket old = connect();
+		assertAnswers(old);
+		this.proxy.forgetConnections();
+		send(old, "PING");
+		assertSilent(old);
+		Socket young = connect();
+		assertAnswers(young);
+		this.proxy.pass();
+		assertBroken(old);
+		assertAnswers(young);
+	}
+
+	@Test
+	void idleConnectionIsClosedAndABusyOneIsNot() throws IOException {
+		Socket idle = connect();
+		Socket waiting = connect();
+		this.proxy.closeIdle(Duration.ofMillis(50));
+		send(waiting, "BLPOP nothing 1");
+		assertBroken(idle);
+		assertThat(read(waiting, 5)).isEqualTo("*-1\r\n");
+		assertBroken(waiting);
+		this.proxy.pass();
+		assertSilent(connect());
+	}
+
 	@Test
 	void heldReplyMakesTheRestWait() throws IOException {
 		Socket client = connect();

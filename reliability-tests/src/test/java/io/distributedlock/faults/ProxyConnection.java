@@ -46,6 +46,8 @@ final class ProxyConnection {
 
 	private final Deque<String> unanswered = new ArrayDeque<>();
 
+	private long lastMessage = System.nanoTime();
+
 	private boolean closed;
 
 	ProxyConnection(FaultProxy proxy, ProxyLoop loop, SocketChannel client, InetSocketAddress server)
@@ -101,6 +103,7 @@ final class ProxyConnection {
 	}
 
 	private void command(byte[] message) {
+		this.lastMessage = System.nanoTime();
 		if (this.proxy.isDropping(Direction.TO_SERVER)) {
 			this.toServer.silence();
 		}
@@ -115,6 +118,7 @@ final class ProxyConnection {
 	}
 
 	private void reply(byte[] message) {
+		this.lastMessage = System.nanoTime();
 		String text = Exchange.text(message);
 		boolean push = PUSH.matcher(text).matches();
 		String command = push ? null : this.unanswered.poll();
@@ -148,7 +152,7 @@ final class ProxyConnection {
 	void flush() {
 		try {
 			boolean more = flush(this.toServer, this.serverKey) & flush(this.toClient, this.clientKey);
-			if (!more) {
+			if (!more || nanosUntilIdle(System.nanoTime()) <= 0) {
 				close();
 			}
 		}
@@ -168,6 +172,11 @@ final class ProxyConnection {
 		return !pipe.hasEnded();
 	}
 
+	void silence() {
+		this.toServer.silence();
+		this.toClient.silence();
+	}
+
 	/** Every fault is over. */
 	void heal() {
 		this.toClient.letGo();
@@ -181,7 +190,14 @@ final class ProxyConnection {
 	}
 
 	long nanosUntilDue(long now) {
-		return Math.min(this.toServer.nanosUntilDue(now), this.toClient.nanosUntilDue(now));
+		return Math.min(nanosUntilIdle(now),
+				Math.min(this.toServer.nanosUntilDue(now), this.toClient.nanosUntilDue(now)));
+	}
+
+	/** Until it is closed because nothing goes through; never while an answer is due. */
+	private long nanosUntilIdle(long now) {
+		long idle = this.proxy.idleNanos();
+		return (idle == 0 || unanswered() > 0) ? Long.MAX_VALUE : this.lastMessage + idle - now;
 	}
 
 	private void close() {

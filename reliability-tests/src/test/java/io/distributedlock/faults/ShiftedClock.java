@@ -22,7 +22,7 @@ public final class ShiftedClock {
 	/** Public, since its caller is of another loader. */
 	public static void follow(Path file) throws IOException {
 		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-			shift = channel.map(FileChannel.MapMode.READ_ONLY, 0, Long.BYTES);
+			shift = channel.map(FileChannel.MapMode.READ_ONLY, 0, 2 * Long.BYTES);
 		}
 	}
 
@@ -45,10 +45,28 @@ public final class ShiftedClock {
 		return millis - shift();
 	}
 
+	/**
+	 * Replaces the method of {@link System} in the code of the locks. A process that is
+	 * stopped between the two looks at a suspension looks again.
+	 */
+	public static long nanoTime() {
+		long before = suspended();
+		long time = System.nanoTime();
+		return (suspended() == before) ? time - before : nanoTime();
+	}
+
 	private static long shift() {
+		return read(0);
+	}
+
+	private static long suspended() {
+		return read(Long.BYTES);
+	}
+
+	private static long read(int index) {
 		MappedByteBuffer current = shift;
-		VarHandle.acquireFence();
-		return (current != null) ? current.getLong(0) : 0;
+		VarHandle.fullFence();
+		return (current != null) ? current.getLong(index) : 0;
 	}
 
 }

@@ -123,6 +123,11 @@ public record Event(long t, String proc, String thread, String key, Op op, Phase
 				this.permits, this.validUntil, this.prev, this.val, this.outcome, this.error);
 	}
 
+	/** When what this answers was asked, as far as that is known. */
+	long sent() {
+		return (this.prev != 0) ? this.prev : this.t;
+	}
+
 	boolean is(Op op, Phase phase) {
 		return this.op == op && this.phase == phase;
 	}

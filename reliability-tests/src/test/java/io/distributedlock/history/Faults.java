@@ -146,6 +146,12 @@ final class Faults {
 		return (uncertain != null) ? uncertain : last(key, (window) -> window.overlaps(sent, answered));
 	}
 
+	/** Whether the store, or some of several nodes, may have forgotten a lock. */
+	boolean mayHaveLost(String key, long sent, long answered) {
+		return forgetting(key, sent, answered) != null
+				|| this.nodes.keySet().stream().anyMatch((node) -> mayHaveForgotten(node, sent, answered));
+	}
+
 	/** Whether one of several nodes may have forgotten who is in line there. */
 	boolean mayHaveForgotten(String node, long from, long to) {
 		return last(this.nodes.getOrDefault(node, List.of()), (window) -> window.overlaps(from, to)) != null;

@@ -34,6 +34,8 @@ final class Findings {
 
 	long silentLosses;
 
+	long falseLosses;
+
 	long doubleBeliefs;
 
 	long lostUpdates;
@@ -69,7 +71,7 @@ final class Findings {
 
 	Report report() {
 		return new Report(this.counts, this.violations, this.events, this.acquisitions, this.renewals, this.faults,
-				this.lossesTold, this.silentLosses, this.doubleBeliefs, this.lostUpdates,
+				this.lossesTold, this.silentLosses, this.falseLosses, this.doubleBeliefs, this.lostUpdates,
 				Duration.ofNanos(this.worstWait), Duration.ofNanos(this.worstGap));
 	}
 

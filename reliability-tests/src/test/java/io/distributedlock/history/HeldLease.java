@@ -25,6 +25,9 @@ final class HeldLease {
 	/** The depth of guarded sections. */
 	int depth;
 
+	/** Whether the holder was told of a loss that cannot have been. */
+	boolean toldFalsely;
+
 	/** When the belief began, or began again. */
 	private long believedSince;
 

@@ -33,6 +33,10 @@ class LineHistoryTests {
 			s.fair("w").isSent(0).isInLine(10, 400);
 			s.loss("other", 15, 18);
 			s.fair("r").isSent(20).isServed(50);
+		}), bad("it asked when the store had forgotten the line", C11_ORDER, (s) -> {
+			s.fair("w").isSent(0).isInLine(16, 25, 400);
+			s.loss(Script.KEY, 12, 15);
+			s.fair("r").isSent(30).isServed(50);
 		}), bad("it came too late, and was in line anew before", C11_ORDER, (s) -> {
 			s.fair("w").isSent(0).isInLine(10, 50).isInLine(100, 400);
 			s.fair("r").isSent(110).isServed(150);
@@ -71,6 +75,10 @@ class LineHistoryTests {
 			s.fair("w").isSent(0).isInLine(10, 400);
 			s.loss(Script.KEY, 12, 15);
 			s.fair("r").isSent(20).isServed(50);
+		}), good("the store has forgotten the line before its late answer was there", (s) -> {
+			s.fair("w").isSent(0).isInLine(5, 25, 400);
+			s.loss(Script.KEY, 12, 15);
+			s.fair("r").isSent(30).isServed(50);
 		}), good("readers may have their turn before", (s) -> {
 			s.fair("w").isSent(0).isInLine(10, 400);
 			s.reader("r").isSent(20).isServed(50);

@@ -123,7 +123,7 @@ final class LineOrderRule extends Rule {
 	 */
 	private boolean isWaiting(Place place, Event event) {
 		return !place.served && place.until > event.t() && this.faults.ableSince(place.asked) <= place.since
-				&& this.faults.forgetting(event.key(), place.since, event.t()) == null
+				&& this.faults.forgetting(event.key(), place.sent, event.t()) == null
 				&& !this.faults.mayHaveForgotten(event.outcome(), place.since, event.t());
 	}
 
@@ -153,6 +153,9 @@ final class LineOrderRule extends Rule {
 
 		private long since = Long.MAX_VALUE;
 
+		/** When it asked to which that was the answer. */
+		private long sent;
+
 		private long until = Long.MIN_VALUE;
 
 		private int passed;
@@ -181,6 +184,7 @@ final class LineOrderRule extends Rule {
 		/** Who comes too late, or had been served, is at the end of the line. */
 		private void stays(Event event) {
 			boolean anew = this.served || this.until < event.t();
+			this.sent = (anew || event.t() < this.since) ? event.sent() : this.sent;
 			this.since = anew ? event.t() : Math.min(this.since, event.t());
 			this.until = event.validUntil();
 			this.looking = false;

@@ -16,13 +16,15 @@ import java.util.stream.Collectors;
  * @param faults how many faults of each kind there were
  * @param lossesTold how many holders were told of a loss
  * @param silentLosses how many certain losses a holder was never told of
+ * @param falseLosses how many holders were told of a loss that cannot have been
  * @param doubleBeliefs how often two believed because the store had forgotten the first
  * @param lostUpdates how many updates of the unfenced registers were lost
  * @param worstWait the longest time from a request to its lease
  * @param worstGap the longest time that a lock was free while somebody waited
  */
 public record Report(Map<RuleName, Long> counts, List<Violation> violations, long events, long acquisitions,
-		long renewals, Map<NemesisKind, Long> faults, long lossesTold, long silentLosses, long doubleBeliefs,
+		long renewals, Map<NemesisKind, Long> faults, long lossesTold, long silentLosses, long falseLosses,
+		long doubleBeliefs,
 		long lostUpdates, Duration worstWait, Duration worstGap) {
 
 	/**
@@ -37,11 +39,11 @@ public record Report(Map<RuleName, Long> counts, List<Violation> violations, lon
 	public String toString() {
 		return """
 				events %d, acquisitions %d, renewals %d, faults %s
-				losses told %d, silent losses %d, double beliefs after a loss %d, unfenced updates lost %d
+				losses told %d, silent losses %d, false losses %d, double beliefs after a loss %d, unfenced updates lost %d
 				worst wait %s, worst gap %s
 				violations %s
 				%s""".formatted(this.events, this.acquisitions, this.renewals, this.faults, this.lossesTold,
-				this.silentLosses, this.doubleBeliefs, this.lostUpdates, this.worstWait, this.worstGap, this.counts,
+				this.silentLosses, this.falseLosses, this.doubleBeliefs, this.lostUpdates, this.worstWait, this.worstGap, this.counts,
 				this.violations.stream().map(Violation::toString).collect(Collectors.joining("\n")));
 	}
 

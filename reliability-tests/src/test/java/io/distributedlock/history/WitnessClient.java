@@ -1,6 +1,5 @@
 package io.distributedlock.history;
 
-import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -22,6 +21,8 @@ public final class WitnessClient implements Closeable {
 	private final StringBuilder line = new StringBuilder();
 
 	private final LineFields fields = new LineFields(1);
+
+	private final byte[] reply = new byte[64];
 
 	/**
 	 * Connect to a witness on this host.
@@ -110,19 +111,20 @@ public final class WitnessClient implements Closeable {
 		EventLine.text(this.line, request);
 		this.line.append(token).append('\t').append(prev).append('\t').append(val).append("\t\n");
 		this.socket.getOutputStream().write(this.line.toString().getBytes(StandardCharsets.ISO_8859_1));
-		byte[] reply = readLine(this.socket.getInputStream());
-		return WitnessReply.parse(this.fields.on(reply, 0, reply.length));
+		return WitnessReply.parse(this.fields.on(this.reply, 0, readLine(this.socket.getInputStream())));
 	}
 
-	private static byte[] readLine(InputStream in) throws IOException {
-		ByteArrayOutputStream line = new ByteArrayOutputStream(32);
-		for (int b = in.read(); b != '\n'; b = in.read()) {
-			if (b < 0) {
+	/** Nothing comes after a reply that was not asked for. */
+	private int readLine(InputStream in) throws IOException {
+		int length = 0;
+		while (length == 0 || this.reply[length - 1] != '\n') {
+			int read = in.read(this.reply, length, this.reply.length - length);
+			if (read <= 0) {
 				throw new EOFException("The witness is gone");
 			}
-			line.write(b);
+			length += read;
 		}
-		return line.toByteArray();
+		return length - 1;
 	}
 
 	@Override

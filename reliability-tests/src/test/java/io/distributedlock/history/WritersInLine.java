@@ -45,7 +45,7 @@ final class WritersInLine {
 			this.left.computeIfAbsent(event.key(), (ignored) -> new HashMap<>()).put(instance(event), event.t());
 		}
 		else if (event.phase() != Phase.INVOKE && !mayHaveLeft(event)) {
-			words.merge((event.mode() == Mode.F) ? event.request() : instance(event), new Word(event, event.t()),
+			words.merge((event.mode() == Mode.F) ? event.request() : instance(event), new Word(event, event.t(), event.sent()),
 					Word::then);
 		}
 	}
@@ -86,7 +86,7 @@ final class WritersInLine {
 
 	private boolean isGood(Word word, Event now) {
 		return word.event.validUntil() > now.t() && this.faults.ableSince(word.event) <= word.since
-				&& this.faults.forgetting(now.key(), word.since, now.t()) == null;
+				&& this.faults.forgetting(now.key(), word.sent, now.t()) == null;
 	}
 
 	/** A process is gone, and so are its waiters. */
@@ -103,11 +103,12 @@ final class WritersInLine {
 	 *
 	 * @param event what was said last, with the time until when it is good
 	 * @param since when it was said first without a gap
+	 * @param sent when that was asked
 	 */
-	private record Word(Event event, long since) {
+	private record Word(Event event, long since, long sent) {
 
 		private Word then(Word next) {
-			return (this.event.validUntil() < next.since) ? next : new Word(next.event, this.since);
+			return (this.event.validUntil() < next.since) ? next : new Word(next.event, this.since, this.sent);
 		}
 
 	}

@@ -1,0 +1,62 @@
+package io.distributedlock.chaos;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.distributedlock.embedded.RedisCluster;
+import io.distributedlock.embedded.RedisServer;
+import org.awaitility.Awaitility;
+
+/**
+ * A proxy in front of shards as clients see one: what looks like one server has many
+ * slots, and refuses scripts with keys of two of them. It is one node of a cluster that
+ * has all slots, which clients connect to as to a standalone server.
+ */
+final class ShardedTopology implements Topology {
+
+	private final RedisCluster cluster = RedisCluster.startOneNode("--appendonly", "yes", "--appendfsync", "everysec");
+
+	private final RedisServer server = this.cluster.nodes().get(0);
+
+	private final ServerAdmin admin = new ServerAdmin(this.server);
+
+	@Override
+	public String description() {
+		return "all slots behind one address, " + this.server.description();
+	}
+
+	@Override
+	public List<RedisServer> servers() {
+		return List.of(this.server);
+	}
+
+	@Override
+	public List<ServerAdmin> admins() {
+		return List.of(this.admin);
+	}
+
+	@Override
+	public List<Nemesis> faults() {
+		return Stream.concat(new StandaloneFaults(this.server, this.admin).ofOneNode(), CommonFaults.all()).toList();
+	}
+
+	/** A node that has lost its data has lost its slots, too. */
+	@Override
+	public void awaitHealthy() {
+		if (info("cluster_slots_assigned:0")) {
+			this.server.ask("CLUSTER", "ADDSLOTSRANGE", "0", Integer.toString(RedisCluster.SLOTS - 1));
+		}
+		Awaitility.await().until(() -> info("cluster_state:ok"));
+	}
+
+	private boolean info(String line) {
+		return this.server.ask("CLUSTER", "INFO").toString().lines().anyMatch(line::equals);
+	}
+
+	@Override
+	public void close() {
+		this.admin.close();
+		this.cluster.close();
+	}
+
+}

@@ -1,0 +1,55 @@
+package io.distributedlock.history;
+
+import java.util.function.Consumer;
+
+import io.distributedlock.history.Event.Phase;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Losses that are told although nothing was lost. */
+class FalseLossTests {
+
+	@Test
+	void lossWithinTheValidityIsCounted() {
+		assertThat(falseLosses((s) -> s.actor("a").holds(0, 10, 1, 1000).isToldLost(500).releases(600, 610))).isOne();
+	}
+
+	/** The answer to the release was lost, and its repetition told that it was not its. */
+	@Test
+	void releaseThatIsRefusedWithinTheValidityIsCountedOnce() {
+		assertThat(falseLosses((s) -> {
+			s.outageOf(Script.KEY, 490, 550);
+			s.actor("a").holds(0, 10, 1, 1000).releases(500, 600, Phase.FAIL).isToldLost(601);
+		})).isOne();
+	}
+
+	@Test
+	void lossAfterTheValidityIsNotCounted() {
+		assertThat(falseLosses((s) -> s.actor("a").holds(0, 10, 1, 1000).isToldLost(1001).releases(1100, 1110)))
+			.isZero();
+	}
+
+	@Test
+	void lossOfWhatTheStoreHasForgottenIsNotCounted() {
+		assertThat(falseLosses((s) -> {
+			s.loss(Script.KEY, 20, 30);
+			s.actor("a").holds(0, 10, 1, 1000).isToldLost(500).releases(600, 610);
+		})).isZero();
+	}
+
+	@Test
+	void lossOfWhatAnotherLockWasForgottenForIsCounted() {
+		assertThat(falseLosses((s) -> {
+			s.loss("other", 20, 30);
+			s.actor("a").holds(0, 10, 1, 1000).isToldLost(500).releases(600, 610);
+		})).isOne();
+	}
+
+	private static long falseLosses(Consumer<Script> history) {
+		Script script = new Script();
+		history.accept(script);
+		return script.check().falseLosses();
+	}
+
+}
