@@ -32,9 +32,8 @@ final class LockBindingFailureAnalyzer extends AbstractFailureAnalyzer<BindExcep
 	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, BindException cause) {
 		Problem problem = PREFIX.isAncestorOf(cause.getName())
 				? problem(cause.getTarget().getType().resolve(Object.class)) : null;
-		return (problem != null)
-				? new FailureAnalysis(description(cause.getName(), cause.getProperty(), problem), problem.remedy(), cause)
-				: null;
+		return (problem != null) ? new FailureAnalysis(description(cause.getName(), cause.getProperty(), problem),
+				problem.remedy(), cause) : null;
 	}
 
 	private static @Nullable Problem problem(Class<?> type) {
