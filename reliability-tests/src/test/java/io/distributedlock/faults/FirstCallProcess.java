@@ -18,6 +18,8 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
+import static org.awaitility.Awaitility.await;
+
 /**
  * An application that has just started, and asks once for a lock that another one has. It
  * tells by how much the call was late. The log of its classes has those that the call
@@ -26,9 +28,6 @@ import org.springframework.context.annotation.Configuration;
 final class FirstCallProcess extends OtherProcess {
 
 	static final Duration BUDGET = Duration.ofMillis(500);
-
-	/** As an application has until its first request: loading may take its time. */
-	private static final long START_MILLIS = 2_000;
 
 	final long lateMillis;
 
@@ -45,9 +44,17 @@ final class FirstCallProcess extends OtherProcess {
 			.web(WebApplicationType.NONE)
 			.properties(properties.toArray(String[]::new))
 			.run()) {
-			Thread.sleep(START_MILLIS);
+			await().until(FirstCallProcess::isWarm);
 			measure(context.getBean(LockRegistry.class), LockRequest.of(args[2]).waitFor(BUDGET), out);
 		}
+	}
+
+	/** The thread is started before the registry is there. */
+	private static boolean isWarm() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.noneMatch((thread) -> thread.getName().equals("distributed-lock-warm-up"));
 	}
 
 	private static void measure(LockRegistry registry, LockRequest request, PrintStream out) {
