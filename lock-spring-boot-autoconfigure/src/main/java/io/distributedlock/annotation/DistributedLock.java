@@ -202,7 +202,7 @@ public @interface DistributedLock {
 
 	/**
 	 * The bean name of the registry, where there are several.
-	 * @return the bean name, by default the only or primary registry
+	 * @return the bean name, by default the starter's registry or the primary one
 	 */
 	String registry() default "";
 

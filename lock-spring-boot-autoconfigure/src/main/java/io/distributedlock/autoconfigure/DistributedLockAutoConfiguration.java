@@ -63,6 +63,7 @@ public final class DistributedLockAutoConfiguration {
 		PropertyRules.spelling(DistributedLockProperties.PREFIX + ".advice", context.getEnvironment(),
 				properties.advice());
 		PropertyRules.noNodes(properties);
+		ContentionWarmUp.start();
 		EngineSettings settings = EngineSettings.DEFAULTS.withShutdownGrace(gracePeriod(properties));
 		for (LockEngineCustomizer customizer : customizers.orderedStream().toList()) {
 			settings = customizer.customize(settings);

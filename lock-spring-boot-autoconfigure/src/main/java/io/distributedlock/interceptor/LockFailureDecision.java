@@ -51,8 +51,8 @@ public final class LockFailureDecision {
 	}
 
 	/**
-	 * Run the method without its lock, which is logged and published. Only in an outage and
-	 * without a parameter for the fencing token: else the cause is thrown.
+	 * Run the method without its lock, which is logged and published. Only in an outage
+	 * and without a parameter for the fencing token: else the cause is thrown.
 	 * @return the decision
 	 */
 	public static LockFailureDecision proceed() {

@@ -50,8 +50,7 @@ class ConfigurationMetadataTests {
 			Stream<Property> declared = properties("distributed-lock.locks.*", DistributedLockProperties.Profile.class);
 			assertThat(declared).hasSameSizeAs(documented.entrySet()).allSatisfy((property) -> {
 				Map<String, Object> entry = documented.get(property.name());
-				assertThat(entry).as(property.name())
-					.containsEntry("type", property.parameter().getType().getName());
+				assertThat(entry).as(property.name()).containsEntry("type", property.parameter().getType().getName());
 				assertThat((String) entry.get("description")).endsWith(".");
 			});
 		}

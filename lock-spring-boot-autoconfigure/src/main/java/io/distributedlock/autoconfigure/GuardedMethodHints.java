@@ -1,0 +1,75 @@
+package io.distributedlock.autoconfigure;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+import io.distributedlock.annotation.DistributedLockAnnotationParser;
+import io.distributedlock.interceptor.LockDeclaration;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
+import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.ReflectionHints;
+import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
+import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
+import org.springframework.beans.factory.support.RegisteredBean;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Keeps in a native image what guarded methods reach by name only: what expressions read
+ * of arguments, of their properties and of the bean, and fallback methods. Knows the
+ * declared types, not those of subclasses, and nothing of {@code @bean} in expressions.
+ */
+final class GuardedMethodHints implements BeanRegistrationAotProcessor {
+
+	private final DistributedLockAnnotationParser parser = new DistributedLockAnnotationParser();
+
+	@Override
+	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
+		Class<?> type = ClassUtils.getUserClass(bean.getBeanClass());
+		Map<Method, List<LockDeclaration>> guarded = this.parser.isCandidateClass(type) ? guardedMethods(type)
+				: Map.of();
+		return guarded.isEmpty() ? null : (context, code) -> guarded.forEach((method, declarations) -> declarations
+			.forEach((declaration) -> register(context.getRuntimeHints().reflection(), type, method, declaration)));
+	}
+
+	private Map<Method, List<LockDeclaration>> guardedMethods(Class<?> type) {
+		Map<Method, List<LockDeclaration>> guarded = new LinkedHashMap<>();
+		for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type, GuardedMethodHints::isWritten)) {
+			List<LockDeclaration> declarations = this.parser.parse(method, type);
+			if (!declarations.isEmpty()) {
+				guarded.put(method, declarations);
+			}
+		}
+		return guarded;
+	}
+
+	private static boolean isWritten(Method method) {
+		return !method.isSynthetic() && method.getDeclaringClass() != Object.class;
+	}
+
+	private static void register(ReflectionHints hints, Class<?> type, Method method, LockDeclaration declaration) {
+		hints.registerType(type, MemberCategory.INVOKE_PUBLIC_METHODS);
+		IntStream.range(0, method.getParameterCount())
+			.mapToObj((index) -> ResolvableType.forMethodParameter(method, index, type))
+			.forEach((parameter) -> registerArgument(hints, parameter));
+		String fallback = declaration.policies().fallback();
+		Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type, (found) -> found.getName().equals(fallback)))
+			.forEach((found) -> hints.registerMethod(found, ExecutableMode.INVOKE));
+	}
+
+	private static void registerArgument(ReflectionHints hints, ResolvableType parameter) {
+		Type generic = parameter.getType();
+		new BindingReflectionHintsRegistrar().registerReflectionHints(hints, generic);
+		hints.registerType(parameter.resolve(Object.class), MemberCategory.INVOKE_PUBLIC_METHODS);
+	}
+
+}
