@@ -6,8 +6,9 @@ import java.util.concurrent.locks.Lock;
 
 /**
  * A {@link Lock} across all instances of the application, owned by the thread that took
- * it, and re-entrant. Thread-safe and without state of its own: two objects for one name
- * and key are the same lock.
+ * it, and re-entrant. Thread-safe and without state of its own: two objects of one
+ * registry for one name and key are the same lock and equal, but a read lock is none of
+ * the others.
  * <p>
  * Re-entering costs no round trip, keeps the fencing token, and can only lengthen the
  * lease. {@link #unlock()} of a lost lease throws {@link LockLostException}, and
@@ -39,7 +40,7 @@ public interface LeaseLock extends Lock {
 
 	/**
 	 * Wait for the lock within a total budget.
-	 * @param wait the budget; zero tries once
+	 * @param wait the budget; zero and less try once
 	 * @return whether the lock was acquired
 	 * @throws InterruptedException if the thread was interrupted; nothing is left behind
 	 * @throws LockStoreException if the store could not be asked
@@ -48,7 +49,7 @@ public interface LeaseLock extends Lock {
 
 	/**
 	 * As {@link #tryLock(Duration)}, with a lease other than the configured one.
-	 * @param wait the budget; zero tries once
+	 * @param wait the budget; zero and less try once
 	 * @param ttl how long the lock outlives a holder that died
 	 * @return whether the lock was acquired
 	 * @throws InterruptedException if the thread was interrupted; nothing is left behind

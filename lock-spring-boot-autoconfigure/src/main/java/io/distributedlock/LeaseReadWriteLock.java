@@ -4,8 +4,8 @@ import java.util.concurrent.locks.ReadWriteLock;
 
 /**
  * A {@link ReadWriteLock} across all instances of the application: any number of readers,
- * or one writer. Thread-safe and without state of its own: two objects for one name and
- * key are the same lock, and its write lock is also
+ * or one writer. Thread-safe and without state of its own: two objects of one registry
+ * for one name and key are the same lock and equal, and its write lock is also
  * {@link LockRegistry#getLock(String, String)}.
  * <p>
  * Both locks are owned by the thread that took them, and re-entrant. Who holds the write

@@ -106,6 +106,11 @@ final class PropertyRules {
 			throw new InvalidLockPropertyException(property, value.substring(0, LONGEST_PREFIX) + "…",
 					"is longer than %d characters".formatted(LONGEST_PREFIX), PREFIX_REMEDY);
 		}
+		if (!value.endsWith(":") || value.contains("::")) {
+			throw new InvalidLockPropertyException(property, value,
+					"does not end with a colon or has two in a row, so that its locks could meet those of another prefix",
+					PREFIX_REMEDY);
+		}
 		return value;
 	}
 

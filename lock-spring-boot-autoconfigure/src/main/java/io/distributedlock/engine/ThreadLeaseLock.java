@@ -62,7 +62,7 @@ final class ThreadLeaseLock implements LeaseLock {
 
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-		return tryLock(Duration.ofNanos(Math.max(0, unit.toNanos(time))));
+		return tryLock(Duration.ofNanos(unit.toNanos(time)));
 	}
 
 	@Override
@@ -75,8 +75,12 @@ final class ThreadLeaseLock implements LeaseLock {
 		return tryLock(this.request.ttl(ttl), wait);
 	}
 
-	/** A lock says how long to wait at each call, so that a profile does not. */
-	private boolean tryLock(LockRequest wanted, Duration wait) throws InterruptedException {
+	/**
+	 * A lock says how long to wait at each call, so that a profile does not. Nothing is
+	 * left of a negative time: the same as of none, as {@code Lock} has it.
+	 */
+	private boolean tryLock(LockRequest wanted, Duration time) throws InterruptedException {
+		Duration wait = time.isNegative() ? Duration.ZERO : time;
 		try {
 			entered(this.registry.acquireInterruptibly(wanted.waitFor(wait).ownedByCurrentThread(), wait));
 			return true;
@@ -113,6 +117,16 @@ final class ThreadLeaseLock implements LeaseLock {
 	/** A writer has what the plain lock is. */
 	private ThreadLeases.Place place() {
 		return new ThreadLeases.Place(this.request.name(), key(), this.mode == LockMode.READ);
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof ThreadLeaseLock that && this.registry == that.registry && place().equals(that.place());
+	}
+
+	@Override
+	public int hashCode() {
+		return place().hashCode();
 	}
 
 	@Override

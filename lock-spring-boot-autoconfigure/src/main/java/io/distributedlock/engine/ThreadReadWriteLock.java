@@ -5,6 +5,7 @@ import io.distributedlock.LeaseReadWriteLock;
 import io.distributedlock.LockException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
+import org.jspecify.annotations.Nullable;
 
 /** A read lock and a write lock of one key, owned by threads. */
 final class ThreadReadWriteLock implements LeaseReadWriteLock {
@@ -34,6 +35,16 @@ final class ThreadReadWriteLock implements LeaseReadWriteLock {
 	@Override
 	public LeaseLock writeLock() {
 		return this.writeLock;
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof ThreadReadWriteLock that && this.writeLock.equals(that.writeLock);
+	}
+
+	@Override
+	public int hashCode() {
+		return this.writeLock.hashCode();
 	}
 
 	@Override

@@ -28,7 +28,9 @@ import org.springframework.util.Assert;
  * )
  * </pre>
  *
- * {@link #check} raises the row's fence in the caller's transaction, before what is to be
+ * The column must compare exactly, so it needs a binary collation where the database's
+ * own one takes {@code a} for {@code A}, as that of MySQL, MariaDB and SQL Server does.
+ * The first check of a guard looks for that. {@link #check} raises the row's fence in the caller's transaction, before what is to be
  * guarded is written. The row stays locked until that transaction ends, so nobody
  * overtakes it, and a rollback takes the raise back. Where the guarded rows can have a
  * column of their own for the fence, that is cheaper and needs no guard:
@@ -53,6 +55,8 @@ public final class SqlFencingGuard {
 	private final JdbcTemplate template;
 
 	private final String table;
+
+	private volatile boolean exact;
 
 	/**
 	 * Create a guard on the {@linkplain #DEFAULT_TABLE default table}.
@@ -84,18 +88,52 @@ public final class SqlFencingGuard {
 	 * @throws ConcurrencyFailureException if the database cannot tell, after a dead-lock
 	 * or under an older snapshot; nothing was written, try again in a new transaction
 	 * @throws IllegalStateException if there is no transaction of this data source,
-	 * without which a writer could be overtaken between the check and its write
+	 * without which a writer could be overtaken between the check and its write, or if
+	 * the column takes resources for one that differ in upper and lower case
 	 */
 	public void check(String resource, long token) {
 		FencedArguments.check(resource, token);
 		requireTransaction(resource);
-		if (raiseIfThere(resource, token)) {
-			return;
-		}
-		DuplicateKeyException other = insert(resource, token);
+		boolean there = raiseIfThere(resource, token);
+		DuplicateKeyException other = there ? null : insert(resource, token);
+		requireExact(resource, other == null);
 		if (other != null && !raise(resource, token) && !isAt(resource, token)) {
 			throw refusal(resource, token, other);
 		}
+	}
+
+	/**
+	 * Once there is a row it is looked for by what only an inexact column takes for it.
+	 * Else the fence of one resource would refuse the rightful writer of another. A row that
+	 * an older snapshot hides proves nothing.
+	 */
+	private void requireExact(String resource, boolean visible) {
+		String other = swapCase(resource);
+		if (this.exact || other.equals(resource)) {
+			return;
+		}
+		String found = this.client.sql("SELECT resource FROM %s WHERE resource = ?".formatted(this.table))
+			.param(other)
+			.query(String.class)
+			.stream()
+			.filter((row) -> !row.equals(other))
+			.findFirst()
+			.orElse(null);
+		if (found != null) {
+			throw new IllegalStateException(
+					("The table %s takes '%s' for '%s', so one writer would be refused because of another: give its column"
+							+ " 'resource' a binary collation, see docs/fencing.md")
+						.formatted(this.table, other, found));
+		}
+		this.exact = visible;
+	}
+
+	private static String swapCase(String text) {
+		StringBuilder swapped = new StringBuilder(text.length());
+		text.chars()
+			.map((c) -> Character.isUpperCase(c) ? Character.toLowerCase(c) : Character.toUpperCase(c))
+			.forEach((c) -> swapped.append((char) c));
+		return swapped.toString();
 	}
 
 	/** Each statement of its own transaction would let others in between. */

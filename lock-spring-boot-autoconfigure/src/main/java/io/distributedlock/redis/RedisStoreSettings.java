@@ -33,14 +33,17 @@ public record RedisStoreSettings(String keyPrefix, Duration tokenRetention, Dura
 
 	/**
 	 * Create settings.
-	 * @throws IllegalArgumentException if the prefix is empty or has braces, or a
-	 * duration is shorter than a millisecond or longer than {@link LockOptions#MAX_TTL},
+	 * @throws IllegalArgumentException if the prefix is empty, has braces, does not end
+	 * with a colon or has two colons in a row, or a duration is shorter than a millisecond or longer than {@link LockOptions#MAX_TTL},
 	 * or replicas are to confirm in more time than a command has
 	 */
 	public RedisStoreSettings {
 		Assert.hasText(keyPrefix, "The key prefix must not be empty");
 		Assert.isTrue(keyPrefix.indexOf('{') < 0 && keyPrefix.indexOf('}') < 0,
 				() -> "The key prefix must not have braces, they would put all locks into one slot: " + keyPrefix);
+		Assert.isTrue(keyPrefix.endsWith(":") && !keyPrefix.contains("::"),
+				() -> "The key prefix must end with a colon and have no two in a row, or locks of different prefixes could meet: "
+						+ keyPrefix);
 		requireRange("token retention", tokenRetention);
 		requireRange("command timeout", commandTimeout);
 		Assert.isTrue(!replicaAcks.isWanted() || replicaAcks.timeout().compareTo(commandTimeout) < 0,

@@ -6,7 +6,10 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * Encodes a name and a key so that different pairs never meet, see {@link LockKey}.
+ * Encodes a name and a key so that different pairs never meet, see {@link LockKey}. What
+ * has a name has one colon outside of its hash tag, and what has none begins with a
+ * colon. So it meets no pair under a longer prefix either, since the rest of that prefix
+ * ends with a colon and does not begin with one.
  */
 final class LockKeyEncoder {
 
@@ -19,7 +22,8 @@ final class LockKeyEncoder {
 
 	static String encode(String name, String key) {
 		String joined = name + ':' + key;
-		if (isPlain(name, true) && isPlain(key, false)) {
+		boolean named = !name.isEmpty();
+		if (isPlain(name, true) && isPlain(key, named)) {
 			return (joined.length() <= LockKey.MAX_BYTES) ? joined : shorten(joined);
 		}
 		int[] tag = hashTag(name, 0);
@@ -30,7 +34,8 @@ final class LockKeyEncoder {
 		for (int i = 0; i < joined.length(); i++) {
 			char c = joined.charAt(i);
 			boolean keep = (i == name.length()) || (tag.length > 0 && (i == tag[0] || i == tag[1]));
-			if (keep || !mustEncode(joined, i, i < name.length())) {
+			boolean tagged = tag.length > 0 && i > name.length() && i > tag[0] && i < tag[1];
+			if (keep || !mustEncode(joined, i, named && !tagged)) {
 				text.append(c);
 			}
 			else {
@@ -49,10 +54,10 @@ final class LockKeyEncoder {
 	}
 
 	/** Whether every character is ASCII and stands for itself: the usual case. */
-	private static boolean isPlain(String text, boolean inName) {
+	private static boolean isPlain(String text, boolean withoutColon) {
 		for (int i = 0; i < text.length(); i++) {
 			char c = text.charAt(i);
-			if (c < 0x20 || c > 0x7E || c == '%' || c == '~' || c == '{' || c == '}' || (inName && c == ':')) {
+			if (c < 0x20 || c > 0x7E || c == '%' || c == '~' || c == '{' || c == '}' || (withoutColon && c == ':')) {
 				return false;
 			}
 		}
@@ -69,11 +74,11 @@ final class LockKeyEncoder {
 		}
 	}
 
-	private static boolean mustEncode(String text, int index, boolean inName) {
+	private static boolean mustEncode(String text, int index, boolean withoutColon) {
 		char c = text.charAt(index);
 		return switch (c) {
 			case '%', '~', '{', '}' -> true;
-			case ':' -> inName;
+			case ':' -> withoutColon;
 			default -> Character.isISOControl(c) || isLoneSurrogate(text, index);
 		};
 	}

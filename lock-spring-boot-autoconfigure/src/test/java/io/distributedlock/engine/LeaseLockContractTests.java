@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLock;
+import io.distributedlock.LeaseReadWriteLock;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
@@ -149,6 +150,37 @@ public abstract class LeaseLockContractTests extends TwoInstances {
 		assertThat(outcome.get(10, TimeUnit.SECONDS)).isInstanceOf(InterruptedException.class);
 		assertThat(this.here.engine().queueCount()).isZero();
 		theirs.unlock();
+	}
+
+	/** One way refused a time that the other took as none. */
+	@Test
+	void tryLockWhenTheTimeIsNegativeTriesOnce() throws Exception {
+		LeaseLock lock = this.here.getLock(this.key);
+		assertThat(lock.tryLock(Duration.ofSeconds(-1))).isTrue();
+		assertThat(lock.tryLock(Duration.ofSeconds(-1), LONG)).isTrue();
+		assertThat(lock.tryLock(-1, TimeUnit.SECONDS)).isTrue();
+		assertThat(lock.tryLock(Long.MIN_VALUE, TimeUnit.DAYS)).isTrue();
+		assertThat(this.threads.submit(() -> lock.tryLock(Duration.ofSeconds(-1))).get()).isFalse();
+		lock.unlock();
+		lock.unlock();
+		lock.unlock();
+		lock.unlock();
+	}
+
+	@Test
+	void locksWhenOfOneRegistryAndOneKeyAreEqual() {
+		LeaseLock lock = this.here.getLock("prices", this.key);
+		LeaseReadWriteLock both = this.here.getReadWriteLock("prices", this.key);
+		assertThat(lock).isEqualTo(this.here.getLock("prices", this.key))
+			.hasSameHashCodeAs(this.here.getLock("prices", this.key))
+			.isEqualTo(both.writeLock())
+			.isNotEqualTo(both.readLock())
+			.isNotEqualTo(this.here.getLock(this.key))
+			.isNotEqualTo(this.there.getLock("prices", this.key))
+			.isNotEqualTo(this.key);
+		assertThat(both).isEqualTo(this.here.getReadWriteLock("prices", this.key))
+			.hasSameHashCodeAs(this.here.getReadWriteLock("prices", this.key))
+			.isNotEqualTo(this.there.getReadWriteLock("prices", this.key));
 	}
 
 	@Test

@@ -19,6 +19,9 @@ import org.springframework.transaction.annotation.Isolation;
 @Tag("databases")
 class MariaDbFencingGuardIntegrationTests {
 
+	/** As in the documents: the server's own collation ignores case. */
+	private static final String BINARY = "CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";
+
 	private static DB server;
 
 	private static HikariDataSource dataSource;
@@ -63,7 +66,7 @@ class MariaDbFencingGuardIntegrationTests {
 	class ReadCommittedTests extends SqlFencingGuardContractTests {
 
 		ReadCommittedTests() {
-			super(dataSource, Isolation.READ_COMMITTED);
+			super(dataSource, Isolation.READ_COMMITTED, BINARY);
 		}
 
 	}
@@ -72,7 +75,7 @@ class MariaDbFencingGuardIntegrationTests {
 	class RepeatableReadTests extends SqlFencingGuardContractTests {
 
 		RepeatableReadTests() {
-			super(dataSource, Isolation.REPEATABLE_READ);
+			super(dataSource, Isolation.REPEATABLE_READ, BINARY);
 		}
 
 	}
@@ -81,7 +84,7 @@ class MariaDbFencingGuardIntegrationTests {
 	class AffectedRowsTests extends SqlFencingGuardContractTests {
 
 		AffectedRowsTests() {
-			super(affectedRows, Isolation.REPEATABLE_READ);
+			super(affectedRows, Isolation.REPEATABLE_READ, BINARY);
 		}
 
 	}

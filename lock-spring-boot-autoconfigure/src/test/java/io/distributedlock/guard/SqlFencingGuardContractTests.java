@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /** What the guard promises on every database and under every isolation. */
 abstract class SqlFencingGuardContractTests extends FencingGuardContractTests {
 
-	private static final String FENCE_TABLE = "CREATE TABLE %s (resource VARCHAR(255) PRIMARY KEY, fence BIGINT NOT NULL)";
+	private static final String FENCE_TABLE = "CREATE TABLE %s (resource VARCHAR(255) %s PRIMARY KEY, fence BIGINT NOT NULL)";
 
 	private final DataSource dataSource;
 
@@ -39,8 +39,15 @@ abstract class SqlFencingGuardContractTests extends FencingGuardContractTests {
 
 	private final SqlFencingGuard guard;
 
+	private final String collation;
+
 	SqlFencingGuardContractTests(DataSource dataSource, Isolation isolation) {
+		this(dataSource, isolation, "");
+	}
+
+	SqlFencingGuardContractTests(DataSource dataSource, Isolation isolation, String collation) {
 		this.dataSource = dataSource;
+		this.collation = collation;
 		this.jdbc = JdbcClient.create(dataSource);
 		this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
 		this.transaction.setIsolationLevel(isolation.value());
@@ -50,7 +57,7 @@ abstract class SqlFencingGuardContractTests extends FencingGuardContractTests {
 
 	@BeforeEach
 	void createTables() {
-		this.jdbc.sql(FENCE_TABLE.formatted(SqlFencingGuard.DEFAULT_TABLE)).update();
+		this.jdbc.sql(FENCE_TABLE.formatted(SqlFencingGuard.DEFAULT_TABLE, this.collation)).update();
 		this.jdbc.sql("CREATE TABLE guarded (resource VARCHAR(255) PRIMARY KEY, amount BIGINT)").update();
 	}
 
@@ -198,6 +205,14 @@ abstract class SqlFencingGuardContractTests extends FencingGuardContractTests {
 	}
 
 	@Test
+	void resourcesWhenOnlyTheirCaseDiffersAreTwo() {
+		write("stock:A", 9, 1);
+		write("stock:a", 5, 2);
+		assertThat(fence("stock:A")).isEqualTo(9);
+		assertThat(fence("stock:a")).isEqualTo(5);
+	}
+
+	@Test
 	void transactionWhenOfAnotherDataSourceIsRefused() {
 		DataSource other = new DriverManagerDataSource("jdbc:h2:mem:other");
 		new TransactionTemplate(new JdbcTransactionManager(other)).executeWithoutResult(
@@ -215,7 +230,7 @@ abstract class SqlFencingGuardContractTests extends FencingGuardContractTests {
 	@Test
 	void tableWhenNamedIsUsed() {
 		this.jdbc.sql("CREATE SCHEMA locks").update();
-		this.jdbc.sql(FENCE_TABLE.formatted("locks.fence")).update();
+		this.jdbc.sql(FENCE_TABLE.formatted("locks.fence", this.collation)).update();
 		SqlFencingGuard other = new SqlFencingGuard(this.dataSource, "locks.fence");
 		this.transaction.executeWithoutResult((status) -> other.check("stock", 7));
 		assertThat(this.jdbc.sql("SELECT fence FROM locks.fence").query(Long.class).single()).isEqualTo(7);

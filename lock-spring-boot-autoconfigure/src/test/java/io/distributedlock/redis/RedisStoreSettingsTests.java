@@ -21,8 +21,8 @@ class RedisStoreSettingsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "", "  ", "a{b}:", "{", "}" })
-	void prefixWhenEmptyOrWithBracesIsRefused(String prefix) {
+	@ValueSource(strings = { "", "  ", "a{b}:", "{", "}", "lock", "lock::", "a::b:", "::" })
+	void prefixWhenEmptyOrWithBracesOrWithoutAnEndIsRefused(String prefix) {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> new RedisStoreSettings(prefix, Duration.ofMinutes(1), Duration.ofSeconds(1), true))
 			.withMessageContaining("prefix");

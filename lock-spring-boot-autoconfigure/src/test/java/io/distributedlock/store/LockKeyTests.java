@@ -21,7 +21,10 @@ class LockKeyTests {
 			""     | 42        | :42
 			""     | a:b       | :a:b
 			a:b    | c         | a%3Ab:c
-			a      | b:c       | a:b:c
+			a      | b:c       | a:b%3Ac
+			a      | {b:c}d:e  | a:{b:c}d%3Ae
+			{a:b}  | {c:d}     | {a%3Ab}:%7Bc%3Ad%7D
+			""     | {b:c}d:e  | :{b:c}d:e
 			a      | 50%       | a:50%25
 			a      | x~y       | a:x%7Ey
 			a      | {tag}x    | a:{tag}x
@@ -123,6 +126,29 @@ class LockKeyTests {
 				.isTrue();
 			assertThat(bytes(encoded)).isLessThanOrEqualTo(LockKey.MAX_BYTES);
 		}
+	}
+
+	/** Of two applications, one of which has a prefix that begins with the other's. */
+	@Test
+	void keysUnderNestedPrefixesDoNotMeet() {
+		Random random = new Random(42);
+		List<String> prefixes = List.of("a:", "a:a:", "a:0:", "a:a:0:", "a:%3A:", "a:~:", "a:7B:a:");
+		List<String> alphabet = List.of(":", ":", "a", "0", "{", "}", "%3A", "7B", "~");
+		Map<String, List<String>> seen = new HashMap<>();
+		for (int i = 0; i < 300_000; i++) {
+			List<String> lock = List.of(prefixes.get(random.nextInt(prefixes.size())), text(random, alphabet),
+					text(random, alphabet));
+			String stored = lock.get(0) + new LockKey(lock.get(1), lock.get(2)).encoded();
+			List<String> other = seen.putIfAbsent(stored, lock);
+			assertThat(other == null || other.equals(lock)).as("%s and %s are both '%s'", lock, other, stored).isTrue();
+		}
+	}
+
+	@Test
+	void longKeysUnderNestedPrefixesDoNotMeet() {
+		String key = "orders:" + "x".repeat(300);
+		assertThat("lock:" + new LockKey("shop", key).encoded())
+			.isNotEqualTo("lock:shop:" + new LockKey("orders", "x".repeat(300)).encoded());
 	}
 
 	private static String text(Random random, List<String> alphabet) {
