@@ -3,8 +3,8 @@ package io.distributedlock;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -14,11 +14,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the caller of a body with a plain future gets. A plain future calls nobody back,
  * so the release comes with the first look that finds it done: the caller's, or that of
- * the JDK's own delay scheduler, which needs no thread per call.
+ * one thread for all, which is there while there is something to look at.
  */
 final class GuardedFuture<T extends @Nullable Object> implements Future<T> {
 
-	private static final Executor LATER = CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS);
+	private static final int LOOK_MILLIS = 100;
+
+	private static final int IDLE_SECONDS = 5;
+
+	/** The JDK's delayed executor starts a thread for each look on small machines. */
+	private static final ScheduledThreadPoolExecutor LATER = new ScheduledThreadPoolExecutor(1,
+			GuardedFuture::newThread);
+
+	static {
+		LATER.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+		LATER.allowCoreThreadTimeOut(true);
+	}
 
 	private final LeaseScope scope;
 
@@ -52,8 +63,20 @@ final class GuardedFuture<T extends @Nullable Object> implements Future<T> {
 		}
 		else {
 			this.scope.lease().detach();
-			LATER.execute(this::look);
+			lookLater();
 		}
+	}
+
+	private void lookLater() {
+		LATER.schedule(this::look, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+	}
+
+	/** It asks futures of any caller, so it takes neither identity nor classes of one. */
+	private static Thread newThread(Runnable task) {
+		Thread thread = new Thread(null, task, "distributed-lock-future", 0, false);
+		thread.setDaemon(true);
+		thread.setContextClassLoader(GuardedFuture.class.getClassLoader());
+		return thread;
 	}
 
 	private void look() {
@@ -61,7 +84,7 @@ final class GuardedFuture<T extends @Nullable Object> implements Future<T> {
 			end();
 		}
 		else {
-			LATER.execute(this::look);
+			lookLater();
 		}
 	}
 

@@ -5,12 +5,16 @@ import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaConstructorCall;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -42,6 +46,36 @@ class ArchitectureTests {
 			Map.entry("interceptor", Set.of("", "reactive")), Map.entry("memory", Set.of("", "store", "engine")),
 			Map.entry("annotation", Set.of("", "interceptor")), Map.entry("guard", Set.of("")),
 			Map.entry("aspectj", Set.of("", "interceptor", "annotation")), Map.entry("actuate", Set.of("", "store")));
+
+	/** A thread that is made in a call would inherit the identity of its caller. */
+	@ArchTest
+	void threadsInheritNothingOfTheirCallers(JavaClasses classes) {
+		noClasses().should()
+			.callConstructorWhere(new DescribedPredicate<>("a thread takes over what its creator has") {
+				@Override
+				public boolean test(JavaConstructorCall call) {
+					int arguments = call.getTarget().getRawParameterTypes().size();
+					return (call.getTargetOwner().isEquivalentTo(Thread.class) && arguments < 5)
+							|| (call.getTargetOwner().isAssignableTo(ThreadPoolExecutor.class)
+									&& call.getTarget()
+										.getRawParameterTypes()
+										.stream()
+										.noneMatch((type) -> type.isAssignableTo(ThreadFactory.class)));
+				}
+			})
+			.check(classes);
+	}
+
+	/** Taken under a monitor it can pin all carriers of virtual threads on JDK 21 to 23. */
+	@ArchTest
+	void engineHasMonitorsOnly(JavaClasses classes) {
+		noClasses().that()
+			.resideInAPackage(fullName("engine"))
+			.should()
+			.dependOnClassesThat()
+			.areAssignableTo(ReentrantLock.class)
+			.check(classes);
+	}
 
 	@ArchTest
 	void packagesWhenListedDependOnlyOnWhatTheTableAllows(JavaClasses classes) {

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class CompositeLease implements Lease {
 
-	private final List<Lease> leases;
+	private final List<GrantLease> leases;
 
-	private CompositeLease(List<Lease> leases) {
+	private CompositeLease(List<GrantLease> leases) {
 		this.leases = leases;
 	}
 
@@ -114,11 +114,12 @@ final class CompositeLease implements Lease {
 		}
 	}
 
-	private static @Nullable RuntimeException closeAll(List<Lease> leases) {
+	/** All are released before one is waited for. */
+	private static @Nullable RuntimeException closeAll(List<GrantLease> leases) {
 		RuntimeException first = null;
-		for (Lease lease : reversed(leases)) {
+		for (Runnable closing : reversed(leases).stream().map(GrantLease::closing).toList()) {
 			try {
-				lease.close();
+				closing.run();
 			}
 			catch (RuntimeException ex) {
 				if (first == null) {

@@ -146,6 +146,21 @@ final class Contention {
 		return true;
 	}
 
+	/** How long to wait for an answer. */
+	long patience() {
+		return Math.min(this.engine.store().commandTimeout().toNanos(), this.grant.ttlNanos());
+	}
+
+	/** No answer has come for so long. A miss is not forgotten. */
+	LockStoreException silence() {
+		return (this.miss != null) ? this.miss : this.engine.silence(this.grant.queue.keys(), patience());
+	}
+
+	/** Whether anything is known: that the lock is taken, or that the store fails. */
+	boolean isAnswered() {
+		return this.busy != null || failure() != null;
+	}
+
 	/** Give up on the attempt in flight. */
 	void forget(Effects effects) {
 		CompletableFuture<AcquireOutcome> forgotten = this.flying;

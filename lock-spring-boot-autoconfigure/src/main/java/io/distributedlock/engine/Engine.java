@@ -170,11 +170,8 @@ final class Engine implements WakeUpListener {
 
 	/** See to the end of a waiter's budget, if it still waits. */
 	void watch(Waiter waiter) {
-		if (waiter.deadline != Waiter.FOREVER && !waiter.once && !waiter.isSettled()) {
-			this.loop.schedule(waiter, waiter.deadline);
-			if (waiter.isSettled()) {
-				this.loop.cancel(waiter);
-			}
+		if (waiter.deadline != Waiter.FOREVER && !waiter.once) {
+			waiter.endAt(waiter.deadline);
 		}
 	}
 

@@ -1,7 +1,5 @@
 package io.distributedlock.engine;
 
-import java.util.concurrent.locks.ReentrantLock;
-
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +12,11 @@ final class EngineLoop {
 
 	private static final Log logger = LogFactory.getLog(EngineLoop.class);
 
-	private final ReentrantLock lock = new ReentrantLock();
-
+	/**
+	 * Guarded by its monitor, not by a {@code ReentrantLock}: timers are set under other
+	 * monitors, where a virtual thread that parks pins its carrier on JDK 21 to 23. The
+	 * owner of a lock might then wait for a carrier that its waiters have.
+	 */
 	private final TimerHeap timers = new TimerHeap();
 
 	private final Runnable alarm;
@@ -23,7 +24,7 @@ final class EngineLoop {
 	private Runnable afterTick = () -> {
 	};
 
-	/** When the driver will come by itself; guarded by the lock. */
+	/** When the driver will come by itself; guarded by the timers. */
 	private long expectedAt = Long.MAX_VALUE;
 
 	EngineLoop(Runnable alarm) {
@@ -38,16 +39,12 @@ final class EngineLoop {
 	/** Set or move a timer. */
 	void schedule(HeapTimer timer, long due) {
 		boolean early;
-		this.lock.lock();
-		try {
+		synchronized (this.timers) {
 			this.timers.put(timer, due);
 			early = due < this.expectedAt;
 			if (early) {
 				this.expectedAt = due;
 			}
-		}
-		finally {
-			this.lock.unlock();
 		}
 		if (early) {
 			this.alarm.run();
@@ -56,13 +53,9 @@ final class EngineLoop {
 
 	/** Take a timer back. It may be firing at this moment. */
 	void cancel(HeapTimer timer) {
-		this.lock.lock();
-		try {
+		synchronized (this.timers) {
 			// The driver is not told: it comes once for nothing instead of once a lock.
 			this.timers.remove(timer);
-		}
-		finally {
-			this.lock.unlock();
 		}
 	}
 
@@ -101,8 +94,7 @@ final class EngineLoop {
 	}
 
 	private @Nullable HeapTimer pollDue(long now) {
-		this.lock.lock();
-		try {
+		synchronized (this.timers) {
 			HeapTimer first = this.timers.peek();
 			if (first == null || first.due > now) {
 				return null;
@@ -110,31 +102,20 @@ final class EngineLoop {
 			this.timers.remove(first);
 			return first;
 		}
-		finally {
-			this.lock.unlock();
-		}
 	}
 
 	private long nextDue() {
-		this.lock.lock();
-		try {
+		synchronized (this.timers) {
 			HeapTimer first = this.timers.peek();
 			this.expectedAt = (first != null) ? first.due : Long.MAX_VALUE;
 			return this.expectedAt;
-		}
-		finally {
-			this.lock.unlock();
 		}
 	}
 
 	/** How many timers are set. */
 	int size() {
-		this.lock.lock();
-		try {
+		synchronized (this.timers) {
 			return this.timers.size();
-		}
-		finally {
-			this.lock.unlock();
 		}
 	}
 

@@ -2,6 +2,8 @@ package io.distributedlock.engine;
 
 import java.util.concurrent.locks.LockSupport;
 
+import io.distributedlock.store.DaemonThreadFactory;
+
 /** The one daemon thread that drives the loop. No code of users runs on it. */
 final class EngineThread {
 
@@ -15,8 +17,7 @@ final class EngineThread {
 
 	EngineThread(Ticker ticker) {
 		this.ticker = ticker;
-		this.thread = new Thread(this::run, "distributed-lock-engine");
-		this.thread.setDaemon(true);
+		this.thread = new DaemonThreadFactory("distributed-lock-engine-").newThread(this::run);
 		this.loop = new EngineLoop(() -> LockSupport.unpark(this.thread));
 	}
 

@@ -177,14 +177,25 @@ final class GrantLease implements Lease {
 
 	@Override
 	public void close() {
+		closing().run();
+	}
+
+	/**
+	 * Close without waiting for the store.
+	 * @return waits, and throws what {@link #close()} throws
+	 */
+	Runnable closing() {
 		CompletableFuture<Void> released = end(true);
-		if (released != null) {
-			released.join();
-			LockLostException loss = loss();
+		return () -> {
+			LockLostException loss = null;
+			if (released != null) {
+				released.join();
+				loss = loss();
+			}
 			if (loss != null) {
 				throw loss;
 			}
-		}
+		};
 	}
 
 	@Override

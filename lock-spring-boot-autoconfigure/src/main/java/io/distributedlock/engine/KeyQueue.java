@@ -24,6 +24,9 @@ final class KeyQueue extends KeyHold {
 
 	private WaitingLine waiters = WaitingLine.NOBODY;
 
+	/** Who tries once, behind an attempt of another one that says what there is to say. */
+	private WaitingLine onlookers = WaitingLine.NOBODY;
+
 	private @Nullable Contention contention;
 
 	/** When the alarm is meant to go off; one that comes earlier was set for the past. */
@@ -72,13 +75,29 @@ final class KeyQueue extends KeyHold {
 			this.grant = null;
 		}
 		if (waiter.once && (this.grant != null || !this.waiters.isEmpty())) {
-			Failure reason = timeOutReason(waiter);
-			effects.add(() -> waiter.settle(reason));
+			this.onlookers = this.onlookers.with(waiter);
+			tellOnlookers(effects);
+			effects.add(() -> waiter.endAt(waiter.startedAt + engine().store().commandTimeout().toNanos()));
 			return;
 		}
 		this.waiters = this.waiters.with(waiter);
 		contend(effects);
 		effects.add(() -> engine().watch(waiter));
+	}
+
+	/** Once it is known whether the lock is taken, or that the store does not say. */
+	private void tellOnlookers(Effects effects) {
+		Contention current = this.contention;
+		if (current != null && !current.isAnswered()) {
+			return;
+		}
+		for (Waiter waiter : this.onlookers.list()) {
+			if (!enterAgain(waiter, effects)) {
+				Failure reason = timeOutReason(waiter);
+				effects.add(() -> waiter.settle(reason));
+			}
+		}
+		this.onlookers = WaitingLine.NOBODY;
 	}
 
 	/**
@@ -90,9 +109,10 @@ final class KeyQueue extends KeyHold {
 		boolean left;
 		synchronized (this) {
 			boolean head = this.waiters.peek() == waiter;
-			int size = this.waiters.size();
+			int size = this.waiters.size() + this.onlookers.size();
 			this.waiters = this.waiters.without(waiter);
-			left = this.waiters.size() < size;
+			this.onlookers = this.onlookers.without(waiter);
+			left = this.waiters.size() + this.onlookers.size() < size;
 			if (left && head) {
 				headLeft(effects);
 			}
@@ -110,6 +130,7 @@ final class KeyQueue extends KeyHold {
 		synchronized (this) {
 			Waiter head = this.waiters.peek();
 			this.waiters = this.waiters.without((waiter) -> enters.test(waiter, effects));
+			this.onlookers = this.onlookers.without((waiter) -> enters.test(waiter, effects));
 			if (this.waiters.peek() != head) {
 				headLeft(effects);
 			}
@@ -136,7 +157,7 @@ final class KeyQueue extends KeyHold {
 	private Failure timeOutReason(Waiter waiter) {
 		Contention current = this.contention;
 		LockStoreException cause = (current != null) ? current.failure() : null;
-		if (cause == null && !waiter.isEntering() && (current == null || current.lastBusy() != null || waiter.once
+		if (cause == null && !waiter.isEntering() && (current == null || current.lastBusy() != null
 				|| waiter.storeAnswered || this.answeredAt >= waiter.startedAt)) {
 			return busy(waiter);
 		}
@@ -183,13 +204,9 @@ final class KeyQueue extends KeyHold {
 	void awaiting(Contention current, int number, CompletableFuture<AcquireOutcome> answer, long sentAt) {
 		synchronized (this) {
 			if (this.contention == current && current.isAwaiting(number, answer)) {
-				setAlarm(sentAt + patience(current));
+				setAlarm(sentAt + current.patience());
 			}
 		}
-	}
-
-	private long patience(Contention current) {
-		return Math.min(engine().store().commandTimeout().toNanos(), current.grant.ttlNanos());
 	}
 
 	private void setAlarm(long due) {
@@ -216,6 +233,7 @@ final class KeyQueue extends KeyHold {
 			else if (outcome instanceof AcquireOutcome.Busy busy) {
 				this.answeredAt = now;
 				setAlarm(current.busy(busy, now));
+				tellOnlookers(effects);
 				if (busy.ended()) {
 					goOnAnew(current);
 				}
@@ -269,7 +287,7 @@ final class KeyQueue extends KeyHold {
 	 * of it can come late or twice. That is part of the attempt, and of its time.
 	 */
 	private void takeBack(Contention missed, LockStoreException miss, long sentAt, Effects effects) {
-		setAlarm(sentAt + patience(missed));
+		setAlarm(sentAt + missed.patience());
 		boolean keepsPlace = mode() == LockMode.FAIR && !headTriesOnce();
 		Contention next = goOnAnew(missed);
 		int number = next.begin(keepsPlace);
@@ -305,6 +323,7 @@ final class KeyQueue extends KeyHold {
 		held.hold(token, now, validUntil, head);
 		engine().holdBegins();
 		effects.add(() -> engine().granted(held, lease, head, sentAt));
+		tellOnlookers(effects);
 		if (mode() == LockMode.SEMAPHORE) {
 			setAside(held);
 			contend(effects);
@@ -327,16 +346,17 @@ final class KeyQueue extends KeyHold {
 
 	private void tryLater(Contention current, LockStoreException failure, long now, Effects effects) {
 		setAlarm(current.backOff(now));
+		tellOnlookers(effects);
 		if (headTriesOnce()) {
 			failHead(() -> Failure.ofStore(failure), effects);
 		}
 	}
 
 	private void failAll(Failure reason, Effects effects) {
-		for (Waiter waiter : this.waiters.list()) {
-			effects.add(() -> waiter.settle(reason));
-		}
+		this.waiters.list().forEach((waiter) -> effects.add(() -> waiter.settle(reason)));
+		this.onlookers.list().forEach((waiter) -> effects.add(() -> waiter.settle(reason)));
 		this.waiters = WaitingLine.NOBODY;
+		this.onlookers = WaitingLine.NOBODY;
 		headLeft(effects);
 	}
 
@@ -394,6 +414,11 @@ final class KeyQueue extends KeyHold {
 		}
 		this.contention = null;
 		this.grant = null;
+		if (this.waiters.isEmpty() && !this.onlookers.isEmpty()) {
+			Waiter next = this.onlookers.getFirst();
+			this.onlookers = this.onlookers.without(next);
+			this.waiters = this.waiters.with(next);
+		}
 		contend(effects);
 		retireIfUnused();
 	}
@@ -409,9 +434,7 @@ final class KeyQueue extends KeyHold {
 			}
 			if (current.isInFlight()) {
 				current.forget(effects);
-				LockStoreException known = current.failure();
-				failed(current, (known instanceof ReplicasNotAcknowledgedException) ? known
-						: engine().silence(keys(), patience(current)), engine().now(), effects);
+				failed(current, current.silence(), engine().now(), effects);
 			}
 			else {
 				attempt(current, head, effects);

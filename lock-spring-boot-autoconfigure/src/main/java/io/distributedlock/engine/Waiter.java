@@ -150,6 +150,16 @@ final class Waiter extends HeapTimer {
 		return this.outcome != null;
 	}
 
+	/** Set the timer, unless there is nothing to wait for any more. */
+	void endAt(long time) {
+		if (!isSettled()) {
+			this.engine.loop().schedule(this, time);
+			if (isSettled()) {
+				this.engine.loop().cancel(this);
+			}
+		}
+	}
+
 	/** The budget is used up. */
 	@Override
 	void fire(long now) {

@@ -1,6 +1,6 @@
 package io.distributedlock.engine;
 
-import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -15,10 +15,11 @@ final class WaitingLine {
 
 	static final WaitingLine NOBODY = new WaitingLine(0);
 
-	private final ArrayDeque<Waiter> waiters;
+	/** In order; who leaves is found without a search. */
+	private final LinkedHashSet<Waiter> waiters;
 
 	private WaitingLine(int capacity) {
-		this.waiters = new ArrayDeque<>(capacity);
+		this.waiters = new LinkedHashSet<>(capacity);
 	}
 
 	boolean isEmpty() {
@@ -30,7 +31,7 @@ final class WaitingLine {
 	}
 
 	@Nullable Waiter peek() {
-		return this.waiters.peek();
+		return isEmpty() ? null : getFirst();
 	}
 
 	/**
@@ -38,7 +39,7 @@ final class WaitingLine {
 	 * @throws java.util.NoSuchElementException if there is none
 	 */
 	Waiter getFirst() {
-		return this.waiters.getFirst();
+		return this.waiters.iterator().next();
 	}
 
 	WaitingLine with(Waiter waiter) {

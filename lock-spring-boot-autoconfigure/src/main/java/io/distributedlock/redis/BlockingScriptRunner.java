@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -33,6 +34,9 @@ final class BlockingScriptRunner implements ScriptRunner {
 	private final RedisConnectionFactory factory;
 
 	private final Function<byte[], String> nodes;
+
+	/** For all nodes, since one may become known in any call. */
+	private final ThreadFactory threadFactory = DaemonThreads.named("redis");
 
 	private final ConcurrentMap<String, ThreadPoolExecutor> threads = new ConcurrentHashMap<>();
 
@@ -65,7 +69,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private ThreadPoolExecutor threads(String node) {
 		ThreadPoolExecutor pool = this.threads.computeIfAbsent(node,
-				(missing) -> DaemonThreads.pool("redis", MAX_THREADS));
+				(missing) -> DaemonThreads.pool(this.threadFactory, MAX_THREADS));
 		if (this.closed) {
 			pool.shutdown();
 		}

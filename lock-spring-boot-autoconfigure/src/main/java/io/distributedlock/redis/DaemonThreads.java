@@ -8,12 +8,13 @@ import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+
+import io.distributedlock.store.DaemonThreadFactory;
 
 /**
  * Makes the store's few threads, and ends them. None keeps a JVM alive.
  */
-final class DaemonThreads implements ThreadFactory {
+final class DaemonThreads {
 
 	private static final int IDLE_SECONDS = 10;
 
@@ -23,16 +24,11 @@ final class DaemonThreads implements ThreadFactory {
 	/** Closing waits for this long, so that a client is not shut down under a thread. */
 	private static final Duration MOMENT = Duration.ofMillis(500);
 
-	private final AtomicInteger count = new AtomicInteger();
-
-	private final String prefix;
-
-	private DaemonThreads(String purpose) {
-		this.prefix = "distributed-lock-" + purpose + '-';
+	private DaemonThreads() {
 	}
 
 	static ThreadFactory named(String purpose) {
-		return new DaemonThreads(purpose);
+		return new DaemonThreadFactory("distributed-lock-" + purpose + "-");
 	}
 
 	/**
@@ -40,8 +36,12 @@ final class DaemonThreads implements ThreadFactory {
 	 * no mutex of the queue.
 	 */
 	static ThreadPoolExecutor pool(String purpose, int size) {
+		return pool(named(purpose), size);
+	}
+
+	static ThreadPoolExecutor pool(ThreadFactory threads, int size) {
 		ThreadPoolExecutor pool = new ThreadPoolExecutor(size, size, IDLE_SECONDS, TimeUnit.SECONDS,
-				new LinkedTransferQueue<>(), named(purpose));
+				new LinkedTransferQueue<>(), threads);
 		pool.allowCoreThreadTimeOut(true);
 		return pool;
 	}
@@ -88,13 +88,6 @@ final class DaemonThreads implements ThreadFactory {
 		if (interrupted) {
 			Thread.currentThread().interrupt();
 		}
-	}
-
-	@Override
-	public Thread newThread(Runnable task) {
-		Thread thread = new Thread(task, this.prefix + this.count.incrementAndGet());
-		thread.setDaemon(true);
-		return thread;
 	}
 
 }

@@ -6,6 +6,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
+import io.distributedlock.store.DaemonThreadFactory;
+
 /**
  * The real time, and a daemon thread.
  */
@@ -14,11 +16,7 @@ final class ThreadTimer implements QuorumTimer {
 	private final ScheduledThreadPoolExecutor thread;
 
 	ThreadTimer() {
-		this.thread = new ScheduledThreadPoolExecutor(1, (task) -> {
-			Thread created = new Thread(task, "distributed-lock-redlock");
-			created.setDaemon(true);
-			return created;
-		});
+		this.thread = new ScheduledThreadPoolExecutor(1, new DaemonThreadFactory("distributed-lock-redlock-"));
 		this.thread.setRemoveOnCancelPolicy(true);
 		this.thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 	}

@@ -181,7 +181,8 @@ class GivingUpTests {
 	void requestOfSeveralKeysThatCannotGoOnGivesBackWhatItHas() {
 		ScriptedStore.Held first = this.store.hold(Command.ACQUIRE);
 		CompletableFuture<Lease> both = this.here.acquire(LockRequest.of("a", "b").waitFor(Duration.ofSeconds(10)));
-		this.here.onEvent = (acquired) -> this.here.clock.onReading(1, GivingUpTests::fail);
+		int readingOfTheSecondAttempt = 4;
+		this.here.clock.onReading(readingOfTheSecondAttempt, GivingUpTests::fail);
 		first.answer();
 		this.here.advance(Duration.ofSeconds(1));
 		assertThat(ManualInstance.failure(both)).hasStackTraceContaining("unexpected");

@@ -227,7 +227,7 @@ class OutageReportTests {
 		CompletableFuture<Lease> once = this.here.acquire(waiting(0));
 		this.here.advance(Duration.ofMillis(301));
 		assertStoreFailure(first, Kind.UNAVAILABLE);
-		this.here.advance(this.store.commandTimeout());
+		this.here.advance(this.store.commandTimeout().minusMillis(301));
 		assertStoreFailure(once, Kind.UNAVAILABLE);
 		assertThat(this.here.engine.queueCount()).isZero();
 	}

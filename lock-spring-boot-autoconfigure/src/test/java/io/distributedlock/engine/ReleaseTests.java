@@ -1,6 +1,7 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -108,6 +109,19 @@ class ReleaseTests {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::close);
 		assertThat(this.store.isLocked("a")).isFalse();
 		assertThat(this.store.isLocked("b")).isFalse();
+	}
+
+	/** They were released one after the other, each after a round trip. */
+	@Test
+	void closeOfSeveralLocksReleasesThemAllAtOnce() {
+		Lease lease = this.instance.acquire(LockRequest.of("a", "b", "c")).join();
+		List<Held> releases = List.of(this.store.hold(Command.RELEASE), this.store.hold(Command.RELEASE),
+				this.store.hold(Command.RELEASE));
+		Thread closing = ManualInstance.startUntilStuck(lease::close);
+		assertThat(releases).allMatch(Held::isSent);
+		releases.forEach(Held::answer);
+		ManualInstance.join(closing);
+		assertThat(this.store.isLocked("a")).isFalse();
 	}
 
 	/** The callbacks of users must not stop those who renew. */

@@ -1,0 +1,120 @@
+package io.distributedlock;
+
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.memory.MemoryLockStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Threads that outlive a call take over nothing of its caller. They had the identity of
+ * the first one for good, where that is in an inheritable thread local as with Spring
+ * Security's inheritable mode.
+ */
+@Timeout(60)
+class CallerIdentityTests {
+
+	private static final InheritableThreadLocal<String> USER = new InheritableThreadLocal<>();
+
+	private final ClassLoader application = Thread.currentThread().getContextClassLoader();
+
+	private final List<String> seen = new CopyOnWriteArrayList<>();
+
+	private final DefaultLockRegistry registry = new DefaultLockRegistry(new MemoryLockStore(), LockProfiles.DEFAULTS,
+			EngineSettings.DEFAULTS, (event) -> look("event " + event.getClass().getSimpleName()));
+
+	@AfterEach
+	void close() {
+		this.registry.close();
+	}
+
+	private void look(String what) {
+		ClassLoader classLoader = Thread.currentThread().getContextClassLoader();
+		this.seen.add(what + ": " + USER.get() + ((classLoader != this.application) ? " with " + classLoader : ""));
+	}
+
+	@Test
+	void codeOfUsersOnThreadsOfTheLibraryHasNoIdentityOfACaller() throws Exception {
+		Thread caller = new Thread(this::useAll);
+		caller.setContextClassLoader(new URLClassLoader(new URL[0], this.application));
+		caller.start();
+		caller.join();
+		await().until(() -> this.seen.size() >= 6);
+		assertThat(this.seen).contains("lease: null", "release: null", "failure: null", "loss: null",
+				"event Acquired: null", "event Lost: null")
+			.allMatch((line) -> line.endsWith(": null"));
+	}
+
+	private void useAll() {
+		USER.set("alice");
+		Lease lost = this.registry.acquire(LockRequest.of("lost").renew(false).ttl(Duration.ofMillis(50)));
+		lost.onLost(() -> look("loss"));
+		Lease busy = this.registry.acquire(LockRequest.of("k"));
+		var failed = this.registry.acquireAsync(LockRequest.of("k").waitFor(Duration.ofMillis(20)))
+			.whenComplete((lease, failure) -> look("failure"));
+		var next = this.registry.acquireAsync(LockRequest.of("k"))
+			.thenCompose((lease) -> {
+				look("lease");
+				return lease.release();
+			})
+			.thenRun(() -> look("release"));
+		CompletableFuture.allOf(failed.toCompletableFuture()).handle((done, ex) -> done).join();
+		busy.close();
+		next.toCompletableFuture().join();
+		await().until(() -> !lost.isHeld());
+	}
+
+	/** Each look had a thread of its own on machines with two processors. */
+	@Test
+	void futuresThatNobodyAsksAreLookedAtByOneThreadWithoutAnIdentity() throws Exception {
+		LockTemplate template = new LockTemplate(this.registry, LockProfiles.DEFAULTS);
+		Set<Thread> looking = ConcurrentHashMap.newKeySet();
+		USER.set("bob");
+		try {
+			List<FutureTask<String>> tasks = IntStream.range(0, 20).mapToObj((i) -> task(looking)).toList();
+			for (int i = 0; i < tasks.size(); i++) {
+				FutureTask<String> task = tasks.get(i);
+				Future<String> guarded = template.executeFuture(LockRequest.of("future" + i), (lease) -> task);
+				assertThat(guarded).isNotNull();
+			}
+			looking.remove(Thread.currentThread());
+			await().until(() -> this.seen.stream().filter("look: null"::equals).count() >= 60);
+			tasks.forEach(FutureTask::run);
+		}
+		finally {
+			USER.remove();
+		}
+		assertThat(looking).hasSize(1);
+	}
+
+	private FutureTask<String> task(Set<Thread> looking) {
+		Thread caller = Thread.currentThread();
+		return new FutureTask<>(() -> "done") {
+			@Override
+			public boolean isDone() {
+				if (Thread.currentThread() != caller) {
+					looking.add(Thread.currentThread());
+					CallerIdentityTests.this.seen.add("look: " + USER.get());
+				}
+				return super.isDone();
+			}
+		};
+	}
+
+}
