@@ -50,23 +50,22 @@ class ArchitectureTests {
 	/** A thread that is made in a call would inherit the identity of its caller. */
 	@ArchTest
 	void threadsInheritNothingOfTheirCallers(JavaClasses classes) {
-		noClasses().should()
-			.callConstructorWhere(new DescribedPredicate<>("a thread takes over what its creator has") {
-				@Override
-				public boolean test(JavaConstructorCall call) {
-					int arguments = call.getTarget().getRawParameterTypes().size();
-					return (call.getTargetOwner().isEquivalentTo(Thread.class) && arguments < 5)
-							|| (call.getTargetOwner().isAssignableTo(ThreadPoolExecutor.class)
-									&& call.getTarget()
-										.getRawParameterTypes()
-										.stream()
-										.noneMatch((type) -> type.isAssignableTo(ThreadFactory.class)));
-				}
-			})
-			.check(classes);
+		noClasses().should().callConstructorWhere(new DescribedPredicate<>("a thread takes over what its creator has") {
+			@Override
+			public boolean test(JavaConstructorCall call) {
+				int arguments = call.getTarget().getRawParameterTypes().size();
+				return (call.getTargetOwner().isEquivalentTo(Thread.class) && arguments < 5)
+						|| (call.getTargetOwner().isAssignableTo(ThreadPoolExecutor.class) && call.getTarget()
+							.getRawParameterTypes()
+							.stream()
+							.noneMatch((type) -> type.isAssignableTo(ThreadFactory.class)));
+			}
+		}).check(classes);
 	}
 
-	/** Taken under a monitor it can pin all carriers of virtual threads on JDK 21 to 23. */
+	/**
+	 * Taken under a monitor it can pin all carriers of virtual threads on JDK 21 to 23.
+	 */
 	@ArchTest
 	void engineHasMonitorsOnly(JavaClasses classes) {
 		noClasses().that()

@@ -56,8 +56,9 @@ class CallerIdentityTests {
 		caller.start();
 		caller.join();
 		await().until(() -> this.seen.size() >= 6);
-		assertThat(this.seen).contains("lease: null", "release: null", "failure: null", "loss: null",
-				"event Acquired: null", "event Lost: null")
+		assertThat(this.seen)
+			.contains("lease: null", "release: null", "failure: null", "loss: null", "event Acquired: null",
+					"event Lost: null")
 			.allMatch((line) -> line.endsWith(": null"));
 	}
 
@@ -68,12 +69,10 @@ class CallerIdentityTests {
 		Lease busy = this.registry.acquire(LockRequest.of("k"));
 		var failed = this.registry.acquireAsync(LockRequest.of("k").waitFor(Duration.ofMillis(20)))
 			.whenComplete((lease, failure) -> look("failure"));
-		var next = this.registry.acquireAsync(LockRequest.of("k"))
-			.thenCompose((lease) -> {
-				look("lease");
-				return lease.release();
-			})
-			.thenRun(() -> look("release"));
+		var next = this.registry.acquireAsync(LockRequest.of("k")).thenCompose((lease) -> {
+			look("lease");
+			return lease.release();
+		}).thenRun(() -> look("release"));
 		CompletableFuture.allOf(failed.toCompletableFuture()).handle((done, ex) -> done).join();
 		busy.close();
 		next.toCompletableFuture().join();

@@ -54,7 +54,8 @@ final class EventCallbacks implements Executor {
 		long now = this.ticker.nanos();
 		if (now - due >= 0 && this.warnAt.compareAndSet(due, now + WARNING_PAUSE_NANOS)) {
 			logger.warn(("%d events of locks have been dropped so far: %d wait for listeners that are too slow. Let "
-					+ "listeners hand over what takes long").formatted(count, MOST_WAITING));
+					+ "listeners hand over what takes long")
+				.formatted(count, MOST_WAITING));
 		}
 	}
 

@@ -228,7 +228,8 @@ final class GrantLease implements Lease {
 	@Override
 	public CompletionStage<Void> discard() {
 		CompletableFuture<Void> result = new CompletableFuture<>();
-		drop().whenComplete((ignored, ex) -> this.grant.engine().executors().endings().execute(() -> result.complete(null)));
+		drop().whenComplete(
+				(ignored, ex) -> this.grant.engine().executors().endings().execute(() -> result.complete(null)));
 		return result;
 	}
 

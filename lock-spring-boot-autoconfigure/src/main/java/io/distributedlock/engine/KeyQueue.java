@@ -24,7 +24,7 @@ final class KeyQueue extends KeyHold {
 
 	private WaitingLine waiters = WaitingLine.NOBODY;
 
-	/** Who tries once, behind an attempt of another one that says what there is to say. */
+	/** Single tries that wait for the answer to the attempt of another waiter. */
 	private WaitingLine onlookers = WaitingLine.NOBODY;
 
 	private @Nullable Contention contention;

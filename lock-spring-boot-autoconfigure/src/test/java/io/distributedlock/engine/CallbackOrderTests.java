@@ -45,9 +45,10 @@ class CallbackOrderTests {
 		ScriptedStore slow = new ScriptedStore();
 		try (DefaultLockRegistry registry = new DefaultLockRegistry(slow)) {
 			List<ScriptedStore.Held> attempts = hold(slow, Command.ACQUIRE, count);
-			CompletableFuture<?>[] all = each(count, (number) -> registry.acquireAsync(LockRequest.of("k" + number))
-				.thenAccept((lease) -> lease.release().toCompletableFuture().join())
-				.toCompletableFuture());
+			CompletableFuture<?>[] all = each(count,
+					(number) -> registry.acquireAsync(LockRequest.of("k" + number))
+						.thenAccept((lease) -> lease.release().toCompletableFuture().join())
+						.toCompletableFuture());
 			attempts.forEach(ScriptedStore.Held::answer);
 			CompletableFuture.allOf(all).orTimeout(20, TimeUnit.SECONDS).join();
 		}
@@ -66,10 +67,11 @@ class CallbackOrderTests {
 				second.add(registry.acquire(LockRequest.of("second" + i)));
 			}
 			List<ScriptedStore.Held> releases = hold(slow, Command.RELEASE, count);
-			CompletableFuture<?>[] all = each(count, (number) -> first.get(number)
-				.release()
-				.thenRun(() -> second.get(number).release().toCompletableFuture().join())
-				.toCompletableFuture());
+			CompletableFuture<?>[] all = each(count,
+					(number) -> first.get(number)
+						.release()
+						.thenRun(() -> second.get(number).release().toCompletableFuture().join())
+						.toCompletableFuture());
 			releases.forEach(ScriptedStore.Held::answer);
 			CompletableFuture.allOf(all).orTimeout(20, TimeUnit.SECONDS).join();
 		}

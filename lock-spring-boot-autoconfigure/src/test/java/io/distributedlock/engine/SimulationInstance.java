@@ -51,8 +51,8 @@ final class SimulationInstance implements Ticker {
 		this.events = new SimulationEvents(world);
 		Executor soon = (task) -> after(chance.upTo(LAG_NANOS), task);
 		EngineExecutors executors = new EngineExecutors(soon, soon, world.sabotage().lossCallbacks(soon), soon);
-		EngineDrive drive = new EngineDrive(this, this.loop, executors,
-				(nanos) -> nanos - chance.upTo(nanos / 4), new RequestIds(number, chance.upTo(Long.MAX_VALUE - 1)));
+		EngineDrive drive = new EngineDrive(this, this.loop, executors, (nanos) -> nanos - chance.upTo(nanos / 4),
+				new RequestIds(number, chance.upTo(Long.MAX_VALUE - 1)));
 		this.engine = new Engine(this.link, EngineSettings.DEFAULTS, drive, this.events);
 	}
 
