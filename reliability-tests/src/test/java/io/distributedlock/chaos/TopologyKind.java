@@ -46,9 +46,10 @@ enum TopologyKind {
 		return name().toLowerCase(Locale.ROOT);
 	}
 
-	/** The one that is named, or {@code all}. */
-	static List<TopologyKind> named(String name) {
-		return Stream.of(values()).filter((kind) -> name.equals("all") || name.equals(kind.label())).toList();
+	/** Those that are named, with commas between, or {@code all}. */
+	static List<TopologyKind> named(String names) {
+		List<String> labels = List.of(names.split(","));
+		return Stream.of(values()).filter((kind) -> names.equals("all") || labels.contains(kind.label())).toList();
 	}
 
 }
