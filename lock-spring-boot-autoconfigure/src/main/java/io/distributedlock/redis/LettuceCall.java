@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LettuceCall extends CompletableFuture<Object> {
 
+	private static final String NOT_CONNECTED = "Currently not connected";
+
 	private final LettuceScriptRunner runner;
 
 	private final LockScript script;
@@ -76,7 +78,7 @@ final class LettuceCall extends CompletableFuture<Object> {
 	private void answered(RedisClusterAsyncCommands<byte[], byte[]> commands, @Nullable Object value,
 			@Nullable Throwable failure) {
 		if (failure == null) {
-			this.runner.answered();
+			this.runner.answered(this.keys[0]);
 			complete(value);
 			return;
 		}
@@ -115,8 +117,7 @@ final class LettuceCall extends CompletableFuture<Object> {
 
 	private static boolean isTurnedAway(Throwable cause) {
 		String message = cause.getMessage();
-		return message != null
-				&& (message.equals("Connection is closed") || message.startsWith("Currently not connected"));
+		return message != null && (message.equals("Connection is closed") || message.startsWith(NOT_CONNECTED));
 	}
 
 	@Override
@@ -124,7 +125,7 @@ final class LettuceCall extends CompletableFuture<Object> {
 		boolean cancelled = super.cancel(mayInterruptIfRunning);
 		RedisFuture<Object> command = this.sent;
 		if (command != null && command.cancel(mayInterruptIfRunning)) {
-			this.runner.unanswered();
+			this.runner.unanswered(this.keys[0]);
 		}
 		return cancelled;
 	}

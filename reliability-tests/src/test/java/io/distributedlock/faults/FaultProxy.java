@@ -97,6 +97,11 @@ public final class FaultProxy implements AutoCloseable {
 		this.loop.perform(() -> this.dropping.addAll(EnumSet.allOf(Direction.class)));
 	}
 
+	/** Swallow both directions of the connections there are; new ones pass. */
+	public void silence() {
+		this.loop.perform(() -> this.loop.connections().forEach(ProxyConnection::silence));
+	}
+
 	/** Swallow the messages of subscriptions and nothing else. */
 	public void dropPushes() {
 		this.loop.perform(() -> this.droppingPushes = true);

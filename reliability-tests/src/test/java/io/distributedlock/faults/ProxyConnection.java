@@ -168,6 +168,11 @@ final class ProxyConnection {
 		return !pipe.hasEnded();
 	}
 
+	void silence() {
+		this.toServer.silence();
+		this.toClient.silence();
+	}
+
 	/** Every fault is over. */
 	void heal() {
 		this.toClient.letGo();
