@@ -3,6 +3,7 @@ package io.distributedlock.redis;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
+import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
@@ -88,7 +89,7 @@ final class LettuceCall extends CompletableFuture<Object> {
 			this.bySource = true;
 			send(commands);
 		}
-		else if (isClosedForGood(cause)) {
+		else if (isClosedForGood(cause) && !comesBack(commands, cause)) {
 			this.runner.forget(commands);
 			restartOrFail(cause, isTurnedAway(cause));
 		}
@@ -106,6 +107,13 @@ final class LettuceCall extends CompletableFuture<Object> {
 		else {
 			completeExceptionally(cause);
 		}
+	}
+
+	/** Lettuce may be told to reject commands until it has reconnected. */
+	private static boolean comesBack(RedisClusterAsyncCommands<byte[], byte[]> commands, Throwable cause) {
+		return String.valueOf(cause.getMessage()).startsWith(NOT_CONNECTED)
+				&& commands instanceof AbstractRedisAsyncCommands<?, ?> current
+				&& current.getConnection().getOptions().isAutoReconnect();
 	}
 
 	/** Also a connection that Lettuce was told not to restore, when it was cut. */
