@@ -18,7 +18,8 @@ final class Callbacks implements Executor {
 
 	private static final Log logger = LogFactory.getLog(Callbacks.class);
 
-	private static final int IDLE_SECONDS = 5;
+	/** None is to be left for long when its registry was closed. */
+	private static final int IDLE_MILLIS = 200;
 
 	private final AtomicInteger number = new AtomicInteger();
 
@@ -28,7 +29,7 @@ final class Callbacks implements Executor {
 
 	Callbacks(String threadName, int threads) {
 		this.threadName = threadName;
-		this.executor = new ThreadPoolExecutor(threads, threads, IDLE_SECONDS, TimeUnit.SECONDS,
+		this.executor = new ThreadPoolExecutor(threads, threads, IDLE_MILLIS, TimeUnit.MILLISECONDS,
 				new LinkedTransferQueue<>(), this::newThread);
 		this.executor.allowCoreThreadTimeOut(true);
 	}
