@@ -55,7 +55,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	/** Where the locks are kept. */
 	public enum Store {
 
-		/** In Redis, through the application's own connection factory. */
+		/** In Redis, where the application's own connection factory connects to. */
 		REDIS,
 
 		/** On a majority of independent Redis servers. */
@@ -85,6 +85,17 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 
 		/** Polling only: one connection less, and a slower hand-over. */
 		POLL
+
+	}
+
+	/** Whose connections to Redis the locks use. */
+	public enum Connection {
+
+		/** Their own, made from what the application has configured. */
+		OWN,
+
+		/** Those of the application: fewer connections, with its delays. */
+		SHARED
 
 	}
 
@@ -124,10 +135,12 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * @param replicaAcksTimeout How long replicas may take to confirm. Counts as part of
 	 * the lease and of the wait. Between 1ms and 365d, and where replicas are to confirm
 	 * shorter than the command timeout. Without a unit: milliseconds.
+	 * @param connection Whose connections the locks use: their own, made from what is
+	 * configured for the application, or those that they share with the application.
 	 */
 	public record Redis(@DefaultValue("1s") Duration commandTimeout, @DefaultValue("60s") Duration tokenRetention,
 			@DefaultValue("subscribe") WakeUp wakeUp, @DefaultValue("0") int replicaAcks,
-			@DefaultValue("400ms") Duration replicaAcksTimeout) {
+			@DefaultValue("400ms") Duration replicaAcksTimeout, @DefaultValue("own") Connection connection) {
 	}
 
 	/**

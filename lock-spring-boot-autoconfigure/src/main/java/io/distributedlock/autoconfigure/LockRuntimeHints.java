@@ -9,7 +9,8 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
  * Keeps in a native image what is found by name only: the scripts of the Redis store and
- * guard, and what expressions read of {@code #root}.
+ * guard, what expressions read of {@code #root}, and the field of Lettuce's connection
+ * factory from which the locks learn where Redis is.
  */
 final class LockRuntimeHints implements RuntimeHintsRegistrar {
 
@@ -18,6 +19,10 @@ final class LockRuntimeHints implements RuntimeHintsRegistrar {
 		hints.resources().registerPattern("io/distributedlock/redis/*.lua");
 		hints.resources().registerPattern("io/distributedlock/guard/*.lua");
 		hints.reflection().registerType(LockCallRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+		hints.reflection()
+			.registerTypeIfPresent(classLoader,
+					"org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",
+					(factory) -> factory.withField("configuration"));
 	}
 
 }

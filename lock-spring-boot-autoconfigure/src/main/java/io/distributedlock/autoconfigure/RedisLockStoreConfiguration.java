@@ -18,7 +18,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * The store on the application's own connection factory, which is used as it is.
+ * The store on what the application's own connection factory is configured for. The
+ * factory itself is used as it is.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(RedisConnectionFactory.class)
@@ -65,7 +66,8 @@ final class RedisLockStoreConfiguration {
 						LockOptions.MAX_TTL),
 				PropertyRules.between(prefix + "redis.command-timeout", redis.commandTimeout(), MIN_TIMEOUT,
 						LockOptions.MAX_TTL),
-				redis.wakeUp() == DistributedLockProperties.WakeUp.SUBSCRIBE, replicaAcks(prefix + "redis.", redis));
+				redis.wakeUp() == DistributedLockProperties.WakeUp.SUBSCRIBE, replicaAcks(prefix + "redis.", redis),
+				redis.connection() == DistributedLockProperties.Connection.SHARED);
 	}
 
 	private static ReplicaAcks replicaAcks(String prefix, DistributedLockProperties.Redis redis) {

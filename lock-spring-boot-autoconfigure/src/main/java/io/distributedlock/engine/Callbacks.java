@@ -17,7 +17,8 @@ final class Callbacks implements Executor {
 
 	private static final Log logger = LogFactory.getLog(Callbacks.class);
 
-	private static final int IDLE_SECONDS = 5;
+	/** None is to be left for long when its registry was closed. */
+	private static final int IDLE_MILLIS = 200;
 
 	private final ThreadPoolExecutor executor;
 
@@ -28,7 +29,7 @@ final class Callbacks implements Executor {
 	 * @param mostThreads how many there may be later
 	 */
 	Callbacks(String name, int threads, int mostThreads) {
-		this.executor = new ThreadPoolExecutor(threads, mostThreads, IDLE_SECONDS, TimeUnit.SECONDS,
+		this.executor = new ThreadPoolExecutor(threads, mostThreads, IDLE_MILLIS, TimeUnit.MILLISECONDS,
 				new LinkedTransferQueue<>(), new DaemonThreadFactory(name + "-"));
 		this.executor.allowCoreThreadTimeOut(true);
 	}

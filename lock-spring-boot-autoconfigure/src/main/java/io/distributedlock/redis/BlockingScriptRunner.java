@@ -28,6 +28,13 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private static final int MAX_THREADS = 4;
 
+	/**
+	 * How often a command is sent again after the server or a firewall had closed the
+	 * connection. A pool that was idle may have nothing but such. Scripts may be
+	 * repeated.
+	 */
+	static final int MOST_DEAD_CONNECTIONS = 16;
+
 	/** Of the commands of all stores in this JVM, which may share a pool. */
 	private static final AtomicLong NUMBERS = new AtomicLong(new SecureRandom().nextLong());
 
@@ -125,18 +132,20 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 		@Override
 		public void run() {
-			if (isDone()) {
-				return;
+			for (int deadConnections = 0; !isDone(); deadConnections++) {
+				Object answer;
+				try (RedisConnection connection = BlockingScriptRunner.this.factory.getConnection()) {
+					answer = answerOn(connection);
+				}
+				catch (Throwable ex) {
+					if (deadConnections == MOST_DEAD_CONNECTIONS || BlockingScriptRunner.this.closed
+							|| !RedisFailures.isDeadConnection(ex)) {
+						completeExceptionally(ex);
+					}
+					continue;
+				}
+				complete(answer);
 			}
-			Object answer;
-			try (RedisConnection connection = BlockingScriptRunner.this.factory.getConnection()) {
-				answer = answerOn(connection);
-			}
-			catch (Throwable ex) {
-				completeExceptionally(ex);
-				return;
-			}
-			complete(answer);
 		}
 
 		private Object answerOn(RedisConnection connection) {

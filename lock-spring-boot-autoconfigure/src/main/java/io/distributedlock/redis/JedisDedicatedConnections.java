@@ -15,8 +15,8 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
- * Connections that are borrowed from the application's pool for a script and its WAIT. On
- * a cluster a place is a hash slot, or the node that a slot is moving to.
+ * Connections that are borrowed from the factory's pool for a script and its WAIT. On a
+ * cluster a place is a hash slot, or the node that a slot is moving to.
  */
 final class JedisDedicatedConnections implements DedicatedConnections {
 
@@ -92,7 +92,7 @@ final class JedisDedicatedConnections implements DedicatedConnections {
 		return pool.getResource();
 	}
 
-	/** Nothing to do: all connections are the application's. */
+	/** Nothing to do: all connections are the pool's. */
 	@Override
 	public void close() {
 	}

@@ -61,14 +61,18 @@ final class JedisNodeConnections implements NodeConnections {
 		}
 
 		private RedisConnection open() {
-			RedisConnection connection = super.getConnection();
-			try {
-				this.look.accept(connection);
-				return connection;
-			}
-			catch (RuntimeException ex) {
-				connection.close();
-				throw ex;
+			for (int dead = 0;; dead++) {
+				RedisConnection connection = super.getConnection();
+				try {
+					this.look.accept(connection);
+					return connection;
+				}
+				catch (RuntimeException ex) {
+					connection.close();
+					if (dead == BlockingScriptRunner.MOST_DEAD_CONNECTIONS || !RedisFailures.isDeadConnection(ex)) {
+						throw ex;
+					}
+				}
 			}
 		}
 

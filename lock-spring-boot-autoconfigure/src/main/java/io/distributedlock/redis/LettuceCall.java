@@ -3,6 +3,7 @@ package io.distributedlock.redis;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
+import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * One script on its way through Lettuce. Cancelling it withdraws the command.
  */
 final class LettuceCall extends CompletableFuture<Object> {
+
+	private static final String NOT_CONNECTED = "Currently not connected";
 
 	private final LettuceScriptRunner runner;
 
@@ -76,7 +79,7 @@ final class LettuceCall extends CompletableFuture<Object> {
 	private void answered(RedisClusterAsyncCommands<byte[], byte[]> commands, @Nullable Object value,
 			@Nullable Throwable failure) {
 		if (failure == null) {
-			this.runner.answered();
+			this.runner.answered(this.keys[0]);
 			complete(value);
 			return;
 		}
@@ -86,7 +89,7 @@ final class LettuceCall extends CompletableFuture<Object> {
 			this.bySource = true;
 			send(commands);
 		}
-		else if (isClosedForGood(cause)) {
+		else if (isClosedForGood(cause) && !comesBack(commands, cause)) {
 			this.runner.forget(commands);
 			restartOrFail(cause, isTurnedAway(cause));
 		}
@@ -106,6 +109,13 @@ final class LettuceCall extends CompletableFuture<Object> {
 		}
 	}
 
+	/** Lettuce may be told to reject commands until it has reconnected. */
+	private static boolean comesBack(RedisClusterAsyncCommands<byte[], byte[]> commands, Throwable cause) {
+		return String.valueOf(cause.getMessage()).startsWith(NOT_CONNECTED)
+				&& commands instanceof AbstractRedisAsyncCommands<?, ?> current
+				&& current.getConnection().getOptions().isAutoReconnect();
+	}
+
 	/** Also a connection that Lettuce was told not to restore, when it was cut. */
 	private static boolean isClosedForGood(Throwable cause) {
 		String message = (cause instanceof RedisException) ? cause.getMessage() : null;
@@ -115,8 +125,7 @@ final class LettuceCall extends CompletableFuture<Object> {
 
 	private static boolean isTurnedAway(Throwable cause) {
 		String message = cause.getMessage();
-		return message != null
-				&& (message.equals("Connection is closed") || message.startsWith("Currently not connected"));
+		return message != null && (message.equals("Connection is closed") || message.startsWith(NOT_CONNECTED));
 	}
 
 	@Override
@@ -124,7 +133,7 @@ final class LettuceCall extends CompletableFuture<Object> {
 		boolean cancelled = super.cancel(mayInterruptIfRunning);
 		RedisFuture<Object> command = this.sent;
 		if (command != null && command.cancel(mayInterruptIfRunning)) {
-			this.runner.unanswered();
+			this.runner.unanswered(this.keys[0]);
 		}
 		return cancelled;
 	}

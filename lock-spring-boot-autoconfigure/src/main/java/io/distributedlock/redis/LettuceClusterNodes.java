@@ -17,9 +17,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.util.StringUtils;
 
 /**
- * The nodes of a cluster as the application's Lettuce client knows them, and a client
- * beside it that shares its threads, for connections to single nodes that do not come
- * back by themselves.
+ * The nodes of a cluster as the factory's Lettuce client knows them, and a client beside
+ * it that shares its threads, for connections to single nodes that do not come back by
+ * themselves.
  */
 final class LettuceClusterNodes implements AutoCloseable {
 

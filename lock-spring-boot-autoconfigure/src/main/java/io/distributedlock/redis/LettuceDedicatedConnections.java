@@ -17,9 +17,9 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Dedicated connections of the application's own Lettuce client. With Sentinel each new
- * one asks where the primary is. On a cluster they go to single nodes, by a client beside
- * the application's that shares its threads and its topology.
+ * Dedicated connections of the factory's Lettuce client. With Sentinel each new one asks
+ * where the primary is. On a cluster they go to single nodes, by a client beside the
+ * factory's that shares its threads and its topology.
  */
 final class LettuceDedicatedConnections implements DedicatedConnections {
 

@@ -4,10 +4,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.AbstractRedisAsyncCommands;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.protocol.DefaultEndpoint;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -16,13 +18,14 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Runs scripts with the asynchronous commands of the application's own Lettuce
- * connection. Asking the factory for a connection may block while Redis is down, so that
- * is left to a thread of its own; callers and event loops never wait for it.
+ * Runs scripts with the asynchronous commands of a Lettuce connection. Asking the factory
+ * for a connection may block while Redis is down, so that is left to a thread of its own;
+ * callers and event loops never wait for it.
  * <p>
- * Behind Sentinel, Lettuce asks for the master when it connects. A master that is frozen
- * keeps its connections, so the application's goes nowhere until it is cut. When nothing
- * at all was answered for a while, locks go on with a connection of their own.
+ * A server that is frozen, or a network that has forgotten a connection, says nothing at
+ * all. A connection of the store's own is cut when a node has not answered for a while;
+ * Lettuce opens it anew then, behind Sentinel to who is the primary by then, and sends
+ * again what is still wanted. That of the application is not touched.
  */
 final class LettuceScriptRunner implements ScriptRunner {
 
@@ -30,7 +33,8 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private final LettuceConnectionFactory factory;
 
-	private final Silence silence = new Silence();
+	/** Not there for a connection of the application's. */
+	private final @Nullable Silence silence;
 
 	private final ThreadPoolExecutor connector = DaemonThreads.pool("redis-connect", 1);
 
@@ -40,8 +44,6 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private @Nullable AutoCloseable connection;
 
-	private boolean replacing;
-
 	private @Nullable CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> connecting;
 
 	/** Told when a connection had to be replaced: others of the factory are gone too. */
@@ -50,8 +52,16 @@ final class LettuceScriptRunner implements ScriptRunner {
 	/** Confined to the connector thread. */
 	private boolean openedBefore;
 
-	LettuceScriptRunner(LettuceConnectionFactory factory, Runnable reopened) {
+	/**
+	 * Create a runner.
+	 * @param factory where the connection comes from
+	 * @param silence what notices a dead connection, or {@code null} if the connection is
+	 * the application's
+	 * @param reopened told when a connection was replaced
+	 */
+	LettuceScriptRunner(LettuceConnectionFactory factory, @Nullable Silence silence, Runnable reopened) {
 		this.factory = factory;
+		this.silence = silence;
 		this.reopened = reopened;
 	}
 
@@ -131,54 +141,42 @@ final class LettuceScriptRunner implements ScriptRunner {
 		}
 	}
 
-	/** The server behind the connection lives. */
-	void answered() {
-		this.silence.end();
-	}
-
-	/** Somebody has given up waiting for an answer. */
-	void unanswered() {
-		if (this.silence.lastsTooLong(System.nanoTime()) && this.factory.isRedisSentinelAware()) {
-			replace();
-		}
-	}
-
-	private void replace() {
-		synchronized (this.monitor) {
-			if (this.commands == null || this.replacing || this.connector.isShutdown()) {
-				return;
-			}
-			this.replacing = true;
-			this.connector.execute(this::replaceNow);
-		}
-	}
-
-	/** The old one still is the application's, unless it was one of these. */
-	private void replaceNow() {
-		try {
-			RedisClient client = (RedisClient) this.factory.getRequiredNativeClient();
-			StatefulRedisConnection<byte[], byte[]> opened = client.connect(ByteArrayCodec.INSTANCE);
-			AutoCloseable old;
-			synchronized (this.monitor) {
-				old = this.connector.isShutdown() ? opened : this.connection;
-				if (!this.connector.isShutdown()) {
-					this.connection = opened;
-					this.commands = opened.async();
-				}
-			}
-			if (old != null) {
-				closeQuietly(old);
-			}
+	/** The node of a key lives. */
+	void answered(byte[] key) {
+		if (this.silence != null && this.silence.end(key)) {
 			this.reopened.run();
 		}
-		catch (RuntimeException ex) {
-			logger.debug("Redis has not answered for a while, and there is no other connection to it yet", ex);
+	}
+
+	/** An answer for a key is not waited for any more. */
+	void unanswered(byte[] key) {
+		String node = (this.silence != null) ? this.silence.lastsTooLong(key) : null;
+		if (node != null && this.commands instanceof AbstractRedisAsyncCommands<?, ?> current) {
+			logger.debug("Redis has not answered for a while: its connection is replaced");
+			cut(current.getConnection(), node);
 		}
-		finally {
-			this.silence.end();
-			synchronized (this.monitor) {
-				this.replacing = false;
+	}
+
+	private static void cut(StatefulConnection<?, ?> connection, String node) {
+		int colon = node.lastIndexOf(':');
+		if (colon > 0 && connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {
+			try {
+				cluster.getConnectionAsync(node.substring(0, colon), Integer.parseInt(node.substring(colon + 1)))
+					.thenAccept(LettuceScriptRunner::cut);
 			}
+			catch (RuntimeException ex) {
+				logger.debug("The node is not in the cluster any more", ex);
+			}
+		}
+		else {
+			cut(connection);
+		}
+	}
+
+	private static void cut(StatefulConnection<?, ?> connection) {
+		if (connection instanceof RedisChannelHandler<?, ?> handler
+				&& handler.getChannelWriter() instanceof DefaultEndpoint endpoint) {
+			endpoint.disconnect();
 		}
 	}
 

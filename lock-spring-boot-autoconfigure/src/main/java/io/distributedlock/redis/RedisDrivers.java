@@ -1,6 +1,7 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
@@ -9,12 +10,16 @@ import java.util.stream.Collectors;
 import io.lettuce.core.AbstractRedisClient;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.data.redis.connection.NamedNode;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisNode;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
@@ -42,8 +47,26 @@ final class RedisDrivers {
 		return JEDIS;
 	}
 
-	static ScriptRunner runner(RedisConnectionFactory factory, Function<byte[], String> nodes, Runnable reopened) {
-		return (LETTUCE && Lettuce.isFactory(factory)) ? Lettuce.runner(factory, reopened)
+	/**
+	 * Connections of the locks alone, made like those of the application.
+	 * @param application the application's factory, which is only read
+	 * @param timeout how long opening a connection may take
+	 * @return a factory that is also a {@link org.springframework.context.Lifecycle} and
+	 * is to be destroyed, or the one of the application where it is no plain one of
+	 * Lettuce or Jedis, since what such a one does differently is not known
+	 */
+	static RedisConnectionFactory own(RedisConnectionFactory application, Duration timeout) {
+		if (LETTUCE && Lettuce.isPlain(application)) {
+			return Lettuce.own((LettuceConnectionFactory) application, timeout);
+		}
+		return (JEDIS && Jedis.isPlain(application)) ? Jedis.own((JedisConnectionFactory) application, timeout)
+				: application;
+	}
+
+	static ScriptRunner runner(RedisConnectionFactory factory, Function<byte[], String> nodes, boolean own,
+			Runnable reopened) {
+		return (LETTUCE && Lettuce.isFactory(factory))
+				? Lettuce.runner(factory, own ? new Silence(nodes, System::nanoTime) : null, reopened)
 				: new BlockingScriptRunner(factory, nodes);
 	}
 
@@ -161,10 +184,8 @@ final class RedisDrivers {
 			return factory instanceof LettuceConnectionFactory lettuce && lettuce.isClusterAware();
 		}
 
-		static @Nullable RedisConfiguration configuration(RedisConnectionFactory factory) {
-			LettuceConnectionFactory lettuce = (LettuceConnectionFactory) factory;
-			return first(lettuce.getClusterConfiguration(), lettuce.getSentinelConfiguration(),
-					lettuce.getStandaloneConfiguration());
+		static boolean isPlain(RedisConnectionFactory factory) {
+			return ClassUtils.getUserClass(factory) == LettuceConnectionFactory.class;
 		}
 
 		/** A client that is not there yet says nothing of how it connects. */
@@ -173,8 +194,21 @@ final class RedisDrivers {
 			return (client != null) ? new LettuceReconnects(client) : Reconnects.TOLD_BY_COMMANDS;
 		}
 
-		static ScriptRunner runner(RedisConnectionFactory factory, Runnable reopened) {
-			return new LettuceScriptRunner((LettuceConnectionFactory) factory, reopened);
+		/**
+		 * Only the field has the configuration of each kind: the methods take a static
+		 * primary with replicas for a server on the local host.
+		 */
+		static RedisConfiguration configuration(RedisConnectionFactory factory) {
+			return (RedisConfiguration) Objects
+				.requireNonNull(new DirectFieldAccessor(factory).getPropertyValue("configuration"));
+		}
+
+		static RedisConnectionFactory own(LettuceConnectionFactory application, Duration timeout) {
+			return new LettuceOwnConnections(configuration(application), application.getClientConfiguration(), timeout);
+		}
+
+		static ScriptRunner runner(RedisConnectionFactory factory, @Nullable Silence silence, Runnable reopened) {
+			return new LettuceScriptRunner((LettuceConnectionFactory) factory, silence, reopened);
 		}
 
 		static ShardChannels shardChannels(RedisConnectionFactory factory, ShardChannels.Listener listener) {
@@ -202,6 +236,22 @@ final class RedisDrivers {
 
 		static DedicatedConnections dedicated(RedisConnectionFactory factory) {
 			return new JedisDedicatedConnections((JedisConnectionFactory) factory);
+		}
+
+		static boolean isPlain(RedisConnectionFactory factory) {
+			return ClassUtils.getUserClass(factory) == JedisConnectionFactory.class;
+		}
+
+		static RedisConnectionFactory own(JedisConnectionFactory application, Duration timeout) {
+			JedisClientConfiguration client = new JedisOwnConnections(application.getClientConfiguration(), timeout);
+			RedisClusterConfiguration cluster = application.getClusterConfiguration();
+			RedisSentinelConfiguration sentinel = application.getSentinelConfiguration();
+			JedisConnectionFactory own = (cluster != null) ? new JedisConnectionFactory(cluster, client)
+					: (sentinel != null) ? new JedisConnectionFactory(sentinel, client) : new JedisConnectionFactory(
+							Objects.requireNonNull(application.getStandaloneConfiguration()), client);
+			own.afterPropertiesSet();
+			own.start();
+			return own;
 		}
 
 		static @Nullable RedisConfiguration configuration(RedisConnectionFactory factory) {

@@ -1,5 +1,6 @@
 package io.distributedlock.redis;
 
+import java.net.SocketException;
 import java.util.regex.Pattern;
 
 import io.distributedlock.LockStoreException;
@@ -53,6 +54,17 @@ final class RedisFailures {
 	/** Whether Lettuce's connection was closed before it was ready. */
 	static boolean isBrokenHandshake(Throwable failure) {
 		return says(failure, "Connection closed prematurely");
+	}
+
+	/** Whether Jedis found a connection closed that it took for open. */
+	static boolean isDeadConnection(Throwable failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause.getClass() == SocketException.class
+					|| String.valueOf(cause.getMessage()).startsWith("Unexpected end of stream")) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private static boolean says(Throwable failure, String word) {

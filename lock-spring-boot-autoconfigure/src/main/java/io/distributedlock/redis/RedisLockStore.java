@@ -1,6 +1,5 @@
 package io.distributedlock.redis;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +11,6 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
@@ -24,14 +22,24 @@ import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.context.Lifecycle;
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
+import static io.distributedlock.redis.ScriptArguments.bytes;
+import static io.distributedlock.redis.ScriptArguments.letter;
+import static io.distributedlock.redis.ScriptArguments.millis;
+import static io.distributedlock.redis.ScriptArguments.number;
+import static io.distributedlock.redis.ScriptArguments.utf8;
+
 /**
  * Keeps locks in Redis, one hash per lock, with one script per operation: several locks
- * at once where their keys share a hash slot, without a cluster always. Uses the
- * application's own connection factory, asynchronously where that is Lettuce's, and
- * decides with the server's clock. Thread-safe.
+ * at once where their keys share a hash slot, without a cluster always. Makes connections
+ * of its own from what the application has configured, uses them asynchronously where
+ * that is Lettuce, and decides with the server's clock. Thread-safe.
+ * <p>
+ * As a bean it closes its connections when the context is stopped, and opens them when
+ * the context is started again.
  * <p>
  * Tokens grow while the clocks of an old and a new primary differ by less than a
  * fail-over takes, and after the loss of a key while the clock was not set back by more
@@ -39,10 +47,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  *
  * @since 0.1.0
  */
-public final class RedisLockStore implements LockStore {
-
-	/** More than three thousand years, which no arithmetic in a script overflows. */
-	private static final Duration LONGEST = Duration.ofDays(1_200_000);
+public final class RedisLockStore implements LockStore, Lifecycle {
 
 	private static final int RENEWAL_BATCH = 200;
 
@@ -56,6 +61,8 @@ public final class RedisLockStore implements LockStore {
 	private final RedisConnectionFactory factory;
 
 	private final RedisConnectionFactory subscriptions;
+
+	private final LockConnections connections;
 
 	private final ScriptRunner runner;
 
@@ -83,31 +90,32 @@ public final class RedisLockStore implements LockStore {
 
 	/**
 	 * Create a store.
-	 * @param factory where Redis is; not closed with the store
+	 * @param factory where Redis is and how to connect; neither changed nor closed
 	 * @param settings the settings
 	 */
 	public RedisLockStore(RedisConnectionFactory factory, RedisStoreSettings settings) {
-		this(factory, factory, settings, RedisSetup.ofApplication(settings, RedisDrivers.isCluster(factory)));
+		this(LockConnections.of(factory, settings), settings,
+				RedisSetup.ofApplication(settings, RedisDrivers.isCluster(factory)));
 	}
 
-	RedisLockStore(RedisConnectionFactory factory, RedisConnectionFactory subscriptions, RedisStoreSettings settings,
-			RedisSetup setup) {
+	RedisLockStore(LockConnections connections, RedisStoreSettings settings, RedisSetup setup) {
 		LockScript.readAll();
 		this.settings = settings;
-		this.setup = setup.at(RedisDrivers.place(factory));
-		this.factory = factory;
-		this.subscriptions = subscriptions;
-		this.cluster = RedisDrivers.isCluster(factory) ? new ClusterNodes(factory) : null;
+		this.setup = setup.at(RedisDrivers.place(connections.scripts()));
+		this.connections = connections;
+		this.factory = connections.scripts();
+		this.subscriptions = connections.subscriptions();
+		this.cluster = RedisDrivers.isCluster(this.factory) ? new ClusterNodes(this.factory) : null;
 		if (this.cluster != null) {
 			SlotTags.computeAll();
 		}
-		this.plan = new KeyPlan(this.cluster != null, RedisDrivers.address(factory));
-		this.runner = RedisDrivers.runner(factory, this::nodeOf, this::resubscribe);
-		this.acquirer = settings.replicaAcks().isWanted() ? acknowledged(factory, settings) : this.runner;
+		this.plan = new KeyPlan(this.cluster != null, RedisDrivers.address(this.factory));
+		this.runner = RedisDrivers.runner(this.factory, this::nodeOf, connections.own(), this::resubscribe);
+		this.acquirer = settings.replicaAcks().isWanted() ? acknowledged(this.factory, settings) : this.runner;
 		this.retention = millis(settings.tokenRetention());
 		this.wakeUpPrefix = utf8(RedisWakeUps.channels(settings.keyPrefix()));
 		this.prefixLength = number(utf8(settings.keyPrefix()).length);
-		this.subscriptionProbes = new SubscriptionProbes(subscriptions, settings.keyPrefix());
+		this.subscriptionProbes = new SubscriptionProbes(this.subscriptions, settings.keyPrefix());
 		this.permissions = new PermissionGate(new RepeatedContact(this::contact), this::probe);
 	}
 
@@ -425,6 +433,24 @@ public final class RedisLockStore implements LockStore {
 		if (this.cluster != null) {
 			this.cluster.close();
 		}
+		this.connections.close();
+	}
+
+	/** Open the connections of the store's own again. */
+	@Override
+	public void start() {
+		this.connections.start();
+	}
+
+	/** Close the connections of the store's own; no lock can be reached then. */
+	@Override
+	public void stop() {
+		this.connections.stop();
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.connections.isRunning();
 	}
 
 	private byte[][] redisKeys(List<LockKey> keys) {
@@ -451,34 +477,6 @@ public final class RedisLockStore implements LockStore {
 	/** What makes a channel lie in the slot. */
 	private byte[] shard(int slot) {
 		return (this.cluster != null) ? SlotTags.of(slot) : utf8("");
-	}
-
-	private static byte[] letter(LockMode mode) {
-		return utf8(switch (mode) {
-			case FAIR -> "F";
-			case READ -> "R";
-			case SEMAPHORE -> "S";
-			default -> "X";
-		});
-	}
-
-	private static byte[] bytes(RequestId request) {
-		return request.toString().getBytes(StandardCharsets.ISO_8859_1);
-	}
-
-	private static byte[] utf8(String text) {
-		return text.getBytes(StandardCharsets.UTF_8);
-	}
-
-	private static byte[] millis(Duration duration) {
-		if (duration.isZero()) {
-			return number(0);
-		}
-		return number((duration.compareTo(LONGEST) < 0) ? Math.max(1, duration.toMillis()) : LONGEST.toMillis());
-	}
-
-	private static byte[] number(long value) {
-		return Long.toString(value).getBytes(StandardCharsets.ISO_8859_1);
 	}
 
 }

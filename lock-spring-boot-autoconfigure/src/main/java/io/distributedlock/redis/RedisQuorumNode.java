@@ -39,8 +39,8 @@ public final class RedisQuorumNode implements QuorumNode {
 		this.identity = identity;
 		this.quarantine = quarantine;
 		this.connections = connections;
-		this.store = new RedisLockStore(connections.scripts(), connections.subscriptions(), settings,
-				RedisSetup.ofNode(settings, identity));
+		this.store = new RedisLockStore(new LockConnections(connections.scripts(), connections.subscriptions(), false),
+				settings, RedisSetup.ofNode(settings, identity));
 	}
 
 	/**

@@ -17,16 +17,18 @@ import org.springframework.util.Assert;
  * they poll
  * @param replicaAcks how many replicas have to confirm an acquisition, and in what time,
  * which has to be shorter than the one for a command
+ * @param sharedConnection whether the connections of the application are used; if not,
+ * the store makes its own from what the application has configured
  * @since 0.1.0
  */
 public record RedisStoreSettings(String keyPrefix, Duration tokenRetention, Duration commandTimeout,
-		boolean wakeUpBySubscription, ReplicaAcks replicaAcks) {
+		boolean wakeUpBySubscription, ReplicaAcks replicaAcks, boolean sharedConnection) {
 
 	private static final Duration LEAST = Duration.ofMillis(1);
 
 	/**
 	 * Prefix {@code lock:}, a minute of retention, a second per command, wake-ups, no
-	 * replicas.
+	 * replicas, connections of the store's own.
 	 */
 	public static final RedisStoreSettings DEFAULTS = new RedisStoreSettings("lock:", Duration.ofSeconds(60),
 			Duration.ofSeconds(1), true);
@@ -52,7 +54,7 @@ public record RedisStoreSettings(String keyPrefix, Duration tokenRetention, Dura
 	}
 
 	/**
-	 * Create settings that wait for no replica.
+	 * Create settings that wait for no replica, with connections of the store's own.
 	 * @param keyPrefix what every key and channel begins with
 	 * @param tokenRetention how long a key outlives its lease
 	 * @param commandTimeout how long a command may go unanswered
@@ -60,7 +62,7 @@ public record RedisStoreSettings(String keyPrefix, Duration tokenRetention, Dura
 	 */
 	public RedisStoreSettings(String keyPrefix, Duration tokenRetention, Duration commandTimeout,
 			boolean wakeUpBySubscription) {
-		this(keyPrefix, tokenRetention, commandTimeout, wakeUpBySubscription, ReplicaAcks.NONE);
+		this(keyPrefix, tokenRetention, commandTimeout, wakeUpBySubscription, ReplicaAcks.NONE, false);
 	}
 
 	/**
@@ -70,7 +72,16 @@ public record RedisStoreSettings(String keyPrefix, Duration tokenRetention, Dura
 	 */
 	public RedisStoreSettings withReplicaAcks(ReplicaAcks acks) {
 		return new RedisStoreSettings(this.keyPrefix, this.tokenRetention, this.commandTimeout,
-				this.wakeUpBySubscription, acks);
+				this.wakeUpBySubscription, acks, this.sharedConnection);
+	}
+
+	/**
+	 * The same settings with the connections of the application.
+	 * @return the settings
+	 */
+	public RedisStoreSettings withSharedConnection() {
+		return new RedisStoreSettings(this.keyPrefix, this.tokenRetention, this.commandTimeout,
+				this.wakeUpBySubscription, this.replicaAcks, true);
 	}
 
 	private static void requireRange(String what, Duration value) {

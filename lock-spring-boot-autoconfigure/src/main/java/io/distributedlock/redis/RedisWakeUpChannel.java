@@ -30,7 +30,12 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
 
-	private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+	/**
+	 * A server that is down is back at any time; what it refuses, it goes on refusing.
+	 */
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+	private static final Duration LONGEST_PAUSE_WHEN_REFUSED = Duration.ofMinutes(1);
 
 	private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(2);
 
@@ -42,6 +47,8 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 
 	private final AtomicBoolean wanted = new AtomicBoolean();
 
+	private final AtomicBoolean resubscribing = new AtomicBoolean();
+
 	private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1,
 			DaemonThreads.named("wake-up"));
 
@@ -52,6 +59,9 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 
 	/** Confined to the thread. */
 	private Duration pause = FIRST_PAUSE;
+
+	/** Confined to the thread. */
+	private boolean warned;
 
 	private volatile boolean closed;
 
@@ -78,10 +88,14 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 		return false;
 	}
 
-	/** The connection factory was restarted, which ends a subscription for good. */
+	/**
+	 * The connection factory was restarted, which ends a subscription for good. Asked for
+	 * again before it has begun, that is once.
+	 */
 	void resubscribe() {
-		if (this.wanted.get()) {
+		if (this.wanted.get() && this.resubscribing.compareAndSet(false, true)) {
 			execute(() -> {
+				this.resubscribing.set(false);
 				stopSubscription();
 				connect();
 			});
@@ -131,7 +145,8 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 		if (this.closed) {
 			return;
 		}
-		if (this.pause.equals(FIRST_PAUSE)) {
+		if (!this.warned) {
+			this.warned = true;
 			logger.warn("Cannot subscribe to '" + this.channel + "': waiters of distributed locks poll until it works. "
 					+ "A Redis user with an ACL needs +subscribe and the channels of the key prefix", failure);
 		}
@@ -142,7 +157,8 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 			// Closed in the meantime.
 		}
 		Duration longer = this.pause.multipliedBy(2);
-		this.pause = (longer.compareTo(LONGEST_PAUSE) < 0) ? longer : LONGEST_PAUSE;
+		Duration longest = (RedisFailures.refusal(failure) != null) ? LONGEST_PAUSE_WHEN_REFUSED : LONGEST_PAUSE;
+		this.pause = (longer.compareTo(longest) < 0) ? longer : longest;
 	}
 
 	@Override
@@ -167,7 +183,10 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 	@Override
 	public void onChannelSubscribed(byte[] subscribed, long count) {
 		this.listener.wakeUpAll();
-		execute(() -> this.pause = FIRST_PAUSE);
+		execute(() -> {
+			this.pause = FIRST_PAUSE;
+			this.warned = false;
+		});
 	}
 
 	@Override

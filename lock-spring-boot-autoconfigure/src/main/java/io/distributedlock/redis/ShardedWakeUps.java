@@ -12,6 +12,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -75,6 +76,8 @@ final class ShardedWakeUps implements ShardChannels.Listener, AutoCloseable {
 
 	/** Confined to the thread. */
 	private boolean refreshing;
+
+	private final AtomicBoolean resubscribing = new AtomicBoolean();
 
 	private volatile boolean offered = true;
 
@@ -306,12 +309,19 @@ final class ShardedWakeUps implements ShardChannels.Listener, AutoCloseable {
 
 	/** Also the connections of the driver are new. */
 	void resubscribe() {
-		execute(() -> this.slots.values().forEach((watched) -> {
-			unsubscribe(watched);
-			watched.since = 0;
-			watched.place = null;
-			subscribe(watched);
-		}));
+		if (this.resubscribing.compareAndSet(false, true)) {
+			execute(() -> {
+				this.resubscribing.set(false);
+				this.slots.values().forEach(this::resubscribe);
+			});
+		}
+	}
+
+	private void resubscribe(WatchedSlot watched) {
+		unsubscribe(watched);
+		watched.since = 0;
+		watched.place = null;
+		subscribe(watched);
 	}
 
 	@Override

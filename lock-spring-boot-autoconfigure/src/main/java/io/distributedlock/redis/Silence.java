@@ -1,37 +1,66 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+import org.jspecify.annotations.Nullable;
 
 /**
- * For how long commands have been given up and none was answered.
+ * Which nodes have not answered since a command to them was given up. A connection to
+ * such a node may be dead without anything having been said. Thread-safe.
  */
 final class Silence {
 
-	/** Longer than Sentinel takes to notice, and than a usual pause of a server. */
-	private static final long LONGEST_NANOS = Duration.ofSeconds(3).toNanos();
+	/**
+	 * Longer than a usual pause of a server. A connection that is cut without need costs
+	 * a reconnect.
+	 */
+	private static final long LONGEST_NANOS = Duration.ofSeconds(2).toNanos();
 
-	private volatile boolean silent;
+	private final Function<byte[], String> nodes;
 
-	private volatile long since;
+	private final LongSupplier nanos;
 
-	/** There was an answer. */
-	void end() {
-		if (this.silent) {
-			this.silent = false;
-		}
+	private final ConcurrentMap<String, Since> silent = new ConcurrentHashMap<>();
+
+	/**
+	 * Create it.
+	 * @param nodes the name of the node that has a key
+	 * @param nanos the time
+	 */
+	Silence(Function<byte[], String> nodes, LongSupplier nanos) {
+		this.nodes = nodes;
+		this.nanos = nanos;
 	}
 
 	/**
-	 * A command was given up.
-	 * @param now the time
-	 * @return whether it has been like that for long
+	 * The node of a key answered.
+	 * @return whether its connection had to be cut before
 	 */
-	boolean lastsTooLong(long now) {
-		if (!this.silent) {
-			this.since = now;
-			this.silent = true;
+	boolean end(byte[] key) {
+		if (this.silent.isEmpty()) {
+			return false;
 		}
-		return now - this.since >= LONGEST_NANOS;
+		Since ended = this.silent.remove(this.nodes.apply(key));
+		return ended != null && ended.cut();
+	}
+
+	/**
+	 * A command for a key was given up.
+	 * @return the node, if its connection is to be cut now
+	 */
+	@Nullable String lastsTooLong(byte[] key) {
+		long now = this.nanos.getAsLong();
+		String node = this.nodes.apply(key);
+		Since since = this.silent.computeIfAbsent(node, (missing) -> new Since(now, false));
+		return (now - since.nanos() >= LONGEST_NANOS && this.silent.replace(node, since, new Since(now, true))) ? node
+				: null;
+	}
+
+	private record Since(long nanos, boolean cut) {
 	}
 
 }

@@ -57,6 +57,8 @@ final class SubscriptionProbes implements AutoCloseable {
 		SubscriptionProbe probe = this.running.get();
 		if (probe != null) {
 			probe.cut();
+			// It closes its connection, which is a warning once the client is shut down.
+			DaemonThreads.awaitEnd(this.thread);
 		}
 	}
 

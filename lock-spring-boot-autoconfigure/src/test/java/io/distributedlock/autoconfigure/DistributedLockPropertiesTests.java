@@ -141,6 +141,13 @@ class DistributedLockPropertiesTests {
 			.isEqualTo(new RedisStoreSettings("app:lock:", Duration.ofMinutes(5), Duration.ofMillis(250), false));
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "own,false", "shared,true" })
+	void connectionWhenSetReachesTheStore(String connection, boolean shared) {
+		assertThat(redisSettings(Map.of("distributed-lock.redis.connection", connection)).sharedConnection())
+			.isEqualTo(shared);
+	}
+
 	@Test
 	void replicaAcksWhenSetReachTheStore() {
 		assertThat(redisSettings(Map.of("distributed-lock.redis.replica-acks", "2",

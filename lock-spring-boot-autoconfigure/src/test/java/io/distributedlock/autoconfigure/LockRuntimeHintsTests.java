@@ -12,6 +12,7 @@ import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -40,6 +41,15 @@ class LockRuntimeHintsTests {
 		RuntimeHints hints = new RuntimeHints();
 		new LockRuntimeHints().registerHints(hints, getClass().getClassLoader());
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(LockCallRoot.class, getter)).accepts(hints);
+	}
+
+	/** Without it there would be no store in a native image. */
+	@Test
+	void hintsWhenRegisteredCoverTheConfigurationOfLettucesFactory() throws Exception {
+		RuntimeHints hints = new RuntimeHints();
+		new LockRuntimeHints().registerHints(hints, getClass().getClassLoader());
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onFieldAccess(LettuceConnectionFactory.class.getName(), "configuration")).accepts(hints);
 	}
 
 	@Test

@@ -81,10 +81,15 @@ class ClusterIntegrationTests {
 	}
 
 	@Test
-	void clientThatNeverLooksAtTheClusterAgainIsWarnedOf(CapturedOutput output) {
+	void clientThatNeverLooksAtTheClusterAgainIsWarnedOfWhereItIsShared(CapturedOutput output) {
 		RedisConnectionFactory plain = TopologyDrivers.plainLettuceCluster(SharedTopology.CLUSTER.nodes());
-		try (DefaultLockRegistry registry = new DefaultLockRegistry(store(plain))) {
-			registry.acquire(LockRequest.of("advice").waitFor(Duration.ofSeconds(5))).close();
+		try (DefaultLockRegistry own = new DefaultLockRegistry(store(plain))) {
+			own.acquire(LockRequest.of("advice").waitFor(Duration.ofSeconds(5))).close();
+			assertThat(output).doesNotContain(ADVICE);
+		}
+		try (DefaultLockRegistry shared = new DefaultLockRegistry(
+				new RedisLockStore(plain, RedisStoreSettings.DEFAULTS.withSharedConnection()))) {
+			shared.acquire(LockRequest.of("advice").waitFor(Duration.ofSeconds(5))).close();
 			assertThat(output).containsOnlyOnce(ADVICE);
 		}
 		finally {

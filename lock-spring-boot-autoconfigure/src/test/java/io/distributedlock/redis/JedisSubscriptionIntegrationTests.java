@@ -49,6 +49,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Timeout(60)
 class JedisSubscriptionIntegrationTests {
 
+	/** What can go wrong in the pool of the application. */
+	private static final RedisStoreSettings SHARED = RedisStoreSettings.DEFAULTS.withSharedConnection();
+
 	/** Nobody who has been in the pool once is missed. */
 	private static final int WORDS = 20;
 
@@ -93,7 +96,7 @@ class JedisSubscriptionIntegrationTests {
 	@ValueSource(booleans = { true, false })
 	void poolWhenSubscriptionIsBeingRefusedGivesEverybodyTheirOwnAnswers(boolean unified) {
 		for (int i = 1; i <= 20; i++) {
-			try (StoreUnderTest one = new StoreUnderTest(factory(unified, false), RedisStoreSettings.DEFAULTS)) {
+			try (StoreUnderTest one = new StoreUnderTest(factory(unified, false), SHARED)) {
 				AtomicBoolean refused = new AtomicBoolean();
 				List<CompletableFuture<Void>> application = List.of(busy(one.factory, refused),
 						busy(one.factory, refused));
@@ -109,7 +112,7 @@ class JedisSubscriptionIntegrationTests {
 	void poolWhenSubscriptionWasEndedGivesEverybodyTheirOwnAnswers(boolean unified) {
 		acl("&*");
 		JedisConnectionFactory factory = factory(unified, true);
-		StoreUnderTest one = new StoreUnderTest(factory, RedisStoreSettings.DEFAULTS);
+		StoreUnderTest one = new StoreUnderTest(factory, SHARED);
 		one.acquire(this.key, one.request()).join();
 		one.waitFor(this.key, one.request()).join();
 		await().until(() -> one.wokenAll.get() > 0);
@@ -220,7 +223,7 @@ class JedisSubscriptionIntegrationTests {
 	}
 
 	private StoreUnderTest store(boolean unified) {
-		return new StoreUnderTest(factory(unified, true), RedisStoreSettings.DEFAULTS);
+		return new StoreUnderTest(factory(unified, true), SHARED);
 	}
 
 	private JedisConnectionFactory factory(boolean unified, boolean latestFirst) {

@@ -29,7 +29,13 @@ enum RedisDriver {
 
 	},
 
+	/** The connection of the application, which shares none itself. */
 	LETTUCE_UNSHARED {
+
+		@Override
+		RedisStoreSettings settings() {
+			return RedisStoreSettings.DEFAULTS.withSharedConnection();
+		}
 
 		@Override
 		RedisConnectionFactory connect(RedisStandaloneConfiguration server, Duration patience) {
@@ -58,6 +64,10 @@ enum RedisDriver {
 
 	final RedisConnectionFactory connect(RedisServer server) {
 		return connect(new RedisStandaloneConfiguration(server.host(), server.port()));
+	}
+
+	RedisStoreSettings settings() {
+		return RedisStoreSettings.DEFAULTS;
 	}
 
 	static void close(RedisConnectionFactory factory) {

@@ -22,7 +22,7 @@ abstract class RedisLockStoreContractTests extends LockStoreTogetherContractTest
 
 	@Override
 	protected LockStore createStore() {
-		return new RedisLockStore(SharedRedis.factory(this.driver), RedisStoreSettings.DEFAULTS);
+		return new RedisLockStore(SharedRedis.factory(this.driver), this.driver.settings());
 	}
 
 }

@@ -3,6 +3,10 @@ package io.distributedlock.redis;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
@@ -15,6 +19,7 @@ import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -27,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -184,7 +190,7 @@ class RedisOutageIntegrationTests {
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "LETTUCE_UNSHARED" })
 	void commandWhenFactoryWasRestartedWorks(RedisDriver driver) {
-		try (StoreUnderTest one = new StoreUnderTest(driver, this.server)) {
+		try (StoreUnderTest one = StoreUnderTest.shared(driver, this.server)) {
 			RequestId request = one.request();
 			one.acquire(this.key, request).join();
 			((LettuceConnectionFactory) one.factory).stop();
@@ -197,8 +203,8 @@ class RedisOutageIntegrationTests {
 
 	@Test
 	void waiterWhenFactoryWasRestartedIsWokenAgain() throws InterruptedException {
-		try (StoreUnderTest one = new StoreUnderTest(RedisDriver.LETTUCE, this.server);
-				StoreUnderTest two = new StoreUnderTest(RedisDriver.LETTUCE, this.server)) {
+		try (StoreUnderTest one = StoreUnderTest.shared(RedisDriver.LETTUCE, this.server);
+				StoreUnderTest two = StoreUnderTest.shared(RedisDriver.LETTUCE, this.server)) {
 			one.acquire(this.key, one.request()).join();
 			two.waitFor(this.key, two.request()).join();
 			int before = awaitSubscribed(two);
@@ -212,12 +218,78 @@ class RedisOutageIntegrationTests {
 
 	@Test
 	void commandWhenFactoryResetItsConnectionWorks() {
-		try (StoreUnderTest one = new StoreUnderTest(RedisDriver.LETTUCE, this.server)) {
+		try (StoreUnderTest one = StoreUnderTest.shared(RedisDriver.LETTUCE, this.server)) {
 			RequestId request = one.request();
 			one.acquire(this.key, request).join();
 			((LettuceConnectionFactory) one.factory).resetConnection();
 			assertThat(one.renew(this.key, request).join()).isTrue();
 		}
+	}
+
+	/** As a context that is stopped and started again does it. */
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "JEDIS" })
+	void commandWhenStoreWasStoppedAndStartedWorks(RedisDriver driver) {
+		try (StoreUnderTest one = new StoreUnderTest(driver, this.server)) {
+			RequestId request = one.request();
+			one.acquire(this.key, request).join();
+			assertThat(one.store.isRunning()).isTrue();
+			one.store.stop();
+			assertThat(one.store.isRunning()).isFalse();
+			assertThat(RedisLockStoreIntegrationTests.failure(one.renew(this.key, request), Kind.UNAVAILABLE))
+				.contains("renew");
+			one.store.start();
+			assertThat(one.renew(this.key, request).join()).isTrue();
+		}
+	}
+
+	/** Each command that Lettuce had rejected asked for a new subscription. */
+	@Test
+	void connectionWhenLettuceRejectsCommandsDuringAnOutageIsNotTakenForANewOne() {
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(LeastPrivilege.at(this.server),
+				LettuceClientConfiguration.builder()
+					.clientOptions(ClientOptions.builder()
+						.disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+						.build())
+					.build());
+		factory.afterPropertiesSet();
+		factory.start();
+		AtomicInteger reopened = new AtomicInteger();
+		try (LettuceScriptRunner runner = new LettuceScriptRunner(factory, null, reopened::incrementAndGet)) {
+			assertThat(isAnswered(runner)).isTrue();
+			this.server.kill();
+			Awaitility.await().until(() -> !isAnswered(runner));
+			assertThat(Stream.generate(() -> isAnswered(runner)).limit(100)).containsOnly(false);
+			assertThat(reopened).hasValue(0);
+			this.server.start();
+			Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> isAnswered(runner));
+		}
+		factory.destroy();
+	}
+
+	private static boolean isAnswered(ScriptRunner runner) {
+		byte[][] keys = { PermissionProbe.key(RedisStoreSettings.DEFAULTS, 0) };
+		byte[][] args = { ScriptArguments.number(1000), ScriptArguments.utf8("probe"), ScriptArguments.number(0) };
+		return runner.run(LockScript.RENEW, keys, args).handle((answer, failure) -> failure == null).join();
+	}
+
+	/** They were queued without a bound. */
+	@Test
+	void subscriptionWhenAskedForAgainAndAgainIsMadeOnce() {
+		try (StoreUnderTest one = new StoreUnderTest(RedisDriver.LETTUCE, this.server);
+				RedisWakeUpChannel channel = new RedisWakeUpChannel(one.factory, "lock:!wake:again", one)) {
+			channel.subscribe();
+			Awaitility.await().until(() -> calls("subscribe") > 0);
+			Stream.generate(() -> channel).limit(10_000).forEach(RedisWakeUpChannel::resubscribe);
+			Awaitility.await().during(Duration.ofSeconds(1)).until(() -> calls("subscribe") < 20);
+		}
+	}
+
+	/** Since the server was started last. */
+	private long calls(String command) {
+		Matcher calls = Pattern.compile("cmdstat_" + command + ":calls=(\\d+)")
+			.matcher(this.server.ask("INFO", "commandstats").toString());
+		return calls.find() ? Long.parseLong(calls.group(1)) : 0;
 	}
 
 	@ParameterizedTest

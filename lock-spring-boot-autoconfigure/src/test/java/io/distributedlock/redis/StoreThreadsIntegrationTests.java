@@ -6,8 +6,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import org.awaitility.Awaitility;
@@ -152,7 +155,7 @@ class StoreThreadsIntegrationTests {
 		JedisConnectionFactory factory = RedisDriver.connectOnce(server);
 		Object client = factory.getConnection().getNativeConnection();
 		try (Connection application = ((RedisClient) client).getPool().getResource()) {
-			StoreUnderTest one = new StoreUnderTest(factory, RedisStoreSettings.DEFAULTS);
+			StoreUnderTest one = new StoreUnderTest(factory, RedisStoreSettings.DEFAULTS.withSharedConnection());
 			List<CompletableFuture<AcquireOutcome>> outcomes = Stream
 				.generate(() -> one.acquire(StoreUnderTest.newKey(), one.request()))
 				.limit(10)
@@ -173,6 +176,20 @@ class StoreThreadsIntegrationTests {
 		one.store.checkPermissions().join();
 		one.close();
 		assertNoneLeftSoon();
+	}
+
+	/** Threads for callbacks stayed for five seconds. */
+	@ParameterizedTest
+	@EnumSource
+	void threadsWhenTheRegistryIsClosedDoNotWaitForWorkAnyMore(RedisDriver driver) {
+		RedisConnectionFactory factory = driver.connect(server);
+		DefaultLockRegistry registry = new DefaultLockRegistry(new RedisLockStore(factory, driver.settings()));
+		registry.acquireAsync(LockRequest.of(driver.name())).thenCompose(Lease::release).toCompletableFuture().join();
+		registry.close();
+		RedisDriver.close(factory);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(4))
+			.untilAsserted(() -> assertThat(left(Thread.currentThread().getThreadGroup())).isEmpty());
 	}
 
 	/** An interrupt cut the closing short, and with Jedis a thread stayed subscribed. */

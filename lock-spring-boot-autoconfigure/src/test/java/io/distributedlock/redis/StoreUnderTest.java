@@ -50,7 +50,13 @@ final class StoreUnderTest implements WakeUpListener, AutoCloseable {
 
 	/** Of a server with {@link LeastPrivilege#serverSettings()}. */
 	StoreUnderTest(RedisDriver driver, RedisServer server) {
-		this(driver.connect(LeastPrivilege.at(server)), RedisStoreSettings.DEFAULTS);
+		this(driver.connect(LeastPrivilege.at(server)), driver.settings());
+	}
+
+	/** One that uses the connection of the application. */
+	static StoreUnderTest shared(RedisDriver driver, RedisServer server) {
+		return new StoreUnderTest(driver.connect(LeastPrivilege.at(server)),
+				RedisStoreSettings.DEFAULTS.withSharedConnection());
 	}
 
 	StoreUnderTest(RedisDriver driver, RedisServer server, String user, String password) {

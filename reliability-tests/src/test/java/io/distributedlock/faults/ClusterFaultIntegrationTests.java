@@ -15,6 +15,9 @@ import io.distributedlock.embedded.RedisCluster;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.event.LockEvent;
+import io.lettuce.core.internal.HostAndPort;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.MappingSocketAddressResolver;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,6 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -175,6 +182,45 @@ class ClusterFaultIntegrationTests {
 		finally {
 			setNodeTimeout("1500");
 		}
+	}
+
+	/**
+	 * A connection to one node that the network had forgotten was never replaced. The
+	 * application has configured nothing, as Spring Boot has it by default.
+	 */
+	@Test
+	void connectionToAMasterWhenDeadWithoutAWordIsReplaced() throws Exception {
+		RedisServer master = cluster.masters().get(0);
+		try (FaultProxy proxy = new FaultProxy(master.host(), master.port())) {
+			ClientResources resources = ClientResources.builder()
+				.socketAddressResolver(
+						MappingSocketAddressResolver.create((HostAndPort node) -> (node.getPort() == master.port())
+								? HostAndPort.of(proxy.host(), proxy.port()) : node))
+				.build();
+			LettuceConnectionFactory factory = new LettuceConnectionFactory(
+					(RedisClusterConfiguration) TopologyDriver.cluster(cluster.nodes()),
+					LettuceClientConfiguration.builder().clientResources(resources).build());
+			factory.afterPropertiesSet();
+			factory.start();
+			DefaultLockRegistry here = this.instances.instance(factory);
+			String key = keyOn(master, "dead");
+			Lease lease = here.acquire(LockRequest.of(key).ttl(Duration.ofSeconds(15)));
+			proxy.forgetConnections();
+			assertThat(here.acquire(LockRequest.of(keyOn(master, "other")).waitFor(Duration.ofSeconds(20))).isHeld())
+				.isTrue();
+			Renewal.awaitNext(lease);
+			assertNothingWentWrong(key);
+			this.instances.close();
+			resources.shutdown(0, 1, TimeUnit.SECONDS).await();
+		}
+	}
+
+	private static String keyOn(RedisServer node, String prefix) {
+		return Stream.iterate(0, (i) -> i + 1)
+			.map((i) -> prefix + i)
+			.filter((key) -> cluster.masterOf(cluster.slotOf("lock::" + key)) == node)
+			.findFirst()
+			.orElseThrow();
 	}
 
 	private static void setNodeTimeout(String millis) {

@@ -58,7 +58,12 @@ final class FaultyRedis implements AutoCloseable {
 	}
 
 	private DefaultLockRegistry instance(RedisConnectionFactory factory) {
-		DefaultLockRegistry registry = new DefaultLockRegistry(new RedisLockStore(factory, RedisStoreSettings.DEFAULTS),
+		return instance(factory, RedisStoreSettings.DEFAULTS);
+	}
+
+	/** A new instance of an application, whose connections end with it. */
+	DefaultLockRegistry instance(RedisConnectionFactory factory, RedisStoreSettings settings) {
+		DefaultLockRegistry registry = new DefaultLockRegistry(new RedisLockStore(factory, settings),
 				LockProfiles.DEFAULTS, EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), this.events::add);
 		this.closeables.add(0, ((DisposableBean) factory)::destroy);
 		this.closeables.add(0, registry);

@@ -37,7 +37,11 @@ final class TopologyInstances implements AutoCloseable {
 
 	/** A new instance of an application. */
 	DefaultLockRegistry instance(TopologyDriver driver) {
-		RedisConnectionFactory factory = driver.connect(this.servers, this.timeout);
+		return instance(driver.connect(this.servers, this.timeout));
+	}
+
+	/** A new instance of an application, whose connections end with it. */
+	DefaultLockRegistry instance(RedisConnectionFactory factory) {
 		DefaultLockRegistry registry = new DefaultLockRegistry(new RedisLockStore(factory, RedisStoreSettings.DEFAULTS),
 				LockProfiles.DEFAULTS, EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), this.events::add);
 		this.closeables.add(0, ((DisposableBean) factory)::destroy);
