@@ -72,8 +72,8 @@ public interface LockOperations {
 	 * @throws LockLostException if the lease was lost while the action ran
 	 * @throws LockStoreException if the store could not be asked
 	 * @throws IllegalStateException if the result is a future that is still pending: the
-	 * lock would not guard it, {@link #executeAsync} does. Other results whose work starts
-	 * later, such as a stream or a sequence, are not recognised here
+	 * lock would not guard it, {@link #executeAsync} does. Other results whose work
+	 * starts later, such as a stream or a sequence, are not recognised here
 	 */
 	<T extends @Nullable Object, E extends Throwable> T execute(LockRequest request, LockedCallback<T, E> action)
 			throws E;

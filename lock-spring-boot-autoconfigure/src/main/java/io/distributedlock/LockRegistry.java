@@ -78,8 +78,8 @@ public interface LockRegistry {
 	 * @throws LockInterruptedException if the thread was interrupted
 	 * @throws LockUpgradeException if the request's owner has the lock for reading only,
 	 * and asks for another mode
-	 * @throws LockLostException if the request's owner has the lock already, and its lease
-	 * was lost while it was entered again
+	 * @throws LockLostException if the request's owner has the lock already, and its
+	 * lease was lost while it was entered again
 	 * @throws IllegalStateException if the request's owner has the lock already, and asks
 	 * for a longer {@link LockRequest#keepFor keepFor} or enters it too often
 	 * @throws IllegalArgumentException if the request cannot work
@@ -94,8 +94,8 @@ public interface LockRegistry {
 	 * @throws LockInterruptedException if the thread was interrupted
 	 * @throws LockUpgradeException if the request's owner has the lock for reading only,
 	 * and asks for another mode: that is not "busy", since waiting could never help
-	 * @throws LockLostException if the request's owner has the lock already, and its lease
-	 * was lost while it was entered again
+	 * @throws LockLostException if the request's owner has the lock already, and its
+	 * lease was lost while it was entered again
 	 * @throws IllegalStateException if the request's owner has the lock already, and asks
 	 * for a longer {@link LockRequest#keepFor keepFor} or enters it too often
 	 * @throws IllegalArgumentException if the request cannot work

@@ -30,10 +30,11 @@ import org.springframework.util.Assert;
  *
  * The column must compare exactly, so it needs a binary collation where the database's
  * own one takes {@code a} for {@code A}, as that of MySQL, MariaDB and SQL Server does.
- * The first check of a guard looks for that. {@link #check} raises the row's fence in the caller's transaction, before what is to be
- * guarded is written. The row stays locked until that transaction ends, so nobody
- * overtakes it, and a rollback takes the raise back. Where the guarded rows can have a
- * column of their own for the fence, that is cheaper and needs no guard:
+ * The first check of a guard looks for that. {@link #check} raises the row's fence in the
+ * caller's transaction, before what is to be guarded is written. The row stays locked
+ * until that transaction ends, so nobody overtakes it, and a rollback takes the raise
+ * back. Where the guarded rows can have a column of their own for the fence, that is
+ * cheaper and needs no guard:
  * {@code UPDATE … SET …, fence = :token WHERE id = :id AND fence <= :token}, refused if
  * no row was updated.
  * <p>
@@ -104,8 +105,8 @@ public final class SqlFencingGuard {
 
 	/**
 	 * Once there is a row it is looked for by what only an inexact column takes for it.
-	 * Else the fence of one resource would refuse the rightful writer of another. A row that
-	 * an older snapshot hides proves nothing.
+	 * Else the fence of one resource would refuse the rightful writer of another. A row
+	 * that an older snapshot hides proves nothing.
 	 */
 	private void requireExact(String resource, boolean visible) {
 		String other = swapCase(resource);
@@ -115,8 +116,9 @@ public final class SqlFencingGuard {
 		String found = this.client.sql("SELECT resource FROM %s WHERE resource = ?".formatted(this.table))
 			.param(other)
 			.query(String.class)
+			.list()
 			.stream()
-			.filter((row) -> !row.equals(other))
+			.filter((row) -> !other.equals(row))
 			.findFirst()
 			.orElse(null);
 		if (found != null) {

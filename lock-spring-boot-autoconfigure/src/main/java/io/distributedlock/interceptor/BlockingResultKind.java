@@ -8,6 +8,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockException;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockTemplate;
+import io.distributedlock.LockedCallback;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ResolvableType;
@@ -32,9 +35,15 @@ final class BlockingResultKind implements ResultKind {
 	static ResultKind value(ResolvableType type) {
 		boolean open = type.resolve(Object.class) == Object.class;
 		return new BlockingResultKind(
-				(template, request, body) -> template.execute(request,
-						open ? (lease) -> LateResults.checked(lease, body.doWithLock(lease)) : body),
+				open ? BlockingResultKind::checked : (template, request, body) -> template.execute(request, body),
 				emptyValue(type.resolve(Object.class)), (value) -> value);
+	}
+
+	private static @Nullable Object checked(LockTemplate template, LockRequest request,
+			LockedCallback<@Nullable Object, Throwable> body) throws Throwable {
+		LockedCallback<@Nullable Object, Throwable> checked = (lease) -> LateResults.checked(lease,
+				body.doWithLock(lease));
+		return template.execute(request, checked);
 	}
 
 	/** The method is done when its stage completes. */

@@ -101,7 +101,8 @@ final class KeyTraps {
 		while (end < text.length() && end <= start + LONGEST_HASH && Character.digit(text.charAt(end), 16) >= 0) {
 			end++;
 		}
-		boolean ends = end == text.length() || !(Character.isLetterOrDigit(text.charAt(end)) || text.charAt(end) == '.');
+		boolean ends = end == text.length()
+				|| !(Character.isLetterOrDigit(text.charAt(end)) || text.charAt(end) == '.');
 		return end > start && end <= start + LONGEST_HASH && ends;
 	}
 

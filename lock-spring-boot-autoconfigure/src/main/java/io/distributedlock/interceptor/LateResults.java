@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ResolvableType;
 
-import static java.util.Map.entry;
-
 /**
  * Results whose work starts after the method has returned, when its lock is free. They
  * are known by name, because most of the libraries they are from may be absent.
@@ -39,15 +37,18 @@ final class LateResults {
 	private static final String MVC = "org.springframework.web.servlet.mvc.method.annotation.";
 
 	/** The subtypes of these count as well. */
-	private static final Map<String, String> REMEDIES = Map.ofEntries(entry("org.reactivestreams.Publisher", SEQUENCE),
-			entry("java.util.concurrent.Flow$Publisher", SEQUENCE), entry("kotlinx.coroutines.flow.Flow", SEQUENCE),
-			entry("io.reactivex.rxjava3.core.Single", SEQUENCE), entry("io.reactivex.rxjava3.core.Maybe", SEQUENCE),
-			entry("io.reactivex.rxjava3.core.Completable", SEQUENCE),
-			entry("io.reactivex.rxjava3.core.Observable", SEQUENCE), entry("io.smallrye.mutiny.Uni", SEQUENCE),
-			entry("java.util.stream.BaseStream", LIST), entry("java.util.Iterator", LIST),
-			entry("kotlin.sequences.Sequence", LIST), entry(WEB + "DeferredResult", PROMISE),
-			entry(WEB + "WebAsyncTask", CODE), entry(MVC + "StreamingResponseBody", RESPONSE),
-			entry(MVC + "ResponseBodyEmitter", RESPONSE));
+	private static final Map<String, String> REMEDIES = Map.ofEntries(
+			Map.entry("org.reactivestreams.Publisher", SEQUENCE),
+			Map.entry("java.util.concurrent.Flow$Publisher", SEQUENCE),
+			Map.entry("kotlinx.coroutines.flow.Flow", SEQUENCE),
+			Map.entry("io.reactivex.rxjava3.core.Single", SEQUENCE),
+			Map.entry("io.reactivex.rxjava3.core.Maybe", SEQUENCE),
+			Map.entry("io.reactivex.rxjava3.core.Completable", SEQUENCE),
+			Map.entry("io.reactivex.rxjava3.core.Observable", SEQUENCE), Map.entry("io.smallrye.mutiny.Uni", SEQUENCE),
+			Map.entry("java.util.stream.BaseStream", LIST), Map.entry("java.util.Iterator", LIST),
+			Map.entry("kotlin.sequences.Sequence", LIST), Map.entry(WEB + "DeferredResult", PROMISE),
+			Map.entry(WEB + "WebAsyncTask", CODE), Map.entry(MVC + "StreamingResponseBody", RESPONSE),
+			Map.entry(MVC + "ResponseBodyEmitter", RESPONSE));
 
 	/** Types that only pass on what is in them. */
 	private static final Set<String> WRAPPERS = Set.of("java.util.Optional", "java.util.concurrent.Future",
@@ -78,7 +79,9 @@ final class LateResults {
 		refuseInside(type, method, targetClass);
 	}
 
-	/** What is late in the declared type, of which the guard waits for the outside only. */
+	/**
+	 * What is late in the declared type, of which the guard waits for the outside only.
+	 */
 	static void refuseInside(ResolvableType type, Method method, Class<?> targetClass) {
 		if (WRAPPERS.contains(type.resolve(Object.class).getName())) {
 			refuse(type.getGeneric(0), method, targetClass);

@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * control characters, lone surrogates and, where there is a name, {@code :}
  * percent-encoded. No encoding is a text that ends with a colon, begins with none and is
  * followed by another encoding, so prefixes of that kind may begin with one another.
- * Braces are encoded unless they are the first valid Redis Cluster hash tag, which is honoured.
- * What is longer than {@value #MAX_BYTES} bytes becomes its beginning and a SHA-256.
+ * Braces are encoded unless they are the first valid Redis Cluster hash tag, which is
+ * honoured. What is longer than {@value #MAX_BYTES} bytes becomes its beginning and a
+ * SHA-256.
  *
  * @since 0.1.0
  */

@@ -231,8 +231,8 @@ class DistributedLockPropertiesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "", " ", "a b", "{app}:", "lock:*", "lo?k:", "[lock]", "lock\\", "lock\n", "^", "lock", "lock::",
-			"a::b:" })
+	@ValueSource(strings = { "", " ", "a b", "{app}:", "lock:*", "lo?k:", "[lock]", "lock\\", "lock\n", "^", "lock",
+			"lock::", "a::b:" })
 	void prefixWhenUnsafeIsRefused(String prefix) {
 		assertThatExceptionOfType(InvalidLockPropertyException.class)
 			.isThrownBy(() -> redisSettings(Map.of("distributed-lock.key-prefix", prefix)))

@@ -62,8 +62,7 @@ class HostilePropertyTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "", " ", "\t", "a b", " lock:", "lock: ", "lock:\n", "lock:\0", "\u0085", "{a}:", "{", "}",
 			"a*", "a?", "[a]", "^", "a\\", "\u00A0lock:", "lock:\u3000", "lock:\u2028", "lock\u200B:", "\uFEFFlock:",
-			"\u202Elock:", "lock\uD83D:", "lock\uDD12:", "${missing}:", "lock", "::", "lock::",
-			"a::b:", "a:b" })
+			"\u202Elock:", "lock\uD83D:", "lock\uDD12:", "${missing}:", "lock", "::", "lock::", "a::b:", "a:b" })
 	void prefixWhenItCannotBeSeenOrNamedInAnAclIsRefused(String prefix) {
 		with(onRedis(), "key-prefix", prefix).run((context) -> assertThat(context).getFailure()
 			.hasStackTraceContaining(prefix.startsWith("$") ? "missing" : "distributed-lock.key-prefix="));
@@ -79,8 +78,8 @@ class HostilePropertyTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "a:", "lock:", "lock:a:", ":", "%:", "~:", "!wake:", "l\u00f6cke:", "\uD83D\uDD12:", "a/b:",
-			"a'b\"c:", "#a:", "0:", "null:", "redis.call:", "-:", "e\u0301:" })
+	@ValueSource(strings = { "a:", "lock:", "lock:a:", ":", "%:", "~:", "!wake:", "l\u00f6cke:", "\uD83D\uDD12:",
+			"a/b:", "a'b\"c:", "#a:", "0:", "null:", "redis.call:", "-:", "e\u0301:" })
 	void prefixWhenUnusualIsTheBeginningOfEveryKey(String prefix) {
 		redis.clear();
 		with(onRedis(), "key-prefix", prefix).run((context) -> {

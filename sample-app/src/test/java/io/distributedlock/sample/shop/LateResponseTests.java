@@ -25,8 +25,8 @@ class LateResponseTests {
 		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class));
 
 	@ParameterizedTest
-	@ValueSource(classes = { Deferred.class, Task.class, Streamed.class, StreamedEntity.class, Events.class,
-			Called.class })
+	@ValueSource(
+			classes = { Deferred.class, Task.class, Streamed.class, StreamedEntity.class, Events.class, Called.class })
 	void responseWhenWrittenLaterStopsTheStart(Class<?> bean) {
 		this.context.withBean(bean)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
