@@ -74,7 +74,7 @@ final class NetworkFaults {
 	private static void silenceOld(Arena arena, Random random) throws InterruptedException {
 		WorkerProcess worker = arena.worker(random);
 		try (Fault fault = arena.fault(NemesisKind.OUTAGE, worker, "old-connections-silent")) {
-			worker.link().proxies().forEach(FaultProxy::forgetConnections);
+			worker.link().proxies().forEach(FaultProxy::silence);
 			arena.lasts(ChaosSettings.REPLACED);
 		}
 		arena.lasts(ProcessFaults.upTo(random, 4000));

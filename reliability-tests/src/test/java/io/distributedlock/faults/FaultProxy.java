@@ -101,11 +101,8 @@ public final class FaultProxy implements AutoCloseable {
 		this.loop.perform(() -> this.dropping.addAll(EnumSet.allOf(Direction.class)));
 	}
 
-	/**
-	 * Swallow both directions of the connections there are, as a router does that has
-	 * forgotten them. New ones pass.
-	 */
-	public void forgetConnections() {
+	/** Swallow both directions of the connections there are; new ones pass. */
+	public void silence() {
 		this.loop.perform(() -> this.loop.connections().forEach(ProxyConnection::silence));
 	}
 

@@ -208,7 +208,7 @@ class FaultProxyIntegrationTests {
 	void forgottenConnectionIsSilentAndANewOnePasses() throws IOException {
 		Socket old = connect();
 		assertAnswers(old);
-		this.proxy.forgetConnections();
+		this.proxy.silence();
 		send(old, "PING");
 		assertSilent(old);
 		Socket young = connect();
