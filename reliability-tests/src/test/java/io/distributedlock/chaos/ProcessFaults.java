@@ -48,7 +48,7 @@ final class ProcessFaults {
 			worker.stop();
 			long stopped = System.nanoTime();
 			arena.lasts(upTo(random, 4000));
-			worker.link().clock().stoodStill(Duration.ofNanos(System.nanoTime() - stopped));
+			worker.link().clock().suspended(Duration.ofNanos(System.nanoTime() - stopped));
 			worker.resume();
 		}
 	}
