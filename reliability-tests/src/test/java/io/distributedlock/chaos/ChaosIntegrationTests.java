@@ -47,13 +47,16 @@ class ChaosIntegrationTests {
 		}
 		withClocks = begin(ChaosSettings.fromProperties(Duration.ZERO).withClocks(Duration.ofSeconds(20)), directory,
 				List.of());
-		withThief = begin(new ChaosSettings(TopologyKind.STANDALONE, 1, Duration.ofSeconds(8), 2, 3, 2,
-				ChaosSettings.SHORT_PAUSE, false),
+		withThief = begin(
+				new ChaosSettings(TopologyKind.STANDALONE, 1, Duration.ofSeconds(8), 2, 3, 2, ChaosSettings.SHORT_PAUSE,
+						false),
 				directory, List.of(new Nemesis("unseen", CommonFaults::standStill),
 						new Nemesis("unseen", CommonFaults::stealLocks)));
 	}
 
-	/** Nearly all faults of a standalone server strike behind a proxy that shards, too. */
+	/**
+	 * Nearly all faults of a standalone server strike behind a proxy that shards, too.
+	 */
 	private static Duration duration(TopologyKind topology) {
 		return Duration.ofSeconds(switch (topology) {
 			case STANDALONE -> 28;

@@ -19,9 +19,9 @@ record ChaosReport(ChaosSettings settings, String server, Tally tally, Report ch
 				+ "\"falseLosses\":%d,\"lossesTold\":%d,\"renewals\":%d,\"worstWaitMillis\":%d,\"worstGapMillis\":%d,\"faultsByKind\":%s,\"unasked\":%s}")
 			.formatted(this.settings.topology().label(), this.settings.seed(), this.settings.duration().toSeconds(),
 					this.checked.acquisitions(), this.tally.total(), this.checked.violationCount(),
-					this.checked.silentLosses(), this.checked.falseLosses(), this.checked.lossesTold(), this.checked.renewals(),
-					this.checked.worstWait().toMillis(), this.checked.worstGap().toMillis(), json(this.tally.faults()),
-					json(this.tally.unasked()));
+					this.checked.silentLosses(), this.checked.falseLosses(), this.checked.lossesTold(),
+					this.checked.renewals(), this.checked.worstWait().toMillis(), this.checked.worstGap().toMillis(),
+					json(this.tally.faults()), json(this.tally.unasked()));
 	}
 
 	private static String json(Map<String, Integer> counts) {

@@ -171,8 +171,7 @@ final class ChaosRun {
 					round.addAll(this.nemeses);
 				}
 				next = round.remove(this.random.nextInt(round.size()));
-				this.arena.lasts(
-						ProcessFaults.upTo(this.random, (int) ChaosRun.this.settings.pause().toMillis()));
+				this.arena.lasts(ProcessFaults.upTo(this.random, (int) ChaosRun.this.settings.pause().toMillis()));
 			}
 		}
 

@@ -67,8 +67,9 @@ final class DrivenConnections implements AutoCloseable {
 
 	private static DrivenConnections jedis(Route route) {
 		JedisClientConfiguration client = JedisClientConfiguration.builder()
-			.customizeClientConfig((config) -> config.hostAndPortMapper((address) -> new redis.clients.jedis.HostAndPort(
-					address.getHost(), route.detour(address.getPort()))))
+			.customizeClientConfig((config) -> config
+				.hostAndPortMapper((address) -> new redis.clients.jedis.HostAndPort(address.getHost(),
+						route.detour(address.getPort()))))
 			.connectTimeout(CONNECT_TIMEOUT)
 			.usePooling()
 			.build();

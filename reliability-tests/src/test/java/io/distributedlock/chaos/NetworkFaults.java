@@ -17,7 +17,8 @@ final class NetworkFaults {
 	static final List<Nemesis> ALL = List.of(
 			lasting("connection-half-open", 4000, (proxy, random) -> proxy.blackHole()),
 			new Nemesis("old-connections-silent", NetworkFaults::silenceOld),
-			new Nemesis("idle-connections-closed", NetworkFaults::closeIdle), lasting("connections-refused", 3000, (proxy, random) -> proxy.refuse()),
+			new Nemesis("idle-connections-closed", NetworkFaults::closeIdle),
+			lasting("connections-refused", 3000, (proxy, random) -> proxy.refuse()),
 			lasting("connections-reset", 1, (proxy, random) -> proxy.reset()),
 			lasting("replies-lost", 3000, (proxy, random) -> proxy.drop(Direction.TO_CLIENT)),
 			lasting("commands-lost", 3000, (proxy, random) -> proxy.drop(Direction.TO_SERVER)),

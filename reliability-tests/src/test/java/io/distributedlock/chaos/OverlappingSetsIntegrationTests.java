@@ -71,7 +71,8 @@ class OverlappingSetsIntegrationTests {
 						.forEach((server) -> server.ask("CONFIG", "SET", "cluster-node-timeout", NODE_TIMEOUT_MILLIS));
 				}
 				for (int i = 0; i < INSTANCES; i++) {
-					this.instances.add(Instance.connect(new Route(kind, ChaosDriver.LETTUCE, topology.entries(), Map.of())));
+					this.instances
+						.add(Instance.connect(new Route(kind, ChaosDriver.LETTUCE, topology.entries(), Map.of())));
 				}
 				long began = System.nanoTime();
 				tryAll();

@@ -39,14 +39,16 @@ final class ProcessFaults {
 		}
 	}
 
-	/** The wall clock of the machine goes on meanwhile, and its monotonic clock does not. */
+	/**
+	 * The wall clock of the machine goes on meanwhile, and its monotonic clock does not.
+	 */
 	private static void suspend(Arena arena, Random random) throws InterruptedException {
 		WorkerProcess worker = arena.worker(random);
 		try (Fault fault = arena.fault(NemesisKind.STOP, worker, "machine-suspended")) {
 			worker.stop();
 			long stopped = System.nanoTime();
 			arena.lasts(upTo(random, 4000));
-			worker.link().clock().stoodStill(Duration.ofNanos(System.nanoTime() - stopped));
+			worker.link().clock().suspended(Duration.ofNanos(System.nanoTime() - stopped));
 			worker.resume();
 		}
 	}
@@ -61,9 +63,9 @@ final class ProcessFaults {
 	}
 
 	/**
-	 * A process ends, and another comes in its place that was restored from the image of a
-	 * third, which works on. All that tells it is its wall clock, which has gone on since
-	 * the image was made.
+	 * A process ends, and another comes in its place that was restored from the image of
+	 * a third, which works on. All that tells it is its wall clock, which has gone on
+	 * since the image was made.
 	 */
 	private static void restore(Arena arena, Random random) throws IOException {
 		WorkerProcess ended = arena.worker(random);

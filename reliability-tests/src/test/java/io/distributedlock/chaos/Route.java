@@ -34,7 +34,8 @@ record Route(TopologyKind topology, ChaosDriver driver, List<Integer> entries, M
 	@Override
 	public String toString() {
 		return this.topology + ";" + this.driver + ";"
-				+ this.entries.stream().map(String::valueOf).collect(Collectors.joining(",")) + ";" + this.detours.entrySet()
+				+ this.entries.stream().map(String::valueOf).collect(Collectors.joining(",")) + ";"
+				+ this.detours.entrySet()
 					.stream()
 					.map((detour) -> detour.getKey() + ">" + detour.getValue())
 					.collect(Collectors.joining(","));

@@ -31,9 +31,8 @@ final class WorkerProcess extends OtherProcess {
 			ChaosSettings settings) throws IOException {
 		List<String> jvmOptions = new ArrayList<>(topology.jvmOptions());
 		jvmOptions.addAll(link.clock().jvmOptions());
-		return new WorkerProcess(proc, link, jvmOptions,
-				link.route(settings.topology(), topology.entries()).toString(), Integer.toString(witness),
-				directory.toString(), proc, Long.toString(settings.seed() ^ proc.hashCode()),
+		return new WorkerProcess(proc, link, jvmOptions, link.route(settings.topology(), topology.entries()).toString(),
+				Integer.toString(witness), directory.toString(), proc, Long.toString(settings.seed() ^ proc.hashCode()),
 				Integer.toString(settings.threads()), Integer.toString(settings.keys()));
 	}
 

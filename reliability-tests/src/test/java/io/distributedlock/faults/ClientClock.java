@@ -88,7 +88,7 @@ public final class ClientClock implements AutoCloseable {
 	 * over, and in which no process that has this clock has run.
 	 * @param duration for how long
 	 */
-	public synchronized void stoodStill(Duration duration) {
+	public synchronized void suspended(Duration duration) {
 		this.suspended = this.suspended.plus(duration);
 		write(Long.BYTES, this.suspended.toNanos());
 	}

@@ -102,8 +102,8 @@ final class ProxyPipe {
 	 * @return whether the other side takes no more at present
 	 */
 	boolean flush(long now) throws IOException {
-		for (Item item = this.queue.peek(); item != null && !this.ended && item.isReady(now);
-				item = this.queue.peek()) {
+		for (Item item = this.queue.peek(); item != null && !this.ended
+				&& item.isReady(now); item = this.queue.peek()) {
 			this.sink.write(item.bytes);
 			if (item.bytes.hasRemaining()) {
 				return true;

@@ -15,7 +15,9 @@ class FalseLossTests {
 		assertThat(falseLosses((s) -> s.actor("a").holds(0, 10, 1, 1000).isToldLost(500).releases(600, 610))).isOne();
 	}
 
-	/** The answer to the release was lost, and its repetition told that it was not its. */
+	/**
+	 * The answer to the release was lost, and its repetition told that it was not its.
+	 */
 	@Test
 	void releaseThatIsRefusedWithinTheValidityIsCountedOnce() {
 		assertThat(falseLosses((s) -> {

@@ -24,8 +24,7 @@ import java.util.stream.Collectors;
  */
 public record Report(Map<RuleName, Long> counts, List<Violation> violations, long events, long acquisitions,
 		long renewals, Map<NemesisKind, Long> faults, long lossesTold, long silentLosses, long falseLosses,
-		long doubleBeliefs,
-		long lostUpdates, Duration worstWait, Duration worstGap) {
+		long doubleBeliefs, long lostUpdates, Duration worstWait, Duration worstGap) {
 
 	/**
 	 * All violations, also those that are not listed.
@@ -42,9 +41,10 @@ public record Report(Map<RuleName, Long> counts, List<Violation> violations, lon
 				losses told %d, silent losses %d, false losses %d, double beliefs after a loss %d, unfenced updates lost %d
 				worst wait %s, worst gap %s
 				violations %s
-				%s""".formatted(this.events, this.acquisitions, this.renewals, this.faults, this.lossesTold,
-				this.silentLosses, this.falseLosses, this.doubleBeliefs, this.lostUpdates, this.worstWait, this.worstGap, this.counts,
-				this.violations.stream().map(Violation::toString).collect(Collectors.joining("\n")));
+				%s"""
+			.formatted(this.events, this.acquisitions, this.renewals, this.faults, this.lossesTold, this.silentLosses,
+					this.falseLosses, this.doubleBeliefs, this.lostUpdates, this.worstWait, this.worstGap, this.counts,
+					this.violations.stream().map(Violation::toString).collect(Collectors.joining("\n")));
 	}
 
 }

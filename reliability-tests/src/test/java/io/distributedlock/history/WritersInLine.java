@@ -45,8 +45,8 @@ final class WritersInLine {
 			this.left.computeIfAbsent(event.key(), (ignored) -> new HashMap<>()).put(instance(event), event.t());
 		}
 		else if (event.phase() != Phase.INVOKE && !mayHaveLeft(event)) {
-			words.merge((event.mode() == Mode.F) ? event.request() : instance(event), new Word(event, event.t(), event.sent()),
-					Word::then);
+			words.merge((event.mode() == Mode.F) ? event.request() : instance(event),
+					new Word(event, event.t(), event.sent()), Word::then);
 		}
 	}
 
