@@ -13,7 +13,9 @@ import org.springframework.context.event.ContextClosedEvent;
  * Closes the registries while the application shuts down: after the web server has
  * drained its requests, which may hold locks, and before the connection factory ends,
  * which the releases need. A context that is only stopped or paused keeps its registries,
- * because it may be started again and a closed registry cannot.
+ * because it may be started again and a closed registry cannot. That is also how Spring
+ * goes through a checkpoint (CRaC, SnapStart): after it, several processes may go on from
+ * one image, so the registries let go of what was held before.
  */
 final class LockShutdownLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
 
@@ -31,6 +33,8 @@ final class LockShutdownLifecycle implements SmartLifecycle, ApplicationListener
 
 	private volatile boolean closing;
 
+	private volatile boolean stopped;
+
 	LockShutdownLifecycle(List<DefaultLockRegistry> registries, ApplicationContext context) {
 		this.registries = registries;
 		this.context = context;
@@ -46,12 +50,17 @@ final class LockShutdownLifecycle implements SmartLifecycle, ApplicationListener
 
 	@Override
 	public void start() {
+		if (this.stopped) {
+			this.stopped = false;
+			this.registries.forEach(DefaultLockRegistry::restored);
+		}
 		this.running = true;
 	}
 
 	@Override
 	public void stop() {
 		this.running = false;
+		this.stopped = true;
 		if (this.closing) {
 			this.registries.forEach(DefaultLockRegistry::close);
 		}

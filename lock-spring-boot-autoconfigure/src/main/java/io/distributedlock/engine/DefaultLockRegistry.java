@@ -13,6 +13,7 @@ import io.distributedlock.LockMode;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LossReason;
 import io.distributedlock.event.LockEventListener;
 import io.distributedlock.store.LockStore;
 import org.jspecify.annotations.Nullable;
@@ -63,8 +64,9 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		this.settings = settings;
 		Ticker ticker = Ticker.system();
 		this.thread = new EngineThread(ticker);
-		EngineDrive drive = new EngineDrive(ticker, this.thread.loop(), new Callbacks("distributed-lock-callback", 4),
-				new Callbacks("distributed-lock-loss", 2), DefaultLockRegistry::jitter, new RequestIds());
+		EngineDrive drive = new EngineDrive(ticker, WallClock.system(), this.thread.loop(),
+				new Callbacks("distributed-lock-callback", 4), new Callbacks("distributed-lock-loss", 2),
+				DefaultLockRegistry::jitter, new RequestIds());
 		this.engine = new Engine(store, settings, drive, listener);
 		this.thread.start();
 	}
@@ -210,6 +212,17 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	/**
+	 * Tell that this process may have been restored from an image, as by CRaC, and that
+	 * others may go on from the same one. Everything that is held is lost with
+	 * {@link LossReason#RESTORED}, and not released, since another process may hold it as
+	 * well: it runs out in the store. What is asked for from here on, and what is waited
+	 * for, is no request of theirs. An application's lifecycle calls this.
+	 */
+	public void restored() {
+		this.engine.doubt.restored();
+	}
+
+	/**
 	 * Hand out no more locks, end all waiting, wait up to the grace period for running
 	 * bodies and their releases, and tell the rest that their locks are lost. Those are
 	 * not released, since their bodies still run: they run out in the store. Then close
@@ -224,7 +237,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		boolean interrupted = Thread.interrupted();
 		if (interrupted || !await(this.engine::awaitHolders, this.settings.shutdownGrace().toNanos())) {
 			interrupted |= Thread.interrupted();
-			this.engine.loseAll();
+			this.engine.loseAll(LossReason.SHUTDOWN);
 		}
 		await(this.engine::awaitIdle, LAST_ANSWERS_NANOS);
 		interrupted |= Thread.interrupted();

@@ -8,12 +8,13 @@ import java.util.function.LongUnaryOperator;
  * virtual in a simulation.
  *
  * @param ticker the clock
+ * @param wallClock what may raise doubt of the clock
  * @param loop the timers
  * @param callbacks where code of users runs
  * @param lossCallbacks where code of users runs that is told of losses
  * @param jitter spreads a pause of so many nanoseconds
  * @param requestIds the identities of acquisitions
  */
-record EngineDrive(Ticker ticker, EngineLoop loop, Executor callbacks, Executor lossCallbacks, LongUnaryOperator jitter,
-		RequestIds requestIds) {
+record EngineDrive(Ticker ticker, WallClock wallClock, EngineLoop loop, Executor callbacks, Executor lossCallbacks,
+		LongUnaryOperator jitter, RequestIds requestIds) {
 }

@@ -149,7 +149,7 @@ abstract class KeyHold extends HeapTimer {
 		if (held.startRenewing(waiter.terms)) {
 			effects.add(() -> held.schedule(this.engine.now()));
 		}
-		if (held.lengthen(waiter.terms)) {
+		if (held.lengthen(waiter.terms) | held.isInDoubt()) {
 			waiter.entering(lease);
 			effects.add(() -> this.engine.renewals().lengthen(held, lease, waiter));
 			effects.add(() -> this.engine.watch(waiter));

@@ -216,11 +216,12 @@ final class KeyQueue extends KeyHold {
 			else if (outcome instanceof AcquireOutcome.Busy busy) {
 				this.answeredAt = now;
 				setAlarm(current.busy(busy, now));
-				if (busy.ended()) {
-					goOnAnew(current);
-				}
+				Contention going = busy.ended() ? goOnAnew(current) : current;
 				if (headTriesOnce()) {
 					failHead(busy(this.waiters.getFirst()), effects);
+				}
+				else if (going.grant.isInDoubt()) {
+					refused(going, effects);
 				}
 				else {
 					leaveWord(this.waiters.getFirst(), effects);
@@ -243,7 +244,7 @@ final class KeyQueue extends KeyHold {
 		effects.run();
 	}
 
-	/** Of what a single try has got nothing is left: it came too late, or came twice. */
+	/** It has ended, or is in doubt: nothing is left of what a single try has got. */
 	private void refused(Contention current, Effects effects) {
 		current.refused();
 		if (headTriesOnce()) {
@@ -290,6 +291,10 @@ final class KeyQueue extends KeyHold {
 	private void granted(Contention current, long token, long sentAt, long now, Effects effects) {
 		long ttl = current.grant.ttlNanos();
 		long validUntil = sentAt + ttl - Terms.drift(ttl);
+		if (current.grant.isInDoubt()) {
+			refused(current, effects);
+			return;
+		}
 		if (now >= validUntil) {
 			failed(current, engine().failure("acquire", keys(), null), now, effects);
 			return;
@@ -302,7 +307,7 @@ final class KeyQueue extends KeyHold {
 		Grant held = current.grant;
 		GrantLease lease = new GrantLease(held, head);
 		held.enter(lease);
-		held.hold(token, now, validUntil, head);
+		held.hold(token, sentAt, now, validUntil, head);
 		engine().holdBegins();
 		effects.add(() -> engine().granted(held, lease, head, sentAt));
 		if (mode() == LockMode.SEMAPHORE) {
@@ -392,6 +397,23 @@ final class KeyQueue extends KeyHold {
 		this.grant = null;
 		contend(effects);
 		retireIfUnused();
+	}
+
+	/**
+	 * What the store has said is in doubt: it has to confirm what is held. A request that
+	 * was made before may be that of another process, too, so it is not used any more:
+	 * one that waits ends here, one that is in flight with its answer.
+	 */
+	void doubted() {
+		Effects effects = new Effects();
+		synchronized (this) {
+			Contention current = this.contention;
+			if (current != null && !current.isInFlight()) {
+				refused(current, effects);
+			}
+			allHeld().forEach((held) -> effects.add(() -> held.schedule(0)));
+		}
+		effects.run();
 	}
 
 	@Override

@@ -7,9 +7,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
+import io.distributedlock.Lease;
+import io.distributedlock.LockLostException;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LossReason;
 import io.distributedlock.engine.DefaultLockRegistry;
 import org.junit.jupiter.api.Test;
 
@@ -21,6 +24,7 @@ import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.support.GenericApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class LockShutdownLifecycleTests {
 
@@ -56,6 +60,20 @@ class LockShutdownLifecycleTests {
 			context.stop();
 			context.start();
 			assertThat(isClosed(context.getBean(LockRegistry.class))).isFalse();
+		}
+	}
+
+	/** Spring stops and starts a context around a checkpoint. */
+	@Test
+	void leaseWhenTheContextIsStoppedAndStartedIsLost() {
+		try (ConfigurableApplicationContext context = context()) {
+			Lease before = context.getBean(LockRegistry.class).acquire(LockRequest.of("k"));
+			context.stop();
+			assertThat(before.isLost()).isFalse();
+			context.start();
+			assertThat(before.isLost()).isTrue();
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(before::checkHeld)
+				.withMessageContaining(LossReason.RESTORED.description());
 		}
 	}
 

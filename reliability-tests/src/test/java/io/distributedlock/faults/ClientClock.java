@@ -22,7 +22,7 @@ import java.util.jar.Manifest;
  * the shift wherever Java code looks at the wall clock, the JDK's own code included:
  * {@link System#currentTimeMillis()}, everything in {@code java.time}, dates, calendars,
  * and waits until a point in time. {@link System#nanoTime()} goes on as it does when a
- * real clock is set. Needs nothing but the JDK. Not seen: what native code does, and a
+ * real clock is set, but can be told that it has stood still. Needs nothing but the JDK. Not seen: what native code does, and a
  * wait until a point in time that has begun before the step.
  */
 public final class ClientClock implements AutoCloseable {
@@ -35,10 +35,12 @@ public final class ClientClock implements AutoCloseable {
 
 	private Duration shift = Duration.ZERO;
 
+	private Duration suspended = Duration.ZERO;
+
 	public ClientClock() {
 		try {
 			this.directory = Files.createTempDirectory("client-clock");
-			this.file = Files.write(this.directory.resolve("shift"), new byte[Long.BYTES]);
+			this.file = Files.write(this.directory.resolve("shift"), new byte[2 * Long.BYTES]);
 			this.agent = writeAgent(this.directory.resolve("clock-agent.jar"));
 		}
 		catch (IOException ex) {
@@ -77,9 +79,23 @@ public final class ClientClock implements AutoCloseable {
 	 */
 	public synchronized void step(Duration step) {
 		this.shift = this.shift.plus(step);
-		ByteBuffer value = ByteBuffer.allocate(Long.BYTES).putLong(0, this.shift.toMillis());
+		write(0, this.shift.toMillis());
+	}
+
+	/**
+	 * Let the monotonic clock not know of a time in which all these processes were
+	 * stopped, as if the machine had been suspended.
+	 * @param time how long they were stopped; called while they still are
+	 */
+	synchronized void suspended(Duration time) {
+		this.suspended = this.suspended.plus(time);
+		write(Long.BYTES, this.suspended.toNanos());
+	}
+
+	private void write(int position, long number) {
+		ByteBuffer value = ByteBuffer.allocate(Long.BYTES).putLong(0, number);
 		try (FileChannel channel = FileChannel.open(this.file, StandardOpenOption.WRITE)) {
-			channel.write(value, 0);
+			channel.write(value, position);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -53,7 +53,7 @@ public final class ClockAgent implements ClassFileTransformer {
 
 	private static boolean looksAtTheClock(byte[] code) {
 		String text = new String(code, StandardCharsets.ISO_8859_1);
-		return text.contains("currentTimeMillis") || text.contains("getNanoTimeAdjustment")
+		return text.contains("currentTimeMillis") || text.contains("nanoTime") || text.contains("getNanoTimeAdjustment")
 				|| text.contains("parkUntil");
 	}
 
@@ -98,6 +98,9 @@ public final class ClockAgent implements ClassFileTransformer {
 					super.visitMethodInsn(opcode, owner, method, type, isInterface);
 					if (method.equals("currentTimeMillis") && owner.equals("java/lang/System")) {
 						shift("shiftMillis");
+					}
+					else if (method.equals("nanoTime") && owner.equals("java/lang/System")) {
+						shift("runningNanos");
 					}
 					else if (method.equals("getNanoTimeAdjustment") && owner.equals("jdk/internal/misc/VM")) {
 						shift("shiftNanos");

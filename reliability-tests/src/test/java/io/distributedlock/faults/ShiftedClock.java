@@ -22,7 +22,7 @@ public final class ShiftedClock {
 	/** Public, since its caller is of another loader. */
 	public static void follow(Path file) throws IOException {
 		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-			shift = channel.map(FileChannel.MapMode.READ_ONLY, 0, Long.BYTES);
+			shift = channel.map(FileChannel.MapMode.READ_ONLY, 0, 2 * Long.BYTES);
 		}
 	}
 
@@ -38,6 +38,13 @@ public final class ShiftedClock {
 	/** For the JDK's own look at the clock, where -1 says that it is too far away. */
 	public static long shiftNanos(long adjustment) {
 		return (adjustment != -1) ? adjustment + shift() * 1_000_000 : adjustment;
+	}
+
+	/** The monotonic clock, without the time in which the machine was suspended. */
+	public static long runningNanos(long nanos) {
+		MappedByteBuffer current = shift;
+		VarHandle.acquireFence();
+		return (current != null) ? nanos - current.getLong(Long.BYTES) : nanos;
 	}
 
 	/** A time of the shifted clock on the real one, for those who wait until then. */
