@@ -11,8 +11,9 @@ import java.util.concurrent.CompletionStage;
  * <p>
  * {@link #isHeld()} is a local comparison with a monotonic clock: it turns {@code false}
  * before the store may give the lock to somebody else, also when this process was
- * stopped. It cannot protect the way from this process to a resource; only the resource
- * can, by refusing a {@linkplain #fencingToken() token} older than one it has seen.
+ * stopped, and when the wall clock shows that the machine was suspended. It cannot
+ * protect the way from this process to a resource; only the resource can, by refusing a
+ * {@linkplain #fencingToken() token} older than one it has seen.
  *
  * @since 0.1.0
  */
@@ -96,9 +97,20 @@ public interface Lease extends AutoCloseable {
 
 	/**
 	 * Whether the lock is certainly still held. Costs no round trip.
-	 * @return {@code false} once it was closed or lost, or its validity has ended
+	 * @return {@code false} once it was closed or lost, or its validity has ended, and
+	 * while it is in doubt: the wall clock ran ahead of the monotonic one, as after a
+	 * suspension of the machine, and the store has not confirmed the lock since
 	 */
 	boolean isHeld();
+
+	/**
+	 * Whether the lock was lost. Costs no round trip. A lease that is in doubt is neither
+	 * {@linkplain #isHeld() held} nor lost: within about a round trip it is one of them.
+	 * @return {@code true} once it was lost or its validity has ended
+	 */
+	default boolean isLost() {
+		return !isHeld();
+	}
 
 	/**
 	 * How long the lock is certainly still held if it is not renewed.
@@ -107,8 +119,11 @@ public interface Lease extends AutoCloseable {
 	Duration remaining();
 
 	/**
-	 * Make sure that the lock is held.
-	 * @throws LockLostException if it was lost
+	 * Make sure that the lock is held. Costs no round trip, unless the lease is
+	 * {@linkplain #isHeld() in doubt}: then the store is asked, and the calling thread
+	 * blocks until it has answered, for a sixth of the ttl and the time-out of a command
+	 * at most.
+	 * @throws LockLostException if it was lost, or is in doubt and was not confirmed
 	 * @throws IllegalStateException if it was closed
 	 */
 	void checkHeld();

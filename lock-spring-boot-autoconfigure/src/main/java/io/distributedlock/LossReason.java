@@ -20,7 +20,17 @@ public enum LossReason {
 	OWNER_ENDED("the thread that owned it has ended without releasing it"),
 
 	/** The registry was closed while the holder still ran. */
-	SHUTDOWN("the registry was closed while it was held");
+	SHUTDOWN("the registry was closed while it was held"),
+
+	/**
+	 * The machine was suspended or its clock set, and the store has not confirmed yet
+	 * that the lock is held. The lease is in doubt rather than lost: this is told by
+	 * {@link Lease#checkHeld()} only.
+	 */
+	UNCONFIRMED("a clock has jumped, as after a suspension, and the store has not confirmed the lock since"),
+
+	/** The application was stopped and started again, maybe from an image of it. */
+	RESTORED("the application was stopped while it was held, and may have been restored from an image");
 
 	private final String description;
 

@@ -98,6 +98,15 @@ public class LockBenchmark {
 		held.lock.unlock();
 	}
 
+	/** One look at each of two clocks. */
+	@Benchmark
+	@Threads(1)
+	@BenchmarkMode(Mode.AverageTime)
+	@OutputTimeUnit(TimeUnit.NANOSECONDS)
+	public boolean isHeld(Held held) {
+		return held.lock.lease().isHeld();
+	}
+
 	/** The lock of one thread. */
 	@State(Scope.Thread)
 	public static class Own {

@@ -21,7 +21,7 @@ public class GrantOperations {
 
 	@Operation
 	public boolean extend(@Param(gen = IntGen.class, conf = "0:2") int at) {
-		return this.held.grant.extend(HeldGrant.time(at), 200);
+		return this.held.grant.extend(HeldGrant.time(at), 0, 200);
 	}
 
 	@Operation

@@ -21,7 +21,7 @@ final class HeldGrant {
 		Waiter waiter = this.instance.waiter(LockRequest.of("k").renew(false), new CompletableFuture<>());
 		this.grant = this.instance.engine
 			.newGrant(new KeyQueue(this.instance.engine, keys.id(), keys, LockMode.EXCLUSIVE), waiter.terms);
-		this.grant.hold(1, 0, 100, waiter);
+		this.grant.hold(1, 0, 0, 100, waiter);
 	}
 
 	/** Before, while and after the lease that was extended can be valid. */

@@ -82,7 +82,7 @@ public final class LeaseRaces {
 
 		@Actor
 		public void renew(LLL_Result r) {
-			r.r1 = this.held.grant.extend(HeldGrant.time(0), 200);
+			r.r1 = this.held.grant.extend(HeldGrant.time(0), 0, 200);
 		}
 
 		@Actor

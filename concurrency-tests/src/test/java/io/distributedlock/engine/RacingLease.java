@@ -51,7 +51,7 @@ class RacingLease {
 	/** A renewal is confirmed that was sent now. */
 	boolean renew() {
 		long now = this.instance.now();
-		return this.lease.grant().extend(now, now + Duration.ofSeconds(60).toNanos());
+		return this.lease.grant().extend(now, now, now + Duration.ofSeconds(60).toNanos());
 	}
 
 	/** Which ends were told, and whether anything is left. */

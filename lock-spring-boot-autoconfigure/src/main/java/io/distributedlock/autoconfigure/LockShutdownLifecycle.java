@@ -11,8 +11,10 @@ import org.springframework.context.SmartLifecycle;
  * Closes the registries while the application shuts down: after the web server has
  * drained its requests, which may hold locks, and before the connection factory ends,
  * which the releases need. A context that is only stopped or paused keeps its registries,
- * because it may be started again and a closed registry cannot. The context itself is
- * asked which of them it is: its events come late where an asynchronous multicaster
+ * because it may be started again and a closed registry cannot. That is also how Spring
+ * goes through a checkpoint (CRaC, SnapStart): after it, several processes may go on from
+ * one image, so the registries let go of what was held before. The context itself is
+ * asked whether it closes: its events come late where an asynchronous multicaster
  * publishes them.
  */
 final class LockShutdownLifecycle implements SmartLifecycle {
@@ -29,6 +31,8 @@ final class LockShutdownLifecycle implements SmartLifecycle {
 
 	private volatile boolean running;
 
+	private volatile boolean stopped;
+
 	LockShutdownLifecycle(List<DefaultLockRegistry> registries, ConfigurableApplicationContext context) {
 		this.registries = registries;
 		this.context = context;
@@ -36,12 +40,17 @@ final class LockShutdownLifecycle implements SmartLifecycle {
 
 	@Override
 	public void start() {
+		if (this.stopped) {
+			this.stopped = false;
+			this.registries.forEach(DefaultLockRegistry::restored);
+		}
 		this.running = true;
 	}
 
 	@Override
 	public void stop() {
 		this.running = false;
+		this.stopped = true;
 		if (this.context.isClosed()) {
 			this.registries.forEach(DefaultLockRegistry::close);
 		}

@@ -50,6 +50,11 @@ final class CompositeLease implements Lease {
 	}
 
 	@Override
+	public boolean isLost() {
+		return this.leases.stream().anyMatch(Lease::isLost);
+	}
+
+	@Override
 	public Duration remaining() {
 		return this.leases.stream().map(Lease::remaining).min(Comparator.naturalOrder()).orElse(Duration.ZERO);
 	}
@@ -162,7 +167,7 @@ final class CompositeLease implements Lease {
 		/** The first of several that was lost while another was waited for, if any. */
 		@Nullable GrantLease lost() {
 			return this.taken.stream()
-				.filter((lease) -> this.taken.size() > 1 && !lease.isHeld())
+				.filter((lease) -> this.taken.size() > 1 && lease.isLost())
 				.findFirst()
 				.orElse(null);
 		}

@@ -13,6 +13,7 @@ import io.distributedlock.LockMode;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LossReason;
 import io.distributedlock.event.LockEventListener;
 import io.distributedlock.store.LockStore;
 import org.jspecify.annotations.Nullable;
@@ -68,8 +69,8 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		this.events = new EventCallbacks(ticker);
 		EngineExecutors executors = new EngineExecutors(new Callbacks("distributed-lock-callback", 4, 4),
 				new EndingCallbacks(), new Callbacks("distributed-lock-loss", 2, 2), this.events);
-		EngineDrive drive = new EngineDrive(ticker, this.thread.loop(), executors, DefaultLockRegistry::jitter,
-				new RequestIds());
+		EngineDrive drive = new EngineDrive(ticker, WallClock.system(), this.thread.loop(), executors,
+				DefaultLockRegistry::jitter, new RequestIds());
 		this.engine = new Engine(store, settings, drive, listener);
 		this.thread.start();
 	}
@@ -224,6 +225,17 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	/**
+	 * Tell that this process may have been restored from an image, as by CRaC, and that
+	 * others may go on from the same one. Everything that is held is lost with
+	 * {@link LossReason#RESTORED}, and not released, since another process may hold it as
+	 * well: it runs out in the store. What is asked for from here on, and what is waited
+	 * for, is no request of theirs. An application's lifecycle calls this.
+	 */
+	public void restored() {
+		this.engine.doubt.restored();
+	}
+
+	/**
 	 * Hand out no more locks, end all waiting, wait up to the grace period for running
 	 * bodies and their releases, and tell the rest that their locks are lost. Those are
 	 * not released, since their bodies still run: they run out in the store. Then close
@@ -238,7 +250,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		boolean interrupted = Thread.interrupted();
 		if (interrupted || !await(this.engine::awaitHolders, this.settings.shutdownGrace().toNanos())) {
 			interrupted |= Thread.interrupted();
-			this.engine.loseAll();
+			this.engine.loseAll(LossReason.SHUTDOWN);
 		}
 		await(this.engine::awaitIdle, LAST_ANSWERS_NANOS);
 		interrupted |= Thread.interrupted();

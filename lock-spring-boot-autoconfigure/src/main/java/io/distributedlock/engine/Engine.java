@@ -37,7 +37,7 @@ final class Engine implements WakeUpListener {
 
 	private final EngineSettings settings;
 
-	private final Ticker ticker;
+	final Doubt doubt;
 
 	private final EngineLoop loop;
 
@@ -84,7 +84,7 @@ final class Engine implements WakeUpListener {
 		this.sets = new KeySets(store, this.queues);
 		this.holders = new HolderNames(drive.requestIds().instance(), this.sets);
 		this.settings = settings;
-		this.ticker = drive.ticker();
+		this.doubt = new Doubt(this, drive);
 		this.loop = drive.loop();
 		this.executors = drive.executors();
 		this.jitter = drive.jitter();
@@ -95,7 +95,7 @@ final class Engine implements WakeUpListener {
 	}
 
 	long now() {
-		return this.ticker.nanos();
+		return this.doubt.now();
 	}
 
 	LockStore store() {
@@ -136,7 +136,7 @@ final class Engine implements WakeUpListener {
 	}
 
 	Grant newGrant(KeyQueue queue, Terms terms) {
-		return new Grant(queue, this.requestIds.next(), terms);
+		return new Grant(queue, this.doubt.since(), this.requestIds.next(), terms);
 	}
 
 	RequestId requestId(long sequenceBits) {
@@ -427,8 +427,8 @@ final class Engine implements WakeUpListener {
 	}
 
 	/** Tell whoever still holds a lock that it is over. */
-	void loseAll() {
-		this.queues.all().forEach((queue) -> queue.allHeld().forEach((grant) -> grant.lose(LossReason.SHUTDOWN)));
+	void loseAll(LossReason reason) {
+		this.queues.all().forEach((queue) -> queue.allHeld().forEach((grant) -> grant.lose(reason)));
 	}
 
 	/**

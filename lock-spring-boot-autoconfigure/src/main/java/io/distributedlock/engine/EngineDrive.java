@@ -7,11 +7,12 @@ import java.util.function.LongUnaryOperator;
  * virtual in a simulation.
  *
  * @param ticker the clock
+ * @param wallClock what may raise doubt of the clock
  * @param loop the timers
  * @param executors where code of users runs
  * @param jitter spreads a pause of so many nanoseconds
  * @param requestIds the identities of acquisitions
  */
-record EngineDrive(Ticker ticker, EngineLoop loop, EngineExecutors executors, LongUnaryOperator jitter,
-		RequestIds requestIds) {
+record EngineDrive(Ticker ticker, WallClock wallClock, EngineLoop loop, EngineExecutors executors,
+		LongUnaryOperator jitter, RequestIds requestIds) {
 }

@@ -41,9 +41,15 @@ interface Failure extends Supplier<RuntimeException> {
 				null);
 	}
 
-	/** The budget of a waiter was used up without any answer. */
-	static LockStoreException silence(LockStore store, LockKeys keys, String what) {
-		String from = from(store, keys);
+	/** The budget of a waiter was used up, and the last answer was a failure or none. */
+	static LockStoreException noUsableAnswer(Engine engine, LockKeys keys, Waiter waiter,
+			@Nullable LockStoreException cause) {
+		String what = "The store gave no usable answer for lock '%s' within %d ms".formatted(keys.describe(),
+				waiter.waited(engine.now()).toMillis());
+		if (cause != null) {
+			return ofStore(cause, what + ": " + cause.getMessage(), cause);
+		}
+		String from = from(engine.store(), keys);
 		return new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
 				what + (from.isEmpty() ? "" : ": nothing" + from) + ". Is it reachable?", null);
 	}

@@ -61,6 +61,11 @@ final class Grant extends HeapTimer {
 	 */
 	private volatile @Nullable Thread acquirer;
 
+	/**
+	 * When the request was drawn or before, or the last command was sent that succeeded.
+	 */
+	private volatile long confirmedAt;
+
 	private volatile boolean used;
 
 	/** Why the last renewal was not confirmed, until one is. */
@@ -78,17 +83,20 @@ final class Grant extends HeapTimer {
 	/** How many leases there are; guarded by the queue. */
 	private int holds;
 
-	Grant(KeyQueue queue, RequestId request, Terms terms) {
+	/** Create a grant; the time is read before the request is drawn. */
+	Grant(KeyQueue queue, long drawnAt, RequestId request, Terms terms) {
 		this.queue = queue;
 		this.sequenceBits = request.sequenceBits();
 		this.keepFor = terms.keepFor();
 		this.ttlNanos = terms.ttlNanos();
+		this.confirmedAt = drawnAt;
 	}
 
 	/** The store has given the lock. Called once, before anybody sees the grant. */
-	void hold(long token, long now, long validUntil, Waiter first) {
+	void hold(long token, long sentAt, long now, long validUntil, Waiter first) {
 		this.token = token;
 		this.acquiredAt = now;
+		this.confirmedAt = sentAt;
 		this.renew = first.terms.renew();
 		this.owner = first.owner;
 		this.acquirer = (first.owner == null) ? first.thread() : null;
@@ -120,7 +128,10 @@ final class Grant extends HeapTimer {
 		return this.word <= LOST;
 	}
 
-	/** Whether the lock is certainly held; notices the end of the validity. */
+	/**
+	 * Whether the lock is neither lost nor given back; notices the end of the validity.
+	 * It may be in doubt.
+	 */
 	boolean isHeld(long now) {
 		while (true) {
 			long validUntil = this.word;
@@ -136,8 +147,21 @@ final class Grant extends HeapTimer {
 		}
 	}
 
+	/** Whether the lock is held as far as the clocks of this machine can tell. */
+	boolean isConfirmed(long now) {
+		return isHeld(now) && !isInDoubt();
+	}
+
+	/**
+	 * Whether a clock has jumped since the store has said last that the lock is held, or
+	 * since the request was made.
+	 */
+	boolean isInDoubt() {
+		return engine().doubt.covers(this.confirmedAt);
+	}
+
 	long remainingNanos(long now) {
-		return isHeld(now) ? Math.max(0, this.word - now) : 0;
+		return isConfirmed(now) ? Math.max(0, this.word - now) : 0;
 	}
 
 	void renewalFailed(LockStoreException failure) {
@@ -149,14 +173,21 @@ final class Grant extends HeapTimer {
 		return (lossReason() == LossReason.EXPIRED) ? this.renewalFailure : null;
 	}
 
-	/** The store has confirmed a renewal. A lease that has run out stays lost. */
-	boolean extend(long now, long validUntil) {
+	/**
+	 * The store has confirmed a renewal. A lease that has run out stays lost. Where the
+	 * clock is in doubt, only what the renewal gives counts.
+	 * @param sentAt when the renewal was sent
+	 */
+	boolean extend(long now, long sentAt, long validUntil) {
 		if (this.renewalFailure != null) {
 			this.renewalFailure = null;
 		}
+		boolean replaces = isInDoubt() && !engine().doubt.covers(sentAt);
 		while (isHeld(now)) {
 			long current = this.word;
-			if (current >= 0 && (current >= validUntil || WORD.compareAndSet(this, current, validUntil))) {
+			long next = replaces ? validUntil : Math.max(current, validUntil);
+			if (current >= 0 && WORD.compareAndSet(this, current, next)) {
+				this.confirmedAt = Math.max(this.confirmedAt, sentAt);
 				return true;
 			}
 		}
@@ -215,7 +246,8 @@ final class Grant extends HeapTimer {
 
 	LossReason lossReason() {
 		long current = this.word;
-		return (current <= LOST) ? REASONS[(int) (LOST - current)] : LossReason.EXPIRED;
+		return (current <= LOST) ? REASONS[(int) (LOST - current)]
+				: isInDoubt() ? LossReason.UNCONFIRMED : LossReason.EXPIRED;
 	}
 
 	/** What the holder is told. */
@@ -255,6 +287,13 @@ final class Grant extends HeapTimer {
 
 	boolean wantsRenewal(long now) {
 		return this.renew && now < this.maxHoldAt && !isOwnerDead();
+	}
+
+	/**
+	 * How long a renewal is to last: one that only confirms adds nothing to the lease.
+	 */
+	long renewalNanos(long now) {
+		return wantsRenewal(now) ? this.ttlNanos : Terms.leaseNanos(Math.max(0, this.word - now));
 	}
 
 	private boolean isOwnerDead() {

@@ -85,7 +85,12 @@ final class GrantLease implements Lease {
 
 	@Override
 	public boolean isHeld() {
-		return this.closed == 0 && this.grant.isHeld(this.grant.engine().now());
+		return this.closed == 0 && this.grant.isConfirmed(this.grant.engine().now());
+	}
+
+	@Override
+	public boolean isLost() {
+		return !this.grant.isHeld(this.grant.engine().now()) && this.grant.isLost();
 	}
 
 	@Override
@@ -99,9 +104,17 @@ final class GrantLease implements Lease {
 		if (this.closed != 0) {
 			throw new IllegalStateException("The lease of lock '" + this.keys.describe() + "' is closed");
 		}
-		if (!this.grant.isHeld(this.grant.engine().now())) {
+		if (!isHeld() && !isConfirmedByTheStore()) {
 			throw this.grant.loss(false);
 		}
+	}
+
+	/** A clock has jumped: ask, unless the lease is lost in any case. */
+	private boolean isConfirmedByTheStore() {
+		if (!isLost()) {
+			this.grant.engine().renewals().confirm(this.grant).join();
+		}
+		return isHeld();
 	}
 
 	@Override
@@ -249,7 +262,7 @@ final class GrantLease implements Lease {
 	 * @return completes when the lock is released, or {@code null} if this was closed
 	 */
 	private @Nullable CompletableFuture<Void> end(boolean used) {
-		if (!this.grant.isHeld(this.grant.engine().now()) && this.grant.isLost()) {
+		if (isLost()) {
 			lost();
 		}
 		if (!CLOSED.compareAndSet(this, 0, 1)) {

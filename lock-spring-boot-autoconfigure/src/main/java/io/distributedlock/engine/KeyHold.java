@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What this instance holds by way of one queue, and who may enter it again: one grant, or
  * any number of permits. The grant is the one that the queue contends for until the store
- * has given it. Guarded by its own monitor, under which no I/O happens.
+ * has given it. Guarded by its own monitor, under which no I/O happens. Its
+ * timer is an alarm that the queue sets.
  */
 abstract class KeyHold extends HeapTimer {
 
@@ -28,6 +29,9 @@ abstract class KeyHold extends HeapTimer {
 
 	/** The grant that is contended for, or that holds the lock. */
 	@Nullable Grant grant;
+
+	/** When the alarm is meant to go off; one that comes earlier was set for the past. */
+	private long alarmAt = Long.MAX_VALUE;
 
 	/** What is held beside the grant: permits, while others wait for more of them. */
 	private Set<Grant> permits = Set.of();
@@ -55,6 +59,20 @@ abstract class KeyHold extends HeapTimer {
 	/** Neither {@code DEFAULT} nor {@code WRITE}. */
 	LockMode mode() {
 		return this.mode;
+	}
+
+	void setAlarm(long due) {
+		this.alarmAt = due;
+		this.engine.loop().schedule(this, due);
+	}
+
+	void cancelAlarm() {
+		this.alarmAt = Long.MAX_VALUE;
+		this.engine.loop().cancel(this);
+	}
+
+	boolean isBeforeAlarm(long now) {
+		return now < this.alarmAt;
 	}
 
 	/** Whether the grant is only contended for. */
@@ -149,7 +167,7 @@ abstract class KeyHold extends HeapTimer {
 		if (held.startRenewing(waiter.terms)) {
 			effects.add(() -> held.schedule(this.engine.now()));
 		}
-		if (held.lengthen(waiter.terms)) {
+		if (held.lengthen(waiter.terms) | held.isInDoubt()) {
 			waiter.entering(lease);
 			effects.add(() -> this.engine.renewals().lengthen(held, lease, waiter));
 			effects.add(() -> this.engine.watch(waiter));

@@ -29,9 +29,6 @@ final class KeyQueue extends KeyHold {
 
 	private @Nullable Contention contention;
 
-	/** When the alarm is meant to go off; one that comes earlier was set for the past. */
-	private long alarmAt = Long.MAX_VALUE;
-
 	/** When the store last said something useful about this lock. */
 	private long answeredAt = Long.MIN_VALUE;
 
@@ -142,31 +139,18 @@ final class KeyQueue extends KeyHold {
 		return this.waiters.list();
 	}
 
-	void timeOut(Waiter waiter, long now) {
-		Failure reason;
-		synchronized (this) {
-			reason = timeOutReason(waiter);
-		}
-		waiter.giveUp(reason);
-	}
-
 	/**
 	 * An outage is never reported as a busy lock, and a busy lock never as an outage:
 	 * what counts is the last answer, and whether there was any since the waiter came.
 	 */
-	private Failure timeOutReason(Waiter waiter) {
+	synchronized Failure timeOutReason(Waiter waiter) {
 		Contention current = this.contention;
 		LockStoreException cause = (current != null) ? current.failure() : null;
 		if (cause == null && !waiter.isEntering() && (current == null || current.lastBusy() != null
 				|| waiter.storeAnswered || this.answeredAt >= waiter.startedAt)) {
 			return busy(waiter);
 		}
-		return () -> {
-			String what = "The store gave no usable answer for lock '%s' within %d ms".formatted(keys().describe(),
-					waiter.waited(engine().now()).toMillis());
-			return (cause != null) ? Failure.ofStore(cause, what + ": " + cause.getMessage(), cause)
-					: Failure.silence(engine().store(), keys(), what);
-		};
+		return () -> Failure.noUsableAnswer(engine(), keys(), waiter, cause);
 	}
 
 	private Failure busy(Waiter waiter) {
@@ -209,16 +193,6 @@ final class KeyQueue extends KeyHold {
 		}
 	}
 
-	private void setAlarm(long due) {
-		this.alarmAt = due;
-		engine().loop().schedule(this, due);
-	}
-
-	private void cancelAlarm() {
-		this.alarmAt = Long.MAX_VALUE;
-		engine().loop().cancel(this);
-	}
-
 	void answered(Contention current, int number, long sentAt, @Nullable AcquireOutcome outcome,
 			@Nullable Throwable ex) {
 		Effects effects = new Effects();
@@ -234,11 +208,12 @@ final class KeyQueue extends KeyHold {
 				this.answeredAt = now;
 				setAlarm(current.busy(busy, now));
 				tellOnlookers(effects);
-				if (busy.ended()) {
-					goOnAnew(current);
-				}
+				Contention going = busy.ended() ? goOnAnew(current) : current;
 				if (headTriesOnce()) {
 					failHead(busy(this.waiters.getFirst()), effects);
+				}
+				else if (going.grant.isInDoubt()) {
+					refused(going, effects);
 				}
 				else {
 					leaveWord(this.waiters.getFirst(), effects);
@@ -261,7 +236,7 @@ final class KeyQueue extends KeyHold {
 		effects.run();
 	}
 
-	/** Of what a single try has got nothing is left: it came too late, or came twice. */
+	/** It has ended, or is in doubt: nothing is left of what a single try has got. */
 	private void refused(Contention current, Effects effects) {
 		current.refused();
 		if (headTriesOnce()) {
@@ -308,6 +283,10 @@ final class KeyQueue extends KeyHold {
 	private void granted(Contention current, long token, long sentAt, long now, Effects effects) {
 		long ttl = current.grant.ttlNanos();
 		long validUntil = sentAt + ttl - Terms.drift(ttl);
+		if (current.grant.isInDoubt()) {
+			refused(current, effects);
+			return;
+		}
 		if (now >= validUntil) {
 			failed(current, engine().failure("acquire", keys(), null), now, effects);
 			return;
@@ -320,7 +299,7 @@ final class KeyQueue extends KeyHold {
 		Grant held = current.grant;
 		GrantLease lease = new GrantLease(held, head);
 		held.enter(lease);
-		held.hold(token, now, validUntil, head);
+		held.hold(token, sentAt, now, validUntil, head);
 		engine().holdBegins();
 		effects.add(() -> engine().granted(held, lease, head, sentAt));
 		tellOnlookers(effects);
@@ -423,13 +402,30 @@ final class KeyQueue extends KeyHold {
 		retireIfUnused();
 	}
 
+	/**
+	 * What the store has said is in doubt: it has to confirm what is held. A request that
+	 * was made before may be that of another process, too, so it is not used any more:
+	 * one that waits ends here, one that is in flight with its answer.
+	 */
+	void doubted() {
+		Effects effects = new Effects();
+		synchronized (this) {
+			Contention current = this.contention;
+			if (current != null && !current.isInFlight()) {
+				refused(current, effects);
+			}
+			allHeld().forEach((held) -> effects.add(() -> held.schedule(0)));
+		}
+		effects.run();
+	}
+
 	@Override
 	void fire(long now) {
 		Effects effects = new Effects();
 		synchronized (this) {
 			Contention current = this.contention;
 			Waiter head = this.waiters.peek();
-			if (current == null || head == null || now < this.alarmAt) {
+			if (current == null || head == null || isBeforeAlarm(now)) {
 				return;
 			}
 			if (current.isInFlight()) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.ToLongFunction;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
@@ -40,11 +41,16 @@ class RenewalBatch extends HeapTimer {
 
 	private List<CompletableFuture<Boolean>> answers = List.of();
 
+	/** Each gets what it is due: its ttl, or only a confirmation. */
 	RenewalBatch(Renewals renewals, List<Grant> grants, long patience) {
+		this(renewals, grants, (grant) -> grant.renewalNanos(renewals.engine().now()), patience);
+	}
+
+	RenewalBatch(Renewals renewals, List<Grant> grants, ToLongFunction<Grant> ttl, long patience) {
 		this.renewals = renewals;
 		this.grants = grants;
 		this.patience = patience;
-		this.ttlNanos = grants.stream().mapToLong(Grant::ttlNanos).toArray();
+		this.ttlNanos = grants.stream().mapToLong(ttl).toArray();
 		this.told = new AtomicIntegerArray(grants.size());
 		this.missing = new AtomicInteger(grants.size());
 	}

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockStoreException;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,7 @@ final class Renewals {
 	/** The timer of a held grant has fired. */
 	void due(Grant grant, long now) {
 		long validUntil = grant.validUntil();
-		if (grant.wantsRenewal(now)) {
+		if (grant.wantsRenewal(now) || grant.isInDoubt()) {
 			// First the next attempt, whatever comes of this one.
 			grant.schedule(Math.min(now + grant.ttlNanos() / 6, validUntil));
 			String node = this.engine.store().nodeOf(grant.queue.keys().list().get(0));
@@ -79,20 +80,36 @@ final class Renewals {
 
 	/** The store has confirmed a renewal that was sent at that time. */
 	void renewed(Grant grant, long sentAt, long ttlNanos) {
-		if (grant.extend(this.engine.now(), sentAt + ttlNanos - Terms.drift(ttlNanos))) {
-			grant.schedule(firstDue(grant, sentAt));
+		if (grant.extend(this.engine.now(), sentAt, sentAt + ttlNanos - Terms.drift(ttlNanos))) {
+			grant.schedule(grant.isInDoubt() ? sentAt : firstDue(grant, sentAt));
 		}
 	}
 
 	/**
-	 * Renew a grant for a re-entrant holder who wants a longer lease, and then let it in.
+	 * Have a grant confirmed that is in doubt.
+	 * @return completes when the store has answered, or has not in time
+	 */
+	CompletableFuture<Void> confirm(Grant grant) {
+		CompletableFuture<Void> answered = new CompletableFuture<>();
+		new RenewalBatch(this, List.of(grant), mostPatience(grant)) {
+			@Override
+			void landed() {
+				answered.complete(null);
+			}
+		}.send();
+		return answered;
+	}
+
+	/**
+	 * Renew a grant for a re-entrant holder who wants a longer lease, or finds it in
+	 * doubt, and then let it in.
 	 */
 	void lengthen(Grant grant, GrantLease lease, Waiter waiter) {
-		new RenewalBatch(this, List.of(grant), mostPatience(grant)) {
+		new RenewalBatch(this, List.of(grant), Grant::ttlNanos, mostPatience(grant)) {
 			@Override
 			void settled(Grant held, @Nullable LockStoreException failure) {
 				Engine engine = engine();
-				if (failure == null && held.isHeld(engine.now()) && waiter.settle(lease)) {
+				if (failure == null && held.isConfirmed(engine.now()) && waiter.settle(lease)) {
 					return;
 				}
 				lease.drop();

@@ -2,6 +2,7 @@ package io.distributedlock.engine;
 
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 import io.distributedlock.store.RequestId;
 
@@ -21,13 +22,29 @@ final class RequestIds {
 
 	private final AtomicLong state;
 
+	private final LongSupplier seeds;
+
 	RequestIds() {
-		this(new SecureRandom().nextLong(), new SecureRandom().nextLong());
+		this(new SecureRandom().nextLong(), RequestIds::freshSeed);
 	}
 
-	RequestIds(long instance, long seed) {
+	RequestIds(long instance, LongSupplier seeds) {
 		this.instance = instance;
-		this.state = new AtomicLong(seed);
+		this.seeds = seeds;
+		this.state = new AtomicLong(seeds.getAsLong());
+	}
+
+	/** The clock, too, because the system's entropy may have been part of an image. */
+	private static long freshSeed() {
+		return new SecureRandom().nextLong() ^ mix(System.nanoTime());
+	}
+
+	/**
+	 * From here on no other process makes the same requests, though it may have been
+	 * restored from the same image.
+	 */
+	void reseed() {
+		this.state.set(this.seeds.getAsLong());
 	}
 
 	String instance() {

@@ -53,6 +53,13 @@ record Terms(Duration ttl, long ttlNanos, Duration keepFor, LockMode mode, int p
 		return ttlNanos / 100 + FIXED_DRIFT_NANOS;
 	}
 
+	/**
+	 * The longest lease whose holder relies on it for so long; the inverse of the drift.
+	 */
+	static long leaseNanos(long validNanos) {
+		return (validNanos + FIXED_DRIFT_NANOS) / 99 * 100;
+	}
+
 	/** Whether the owner of a lock of another mode would enter that again. */
 	boolean entersAgain(LockMode held) {
 		return entersAgain(this.mode, held);

@@ -1,7 +1,8 @@
 package io.distributedlock.engine;
 
 /**
- * A monotonic clock. Wall clocks of clients play no part in locking.
+ * A monotonic clock. Whether a lock is held is decided by such a clock; a wall clock can
+ * only raise doubt.
  *
  * @since 0.1.0
  */

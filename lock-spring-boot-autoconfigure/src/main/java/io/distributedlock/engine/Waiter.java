@@ -165,7 +165,7 @@ final class Waiter extends HeapTimer {
 	void fire(long now) {
 		KeyQueue joined = this.queue;
 		if (joined != null) {
-			joined.timeOut(this, now);
+			giveUp(joined.timeOutReason(this));
 		}
 	}
 

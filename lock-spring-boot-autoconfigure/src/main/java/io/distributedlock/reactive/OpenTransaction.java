@@ -91,7 +91,7 @@ final class OpenTransaction implements Surroundings {
 
 		@Override
 		public Mono<Void> beforeCommit(boolean readOnly) {
-			return Mono.fromRunnable(this.lease::beforeCommit);
+			return this.lease.beforeCommit();
 		}
 
 		@Override

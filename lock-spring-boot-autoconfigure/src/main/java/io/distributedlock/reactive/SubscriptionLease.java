@@ -23,6 +23,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * The lease of one subscription. It ends with the body or, where a transaction was open
@@ -177,7 +178,7 @@ final class SubscriptionLease {
 			}
 			this.entry.refuse();
 			boolean occupied = this.entry.isOccupied();
-			if (!isHeld() || (completed && !occupied)) {
+			if (!mayBeHeld() || (completed && !occupied)) {
 				return then.get();
 			}
 			Mono<Void> left = occupied ? this.entry.left() : Mono.empty();
@@ -186,9 +187,10 @@ final class SubscriptionLease {
 		});
 	}
 
-	private boolean isHeld() {
+	/** Also while it is in doubt. */
+	private boolean mayBeHeld() {
 		Lease held = this.lease;
-		return held != null && held.isHeld();
+		return held != null && !held.isLost();
 	}
 
 	private boolean leave() {
@@ -206,11 +208,9 @@ final class SubscriptionLease {
 	/** A loss is remembered for the commit, in case nobody minds the body's failure. */
 	private @Nullable LockLostException leaveToTransaction() {
 		becomeKept();
-		try {
-			checkHeld();
-		}
-		catch (LockLostException ex) {
-			this.loss = ex;
+		Lease held = this.lease;
+		if (held != null && this.whenLost != WhenLost.IGNORE && held.isLost()) {
+			this.loss = Losses.of(held);
 		}
 		return this.loss;
 	}
@@ -221,13 +221,6 @@ final class SubscriptionLease {
 		Lease held = this.lease;
 		if (held != null) {
 			held.ownersChanged();
-		}
-	}
-
-	private void checkHeld() {
-		Lease held = this.lease;
-		if (held != null && this.whenLost != WhenLost.IGNORE) {
-			held.checkHeld();
 		}
 	}
 
@@ -248,12 +241,20 @@ final class SubscriptionLease {
 		}
 	}
 
-	void beforeCommit() {
-		LockLostException known = this.loss;
-		if (known != null) {
-			throw known;
-		}
-		checkHeld();
+	/** On a thread that may block, if the lease is in doubt and has to be confirmed. */
+	Mono<Void> beforeCommit() {
+		return Mono.defer(() -> {
+			LockLostException known = this.loss;
+			Lease held = this.lease;
+			if (known != null) {
+				return Mono.error(known);
+			}
+			if (held == null || this.whenLost == WhenLost.IGNORE || held.isHeld()) {
+				return Mono.empty();
+			}
+			Mono<Void> check = Mono.fromRunnable(held::checkHeld);
+			return held.isLost() ? check : check.subscribeOn(Schedulers.boundedElastic());
+		});
 	}
 
 	Mono<Void> transactionCompleted(boolean rolledBack) {

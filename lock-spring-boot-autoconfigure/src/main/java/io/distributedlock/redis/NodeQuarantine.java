@@ -15,8 +15,8 @@ import org.springframework.data.redis.connection.RedisServerCommands;
  * Knows when a node has restarted, and so may have forgotten locks whose leases are still
  * good: until the longest of them would have run out it must not help somebody else to a
  * majority. Redis' page on distributed locks asks of the servers to stay away for that
- * time ("delayed restarts"); here the clients do without them. A node that has every
- * write on its disk before it answers forgets nothing.
+ * time ("delayed restarts"); here the clients do without them. No node counts at once,
+ * whatever its persistence is: its disk may be a new one.
  */
 final class NodeQuarantine {
 
@@ -49,27 +49,12 @@ final class NodeQuarantine {
 			throw new IllegalStateException("INFO does not say how long the server has been up");
 		}
 		Duration uptime = Duration.ofSeconds(Long.parseLong(about.getProperty("uptime_in_seconds")));
-		boolean forgets = uptime.compareTo(this.delay) < 0 && !isDurable(server);
+		boolean young = uptime.compareTo(this.delay) < 0;
 		Start before = this.last;
-		Start start = new Start(about.getProperty("run_id", ""), this.nanos.getAsLong() - uptime.toNanos(), !forgets);
+		Start start = new Start(about.getProperty("run_id", ""), this.nanos.getAsLong() - uptime.toNanos(), young);
 		this.last = start;
-		if (forgets && (before == null || !before.runId().equals(start.runId()))) {
+		if (young && (before == null || !before.runId().equals(start.runId()))) {
 			logger.warn("Node " + this.node.address() + ' ' + reason(Duration.ZERO));
-		}
-	}
-
-	private static boolean isDurable(RedisServerCommands server) {
-		Properties persistence = server.info("persistence");
-		if (persistence == null || !"1".equals(persistence.getProperty("aof_enabled"))) {
-			return false;
-		}
-		try {
-			Properties policy = server.getConfig("appendfsync");
-			return policy != null && "always".equals(policy.getProperty("appendfsync"));
-		}
-		catch (RuntimeException ex) {
-			logger.debug("A user who may not ask for the configuration does not know that nothing is forgotten", ex);
-			return false;
 		}
 	}
 
@@ -80,7 +65,7 @@ final class NodeQuarantine {
 	 */
 	@Nullable String reason(Duration ttl) {
 		Start start = this.last;
-		if (start == null || start.remembers()) {
+		if (start == null || !start.young()) {
 			return null;
 		}
 		Duration up = Duration.ofNanos(this.nanos.getAsLong() - start.nanos());
@@ -98,9 +83,9 @@ final class NodeQuarantine {
 	 *
 	 * @param runId what the server calls it
 	 * @param nanos when it was, at the latest
-	 * @param remembers whether it was long ago, or the server has forgotten nothing
+	 * @param young whether it was not long ago when the server was asked
 	 */
-	private record Start(String runId, long nanos, boolean remembers) {
+	private record Start(String runId, long nanos, boolean young) {
 	}
 
 }

@@ -3,9 +3,12 @@ package io.distributedlock.autoconfigure;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.distributedlock.Lease;
+import io.distributedlock.LockLostException;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LossReason;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.util.TestPropertyValues;
@@ -16,6 +19,7 @@ import org.springframework.context.event.SimpleApplicationEventMulticaster;
 import org.springframework.context.support.AbstractApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class LockShutdownLifecycleTests {
 
@@ -74,6 +78,20 @@ class LockShutdownLifecycleTests {
 			context.stop();
 			context.start();
 			assertThat(isClosed(context.getBean(LockRegistry.class))).isFalse();
+		}
+	}
+
+	/** Spring stops and starts a context around a checkpoint. */
+	@Test
+	void leaseWhenTheContextIsStoppedAndStartedIsLost() {
+		try (ConfigurableApplicationContext context = context()) {
+			Lease before = context.getBean(LockRegistry.class).acquire(LockRequest.of("k"));
+			context.stop();
+			assertThat(before.isLost()).isFalse();
+			context.start();
+			assertThat(before.isLost()).isTrue();
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(before::checkHeld)
+				.withMessageContaining(LossReason.RESTORED.description());
 		}
 	}
 

@@ -14,6 +14,8 @@ final class ManualClock implements Ticker {
 
 	private final AtomicInteger untilHook = new AtomicInteger();
 
+	private final AtomicLong wallAhead = new AtomicLong();
+
 	private volatile Thread watched;
 
 	private volatile Runnable hook;
@@ -30,6 +32,15 @@ final class ManualClock implements Ticker {
 		boolean left = this.watched != null;
 		this.watched = null;
 		return left;
+	}
+
+	/** The machine is suspended: the monotonic clock does not know of that time. */
+	void suspend(Duration time) {
+		this.wallAhead.addAndGet(time.toNanos());
+	}
+
+	long wallMillis() {
+		return (this.nanos.get() + this.wallAhead.get()) / 1_000_000;
 	}
 
 	void advance(Duration by) {

@@ -5,10 +5,13 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.LongUnaryOperator;
 
 import io.distributedlock.Lease;
@@ -51,17 +54,28 @@ final class ManualInstance {
 	}
 
 	private ManualInstance(ManualClock clock, ScriptedStore store) {
+		this(clock, store, new RequestIds());
+	}
+
+	private ManualInstance(ManualClock clock, ScriptedStore store, RequestIds requestIds) {
 		this.clock = clock;
 		this.store = store;
 		EngineExecutors executors = new EngineExecutors(this::callBack, Runnable::run, this::callBack, this::callBack);
-		EngineDrive drive = new EngineDrive(clock, this.loop, executors, LongUnaryOperator.identity(),
-				new RequestIds());
+		EngineDrive drive = new EngineDrive(clock, clock::wallMillis, this.loop, executors,
+				LongUnaryOperator.identity(), requestIds);
 		this.engine = new Engine(store, EngineSettings.DEFAULTS, drive, (event) -> this.onEvent.accept(event));
 	}
 
 	/** Another instance on the same locks and clock, whose store behaves. */
 	ManualInstance another() {
 		return new ManualInstance(this.clock, new ScriptedStore(this.store.locks()));
+	}
+
+	/** Another process that was restored from one image, with a clock of its own. */
+	ManualInstance restored() {
+		Iterator<Long> image = List.of(42L).iterator();
+		LongSupplier seeds = () -> image.hasNext() ? image.next() : ThreadLocalRandom.current().nextLong();
+		return new ManualInstance(new ManualClock(), new ScriptedStore(this.store.locks()), new RequestIds(7, seeds));
 	}
 
 	private synchronized void callBack(Runnable task) {

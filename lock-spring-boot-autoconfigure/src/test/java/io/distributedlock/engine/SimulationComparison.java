@@ -83,8 +83,12 @@ final class SimulationComparison {
 		this.variety = this.random.nextInt(3) * 45;
 		this.semaphores = this.random.nextInt(5) == 0;
 		for (int i = 1; i <= 4; i++) {
-			this.instances.add(new RequestIds(i, i));
+			this.instances.add(ids(i, i));
 		}
+	}
+
+	private static RequestIds ids(long instance, long seed) {
+		return new RequestIds(instance, () -> seed);
 	}
 
 	private void clear() {
@@ -102,14 +106,14 @@ final class SimulationComparison {
 	/** More ask than there are places in the line, and then all are woken in turn. */
 	void throng() {
 		clear();
-		ask(new RequestIds(1000, 0).next(), Duration.ZERO);
+		ask(ids(1000, 0).next(), Duration.ZERO);
 		for (int i = 1; i <= 70; i++) {
-			ask(new RequestIds(i, i).next(), Duration.ofMinutes(1));
+			ask(ids(i, i).next(), Duration.ofMinutes(1));
 		}
 		for (int i = 0; i < 70; i++) {
 			RequestId owner = this.granted;
 			same("release " + owner, (scripts, time) -> scripts.release(time, KEYS.subList(0, 1), owner));
-			ask(new RequestIds(1000, i + 1).next(), Duration.ZERO);
+			ask(ids(1000, i + 1).next(), Duration.ZERO);
 		}
 	}
 

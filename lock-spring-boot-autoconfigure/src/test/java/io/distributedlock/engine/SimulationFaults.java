@@ -34,6 +34,25 @@ final class SimulationFaults {
 			some(0.3, 3, this::loseData);
 		}
 		some(0.3, 1, this.world::addInstance);
+		jumpClocks();
+	}
+
+	/** A clock that is set back would hide that its machine was suspended. */
+	private void jumpClocks() {
+		SimulationChance clocks = this.world.clocks();
+		boolean suspends = clocks.of(0.1);
+		for (int i = (suspends || clocks.of(0.1)) ? 1 + clocks.below(3) : 0; i > 0; i--) {
+			this.world.scheduler().at(clocks.upTo(this.end), () -> {
+				List<SimulationInstance> instances = this.world.instances();
+				SimulationInstance instance = instances.get(clocks.below(instances.size()));
+				if (suspends && clocks.of(0.7)) {
+					instance.suspend(Math.min(clocks.millis(0, 4000), this.end - this.world.now()));
+				}
+				else {
+					instance.setWallClock(clocks.below(6000) - (suspends ? 0 : 3000));
+				}
+			});
+		}
 	}
 
 	private void some(double share, int most, Runnable fault) {

@@ -18,6 +18,9 @@ final class SimulationHold {
 
 	private static final long BRINK_NANOS = 100_000;
 
+	/** A confirmation needs no longer in calm weather. */
+	private static final long DOUBT_NANOS = 20 * SimulationInstance.LAG_NANOS;
+
 	private final SimulationCall call;
 
 	private final SimulationInstance instance;
@@ -35,6 +38,10 @@ final class SimulationHold {
 	private boolean told;
 
 	private boolean detached;
+
+	private long believedAt;
+
+	private long doubtedAt;
 
 	SimulationHold(SimulationCall call, Lease lease) {
 		this.call = call;
@@ -65,12 +72,27 @@ final class SimulationHold {
 			return;
 		}
 		if (believes()) {
+			this.believedAt = this.instance.world().now();
 			this.checks.stillBelieves(this);
 			this.instance.at(nextLook(), this::watch);
+		}
+		else if (mayBeHeld()) {
+			doubt();
 		}
 		else {
 			this.instance.after(MARGIN_NANOS, this::requireTold);
 		}
+	}
+
+	/** It was suspended, or its clock was set: that is soon settled in calm weather. */
+	private void doubt() {
+		this.lease.isHeld();
+		long now = this.instance.world().now();
+		this.doubtedAt = (this.doubtedAt > this.believedAt) ? this.doubtedAt : now;
+		if (this.instance.world().isCalmSince(this.doubtedAt) && now - this.doubtedAt > DOUBT_NANOS) {
+			this.instance.world().violation("%s stays in doubt", this);
+		}
+		this.instance.after(MARGIN_NANOS, this::watch);
 	}
 
 	/** In a while, but also just before the end of the validity, and at the end. */
@@ -105,7 +127,13 @@ final class SimulationHold {
 			return this.lease.isHeld();
 		}
 		long validUntil = single.grant().validUntil();
-		return validUntil >= 0 && this.instance.nanos() < validUntil;
+		return validUntil >= 0 && this.instance.nanos() < validUntil && !this.instance.isUnaware()
+				&& !single.grant().isInDoubt();
+	}
+
+	private boolean mayBeHeld() {
+		GrantLease single = single();
+		return (single == null) ? !this.lease.isLost() : this.instance.nanos() < single.grant().validUntil();
 	}
 
 	/** The lease, unless it consists of several. */

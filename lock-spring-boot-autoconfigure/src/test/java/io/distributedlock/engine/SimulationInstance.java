@@ -1,7 +1,12 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+
+import io.distributedlock.LossReason;
 
 /**
  * One instance of an application: an engine whose clock may run a little fast or slow,
@@ -33,6 +38,17 @@ final class SimulationInstance implements Ticker {
 
 	private final SimulationEvents events;
 
+	/** How long this machine was suspended before it was for the last time. */
+	private long suspended;
+
+	private long suspendedFrom;
+
+	private long suspendedUntil;
+
+	private long wallAheadMillis;
+
+	private long lookedAt;
+
 	private long nextDrive = Long.MAX_VALUE;
 
 	private long resumedAt;
@@ -51,15 +67,33 @@ final class SimulationInstance implements Ticker {
 		this.events = new SimulationEvents(world);
 		Executor soon = (task) -> after(chance.upTo(LAG_NANOS), task);
 		EngineExecutors executors = new EngineExecutors(soon, soon, world.sabotage().lossCallbacks(soon), soon);
-		EngineDrive drive = new EngineDrive(this, this.loop, executors, (nanos) -> nanos - chance.upTo(nanos / 4),
-				new RequestIds(number, chance.upTo(Long.MAX_VALUE - 1)));
+		EngineDrive drive = new EngineDrive(this, this::wallMillis, this.loop, executors,
+				(nanos) -> nanos - chance.upTo(nanos / 4),
+				new RequestIds(number, seeds(chance.upTo(Long.MAX_VALUE - 1), world.clocks())));
 		this.engine = new Engine(this.link, EngineSettings.DEFAULTS, drive, this.events);
 	}
 
-	/** A clock that is wrong by some millionths. */
+	private static LongSupplier seeds(long first, SimulationChance more) {
+		Iterator<Long> firstOnly = List.of(first).iterator();
+		return () -> firstOnly.hasNext() ? firstOnly.next() : more.upTo(Long.MAX_VALUE - 1);
+	}
+
+	/** A clock that is wrong by some millionths, and stands still while suspended. */
 	@Override
 	public long nanos() {
-		return local(this.world.now());
+		return local(this.world.now() - suspendedBy(this.world.now()));
+	}
+
+	private long suspendedBy(long time) {
+		long last = Math.min(time, this.suspendedUntil) - this.suspendedFrom;
+		return this.suspended + Math.max(0, last);
+	}
+
+	/** Goes on while suspended, unless the machine does not set it when it goes on. */
+	private long wallMillis() {
+		this.lookedAt = this.world.now();
+		long time = this.world.sabotage().blind() ? nanos() : local(this.world.now());
+		return time / 1_000_000 + this.wallAheadMillis;
 	}
 
 	private long local(long time) {
@@ -73,7 +107,7 @@ final class SimulationInstance implements Ticker {
 		while (local(time) < this.origin + elapsed) {
 			time++;
 		}
-		return time;
+		return time + this.suspended + this.suspendedUntil - this.suspendedFrom;
 	}
 
 	Engine engine() {
@@ -138,6 +172,27 @@ final class SimulationInstance implements Ticker {
 		this.resumedAt = Math.max(this.resumedAt, this.world.now() + nanos);
 	}
 
+	/** Whether it is suspended, or has not looked at the clocks since. */
+	boolean isUnaware() {
+		return this.lookedAt < this.suspendedUntil && !this.world.sabotage().blind();
+	}
+
+	/** As a pause, but its monotonic clock stands still. */
+	void suspend(long nanos) {
+		if (this.world.now() >= this.resumedAt) {
+			this.suspended = suspendedBy(this.world.now());
+			this.suspendedFrom = this.world.now();
+			this.suspendedUntil = this.world.now() + nanos;
+			this.world.trace(() -> this.name + " is suspended");
+			pause(nanos);
+		}
+	}
+
+	void setWallClock(long millis) {
+		this.world.trace(() -> this.name + " sets its wall clock by " + millis + " ms");
+		this.wallAheadMillis += millis;
+	}
+
 	/** When it went on for the last time, or will. */
 	long resumedAt() {
 		return this.resumedAt;
@@ -164,7 +219,7 @@ final class SimulationInstance implements Ticker {
 		this.world.trace(() -> this.name + " shuts down");
 		this.engine.stopHandingOut();
 		awaitIdle(this.world.now() + grace.toNanos(), () -> {
-			this.engine.loseAll();
+			this.engine.loseAll(LossReason.SHUTDOWN);
 			awaitIdle(this.world.now() + LAST_ANSWERS_NANOS, this::stop);
 		});
 	}

@@ -56,12 +56,14 @@ final class SimulationPatience {
 	}
 
 	private void requireSettled(SimulationCall call) {
-		long running = call.instance().resumedAt() + MARGIN_NANOS;
+		SimulationInstance instance = call.instance();
+		// A budget does not run while the machine is suspended.
+		long running = Math.max(instance.resumedAt(), instance.worldTime(call.deadline())) + MARGIN_NANOS;
 		if (call.isSettled()) {
 			return;
 		}
 		if (this.world.now() < running) {
-			call.instance().at(running, () -> requireSettled(call));
+			instance.at(running, () -> requireSettled(call));
 		}
 		else {
 			this.world.violation("%s still waits after the end of its budget", call);

@@ -11,15 +11,16 @@ import java.util.function.UnaryOperator;
  * @param clockError how many millionths the clocks of instances are wrong, beyond what
  * the engine allows for
  * @param deaf whether instances never hear that their timers have moved
+ * @param blind whether wall clocks stand still, too, while their machine is suspended
  */
 record SimulationSabotage(UnaryOperator<SimulationScripts> scripts, UnaryOperator<Executor> losses, long clockError,
-		boolean deaf) {
+		boolean deaf, boolean blind) {
 
 	static final SimulationSabotage NONE = new SimulationSabotage(UnaryOperator.identity(), UnaryOperator.identity(), 0,
-			false);
+			false, false);
 
 	static SimulationSabotage scripts(UnaryOperator<SimulationScripts> scripts) {
-		return new SimulationSabotage(scripts, UnaryOperator.identity(), 0, false);
+		return new SimulationSabotage(scripts, UnaryOperator.identity(), 0, false, false);
 	}
 
 	Executor lossCallbacks(Executor executor) {

@@ -75,10 +75,17 @@ class SimulationSensitivityTests {
 	}
 
 	@Test
+	void suspensionThatNoClockShowsIsFound() {
+		assertThat(
+				violation(new SimulationSabotage(UnaryOperator.identity(), UnaryOperator.identity(), 0, false, true)))
+			.containsAnyOf("the server does not", "held by two");
+	}
+
+	@Test
 	void lossThatIsNotToldIsFound() {
 		UnaryOperator<Executor> silent = (executor) -> (task) -> {
 		};
-		assertThat(violation(new SimulationSabotage(UnaryOperator.identity(), silent, 0, false)))
+		assertThat(violation(new SimulationSabotage(UnaryOperator.identity(), silent, 0, false, false)))
 			.contains("was not told");
 	}
 
@@ -88,19 +95,21 @@ class SimulationSensitivityTests {
 			executor.execute(task);
 			executor.execute(task);
 		};
-		assertThat(violation(new SimulationSabotage(UnaryOperator.identity(), twice, 0, false))).contains("twice");
+		assertThat(violation(new SimulationSabotage(UnaryOperator.identity(), twice, 0, false, false)))
+			.contains("twice");
 	}
 
 	@Test
 	void clockThatIsTooSlowIsFound() {
-		assertThat(
-				violation(new SimulationSabotage(UnaryOperator.identity(), UnaryOperator.identity(), -50_000, false)))
+		assertThat(violation(
+				new SimulationSabotage(UnaryOperator.identity(), UnaryOperator.identity(), -50_000, false, false)))
 			.containsAnyOf("the server does not", "held by two");
 	}
 
 	@Test
 	void timersThatAreNotHeardAreFound() {
-		assertThat(violation(new SimulationSabotage(UnaryOperator.identity(), UnaryOperator.identity(), 0, true)))
+		assertThat(
+				violation(new SimulationSabotage(UnaryOperator.identity(), UnaryOperator.identity(), 0, true, false)))
 			.isNotEmpty();
 	}
 

@@ -32,6 +32,9 @@ final class SimulationWorld {
 
 	private final SimulationChance chance;
 
+	/** Decides about clocks, so that it draws nothing from the chance of the rest. */
+	private final SimulationChance clocks;
+
 	private final SimulationScheduler scheduler = new SimulationScheduler();
 
 	private final SimulationServer server;
@@ -79,6 +82,7 @@ final class SimulationWorld {
 		this.sets = sets;
 		this.sabotage = sabotage;
 		this.chance = new SimulationChance(seed);
+		this.clocks = new SimulationChance(seed * 31 + 17);
 		this.trace = traced ? new ArrayList<>() : null;
 		this.server = new SimulationServer(this, sabotage);
 		this.checks = new SimulationChecks(this);
@@ -202,6 +206,10 @@ final class SimulationWorld {
 
 	SimulationChance chance() {
 		return this.chance;
+	}
+
+	SimulationChance clocks() {
+		return this.clocks;
 	}
 
 	SimulationScheduler scheduler() {

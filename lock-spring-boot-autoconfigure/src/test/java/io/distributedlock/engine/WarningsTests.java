@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
+import io.distributedlock.LossReason;
 import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockRequest;
@@ -86,7 +87,7 @@ class WarningsTests {
 	@Test
 	void lossesThatHaveNoLineYetHaveOneWhenTheRegistryIsClosed(CapturedOutput output) {
 		hold(3);
-		this.instance.engine.loseAll();
+		this.instance.engine.loseAll(LossReason.SHUTDOWN);
 		this.instance.engine.stop();
 		assertThat(told()).isEqualTo(3);
 		assertThat(output).contains("2 more locks were lost").contains("the registry was closed while it was held");

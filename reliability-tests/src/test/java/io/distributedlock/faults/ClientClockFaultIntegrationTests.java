@@ -13,6 +13,7 @@ import io.distributedlock.engine.DefaultLockRegistry;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,7 +23,8 @@ import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 /**
- * A client's wall clock plays no part: it may be set while locks are held and waited for.
+ * A client's wall clock may be set while locks are held and waited for: a step forward
+ * costs a confirmation, nothing more.
  */
 @Timeout(90)
 class ClientClockFaultIntegrationTests {
@@ -103,6 +105,24 @@ class ClientClockFaultIntegrationTests {
 		assertThat(Long.parseLong(process.acquired())).isGreaterThan(lease.fencingToken());
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
 		assertThat(process.release(KEY)).isEmpty();
+	}
+
+	/** The monotonic clock stood still, so that the lease was believed to its end. */
+	@Test
+	void row2HolderOnAMachineThatWasSuspendedDoesNotBelieveItsLease() throws Exception {
+		String key = "night";
+		long token = process.acquire(key, TTL, Duration.ofSeconds(30));
+		long start = System.nanoTime();
+		process.stop();
+		try (Lease next = here.acquire(LockRequest.of(key).waitFor(Duration.ofSeconds(30)))) {
+			assertThat(next.fencingToken()).isGreaterThan(token);
+			clock.suspended(Duration.ofNanos(System.nanoTime() - start));
+			process.resume();
+			assertThat(process.remaining(key)).isZero();
+			await().atMost(Duration.ofSeconds(20)).until(() -> process.loss(key).equals("NOT_OWNER"));
+			assertThat(next.isHeld()).isTrue();
+		}
+		step(3);
 	}
 
 	/** What was there before the step has to live on, so this may not ask the process. */

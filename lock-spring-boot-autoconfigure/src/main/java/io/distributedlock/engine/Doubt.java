@@ -1,0 +1,67 @@
+package io.distributedlock.engine;
+
+import io.distributedlock.LossReason;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * What an instance does when a clock has jumped: it makes requests that no other process
+ * makes that was restored from the same image, and has everything confirmed that it
+ * holds. Its timer begins with that.
+ */
+final class Doubt extends HeapTimer {
+
+	private static final Log logger = LogFactory.getLog(Doubt.class);
+
+	private final Engine engine;
+
+	private final EngineLoop loop;
+
+	private final RequestIds requestIds;
+
+	private final ClockWatch clock;
+
+	Doubt(Engine engine, EngineDrive drive) {
+		this.engine = engine;
+		this.loop = drive.loop();
+		this.requestIds = drive.requestIds();
+		this.clock = new ClockWatch(drive.ticker(), drive.wallClock(), this::begin);
+	}
+
+	long now() {
+		return this.clock.nanos();
+	}
+
+	/** When the last jump was noticed. */
+	long since() {
+		return this.clock.doubtedAt();
+	}
+
+	/** Whether the store has to confirm again what it was asked at that time. */
+	boolean covers(long time) {
+		return time < since();
+	}
+
+	private void begin() {
+		this.requestIds.reseed();
+		if (!this.engine.isStopped()) {
+			this.loop.schedule(this, 0);
+		}
+	}
+
+	@Override
+	void fire(long now) {
+		logger.info("This machine was suspended or restored from an image, its wall clock was set, or the application "
+				+ "was stopped and started. All locks that are held have to be confirmed");
+		this.engine.queues().all().forEach(KeyQueue::doubted);
+	}
+
+	/**
+	 * Other processes may go on from the same image: what is held may be theirs as well.
+	 */
+	void restored() {
+		this.clock.distrust();
+		this.engine.loseAll(LossReason.RESTORED);
+	}
+
+}

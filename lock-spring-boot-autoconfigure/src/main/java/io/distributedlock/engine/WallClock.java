@@ -1,0 +1,21 @@
+package io.distributedlock.engine;
+
+/**
+ * The wall clock of this machine. It can be set at any time, so that it proves nothing:
+ * {@link ClockWatch} only takes it as a reason for doubt.
+ */
+@FunctionalInterface
+interface WallClock {
+
+	/**
+	 * Milliseconds since 1970.
+	 * @return the time, maybe less than before
+	 */
+	long millis();
+
+	/** The clock of the system. Nothing else in this library asks it. */
+	static WallClock system() {
+		return () -> System.currentTimeMillis();
+	}
+
+}

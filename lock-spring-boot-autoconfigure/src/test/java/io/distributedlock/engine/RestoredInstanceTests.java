@@ -1,0 +1,75 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LossReason;
+import io.distributedlock.event.LockEvent;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Processes that were restored from one image: they had the same lock with the same
+ * token, since their requests were the same.
+ */
+@Timeout(60)
+class RestoredInstanceTests {
+
+	private static final Duration WHILE_IT_WAS_STORED = Duration.ofMinutes(5);
+
+	private static final LockRequest REQUEST = LockRequest.of("k").ttl(Duration.ofSeconds(9));
+
+	private final ManualInstance origin = new ManualInstance();
+
+	private final ManualInstance one = this.origin.restored();
+
+	private final ManualInstance other = this.origin.restored();
+
+	@Test
+	void requestsOfTwoThatKnowNothingAreTheSame() {
+		assertThat(this.one.acquire(REQUEST).join().fencingToken())
+			.isEqualTo(this.other.acquire(REQUEST).join().fencingToken());
+	}
+
+	@Test
+	void lockIsHeldByOneWhoseClocksShowThatTheyWereStored() {
+		this.one.clock.suspend(WHILE_IT_WAS_STORED);
+		this.other.clock.suspend(WHILE_IT_WAS_STORED);
+		assertThatOneHolds();
+	}
+
+	@Test
+	void lockIsHeldByOneWhoAreToldThatTheyWereRestored() {
+		this.one.engine.doubt.restored();
+		this.other.engine.doubt.restored();
+		assertThatOneHolds();
+	}
+
+	private void assertThatOneHolds() {
+		CompletableFuture<Lease> first = this.one.acquire(REQUEST.waitFor(Duration.ofHours(1)));
+		CompletableFuture<Lease> second = this.other.acquire(REQUEST.waitFor(Duration.ofHours(1)));
+		assertThat(first.join().isHeld()).isTrue();
+		assertThat(second).isNotDone();
+		first.join().close();
+		this.other.advance(Duration.ofSeconds(2));
+		assertThat(second.join().isHeld()).isTrue();
+		assertThat(second.join().fencingToken()).isGreaterThan(first.join().fencingToken());
+	}
+
+	@Test
+	void leaseOfBeforeARestoreIsLostAndNotReleased() {
+		Lease before = this.one.acquire(REQUEST).join();
+		this.one.engine.doubt.restored();
+		this.one.runDue();
+		assertThat(before.isLost()).isTrue();
+		assertThat(this.one.events).filteredOn(LockEvent.Lost.class::isInstance)
+			.extracting((event) -> ((LockEvent.Lost) event).reason())
+			.containsExactly(LossReason.RESTORED);
+		assertThat(this.one.store.isLocked("k")).isTrue();
+	}
+
+}

@@ -1,0 +1,169 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.LossReason;
+import io.distributedlock.engine.ScriptedStore.Command;
+import io.distributedlock.engine.ScriptedStore.Held;
+import io.distributedlock.event.LockEvent;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * A machine that was suspended: the monotonic clock has stood still, and only the wall
+ * clock knows. That was believed to the end of the lease, while others held the lock.
+ */
+@Timeout(60)
+class SuspensionTests {
+
+	private static final Duration TTL = Duration.ofSeconds(9);
+
+	private static final Duration NIGHT = Duration.ofHours(8);
+
+	private static final LockRequest REQUEST = LockRequest.of("k").ttl(TTL).ownedBy("owner");
+
+	private final ManualInstance instance = new ManualInstance();
+
+	private final ScriptedStore store = this.instance.store;
+
+	@Test
+	void leaseAfterASuspensionIsInDoubtUntilTheStoreHasConfirmedIt() {
+		Lease lease = this.instance.acquire(REQUEST).join();
+		Held renewal = this.store.hold(Command.RENEW);
+		this.instance.clock.suspend(NIGHT);
+		assertThat(lease.isHeld()).isFalse();
+		assertThat(lease.isLost()).isFalse();
+		assertThat(lease.remaining()).isZero();
+		this.instance.runDue();
+		assertThat(renewal.isSent()).isTrue();
+		assertThat(lease.isHeld()).isFalse();
+		renewal.answer();
+		assertThat(lease.isHeld()).isTrue();
+		assertThat(lease.remaining()).isGreaterThan(TTL.minusSeconds(1));
+		assertThat(this.instance.events).noneMatch(LockEvent.Lost.class::isInstance);
+	}
+
+	@Test
+	void leaseThatTheStoreDoesNotConfirmIsLost() {
+		Lease lease = this.instance.acquire(REQUEST).join();
+		this.store.locks().remove("", "k");
+		this.instance.clock.suspend(NIGHT);
+		assertThat(lease.isHeld()).isFalse();
+		this.instance.runDue();
+		assertThat(lease.isLost()).isTrue();
+		this.instance.runDue();
+		assertThat(this.instance.events).filteredOn(LockEvent.Lost.class::isInstance)
+			.extracting((event) -> ((LockEvent.Lost) event).reason())
+			.containsExactly(LossReason.NOT_OWNER);
+	}
+
+	@Test
+	void checkOfALeaseInDoubtAsksTheStore() {
+		Lease lease = this.instance.acquire(REQUEST).join();
+		this.instance.clock.suspend(NIGHT);
+		lease.checkHeld();
+		assertThat(lease.isHeld()).isTrue();
+		this.instance.clock.suspend(NIGHT);
+		this.store.locks().remove("", "k");
+		assertThatThrownBy(lease::checkHeld).isInstanceOf(LockLostException.class)
+			.hasMessageContaining(LossReason.NOT_OWNER.description());
+	}
+
+	@Test
+	void checkOfALeaseInDoubtFailsIfTheStoreIsAway() {
+		Lease lease = this.instance.acquire(REQUEST).join();
+		this.instance.clock.suspend(NIGHT);
+		this.store.failAll(Command.RENEW, LockStoreException.Kind.UNAVAILABLE);
+		assertThatThrownBy(lease::checkHeld).isInstanceOf(LockLostException.class)
+			.hasMessageContaining(LossReason.UNCONFIRMED.description());
+		assertThat(lease.isLost()).isFalse();
+	}
+
+	/** Neither the store nor the holder counts more than the ttl that was asked for. */
+	@Test
+	void leaseThatIsNotRenewedIsConfirmedAndNotProlonged() {
+		Lease lease = this.instance.acquire(REQUEST.renew(false)).join();
+		this.instance.advance(Duration.ofSeconds(5));
+		Duration left = lease.remaining();
+		this.instance.clock.suspend(NIGHT);
+		assertThat(lease.isHeld()).isFalse();
+		this.instance.runDue();
+		assertThat(lease.isHeld()).isTrue();
+		assertThat(lease.remaining()).isBetween(left.minusMillis(1), left);
+		this.instance.advance(left);
+		assertThat(lease.isLost()).isTrue();
+		this.instance.advance(TTL.minusSeconds(5).minus(left));
+		assertThat(this.store.isLocked("k")).isFalse();
+	}
+
+	/** An answer that was on its way knows nothing of what happened meanwhile. */
+	@Test
+	void renewalThatWasSentBeforeASuspensionConfirmsNothing() {
+		Lease lease = this.instance.acquire(REQUEST).join();
+		Held renewal = this.store.hold(Command.RENEW);
+		this.instance.advance(TTL.dividedBy(3));
+		this.instance.clock.suspend(NIGHT);
+		Held confirmation = this.store.hold(Command.RENEW);
+		renewal.answer();
+		assertThat(lease.isHeld()).isFalse();
+		this.instance.runDue();
+		confirmation.answer();
+		assertThat(lease.isHeld()).isTrue();
+	}
+
+	@Test
+	void lockThatWasOnItsWayDuringASuspensionIsAskedForAnew() {
+		Held attempt = this.store.hold(Command.ACQUIRE);
+		CompletableFuture<Lease> acquired = this.instance.acquire(REQUEST);
+		this.instance.clock.suspend(NIGHT);
+		attempt.answer();
+		assertThat(this.store.sent(Command.ACQUIRE)).isEqualTo(2);
+		assertThat(this.store.sent(Command.ABANDON)).isOne();
+		assertThat(acquired.join().isHeld()).isTrue();
+	}
+
+	@Test
+	void ownerWhoEntersAgainInDoubtIsLetInWhenTheStoreHasConfirmed() {
+		this.instance.acquire(REQUEST).join();
+		this.instance.clock.suspend(NIGHT);
+		Held confirmation = this.store.hold(Command.RENEW);
+		CompletableFuture<Lease> again = this.instance.acquire(REQUEST);
+		assertThat(again).isNotDone();
+		confirmation.answer();
+		assertThat(again.join().isHeld()).isTrue();
+	}
+
+	@Test
+	void waiterIsServedAfterASuspension() {
+		Lease other = this.instance.another().acquire(LockRequest.of("k").ttl(TTL)).join();
+		CompletableFuture<Lease> waiting = this.instance.acquire(REQUEST.waitFor(Duration.ofHours(1)));
+		this.instance.clock.suspend(NIGHT);
+		this.instance.advance(Duration.ofSeconds(1));
+		other.close();
+		this.instance.advance(Duration.ofSeconds(2));
+		assertThat(waiting.join().isHeld()).isTrue();
+	}
+
+	@Test
+	void clockThatIsSetBackOrSlewedRaisesNoDoubt() {
+		Lease lease = this.instance.acquire(REQUEST).join();
+		this.instance.clock.suspend(NIGHT.negated());
+		assertThat(lease.isHeld()).isTrue();
+		for (int i = 0; i < 1000; i++) {
+			this.instance.advance(Duration.ofSeconds(1));
+			this.instance.clock.suspend(Duration.ofNanos(500_000));
+			assertThat(lease.isHeld()).isTrue();
+		}
+		this.instance.clock.suspend(Duration.ofMillis(3));
+		assertThat(lease.isHeld()).isFalse();
+	}
+
+}
