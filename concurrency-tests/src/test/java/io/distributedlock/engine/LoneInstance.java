@@ -32,8 +32,8 @@ final class LoneInstance {
 	final Engine engine;
 
 	LoneInstance(LockStore store) {
-		EngineDrive drive = new EngineDrive(this.clock::get, () -> now() / 1_000_000, this.loop, Runnable::run, Runnable::run,
-				LongUnaryOperator.identity(), new RequestIds(1, () -> 1));
+		EngineDrive drive = new EngineDrive(this.clock::get, () -> now() / 1_000_000, this.loop, Runnable::run,
+				Runnable::run, LongUnaryOperator.identity(), new RequestIds(1, () -> 1));
 		this.engine = new Engine(store, EngineSettings.DEFAULTS, drive, this::count);
 	}
 

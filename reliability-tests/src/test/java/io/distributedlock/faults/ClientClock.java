@@ -22,8 +22,9 @@ import java.util.jar.Manifest;
  * the shift wherever Java code looks at the wall clock, the JDK's own code included:
  * {@link System#currentTimeMillis()}, everything in {@code java.time}, dates, calendars,
  * and waits until a point in time. {@link System#nanoTime()} goes on as it does when a
- * real clock is set, but can be told that it has stood still. Needs nothing but the JDK. Not seen: what native code does, and a
- * wait until a point in time that has begun before the step.
+ * real clock is set, but can be told that it has stood still. Needs nothing but the JDK.
+ * Not seen: what native code does, and a wait until a point in time that has begun before
+ * the step.
  */
 public final class ClientClock implements AutoCloseable {
 
