@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What this instance holds by way of one queue, and who may enter it again: one grant, or
  * any number of permits. The grant is the one that the queue contends for until the store
- * has given it. Guarded by its own monitor, under which no I/O happens. Its
- * timer is an alarm that the queue sets.
+ * has given it. Guarded by its own monitor, under which no I/O happens. Its timer is an
+ * alarm that the queue sets.
  */
 abstract class KeyHold extends HeapTimer {
 

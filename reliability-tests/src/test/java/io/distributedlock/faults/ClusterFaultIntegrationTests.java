@@ -205,7 +205,7 @@ class ClusterFaultIntegrationTests {
 			DefaultLockRegistry here = this.instances.instance(factory);
 			String key = keyOn(master, "dead");
 			Lease lease = here.acquire(LockRequest.of(key).ttl(Duration.ofSeconds(15)));
-			proxy.forgetConnections();
+			proxy.silence();
 			assertThat(here.acquire(LockRequest.of(keyOn(master, "other")).waitFor(Duration.ofSeconds(20))).isHeld())
 				.isTrue();
 			Renewal.awaitNext(lease);

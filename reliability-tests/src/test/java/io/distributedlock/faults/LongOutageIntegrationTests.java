@@ -55,7 +55,7 @@ class LongOutageIntegrationTests extends InstancesBehindProxy {
 	@EnumSource
 	void lockWhenConnectionsAreDeadWithoutAWordIsGiven(Driver driver) {
 		start(driver);
-		this.proxy.forgetConnections();
+		this.proxy.silence();
 		long start = System.nanoTime();
 		this.here.acquire(REQUEST).close();
 		print(driver, "lock with connections that are dead without a word", start);

@@ -94,7 +94,7 @@ class OwnConnectionIntegrationTests {
 	void lockWhenItsConnectionsAreDeadWithoutAWordIsKeptAndOthersAreGiven(Driver driver) {
 		LockRegistry here = this.redis.instance(driver, this.proxy);
 		Lease lease = here.acquire(REQUEST.ttl(Duration.ofSeconds(12)));
-		this.proxy.forgetConnections();
+		this.proxy.silence();
 		assertThat(here.acquire(OTHER).isHeld()).isTrue();
 		Renewal.awaitNext(lease);
 		assertThat(this.redis.isLost(KEY)).isFalse();
