@@ -8,6 +8,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.lettuce.core.AbstractRedisClient;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.DirectFieldAccessor;
@@ -29,6 +31,8 @@ import org.springframework.util.ClassUtils;
  * only loaded where it is present.
  */
 final class RedisDrivers {
+
+	private static final Log logger = LogFactory.getLog(RedisDrivers.class);
 
 	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			RedisDrivers.class.getClassLoader());
@@ -53,7 +57,8 @@ final class RedisDrivers {
 	 * @param timeout how long opening a connection may take
 	 * @return a factory that is also a {@link org.springframework.context.Lifecycle} and
 	 * is to be destroyed, or the one of the application where it is no plain one of
-	 * Lettuce or Jedis, since what such a one does differently is not known
+	 * Lettuce or Jedis, since what such a one does differently is not known, or where
+	 * Jedis finds no node of a cluster or no Sentinel, without which it opens nothing
 	 */
 	static RedisConnectionFactory own(RedisConnectionFactory application, Duration timeout) {
 		if (LETTUCE && Lettuce.isPlain(application)) {
@@ -243,15 +248,26 @@ final class RedisDrivers {
 		}
 
 		static RedisConnectionFactory own(JedisConnectionFactory application, Duration timeout) {
+			JedisConnectionFactory own = make(application, timeout);
+			try {
+				own.afterPropertiesSet();
+				own.start();
+				return own;
+			}
+			catch (RuntimeException ex) {
+				// It cannot be started again. The application's own may have been.
+				logger.warn("The locks use the connections of the application, since Jedis cannot open others: " + ex);
+				return application;
+			}
+		}
+
+		private static JedisConnectionFactory make(JedisConnectionFactory application, Duration timeout) {
 			JedisClientConfiguration client = new JedisOwnConnections(application.getClientConfiguration(), timeout);
 			RedisClusterConfiguration cluster = application.getClusterConfiguration();
 			RedisSentinelConfiguration sentinel = application.getSentinelConfiguration();
-			JedisConnectionFactory own = (cluster != null) ? new JedisConnectionFactory(cluster, client)
+			return (cluster != null) ? new JedisConnectionFactory(cluster, client)
 					: (sentinel != null) ? new JedisConnectionFactory(sentinel, client) : new JedisConnectionFactory(
 							Objects.requireNonNull(application.getStandaloneConfiguration()), client);
-			own.afterPropertiesSet();
-			own.start();
-			return own;
 		}
 
 		static @Nullable RedisConfiguration configuration(RedisConnectionFactory factory) {
