@@ -5,6 +5,7 @@ import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -61,6 +62,12 @@ class ArchitectureTests {
 							.noneMatch((type) -> type.isAssignableTo(ThreadFactory.class)));
 			}
 		}).check(classes);
+	}
+
+	/** Before JDK 21 a poll with a time-out may spin without end (JDK-8301341). */
+	@ArchTest
+	void queuesKeepTheTimeOutsOfPolls(JavaClasses classes) {
+		noClasses().should().dependOnClassesThat().areAssignableTo(LinkedTransferQueue.class).check(classes);
 	}
 
 	/**

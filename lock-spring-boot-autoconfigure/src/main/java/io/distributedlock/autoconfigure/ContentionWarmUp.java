@@ -10,6 +10,7 @@ import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
+import io.distributedlock.store.DaemonThreadFactory;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -32,9 +33,7 @@ final class ContentionWarmUp {
 
 	static void start() {
 		if (STARTED.compareAndSet(false, true)) {
-			Thread thread = new Thread(ContentionWarmUp::run, "distributed-lock-warm-up");
-			thread.setDaemon(true);
-			thread.start();
+			new DaemonThreadFactory("distributed-lock-warm-up-").newThread(ContentionWarmUp::run).start();
 		}
 	}
 

@@ -1,7 +1,7 @@
 package io.distributedlock.engine;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedTransferQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -11,7 +11,9 @@ import org.apache.commons.logging.LogFactory;
 
 /**
  * An executor on which code of users runs. A few daemon threads that go when there is
- * nothing to do, so it need not be closed.
+ * nothing to do, so it need not be closed. The queue is no {@code LinkedTransferQueue}:
+ * before JDK 21 a thread that polls one with a time-out may spin without end
+ * (JDK-8301341).
  */
 final class Callbacks implements Executor {
 
@@ -30,7 +32,7 @@ final class Callbacks implements Executor {
 	 */
 	Callbacks(String name, int threads, int mostThreads) {
 		this.executor = new ThreadPoolExecutor(threads, mostThreads, IDLE_MILLIS, TimeUnit.MILLISECONDS,
-				new LinkedTransferQueue<>(), new DaemonThreadFactory(name + "-"));
+				new LinkedBlockingQueue<>(), new DaemonThreadFactory(name + "-"));
 		this.executor.allowCoreThreadTimeOut(true);
 	}
 

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedTransferQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -31,17 +31,14 @@ final class DaemonThreads {
 		return new DaemonThreadFactory("distributed-lock-" + purpose + "-");
 	}
 
-	/**
-	 * Threads that come on demand and go when idle; whoever hands over a task waits for
-	 * no mutex of the queue.
-	 */
+	/** Threads that come on demand and go when idle. */
 	static ThreadPoolExecutor pool(String purpose, int size) {
 		return pool(named(purpose), size);
 	}
 
 	static ThreadPoolExecutor pool(ThreadFactory threads, int size) {
 		ThreadPoolExecutor pool = new ThreadPoolExecutor(size, size, IDLE_SECONDS, TimeUnit.SECONDS,
-				new LinkedTransferQueue<>(), threads);
+				new LinkedBlockingQueue<>(), threads);
 		pool.allowCoreThreadTimeOut(true);
 		return pool;
 	}

@@ -104,7 +104,8 @@ class StartFailureTests {
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.redis.cluster",
 				"Remove distributed-lock.redis.cluster. There are distributed-lock.redis.command-timeout, "
 						+ "distributed-lock.redis.token-retention, distributed-lock.redis.wake-up, "
-						+ "distributed-lock.redis.replica-acks, distributed-lock.redis.replica-acks-timeout.");
+						+ "distributed-lock.redis.replica-acks, distributed-lock.redis.replica-acks-timeout, "
+						+ "distributed-lock.redis.connection.");
 	}
 
 	@Test

@@ -2,11 +2,13 @@ package io.distributedlock.engine;
 
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 
 import io.distributedlock.LockLostException;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockStoreException;
@@ -130,6 +132,32 @@ final class SimulationPatience {
 				this.world.violation("%s waits for what is free", call);
 			}
 		}
+	}
+
+	/**
+	 * Let the budgets end of callers that hold one lock of a fair set and wait for
+	 * another one of it: the set waits for them, and they wait behind it, which
+	 * {@code docs/modes.md} says. Everything else has to end without that.
+	 */
+	void endWaitsOfTwoOrders() {
+		List<SimulationCall> sets = this.waiting.stream()
+			.filter((call) -> call.terms().mode() == LockMode.FAIR && call.keys().size() > 1)
+			.toList();
+		List.copyOf(this.waiting)
+			.stream()
+			.filter((call) -> sets.stream().anyMatch((set) -> set != call && isInTheWay(call, set)))
+			.forEach(SimulationCall::giveUp);
+	}
+
+	private static boolean isInTheWay(SimulationCall call, SimulationCall set) {
+		return call.owner() != null && call.keys().stream().anyMatch(set.keys()::contains) && call.instance()
+			.engine()
+			.queues()
+			.all()
+			.stream()
+			.flatMap((queue) -> queue.allHeld().stream())
+			.filter((held) -> held.queue.keys().list().stream().anyMatch(set.keys()::contains))
+			.anyMatch((held) -> held.isOwnedBy(call.owner()));
 	}
 
 	boolean isQuiet() {

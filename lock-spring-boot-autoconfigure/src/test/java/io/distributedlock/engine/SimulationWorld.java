@@ -119,6 +119,8 @@ final class SimulationWorld {
 		this.scheduler.at(this.calmAt, () -> this.climate = SimulationClimate.CALM);
 		this.scheduler.at(this.calmAt + SETTLING_NANOS, this::look);
 		this.scheduler.at(this.calmAt + SETTLING_NANOS + CALM_NANOS, () -> this.ending = true);
+		this.scheduler.at(this.calmAt + SETTLING_NANOS + CALM_NANOS + LONGEST_END_NANOS / 2,
+				this.patience::endWaitsOfTwoOrders);
 		runUntil(this.calmAt + SETTLING_NANOS + CALM_NANOS + LONGEST_END_NANOS);
 		if (this.violation == null) {
 			checkEnd();

@@ -50,10 +50,12 @@ public abstract class NonBlockingContract extends ReactiveInstances {
 				// nothing else and runs nobody's code, so the wait for it is as bounded
 				// as one for a monitor, which nothing reports. A queue without locks in
 				// front of the heap would keep what was cancelled until the timer thread
-				// comes by. A pool takes its mutex only when a thread comes or goes.
+				// comes by. A pool takes its mutex only when a thread comes or goes, and
+				// that of its queue to add a task.
 				.allowBlockingCallsInside("io.distributedlock.engine.EngineLoop", "schedule")
 				.allowBlockingCallsInside("io.distributedlock.engine.EngineLoop", "cancel")
 				.allowBlockingCallsInside("java.util.concurrent.ThreadPoolExecutor", "addWorker")
+				.allowBlockingCallsInside("java.util.concurrent.LinkedBlockingQueue", "offer")
 				.blockingMethodCallback(
 						(method) -> BLOCKED.add(StackText.of(new IllegalStateException("Blocked by " + method)))));
 		}
