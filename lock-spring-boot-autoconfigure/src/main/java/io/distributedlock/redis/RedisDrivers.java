@@ -53,7 +53,8 @@ final class RedisDrivers {
 	 * @param timeout how long opening a connection may take
 	 * @return a factory that is also a {@link org.springframework.context.Lifecycle} and
 	 * is to be destroyed, or the one of the application where it is no plain one of
-	 * Lettuce or Jedis, since what such a one does differently is not known
+	 * Lettuce or Jedis but a subclass or a proxy, since what such a one does differently
+	 * is not known
 	 */
 	static RedisConnectionFactory own(RedisConnectionFactory application, Duration timeout) {
 		if (LETTUCE && Lettuce.isPlain(application)) {
@@ -185,7 +186,7 @@ final class RedisDrivers {
 		}
 
 		static boolean isPlain(RedisConnectionFactory factory) {
-			return ClassUtils.getUserClass(factory) == LettuceConnectionFactory.class;
+			return factory.getClass() == LettuceConnectionFactory.class;
 		}
 
 		/** A client that is not there yet says nothing of how it connects. */
@@ -196,15 +197,16 @@ final class RedisDrivers {
 
 		/**
 		 * Only the field has the configuration of each kind: the methods take a static
-		 * primary with replicas for a server on the local host.
+		 * primary with replicas for a server on the local host. The field of a proxy is
+		 * empty.
 		 */
-		static RedisConfiguration configuration(RedisConnectionFactory factory) {
-			return (RedisConfiguration) Objects
-				.requireNonNull(new DirectFieldAccessor(factory).getPropertyValue("configuration"));
+		static @Nullable RedisConfiguration configuration(RedisConnectionFactory factory) {
+			return (RedisConfiguration) new DirectFieldAccessor(factory).getPropertyValue("configuration");
 		}
 
 		static RedisConnectionFactory own(LettuceConnectionFactory application, Duration timeout) {
-			return new LettuceOwnConnections(configuration(application), application.getClientConfiguration(), timeout);
+			return new LettuceOwnConnections(Objects.requireNonNull(configuration(application)),
+					application.getClientConfiguration(), timeout);
 		}
 
 		static ScriptRunner runner(RedisConnectionFactory factory, @Nullable Silence silence, Runnable reopened) {
@@ -239,7 +241,7 @@ final class RedisDrivers {
 		}
 
 		static boolean isPlain(RedisConnectionFactory factory) {
-			return ClassUtils.getUserClass(factory) == JedisConnectionFactory.class;
+			return factory.getClass() == JedisConnectionFactory.class;
 		}
 
 		static RedisConnectionFactory own(JedisConnectionFactory application, Duration timeout) {

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
@@ -28,6 +29,17 @@ class RedisLockStoreTests {
 	@MethodSource("withoutCluster")
 	void takesTogetherWhenThereIsNoClusterWhateverTheKeys(RedisConnectionFactory factory) {
 		assertThat(takesTogether(factory, ANYWHERE)).isTrue();
+	}
+
+	/** A proxy has the methods of what it stands for, and nothing in its fields. */
+	@ParameterizedTest
+	@MethodSource("withoutCluster")
+	void storeWhenTheFactoryIsBehindAProxyUsesTheProxy(RedisConnectionFactory factory) {
+		ProxyFactory proxies = new ProxyFactory(factory);
+		proxies.setProxyTargetClass(true);
+		RedisConnectionFactory proxy = (RedisConnectionFactory) proxies.getProxy();
+		assertThat(LockConnections.of(proxy, RedisStoreSettings.DEFAULTS).scripts()).isSameAs(proxy);
+		assertThat(takesTogether(proxy, ANYWHERE)).isTrue();
 	}
 
 	static Stream<RedisConnectionFactory> withoutCluster() {
