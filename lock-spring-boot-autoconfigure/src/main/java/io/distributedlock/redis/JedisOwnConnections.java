@@ -54,6 +54,13 @@ record JedisOwnConnections(JedisClientConfiguration application, Duration timeou
 		return (!chosen.isZero() && chosen.compareTo(this.timeout) < 0) ? chosen : this.timeout;
 	}
 
+	/** All that Spring Data Redis before 4.1 asks for. */
+	@Override
+	@SuppressWarnings("deprecation")
+	public Optional<JedisClientConfigBuilderCustomizer> getCustomizer() {
+		return this.application.getCustomizer();
+	}
+
 	@Override
 	public Optional<JedisClientConfigBuilderCustomizer> getClientConfigCustomizer() {
 		return this.application.getClientConfigCustomizer();
