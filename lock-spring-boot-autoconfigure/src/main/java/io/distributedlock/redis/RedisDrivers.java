@@ -12,14 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.data.redis.connection.NamedNode;
-import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisNode;
-import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
@@ -60,7 +57,7 @@ final class RedisDrivers {
 		if (LETTUCE && Lettuce.isPlain(application)) {
 			return Lettuce.own((LettuceConnectionFactory) application, timeout);
 		}
-		return (JEDIS && Jedis.isPlain(application)) ? Jedis.own((JedisConnectionFactory) application, timeout)
+		return (JEDIS && Jedis.isPlain(application)) ? Jedis.own(application, timeout)
 				: application;
 	}
 
@@ -244,16 +241,8 @@ final class RedisDrivers {
 			return factory.getClass() == JedisConnectionFactory.class;
 		}
 
-		static RedisConnectionFactory own(JedisConnectionFactory application, Duration timeout) {
-			JedisClientConfiguration client = new JedisOwnConnections(application.getClientConfiguration(), timeout);
-			RedisClusterConfiguration cluster = application.getClusterConfiguration();
-			RedisSentinelConfiguration sentinel = application.getSentinelConfiguration();
-			JedisConnectionFactory own = (cluster != null) ? new JedisConnectionFactory(cluster, client)
-					: (sentinel != null) ? new JedisConnectionFactory(sentinel, client) : new JedisConnectionFactory(
-							Objects.requireNonNull(application.getStandaloneConfiguration()), client);
-			own.afterPropertiesSet();
-			own.start();
-			return own;
+		static RedisConnectionFactory own(RedisConnectionFactory application, Duration timeout) {
+			return JedisOwnConnections.of((JedisConnectionFactory) application, timeout);
 		}
 
 		static @Nullable RedisConfiguration configuration(RedisConnectionFactory factory) {
