@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.resource.ClientResources;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -43,7 +44,11 @@ final class LettuceNodeConnections implements NodeConnections {
 		SocketOptions sockets = SocketOptions.builder().connectTimeout(timeout).build();
 		LettuceClientConfiguration.LettuceClientConfigurationBuilder builder = LettuceClientConfiguration.builder()
 			.clientResources(resources)
-			.clientOptions(ClientOptions.builder().autoReconnect(reconnects).socketOptions(sockets).build())
+			.clientOptions(ClientOptions.builder()
+				.autoReconnect(reconnects)
+				.socketOptions(sockets)
+				.timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
+				.build())
 			.commandTimeout(timeout)
 			.redisCredentialsProviderFactory(CredentialsAtOnce.of(address.username(), address.password()))
 			.shutdownQuietPeriod(Duration.ZERO);

@@ -133,18 +133,23 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 			return Optional.of(options.build());
 		}
 
+		/** Lettuce before 7.0 looks after no failure unless it is told to. */
+		@SuppressWarnings("deprecation")
 		private static ClusterTopologyRefreshOptions refresh(ClientOptions given) {
 			ClusterTopologyRefreshOptions chosen = (given instanceof ClusterClientOptions cluster)
 					? cluster.getTopologyRefreshOptions() : null;
 			return (chosen != null && chosen.isPeriodicRefreshEnabled()) ? chosen
 					: ClusterTopologyRefreshOptions.builder()
 						.enablePeriodicRefresh(CLUSTER_REFRESH)
+						.enableAllAdaptiveRefreshTriggers()
 						.adaptiveRefreshTriggersTimeout(CLUSTER_REFRESH_AFTER_FAILURE)
+						.dynamicRefreshSources(chosen == null || chosen.useDynamicRefreshSources())
 						.build();
 		}
 
-		private static Duration least(Duration one, Duration other) {
-			return (one.compareTo(other) < 0) ? one : other;
+		/** None means to wait without end. */
+		private static Duration least(Duration chosen, Duration other) {
+			return (!chosen.isZero() && chosen.compareTo(other) < 0) ? chosen : other;
 		}
 
 		@Override

@@ -8,20 +8,15 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.lettuce.core.AbstractRedisClient;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.data.redis.connection.NamedNode;
-import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisNode;
-import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
@@ -31,8 +26,6 @@ import org.springframework.util.ClassUtils;
  * only loaded where it is present.
  */
 final class RedisDrivers {
-
-	private static final Log logger = LogFactory.getLog(RedisDrivers.class);
 
 	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			RedisDrivers.class.getClassLoader());
@@ -57,14 +50,14 @@ final class RedisDrivers {
 	 * @param timeout how long opening a connection may take
 	 * @return a factory that is also a {@link org.springframework.context.Lifecycle} and
 	 * is to be destroyed, or the one of the application where it is no plain one of
-	 * Lettuce or Jedis, since what such a one does differently is not known, or where
-	 * Jedis finds no node of a cluster or no Sentinel, without which it opens nothing
+	 * Lettuce or Jedis but a subclass or a proxy, since what such a one does differently
+	 * is not known
 	 */
 	static RedisConnectionFactory own(RedisConnectionFactory application, Duration timeout) {
 		if (LETTUCE && Lettuce.isPlain(application)) {
 			return Lettuce.own((LettuceConnectionFactory) application, timeout);
 		}
-		return (JEDIS && Jedis.isPlain(application)) ? Jedis.own((JedisConnectionFactory) application, timeout)
+		return (JEDIS && Jedis.isPlain(application)) ? Jedis.own(application, timeout)
 				: application;
 	}
 
@@ -190,7 +183,7 @@ final class RedisDrivers {
 		}
 
 		static boolean isPlain(RedisConnectionFactory factory) {
-			return ClassUtils.getUserClass(factory) == LettuceConnectionFactory.class;
+			return factory.getClass() == LettuceConnectionFactory.class;
 		}
 
 		/** A client that is not there yet says nothing of how it connects. */
@@ -201,15 +194,16 @@ final class RedisDrivers {
 
 		/**
 		 * Only the field has the configuration of each kind: the methods take a static
-		 * primary with replicas for a server on the local host.
+		 * primary with replicas for a server on the local host. The field of a proxy is
+		 * empty.
 		 */
-		static RedisConfiguration configuration(RedisConnectionFactory factory) {
-			return (RedisConfiguration) Objects
-				.requireNonNull(new DirectFieldAccessor(factory).getPropertyValue("configuration"));
+		static @Nullable RedisConfiguration configuration(RedisConnectionFactory factory) {
+			return (RedisConfiguration) new DirectFieldAccessor(factory).getPropertyValue("configuration");
 		}
 
 		static RedisConnectionFactory own(LettuceConnectionFactory application, Duration timeout) {
-			return new LettuceOwnConnections(configuration(application), application.getClientConfiguration(), timeout);
+			return new LettuceOwnConnections(Objects.requireNonNull(configuration(application)),
+					application.getClientConfiguration(), timeout);
 		}
 
 		static ScriptRunner runner(RedisConnectionFactory factory, @Nullable Silence silence, Runnable reopened) {
@@ -244,30 +238,11 @@ final class RedisDrivers {
 		}
 
 		static boolean isPlain(RedisConnectionFactory factory) {
-			return ClassUtils.getUserClass(factory) == JedisConnectionFactory.class;
+			return factory.getClass() == JedisConnectionFactory.class;
 		}
 
-		static RedisConnectionFactory own(JedisConnectionFactory application, Duration timeout) {
-			JedisConnectionFactory own = make(application, timeout);
-			try {
-				own.afterPropertiesSet();
-				own.start();
-				return own;
-			}
-			catch (RuntimeException ex) {
-				// It cannot be started again. The application's own may have been.
-				logger.warn("The locks use the connections of the application, since Jedis cannot open others: " + ex);
-				return application;
-			}
-		}
-
-		private static JedisConnectionFactory make(JedisConnectionFactory application, Duration timeout) {
-			JedisClientConfiguration client = new JedisOwnConnections(application.getClientConfiguration(), timeout);
-			RedisClusterConfiguration cluster = application.getClusterConfiguration();
-			RedisSentinelConfiguration sentinel = application.getSentinelConfiguration();
-			return (cluster != null) ? new JedisConnectionFactory(cluster, client)
-					: (sentinel != null) ? new JedisConnectionFactory(sentinel, client) : new JedisConnectionFactory(
-							Objects.requireNonNull(application.getStandaloneConfiguration()), client);
+		static RedisConnectionFactory own(RedisConnectionFactory application, Duration timeout) {
+			return JedisOwnConnections.of((JedisConnectionFactory) application, timeout);
 		}
 
 		static @Nullable RedisConfiguration configuration(RedisConnectionFactory factory) {

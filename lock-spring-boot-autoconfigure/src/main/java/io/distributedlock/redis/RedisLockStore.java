@@ -110,7 +110,8 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 			SlotTags.computeAll();
 		}
 		this.plan = new KeyPlan(this.cluster != null, RedisDrivers.address(this.factory));
-		this.runner = RedisDrivers.runner(this.factory, this::nodeOf, connections.own(), this::resubscribe);
+		boolean ofLocksAlone = connections.own() || setup.node() != null;
+		this.runner = RedisDrivers.runner(this.factory, this::nodeOf, ofLocksAlone, this::resubscribe);
 		this.acquirer = settings.replicaAcks().isWanted() ? acknowledged(this.factory, settings) : this.runner;
 		this.retention = millis(settings.tokenRetention());
 		this.wakeUpPrefix = utf8(RedisWakeUps.channels(settings.keyPrefix()));

@@ -1,18 +1,23 @@
 package io.distributedlock.redis;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
 import io.distributedlock.store.LockKey;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,6 +33,38 @@ class RedisLockStoreTests {
 	@MethodSource("withoutCluster")
 	void takesTogetherWhenThereIsNoClusterWhateverTheKeys(RedisConnectionFactory factory) {
 		assertThat(takesTogether(factory, ANYWHERE)).isTrue();
+	}
+
+	/** A proxy has the methods of what it stands for, and nothing in its fields. */
+	@ParameterizedTest
+	@MethodSource("withoutCluster")
+	void storeWhenTheFactoryIsBehindAProxyUsesTheProxy(RedisConnectionFactory factory) {
+		ProxyFactory proxies = new ProxyFactory(factory);
+		proxies.setProxyTargetClass(true);
+		RedisConnectionFactory proxy = (RedisConnectionFactory) proxies.getProxy();
+		assertThat(LockConnections.of(proxy, RedisStoreSettings.DEFAULTS).scripts()).isSameAs(proxy);
+		assertThat(takesTogether(proxy, ANYWHERE)).isTrue();
+	}
+
+	/** None is to wait without end, and where to ask for the nodes may be a choice. */
+	@Test
+	void connectionsOfTheLocksAreNeverOpenedWithoutEndAndAskTheNodesThatAreChosen() {
+		ClusterTopologyRefreshOptions refresh = ClusterTopologyRefreshOptions.builder()
+			.dynamicRefreshSources(false)
+			.build();
+		LettuceClientConfiguration client = LettuceClientConfiguration.builder()
+			.commandTimeout(Duration.ZERO)
+			.clientOptions(ClusterClientOptions.builder().topologyRefreshOptions(refresh).build())
+			.build();
+		try (LockConnections own = LockConnections.of(new LettuceConnectionFactory(CLUSTER, client),
+				RedisStoreSettings.DEFAULTS)) {
+			LettuceClientConfiguration made = ((LettuceConnectionFactory) own.scripts()).getClientConfiguration();
+			assertThat(made.getCommandTimeout()).isEqualTo(Duration.ofSeconds(2));
+			ClusterTopologyRefreshOptions asked = ((ClusterClientOptions) made.getClientOptions().orElseThrow())
+				.getTopologyRefreshOptions();
+			assertThat(asked.useDynamicRefreshSources()).isFalse();
+			assertThat(asked.isPeriodicRefreshEnabled()).isTrue();
+		}
 	}
 
 	static Stream<RedisConnectionFactory> withoutCluster() {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.distributedlock.LockMode;
@@ -32,6 +33,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -215,6 +218,31 @@ class RedisQuorumNodeIntegrationTests {
 		try (RedisQuorumNode other = node(driver, Duration.ZERO, identities.get(1))) {
 			other.checkPermissions().join();
 			assertThat(other.sameServerAs()).isEqualTo(this.node.name());
+		}
+	}
+
+	/** Nobody replaced a connection that the network had forgotten. */
+	@ParameterizedTest
+	@EnumSource
+	void nodeWhenItsConnectionIsDeadWithoutAWordIsConnectedToAgain(Driver driver) {
+		try (MuteServer mute = new MuteServer(server, "hush")) {
+			RedisStandaloneConfiguration address = mute.address();
+			start(driver, Duration.ZERO,
+					new RedisNodeAddress(address.getHostName(), address.getPort(), 0, null, null, false));
+			assertThat(acquire(request(), TTL)).isInstanceOf(Granted.class);
+			CompletableFuture<Boolean> unanswered = this.node.release(new LockKey("hush", "key"), request());
+			await().until(() -> mute.silent() == 1);
+			unanswered.cancel(true);
+			await().atMost(Duration.ofSeconds(20)).ignoreExceptions().until(() -> {
+				CompletableFuture<?> next = this.node.release(KEY, request());
+				try {
+					next.get(500, TimeUnit.MILLISECONDS);
+					return true;
+				}
+				finally {
+					next.cancel(true);
+				}
+			});
 		}
 	}
 
