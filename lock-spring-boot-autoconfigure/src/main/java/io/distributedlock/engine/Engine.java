@@ -10,7 +10,6 @@ import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 
-import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
@@ -136,7 +135,9 @@ final class Engine implements WakeUpListener {
 	}
 
 	Grant newGrant(KeyQueue queue, Terms terms) {
-		return new Grant(queue, this.doubt.since(), this.requestIds.next(), terms);
+		Grant grant = new Grant(queue, this.doubt.since(), this.requestIds.next(), terms);
+		this.queues.begins(grant);
+		return grant;
 	}
 
 	RequestId requestId(long sequenceBits) {
@@ -207,8 +208,9 @@ final class Engine implements WakeUpListener {
 	}
 
 	/** Noted before anybody can see the grant, so that closing does not miss it. */
-	void holdBegins() {
+	void holdBegins(Grant grant) {
 		this.held.incrementAndGet();
+		this.queues.holds(grant);
 	}
 
 	LockStoreException renewalFailed(Grant grant, @Nullable Throwable ex) {
@@ -335,11 +337,7 @@ final class Engine implements WakeUpListener {
 	/** Let those look again who have no place of their own in the store. */
 	void wakeUp(LockKeys keys) {
 		for (LockKey key : keys.list()) {
-			this.queues.forEach(key.encoded(), (queue) -> {
-				if (queue.mode() == LockMode.EXCLUSIVE || queue.mode() == LockMode.SEMAPHORE) {
-					queue.wakeUp();
-				}
-			});
+			this.queues.forEachLine(key.encoded(), KeyQueue::wakeUp);
 		}
 	}
 
@@ -356,6 +354,7 @@ final class Engine implements WakeUpListener {
 
 	private void notHeldAnyMore(Grant grant, boolean confirmed) {
 		this.held.decrementAndGet();
+		this.queues.released(grant);
 		signalIdle();
 		if (grant.queue.mode().isExclusive()) {
 			wakeUpOverlapping(grant.queue);
@@ -388,7 +387,10 @@ final class Engine implements WakeUpListener {
 
 	@Override
 	public void wakeUp(String encodedKey, String request) {
-		this.queues.forEach(encodedKey, (queue) -> queue.wakeUp(request));
+		KeyQueue queue = this.queues.contending(encodedKey, request);
+		if (queue != null) {
+			queue.wakeUp(request);
+		}
 	}
 
 	/** The store was away for a moment: look at what is waited for and what is held. */

@@ -117,6 +117,7 @@ final class Grant extends HeapTimer {
 	}
 
 	boolean abandon() {
+		engine().queues().ends(this);
 		return WORD.compareAndSet(this, ACQUIRING, ABANDONED);
 	}
 
@@ -355,6 +356,7 @@ final class Grant extends HeapTimer {
 				return;
 			}
 		}
+		engine().queues().disowned(this);
 		this.owner = null;
 	}
 
@@ -374,6 +376,12 @@ final class Grant extends HeapTimer {
 
 	@Nullable Object owner() {
 		return this.owner;
+	}
+
+	/** The owner, or the thread that has asked for a grant that belongs to no owner. */
+	@Nullable Object holder() {
+		Object holder = this.owner;
+		return (holder != null) ? holder : this.acquirer;
 	}
 
 	/** Whether the thread has asked for this grant, which belongs to no owner. */

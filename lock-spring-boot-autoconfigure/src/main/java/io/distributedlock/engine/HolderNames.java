@@ -1,7 +1,5 @@
 package io.distributedlock.engine;
 
-import java.util.List;
-
 import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
@@ -46,8 +44,8 @@ final class HolderNames {
 		if (!answer.holder().equals(this.instance)) {
 			return "instance " + answer.holder();
 		}
-		List<Grant> held = this.sets.heldHere(key);
-		return held.isEmpty() ? THIS_INSTANCE : of(held.get(0));
+		Grant held = this.sets.heldHere(key);
+		return (held != null) ? of(held) : THIS_INSTANCE;
 	}
 
 	/**
@@ -62,7 +60,7 @@ final class HolderNames {
 			return (holder == null || holder.equals(NOBODY)) ? null : whyFull(waiter, key, holder);
 		}
 		Thread thread = waiter.thread();
-		if (thread == null || this.sets.heldHere(key).stream().noneMatch((held) -> held.isUnboundOf(thread))) {
+		if (thread == null || this.sets.heldHere(key, thread).noneMatch((held) -> held.isUnboundOf(thread))) {
 			return null;
 		}
 		return "held by this thread itself (%s), with a lease that is not bound to it. Acquired by "
@@ -78,7 +76,7 @@ final class HolderNames {
 	}
 
 	private boolean isHeldBy(@Nullable Object owner, LockKey key) {
-		return owner != null && this.sets.heldHere(key).stream().anyMatch((held) -> held.owner() == owner);
+		return owner != null && this.sets.heldHere(key, owner).anyMatch((held) -> held.owner() == owner);
 	}
 
 	private static String self(Waiter waiter) {

@@ -300,7 +300,7 @@ final class KeyQueue extends KeyHold {
 		GrantLease lease = new GrantLease(held, head);
 		held.enter(lease);
 		held.hold(token, sentAt, now, validUntil, head);
-		engine().holdBegins();
+		engine().holdBegins(held);
 		effects.add(() -> engine().granted(held, lease, head, sentAt));
 		tellOnlookers(effects);
 		if (mode() == LockMode.SEMAPHORE) {

@@ -1,6 +1,8 @@
 package io.distributedlock.engine;
 
+import java.util.Collection;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
@@ -70,18 +72,49 @@ final class KeySets {
 
 	/** The grant by which an owner has a key and that a request of a mode would enter. */
 	private @Nullable Grant find(LockKey key, Object owner, LockMode mode) {
-		for (KeyQueue queue : this.queues.of(key.encoded())) {
-			Grant held = Terms.entersAgain(mode, queue.mode()) ? queue.held() : null;
-			if (held != null && held.isOwnedBy(owner)) {
+		Grant inLine = mode.isExclusive() ? this.queues.heldInLine(key.encoded()) : null;
+		if (inLine != null && inLine.isOwnedBy(owner)) {
+			return inLine;
+		}
+		for (Grant held : candidates(key.encoded(), owner, mode)) {
+			if (Terms.entersAgain(mode, held.mode()) && isHeld(held) && held.isOwnedBy(owner)) {
 				return held;
 			}
 		}
 		return null;
 	}
 
-	/** The grants by which this instance has a key, alone or with others. */
-	List<Grant> heldHere(LockKey key) {
-		return this.queues.of(key.encoded()).stream().flatMap((queue) -> queue.allHeld().stream()).toList();
+	/**
+	 * A thread equals itself and is found at once. Any other owner may equal any holder,
+	 * whatever its hash code: it has to be asked.
+	 */
+	private Collection<Grant> candidates(String encodedKey, Object owner, LockMode mode) {
+		Holds holds = this.queues.holds();
+		if (mode.isExclusive()) {
+			return holds.exclusive(encodedKey);
+		}
+		return (owner instanceof Thread) ? holds.of(encodedKey, owner) : holds.shared(encodedKey);
+	}
+
+	private static boolean isHeld(Grant grant) {
+		return grant.isHeld(grant.engine().now());
+	}
+
+	/** One of the grants by which this instance has a key. */
+	@Nullable Grant heldHere(LockKey key) {
+		Holds holds = this.queues.holds();
+		return held(key, Stream.concat(holds.exclusive(key.encoded()).stream(), holds.shared(key.encoded()).stream()))
+			.findFirst()
+			.orElse(null);
+	}
+
+	/** The grants by which this instance has a key for one holder, and maybe others. */
+	Stream<Grant> heldHere(LockKey key, Object holder) {
+		return held(key, this.queues.holds().of(key.encoded(), holder).stream());
+	}
+
+	private Stream<Grant> held(LockKey key, Stream<Grant> others) {
+		return Stream.concat(Stream.ofNullable(this.queues.heldInLine(key.encoded())), others.filter(KeySets::isHeld));
 	}
 
 	/**
@@ -138,9 +171,11 @@ final class KeySets {
 	void ownersChanged(Grant grant) {
 		grant.queue.takeOut(grant.queue::enterAgain);
 		for (LockKey key : grant.queue.keys().list()) {
-			for (KeyQueue queue : this.queues.of(key.encoded())) {
-				queue.waiting().stream().filter(KeySets::mayHold).forEach((waiter) -> reconsider(waiter, queue));
-			}
+			this.queues.forEach(key.encoded(),
+					(queue) -> queue.waiting()
+						.stream()
+						.filter(KeySets::mayHold)
+						.forEach((waiter) -> reconsider(waiter, queue)));
 		}
 	}
 

@@ -1,15 +1,13 @@
 package io.distributedlock.engine;
 
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.store.LockKey;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The queues of one instance. Who wants a lock exclusively waits in one line for each key
@@ -23,11 +21,17 @@ final class Queues {
 
 	private final ConcurrentHashMap<String, KeyQueue> all = new ConcurrentHashMap<>();
 
-	/**
-	 * Those that are not the line for a single key, by key and in an order that a
-	 * simulation can repeat.
-	 */
-	private final ConcurrentSkipListMap<Place, KeyQueue> others = new ConcurrentSkipListMap<>();
+	/** By key those that are not the line for a single key. */
+	private final Index<KeyQueue> others = new Index<>();
+
+	/** Of the others those whose waiters have no place of their own in the store. */
+	private final Index<KeyQueue> lines = new Index<>();
+
+	/** The others by the request that they contend with. */
+	private final ConcurrentHashMap<String, KeyQueue> requests = new ConcurrentHashMap<>();
+
+	/** What is held by way of the others. */
+	private final Holds holds = new Holds();
 
 	private final AtomicLong numbers = new AtomicLong();
 
@@ -37,7 +41,7 @@ final class Queues {
 
 	/** The queue that a waiter has to enter. */
 	KeyQueue of(Waiter waiter) {
-		return this.all.computeIfAbsent(id(waiter), (id) -> create(id, waiter.keys, waiter.terms.mode()));
+		return this.all.computeIfAbsent(id(waiter), (id) -> create(id, waiter));
 	}
 
 	/** A line feed is never part of an encoding, and stands only between two of a set. */
@@ -52,10 +56,17 @@ final class Queues {
 		return "\n" + this.numbers.incrementAndGet();
 	}
 
-	private KeyQueue create(String id, LockKeys keys, LockMode mode) {
-		KeyQueue queue = new KeyQueue(this.engine, id, keys, mode);
+	private KeyQueue create(String id, Waiter waiter) {
+		LockMode mode = waiter.terms.mode();
+		KeyQueue queue = new KeyQueue(this.engine, id, waiter.keys, mode);
 		if (!isPlain(queue)) {
-			keys.list().forEach((key) -> this.others.put(new Place(key.encoded(), id), queue));
+			boolean line = mode == LockMode.EXCLUSIVE || (mode == LockMode.SEMAPHORE && !waiter.once);
+			for (LockKey key : waiter.keys.list()) {
+				this.others.add(key.encoded(), id, queue);
+				if (line) {
+					this.lines.add(key.encoded(), id, queue);
+				}
+			}
 		}
 		return queue;
 	}
@@ -63,8 +74,58 @@ final class Queues {
 	void remove(KeyQueue queue) {
 		this.all.remove(queue.id(), queue);
 		if (!isPlain(queue)) {
-			queue.keys().list().forEach((key) -> this.others.remove(new Place(key.encoded(), queue.id()), queue));
+			for (LockKey key : queue.keys().list()) {
+				this.others.remove(key.encoded(), queue.id());
+				this.lines.remove(key.encoded(), queue.id());
+			}
 		}
+	}
+
+	/** A grant is going to be contended for. */
+	void begins(Grant grant) {
+		if (!isPlain(grant.queue)) {
+			this.requests.put(grant.request().toString(), grant.queue);
+		}
+	}
+
+	/** A grant is not contended for any more. */
+	void ends(Grant grant) {
+		if (!isPlain(grant.queue)) {
+			this.requests.remove(grant.request().toString());
+		}
+	}
+
+	/** A grant holds the lock. Called before others can see it. */
+	void holds(Grant grant) {
+		ends(grant);
+		if (!isPlain(grant.queue)) {
+			this.holds.add(grant);
+		}
+	}
+
+	/** A grant does not hold the lock any more. */
+	void released(Grant grant) {
+		if (!isPlain(grant.queue)) {
+			this.holds.remove(grant);
+		}
+	}
+
+	/** A grant is about to have no owner any more. */
+	void disowned(Grant grant) {
+		if (!isPlain(grant.queue)) {
+			this.holds.removeHolder(grant);
+		}
+	}
+
+	/** What is held by way of others than the lines of single keys. */
+	Holds holds() {
+		return this.holds;
+	}
+
+	/** What is held by way of the line for a single key. */
+	@Nullable Grant heldInLine(String encodedKey) {
+		KeyQueue plain = this.all.get(encodedKey);
+		return (plain != null) ? plain.held() : null;
 	}
 
 	/** Whether it is the line for a single key. */
@@ -78,26 +139,29 @@ final class Queues {
 	}
 
 	/** All queues that a key belongs to. */
-	List<KeyQueue> of(String encodedKey) {
-		List<KeyQueue> queues = new ArrayList<>();
-		forEach(encodedKey, queues::add);
-		return queues;
+	void forEach(String encodedKey, Consumer<KeyQueue> action) {
+		forEach(encodedKey, this.others, action);
 	}
 
-	void forEach(String encodedKey, Consumer<KeyQueue> action) {
+	/** The queues of a key whose waiters have no place of their own in the store. */
+	void forEachLine(String encodedKey, Consumer<KeyQueue> action) {
+		forEach(encodedKey, this.lines, action);
+	}
+
+	private void forEach(String encodedKey, Index<KeyQueue> more, Consumer<KeyQueue> action) {
 		KeyQueue plain = this.all.get(encodedKey);
 		if (plain != null) {
 			action.accept(plain);
 		}
-		if (areAllPlain()) {
-			return;
+		if (!more.isEmpty()) {
+			more.of(encodedKey).forEach(action);
 		}
-		for (Map.Entry<Place, KeyQueue> entry : this.others.tailMap(new Place(encodedKey, "")).entrySet()) {
-			if (!entry.getKey().key.equals(encodedKey)) {
-				return;
-			}
-			action.accept(entry.getValue());
-		}
+	}
+
+	/** The queue that contends with a request for a key, if any does. */
+	@Nullable KeyQueue contending(String encodedKey, String request) {
+		KeyQueue queue = this.requests.get(request);
+		return (queue != null) ? queue : this.all.get(encodedKey);
 	}
 
 	Collection<KeyQueue> all() {
@@ -106,17 +170,6 @@ final class Queues {
 
 	int size() {
 		return this.all.size();
-	}
-
-	/** Where a queue is found. */
-	private record Place(String key, String id) implements Comparable<Place> {
-
-		@Override
-		public int compareTo(Place other) {
-			int byKey = this.key.compareTo(other.key);
-			return (byKey != 0) ? byKey : this.id.compareTo(other.id);
-		}
-
 	}
 
 }
