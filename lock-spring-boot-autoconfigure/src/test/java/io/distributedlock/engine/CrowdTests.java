@@ -117,8 +117,9 @@ class CrowdTests {
 			this.readings++;
 			return 1;
 		};
-		return new Engine(this.store, EngineSettings.DEFAULTS, new EngineDrive(clock, () -> 0, this.loop, executors,
-				LongUnaryOperator.identity(), new RequestIds()), null);
+		return new Engine(this.store, EngineSettings.DEFAULTS,
+				new EngineDrive(clock, () -> 0, this.loop, executors, LongUnaryOperator.identity(), new RequestIds()),
+				null);
 	}
 
 	enum Step {
