@@ -237,7 +237,7 @@ final class Engine implements WakeUpListener {
 	 */
 	CompletableFuture<Void> release(Grant grant) {
 		boolean held = grant.beginRelease(now());
-		if (!held && grant.lossReason() == LossReason.NOT_OWNER && grant.queue.keys().isSingle()) {
+		if (!held && isNotToBeReleased(grant)) {
 			return DONE;
 		}
 		if (held) {
@@ -246,6 +246,12 @@ final class Engine implements WakeUpListener {
 		}
 		CompletableFuture<Void> ended = grant.isUsed() ? giveBack(grant) : takeBack(grant);
 		return held ? ended : DONE;
+	}
+
+	/** The store does not have it, or another process may have it by the same request. */
+	private static boolean isNotToBeReleased(Grant lost) {
+		LossReason reason = lost.lossReason();
+		return reason == LossReason.RESTORED || (reason == LossReason.NOT_OWNER && lost.queue.keys().isSingle());
 	}
 
 	private CompletableFuture<Void> giveBack(Grant grant) {

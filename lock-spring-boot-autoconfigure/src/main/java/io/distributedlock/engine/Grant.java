@@ -176,17 +176,19 @@ final class Grant extends HeapTimer {
 
 	/**
 	 * The store has confirmed a renewal. A lease that has run out stays lost. Where the
-	 * clock is in doubt, only what the renewal gives counts.
+	 * clock is in doubt, only what the renewal gives counts; once that is known, nothing
+	 * counts that a renewal of before gave.
 	 * @param sentAt when the renewal was sent
 	 */
 	boolean extend(long now, long sentAt, long validUntil) {
 		if (this.renewalFailure != null) {
 			this.renewalFailure = null;
 		}
-		boolean replaces = isInDoubt() && !engine().doubt.covers(sentAt);
+		boolean inDoubt = isInDoubt();
+		boolean tooOld = engine().doubt.covers(sentAt);
 		while (isHeld(now)) {
 			long current = this.word;
-			long next = replaces ? validUntil : Math.max(current, validUntil);
+			long next = (inDoubt == tooOld) ? Math.max(current, validUntil) : tooOld ? current : validUntil;
 			if (current >= 0 && WORD.compareAndSet(this, current, next)) {
 				this.confirmedAt = Math.max(this.confirmedAt, sentAt);
 				return true;

@@ -167,9 +167,10 @@ abstract class KeyHold extends HeapTimer {
 		if (held.startRenewing(waiter.terms)) {
 			effects.add(() -> held.schedule(this.engine.now()));
 		}
-		if (held.lengthen(waiter.terms) | held.isInDoubt()) {
+		boolean longer = held.lengthen(waiter.terms);
+		if (longer || held.isInDoubt()) {
 			waiter.entering(lease);
-			effects.add(() -> this.engine.renewals().lengthen(held, lease, waiter));
+			effects.add(() -> this.engine.renewals().lengthen(held, lease, waiter, longer));
 			effects.add(() -> this.engine.watch(waiter));
 		}
 		else {

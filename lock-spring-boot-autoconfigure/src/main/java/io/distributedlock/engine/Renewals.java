@@ -31,7 +31,15 @@ final class Renewals {
 
 	/** A lock was acquired. Called before anybody sees the lease. */
 	void register(Grant grant, long sentAt) {
+		schedule(grant, sentAt);
+	}
+
+	/** A jump may have set the timer meanwhile, and must not be overruled. */
+	private void schedule(Grant grant, long sentAt) {
 		grant.schedule(firstDue(grant, sentAt));
+		if (grant.isInDoubt()) {
+			grant.schedule(sentAt);
+		}
 	}
 
 	private long firstDue(Grant grant, long sentAt) {
@@ -81,7 +89,7 @@ final class Renewals {
 	/** The store has confirmed a renewal that was sent at that time. */
 	void renewed(Grant grant, long sentAt, long ttlNanos) {
 		if (grant.extend(this.engine.now(), sentAt, sentAt + ttlNanos - Terms.drift(ttlNanos))) {
-			grant.schedule(grant.isInDoubt() ? sentAt : firstDue(grant, sentAt));
+			schedule(grant, sentAt);
 		}
 	}
 
@@ -103,9 +111,11 @@ final class Renewals {
 	/**
 	 * Renew a grant for a re-entrant holder who wants a longer lease, or finds it in
 	 * doubt, and then let it in.
+	 * @param longer whether it wants more than to have the lease confirmed
 	 */
-	void lengthen(Grant grant, GrantLease lease, Waiter waiter) {
-		new RenewalBatch(this, List.of(grant), Grant::ttlNanos, mostPatience(grant)) {
+	void lengthen(Grant grant, GrantLease lease, Waiter waiter, boolean longer) {
+		long ttl = longer ? grant.ttlNanos() : grant.renewalNanos(this.engine.now());
+		new RenewalBatch(this, List.of(grant), (held) -> ttl, mostPatience(grant)) {
 			@Override
 			void settled(Grant held, @Nullable LockStoreException failure) {
 				Engine engine = engine();

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockLostException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.event.LockEvent;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * Processes that were restored from one image: they had the same lock with the same
@@ -69,6 +71,8 @@ class RestoredInstanceTests {
 		assertThat(this.one.events).filteredOn(LockEvent.Lost.class::isInstance)
 			.extracting((event) -> ((LockEvent.Lost) event).reason())
 			.containsExactly(LossReason.RESTORED);
+		assertThat(this.one.store.isLocked("k")).isTrue();
+		assertThatThrownBy(before::close).isInstanceOf(LockLostException.class);
 		assertThat(this.one.store.isLocked("k")).isTrue();
 	}
 

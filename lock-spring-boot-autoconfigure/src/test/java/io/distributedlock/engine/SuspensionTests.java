@@ -166,4 +166,80 @@ class SuspensionTests {
 		assertThat(lease.isHeld()).isFalse();
 	}
 
+	/** The answer to a renewal that came late believed in what the machine slept through. */
+	@Test
+	void lateAnswerOfBeforeASuspensionDoesNotProlongWhatWasConfirmedSince() {
+		Lease lease = this.instance.acquire(REQUEST.maxHold(Duration.ofMillis(3200))).join();
+		Held renewal = this.store.hold(Command.RENEW);
+		this.instance.advance(Duration.ofMillis(3300));
+		assertThat(renewal.isSent()).isTrue();
+		this.instance.clock.suspend(NIGHT);
+		assertThat(lease.isHeld()).isFalse();
+		this.instance.runDue();
+		assertThat(lease.isHeld()).isTrue();
+		Duration confirmed = lease.remaining();
+		renewal.answer();
+		assertThat(lease.remaining()).isLessThanOrEqualTo(confirmed);
+	}
+
+	@Test
+	void ownerWhoEntersAgainInDoubtProlongsNothing() {
+		LockRequest request = REQUEST.renew(false);
+		Lease lease = this.instance.acquire(request).join();
+		this.instance.advance(Duration.ofSeconds(5));
+		Duration left = lease.remaining();
+		this.instance.clock.suspend(NIGHT);
+		assertThat(this.instance.acquire(request).join().isHeld()).isTrue();
+		assertThat(lease.remaining()).isLessThanOrEqualTo(left);
+	}
+
+	/** The timer of the grant was set for later after doubt had set it for at once. */
+	@Test
+	void leaseIsConfirmedAtOnceWheneverTheClockJumpsWhileItIsGiven() {
+		int reading = 1;
+		for (ManualInstance each = new ManualInstance();; each = new ManualInstance(), reading++) {
+			ManualInstance current = each;
+			current.clock.onReading(reading, () -> jump(current));
+			Lease lease = current.acquire(REQUEST.renew(false)).join();
+			if (current.clock.unhook()) {
+				break;
+			}
+			lease.isHeld();
+			current.runDue();
+			assertThat(lease.isHeld()).as("jump at reading %d", reading).isTrue();
+		}
+		assertThat(reading).isGreaterThan(3);
+	}
+
+	@Test
+	void leaseIsConfirmedAtOnceWheneverTheClockJumpsWhileItIsRenewed() {
+		int reading = 1;
+		for (ManualInstance each = new ManualInstance();; each = new ManualInstance(), reading++) {
+			ManualInstance current = each;
+			Lease lease = current.acquire(REQUEST).join();
+			Held renewal = current.store.hold(Command.RENEW);
+			current.advance(TTL.dividedBy(3));
+			current.clock.onReading(reading, () -> jump(current));
+			renewal.answer();
+			if (current.clock.unhook()) {
+				break;
+			}
+			lease.isHeld();
+			current.runDue();
+			assertThat(lease.isHeld()).as("jump at reading %d", reading).isTrue();
+		}
+		assertThat(reading).isGreaterThan(2);
+	}
+
+	/** Another thread notices, and the loop has come to the queue before this goes on. */
+	private static void jump(ManualInstance instance) {
+		Engine engine = instance.engine;
+		instance.clock.suspend(NIGHT);
+		engine.now();
+		if (engine.queues().all().stream().noneMatch(Thread::holdsLock)) {
+			engine.loop().cancel(engine.doubt);
+			engine.doubt.fire(instance.clock.quietly());
+		}
+	}
+
 }
