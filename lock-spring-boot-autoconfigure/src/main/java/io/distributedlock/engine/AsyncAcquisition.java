@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockException;
+import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -54,12 +55,18 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		@Override
 		void fire(long now) {
 			if (this.late && now - this.due < HOP_NANOS) {
-				giveBack();
+				giveBack(undelivered());
 			}
 			else {
 				this.late = true;
 				AsyncAcquisition.this.engine.loop().schedule(this, now + HOP_NANOS);
 			}
+		}
+
+		@Override
+		void abort() {
+			giveBack(new LockRegistryClosedException(AsyncAcquisition.this.request.name(),
+					String.join(", ", AsyncAcquisition.this.request.keys())));
 		}
 	};
 
@@ -183,13 +190,17 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	}
 
 	/** No thread could take the lease to its caller in time, so it must not be kept. */
-	private void giveBack() {
+	private void giveBack(LockException reason) {
 		if (this.delivered.compareAndSet(false, true)) {
 			this.taken.rollBack();
+			fail(reason);
+		}
+	}
+
+	private LockException undelivered() {
 			String keys = LockException.described(this.request.name(), String.join(", ", this.request.keys()));
 			Duration waited = Duration.ofNanos(this.engine.now() - this.budget.startedAt());
-			fail(new LockException(UNDELIVERED.formatted(keys, waited.toMillis())));
-		}
+			return new LockException(UNDELIVERED.formatted(keys, waited.toMillis()));
 	}
 
 	@Override

@@ -29,7 +29,9 @@ final class ClockWatch implements Ticker {
 
 	private final WallClock wallClock;
 
-	private final Runnable onJump;
+	private final Runnable beforeDoubt;
+
+	private final Runnable onDoubt;
 
 	/** The wall clock less the monotonic one at the last look. */
 	private volatile long offset;
@@ -42,13 +44,15 @@ final class ClockWatch implements Ticker {
 
 	/**
 	 * Create a watch.
-	 * @param onJump what to do at once when a jump is noticed; called by whoever reads
-	 * the clock, so it must neither block nor read the clock
+	 * @param beforeDoubt what to do when a jump is noticed, before anything is in doubt
+	 * @param onDoubt what to do then; both are called by the reader of the clock, so they
+	 * must neither block nor read the clock
 	 */
-	ClockWatch(Ticker ticker, WallClock wallClock, Runnable onJump) {
+	ClockWatch(Ticker ticker, WallClock wallClock, Runnable beforeDoubt, Runnable onDoubt) {
 		this.ticker = ticker;
 		this.wallClock = wallClock;
-		this.onJump = onJump;
+		this.beforeDoubt = beforeDoubt;
+		this.onDoubt = onDoubt;
 		long wall = wallNanos();
 		this.lookedAt = ticker.nanos();
 		this.offset = wall - this.lookedAt;
@@ -92,9 +96,10 @@ final class ClockWatch implements Ticker {
 	}
 
 	private void jump(long now) {
-		this.onJump.run();
+		this.beforeDoubt.run();
 		this.doubtedAt = now + this.jumps + 1;
 		this.jumps++;
+		this.onDoubt.run();
 	}
 
 	/** A pause between the two readings looks like a wall clock that was set back. */

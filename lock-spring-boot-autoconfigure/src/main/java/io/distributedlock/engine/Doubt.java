@@ -25,7 +25,7 @@ final class Doubt extends HeapTimer {
 		this.engine = engine;
 		this.loop = drive.loop();
 		this.requestIds = drive.requestIds();
-		this.clock = new ClockWatch(drive.ticker(), drive.wallClock(), this::begin);
+		this.clock = new ClockWatch(drive.ticker(), drive.wallClock(), this.requestIds::reseed, this::begin);
 	}
 
 	long now() {
@@ -43,7 +43,6 @@ final class Doubt extends HeapTimer {
 	}
 
 	private void begin() {
-		this.requestIds.reseed();
 		if (!this.engine.isStopped()) {
 			this.loop.schedule(this, 0);
 		}

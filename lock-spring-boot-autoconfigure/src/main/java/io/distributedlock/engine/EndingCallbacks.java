@@ -41,15 +41,20 @@ final class EndingCallbacks implements Executor {
 
 	private void look() {
 		long ended = this.callbacks.ended();
-		if (!this.callbacks.hasWaiting()) {
-			this.callbacks.threads(THREADS);
+		try {
+			if (!this.callbacks.hasWaiting()) {
+				this.callbacks.threads(THREADS);
+			}
+			else if (ended == this.endedBefore) {
+				this.callbacks.threads(Math.min(2 * this.callbacks.threads(), MOST_THREADS));
+			}
 		}
-		else if (ended == this.endedBefore) {
-			this.callbacks.threads(Math.min(2 * this.callbacks.threads(), MOST_THREADS));
+		finally {
+			// Also where no thread is to be had.
+			this.endedBefore = ended;
+			this.watched.set(false);
+			watch();
 		}
-		this.endedBefore = ended;
-		this.watched.set(false);
-		watch();
 	}
 
 }

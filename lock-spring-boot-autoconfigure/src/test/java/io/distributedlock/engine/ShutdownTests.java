@@ -61,6 +61,18 @@ class ShutdownTests {
 		await().atMost(HUNG).untilAsserted(() -> assertThat(closing).isDone());
 	}
 
+	/** With all callback threads blocked, its future was never completed. */
+	@Test
+	void leaseThatWasNotDeliveredGoesBackWithTheRegistry() {
+		ManualInstance instance = new ManualInstance();
+		instance.holdCallbacks();
+		CompletableFuture<Lease> future = instance.acquire(LockRequest.of("k"));
+		assertThat(instance.store.isLocked("k")).isTrue();
+		instance.engine.stop();
+		assertThat(future).isCompletedExceptionally();
+		assertThat(instance.store.isLocked("k")).isFalse();
+	}
+
 	/** The same for a caller who does not block. */
 	@Test
 	void asynchronousReleaseWithoutAnAnswerEndsWithTheRegistry() {
