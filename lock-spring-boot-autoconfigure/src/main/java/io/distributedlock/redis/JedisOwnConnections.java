@@ -60,9 +60,9 @@ final class JedisOwnConnections extends JedisConnectionFactory {
 		JedisClientConfiguration settings = new Settings(application.getClientConfiguration(), timeout);
 		RedisClusterConfiguration cluster = application.getClusterConfiguration();
 		RedisSentinelConfiguration group = application.getSentinelConfiguration();
-		return (cluster != null) ? new JedisOwnConnections(cluster, settings)
-				: (group != null) ? new JedisOwnConnections(group, settings) : new JedisOwnConnections(
-						Objects.requireNonNull(application.getStandaloneConfiguration()), settings);
+		return (cluster != null) ? new JedisOwnConnections(cluster, settings) : (group != null)
+				? new JedisOwnConnections(group, settings)
+				: new JedisOwnConnections(Objects.requireNonNull(application.getStandaloneConfiguration()), settings);
 	}
 
 	@Override
@@ -99,9 +99,9 @@ final class JedisOwnConnections extends JedisConnectionFactory {
 	private JedisConnectionFactory factory() {
 		RedisClusterConfiguration cluster = getClusterConfiguration();
 		RedisSentinelConfiguration group = getSentinelConfiguration();
-		return (cluster != null) ? new JedisConnectionFactory(cluster, this.settings)
-				: (group != null) ? new JedisConnectionFactory(group, this.settings) : new JedisConnectionFactory(
-						Objects.requireNonNull(getStandaloneConfiguration()), this.settings);
+		return (cluster != null) ? new JedisConnectionFactory(cluster, this.settings) : (group != null)
+				? new JedisConnectionFactory(group, this.settings)
+				: new JedisConnectionFactory(Objects.requireNonNull(getStandaloneConfiguration()), this.settings);
 	}
 
 	@Override
@@ -131,7 +131,8 @@ final class JedisOwnConnections extends JedisConnectionFactory {
 	}
 
 	/** The settings of the application with those that locks need. */
-	private record Settings(JedisClientConfiguration application, Duration timeout) implements JedisClientConfiguration {
+	private record Settings(JedisClientConfiguration application,
+			Duration timeout) implements JedisClientConfiguration {
 
 		/** For each node; more than the threads that use one at the same time. */
 		private static final int MOST_CONNECTIONS = 16;

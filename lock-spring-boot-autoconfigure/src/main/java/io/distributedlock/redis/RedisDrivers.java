@@ -57,8 +57,7 @@ final class RedisDrivers {
 		if (LETTUCE && Lettuce.isPlain(application)) {
 			return Lettuce.own((LettuceConnectionFactory) application, timeout);
 		}
-		return (JEDIS && Jedis.isPlain(application)) ? Jedis.own(application, timeout)
-				: application;
+		return (JEDIS && Jedis.isPlain(application)) ? Jedis.own(application, timeout) : application;
 	}
 
 	static ScriptRunner runner(RedisConnectionFactory factory, Function<byte[], String> nodes, boolean own,
