@@ -198,9 +198,9 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	}
 
 	private LockException undelivered() {
-			String keys = LockException.described(this.request.name(), String.join(", ", this.request.keys()));
-			Duration waited = Duration.ofNanos(this.engine.now() - this.budget.startedAt());
-			return new LockException(UNDELIVERED.formatted(keys, waited.toMillis()));
+		String keys = LockException.described(this.request.name(), String.join(", ", this.request.keys()));
+		Duration waited = Duration.ofNanos(this.engine.now() - this.budget.startedAt());
+		return new LockException(UNDELIVERED.formatted(keys, waited.toMillis()));
 	}
 
 	@Override

@@ -166,7 +166,9 @@ class SuspensionTests {
 		assertThat(lease.isHeld()).isFalse();
 	}
 
-	/** The answer to a renewal that came late believed in what the machine slept through. */
+	/**
+	 * The answer to a renewal that came late believed in what the machine slept through.
+	 */
 	@Test
 	void lateAnswerOfBeforeASuspensionDoesNotProlongWhatWasConfirmedSince() {
 		Lease lease = this.instance.acquire(REQUEST.maxHold(Duration.ofMillis(3200))).join();
