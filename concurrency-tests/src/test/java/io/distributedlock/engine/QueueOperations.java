@@ -42,7 +42,8 @@ public class QueueOperations {
 			return "is in";
 		}
 		ask(TRY, thread);
-		// The answer may be that to the attempt of another thread, which is still to come.
+		// The answer may be that to the attempt of another thread, which is still to
+		// come.
 		boolean granted = this.answers[thread].handle((lease, failure) -> lease != null).join();
 		if (!granted) {
 			this.answers[thread] = null;
