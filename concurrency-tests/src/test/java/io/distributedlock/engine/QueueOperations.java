@@ -42,12 +42,13 @@ public class QueueOperations {
 			return "is in";
 		}
 		ask(TRY, thread);
-		if (this.answers[thread].isCompletedExceptionally()) {
+		// The answer may be that to the attempt of another thread, which is still to
+		// come.
+		boolean granted = this.answers[thread].handle((lease, failure) -> lease != null).join();
+		if (!granted) {
 			this.answers[thread] = null;
-			return "busy";
 		}
-		this.answers[thread].join();
-		return "granted";
+		return granted ? "granted" : "busy";
 	}
 
 	private void ask(LockRequest request, int thread) {

@@ -33,6 +33,8 @@ class CrowdTests {
 
 	private static final int RUNS = 20;
 
+	private static final String KEY = new LockKey("", "k").encoded();
+
 	private static final LockRequest READ = LockRequest.of("k").mode(LockMode.READ).waitFor(Duration.ofDays(1));
 
 	private static final LockRequest FAIR = READ.mode(LockMode.FAIR);
@@ -137,7 +139,7 @@ class CrowdTests {
 		WAITER_IN_ORDER_WHO_ENTERS(FAIR, false, true, (test) -> test.enterAndLeave(FAIR)),
 
 		WAITER_IN_ORDER_WHOSE_TURN_IT_IS(FAIR, false, false,
-				(test) -> test.engine.wakeUp("k", test.store.last.toString())),
+				(test) -> test.engine.wakeUp(KEY, test.store.last.toString())),
 
 		WRITER_WHO_ENTERS_AMONG_WAITING_READERS(READ, false, true,
 				(test) -> test.enterAndLeave(READ.mode(LockMode.WRITE))),
