@@ -36,11 +36,11 @@ final class KeyTraps {
 	/** Half a sentence with the remedy, or {@code null} if instances have a good text. */
 	static @Nullable String problemOf(Class<?> type) {
 		if (Date.class.isAssignableFrom(type) || Calendar.class.isAssignableFrom(type)) {
-			return "yields a %s, whose text depends on the time zone: use its toInstant() or toLocalDate()"
+			return "yields a %s, whose text depends on the time zone: use its toInstant(), or getTime() if it is a java.sql.Date"
 				.formatted(type.getTypeName());
 		}
-		return (type == byte[].class) ? "yields a byte[], each element of which would be a key: make a text of it"
-				: null;
+		return (type == byte[].class) ? "yields a byte[], each element of which would be a key: make a text of it, "
+				+ "as by T(java.util.HexFormat).of().formatHex(…)" : null;
 	}
 
 	/** Half a sentence with the remedy, or {@code null} if it may be a key. */
