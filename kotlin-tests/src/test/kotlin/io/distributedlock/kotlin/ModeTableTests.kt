@@ -190,7 +190,7 @@ internal class ModeTableTests {
 	internal class Instances(private val name: String, private val store: ScenarioStore) : AutoCloseable {
 
 		val here = AnnotationConfigApplicationContext().apply {
-			registerBean(LockRegistry::class.java, Supplier<LockRegistry> { registry() })
+			registerBean("distributedLockRegistry", LockRegistry::class.java, Supplier<LockRegistry> { registry() })
 			register(DistributedLockAutoConfiguration::class.java)
 			ModeKind.entries.forEach { register(it.bean) }
 			refresh()

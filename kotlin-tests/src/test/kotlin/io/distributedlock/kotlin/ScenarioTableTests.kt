@@ -230,7 +230,7 @@ internal class ScenarioTableTests {
 	internal class Instances(private val name: String, val store: ScenarioStore) : AutoCloseable {
 
 		val here = AnnotationConfigApplicationContext().apply {
-			registerBean(LockRegistry::class.java, Supplier<LockRegistry> { registry() })
+			registerBean("distributedLockRegistry", LockRegistry::class.java, Supplier<LockRegistry> { registry() })
 			register(DistributedLockAutoConfiguration::class.java)
 			ResultKind.entries.forEach { register(it.bean) }
 			refresh()

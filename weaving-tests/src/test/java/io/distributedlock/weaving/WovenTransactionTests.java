@@ -34,7 +34,7 @@ class WovenTransactionTests {
 	void transactionWhenWovenTooIsInsideTheLock() {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
 			.withPropertyValues("distributed-lock.store=memory", "distributed-lock.advice=aspectj")
-			.withBean(LockStore.class, () -> new MemoryLockStore(LOCKS))
+			.withBean("distributedLockStore", LockStore.class, () -> new MemoryLockStore(LOCKS))
 			.withBean("probe", Probe.class)
 			.withUserConfiguration(Transactions.class)
 			.run((context) -> new Order().place());
