@@ -41,7 +41,7 @@ class SeveralAdvicesTests {
 	private final ApplicationContextRunner woven = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
 		.withPropertyValues("distributed-lock.store=memory", "distributed-lock.advice=aspectj")
-		.withBean(LockStore.class, () -> new MemoryLockStore(this.locks));
+		.withBean("distributedLockStore", LockStore.class, () -> new MemoryLockStore(this.locks));
 
 	@BeforeEach
 	void reset() {

@@ -47,7 +47,7 @@ class WeavingTests {
 	private final ApplicationContextRunner application = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
 				DistributedLockDisabledAutoConfiguration.class))
-		.withBean(LockStore.class, () -> new MemoryLockStore(this.locks));
+		.withBean("distributedLockStore", LockStore.class, () -> new MemoryLockStore(this.locks));
 
 	private final ApplicationContextRunner woven = this.application.withPropertyValues("distributed-lock.store=memory",
 			"distributed-lock.advice=aspectj");
