@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A release or an abandon, sent until the store has acknowledged it or it can no longer
  * matter. A refusal may pass as an outage does, such as a permission that is missing for
- * a moment. What comes so late may have freed the lock, or taken the word of somebody who
- * waits here, who looks again then. Its timer is the time-out of the command in flight,
- * or the next try.
+ * a moment. A command that succeeds late may have freed the lock, or removed the waiter
+ * entry of a caller of this instance, so those callers attempt again then. Its timer is
+ * the time-out of the command in flight, or the next attempt.
  *
  * @param <T> what the store answers
  */

@@ -299,8 +299,8 @@ final class Engine implements WakeUpListener {
 
 	/**
 	 * End a request that may have been applied, or may still be.
-	 * @param refused whether the store has refused each attempt, so that it has nothing
-	 * of it but the word that somebody waits
+	 * @param refused whether the store has refused each attempt, so that it keeps at most
+	 * the waiter entry of the request
 	 * @return completes when the store has answered, or has not in time
 	 */
 	CompletableFuture<Void> abandon(Grant grant, boolean refused) {

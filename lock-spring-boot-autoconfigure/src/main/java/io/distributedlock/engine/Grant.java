@@ -57,7 +57,8 @@ final class Grant extends HeapTimer {
 	private volatile @Nullable Object owner;
 
 	/**
-	 * Who asked for a lease that is nobody's, to tell threads that wait for themselves.
+	 * The thread that acquired a lease without an owner, so that a thread that waits for
+	 * its own lease can be told so.
 	 */
 	private volatile @Nullable Thread acquirer;
 

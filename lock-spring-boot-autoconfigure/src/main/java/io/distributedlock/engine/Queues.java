@@ -24,7 +24,7 @@ final class Queues {
 	/** By key those that are not the line for a single key. */
 	private final Index<KeyQueue> others = new Index<>();
 
-	/** Of the others those whose waiters have no place of their own in the store. */
+	/** Those others whose waiters have no place of their own in the store. */
 	private final Index<KeyQueue> lines = new Index<>();
 
 	/** The others by the request that they contend with. */

@@ -172,7 +172,7 @@ class RenewalBatch extends HeapTimer {
 	void landed() {
 	}
 
-	/** What became of one renewal, as far as anybody waits for it. */
+	/** The outcome of one renewal, as far as a caller waits for it. */
 	void settled(Grant grant, @Nullable LockStoreException failure) {
 	}
 

@@ -24,7 +24,7 @@ final class KeyTraps {
 
 	private static final String USE_PROPERTY = "use a property that identifies it";
 
-	/** Of an array, or of a class in a package. A lambda has a number of its own. */
+	/** Name of an array or of a class in a package; a lambda's ends with a number. */
 	private static final Pattern CLASS_NAME = Pattern
 		.compile("\\[+(?:[BCDFIJSZ]|L[^;]+;)|\\[*(?:[\\w$]++\\.)++(?:\\p{Upper}[\\w$]*+)|.*\\$\\$Lambda.*");
 
