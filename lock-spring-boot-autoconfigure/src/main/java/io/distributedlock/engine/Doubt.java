@@ -5,9 +5,9 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * What an instance does when a clock has jumped: it makes requests that no other process
- * makes that was restored from the same image, and has everything confirmed that it
- * holds. Its timer begins with that.
+ * What an instance does when a clock has jumped: it takes another identity, since other
+ * processes may have been restored from the same image, and has everything confirmed that
+ * it holds. Its timer begins with that.
  */
 final class Doubt extends HeapTimer {
 
@@ -17,15 +17,24 @@ final class Doubt extends HeapTimer {
 
 	private final EngineLoop loop;
 
-	private final RequestIds requestIds;
-
 	private final ClockWatch clock;
+
+	private volatile RequestIds requestIds;
 
 	Doubt(Engine engine, EngineDrive drive) {
 		this.engine = engine;
 		this.loop = drive.loop();
 		this.requestIds = drive.requestIds();
-		this.clock = new ClockWatch(drive.ticker(), drive.wallClock(), this.requestIds::reseed, this::begin);
+		this.clock = new ClockWatch(drive.ticker(), drive.wallClock(), this::changeIdentity, this::begin);
+	}
+
+	private void changeIdentity() {
+		this.requestIds = this.requestIds.another();
+	}
+
+	/** By which requests are made now. */
+	RequestIds requestIds() {
+		return this.requestIds;
 	}
 
 	long now() {
@@ -52,6 +61,7 @@ final class Doubt extends HeapTimer {
 	void fire(long now) {
 		logger.info("This machine was suspended or restored from an image, its wall clock was set, or the application "
 				+ "was stopped and started. All locks that are held have to be confirmed");
+		this.engine.store().start(this.requestIds.instance(), this.engine);
 		this.engine.queues().all().forEach(KeyQueue::doubted);
 	}
 

@@ -17,7 +17,6 @@ import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
-import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 
@@ -45,8 +44,6 @@ final class Engine implements WakeUpListener {
 	private final LongUnaryOperator jitter;
 
 	private final @Nullable LockEventListener listener;
-
-	private final RequestIds requestIds;
 
 	private final Renewals renewals = new Renewals(this);
 
@@ -81,16 +78,15 @@ final class Engine implements WakeUpListener {
 	Engine(LockStore store, EngineSettings settings, EngineDrive drive, @Nullable LockEventListener listener) {
 		this.store = store;
 		this.sets = new KeySets(store, this.queues);
-		this.holders = new HolderNames(drive.requestIds().instance(), this.sets);
 		this.settings = settings;
 		this.doubt = new Doubt(this, drive);
+		this.holders = new HolderNames(this.doubt, this.sets);
 		this.loop = drive.loop();
 		this.executors = drive.executors();
 		this.jitter = drive.jitter();
-		this.requestIds = drive.requestIds();
 		this.listener = listener;
 		this.loop.afterTick(this.renewals::flush);
-		store.start(this.requestIds.instance(), this);
+		store.start(this.doubt.requestIds().instance(), this);
 	}
 
 	long now() {
@@ -135,13 +131,9 @@ final class Engine implements WakeUpListener {
 	}
 
 	Grant newGrant(KeyQueue queue, Terms terms) {
-		Grant grant = new Grant(queue, this.doubt.since(), this.requestIds.next(), terms);
+		Grant grant = new Grant(queue, this.doubt.since(), this.doubt.requestIds(), terms);
 		this.queues.begins(grant);
 		return grant;
-	}
-
-	RequestId requestId(long sequenceBits) {
-		return this.requestIds.of(sequenceBits);
 	}
 
 	KeySets sets() {

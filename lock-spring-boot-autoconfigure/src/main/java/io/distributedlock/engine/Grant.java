@@ -41,6 +41,9 @@ final class Grant extends HeapTimer {
 
 	final KeyQueue queue;
 
+	/** The identity that this instance had then; it has the other half of the request. */
+	private final RequestIds requestIds;
+
 	/** The half of the request id that differs from grant to grant. */
 	private final long sequenceBits;
 
@@ -85,9 +88,10 @@ final class Grant extends HeapTimer {
 	private int holds;
 
 	/** Create a grant; the time is read before the request is drawn. */
-	Grant(KeyQueue queue, long drawnAt, RequestId request, Terms terms) {
+	Grant(KeyQueue queue, long drawnAt, RequestIds requestIds, Terms terms) {
 		this.queue = queue;
-		this.sequenceBits = request.sequenceBits();
+		this.requestIds = requestIds;
+		this.sequenceBits = requestIds.next().sequenceBits();
 		this.keepFor = terms.keepFor();
 		this.ttlNanos = terms.ttlNanos();
 		this.confirmedAt = drawnAt;
@@ -114,7 +118,7 @@ final class Grant extends HeapTimer {
 	}
 
 	RequestId request() {
-		return engine().requestId(this.sequenceBits);
+		return this.requestIds.of(this.sequenceBits);
 	}
 
 	boolean abandon() {

@@ -15,12 +15,12 @@ final class HolderNames {
 
 	private static final String NOBODY = "nobody, but it is kept for a while";
 
-	private final String instance;
+	private final Doubt doubt;
 
 	private final KeySets sets;
 
-	HolderNames(String instance, KeySets sets) {
-		this.instance = instance;
+	HolderNames(Doubt doubt, KeySets sets) {
+		this.doubt = doubt;
 		this.sets = sets;
 	}
 
@@ -41,11 +41,12 @@ final class HolderNames {
 		if (answer.holder().isEmpty()) {
 			return NOBODY;
 		}
-		if (!answer.holder().equals(this.instance)) {
-			return "instance " + answer.holder();
-		}
 		Grant held = this.sets.heldHere(key);
-		return (held != null) ? of(held) : THIS_INSTANCE;
+		if (held != null && answer.holder().equals(held.request().instance())) {
+			return of(held);
+		}
+		return answer.holder().equals(this.doubt.requestIds().instance()) ? THIS_INSTANCE
+				: "instance " + answer.holder();
 	}
 
 	/**

@@ -40,11 +40,11 @@ final class RequestIds {
 	}
 
 	/**
-	 * From here on no other process makes the same requests, though it may have been
-	 * restored from the same image.
+	 * Another identity, which no other process has, though it may have been restored from
+	 * the same image.
 	 */
-	void reseed() {
-		this.state.set(this.seeds.getAsLong());
+	RequestIds another() {
+		return new RequestIds(this.seeds.getAsLong(), this.seeds);
 	}
 
 	String instance() {

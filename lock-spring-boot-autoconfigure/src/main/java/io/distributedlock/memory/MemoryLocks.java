@@ -53,6 +53,7 @@ public final class MemoryLocks {
 	}
 
 	synchronized void listen(String instance, WakeUpListener listener) {
+		this.listeners.values().removeIf((other) -> other == listener);
 		this.listeners.put(instance, listener);
 	}
 

@@ -127,6 +127,11 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	@Override
 	public void start(String instance, WakeUpListener listener) {
+		RedisWakeUps started = this.wakeUps;
+		if (started != null) {
+			started.listenAs(instance);
+			return;
+		}
 		watchReconnects();
 		this.runner.warmUp();
 		if (this.cluster != null) {

@@ -41,7 +41,7 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 
 	private final RedisConnectionFactory factory;
 
-	private final String channel;
+	private volatile String channel;
 
 	private final WakeUpListener listener;
 
@@ -86,6 +86,12 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 			return true;
 		}
 		return false;
+	}
+
+	/** From here on the channel is another one. Returns at once. */
+	void listenTo(String channel) {
+		this.channel = channel;
+		resubscribe();
 	}
 
 	/**

@@ -100,6 +100,14 @@ final class RedisWakeUps implements AutoCloseable {
 		}
 	}
 
+	/** This instance has another identity. Does not block. */
+	void listenAs(String instance) {
+		this.channel.listenTo(channels(this.keyPrefix) + instance);
+		if (this.sharded != null) {
+			this.sharded.listenAs(instance);
+		}
+	}
+
 	void resubscribe() {
 		this.channel.resubscribe();
 		if (this.sharded != null) {

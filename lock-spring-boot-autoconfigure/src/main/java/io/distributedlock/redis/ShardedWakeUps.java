@@ -53,7 +53,7 @@ final class ShardedWakeUps implements ShardChannels.Listener, AutoCloseable {
 
 	private final String prefix;
 
-	private final String instance;
+	private volatile String instance;
 
 	private final WakeUpListener listener;
 
@@ -307,6 +307,12 @@ final class ShardedWakeUps implements ShardChannels.Listener, AutoCloseable {
 		});
 	}
 
+	/** From here on the channels end with another instance. Does not block. */
+	void listenAs(String instance) {
+		this.instance = instance;
+		resubscribe();
+	}
+
 	/** Also the connections of the driver are new. */
 	void resubscribe() {
 		if (this.resubscribing.compareAndSet(false, true)) {
@@ -321,6 +327,7 @@ final class ShardedWakeUps implements ShardChannels.Listener, AutoCloseable {
 		unsubscribe(watched);
 		watched.since = 0;
 		watched.place = null;
+		watched.channel = channel("!wake:", watched.number);
 		subscribe(watched);
 	}
 

@@ -14,7 +14,7 @@ final class WatchedSlot {
 
 	final int number;
 
-	final String channel;
+	String channel;
 
 	/** Where the subscription is or is to be. */
 	@Nullable String place;

@@ -131,9 +131,11 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
-	 * Tell the store whom to wake. Called once before any command.
+	 * Tell the store whom to wake. Called before any command, and again, to wake the same
+	 * ones, when the instance takes another identity as after a restore from an image:
+	 * those who wait ask again then. Does not block.
 	 * @param instance the {@linkplain RequestId#instance() instance} of all requests that
-	 * will come
+	 * will be made
 	 * @param listener what to call; cheap and non-blocking
 	 */
 	void start(String instance, WakeUpListener listener);

@@ -5,6 +5,8 @@ import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
+import io.distributedlock.LockMode;
+import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.event.LockEvent;
@@ -24,6 +26,8 @@ class RestoredInstanceTests {
 	private static final Duration WHILE_IT_WAS_STORED = Duration.ofMinutes(5);
 
 	private static final LockRequest REQUEST = LockRequest.of("k").ttl(Duration.ofSeconds(9));
+
+	private static final LockRequest READING = REQUEST.mode(LockMode.READ);
 
 	private final ManualInstance origin = new ManualInstance();
 
@@ -60,6 +64,40 @@ class RestoredInstanceTests {
 		this.other.advance(Duration.ofSeconds(2));
 		assertThat(second.join().isHeld()).isTrue();
 		assertThat(second.join().fencingToken()).isGreaterThan(first.join().fencingToken());
+	}
+
+	/** They had one waiter entry, which went with whichever of them left first. */
+	@Test
+	void writerKeepsReadersOutWhenAnotherOfItsImageGivesUp() {
+		this.one.clock.suspend(WHILE_IT_WAS_STORED);
+		this.other.clock.suspend(WHILE_IT_WAS_STORED);
+		this.origin.acquire(READING).join();
+		CompletableFuture<Lease> writer = this.one.acquire(REQUEST.waitFor(Duration.ofHours(1)));
+		CompletableFuture<Lease> leaver = this.other.acquire(REQUEST.waitFor(Duration.ofMillis(10)));
+		this.other.advance(Duration.ofMillis(20));
+		assertThat(ManualInstance.failure(leaver)).isInstanceOf(LockNotAcquiredException.class);
+		assertThat(ManualInstance.failure(this.origin.acquire(READING.waitFor(Duration.ZERO))))
+			.isInstanceOf(LockNotAcquiredException.class);
+		assertThat(writer).isNotDone();
+	}
+
+	@Test
+	void waiterIsWokenBesideOthersOfItsImage() {
+		this.one.clock.suspend(WHILE_IT_WAS_STORED);
+		this.one.acquire(REQUEST).join().close();
+		this.one.runDue();
+		Lease held = this.origin.acquire(REQUEST).join();
+		CompletableFuture<Lease> waiter = this.one.acquire(REQUEST.waitFor(Duration.ofHours(1)));
+		held.close();
+		assertThat(waiter).isCompleted();
+	}
+
+	@Test
+	void holderIsNamedAfterAJump() {
+		this.one.acquire(REQUEST).join();
+		this.one.clock.suspend(Duration.ofMillis(10));
+		assertThat(ManualInstance.failure(this.one.acquire(LockRequest.of("k", "l").waitFor(Duration.ZERO))))
+			.hasMessageContaining("held by this instance");
 	}
 
 	@Test

@@ -49,7 +49,9 @@ final class SimulationServer {
 		this.scripts = sabotage.scripts().apply(this.locks);
 	}
 
+	/** Instead of by the identity that it had before. */
 	void connect(String instance, SimulationLink link) {
+		this.links.values().removeIf((other) -> other == link);
 		this.links.put(instance, link);
 	}
 
@@ -143,7 +145,10 @@ final class SimulationServer {
 
 	private void wake() {
 		for (SimulationScripts.WakeUp wakeUp : this.scripts.wakeUps()) {
-			this.links.get(wakeUp.instance()).wakeUp(wakeUp.key(), wakeUp.request());
+			SimulationLink link = this.links.get(wakeUp.instance());
+			if (link != null) {
+				link.wakeUp(wakeUp.key(), wakeUp.request());
+			}
 		}
 	}
 

@@ -335,6 +335,19 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 	}
 
 	@Test
+	void releaseWakesAWaiterByItsLaterIdentity() {
+		RequestId request = this.first.take(LockMode.EXCLUSIVE);
+		RequestId before = this.second.acquireWaiting();
+		this.second.settle();
+		this.second.abandon(before);
+		this.second.changeIdentity();
+		this.second.acquireWaiting();
+		this.second.settle();
+		this.first.release(request);
+		assertThat(this.second.awaitWakeUp()).isEqualTo(this.key.encoded());
+	}
+
+	@Test
 	void abandonOfTheHolderWakesAWaiter() {
 		RequestId request = this.first.take(LockMode.EXCLUSIVE);
 		this.second.acquireWaiting();

@@ -134,7 +134,7 @@ public abstract class ThreeInstances {
 	/** One instance of an application. */
 	final class Instance implements WakeUpListener {
 
-		private final long bits;
+		private long bits;
 
 		final BlockingQueue<String> wakeUps = new LinkedBlockingQueue<>();
 
@@ -155,6 +155,13 @@ public abstract class ThreeInstances {
 		void start(LockStore created) {
 			this.store = created;
 			created.start(name(), this);
+		}
+
+		/** As an instance does that was restored from an image. */
+		void changeIdentity() {
+			this.bits += SEQUENCE.incrementAndGet();
+			this.wokenAll.set(0);
+			this.store.start(name(), this);
 		}
 
 		String name() {

@@ -16,26 +16,31 @@ final class ProcessImage {
 
 	private static final String INSTANCE = "instance";
 
-	private final Object requestIds;
+	/** What knows the identity of the registry, which changes with every jump. */
+	private final Object doubt;
 
 	ProcessImage(DefaultLockRegistry registry) {
-		this.requestIds = field(field(registry, "engine"), "requestIds");
+		this.doubt = field(field(registry, "engine"), "doubt");
 	}
 
 	/** As a text of one line. */
 	String take() {
-		return field(this.requestIds, INSTANCE) + " " + state();
+		return field(requestIds(), INSTANCE) + " " + state();
 	}
 
 	/** Be what another process was, which goes on. */
 	void restore(String image) {
 		String[] parts = image.split(" ");
-		ReflectionTestUtils.setField(this.requestIds, INSTANCE, Long.parseLong(parts[0]));
+		ReflectionTestUtils.setField(requestIds(), INSTANCE, Long.parseLong(parts[0]));
 		state().set(Long.parseLong(parts[1]));
 	}
 
 	private AtomicLong state() {
-		return (AtomicLong) field(this.requestIds, "state");
+		return (AtomicLong) field(requestIds(), "state");
+	}
+
+	private Object requestIds() {
+		return field(this.doubt, "requestIds");
 	}
 
 	private static Object field(Object owner, String name) {
