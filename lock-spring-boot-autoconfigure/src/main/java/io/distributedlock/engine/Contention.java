@@ -79,9 +79,9 @@ final class Contention {
 		this.engine = grant.engine();
 	}
 
-	/** Go on with another request after the store has ended this one. */
-	Contention withRequest(Grant successor) {
-		Contention next = new Contention(successor, this.terms, this.reader);
+	/** Go on with another request after this one. */
+	Contention withRequest(Grant successor, Terms terms) {
+		Contention next = new Contention(successor, terms, this.reader);
 		next.wordLeft = this.wordLeft;
 		next.busy = this.busy;
 		next.failure = this.failure;
@@ -238,6 +238,11 @@ final class Contention {
 
 	boolean hasLeftWord() {
 		return this.wordLeft;
+	}
+
+	/** Whether the store certainly has nothing of this request but the waiter entry. */
+	boolean onlyWaits() {
+		return !this.inFlight && !this.uncertain && !this.refused;
 	}
 
 	/** Whether the store must be told that this request has ended. */

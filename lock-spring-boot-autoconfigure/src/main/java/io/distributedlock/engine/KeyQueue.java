@@ -168,10 +168,7 @@ final class KeyQueue extends KeyHold {
 	/** Let the head talk to the store if it may and does not yet. */
 	private void contend(Effects effects) {
 		Waiter head = this.waiters.peek();
-		if (head == null || (this.grant != null && this.contention == null)) {
-			return;
-		}
-		if (this.contention == null) {
+		if (head != null && this.grant == null) {
 			this.grant = engine().newGrant(this, head.terms);
 			this.contention = new Contention(this.grant, head);
 			attempt(this.contention, head, effects);
@@ -208,7 +205,7 @@ final class KeyQueue extends KeyHold {
 				this.answeredAt = now;
 				setAlarm(current.busy(busy, now));
 				tellOnlookers(effects);
-				Contention going = busy.ended() ? goOnAnew(current) : current;
+				Contention going = busy.ended() ? goOnAnew(current, current.terms) : current;
 				if (headTriesOnce()) {
 					failHead(busy(this.waiters.getFirst()), effects);
 				}
@@ -246,11 +243,11 @@ final class KeyQueue extends KeyHold {
 		restart(effects);
 	}
 
-	/** The store has ended the request, so the next attempt is made with another one. */
-	private Contention goOnAnew(Contention ended) {
+	/** The next attempt is made with another request, for a waiter entry that stays. */
+	private Contention goOnAnew(Contention ended, Terms terms) {
 		ended.grant.abandon();
-		Grant successor = engine().newGrant(this, ended.terms);
-		Contention next = ended.withRequest(successor);
+		Grant successor = engine().newGrant(this, terms);
+		Contention next = ended.withRequest(successor, terms);
 		this.grant = successor;
 		this.contention = next;
 		return next;
@@ -264,7 +261,7 @@ final class KeyQueue extends KeyHold {
 	private void takeBack(Contention missed, LockStoreException miss, long sentAt, Effects effects) {
 		setAlarm(sentAt + missed.patience());
 		boolean keepsPlace = mode() == LockMode.FAIR && !headTriesOnce();
-		Contention next = goOnAnew(missed);
+		Contention next = goOnAnew(missed, missed.terms);
 		int number = next.begin(keepsPlace);
 		effects.add(() -> engine().replace(missed.grant, next.grant, next.waiting(keepsPlace))
 			.thenRun(() -> takenBack(next, number, miss)));
@@ -360,14 +357,16 @@ final class KeyQueue extends KeyHold {
 	private void headLeft(Effects effects) {
 		Contention current = this.contention;
 		Waiter head = this.waiters.peek();
-		if (current == null) {
-			return;
-		}
-		if (head == null || !current.terms.sameOnTheWire(head.terms)) {
-			restart(effects);
-		}
-		else {
+		if (current != null && head != null && current.terms.sameOnTheWire(head.terms)) {
 			leaveWord(head, effects);
+		}
+		else if (current != null && head != null && current.onlyWaits()) {
+			// Without the end of a request, which would let readers overtake the head.
+			cancelAlarm();
+			attempt(goOnAnew(current, head.terms), head, effects);
+		}
+		else if (current != null) {
+			restart(effects);
 		}
 	}
 

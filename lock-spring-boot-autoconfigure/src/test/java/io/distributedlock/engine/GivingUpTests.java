@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
@@ -70,6 +71,23 @@ class GivingUpTests {
 		CompletableFuture<Lease> busy = this.here.acquire(LockRequest.of("k").waitFor(Duration.ZERO));
 		assertThat(ManualInstance.failure(busy)).isSameAs(error);
 		held.close();
+		assertNothingLeft();
+	}
+
+	/** Readers came in between the end of the one request and the other one. */
+	@Test
+	void writerThatGivesUpLeavesItsWaiterEntryToTheNextOneOfItsInstance() {
+		LockRequest writing = LockRequest.of("k").mode(LockMode.WRITE);
+		LockRequest reading = writing.mode(LockMode.READ).waitFor(Duration.ofHours(1));
+		Lease read = this.there.acquire(reading).join();
+		this.here.acquire(writing.ttl(Duration.ofSeconds(9)).waitFor(Duration.ofMillis(50)));
+		this.here.acquire(writing.ttl(Duration.ofSeconds(8)).waitFor(Duration.ofMillis(100)));
+		CompletableFuture<Lease> reader = this.there.acquire(reading);
+		this.here.advance(Duration.ofMillis(99));
+		assertThat(reader).isNotDone();
+		this.here.advance(Duration.ofMillis(2));
+		reader.getNow(null).close();
+		read.close();
 		assertNothingLeft();
 	}
 
