@@ -29,14 +29,17 @@ final class ClockFaults {
 		}
 	}
 
-	/** And forward again, as whoever set it back would correct it. */
+	/**
+	 * And forward again, as an operator would correct it. That ends what was taken or
+	 * renewed in between, but not a lease that was not.
+	 */
 	private static void serverBack(Arena arena, Random random) throws InterruptedException {
 		Duration leap = leap(random);
 		try (Fault noise = arena.fault(NemesisKind.NOISE, "server-clock-back")) {
 			arena.serverClock().step(leap.negated());
 			arena.lasts(ProcessFaults.upTo(random, 3000));
 		}
-		try (Fault loss = arena.fault(NemesisKind.LOSS, Event.ALL, "")) {
+		try (Fault doubt = arena.fault(NemesisKind.DOUBT, Event.ALL, "")) {
 			arena.serverClock().step(leap);
 		}
 	}
