@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -84,7 +85,9 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	private final PermissionGate permissions;
 
-	private volatile Reconnects reconnects = Reconnects.TOLD_BY_COMMANDS;
+	private final AtomicReference<Reconnects> reconnects = new AtomicReference<>(Reconnects.TOLD_BY_COMMANDS);
+
+	private volatile boolean closed;
 
 	private volatile @Nullable RedisWakeUps wakeUps;
 
@@ -217,8 +220,10 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	/** A factory that was restarted has another client. */
 	private void watchReconnects() {
-		this.reconnects.close();
-		this.reconnects = RedisDrivers.reconnects(this.factory);
+		this.reconnects.getAndSet(RedisDrivers.reconnects(this.factory, this.connections.own())).close();
+		if (this.closed) {
+			this.reconnects.get().close();
+		}
 	}
 
 	private void resubscribe() {
@@ -404,7 +409,7 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 	@Override
 	public String place(LockKey key) {
 		String server = setupOf(key).server();
-		String failure = this.reconnects.failure(server);
+		String failure = this.reconnects.get().failure(server);
 		return "Redis" + (server.isEmpty() ? "" : " at " + server)
 				+ ((failure != null) ? " (no connection to " + failure + ')' : "");
 	}
@@ -422,9 +427,10 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	@Override
 	public void close() {
+		this.closed = true;
 		this.permissions.close();
 		this.subscriptionProbes.close();
-		this.reconnects.close();
+		this.reconnects.get().close();
 		RedisWakeUps channels = this.wakeUps;
 		if (channels != null) {
 			channels.close();
