@@ -134,8 +134,11 @@ final class JedisOwnConnections extends JedisConnectionFactory {
 	private record Settings(JedisClientConfiguration application,
 			Duration timeout) implements JedisClientConfiguration {
 
-		/** For each node; more than the threads that use one at the same time. */
-		private static final int MOST_CONNECTIONS = 16;
+		/**
+		 * For each node; more than the threads that use one at the same time. All those
+		 * that wait for replicas may use the same node of a cluster.
+		 */
+		private static final int MOST_CONNECTIONS = 16 + AcknowledgedScriptRunner.MAX_THREADS;
 
 		@Override
 		public boolean isUsePooling() {
