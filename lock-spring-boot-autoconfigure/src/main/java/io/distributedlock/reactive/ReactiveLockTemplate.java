@@ -159,7 +159,9 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 		})).concatWith(lease.complete());
 	}
 
-	/** With nothing around it equals itself only, which a plain object says to the engine. */
+	/**
+	 * With nothing around it equals itself only, which a plain object says to the engine.
+	 */
 	private static ReactiveOwner owner(LockRequest request, @Nullable Inside outer, Surroundings around) {
 		boolean alone = request.owner() == null && outer == null && around == Surroundings.NOTHING;
 		return new ReactiveOwner(alone ? new Object() : request.owner(), (outer != null) ? outer.owner() : null,

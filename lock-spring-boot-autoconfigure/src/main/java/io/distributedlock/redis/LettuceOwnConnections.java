@@ -119,7 +119,9 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 			return Optional.of(this.resources);
 		}
 
-		/** Those for a cluster have not all of the others, so they are for a cluster only. */
+		/**
+		 * Those for a cluster have not all of the others, so they are for a cluster only.
+		 */
 		@Override
 		public Optional<ClientOptions> getClientOptions() {
 			ClientOptions given = this.application.getClientOptions().orElseGet(ClientOptions::create);

@@ -113,7 +113,9 @@ class ClusterIntegrationTests {
 				assertThat(before).hasSize(1);
 				node.pause();
 				try {
-					await().during(Duration.ofMillis(2_500)).pollInterval(Duration.ofMillis(500)).until(() -> store.renew(key, store.request()).cancel(true));
+					await().during(Duration.ofMillis(2_500))
+						.pollInterval(Duration.ofMillis(500))
+						.until(() -> store.renew(key, store.request()).cancel(true));
 				}
 				finally {
 					node.resume();

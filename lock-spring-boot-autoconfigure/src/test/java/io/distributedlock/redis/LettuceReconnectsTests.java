@@ -2,10 +2,8 @@ package io.distributedlock.redis;
 
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.WakeUpListener;
@@ -62,7 +60,9 @@ class LettuceReconnectsTests {
 		}
 	}
 
-	/** The client is new when its factory was restarted, and the store subscribes again. */
+	/**
+	 * The client is new when its factory was restarted, and the store subscribes again.
+	 */
 	@Test
 	void storeThatIsClosedWhileItSubscribesLeavesNothingOnTheBus() {
 		RedisLockStore store = store(true);

@@ -109,7 +109,10 @@ class ReplicaAcksTopologyIntegrationTests {
 			}
 		}
 
-		/** Jedis waits for replicas on connections of the pool that renewals take theirs from. */
+		/**
+		 * Jedis waits for replicas on connections of the pool that renewals take theirs
+		 * from.
+		 */
 		@ParameterizedTest
 		@EnumSource(names = { "LETTUCE", "JEDIS" })
 		void renewalWhileManyAcquisitionsWaitForTheReplicaIsAnsweredBefore(RedisDriver driver) {
