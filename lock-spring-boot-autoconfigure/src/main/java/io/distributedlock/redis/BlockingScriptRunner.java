@@ -76,7 +76,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private ThreadPoolExecutor threads(String node) {
 		ThreadPoolExecutor pool = this.threads.computeIfAbsent(node,
-				(missing) -> DaemonThreads.pool(this.threadFactory, MAX_THREADS));
+				(missing) -> this.threadFactory.pool(MAX_THREADS, DaemonThreads.IDLE));
 		if (this.closed) {
 			pool.shutdown();
 		}

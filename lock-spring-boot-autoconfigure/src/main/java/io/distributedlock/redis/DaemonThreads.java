@@ -14,7 +14,7 @@ import io.distributedlock.store.DaemonThreadFactory;
  */
 final class DaemonThreads {
 
-	private static final Duration IDLE = Duration.ofSeconds(10);
+	static final Duration IDLE = Duration.ofSeconds(10);
 
 	/** What is under way when a store is closed has this long to end by itself. */
 	private static final Duration LAST_WORDS = Duration.ofSeconds(1);
@@ -31,11 +31,7 @@ final class DaemonThreads {
 
 	/** Threads that come on demand and go when idle. */
 	static ThreadPoolExecutor pool(String purpose, int size) {
-		return pool(named(purpose), size);
-	}
-
-	static ThreadPoolExecutor pool(DaemonThreadFactory threads, int size) {
-		return threads.pool(size, IDLE);
+		return named(purpose).pool(size, IDLE);
 	}
 
 	/**
