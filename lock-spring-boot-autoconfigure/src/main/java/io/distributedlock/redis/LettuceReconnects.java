@@ -22,15 +22,11 @@ final class LettuceReconnects implements Reconnects {
 	/** What went wrong last, by host and port. */
 	private final Map<String, String> failures = new ConcurrentHashMap<>();
 
+	/** Whether nothing else uses the event bus. */
 	private final boolean own;
 
 	private final Disposable subscription;
 
-	/**
-	 * Listen to a client.
-	 * @param client the client
-	 * @param own whether nothing else uses its event bus
-	 */
 	LettuceReconnects(AbstractRedisClient client, boolean own) {
 		this.own = own;
 		this.subscription = client.getResources().eventBus().get().subscribe(this::happened, (ended) -> {

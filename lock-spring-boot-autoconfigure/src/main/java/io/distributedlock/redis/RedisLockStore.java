@@ -390,8 +390,9 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 	private <T> CompletableFuture<T> run(ScriptRunner runner, LockScript script, List<LockKey> keys, byte[][] args,
 			Function<Object, T> reader) {
 		CompletableFuture<Object> answer = runner.run(script, redisKeys(keys), args);
-		if (this.cluster != null) {
-			answer.whenComplete((value, failure) -> noticed(failure));
+		ClusterNodes nodes = this.cluster;
+		if (nodes != null) {
+			answer.whenComplete((value, failure) -> nodes.answered(failure));
 		}
 		return Futures.translated(answer, reader, (failure) -> {
 			// Before anybody can ask what to do next.
@@ -412,12 +413,6 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 		String failure = this.reconnects.get().failure(server);
 		return "Redis" + (server.isEmpty() ? "" : " at " + server)
 				+ ((failure != null) ? " (no connection to " + failure + ')' : "");
-	}
-
-	private void noticed(@Nullable Throwable failure) {
-		if (failure != null && this.cluster != null) {
-			this.cluster.mayBeOutOfDate();
-		}
 	}
 
 	@Override
