@@ -45,33 +45,8 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 
 	private volatile @Nullable Waiter waiter;
 
-	/** Whether the lease is on its way to the caller, or back. */
-	private final AtomicBoolean delivered = new AtomicBoolean();
-
-	private final HeapTimer deliveryTimer = new HeapTimer() {
-		private boolean late;
-
-		/** After a pause of the process the threads have a moment, as the timer has. */
-		@Override
-		void fire(long now) {
-			if (this.late && now - this.due < HOP_NANOS) {
-				giveBack(undelivered());
-			}
-			else {
-				this.late = true;
-				AsyncAcquisition.this.engine.loop().schedule(this, now + HOP_NANOS);
-			}
-		}
-
-		@Override
-		void abort() {
-			giveBack(new LockRegistryClosedException(AsyncAcquisition.this.request.name(),
-					String.join(", ", AsyncAcquisition.this.request.keys())));
-		}
-	};
-
-	/** All keys are taken, and only the completion is left. */
-	private volatile boolean acquired;
+	/** There once all keys are taken. */
+	private volatile @Nullable Delivery delivery;
 
 	AsyncAcquisition(Engine engine, LockRequest request, Terms terms, Budget budget) {
 		this.engine = engine;
@@ -148,14 +123,14 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 			beginAgain(lost);
 			return;
 		}
-		this.acquired = true;
+		Delivery begun = new Delivery();
+		this.delivery = begun;
 		if (isDone()) {
 			this.taken.rollBack();
 		}
 		else {
-			Lease result = this.taken.build();
-			this.engine.loop().schedule(this.deliveryTimer, lastDelivery());
-			this.engine.executors().leases().execute(() -> deliver(result));
+			this.engine.loop().schedule(begun, lastDelivery());
+			this.engine.executors().leases().execute(begun);
 		}
 	}
 
@@ -179,24 +154,6 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		start();
 	}
 
-	private void deliver(Lease result) {
-		if (!this.delivered.compareAndSet(false, true)) {
-			return;
-		}
-		this.engine.loop().cancel(this.deliveryTimer);
-		if (!complete(result)) {
-			this.taken.rollBack();
-		}
-	}
-
-	/** No thread could take the lease to its caller in time, so it must not be kept. */
-	private void giveBack(LockException reason) {
-		if (this.delivered.compareAndSet(false, true)) {
-			this.taken.rollBack();
-			fail(reason);
-		}
-	}
-
 	private LockException undelivered() {
 		String keys = LockException.described(this.request.name(), String.join(", ", this.request.keys()));
 		Duration waited = Duration.ofNanos(this.engine.now() - this.budget.startedAt());
@@ -209,8 +166,9 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		Waiter waiting = this.waiter;
 		if (cancelled && waiting != null) {
 			waiting.giveUp(CancellationException::new);
-			if (this.acquired) {
-				this.engine.loop().cancel(this.deliveryTimer);
+			Delivery begun = this.delivery;
+			if (begun != null) {
+				this.engine.loop().cancel(begun);
 				this.taken.rollBack();
 			}
 		}
@@ -221,6 +179,51 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	@Override
 	public <U> CompletableFuture<U> newIncompleteFuture() {
 		return new CompletableFuture<>();
+	}
+
+	/** The lease on its way to the caller. Its timer is the last moment for that. */
+	private final class Delivery extends HeapTimer implements Runnable {
+
+		private final AtomicBoolean ended = new AtomicBoolean();
+
+		private boolean late;
+
+		@Override
+		public void run() {
+			if (this.ended.compareAndSet(false, true)) {
+				AsyncAcquisition.this.engine.loop().cancel(this);
+				if (!complete(AsyncAcquisition.this.taken.build())) {
+					AsyncAcquisition.this.taken.rollBack();
+				}
+			}
+		}
+
+		/** After a pause of the process the threads have a moment, as the timer has. */
+		@Override
+		void fire(long now) {
+			if (this.late && now - this.due < HOP_NANOS) {
+				giveBack(undelivered());
+			}
+			else {
+				this.late = true;
+				AsyncAcquisition.this.engine.loop().schedule(this, now + HOP_NANOS);
+			}
+		}
+
+		@Override
+		void abort() {
+			giveBack(new LockRegistryClosedException(AsyncAcquisition.this.request.name(),
+					String.join(", ", AsyncAcquisition.this.request.keys())));
+		}
+
+		/** No thread could take the lease to its caller, so it must not be kept. */
+		private void giveBack(LockException reason) {
+			if (this.ended.compareAndSet(false, true)) {
+				AsyncAcquisition.this.taken.rollBack();
+				fail(reason);
+			}
+		}
+
 	}
 
 }

@@ -1,26 +1,22 @@
 package io.distributedlock.engine;
 
+import java.time.Duration;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.store.DaemonThreadFactory;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * An executor on which code of users runs. A few daemon threads that go when there is
- * nothing to do, so it need not be closed. The queue is no {@code LinkedTransferQueue}:
- * before JDK 21 a thread that polls one with a time-out may spin without end
- * (JDK-8301341).
+ * An executor on which code of users runs, on a few daemon threads.
  */
 final class Callbacks implements Executor {
 
 	private static final Log logger = LogFactory.getLog(Callbacks.class);
 
 	/** None is to be left for long when its registry was closed. */
-	private static final int IDLE_MILLIS = 200;
+	private static final Duration IDLE = Duration.ofMillis(200);
 
 	private final ThreadPoolExecutor executor;
 
@@ -28,12 +24,9 @@ final class Callbacks implements Executor {
 	 * Create an executor.
 	 * @param name what its threads are called; a number follows
 	 * @param threads how many there are while there is enough to do
-	 * @param mostThreads how many there may be later
 	 */
-	Callbacks(String name, int threads, int mostThreads) {
-		this.executor = new ThreadPoolExecutor(threads, mostThreads, IDLE_MILLIS, TimeUnit.MILLISECONDS,
-				new LinkedBlockingQueue<>(), new DaemonThreadFactory(name + "-"));
-		this.executor.allowCoreThreadTimeOut(true);
+	Callbacks(String name, int threads) {
+		this.executor = new DaemonThreadFactory(name + "-").pool(threads, IDLE);
 	}
 
 	@Override

@@ -67,8 +67,8 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		Ticker ticker = Ticker.system();
 		this.thread = new EngineThread(ticker);
 		this.events = new EventCallbacks(ticker);
-		EngineExecutors executors = new EngineExecutors(new Callbacks("distributed-lock-callback", 4, 4),
-				new EndingCallbacks(), new Callbacks("distributed-lock-loss", 2, 2), this.events);
+		EngineExecutors executors = new EngineExecutors(new Callbacks("distributed-lock-callback", 4),
+				new EndingCallbacks(), new Callbacks("distributed-lock-loss", 2), this.events);
 		EngineDrive drive = new EngineDrive(ticker, WallClock.system(), this.thread.loop(), executors,
 				DefaultLockRegistry::jitter, new RequestIds());
 		this.engine = new Engine(store, settings, drive, listener);

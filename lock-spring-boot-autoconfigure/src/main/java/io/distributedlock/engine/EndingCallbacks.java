@@ -20,7 +20,7 @@ final class EndingCallbacks implements Executor {
 	/** The look itself starts threads at most, so it may run on the JDK's timer. */
 	private static final Executor SOON = CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS, Runnable::run);
 
-	private final Callbacks callbacks = new Callbacks("distributed-lock-completion", THREADS, MOST_THREADS);
+	private final Callbacks callbacks = new Callbacks("distributed-lock-completion", THREADS);
 
 	private final AtomicBoolean watched = new AtomicBoolean();
 

@@ -366,8 +366,14 @@ final class Engine implements WakeUpListener {
 		}
 	}
 
+	/** One that cannot say so is told, on a thread where what it throws is logged. */
 	private boolean isListening() {
-		return this.listener != null && this.listener.isListening();
+		try {
+			return this.listener != null && this.listener.isListening();
+		}
+		catch (Throwable ex) {
+			return true;
+		}
 	}
 
 	private void publish(LockEvent event) {

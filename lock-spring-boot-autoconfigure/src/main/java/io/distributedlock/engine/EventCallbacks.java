@@ -20,7 +20,7 @@ final class EventCallbacks implements Executor {
 
 	private static final long WARNING_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-	private final Callbacks callbacks = new Callbacks("distributed-lock-event", 4, 4);
+	private final Callbacks callbacks = new Callbacks("distributed-lock-event", 4);
 
 	private final AtomicInteger waiting = new AtomicInteger();
 

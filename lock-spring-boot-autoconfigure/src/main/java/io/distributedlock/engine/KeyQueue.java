@@ -3,6 +3,7 @@ package io.distributedlock.engine;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiPredicate;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRegistryClosedException;
@@ -136,7 +137,7 @@ final class KeyQueue extends KeyHold {
 	}
 
 	synchronized List<Waiter> waiting() {
-		return this.waiters.list();
+		return Stream.concat(this.waiters.list().stream(), this.onlookers.list().stream()).toList();
 	}
 
 	/**
@@ -329,8 +330,7 @@ final class KeyQueue extends KeyHold {
 	}
 
 	private void failAll(Failure reason, Effects effects) {
-		this.waiters.list().forEach((waiter) -> effects.add(() -> waiter.settle(reason)));
-		this.onlookers.list().forEach((waiter) -> effects.add(() -> waiter.settle(reason)));
+		waiting().forEach((waiter) -> effects.add(() -> waiter.settle(reason)));
 		this.waiters = WaitingLine.NOBODY;
 		this.onlookers = WaitingLine.NOBODY;
 		headLeft(effects);

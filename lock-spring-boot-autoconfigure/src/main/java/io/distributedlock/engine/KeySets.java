@@ -77,7 +77,7 @@ final class KeySets {
 			return inLine;
 		}
 		for (Grant held : candidates(key.encoded(), owner, mode)) {
-			if (Terms.entersAgain(mode, held.mode()) && isHeld(held) && held.isOwnedBy(owner)) {
+			if (Terms.entersAgain(mode, held.mode()) && held.isOwnedBy(owner) && isHeld(held)) {
 				return held;
 			}
 		}
@@ -85,15 +85,16 @@ final class KeySets {
 	}
 
 	/**
-	 * A thread equals itself and is found at once. Any other owner may equal any holder,
-	 * whatever its hash code: it has to be asked.
+	 * A thread and a plain object equal themselves and are found at once. Any other owner
+	 * may equal any holder, whatever its hash code: it has to be asked.
 	 */
 	private Collection<Grant> candidates(String encodedKey, Object owner, LockMode mode) {
 		Holds holds = this.queues.holds();
 		if (mode.isExclusive()) {
 			return holds.exclusive(encodedKey);
 		}
-		return (owner instanceof Thread) ? holds.of(encodedKey, owner) : holds.shared(encodedKey);
+		boolean onlyItself = owner instanceof Thread || owner.getClass() == Object.class;
+		return onlyItself ? holds.of(encodedKey, owner) : holds.shared(encodedKey);
 	}
 
 	private static boolean isHeld(Grant grant) {

@@ -2,7 +2,6 @@ package io.distributedlock.reactive;
 
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -150,7 +149,7 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 		Mono<Surroundings> surroundings = TRANSACTIONS ? OpenTransaction.orNothing() : Mono.just(Surroundings.NOTHING);
 		return surroundings.flatMapMany((around) -> Flux.deferContextual((context) -> {
 			Inside outer = context.getOrDefault(Inside.class, null);
-			ReactiveOwner owner = owner(request, outer, around.kept());
+			ReactiveOwner owner = owner(request, outer, around);
 			List<BodyEntry> entries = (outer != null) ? outer.entries() : List.of();
 			return lease.acquire(this.registry, request.ownedBy(owner.asOwner()))
 				.doOnNext((held) -> around.keep(lease, owner))
@@ -160,8 +159,13 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 		})).concatWith(lease.complete());
 	}
 
-	private static ReactiveOwner owner(LockRequest request, @Nullable Inside outer, Set<ReactiveOwner> kept) {
-		return new ReactiveOwner(request.owner(), (outer != null) ? outer.owner() : null, kept);
+	/**
+	 * With nothing around it equals itself only, which a plain object says to the engine.
+	 */
+	private static ReactiveOwner owner(LockRequest request, @Nullable Inside outer, Surroundings around) {
+		boolean alone = request.owner() == null && outer == null && around == Surroundings.NOTHING;
+		return new ReactiveOwner(alone ? new Object() : request.owner(), (outer != null) ? outer.owner() : null,
+				around.kept());
 	}
 
 	/** What the context of a guarded body carries. */

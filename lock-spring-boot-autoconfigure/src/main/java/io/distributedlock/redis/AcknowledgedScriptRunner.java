@@ -24,7 +24,7 @@ import java.util.concurrent.ThreadPoolExecutor;
  */
 final class AcknowledgedScriptRunner implements ScriptRunner {
 
-	private static final int MAX_THREADS = 32;
+	static final int MAX_THREADS = 32;
 
 	private final DedicatedConnections connections;
 

@@ -6,11 +6,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
+import io.distributedlock.store.DaemonThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -43,7 +43,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 	private final Function<byte[], String> nodes;
 
 	/** For all nodes, since one may become known in any call. */
-	private final ThreadFactory threadFactory = DaemonThreads.named("redis");
+	private final DaemonThreadFactory threadFactory = DaemonThreads.named("redis");
 
 	private final ConcurrentMap<String, ThreadPoolExecutor> threads = new ConcurrentHashMap<>();
 
@@ -76,7 +76,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private ThreadPoolExecutor threads(String node) {
 		ThreadPoolExecutor pool = this.threads.computeIfAbsent(node,
-				(missing) -> DaemonThreads.pool(this.threadFactory, MAX_THREADS));
+				(missing) -> this.threadFactory.pool(MAX_THREADS, DaemonThreads.IDLE));
 		if (this.closed) {
 			pool.shutdown();
 		}

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisClusterConnection;
@@ -49,9 +50,11 @@ final class ClusterNodes implements AutoCloseable {
 		return this.masters[ClusterSlotHashUtil.calculateSlot(key)];
 	}
 
-	/** A command has failed, maybe because its slot is elsewhere by now. */
-	void mayBeOutOfDate() {
-		readAfter(SHORTEST_PAUSE_NANOS);
+	/** A command that has failed may have done so because its slot is elsewhere by now. */
+	void answered(@Nullable Throwable failure) {
+		if (failure != null) {
+			readAfter(SHORTEST_PAUSE_NANOS);
+		}
 	}
 
 	private void readAfter(long nanos) {

@@ -1,12 +1,14 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.connection.RedisConnection;
 
 /**
  * Pauses between attempts to connect to a server that is down, longer each time. What
@@ -30,16 +32,38 @@ final class ConnectionPause {
 		this.nanos = nanos;
 	}
 
-	<C> C connect(Supplier<C> connector) {
+	/**
+	 * Connect, and look at the connection.
+	 * @param look what to do with it first
+	 * @param mostDead how many that a pool has kept may turn out to be dead
+	 */
+	RedisConnection connect(Supplier<RedisConnection> connector, Consumer<RedisConnection> look, int mostDead) {
 		refuseWhilePausing();
 		try {
-			C connection = connector.get();
+			RedisConnection connection = lookedAt(connector, look, mostDead);
 			succeeded();
 			return connection;
 		}
 		catch (RuntimeException ex) {
 			failed(ex);
 			throw ex;
+		}
+	}
+
+	private static RedisConnection lookedAt(Supplier<RedisConnection> connector, Consumer<RedisConnection> look,
+			int mostDead) {
+		for (int dead = 0;; dead++) {
+			RedisConnection connection = connector.get();
+			try {
+				look.accept(connection);
+				return connection;
+			}
+			catch (RuntimeException ex) {
+				connection.close();
+				if (dead == mostDead || !RedisFailures.isDeadConnection(ex)) {
+					throw ex;
+				}
+			}
 		}
 	}
 

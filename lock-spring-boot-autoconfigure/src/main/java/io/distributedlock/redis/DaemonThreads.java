@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -16,7 +14,7 @@ import io.distributedlock.store.DaemonThreadFactory;
  */
 final class DaemonThreads {
 
-	private static final int IDLE_SECONDS = 10;
+	static final Duration IDLE = Duration.ofSeconds(10);
 
 	/** What is under way when a store is closed has this long to end by itself. */
 	private static final Duration LAST_WORDS = Duration.ofSeconds(1);
@@ -27,20 +25,13 @@ final class DaemonThreads {
 	private DaemonThreads() {
 	}
 
-	static ThreadFactory named(String purpose) {
+	static DaemonThreadFactory named(String purpose) {
 		return new DaemonThreadFactory("distributed-lock-" + purpose + "-");
 	}
 
 	/** Threads that come on demand and go when idle. */
 	static ThreadPoolExecutor pool(String purpose, int size) {
-		return pool(named(purpose), size);
-	}
-
-	static ThreadPoolExecutor pool(ThreadFactory threads, int size) {
-		ThreadPoolExecutor pool = new ThreadPoolExecutor(size, size, IDLE_SECONDS, TimeUnit.SECONDS,
-				new LinkedBlockingQueue<>(), threads);
-		pool.allowCoreThreadTimeOut(true);
-		return pool;
+		return named(purpose).pool(size, IDLE);
 	}
 
 	/**

@@ -57,23 +57,7 @@ final class JedisNodeConnections implements NodeConnections {
 
 		@Override
 		public RedisConnection getConnection() {
-			return this.pause.connect(this::open);
-		}
-
-		private RedisConnection open() {
-			for (int dead = 0;; dead++) {
-				RedisConnection connection = super.getConnection();
-				try {
-					this.look.accept(connection);
-					return connection;
-				}
-				catch (RuntimeException ex) {
-					connection.close();
-					if (dead == BlockingScriptRunner.MOST_DEAD_CONNECTIONS || !RedisFailures.isDeadConnection(ex)) {
-						throw ex;
-					}
-				}
-			}
+			return this.pause.connect(super::getConnection, this.look, BlockingScriptRunner.MOST_DEAD_CONNECTIONS);
 		}
 
 	}

@@ -3,6 +3,7 @@ package io.distributedlock.redis;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 import javax.net.ssl.HostnameVerifier;
 import javax.net.ssl.SSLParameters;
@@ -29,7 +30,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
  */
 final class JedisOwnConnections extends JedisConnectionFactory {
 
-	private final JedisClientConfiguration settings;
+	private final Supplier<JedisConnectionFactory> maker;
 
 	/** Made by the first that needs it, while the monitor is held. */
 	private volatile @Nullable JedisConnectionFactory current;
@@ -38,17 +39,17 @@ final class JedisOwnConnections extends JedisConnectionFactory {
 
 	private JedisOwnConnections(RedisStandaloneConfiguration server, JedisClientConfiguration settings) {
 		super(server, settings);
-		this.settings = settings;
+		this.maker = () -> new JedisConnectionFactory(server, settings);
 	}
 
 	private JedisOwnConnections(RedisSentinelConfiguration group, JedisClientConfiguration settings) {
 		super(group, settings);
-		this.settings = settings;
+		this.maker = () -> new JedisConnectionFactory(group, settings);
 	}
 
 	private JedisOwnConnections(RedisClusterConfiguration cluster, JedisClientConfiguration settings) {
 		super(cluster, settings);
-		this.settings = settings;
+		this.maker = () -> new JedisConnectionFactory(cluster, settings);
 	}
 
 	/**
@@ -84,7 +85,7 @@ final class JedisOwnConnections extends JedisConnectionFactory {
 	private synchronized JedisConnectionFactory make() {
 		JedisConnectionFactory made = this.current;
 		if (made == null && this.running) {
-			made = factory();
+			made = this.maker.get();
 			made.afterPropertiesSet();
 			made.start();
 			this.current = made;
@@ -94,14 +95,6 @@ final class JedisOwnConnections extends JedisConnectionFactory {
 			throw new IllegalStateException("The connections of the locks are closed");
 		}
 		return made;
-	}
-
-	private JedisConnectionFactory factory() {
-		RedisClusterConfiguration cluster = getClusterConfiguration();
-		RedisSentinelConfiguration group = getSentinelConfiguration();
-		return (cluster != null) ? new JedisConnectionFactory(cluster, this.settings) : (group != null)
-				? new JedisConnectionFactory(group, this.settings)
-				: new JedisConnectionFactory(Objects.requireNonNull(getStandaloneConfiguration()), this.settings);
 	}
 
 	@Override
@@ -134,8 +127,11 @@ final class JedisOwnConnections extends JedisConnectionFactory {
 	private record Settings(JedisClientConfiguration application,
 			Duration timeout) implements JedisClientConfiguration {
 
-		/** For each node; more than the threads that use one at the same time. */
-		private static final int MOST_CONNECTIONS = 16;
+		/**
+		 * For each node; more than the threads that use one at the same time. All those
+		 * that wait for replicas may use the same node of a cluster.
+		 */
+		private static final int MOST_CONNECTIONS = 16 + AcknowledgedScriptRunner.MAX_THREADS;
 
 		@Override
 		public boolean isUsePooling() {

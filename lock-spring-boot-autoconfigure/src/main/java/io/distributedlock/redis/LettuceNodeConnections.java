@@ -89,19 +89,7 @@ final class LettuceNodeConnections implements NodeConnections {
 
 		@Override
 		public RedisConnection getConnection() {
-			return this.pause.connect(this::open);
-		}
-
-		private RedisConnection open() {
-			RedisConnection connection = super.getConnection();
-			try {
-				this.look.accept(connection);
-				return connection;
-			}
-			catch (RuntimeException ex) {
-				connection.close();
-				throw ex;
-			}
+			return this.pause.connect(super::getConnection, this.look, 0);
 		}
 
 	}

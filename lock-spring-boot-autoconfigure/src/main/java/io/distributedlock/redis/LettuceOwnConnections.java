@@ -54,13 +54,17 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 
 	private LettuceOwnConnections(RedisConfiguration configuration, LettuceClientConfiguration application,
 			Duration timeout, ClientResources resources) {
-		super(configuration, new Settings(application, timeout, resources));
+		super(configuration, new Settings(application, timeout, resources,
+				configuration instanceof RedisConfiguration.ClusterConfiguration));
 		this.resources = resources;
 		afterPropertiesSet();
 		start();
 	}
 
-	/** Those of the application, but for the pauses between two attempts to reconnect. */
+	/**
+	 * Those of the application, but for the pauses between two attempts to reconnect, and
+	 * for the event bus, on which its other clients tell of their servers.
+	 */
 	private static ClientResources resources(@Nullable ClientResources application) {
 		ClientResources.Builder builder = ClientResources.builder()
 			.reconnectDelay(Delay.fullJitter(SHORTEST_PAUSE, LONGEST_PAUSE, PAUSE_MILLIS, TimeUnit.MILLISECONDS));
@@ -68,7 +72,6 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 			builder.eventLoopGroupProvider(application.eventLoopGroupProvider())
 				.eventExecutorGroup(application.eventExecutorGroup())
 				.timer(application.timer())
-				.eventBus(application.eventBus())
 				.commandLatencyRecorder(application.commandLatencyRecorder())
 				.commandLatencyPublisherOptions(DefaultEventPublisherOptions.disabled())
 				.socketAddressResolver(application.socketAddressResolver())
@@ -87,8 +90,8 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 	}
 
 	/** The settings of the application with those that locks need. */
-	private record Settings(LettuceClientConfiguration application, Duration timeout,
-			ClientResources resources) implements LettuceClientConfiguration {
+	private record Settings(LettuceClientConfiguration application, Duration timeout, ClientResources resources,
+			boolean cluster) implements LettuceClientConfiguration {
 
 		@Override
 		public boolean isUseSsl() {
@@ -116,20 +119,22 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 			return Optional.of(this.resources);
 		}
 
-		/** A cluster takes the options of a cluster, and others do, too. */
+		/**
+		 * Those for a cluster have not all of the others, so they are for a cluster only.
+		 */
 		@Override
 		public Optional<ClientOptions> getClientOptions() {
 			ClientOptions given = this.application.getClientOptions().orElseGet(ClientOptions::create);
-			ClusterClientOptions.Builder options = (given instanceof ClusterClientOptions cluster) ? cluster.mutate()
-					: ClusterClientOptions.builder(given);
+			ClientOptions.Builder options = this.cluster
+					? ClusterClientOptions.builder(given).topologyRefreshOptions(refresh(given)) : given.mutate();
 			options.autoReconnect(true)
 				.disconnectedBehavior(ClientOptions.DisconnectedBehavior.DEFAULT)
+				.replayFilter(ClientOptions.DEFAULT_REPLAY_FILTER)
 				.timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
 				.socketOptions(given.getSocketOptions()
 					.mutate()
 					.connectTimeout(least(given.getSocketOptions().getConnectTimeout(), this.timeout))
-					.build())
-				.topologyRefreshOptions(refresh(given));
+					.build());
 			return Optional.of(options.build());
 		}
 

@@ -2,6 +2,7 @@ package io.distributedlock.redis;
 
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -21,9 +22,13 @@ final class LettuceReconnects implements Reconnects {
 	/** What went wrong last, by host and port. */
 	private final Map<String, String> failures = new ConcurrentHashMap<>();
 
+	/** Whether nothing else uses the event bus. */
+	private final boolean own;
+
 	private final Disposable subscription;
 
-	LettuceReconnects(AbstractRedisClient client) {
+	LettuceReconnects(AbstractRedisClient client, boolean own) {
+		this.own = own;
 		this.subscription = client.getResources().eventBus().get().subscribe(this::happened, (ended) -> {
 			// The resources were shut down under the subscription.
 		});
@@ -49,13 +54,16 @@ final class LettuceReconnects implements Reconnects {
 		}
 	}
 
+	/**
+	 * On a bus of its own any failure concerns the locks: Sentinel and a cluster name
+	 * servers that are not configured, and a resolver may name another host.
+	 */
 	@Override
 	public @Nullable String failure(String server) {
 		return this.failures.entrySet()
 			.stream()
-			.filter((failure) -> server.contains(failure.getKey()))
-			.findFirst()
-			.or(() -> this.failures.entrySet().stream().findFirst())
+			.filter((failure) -> this.own || failure.getKey().equals(server))
+			.min(Comparator.comparing((failure) -> !failure.getKey().equals(server)))
 			.map((failure) -> failure.getKey() + ": " + failure.getValue())
 			.orElse(null);
 	}

@@ -6,7 +6,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 
 import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.protocol.DefaultEndpoint;
@@ -150,19 +152,18 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	/** An answer for a key is not waited for any more. */
 	void unanswered(byte[] key) {
-		String node = (this.silence != null) ? this.silence.lastsTooLong(key) : null;
-		if (node != null && this.commands instanceof AbstractRedisAsyncCommands<?, ?> current) {
+		if (this.silence != null && this.silence.lastsTooLong(key)
+				&& this.commands instanceof AbstractRedisAsyncCommands<?, ?> current) {
 			logger.debug("Redis has not answered for a while: its connection is replaced");
-			cut(current.getConnection(), node);
+			cut(current.getConnection(), key);
 		}
 	}
 
-	private static void cut(StatefulConnection<?, ?> connection, String node) {
-		int colon = node.lastIndexOf(':');
-		if (colon > 0 && connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {
+	private static void cut(StatefulConnection<?, ?> connection, byte[] key) {
+		if (connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {
 			try {
-				cluster.getConnectionAsync(node.substring(0, colon), Integer.parseInt(node.substring(colon + 1)))
-					.thenAccept(LettuceScriptRunner::cut);
+				RedisURI node = cluster.getPartitions().getPartitionBySlot(SlotHash.getSlot(key)).getUri();
+				cluster.getConnectionAsync(node.getHost(), node.getPort()).thenAccept(LettuceScriptRunner::cut);
 			}
 			catch (RuntimeException ex) {
 				logger.debug("The node is not in the cluster any more", ex);

@@ -134,8 +134,8 @@ final class RedisDrivers {
 	}
 
 	/** Why the driver cannot connect again, from now on. */
-	static Reconnects reconnects(RedisConnectionFactory factory) {
-		return (LETTUCE && Lettuce.isFactory(factory)) ? Lettuce.reconnects(factory) : Reconnects.TOLD_BY_COMMANDS;
+	static Reconnects reconnects(RedisConnectionFactory factory, boolean own) {
+		return (LETTUCE && Lettuce.isFactory(factory)) ? Lettuce.reconnects(factory, own) : Reconnects.TOLD_BY_COMMANDS;
 	}
 
 	private static @Nullable RedisConfiguration configuration(RedisConnectionFactory factory) {
@@ -186,9 +186,9 @@ final class RedisDrivers {
 		}
 
 		/** A client that is not there yet says nothing of how it connects. */
-		static Reconnects reconnects(RedisConnectionFactory factory) {
+		static Reconnects reconnects(RedisConnectionFactory factory, boolean own) {
 			AbstractRedisClient client = ((LettuceConnectionFactory) factory).getNativeClient();
-			return (client != null) ? new LettuceReconnects(client) : Reconnects.TOLD_BY_COMMANDS;
+			return (client != null) ? new LettuceReconnects(client, own) : Reconnects.TOLD_BY_COMMANDS;
 		}
 
 		/**

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -84,7 +85,9 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	private final PermissionGate permissions;
 
-	private volatile Reconnects reconnects = Reconnects.TOLD_BY_COMMANDS;
+	private final AtomicReference<Reconnects> reconnects = new AtomicReference<>(Reconnects.TOLD_BY_COMMANDS);
+
+	private volatile boolean closed;
 
 	private volatile @Nullable RedisWakeUps wakeUps;
 
@@ -222,8 +225,10 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	/** A factory that was restarted has another client. */
 	private void watchReconnects() {
-		this.reconnects.close();
-		this.reconnects = RedisDrivers.reconnects(this.factory);
+		this.reconnects.getAndSet(RedisDrivers.reconnects(this.factory, this.connections.own())).close();
+		if (this.closed) {
+			this.reconnects.get().close();
+		}
 	}
 
 	private void resubscribe() {
@@ -390,8 +395,9 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 	private <T> CompletableFuture<T> run(ScriptRunner runner, LockScript script, List<LockKey> keys, byte[][] args,
 			Function<Object, T> reader) {
 		CompletableFuture<Object> answer = runner.run(script, redisKeys(keys), args);
-		if (this.cluster != null) {
-			answer.whenComplete((value, failure) -> noticed(failure));
+		ClusterNodes nodes = this.cluster;
+		if (nodes != null) {
+			answer.whenComplete((value, failure) -> nodes.answered(failure));
 		}
 		return Futures.translated(answer, reader, (failure) -> {
 			// Before anybody can ask what to do next.
@@ -409,15 +415,9 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 	@Override
 	public String place(LockKey key) {
 		String server = setupOf(key).server();
-		String failure = this.reconnects.failure(server);
+		String failure = this.reconnects.get().failure(server);
 		return "Redis" + (server.isEmpty() ? "" : " at " + server)
 				+ ((failure != null) ? " (no connection to " + failure + ')' : "");
-	}
-
-	private void noticed(@Nullable Throwable failure) {
-		if (failure != null && this.cluster != null) {
-			this.cluster.mayBeOutOfDate();
-		}
 	}
 
 	@Override
@@ -427,9 +427,10 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	@Override
 	public void close() {
+		this.closed = true;
 		this.permissions.close();
 		this.subscriptionProbes.close();
-		this.reconnects.close();
+		this.reconnects.get().close();
 		RedisWakeUps channels = this.wakeUps;
 		if (channels != null) {
 			channels.close();

@@ -34,11 +34,9 @@ final class ScriptArguments {
 		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
+	/** Rounded up: the holder of a lease relies on all of it. */
 	static byte[] millis(Duration duration) {
-		if (duration.isZero()) {
-			return number(0);
-		}
-		return number((duration.compareTo(LONGEST) < 0) ? Math.max(1, duration.toMillis()) : LONGEST.toMillis());
+		return number(((duration.compareTo(LONGEST) < 0) ? duration.plusNanos(999_999) : LONGEST).toMillis());
 	}
 
 	static byte[] number(long value) {

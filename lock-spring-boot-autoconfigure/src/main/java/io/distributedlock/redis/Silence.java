@@ -6,8 +6,6 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * Which nodes have not answered since a command to them was given up. A connection to
  * such a node may be dead without anything having been said. Thread-safe.
@@ -50,14 +48,13 @@ final class Silence {
 
 	/**
 	 * A command for a key was given up.
-	 * @return the node, if its connection is to be cut now
+	 * @return whether the connection to its node is to be cut now
 	 */
-	@Nullable String lastsTooLong(byte[] key) {
+	boolean lastsTooLong(byte[] key) {
 		long now = this.nanos.getAsLong();
 		String node = this.nodes.apply(key);
 		Since since = this.silent.computeIfAbsent(node, (missing) -> new Since(now, false));
-		return (now - since.nanos() >= LONGEST_NANOS && this.silent.replace(node, since, new Since(now, true))) ? node
-				: null;
+		return now - since.nanos() >= LONGEST_NANOS && this.silent.replace(node, since, new Since(now, true));
 	}
 
 	private record Since(long nanos, boolean cut) {

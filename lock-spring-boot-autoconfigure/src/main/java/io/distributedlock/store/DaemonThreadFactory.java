@@ -1,6 +1,10 @@
 package io.distributedlock.store;
 
+import java.time.Duration;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
@@ -28,6 +32,20 @@ public final class DaemonThreadFactory implements ThreadFactory {
 	 */
 	public DaemonThreadFactory(String prefix) {
 		this.prefix = prefix;
+	}
+
+	/**
+	 * Make a pool whose threads come on demand and go when idle, so that it need not be
+	 * closed.
+	 * @param threads how many there are while there is enough to do
+	 * @param idle how long one that has nothing to do stays
+	 * @return the pool
+	 */
+	public ThreadPoolExecutor pool(int threads, Duration idle) {
+		ThreadPoolExecutor pool = new ThreadPoolExecutor(threads, Integer.MAX_VALUE, idle.toMillis(),
+				TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(), this);
+		pool.allowCoreThreadTimeOut(true);
+		return pool;
 	}
 
 	@Override

@@ -87,7 +87,11 @@ class CrowdTests {
 	}
 
 	private void enterAndLeave(LockRequest request) {
-		enter(request).answer.join().close();
+		enterAndLeave(request, new Thread());
+	}
+
+	private void enterAndLeave(LockRequest request, Object owner) {
+		enter(request, owner).answer.join().close();
 	}
 
 	private void enterAndGiveUp(LockRequest request) {
@@ -98,9 +102,13 @@ class CrowdTests {
 
 	/** Each caller is a thread of its own as far as the engine is concerned. */
 	private Caller enter(LockRequest request) {
+		return enter(request, new Thread());
+	}
+
+	private Caller enter(LockRequest request, Object owner) {
 		CompletableFuture<GrantLease> answer = new CompletableFuture<>();
 		Waiter waiter = new Waiter(this.engine, LockKeys.separate(request).get(0),
-				Terms.of(LockProfiles.DEFAULTS.resolve("", request.options())), new Thread(), Budget.starting(0, null),
+				Terms.of(LockProfiles.DEFAULTS.resolve("", request.options())), owner, Budget.starting(0, null),
 				(lease, failure) -> {
 					if (lease != null) {
 						answer.complete(lease);
@@ -133,6 +141,8 @@ class CrowdTests {
 		READER_WHO_ENTERS_AMONG_WAITING_READERS(READ, false, true, (test) -> test.enterAndLeave(READ)),
 
 		READER_WHO_ENTERS_AMONG_READERS(READ, true, true, (test) -> test.enterAndLeave(READ)),
+
+		SUBSCRIPTION_THAT_READS_AMONG_READERS(READ, true, true, (test) -> test.enterAndLeave(READ, new Object())),
 
 		WAITER_IN_ORDER_WHO_GIVES_UP(FAIR, false, false, (test) -> test.enterAndGiveUp(FAIR)),
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.LongUnaryOperator;
@@ -19,6 +20,7 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
 import io.distributedlock.event.LockEvent;
+import io.distributedlock.event.LockEventListener;
 import io.distributedlock.memory.MemoryLocks;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -39,6 +41,8 @@ final class ManualInstance {
 
 	/** Told of an event at once, unless callbacks are held. */
 	volatile Consumer<LockEvent> onEvent = this.events::add;
+
+	volatile BooleanSupplier listening = () -> true;
 
 	private final EngineLoop loop = new EngineLoop(() -> {
 	});
@@ -63,7 +67,17 @@ final class ManualInstance {
 		EngineExecutors executors = new EngineExecutors(this::callBack, Runnable::run, this::callBack, this::callBack);
 		EngineDrive drive = new EngineDrive(clock, clock::wallMillis, this.loop, executors,
 				LongUnaryOperator.identity(), requestIds);
-		this.engine = new Engine(store, EngineSettings.DEFAULTS, drive, (event) -> this.onEvent.accept(event));
+		this.engine = new Engine(store, EngineSettings.DEFAULTS, drive, new LockEventListener() {
+			@Override
+			public void onLockEvent(LockEvent event) {
+				ManualInstance.this.onEvent.accept(event);
+			}
+
+			@Override
+			public boolean isListening() {
+				return ManualInstance.this.listening.getAsBoolean();
+			}
+		});
 	}
 
 	/** Another instance on the same locks and clock, whose store behaves. */

@@ -4,10 +4,12 @@ import java.time.Duration;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockMode;
+import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.event.LockEvent;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -67,6 +69,19 @@ class ModeEventTests {
 		this.store.fail(Command.RELEASE, Kind.UNAVAILABLE);
 		lease.close();
 		assertTold(mode, LockEvent.Acquired.class, LockEvent.ReleaseFailed.class);
+	}
+
+	/** It failed on the way of the release, whose future then failed. */
+	@Test
+	void listenerThatCannotSayWhetherItListensIsToldAndDisturbsNothing() {
+		this.here.listening = () -> {
+			throw new IllegalStateException("no answer");
+		};
+		Lease lease = this.here.acquire(request(LockMode.WRITE)).join();
+		assertThat(ManualInstance.failure(this.here.acquire(request(LockMode.WRITE))))
+			.isInstanceOf(LockNotAcquiredException.class);
+		assertThat(lease.release()).isCompletedWithValue(null);
+		assertTold(LockMode.WRITE, LockEvent.Acquired.class, LockEvent.Busy.class, LockEvent.Released.class);
 	}
 
 	private void assertTold(LockMode mode, Class<?>... types) {

@@ -131,6 +131,24 @@ class OwnersChangedTests {
 		assertNothingLeft();
 	}
 
+	/** It looks on, in the line of one key, while the attempt of another is under way. */
+	@Test
+	void singleTryThatWaitsForTheAnswerOfAnotherEntersTheSet() {
+		this.store.takeTogether();
+		ScriptedStore.Held attempt = this.store.hold(ScriptedStore.Command.ACQUIRE);
+		CompletableFuture<Lease> stranger = acquire(null, "a");
+		CompletableFuture<Lease> friend = this.instance
+			.acquire(LockRequest.of("a").ownedBy(new Friend()).waitFor(Duration.ZERO));
+		Lease held = acquire("holder", "a", "b").join();
+		assertThat(friend).isNotDone();
+		befriend("holder", held);
+		granted(friend).close();
+		held.close();
+		attempt.answer();
+		granted(stranger).close();
+		assertNothingLeft();
+	}
+
 	/** The only waiter for a part leaves its queue and the line in the store. */
 	@ParameterizedTest
 	@CsvSource({ "a+b, a", "a, a+b", "a+b, b+c" })

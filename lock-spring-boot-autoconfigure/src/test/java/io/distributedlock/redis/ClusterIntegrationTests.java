@@ -8,6 +8,8 @@ import java.util.stream.IntStream;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
+import io.distributedlock.embedded.RedisCluster;
+import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.WakeUpListener;
@@ -95,6 +97,42 @@ class ClusterIntegrationTests {
 		finally {
 			RedisDriver.close(plain);
 		}
+	}
+
+	/** The address of this machine, as IPv6 has it: the host of the node has colons. */
+	@Test
+	void connectionToASilentNodeIsReplacedWhereItsAddressHasColons() {
+		try (RedisCluster one = RedisCluster.startOneNode("--cluster-announce-ip", "::ffff:127.0.0.1")) {
+			RedisServer node = one.nodes().get(0);
+			try (StoreUnderTest store = new StoreUnderTest(TopologyDrivers.plainLettuceCluster(one.nodes()),
+					StoreUnderTest.PATIENT)) {
+				LockKey key = StoreUnderTest.newKey();
+				await().until(() -> store.store.nodeOf(key).startsWith("[::ffff:127.0.0.1]:"));
+				assertThat(store.acquire(key, store.request())).succeedsWithin(StoreUnderTest.PATIENCE);
+				List<String> before = runners(node);
+				assertThat(before).hasSize(1);
+				node.pause();
+				try {
+					await().during(Duration.ofMillis(2_500))
+						.pollInterval(Duration.ofMillis(500))
+						.until(() -> store.renew(key, store.request()).cancel(true));
+				}
+				finally {
+					node.resume();
+				}
+				await().untilAsserted(() -> assertThat(runners(node)).doesNotContainAnyElementsOf(before));
+			}
+		}
+	}
+
+	/** The connections whose last command was a script. */
+	private static List<String> runners(RedisServer node) {
+		return node.ask("CLIENT", "LIST")
+			.toString()
+			.lines()
+			.filter((line) -> line.contains(" cmd=eval"))
+			.map((line) -> line.substring(0, line.indexOf(' ')))
+			.toList();
 	}
 
 	@Test

@@ -6,6 +6,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.distributedlock.store.LockKey;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import org.junit.jupiter.api.Test;
@@ -16,6 +18,7 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -64,6 +67,25 @@ class RedisLockStoreTests {
 				.getTopologyRefreshOptions();
 			assertThat(asked.useDynamicRefreshSources()).isFalse();
 			assertThat(asked.isPeriodicRefreshEnabled()).isTrue();
+		}
+	}
+
+	/** What Lettuce gained after the options of a cluster were written was left out. */
+	@Test
+	void connectionsOfTheLocksOnOneServerHaveAllOptionsOfTheApplication() {
+		ClientOptions chosen = ClientOptions.builder()
+			.maintNotificationsConfig(MaintNotificationsConfig.disabled())
+			.jsonParser(() -> null)
+			.build();
+		LettuceClientConfiguration client = LettuceClientConfiguration.builder().clientOptions(chosen).build();
+		try (LockConnections own = LockConnections.of(
+				new LettuceConnectionFactory(new RedisStandaloneConfiguration(), client),
+				RedisStoreSettings.DEFAULTS)) {
+			ClientOptions made = ((LettuceConnectionFactory) own.scripts()).getClientConfiguration()
+				.getClientOptions()
+				.orElseThrow();
+			assertThat(made.getMaintNotificationsConfig()).isSameAs(chosen.getMaintNotificationsConfig());
+			assertThat(made.getJsonParser()).isSameAs(chosen.getJsonParser());
 		}
 	}
 

@@ -15,6 +15,7 @@ import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Replicas that have to confirm an acquisition, where the primary is not always the same.
@@ -105,6 +107,48 @@ class ReplicaAcksTopologyIntegrationTests {
 					replica.resume();
 				}
 			}
+		}
+
+		/**
+		 * Jedis waits for replicas on connections of the pool that renewals take theirs
+		 * from.
+		 */
+		@ParameterizedTest
+		@EnumSource(names = { "LETTUCE", "JEDIS" })
+		void renewalWhileManyAcquisitionsWaitForTheReplicaIsAnsweredBefore(RedisDriver driver) {
+			try (StoreUnderTest one = store(driver)) {
+				LockKey key = StoreUnderTest.newKey();
+				RequestId holder = one.request();
+				assertThat(one.acquire(key, holder)).succeedsWithin(PATIENCE).isInstanceOf(Granted.class);
+				RedisServer primary = cluster.masterOf(slot(key));
+				RedisServer replica = cluster.replicasOf(primary).get(0);
+				replica.pause();
+				try {
+					List<CompletableFuture<AcquireOutcome>> waiting = Stream.generate(StoreUnderTest::newKey)
+						.filter((other) -> cluster.masterOf(slot(other)) == primary)
+						.limit(40)
+						.map((other) -> one.acquire(other, one.request()))
+						.toList();
+					await().until(() -> blocked(primary) >= ((driver == RedisDriver.JEDIS) ? 16 : 1));
+					CompletableFuture<Boolean> renewed = one.renew(key, holder);
+					CompletableFuture.anyOf(renewed, CompletableFuture.anyOf(waiting.toArray(CompletableFuture[]::new)))
+						.exceptionally((failure) -> failure)
+						.join();
+					assertThat(renewed).isCompletedWithValue(true);
+				}
+				finally {
+					replica.resume();
+				}
+			}
+		}
+
+		private static int blocked(RedisServer server) {
+			return server.ask("INFO", "clients")
+				.toString()
+				.lines()
+				.filter((line) -> line.startsWith("blocked_clients:"))
+				.mapToInt((line) -> Integer.parseInt(line.substring(line.indexOf(':') + 1)))
+				.sum();
 		}
 
 		@ParameterizedTest

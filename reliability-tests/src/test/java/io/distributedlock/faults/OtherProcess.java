@@ -1,15 +1,21 @@
 package io.distributedlock.faults;
 
 import java.io.BufferedReader;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /** A Java process on the class path of the tests, which talks by lines. */
 public class OtherProcess implements AutoCloseable {
+
+	private static final Duration PATIENCE = Duration.ofMinutes(3);
 
 	private final Process process;
 
@@ -47,8 +53,31 @@ public class OtherProcess implements AutoCloseable {
 		return this.process.pid();
 	}
 
-	/** Wait for a line, unless it has come already, and return the rest of it. */
+	/** Wait for a line as long as any step of a test may take. */
 	public final String answer(String beginning) throws IOException {
+		return answer(beginning, PATIENCE);
+	}
+
+	/**
+	 * Wait for a line, unless it has come already, and return the rest of it. A process
+	 * that hangs is killed, which ends the waiting.
+	 */
+	public final String answer(String beginning, Duration patience) throws IOException {
+		CompletableFuture<?> tooLate = CompletableFuture.runAsync(this.process::destroyForcibly,
+				CompletableFuture.delayedExecutor(patience.toMillis(), TimeUnit.MILLISECONDS));
+		try {
+			return read(beginning);
+		}
+		catch (EOFException ex) {
+			throw new IOException(tooLate.isDone() ? "The process was killed since it did not say '%s' within %s"
+				.formatted(beginning, patience) : "The process has ended", ex);
+		}
+		finally {
+			tooLate.cancel(false);
+		}
+	}
+
+	private String read(String beginning) throws IOException {
 		for (String line : this.unread) {
 			if (line.startsWith(beginning)) {
 				this.unread.remove(line);
@@ -61,7 +90,7 @@ public class OtherProcess implements AutoCloseable {
 			}
 			this.unread.add(line);
 		}
-		throw new IOException("The process has ended");
+		throw new EOFException();
 	}
 
 	/** Kill the process, which is gone when this returns. */

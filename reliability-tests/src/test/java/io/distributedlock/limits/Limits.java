@@ -1,10 +1,7 @@
 package io.distributedlock.limits;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
@@ -73,22 +70,11 @@ final class Limits {
 		return figures;
 	}
 
-	/** A process that hangs is killed, which ends the waiting for its line. */
 	private static Figures run(Class<?> process, int size, Duration duration) throws Exception {
 		try (RedisServer server = RedisServers.start();
 				OtherProcess other = new OtherProcess(process, server.host(), Integer.toString(server.port()),
 						Integer.toString(size), Long.toString(duration.toMillis()))) {
-			CompletableFuture<String> line = CompletableFuture.supplyAsync(() -> answer(other));
-			return Figures.read(line.get(duration.plus(PATIENCE).toSeconds(), TimeUnit.SECONDS));
-		}
-	}
-
-	private static String answer(OtherProcess other) {
-		try {
-			return other.answer(Figures.BEGINNING);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
+			return Figures.read(other.answer(Figures.BEGINNING, duration.plus(PATIENCE)));
 		}
 	}
 
