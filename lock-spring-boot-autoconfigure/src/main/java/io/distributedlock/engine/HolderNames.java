@@ -14,6 +14,10 @@ final class HolderNames {
 
 	private static final String THIS_INSTANCE = "this instance";
 
+	/** A release or an abandoned request that has not been answered. */
+	private static final String GIVEN_UP = THIS_INSTANCE
+			+ ", which has given it up: the store has not confirmed that yet";
+
 	private static final String NOBODY = "nobody, but it is kept for a while";
 
 	private final String instance;
@@ -46,7 +50,7 @@ final class HolderNames {
 			return "instance " + answer.holder();
 		}
 		Grant held = this.sets.heldHere(key);
-		return (held != null) ? of(held) : THIS_INSTANCE;
+		return (held != null) ? of(held) : GIVEN_UP;
 	}
 
 	/**

@@ -15,6 +15,8 @@ import io.distributedlock.LockTemplate;
 import io.distributedlock.LossReason;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -122,6 +124,15 @@ class LockMessageTests {
 		try (Lease ignored = CompletableFuture.supplyAsync(() -> this.registry.acquire(orders("7"))).join()) {
 			assertThat(busyAgain(orders("7"))).hasMessageEndingWith("held by this instance");
 		}
+	}
+
+	/** A request that was given up kept the lock, and was told as a holder. */
+	@Test
+	void busyLockWhenOnlyAWithdrawnRequestHasItSaysSo() {
+		KeySets sets = this.registry.engine().sets();
+		assertThat(new HolderNames("me", sets).of(new LockKey("", "7"),
+				new AcquireOutcome.Busy("me", Duration.ZERO, 0, false)))
+			.isEqualTo("this instance, which has given it up: the store has not confirmed that yet");
 	}
 
 	@Test
