@@ -1,6 +1,7 @@
 package io.distributedlock.redis;
 
 import java.net.SocketException;
+import java.util.List;
 import java.util.regex.Pattern;
 
 import io.distributedlock.LockStoreException;
@@ -112,6 +113,12 @@ final class RedisFailures {
 		return new LockStoreException(Kind.UNAVAILABLE, what + deepestMessage(failure), failure);
 	}
 
+	/** Redis could not be asked anything. */
+	static LockStoreException outage(RedisSetup setup, Throwable failure) {
+		return new LockStoreException(Kind.UNAVAILABLE, "Cannot use Redis"
+				+ (setup.server().isEmpty() ? "" : " at " + setup.server()) + ": " + deepestMessage(failure), failure);
+	}
+
 	/**
 	 * Something else lives where a lock was wanted.
 	 * @param redisKey the key
@@ -186,7 +193,7 @@ final class RedisFailures {
 			return "Check " + setup.login();
 		}
 		String named = PermissionProbe.named(said);
-		return "The Redis user needs " + setup.rules() + ((named != null && !setup.isKnown(named)) ? ' ' + named : "");
+		return "The Redis user needs " + setup.rulesWith((named != null) ? List.of(named) : List.of());
 	}
 
 	/**
