@@ -1,6 +1,8 @@
 package io.distributedlock;
 
+import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -38,15 +40,35 @@ final class CurrentLease implements AutoCloseable {
 	static Runnable wrap(Runnable action) {
 		CurrentLease captured = INNERMOST.get();
 		return (captured == null) ? action : () -> {
-			CurrentLease before = INNERMOST.get();
-			INNERMOST.set(captured);
-			try {
+			try (Carried carried = captured.carry()) {
 				action.run();
 			}
-			finally {
-				restore(before);
+		};
+	}
+
+	static <T extends @Nullable Object> Supplier<T> wrap(Supplier<T> action) {
+		CurrentLease captured = INNERMOST.get();
+		return (captured == null) ? action : () -> {
+			try (Carried carried = captured.carry()) {
+				return action.get();
 			}
 		};
+	}
+
+	static <T extends @Nullable Object> Callable<T> wrap(Callable<T> action) {
+		CurrentLease captured = INNERMOST.get();
+		return (captured == null) ? action : () -> {
+			try (Carried carried = captured.carry()) {
+				return action.call();
+			}
+		};
+	}
+
+	/** Let the calling thread have these leases for a while. */
+	private Carried carry() {
+		Carried carried = new Carried(INNERMOST.get());
+		INNERMOST.set(this);
+		return carried;
 	}
 
 	@Override
@@ -61,6 +83,16 @@ final class CurrentLease implements AutoCloseable {
 		else {
 			INNERMOST.remove();
 		}
+	}
+
+	/** What the thread had before. */
+	private record Carried(@Nullable CurrentLease before) implements AutoCloseable {
+
+		@Override
+		public void close() {
+			restore(this.before);
+		}
+
 	}
 
 }

@@ -3,7 +3,11 @@ package io.distributedlock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Proof that one holder has a lock, until it is closed or lost. Thread-safe, and not
@@ -43,6 +47,31 @@ public interface Lease extends AutoCloseable {
 	 * guarded body
 	 */
 	static Runnable wrap(Runnable action) {
+		return CurrentLease.wrap(action);
+	}
+
+	/**
+	 * As {@link #wrap(Runnable)} for an action with a result, as
+	 * {@code CompletableFuture.supplyAsync} takes it. It has a name of its own, since a
+	 * lambda would not tell which of the three is meant.
+	 * @param action what runs on another thread
+	 * @param <T> the type of the result
+	 * @return the action with the leases of this thread, or the action itself outside a
+	 * guarded body
+	 */
+	static <T extends @Nullable Object> Supplier<T> wrapSupplier(Supplier<T> action) {
+		return CurrentLease.wrap(action);
+	}
+
+	/**
+	 * As {@link #wrap(Runnable)} for an action with a result that may throw, as
+	 * {@code ExecutorService.submit} takes it.
+	 * @param action what runs on another thread
+	 * @param <T> the type of the result
+	 * @return the action with the leases of this thread, or the action itself outside a
+	 * guarded body
+	 */
+	static <T extends @Nullable Object> Callable<T> wrapCallable(Callable<T> action) {
 		return CurrentLease.wrap(action);
 	}
 

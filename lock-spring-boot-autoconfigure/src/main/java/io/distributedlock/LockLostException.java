@@ -51,8 +51,8 @@ public class LockLostException extends LockException {
 		super("Lock '%s' was lost: %s%s. %s Guard what the lock protects with the fencing token".formatted(
 				described(name, key), reason.description(),
 				(cause != null) ? " (the last one failed: " + cause.getMessage() + ')' : "",
-				bodyCompleted ? "The body had completed: check what it wrote."
-						: "The body had not completed or was rolled back."),
+				bodyCompleted ? "What ran under it had ended: check what it wrote."
+						: "What ran under it had not completed or was rolled back."),
 				cause);
 		this.name = name;
 		this.key = key;

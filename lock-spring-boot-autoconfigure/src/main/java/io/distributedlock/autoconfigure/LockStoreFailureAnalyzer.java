@@ -25,8 +25,12 @@ final class LockStoreFailureAnalyzer extends AbstractFailureAnalyzer<LockStoreEx
 
 						    %s
 
-						That is all that the check has found missing. A Redis that reads its users from a file needs it there."""
-					.formatted(missing.getRemedy())
+						That is all that the check has found missing. All that locks need, at once:
+
+						    %s
+
+						A Redis that reads its users from a file needs it there.""".formatted(missing.getRemedy(),
+						missing.getWholeRemedy())
 				: "Check spring.data.redis.*: the address, the user, the password, and that it is the right server.";
 		return new FailureAnalysis("Distributed locks cannot work with this Redis:\n\n    " + cause.getMessage(),
 				action, cause);

@@ -16,6 +16,8 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.event.LockEventListener;
 import io.distributedlock.store.LockStore;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
@@ -31,6 +33,8 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	 * How long closing waits for the last answers of the store, beyond the grace: what
 	 * nobody holds ends by itself.
 	 */
+	private static final Log logger = LogFactory.getLog(DefaultLockRegistry.class);
+
 	private static final long LAST_ANSWERS_NANOS = 1_000_000_000;
 
 	private final LockProfiles profiles;
@@ -72,6 +76,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		EngineDrive drive = new EngineDrive(ticker, WallClock.system(), this.thread.loop(), executors,
 				DefaultLockRegistry::jitter, new RequestIds());
 		this.engine = new Engine(store, settings, drive, listener);
+		logger.info("Distributed locks of this process are held by instance " + drive.requestIds().instance());
 		this.thread.start();
 	}
 

@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import io.distributedlock.Lease;
 import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
@@ -12,6 +13,10 @@ import org.jspecify.annotations.Nullable;
 final class HolderNames {
 
 	private static final String THIS_INSTANCE = "this instance";
+
+	/** A release or an abandoned request that has not been answered. */
+	private static final String GIVEN_UP = THIS_INSTANCE
+			+ ", which has given it up: the store has not confirmed that yet";
 
 	private static final String NOBODY = "nobody, but it is kept for a while";
 
@@ -45,7 +50,7 @@ final class HolderNames {
 		if (held != null && answer.holder().equals(held.request().instance())) {
 			return of(held);
 		}
-		return answer.holder().equals(this.doubt.requestIds().instance()) ? THIS_INSTANCE
+		return answer.holder().equals(this.doubt.requestIds().instance()) ? GIVEN_UP
 				: "instance " + answer.holder();
 	}
 
@@ -61,11 +66,30 @@ final class HolderNames {
 			return (holder == null || holder.equals(NOBODY)) ? null : whyFull(waiter, key, holder);
 		}
 		Thread thread = waiter.thread();
-		if (thread == null || this.sets.heldHere(key, thread).noneMatch((held) -> held.isUnboundOf(thread))) {
-			return null;
+		return (thread != null) ? whyBusy(thread, key) : null;
+	}
+
+	private @Nullable String whyBusy(Thread thread, LockKey key) {
+		String itself = "held by this thread itself (%s), ".formatted(thread.getName());
+		if (this.sets.heldHere(key, thread).anyMatch((held) -> held.isUnboundOf(thread))) {
+			return itself + "with a lease that is not bound to it. Acquired by "
+					+ "LockRequest.ownedByCurrentThread(), it could be entered again";
 		}
-		return "held by this thread itself (%s), with a lease that is not bound to it. Acquired by "
-			.formatted(thread.getName()) + "LockRequest.ownedByCurrentThread(), it could be entered again";
+		if (isHeldBy(thread, key)) {
+			return itself + "to which this request is not bound: see LockRequest.ownedByCurrentThread()";
+		}
+		Grant held = this.sets.heldHere(key);
+		return (held != null && isCarried(key))
+				? "held by the body that this action was wrapped in (%s). ".formatted(of(held))
+						+ "Lease.wrap carries the lease to this thread, but not the right to enter its lock again"
+				: null;
+	}
+
+	/** Whether the calling thread has a lease of another thread's body, by its key. */
+	private static boolean isCarried(LockKey key) {
+		return Lease.current()
+			.filter((lease) -> lease.isHeld() && lease.name().equals(key.name()) && lease.keys().contains(key.key()))
+			.isPresent();
 	}
 
 	/** A permit is one of several, and a caller that has one waits for others. */

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the log says of one kind of trouble with locks. The first lock has a line of its
  * own at once. Those that follow within a second share one, with their number, some of
- * their names and the reasons: an outage that loses a hundred thousand locks must not
- * fill the log. Its timer is the end of that second. Thread-safe.
+ * their names and the reasons, while a single one has its own: an outage that loses a
+ * hundred thousand locks must not fill the log. Its timer is the end of that second.
+ * Thread-safe.
  */
 final class Warnings extends HeapTimer {
 
@@ -34,6 +35,9 @@ final class Warnings extends HeapTimer {
 
 	/** What waits for its line, by reason; guarded by this. */
 	private final Map<String, Group> groups = new LinkedHashMap<>();
+
+	/** What is said if no other follows; guarded by this. */
+	private Supplier<String> second = () -> "";
 
 	/** From here on the next one has a line of its own; guarded by this. */
 	private long windowEnd = Long.MIN_VALUE;
@@ -61,18 +65,19 @@ final class Warnings extends HeapTimer {
 	 * @param line what to say if this is the first
 	 */
 	void warn(Grant grant, String reason, @Nullable Throwable cause, Supplier<String> line) {
-		if (isFirst(grant, reason, cause)) {
+		if (isFirst(grant, reason, cause, line)) {
 			logger.warn(line.get());
 		}
 	}
 
-	private synchronized boolean isFirst(Grant grant, String reason, @Nullable Throwable cause) {
+	private synchronized boolean isFirst(Grant grant, String reason, @Nullable Throwable cause, Supplier<String> line) {
 		long now = this.engine.now();
 		if (this.stopped || (this.groups.isEmpty() && now >= this.windowEnd)) {
 			this.windowEnd = now + WINDOW.toNanos();
 			return true;
 		}
 		if (this.groups.isEmpty()) {
+			this.second = line;
 			this.engine.loop().schedule(this, this.windowEnd);
 		}
 		this.groups.computeIfAbsent(reason, (missing) -> new Group()).add(grant, cause);
@@ -112,6 +117,9 @@ final class Warnings extends HeapTimer {
 
 	private String summary() {
 		int count = this.groups.values().stream().mapToInt((group) -> group.count).sum();
+		if (count == 1) {
+			return this.second.get();
+		}
 		String reasons = this.groups.entrySet()
 			.stream()
 			.map((group) -> group.getValue().describe(group.getKey()))
@@ -137,7 +145,8 @@ final class Warnings extends HeapTimer {
 		}
 
 		String describe(String reason) {
-			return "%d such as %s: %s%s".formatted(this.count, String.join(", ", this.examples), reason,
+			return "%s%s: %s%s".formatted((this.count == 1) ? "" : this.count + " such as ",
+					String.join(", ", this.examples), reason,
 					(this.cause != null) ? " (last failure: " + this.cause + ')' : "");
 		}
 

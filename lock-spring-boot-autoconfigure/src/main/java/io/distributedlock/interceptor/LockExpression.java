@@ -51,12 +51,21 @@ final class LockExpression {
 		return literal ? String.valueOf(this.expression.getValue()) : null;
 	}
 
-	@Nullable Object evaluate(LockCallRoot root) {
+	/** What it yields as a key or as keys, no part of which is a trap as a text. */
+	@Nullable Object evaluateKey(LockCallRoot root) {
 		StandardEvaluationContext context = new StandardEvaluationContext(root);
+		context.setTypeConverter(new KeyTextConverter((problem) -> failure(root, problem, null)));
+		return evaluate(context, root);
+	}
+
+	private @Nullable Object evaluate(StandardEvaluationContext context, LockCallRoot root) {
 		context.setBeanResolver(this.beans);
 		this.variables.forEach((name, index) -> context.setVariable(name, root.getArgs()[index]));
 		try {
 			return this.expression.getValue(context);
+		}
+		catch (LockKeyException ex) {
+			throw ex;
 		}
 		catch (RuntimeException ex) {
 			throw failure(root, "failed: " + ex.getMessage(), ex);
@@ -64,7 +73,7 @@ final class LockExpression {
 	}
 
 	boolean isTrue(LockCallRoot root) {
-		Object value = evaluate(root);
+		Object value = evaluate(new StandardEvaluationContext(root), root);
 		if (value instanceof Boolean decided) {
 			return decided;
 		}

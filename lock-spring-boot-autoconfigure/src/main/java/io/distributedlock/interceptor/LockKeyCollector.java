@@ -38,7 +38,7 @@ final class LockKeyCollector {
 	}
 
 	void collect() {
-		Object value = this.expression.evaluate(this.root);
+		Object value = this.expression.evaluateKey(this.root);
 		int before = this.keys.size();
 		try {
 			add(value, 0);

@@ -16,11 +16,17 @@ public final class MissingPermissionsException extends LockStoreException {
 
 	private final List<String> rules;
 
-	MissingPermissionsException(String user, List<String> rules, String said, @Nullable Throwable cause) {
-		super(Kind.MISCONFIGURED, "The Redis user '%s' may not do what distributed locks need (%s). Allow it by: %s"
-			.formatted(user, said, remedy(user, rules)), cause);
+	private final String allRules;
+
+	MissingPermissionsException(String user, List<String> rules, String allRules, String said,
+			@Nullable Throwable cause) {
+		super(Kind.MISCONFIGURED,
+				"The Redis user '%s' may not do what distributed locks need (%s). All that they need is %s. Allow it by: %s"
+					.formatted(user, said, allRules, remedy(user, rules)),
+				cause);
 		this.user = user;
 		this.rules = List.copyOf(rules);
+		this.allRules = allRules;
 	}
 
 	private static String remedy(String user, List<String> rules) {
@@ -44,11 +50,21 @@ public final class MissingPermissionsException extends LockStoreException {
 	}
 
 	/**
-	 * How to repair it.
+	 * How to repair it. What is missing may have kept the check from trying the rest.
 	 * @return a command for Redis
+	 * @see #getWholeRemedy()
 	 */
 	public String getRemedy() {
 		return remedy(this.user, this.rules);
+	}
+
+	/**
+	 * How to allow all that locks need, whatever the user may do already. On a cluster
+	 * without the rules for sharded channels, which servers before 7.0 do not know.
+	 * @return a command for Redis
+	 */
+	public String getWholeRemedy() {
+		return remedy(this.user, List.of(this.allRules));
 	}
 
 }

@@ -48,20 +48,24 @@ final class PermissionProbe {
 
 	private String node = "";
 
-	private PermissionProbe(RedisConnectionFactory factory, RedisStoreSettings settings) {
+	private final RedisSetup setup;
+
+	private PermissionProbe(RedisConnectionFactory factory, RedisStoreSettings settings, RedisSetup setup) {
 		this.factory = factory;
 		this.settings = settings;
+		this.setup = setup;
 	}
 
 	/**
 	 * Try everything.
 	 * @param factory where Redis is
 	 * @param settings of the store
+	 * @param setup all that the user has to be allowed
 	 * @throws MissingPermissionsException if the user may not do what locks need
 	 * @throws RuntimeException if Redis cannot be asked
 	 */
-	static void run(RedisConnectionFactory factory, RedisStoreSettings settings) {
-		PermissionProbe probe = new PermissionProbe(factory, settings);
+	static void run(RedisConnectionFactory factory, RedisStoreSettings settings, RedisSetup setup) {
+		PermissionProbe probe = new PermissionProbe(factory, settings, setup);
 		probe.keys().forEach((key, node) -> {
 			probe.node = node;
 			probe.tryScripts(key);
@@ -200,6 +204,7 @@ final class PermissionProbe {
 		List<String> missing = rules.getOrDefault(false, List.of());
 		if (!missing.isEmpty()) {
 			throw new MissingPermissionsException(RedisDrivers.user(this.factory), missing,
+					this.setup.rulesWith(missing),
 					String.join("; ", this.refused.values().stream().distinct().toList()), null);
 		}
 		List<String> degrading = rules.getOrDefault(true, List.of());

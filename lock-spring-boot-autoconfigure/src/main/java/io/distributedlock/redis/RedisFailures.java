@@ -1,6 +1,7 @@
 package io.distributedlock.redis;
 
 import java.net.SocketException;
+import java.util.List;
 import java.util.regex.Pattern;
 
 import io.distributedlock.LockStoreException;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class RedisFailures {
 
 	private static final Pattern MISCONFIGURED = Pattern.compile("\\b(NOPERM|WRONGTYPE|CROSSSLOT|NOAUTH|WRONGPASS)\\b"
-			+ "|^ERR unknown command|^ERR (AUTH|invalid password|Client sent AUTH)|user executing the script can't|ACL failure in script");
+			+ "|^ERR (AUTH|invalid password|Client sent AUTH)|user executing the script can't|ACL failure in script");
 
 	/** As Redis and Redis Enterprise say it, and as some proxies do. */
 	private static final Pattern CROSS_SLOT = Pattern.compile("\\bCROSSSLOT\\b|\\bkeys\\b.*\\bsame (hash )?slot\\b");
@@ -104,10 +105,18 @@ final class RedisFailures {
 					what + missing.getMessage(), null);
 		}
 		if (said != null) {
-			return new LockStoreException(Kind.MISCONFIGURED,
-					what + said + (said.endsWith(".") ? " " : ". ") + remedy(said, setup), failure);
+			Unsuitability unsuitable = lasting(failure);
+			String remedy = (unsuitable != null) ? unsuitable.advice(setup.node() != null) : remedy(said, setup);
+			return new LockStoreException(Kind.MISCONFIGURED, what + said + (said.endsWith(".") ? " " : ". ") + remedy,
+					failure);
 		}
 		return new LockStoreException(Kind.UNAVAILABLE, what + deepestMessage(failure), failure);
+	}
+
+	/** Redis could not be asked anything. */
+	static LockStoreException outage(RedisSetup setup, Throwable failure) {
+		return new LockStoreException(Kind.UNAVAILABLE, "Cannot use Redis"
+				+ (setup.server().isEmpty() ? "" : " at " + setup.server()) + ": " + deepestMessage(failure), failure);
 	}
 
 	/**
@@ -138,7 +147,13 @@ final class RedisFailures {
 	}
 
 	private static @Nullable String misconfiguration(Throwable failure) {
-		return said(MISCONFIGURED, failure);
+		Unsuitability unsuitable = lasting(failure);
+		return (unsuitable != null) ? unsuitable.said(failure) : said(MISCONFIGURED, failure);
+	}
+
+	private static @Nullable Unsuitability lasting(Throwable failure) {
+		Unsuitability unsuitable = Unsuitability.of(failure);
+		return (unsuitable != null && unsuitable.isLasting()) ? unsuitable : null;
 	}
 
 	/** What the server said when it refused for want of a permission. */
@@ -146,12 +161,21 @@ final class RedisFailures {
 		return said(REFUSED, failure);
 	}
 
-	/** The first message that has it. */
+	/**
+	 * The first message that has it. What the nodes of a cluster and the Sentinels have
+	 * said is beside the chain of causes.
+	 */
 	static @Nullable String said(Pattern pattern, Throwable failure) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
 			String message = cause.getMessage();
 			if (message != null && pattern.matcher(message).find()) {
 				return message;
+			}
+			for (Throwable beside : cause.getSuppressed()) {
+				String said = said(pattern, beside);
+				if (said != null) {
+					return said;
+				}
 			}
 		}
 		return null;
@@ -168,20 +192,21 @@ final class RedisFailures {
 				|| said.contains("invalid password")) {
 			return "Check " + setup.login();
 		}
-		if (said.startsWith("ERR unknown command")) {
-			return "This " + Unsuitability.COMMANDS.problem();
-		}
 		String named = PermissionProbe.named(said);
-		return "The Redis user needs " + setup.rules() + ((named != null && !setup.isKnown(named)) ? ' ' + named : "");
+		return "The Redis user needs " + setup.rulesWith((named != null) ? List.of(named) : List.of());
 	}
 
-	/** Jedis has what the system said beside the chain of causes. */
+	/**
+	 * Jedis has what the system said beside the chain of causes, and so has Lettuce on a
+	 * cluster, where the message repeats it in more lines.
+	 */
 	static String deepestMessage(Throwable failure) {
 		Throwable deepest = failure;
 		while (deepest.getCause() != null) {
 			deepest = deepest.getCause();
 		}
-		String message = (deepest.getMessage() != null) ? deepest.getMessage() : deepest.toString();
+		String message = String.valueOf((deepest.getMessage() != null) ? deepest.getMessage() : deepest)
+			.split("\\R", 2)[0];
 		Throwable[] beside = deepest.getSuppressed();
 		return (beside.length == 0) ? message : message + " (" + deepestMessage(beside[0]) + ')';
 	}

@@ -202,7 +202,7 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 			this.subscriptionProbes.start();
 		}
 		try {
-			PermissionProbe.run(this.factory, this.settings);
+			PermissionProbe.run(this.factory, this.settings, this.setup);
 			if (this.plan.takesAllTogether() && ScatteredKeys.found(this.factory, this.settings)) {
 				this.plan.scattered();
 			}
@@ -219,8 +219,10 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 		this.plan.failed(failure);
 		LockStoreException unsuitable = UnsuitableServerException.of(this.setup, RedisDrivers.address(this.factory),
 				failure);
-		return (unsuitable != null) ? unsuitable : RedisFailures.translate("try the permissions for",
-				this.settings.keyPrefix() + '*', this.setup, failure);
+		return (unsuitable != null) ? unsuitable
+				: RedisFailures.isMisconfiguration(failure) ? RedisFailures.translate("try the permissions for",
+						this.settings.keyPrefix() + '*', this.setup, failure)
+						: RedisFailures.outage(this.setup, failure);
 	}
 
 	/** A factory that was restarted has another client. */

@@ -22,9 +22,11 @@ record RedisSetup(String keyPrefix, String login, String rules, @Nullable NodeId
 		return new RedisSetup(this.keyPrefix, this.login, this.rules, this.node, server);
 	}
 
-	/** Whether what is missing is among the rules; some depends on how one connects. */
-	boolean isKnown(String rule) {
-		return List.of(this.rules.split(" ")).contains(rule);
+	/** The rules, and those missing that depend on how one connects. */
+	String rulesWith(List<String> missing) {
+		List<String> all = new ArrayList<>(List.of(this.rules.split(" ")));
+		missing.stream().filter((rule) -> !all.contains(rule)).forEach(all::add);
+		return String.join(" ", all);
 	}
 
 	/** The application's own Redis. */

@@ -4,6 +4,8 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.StringUtils;
+
 /**
  * Why a server that answers will not keep locks, whatever its user may do.
  */
@@ -22,8 +24,23 @@ enum Unsuitability {
 	DATABASE("^ERR (DB index is out of range|invalid DB index)", "has no database of this number",
 			"Name a database that the server has, or none", "set spring.data.redis.database to one that it has"),
 
+	NO_SENTINEL("^ERR unknown command ['`]SENTINEL", "cannot be found, since what answers there is no Sentinel", "",
+			"set spring.data.redis.host and port instead of spring.data.redis.sentinel.*, or name the Sentinels"),
+
+	NO_MASTER("Cannot provide redisAddress using sentinel|seems to be not monitored",
+			"cannot be found, since the Sentinels watch no master of this name", "",
+			"set spring.data.redis.sentinel.master to the name in the configuration of the Sentinels"),
+
+	NO_CLUSTER("^ERR This instance has cluster support disabled", "is no Redis Cluster", "",
+			"set spring.data.redis.host and port instead of spring.data.redis.cluster.nodes"),
+
 	COMMANDS("^ERR unknown command", "is no Redis data server (a Sentinel?), or the command was renamed",
-			"Name a Redis data server that knows the commands", "name a Redis data server that knows the commands");
+			"Name a Redis data server that knows the commands", "name a Redis data server that knows the commands"),
+
+	/** As Lettuce and Jedis say it. */
+	NO_REDIS("^(Invalid first byte|Unknown reply): ", "does not speak the protocol of Redis (a port for HTTP or TLS?)",
+			"Name host and port of a Redis data server, with rediss:// if the port is for TLS",
+			"set spring.data.redis.* to host and port of Redis, and spring.data.redis.ssl.enabled if the port is for TLS");
 
 	private final Pattern said;
 
@@ -43,15 +60,31 @@ enum Unsuitability {
 	/** What can be seen from a failure, if anything. */
 	static @Nullable Unsuitability of(Throwable failure) {
 		for (Unsuitability unsuitability : values()) {
-			if (RedisFailures.said(unsuitability.said, failure) != null) {
+			if (unsuitability.said(failure) != null) {
 				return unsuitability;
 			}
 		}
 		return null;
 	}
 
+	/** What shows it in a failure, {@code null} if nothing does. */
+	@Nullable String said(Throwable failure) {
+		return RedisFailures.said(this.said, failure);
+	}
+
+	/** Whether neither a fail-over nor a cluster that heals will change it. */
+	boolean isLasting() {
+		return this != REPLICA && this != CLUSTER;
+	}
+
 	String problem() {
 		return this.problem;
+	}
+
+	/** What a message says after the words of the server. */
+	String advice(boolean isNode) {
+		return (this == COMMANDS) ? "This " + this.problem
+				: isNode ? this.ofNode : StringUtils.capitalize(this.ofApplication);
 	}
 
 	/** What to do about a node of a quorum. */

@@ -5,9 +5,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A server answers, and is none that keeps locks: a replica, a node of a cluster that is
- * not known as one, a Sentinel, or without the database that is asked for. No lock is
- * handed out there. Of the kind {@code UNAVAILABLE} where that may pass, as after a
- * fail-over, else {@code MISCONFIGURED}.
+ * not known as one, a single server where a cluster or Sentinels are expected, a
+ * Sentinel, no Redis at all, or without the database that is asked for. No lock is handed
+ * out there. Of the kind {@code UNAVAILABLE} where that may pass, as after a fail-over,
+ * else {@code MISCONFIGURED}.
  *
  * @since 0.1.0
  */
@@ -17,8 +18,9 @@ public final class UnsuitableServerException extends LockStoreException {
 
 	private final String remedy;
 
-	private UnsuitableServerException(Kind kind, String server, String problem, String remedy, Throwable cause) {
-		super(kind, "%s %s: %s (%s)".formatted(server, problem, remedy, RedisFailures.deepestMessage(cause)), cause);
+	private UnsuitableServerException(Kind kind, String server, Unsuitability found, String problem, String remedy,
+			Throwable cause) {
+		super(kind, "%s %s: %s (%s)".formatted(server, problem, remedy, found.said(cause)), cause);
 		this.problem = problem;
 		this.remedy = remedy;
 	}
@@ -33,17 +35,17 @@ public final class UnsuitableServerException extends LockStoreException {
 	static @Nullable UnsuitableServerException of(RedisSetup setup, String alone, Throwable failure) {
 		Unsuitability found = Unsuitability.of(failure);
 		NodeIdentity node = setup.node();
-		if (found == null || (node == null && alone.isEmpty())) {
+		if (found == null || (node == null && alone.isEmpty() && !found.isLasting())) {
 			return null;
 		}
 		if (node != null) {
 			String primary = (found == Unsuitability.REPLICA) ? node.primary() : null;
 			return new UnsuitableServerException(
-					Kind.MISCONFIGURED, node.toString(), (primary != null)
+					Kind.MISCONFIGURED, node.toString(), found, (primary != null)
 							? "is a replica of %s, which grants no locks".formatted(primary) : found.problem(),
 					found.remedyOfNode(), failure);
 		}
-		return ofApplication(found, alone, failure);
+		return ofApplication(found, setup.server().isEmpty() ? alone : setup.server(), failure);
 	}
 
 	/**
@@ -51,16 +53,14 @@ public final class UnsuitableServerException extends LockStoreException {
 	 */
 	private static @Nullable UnsuitableServerException ofApplication(Unsuitability found, String address,
 			Throwable failure) {
-		return switch (found) {
-			case REPLICA -> new UnsuitableServerException(Kind.UNAVAILABLE, "Redis at " + address,
-					"answered that it is a read-only replica", found.remedyOfApplication(), failure);
-			case CLUSTER -> RedisFailures.isClusterDown(failure) ? null
-					: new UnsuitableServerException(Kind.MISCONFIGURED, "Redis at " + address,
-							"is a node of a Redis Cluster, and not all of its locks are there",
-							found.remedyOfApplication(), failure);
-			default -> new UnsuitableServerException(Kind.MISCONFIGURED, "Redis at " + address, found.problem(),
-					found.remedyOfApplication(), failure);
-		};
+		if (found == Unsuitability.CLUSTER && RedisFailures.isClusterDown(failure)) {
+			return null;
+		}
+		boolean isReplica = found == Unsuitability.REPLICA;
+		String problem = isReplica ? "answered that it is a read-only replica" : (found == Unsuitability.CLUSTER)
+				? "is a node of a Redis Cluster, and not all of its locks are there" : found.problem();
+		return new UnsuitableServerException(isReplica ? Kind.UNAVAILABLE : Kind.MISCONFIGURED, "Redis at " + address,
+				found, problem, found.remedyOfApplication(), failure);
 	}
 
 	/**

@@ -1,9 +1,17 @@
 package io.distributedlock.autoconfigure;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import com.sun.net.httpserver.HttpServer;
+import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.embedded.RedisCluster;
 import io.distributedlock.embedded.RedisSentinels;
 import io.distributedlock.embedded.RedisServer;
@@ -13,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.SpringApplication;
@@ -21,10 +30,13 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.util.StringUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -158,6 +170,65 @@ class UnsuitableServerIntegrationTests {
 		assertThat(output).contains("answered with an error", "NOREPLICAS").doesNotContain("does not answer");
 	}
 
+	/** Such an application started, and PROCEED ran its methods without a lock. */
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					lettuce | cluster.nodes=$data                          | set spring.data.redis.host and port instead of spring.data.redis.cluster.nodes
+					lettuce | cluster.nodes=$sentinel                      | is no Redis data server (a Sentinel?)
+					lettuce | sentinel.nodes=$data,sentinel.master=locks   | set spring.data.redis.host and port instead of spring.data.redis.sentinel.*
+					lettuce | sentinel.nodes=$sentinel,sentinel.master=loc | set spring.data.redis.sentinel.master to the name in the configuration of the Sentinels
+					lettuce | url=redis://$sentinel                        | is no Redis data server (a Sentinel?)
+					jedis   | url=redis://$sentinel                        | is no Redis data server (a Sentinel?)
+					lettuce | url=redis://$http                            | does not speak the protocol of Redis
+					jedis   | url=redis://$http                            | does not speak the protocol of Redis
+					""")
+	void startWhenTheServerIsOfAnotherKindFailsAndSaysWhatToSet(String driver, String properties, String remedy,
+			CapturedOutput output) throws IOException {
+		HttpServer http = http(0);
+		String arguments = properties.replace("$data", hostAndPort(primary))
+			.replace("$sentinel", hostAndPort(sentinels.sentinels().get(0)))
+			.replace("$http", "127.0.0.1:" + http.getAddress().getPort());
+		try {
+			assertThatException().isThrownBy(() -> application(driver,
+					("--spring.data.redis." + arguments).replace(",", ",--spring.data.redis.").split(","))
+				.close());
+		}
+		finally {
+			http.stop(0);
+		}
+		assertThat(output).contains("APPLICATION FAILED TO START", "Distributed locks cannot work with this Redis",
+				remedy);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void lockWhenTheServerTurnsOutToBeOfAnotherKindIsNotReportedAsAnOutage(String driver) throws IOException {
+		HttpServer http = http(0);
+		int port = http.getAddress().getPort();
+		http.stop(0);
+		try (ConfigurableApplicationContext context = application(driver, "--spring.data.redis.host=127.0.0.1",
+				"--spring.data.redis.port=" + port)) {
+			LockRegistry locks = context.getBean(LockRegistry.class);
+			LockRequest once = LockRequest.of("order").waitFor(Duration.ZERO);
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire(once))
+				.returns(Kind.UNAVAILABLE, LockStoreException::getKind);
+			http = http(port);
+			await().untilAsserted(
+					() -> assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> locks.acquire(once))
+						.returns(Kind.MISCONFIGURED, LockStoreException::getKind));
+		}
+		finally {
+			http.stop(0);
+		}
+	}
+
+	private static HttpServer http(int port) throws IOException {
+		HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+		http.start();
+		return http;
+	}
+
 	private static void assertNames(CapturedOutput output, int index, String value, String... texts) {
 		assertThat(output)
 			.contains("APPLICATION FAILED TO START", "Property: distributed-lock.redlock.nodes[" + index + "]",
@@ -166,7 +237,11 @@ class UnsuitableServerIntegrationTests {
 	}
 
 	private static String address(RedisServer server) {
-		return "redis://%s:%d".formatted(server.host(), server.port());
+		return "redis://" + hostAndPort(server);
+	}
+
+	private static String hostAndPort(RedisServer server) {
+		return server.host() + ':' + server.port();
 	}
 
 	private static void quorum(String restartDelay, String... nodes) {
@@ -185,9 +260,13 @@ class UnsuitableServerIntegrationTests {
 	}
 
 	private static void run(String... arguments) {
+		application("lettuce", arguments).close();
+	}
+
+	private static ConfigurableApplicationContext application(String driver, String... arguments) {
 		SpringApplication application = new SpringApplication(Locks.class);
 		application.setWebApplicationType(WebApplicationType.NONE);
-		application.run(arguments).close();
+		return application.run(StringUtils.addStringToArray(arguments, "--spring.data.redis.client-type=" + driver));
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -11,9 +11,12 @@ import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LockTemplate;
 import io.distributedlock.LossReason;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,6 +90,30 @@ class LockMessageTests {
 		}
 	}
 
+	/** The thread was named as if it were another one. */
+	@Test
+	void busyLockWhenTheThreadIsItsOwnerAndTheRequestIsNotSaysSo() {
+		try (Lease ignored = this.registry.acquire(orders("7").ownedByCurrentThread())) {
+			assertThat(busyAgain(orders("7")))
+				.hasMessageEndingWith(": held by this thread itself (%s), to which this request is not bound: "
+					.formatted(Thread.currentThread().getName()) + "see LockRequest.ownedByCurrentThread()");
+		}
+	}
+
+	/** The body was told as a thread that has nothing to do with the action. */
+	@Test
+	void busyLockWhenItIsThatOfAWrappedActionSaysThatTheActionCannotEnterIt() {
+		LockTemplate template = new LockTemplate(this.registry);
+		LockNotAcquiredException busy = template.execute(orders("7"),
+				(lease) -> CompletableFuture
+					.supplyAsync(Lease.wrapSupplier(() -> busyAgain(orders("7").ownedByCurrentThread())))
+					.join());
+		assertThat(busy)
+			.hasMessageEndingWith(": held by the body that this action was wrapped in (thread '%s' of this instance). "
+				.formatted(Thread.currentThread().getName())
+					+ "Lease.wrap carries the lease to this thread, but not the right to enter its lock again");
+	}
+
 	private LockNotAcquiredException busyAgain(LockRequest wanted) {
 		return catchThrowableOfType(LockNotAcquiredException.class,
 				() -> this.registry.acquire(wanted.waitFor(Duration.ofMillis(5))));
@@ -97,6 +124,15 @@ class LockMessageTests {
 		try (Lease ignored = CompletableFuture.supplyAsync(() -> this.registry.acquire(orders("7"))).join()) {
 			assertThat(busyAgain(orders("7"))).hasMessageEndingWith("held by this instance");
 		}
+	}
+
+	/** A request that was given up kept the lock, and was told as a holder. */
+	@Test
+	void busyLockWhenOnlyAWithdrawnRequestHasItSaysSo() {
+		KeySets sets = this.registry.engine().sets();
+		assertThat(new HolderNames("me", sets).of(new LockKey("", "7"),
+				new AcquireOutcome.Busy("me", Duration.ZERO, 0, false)))
+			.isEqualTo("this instance, which has given it up: the store has not confirmed that yet");
 	}
 
 	@Test
@@ -160,6 +196,16 @@ class LockMessageTests {
 		assertThat(lost).hasMessageStartingWith("Lock 'orders:7' was lost: ");
 		assertThat(lost.getName()).isEqualTo("orders");
 		assertThat(lost.getKey()).isEqualTo("7");
+	}
+
+	/** It was told of a body, which a lease of the registry has not. */
+	@Test
+	void lostLeaseOfTheRegistryDoesNotSpeakOfABody() {
+		Lease lease = this.registry.acquire(orders("7").ttl(Duration.ofMillis(20)).renew(false));
+		await().until(() -> !lease.isHeld());
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::close)
+			.withMessageContaining(". What ran under it had ended: check what it wrote. Guard ")
+			.withMessageNotContaining("body");
 	}
 
 	@Test

@@ -73,6 +73,16 @@ class WarningsTests {
 		assertThat(warnings(output)).isBetween(5L, 6L);
 	}
 
+	/** "1 more locks were lost: 1 such as 'k1'". */
+	@Test
+	void secondLossOfASecondHasItsOwnLine(CapturedOutput output) {
+		hold(2);
+		this.instance.engine.loseAll(LossReason.SHUTDOWN);
+		this.instance.advance(Warnings.WINDOW);
+		assertThat(warnings(output)).isEqualTo(2);
+		assertThat(output).contains("Lock 'k0' (token ", "Lock 'k1' (token ").doesNotContain(" more ", "such as");
+	}
+
 	@Test
 	void lossLongAfterAnotherIsToldAtOnce(CapturedOutput output) {
 		hold(1);

@@ -3,7 +3,9 @@ package io.distributedlock.interceptor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 import io.distributedlock.Lease;
@@ -202,6 +204,13 @@ class GuardedTransactionTests {
 	}
 
 	@Test
+	void actionsWithAResultWhenWrappedHaveTheLeaseWhileTheyRun() throws Exception {
+		List<Callable<Boolean>> wrapped = this.stock.wrapWithResult(() -> Lease.current().isPresent());
+		assertThat(List.of(wrapped.get(0).call(), wrapped.get(1).call(), Lease.current().isPresent()))
+			.containsExactly(true, true, false);
+	}
+
+	@Test
 	void stageWhenTransactionIsOpenKeepsTheLockUntilBothHaveEnded() {
 		CompletableFuture<Void> pending = new CompletableFuture<>();
 		CompletableFuture<Void> result = this.transaction.execute((status) -> this.stock.later(pending));
@@ -330,6 +339,11 @@ class GuardedTransactionTests {
 		@DistributedLock("'k'")
 		public List<Runnable> wrap(Runnable action) {
 			return List.of(Lease.wrap(action));
+		}
+
+		@DistributedLock("'k'")
+		public List<Callable<Boolean>> wrapWithResult(Supplier<Boolean> action) {
+			return List.of(Lease.wrapSupplier(action)::get, Lease.wrapCallable(action::get));
 		}
 
 		private void insertUnder(Lease lease) {

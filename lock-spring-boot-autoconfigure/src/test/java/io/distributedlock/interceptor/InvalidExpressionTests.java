@@ -117,6 +117,20 @@ class InvalidExpressionTests {
 		}
 	}
 
+	/** The text of a date inside of another one was locked where only the value told. */
+	@Test
+	void keyWhenADateIsJoinedThatOnlyTheValueTellsIsRefused() {
+		try (GuardedContext context = GuardedContext.of(JoinedObject.class)) {
+			JoinedObject bean = context.bean(JoinedObject.class);
+			assertThat(bean.guarded("x", false)).containsExactly("day:x");
+			assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> bean.guarded(new Date(7), false))
+				.withMessageContaining("yields a java.util.Date, whose text depends");
+			assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> bean.guarded(new NoText.Id(), false))
+				.withMessageContaining("which has no toString() of its own");
+			assertThat(bean.guarded(new Date(7), true)).as("only a condition").isEmpty();
+		}
+	}
+
 	@Test
 	void keyWhenPropertyMayBeThatOfASubclassIsAccepted() {
 		try (GuardedContext context = GuardedContext.of(PropertyOfSubclass.class)) {
@@ -388,6 +402,15 @@ class InvalidExpressionTests {
 
 		static final class Id {
 
+		}
+
+	}
+
+	static class JoinedObject {
+
+		@DistributedLock(key = "'day:' + #day", condition = "!#free || ('' + #day).isEmpty()")
+		public Collection<String> guarded(Object day, boolean free) {
+			return Lease.current().map(Lease::keys).orElse(List.of());
 		}
 
 	}

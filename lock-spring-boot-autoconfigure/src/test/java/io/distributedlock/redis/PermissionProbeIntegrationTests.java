@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockMode;
@@ -14,6 +15,7 @@ import io.distributedlock.redis.RedisPermission.Need;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.RequestId;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,6 +33,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Takes every single permission away from a user who has no more than is documented.
@@ -108,6 +111,22 @@ class PermissionProbeIntegrationTests {
 			assertThat(server.ask("DBSIZE")).isEqualTo(0L);
 			assertThat(server.ask("ACL", "LOG").toString()).doesNotContain("lock:");
 			assertThat(output).doesNotContain("ACL SETUSER");
+		}
+	}
+
+	/** Each start named what the one before it could not try, up to five times. */
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "JEDIS" })
+	void checkWhenNearlyNothingIsAllowedNamesAllThatIsNeeded(RedisDriver driver) {
+		String all = RedisPermission.rules("lock:", Need.REPLICA_ACKS);
+		allow("resetkeys", "resetchannels", "-@all", "+ping");
+		try (StoreUnderTest one = store(driver)) {
+			assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> one.store.checkPermissions().join())
+				.havingCause()
+				.asInstanceOf(InstanceOfAssertFactories.type(MissingPermissionsException.class))
+				.returns("ACL SETUSER locks " + all, MissingPermissionsException::getWholeRemedy)
+				.extracting(Throwable::getMessage, InstanceOfAssertFactories.STRING)
+				.contains("All that they need is " + all + ". Allow it by:");
 		}
 	}
 

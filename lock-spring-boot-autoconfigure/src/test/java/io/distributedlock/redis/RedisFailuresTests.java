@@ -36,9 +36,27 @@ class RedisFailuresTests {
 			"The user executing the script can't run this command or subcommand script: 1, on @user_script:1.",
 			"ERR ACL failure in script: User default has no permissions to run the 'hmget' command script: 1, on @user_script:1.",
 			"WRONGTYPE Operation against a key", "CROSSSLOT Keys in request don't hash to the same slot",
-			"NOAUTH Authentication required." })
+			"NOAUTH Authentication required.", "ERR DB index is out of range",
+			"ERR This instance has cluster support disabled",
+			"ERR unknown command 'SENTINEL', with args beginning with:",
+			"ERR unknown command `SENTINEL`, with args beginning with:", "Unknown reply: H",
+			"Cannot provide redisAddress using sentinel for masterId shop",
+			"Can connect to sentinel, but shop seems to be not monitored.",
+			"Invalid first byte: 72 (H) at buffer index 1 decoding using null" })
 	void answerThatWaitingDoesNotCureIsReportedAtOnce(String said) {
 		assertThat(translated(said).getKind()).isEqualTo(Kind.MISCONFIGURED);
+	}
+
+	/**
+	 * Lettuce has what the nodes of a cluster and the Sentinels said beside the causes.
+	 */
+	@Test
+	void answerBesideTheCausesCounts() {
+		RuntimeException failure = new IllegalStateException("Cannot retrieve cluster partitions");
+		failure.addSuppressed(new IllegalStateException("Connection refused"));
+		assertThat(translated(failure).getKind()).isEqualTo(Kind.UNAVAILABLE);
+		failure.addSuppressed(new IllegalStateException("ERR This instance has cluster support disabled"));
+		assertThat(translated(failure).getKind()).isEqualTo(Kind.MISCONFIGURED);
 	}
 
 	/** It was told what the user may not do. */
@@ -50,21 +68,23 @@ class RedisFailuresTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
-			READONLY You can't write against a read only replica.     | MISCONFIGURED | UNAVAILABLE
-			MASTERDOWN Link with MASTER is down                       | MISCONFIGURED | UNAVAILABLE
-			MOVED 3999 127.0.0.1:6381                                 | MISCONFIGURED | MISCONFIGURED
-			CLUSTERDOWN Hash slot not served                          | MISCONFIGURED |
-			ERR DB index is out of range                              | MISCONFIGURED | MISCONFIGURED
-			ERR unknown command 'EVALSHA'                             | MISCONFIGURED | MISCONFIGURED
-			LOADING Redis is loading the dataset in memory            |               |
-			NOREPLICAS Not enough good replicas to write.             |               |
+			READONLY You can't write against a read only replica.     | MISCONFIGURED | UNAVAILABLE   | false
+			MASTERDOWN Link with MASTER is down                       | MISCONFIGURED | UNAVAILABLE   | false
+			MOVED 3999 127.0.0.1:6381                                 | MISCONFIGURED | MISCONFIGURED | false
+			CLUSTERDOWN Hash slot not served                          | MISCONFIGURED |               | false
+			ERR DB index is out of range                              | MISCONFIGURED | MISCONFIGURED | true
+			ERR unknown command 'EVALSHA'                             | MISCONFIGURED | MISCONFIGURED | true
+			LOADING Redis is loading the dataset in memory            |               |               | false
+			NOREPLICAS Not enough good replicas to write.             |               |               | false
 			""")
-	void serverThatKeepsNoLocksIsToldFromOneThatIsNotReady(String said, Kind ofNode, Kind ofApplication) {
+	void serverThatKeepsNoLocksIsToldFromOneThatIsNotReady(String said, Kind ofNode, Kind ofApplication,
+			boolean isWrongAnywhere) {
 		RedisSetup node = RedisSetup.ofNode(RedisStoreSettings.DEFAULTS,
 				NodeIdentity.of(List.of(RedisNodeAddress.parse("redis://a"))).get(0));
 		assertThat(kind(UnsuitableServerException.of(node, "", failure(said)))).isEqualTo(ofNode);
 		assertThat(kind(UnsuitableServerException.of(SETUP, "a:1", failure(said)))).isEqualTo(ofApplication);
-		assertThat(UnsuitableServerException.of(SETUP, "", failure(said))).as("Sentinel or cluster").isNull();
+		assertThat(UnsuitableServerException.of(SETUP, "", failure(said)) != null).as("Sentinel or cluster")
+			.isEqualTo(isWrongAnywhere);
 	}
 
 	private static Kind kind(UnsuitableServerException exception) {
@@ -107,6 +127,10 @@ class RedisFailuresTests {
 			.hasMessageEndingWith("+ping");
 		assertThat(translated("NOPERM this user has no permissions to run the 'select' command"))
 			.hasMessageEndingWith("+ping +select");
+	}
+
+	private static LockStoreException translated(Throwable failure) {
+		return RedisFailures.translate("release", "lock::a", SETUP, new IllegalStateException(failure));
 	}
 
 	private static LockStoreException translated(String said) {
