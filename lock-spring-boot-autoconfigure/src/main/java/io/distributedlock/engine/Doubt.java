@@ -60,7 +60,8 @@ final class Doubt extends HeapTimer {
 	@Override
 	void fire(long now) {
 		logger.info("This machine was suspended or restored from an image, its wall clock was set, or the application "
-				+ "was stopped and started. All locks that are held have to be confirmed");
+				+ "was stopped and started. All locks that are held have to be confirmed, and those of later requests are "
+				+ "held by instance " + this.requestIds.instance());
 		this.engine.store().start(this.requestIds.instance(), this.engine);
 		this.engine.queues().all().forEach(KeyQueue::doubted);
 	}
