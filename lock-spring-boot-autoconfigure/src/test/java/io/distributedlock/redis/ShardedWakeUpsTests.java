@@ -113,6 +113,17 @@ class ShardedWakeUpsTests {
 		assertThat(this.wakeUps.subscription(SLOT)).isGreaterThan(before);
 	}
 
+	@Test
+	void waiterLooksAgainWhenItListensByAnotherIdentity() throws InterruptedException {
+		listen();
+		this.wakeUps.listenAs("you");
+		assertThat(next(this.sent)).isEqualTo("unsubscribe " + CHANNEL + " at a");
+		String channel = CHANNEL.replace(":me", ":you");
+		assertThat(next(this.sent)).isEqualTo("subscribe " + channel + " at a");
+		this.cluster.subscribed(channel, "a");
+		assertThat(next(this.told)).isEqualTo("look :one");
+	}
+
 	/** It used to be asked for at its old place for ever. */
 	@Test
 	void slotIsLookedForAgainAfterTheDriverHasRefusedToLook() throws InterruptedException {
