@@ -1,0 +1,205 @@
+package io.distributedlock.benchmarks.protocol;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockMode;
+import io.distributedlock.LockRequest;
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.embedded.RedisServers;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.RedisClient;
+
+import static io.distributedlock.benchmarks.protocol.ProtocolBenchmark.text;
+
+/**
+ * What many fair waiters or many readers of one key cost, on a server of their own for
+ * each size. They belong to three instances. A time limit ends what would take too long.
+ */
+final class Crowds implements AutoCloseable {
+
+	private static final int INSTANCES = 3;
+
+	/** Enough to have everything compiled that takes part. */
+	private static final int WARM_UP = 200;
+
+	/** How many readers come at once, so that none of them times out. */
+	private static final int PORTION = 100;
+
+	private final RedisServer server = RedisServers.start();
+
+	private final ServerFigures figures = new ServerFigures(this.server);
+
+	private final List<Instance> instances = new ArrayList<>();
+
+	private final LockRequest request = LockRequest.of("crowd")
+		.waitFor(Duration.ofMinutes(10))
+		.ttl(Duration.ofMinutes(10));
+
+	private final AtomicInteger served = new AtomicInteger();
+
+	private final long limit;
+
+	private volatile long lastServed;
+
+	private final Thread bystander = new Thread(this::ping, "bystander");
+
+	private long longestScript = 100;
+
+	private volatile long longestPing;
+
+	private Crowds(long limit) {
+		this.limit = limit;
+		for (int i = 0; i <= INSTANCES; i++) {
+			this.instances.add(Instance.lettuce(this.server.host(), this.server.port()));
+		}
+	}
+
+	static void printFair(int[] sizes, long limit) throws Exception {
+		fair(WARM_UP, limit);
+		ProtocolBenchmark
+			.line("%n| fair waiters | hand-offs/s | longest script, ms | worst PING of another client, ms |"
+					+ "%n|---|---|---|---|");
+		for (int size : sizes) {
+			ProtocolBenchmark.line("%s", fair(size, limit));
+		}
+	}
+
+	static void printReaders(int[] sizes, long limit) throws Exception {
+		readers(WARM_UP, limit);
+		ProtocolBenchmark
+			.line("%n| readers that leave while a writer waits | server time in scripts, s | until the writer has it, s"
+					+ " | longest script, ms | worst PING of another client, ms |%n|---|---|---|---|---|");
+		for (int size : sizes) {
+			ProtocolBenchmark.line("%s", readers(size, limit));
+		}
+	}
+
+	private static String fair(int size, long limit) throws Exception {
+		try (Crowds crowd = new Crowds(limit)) {
+			return crowd.fair(size);
+		}
+	}
+
+	private static String readers(int size, long limit) throws Exception {
+		try (Crowds crowd = new Crowds(limit)) {
+			return crowd.readers(size);
+		}
+		catch (CompletionException ex) {
+			return text("| %d | not reached: %s |", size, ex.getCause());
+		}
+	}
+
+	private String fair(int size) throws Exception {
+		Lease first = acquire(0, LockMode.FAIR).get();
+		for (int i = 0; i < size; i++) {
+			acquire(i % INSTANCES, LockMode.FAIR).thenAccept(this::serve);
+		}
+		// All have asked once, so that all wait.
+		await(() -> this.figures.scripts() > size);
+		this.bystander.start();
+		long start = System.nanoTime();
+		first.release();
+		boolean reached = await(() -> this.served.get() == size);
+		String rate = reached ? text("%.0f", size / ((this.lastServed - start) / 1e9))
+				: text("not reached: %d in %d s", this.served.get(), seconds());
+		return text("| %d | %s | %s", size, rate, hindrance());
+	}
+
+	private void serve(Lease lease) {
+		this.lastServed = System.nanoTime();
+		this.served.incrementAndGet();
+		lease.release();
+	}
+
+	private String readers(int size) throws Exception {
+		List<Lease> leases = new ArrayList<>();
+		while (leases.size() < size) {
+			List<CompletableFuture<Lease>> portion = new ArrayList<>();
+			for (int i = leases.size(); i < size && portion.size() < PORTION; i++) {
+				portion.add(acquire(i % INSTANCES, LockMode.READ));
+			}
+			portion.forEach((lease) -> leases.add(lease.join()));
+		}
+		long before = this.figures.scripts();
+		CompletableFuture<Lease> writer = acquire(INSTANCES, LockMode.WRITE);
+		await(() -> this.figures.scripts() > before);
+		this.bystander.start();
+		return leave(leases, writer);
+	}
+
+	private String leave(List<Lease> leases, CompletableFuture<Lease> writer) throws Exception {
+		long micros = this.figures.scriptMicros();
+		long start = System.nanoTime();
+		writer.thenAccept(this::serve);
+		leases.forEach(Lease::release);
+		boolean reached = await(() -> this.served.get() == 1);
+		double server = (this.figures.scriptMicros() - micros) / 1e6;
+		String cost = reached ? text("%.2f | %.2f", server, (this.lastServed - start) / 1e9)
+				: text("more than %.2f | not reached in %d", server, seconds());
+		return text("| %d | %s | %s", leases.size(), cost, hindrance());
+	}
+
+	private String hindrance() {
+		return text("%.2f | %.1f |", this.longestScript / 1e3, this.longestPing / 1e6);
+	}
+
+	/** Another client, on a connection of its own. */
+	private void ping() {
+		try (RedisClient client = RedisClient.builder()
+			.hostAndPort(this.server.host(), this.server.port())
+			.clientConfig(DefaultJedisClientConfig.builder().socketTimeoutMillis(60_000).build())
+			.build()) {
+			client.ping();
+			while (true) {
+				long start = System.nanoTime();
+				client.ping();
+				this.longestPing = Math.max(this.longestPing, System.nanoTime() - start);
+				TimeUnit.MILLISECONDS.sleep(2);
+			}
+		}
+		catch (InterruptedException ignored) {
+			// The figures are printed.
+		}
+	}
+
+	private CompletableFuture<Lease> acquire(int instance, LockMode mode) {
+		return this.instances.get(instance).registry().acquireAsync(this.request.mode(mode)).toCompletableFuture();
+	}
+
+	/**
+	 * Whether it came true within the limit; the longest script is looked for meanwhile.
+	 */
+	private boolean await(BooleanSupplier condition) throws InterruptedException {
+		long end = System.nanoTime() + this.limit;
+		boolean reached = condition.getAsBoolean();
+		while (!reached && System.nanoTime() < end) {
+			TimeUnit.MILLISECONDS.sleep(20);
+			this.longestScript = this.figures.longestScript(this.longestScript);
+			reached = condition.getAsBoolean();
+		}
+		this.longestScript = this.figures.longestScript(this.longestScript);
+		return reached;
+	}
+
+	private long seconds() {
+		return TimeUnit.NANOSECONDS.toSeconds(this.limit);
+	}
+
+	/** Without its server nothing keeps an instance from closing at once. */
+	@Override
+	public void close() throws InterruptedException {
+		this.bystander.interrupt();
+		this.bystander.join();
+		this.server.close();
+		this.instances.forEach(Instance::close);
+	}
+
+}

@@ -1,0 +1,115 @@
+package io.distributedlock.benchmarks.protocol;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.IntFunction;
+
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.embedded.RedisServers;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+
+/**
+ * What a pair of acquisition and release without contention costs: what is on the wire
+ * and executed, which is counted and so the same on every machine, and the processor time
+ * of the server in pipelines of {@value #PIPELINE} requests.
+ */
+final class PairCosts implements AutoCloseable {
+
+	private static final int PASSES = 4;
+
+	private static final int PIPELINE = 100;
+
+	private final RedisServer server = RedisServers.start();
+
+	private final ServerFigures figures = new ServerFigures(this.server);
+
+	private final CountingRelay relay = new CountingRelay(this.server);
+
+	private final RedisClient client = RedisClient.create();
+
+	private final Instance instance = Instance.patient("127.0.0.1", this.relay.port());
+
+	private final Map<String, Pairs> candidates = Pairs
+		.all(this.client.connect(RedisURI.create("127.0.0.1", this.relay.port())).async(), this.instance.registry());
+
+	private PairCosts() throws IOException {
+	}
+
+	static void printWire() throws Exception {
+		try (PairCosts costs = new PairCosts()) {
+			costs.wire();
+		}
+	}
+
+	static void printCpu(int rounds) throws Exception {
+		try (PairCosts costs = new PairCosts()) {
+			Rounds.compare("per pair", "µs of server CPU", costs.candidates, rounds, costs::cpuMicros);
+		}
+	}
+
+	private void wire() throws Exception {
+		ProtocolBenchmark
+			.line("%n| per pair | requests | bytes, both ways | commands inside scripts |%n|---|---|---|---|");
+		for (Map.Entry<String, Pairs> candidate : this.candidates.entrySet()) {
+			Pairs pairs = candidate.getValue();
+			// Scripts are loaded then, and keys are what they are between two locks.
+			run(pairs, 1);
+			if (pairs.before() != null) {
+				run(pairs.before(), 1);
+			}
+			double requests = -this.relay.requests();
+			double bytes = -this.relay.bytes();
+			double commands = -this.figures.commands();
+			run(pairs, 1);
+			requests += this.relay.requests();
+			bytes += this.relay.bytes();
+			commands += this.figures.commands();
+			ProtocolBenchmark.line("| %s | %.2f | %.0f | %.2f |", candidate.getKey(), requests / Pairs.KEYS,
+					bytes / Pairs.KEYS, (commands - requests) / Pairs.KEYS);
+		}
+	}
+
+	private double cpuMicros(Pairs pairs) throws Exception {
+		double micros = 0;
+		for (int pass = 0; pass < PASSES; pass++) {
+			if (pairs.before() != null) {
+				run(pairs.before(), PIPELINE);
+			}
+			micros -= this.figures.cpuMicros();
+			run(pairs, PIPELINE);
+			micros += this.figures.cpuMicros();
+		}
+		return micros / PASSES / Pairs.KEYS;
+	}
+
+	/** Takes some keys at once and gives them back at once, until all had their turn. */
+	private void run(Pairs pairs, int atOnce) throws Exception {
+		for (int key = 0; key < Pairs.KEYS; key += atOnce) {
+			send(pairs.acquire(), key, atOnce);
+			send(pairs.release(), key, atOnce);
+		}
+	}
+
+	private void send(IntFunction<CompletionStage<?>> command, int firstKey, int count) throws Exception {
+		CompletableFuture<?>[] answers = new CompletableFuture<?>[count];
+		this.relay.hold();
+		long expected = this.relay.requests() + count;
+		for (int i = 0; i < count; i++) {
+			answers[i] = command.apply(firstKey + i).toCompletableFuture();
+		}
+		this.relay.sendWhenThereAre(expected);
+		CompletableFuture.allOf(answers).join();
+	}
+
+	@Override
+	public void close() {
+		this.instance.close();
+		this.client.shutdown();
+		this.relay.close();
+		this.server.close();
+	}
+
+}
