@@ -1,13 +1,10 @@
 package io.distributedlock.redis;
 
-import java.nio.charset.StandardCharsets;
-import java.security.SecureRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 import io.distributedlock.store.DaemonThreadFactory;
@@ -35,9 +32,6 @@ final class BlockingScriptRunner implements ScriptRunner {
 	 */
 	static final int MOST_DEAD_CONNECTIONS = 16;
 
-	/** Of the commands of all stores in this JVM, which may share a pool. */
-	private static final AtomicLong NUMBERS = new AtomicLong(new SecureRandom().nextLong());
-
 	private final RedisConnectionFactory factory;
 
 	private final Function<byte[], String> nodes;
@@ -62,7 +56,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	@Override
 	public CompletableFuture<Object> run(LockScript script, byte[][] keys, byte[][] args) {
-		byte[] number = Long.toHexString(NUMBERS.incrementAndGet()).getBytes(StandardCharsets.ISO_8859_1);
+		byte[] number = NumberedScript.nextNumber();
 		ThreadPoolExecutor pool = threads(this.nodes.apply(keys[0]));
 		Call call = new Call(NumberedScript.of(script), number, keys.length, joined(keys, args, number), pool);
 		try {

@@ -50,7 +50,9 @@ final class ClusterNodes implements AutoCloseable {
 		return this.masters[ClusterSlotHashUtil.calculateSlot(key)];
 	}
 
-	/** A command that has failed may have done so because its slot is elsewhere by now. */
+	/**
+	 * A command that has failed may have done so because its slot is elsewhere by now.
+	 */
 	void answered(@Nullable Throwable failure) {
 		if (failure != null) {
 			readAfter(SHORTEST_PAUSE_NANOS);

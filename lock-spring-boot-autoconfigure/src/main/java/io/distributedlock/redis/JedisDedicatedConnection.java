@@ -1,11 +1,8 @@
 package io.distributedlock.redis;
 
-import java.nio.charset.StandardCharsets;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 
 import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.Protocol;
@@ -13,15 +10,15 @@ import redis.clients.jedis.Response;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
+import static io.distributedlock.redis.ScriptArguments.number;
+import static io.distributedlock.redis.ScriptArguments.utf8;
+
 /**
  * A Jedis connection that is borrowed. Jedis does not reconnect one that was cut. Answers
  * are numbered as in {@link BlockingScriptRunner}, which says that the one to WAIT is its
  * own, too.
  */
 final class JedisDedicatedConnection implements DedicatedConnection {
-
-	/** Of the commands of all stores in this JVM, which may share a pool. */
-	private static final AtomicLong NUMBERS = new AtomicLong(new SecureRandom().nextLong());
 
 	private final Pipeline pipeline;
 
@@ -49,7 +46,7 @@ final class JedisDedicatedConnection implements DedicatedConnection {
 			if (call.isAsking()) {
 				this.pipeline.sendCommand(Protocol.Command.ASKING, new byte[0][]);
 			}
-			byte[] number = bytes(Long.toHexString(NUMBERS.incrementAndGet()));
+			byte[] number = NumberedScript.nextNumber();
 			numbers.add(number);
 			sent.add(send(call, number));
 		}
@@ -64,8 +61,8 @@ final class JedisDedicatedConnection implements DedicatedConnection {
 	private Response<Object> send(AcknowledgedCall call, byte[] number) {
 		NumberedScript script = NumberedScript.of(call.script());
 		List<byte[]> words = new ArrayList<>(3 + call.keys().length + call.args().length);
-		words.add(call.isBySource() ? script.source() : bytes(script.sha()));
-		words.add(bytes(Integer.toString(call.keys().length)));
+		words.add(call.isBySource() ? script.source() : utf8(script.sha()));
+		words.add(number(call.keys().length));
 		words.addAll(List.of(call.keys()));
 		words.addAll(List.of(call.args()));
 		words.add(number);
@@ -89,8 +86,8 @@ final class JedisDedicatedConnection implements DedicatedConnection {
 
 	@Override
 	public long awaitReplicas(int count, Duration timeout) {
-		Response<Object> answer = this.pipeline.sendCommand(Protocol.Command.WAIT, bytes(Integer.toString(count)),
-				bytes(Long.toString(timeout.toMillis())));
+		Response<Object> answer = this.pipeline.sendCommand(Protocol.Command.WAIT, number(count),
+				number(timeout.toMillis()));
 		sync();
 		return (Long) answer.get();
 	}
@@ -103,10 +100,6 @@ final class JedisDedicatedConnection implements DedicatedConnection {
 			this.breakOff.run();
 			throw ex;
 		}
-	}
-
-	private static byte[] bytes(String text) {
-		return text.getBytes(StandardCharsets.ISO_8859_1);
 	}
 
 	@Override

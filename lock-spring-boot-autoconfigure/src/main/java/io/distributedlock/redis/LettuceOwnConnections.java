@@ -40,8 +40,6 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 
 	private static final Duration CLUSTER_REFRESH_AFTER_FAILURE = Duration.ofSeconds(1);
 
-	private final ClientResources resources;
-
 	/**
 	 * Create them. Nothing is opened.
 	 * @param configuration where Redis is
@@ -49,14 +47,9 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 	 * @param timeout how long opening a connection may take
 	 */
 	LettuceOwnConnections(RedisConfiguration configuration, LettuceClientConfiguration application, Duration timeout) {
-		this(configuration, application, timeout, resources(application.getClientResources().orElse(null)));
-	}
-
-	private LettuceOwnConnections(RedisConfiguration configuration, LettuceClientConfiguration application,
-			Duration timeout, ClientResources resources) {
-		super(configuration, new Settings(application, timeout, resources,
-				configuration instanceof RedisConfiguration.ClusterConfiguration));
-		this.resources = resources;
+		super(configuration,
+				new Settings(application, timeout, resources(application.getClientResources().orElse(null)),
+						configuration instanceof RedisConfiguration.ClusterConfiguration));
 		afterPropertiesSet();
 		start();
 	}
@@ -86,7 +79,7 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 	@Override
 	public void destroy() {
 		super.destroy();
-		this.resources.shutdown(0, 1, TimeUnit.SECONDS);
+		getClientConfiguration().getClientResources().orElseThrow().shutdown(0, 1, TimeUnit.SECONDS);
 	}
 
 	/** The settings of the application with those that locks need. */

@@ -1,8 +1,10 @@
 package io.distributedlock.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A script that says in front of its answer which command it answers. With a driver that
@@ -19,6 +21,9 @@ final class NumberedScript {
 			ALL.put(script, new NumberedScript(script));
 		}
 	}
+
+	/** For the commands of all stores in this JVM, which may share a pool. */
+	private static final AtomicLong NUMBERS = new AtomicLong(new SecureRandom().nextLong());
 
 	private final byte[] source;
 
@@ -44,6 +49,10 @@ final class NumberedScript {
 			throw new IllegalStateException("There is a numbered script for each");
 		}
 		return numbered;
+	}
+
+	static byte[] nextNumber() {
+		return ScriptArguments.utf8(Long.toHexString(NUMBERS.incrementAndGet()));
 	}
 
 	byte[] source() {

@@ -1,8 +1,11 @@
 package io.distributedlock.redis;
 
 import java.net.SocketException;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
@@ -59,33 +62,25 @@ final class RedisFailures {
 
 	/** Whether Jedis found a connection closed that it took for open. */
 	static boolean isDeadConnection(Throwable failure) {
-		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			if (cause.getClass() == SocketException.class
-					|| String.valueOf(cause.getMessage()).startsWith("Unexpected end of stream")) {
-				return true;
-			}
-		}
-		return false;
+		return says(failure, "Unexpected end of stream")
+				|| causes(failure).anyMatch((cause) -> cause.getClass() == SocketException.class);
 	}
 
 	private static boolean says(Throwable failure, String word) {
-		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			String message = cause.getMessage();
-			if (message != null && message.startsWith(word)) {
-				return true;
-			}
-		}
-		return false;
+		return messages(failure).anyMatch((message) -> message.startsWith(word));
+	}
+
+	private static Stream<String> messages(Throwable failure) {
+		return causes(failure).map(Throwable::getMessage).filter(Objects::nonNull);
+	}
+
+	private static Stream<Throwable> causes(Throwable failure) {
+		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause);
 	}
 
 	/** Whether the answer had the shape of another one, or the number. */
 	static boolean isForeignAnswer(Throwable failure) {
-		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			if (cause instanceof ClassCastException) {
-				return true;
-			}
-		}
-		return false;
+		return causes(failure).anyMatch(ClassCastException.class::isInstance);
 	}
 
 	/**
@@ -166,19 +161,15 @@ final class RedisFailures {
 	 * said is beside the chain of causes.
 	 */
 	static @Nullable String said(Pattern pattern, Throwable failure) {
-		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			String message = cause.getMessage();
-			if (message != null && pattern.matcher(message).find()) {
-				return message;
-			}
-			for (Throwable beside : cause.getSuppressed()) {
-				String said = said(pattern, beside);
-				if (said != null) {
-					return said;
-				}
-			}
-		}
-		return null;
+		return withSuppressed(failure).map(Throwable::getMessage)
+			.filter((message) -> message != null && pattern.matcher(message).find())
+			.findFirst()
+			.orElse(null);
+	}
+
+	private static Stream<Throwable> withSuppressed(Throwable failure) {
+		return causes(failure).flatMap((cause) -> Stream.concat(Stream.of(cause),
+				Arrays.stream(cause.getSuppressed()).flatMap(RedisFailures::withSuppressed)));
 	}
 
 	private static String remedy(String said, RedisSetup setup) {

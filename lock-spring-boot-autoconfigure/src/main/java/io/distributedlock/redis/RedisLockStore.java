@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -85,7 +84,7 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	private final PermissionGate permissions;
 
-	private final AtomicReference<Reconnects> reconnects = new AtomicReference<>(Reconnects.TOLD_BY_COMMANDS);
+	private volatile Reconnects reconnects = Reconnects.TOLD_BY_COMMANDS;
 
 	private volatile boolean closed;
 
@@ -226,10 +225,11 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 	}
 
 	/** A factory that was restarted has another client. */
-	private void watchReconnects() {
-		this.reconnects.getAndSet(RedisDrivers.reconnects(this.factory, this.connections.own())).close();
+	private synchronized void watchReconnects() {
+		this.reconnects.close();
+		this.reconnects = RedisDrivers.reconnects(this.factory, this.connections.own());
 		if (this.closed) {
-			this.reconnects.get().close();
+			this.reconnects.close();
 		}
 	}
 
@@ -417,7 +417,7 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 	@Override
 	public String place(LockKey key) {
 		String server = setupOf(key).server();
-		String failure = this.reconnects.get().failure(server);
+		String failure = this.reconnects.failure(server);
 		return "Redis" + (server.isEmpty() ? "" : " at " + server)
 				+ ((failure != null) ? " (no connection to " + failure + ')' : "");
 	}
@@ -432,7 +432,7 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 		this.closed = true;
 		this.permissions.close();
 		this.subscriptionProbes.close();
-		this.reconnects.get().close();
+		this.reconnects.close();
 		RedisWakeUps channels = this.wakeUps;
 		if (channels != null) {
 			channels.close();
