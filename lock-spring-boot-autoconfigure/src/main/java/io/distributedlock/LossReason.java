@@ -10,6 +10,9 @@ public enum LossReason {
 	/** The lease ran out before the store had confirmed a renewal. */
 	EXPIRED("its lease ran out before a renewal was confirmed"),
 
+	/** The ttl has passed, and the lease was not to be renewed. */
+	NOT_RENEWED("it was held longer than its ttl, and is not renewed (renew = OFF)"),
+
 	/** The store says that the lock is free or belongs to somebody else. */
 	NOT_OWNER("the store no longer has this holder as the owner"),
 

@@ -28,7 +28,7 @@ public class GrantSpecification {
 
 	public boolean isHeld(int at) {
 		if (this.state == State.HELD && HeldGrant.time(at) >= this.validUntil) {
-			lose(LossReason.EXPIRED);
+			lose(LossReason.NOT_RENEWED);
 		}
 		return this.state == State.HELD;
 	}

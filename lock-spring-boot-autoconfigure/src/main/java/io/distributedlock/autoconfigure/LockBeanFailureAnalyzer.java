@@ -34,9 +34,9 @@ final class LockBeanFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoS
 
 	private static final String ADD = """
 
-			    - If '%1$s' is a second one, declare it with @Bean(defaultCandidate = false) and inject it with \
+			- If '%1$s' is a second one, declare it with @Bean(defaultCandidate = false) and inject it with \
 			@Qualifier("%1$s"). Guarded methods choose a second registry by @DistributedLock(registry = "%1$s").
-			    - Mark the one that counts where none is named with @Primary.""";
+			- Mark the one that counts where none is named with @Primary.""";
 
 	private final BeanFactory beanFactory;
 

@@ -32,22 +32,25 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 
 	private final ObjectProvider<RedisLockStore> stores;
 
-	LockPermissionCheck(ObjectProvider<RedisLockStore> stores) {
+	private final boolean tls;
+
+	LockPermissionCheck(ObjectProvider<RedisLockStore> stores, boolean tls) {
 		this.stores = stores;
+		this.tls = tls;
 	}
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		this.stores.forEach(LockPermissionCheck::check);
+		this.stores.forEach(this::check);
 	}
 
-	private static void check(RedisLockStore store) {
+	private void check(RedisLockStore store) {
 		Duration patience = patience(store.commandTimeout());
 		Unchecked unchecked = await(store.checkPermissions(), patience);
 		if (unchecked == null) {
 			return;
 		}
-		logger.warn(unchecked.describe("Redis", patience) + (unchecked.isAnswered() ? "" : UNTIL_THEN) + LATER
+		logger.warn(unchecked.describe("Redis", patience, this.tls) + (unchecked.isAnswered() ? "" : UNTIL_THEN) + LATER
 				+ "the first acquisition");
 	}
 

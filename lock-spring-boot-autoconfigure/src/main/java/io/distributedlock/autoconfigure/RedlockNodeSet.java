@@ -66,8 +66,11 @@ final class RedlockNodeSet implements SmartInitializingSingleton {
 		}
 		String meanwhile = "it grants a lock; until then %d of %d nodes have to do"
 			.formatted(this.nodes.size() - unchecked.size(), this.nodes.size());
-		unchecked.forEach((index, result) -> logger
-			.warn(result.describe(this.nodes.get(index).name(), patience) + LockPermissionCheck.LATER + meanwhile));
+		unchecked.forEach((index, result) -> {
+			String name = this.nodes.get(index).name();
+			logger.warn(result.describe(name, patience, name.startsWith("rediss:")) + LockPermissionCheck.LATER
+					+ meanwhile);
+		});
 	}
 
 	private @Nullable Unchecked await(int index, CompletableFuture<Void> check, Duration left) {

@@ -32,16 +32,17 @@ record Unchecked(Throwable reason) {
 	 * Describe it.
 	 * @param server which server
 	 * @param patience how long it was waited for
+	 * @param tls whether it is asked by TLS
 	 * @return a sentence without its full stop
 	 */
-	String describe(String server, Duration patience) {
+	String describe(String server, Duration patience, boolean tls) {
 		if (this.reason instanceof UnsuitableServerException unsuitable) {
 			return String.valueOf(unsuitable.getMessage());
 		}
 		if (this.reason instanceof TimeoutException) {
 			// Without TLS, a server takes its first bytes for a command and waits on.
 			return "%s: no answer within %s".formatted(server, DurationText.of(patience))
-					+ (server.startsWith("redis:") ? "" : " (TLS where the server has none?)");
+					+ (tls ? " (TLS where the server has none?)" : "");
 		}
 		String said = (this.reason instanceof LockStoreException failure) ? String.valueOf(failure.getMessage())
 				: this.reason.toString();

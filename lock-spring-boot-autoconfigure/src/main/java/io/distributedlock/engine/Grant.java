@@ -249,13 +249,16 @@ final class Grant extends HeapTimer {
 		if (isOwnerDead()) {
 			return LossReason.OWNER_ENDED;
 		}
-		return (now >= this.maxHoldAt && this.renew) ? LossReason.MAX_HOLD : LossReason.EXPIRED;
+		return (now >= this.maxHoldAt && this.renew) ? LossReason.MAX_HOLD : expired();
 	}
 
 	LossReason lossReason() {
 		long current = this.word;
-		return (current <= LOST) ? REASONS[(int) (LOST - current)]
-				: isInDoubt() ? LossReason.UNCONFIRMED : LossReason.EXPIRED;
+		return (current <= LOST) ? REASONS[(int) (LOST - current)] : isInDoubt() ? LossReason.UNCONFIRMED : expired();
+	}
+
+	private LossReason expired() {
+		return this.renew ? LossReason.EXPIRED : LossReason.NOT_RENEWED;
 	}
 
 	/** What the holder is told. */

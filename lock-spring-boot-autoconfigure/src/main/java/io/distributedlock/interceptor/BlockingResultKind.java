@@ -8,7 +8,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockException;
-import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.LockedCallback;
 import org.jspecify.annotations.Nullable;
@@ -32,18 +31,17 @@ final class BlockingResultKind implements ResultKind {
 	}
 
 	/** The method is done when it returns. */
-	static ResultKind value(ResolvableType type) {
+	static ResultKind value(ResolvableType type, String method) {
 		boolean open = type.resolve(Object.class) == Object.class;
+		ResultInvoker invoker = (template, request, body) -> template.execute(request, body);
 		return new BlockingResultKind(
-				open ? BlockingResultKind::checked : (template, request, body) -> template.execute(request, body),
+				open ? (template, request, body) -> invoker.invoke(template, request, checked(method, body)) : invoker,
 				emptyValue(type.resolve(Object.class)), (value) -> value);
 	}
 
-	private static @Nullable Object checked(LockTemplate template, LockRequest request,
-			LockedCallback<@Nullable Object, Throwable> body) throws Throwable {
-		LockedCallback<@Nullable Object, Throwable> checked = (lease) -> LateResults.checked(lease,
-				body.doWithLock(lease));
-		return template.execute(request, checked);
+	private static LockedCallback<@Nullable Object, Throwable> checked(String method,
+			LockedCallback<@Nullable Object, Throwable> body) {
+		return (lease) -> LateResults.checked(method, body.doWithLock(lease));
 	}
 
 	/** The method is done when its stage completes. */

@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
 
-import io.distributedlock.Lease;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ResolvableType;
@@ -89,12 +89,20 @@ final class LateResults {
 	}
 
 	/** What is late although its declared type, {@link Object}, does not tell it. */
-	static @Nullable Object checked(Lease lease, @Nullable Object result) {
+	static @Nullable Object checked(String method, @Nullable Object result) {
+		if (result instanceof Future<?> future && !future.isDone()) {
+			throw late(method, "a future that is still pending, and does not keep the lock",
+					"Declare CompletableFuture or Future as its result");
+		}
 		if (result != null && OF_CLASS.get(result.getClass()).isPresent()) {
-			throw new IllegalStateException(("The result under lock %s, declared as Object, is " + PROBLEM + ". %s.")
-				.formatted(lease.keys(), result.getClass().getName(), OF_CLASS.get(result.getClass()).get()));
+			throw late(method, PROBLEM.formatted(result.getClass().getName()), OF_CLASS.get(result.getClass()).get());
 		}
 		return result;
+	}
+
+	private static IllegalStateException late(String method, String problem, String remedy) {
+		return new IllegalStateException(
+				"The result of %s, declared as Object, is %s. %s.".formatted(method, problem, remedy));
 	}
 
 	/**

@@ -44,7 +44,7 @@ final class ResultKinds {
 		}
 		LateResults.refuse(type, method, targetClass);
 		refuseForeignFuture(raw, method, targetClass);
-		return BlockingResultKind.value(type);
+		return BlockingResultKind.value(type, MethodNames.of(targetClass, method));
 	}
 
 	private static ResultKind suspending(ResolvableType type, Method method, Class<?> targetClass) {

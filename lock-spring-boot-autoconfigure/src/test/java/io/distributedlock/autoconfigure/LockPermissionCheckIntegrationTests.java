@@ -1,5 +1,9 @@
 package io.distributedlock.autoconfigure;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.embedded.RedisServer;
@@ -8,6 +12,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
@@ -86,6 +92,20 @@ class LockPermissionCheckIntegrationTests {
 			.singleElement(STRING)
 			.contains(" WARN ", "(Cannot use Redis at 127.0.0.1:1: Connection refused)",
 					"Until it does, no lock is acquired", "checked before the first acquisition");
+	}
+
+	/** Each slow start was suspected of TLS. */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void startWhenRedisDoesNotAnswerSuspectsTlsWhereItIsUsed(boolean tls, CapturedOutput output) throws IOException {
+		try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+			application()
+				.run("--spring.data.redis.host=127.0.0.1", "--spring.data.redis.port=" + silent.getLocalPort(),
+						"--spring.data.redis.ssl.enabled=" + tls, "--distributed-lock.redis.command-timeout=100ms")
+				.close();
+		}
+		assertThat(output).contains("Redis: no answer within 100ms");
+		assertThat(output.toString().contains("TLS where the server has none?")).isEqualTo(tls);
 	}
 
 	@Configuration(proxyBeanMethods = false)

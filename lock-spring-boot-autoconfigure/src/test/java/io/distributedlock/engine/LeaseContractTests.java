@@ -57,10 +57,10 @@ public abstract class LeaseContractTests extends TwoInstances {
 		Lease lease = this.here.acquire(request().ttl(BRIEF).renew(false));
 		lease.onLost(told::incrementAndGet);
 		await().until(() -> !lease.isHeld());
-		awaitLoss(LossReason.EXPIRED);
+		awaitLoss(LossReason.NOT_RENEWED);
 		await().until(() -> told.get() == 1);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::close)
-			.satisfies((ex) -> assertThat(ex.getReason()).isEqualTo(LossReason.EXPIRED));
+			.satisfies((ex) -> assertThat(ex.getReason()).isEqualTo(LossReason.NOT_RENEWED));
 		assertThat(this.there.acquire(request()).isHeld()).isTrue();
 		assertThat(told).hasValue(1);
 	}

@@ -48,7 +48,10 @@ class LateResultTests {
 		try (GuardedContext context = GuardedContext.of(Anything.class)) {
 			assertThatIllegalStateException()
 				.isThrownBy(() -> context.bean(Anything.class).result(new CompletableFuture<>()))
-				.withMessageContaining("declare the future as the guarded method's result");
+				.withMessageContaining(
+						"The result of " + Anything.class.getTypeName() + ".result(java.lang.Object), declared")
+				.withMessageContaining(
+						"a future that is still pending, and does not keep the lock. Declare Completable");
 			assertThat(context.isLocked("late")).isFalse();
 		}
 	}
