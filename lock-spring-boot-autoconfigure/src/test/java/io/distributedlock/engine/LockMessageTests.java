@@ -129,9 +129,9 @@ class LockMessageTests {
 	/** A request that was given up kept the lock, and was told as a holder. */
 	@Test
 	void busyLockWhenOnlyAWithdrawnRequestHasItSaysSo() {
-		KeySets sets = this.registry.engine().sets();
-		assertThat(new HolderNames("me", sets).of(new LockKey("", "7"),
-				new AcquireOutcome.Busy("me", Duration.ZERO, 0, false)))
+		Engine engine = this.registry.engine();
+		String here = engine.doubt.requestIds().instance();
+		assertThat(engine.holders().of(new LockKey("", "7"), new AcquireOutcome.Busy(here, Duration.ZERO, 0, false)))
 			.isEqualTo("this instance, which has given it up: the store has not confirmed that yet");
 	}
 
