@@ -69,8 +69,9 @@ public class OtherProcess implements AutoCloseable {
 			return read(beginning);
 		}
 		catch (EOFException ex) {
-			throw new IOException(tooLate.isDone() ? "The process was killed since it did not say '%s' within %s"
-				.formatted(beginning, patience) : "The process has ended", ex);
+			throw new IOException(tooLate.isDone()
+					? "The process was killed since it did not say '%s' within %s".formatted(beginning, patience)
+					: "The process has ended", ex);
 		}
 		finally {
 			tooLate.cancel(false);

@@ -1,6 +1,5 @@
 package io.distributedlock.limits;
 
-import java.io.IOException;
 import java.time.Duration;
 
 import io.distributedlock.embedded.RedisServer;
