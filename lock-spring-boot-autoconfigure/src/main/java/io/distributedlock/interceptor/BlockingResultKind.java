@@ -8,7 +8,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockException;
-import io.distributedlock.LockTemplate;
 import io.distributedlock.LockedCallback;
 import org.jspecify.annotations.Nullable;
 
