@@ -27,6 +27,7 @@ import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.RenewAnswers;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 
@@ -250,8 +251,8 @@ final class ScriptedStore implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
-		return play(Command.RELEASE, () -> this.delegate.release(keys, request));
+	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
+		return play(Command.RELEASE, () -> this.delegate.release(keys, request, marks));
 	}
 
 	@Override
