@@ -55,6 +55,8 @@ final class ScriptedStore implements LockStore {
 
 	private final List<AcquireCommand> asked = new CopyOnWriteArrayList<>();
 
+	private final List<RenewCommand> renewed = new CopyOnWriteArrayList<>();
+
 	private final Map<Command, Script> standing = new ConcurrentHashMap<>();
 
 	private volatile WakeUpListener listener;
@@ -201,6 +203,11 @@ final class ScriptedStore implements LockStore {
 		return this.asked;
 	}
 
+	/** The renewals so far, the first one first. */
+	List<RenewCommand> renewed() {
+		return this.renewed;
+	}
+
 	void wakeUpAll() {
 		this.listener.wakeUpAll();
 	}
@@ -227,6 +234,7 @@ final class ScriptedStore implements LockStore {
 
 	@Override
 	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
+		this.renewed.addAll(commands);
 		List<RenewCommand> arriving = commands.stream().filter((command) -> !isSilent(command.key())).toList();
 		CompletableFuture<List<Boolean>> together = play(Command.RENEW,
 				() -> CompletableFuture.completedFuture(RenewAnswers.join(this.delegate.renew(arriving))));
