@@ -10,8 +10,8 @@ local time = redis.call('TIME')
 now, retention = math.floor((tonumber(time[1]) * 1000000 + tonumber(time[2])) / 1000), tonumber(ARGV[1])
 local answer = {}
 for i, key in ipairs(KEYS) do
-  -- A foreign value under one key must not stop the renewal of the others.
   local request, marks = ARGV[3 * i - 1], ARGV[3 * i + 1]
+  -- A foreign value under one key must not stop the renewal of the others.
   local lock = redis.pcall('HMGET', key, 'o', 'x', 'l', 'k', 'f', 'y', 'z', 'r' .. request, 'n')
   if lock.err and not string.find(lock.err, 'WRONGTYPE', 1, true) then
     return lock
@@ -19,18 +19,18 @@ for i, key in ipairs(KEYS) do
   if lock[8] then
     share()
   end
-  local deadline, kept, own = 0, lock[9], lock[8] and sharing.parse('r' .. request, lock[8])
+  local deadline, mark, own = 0, lock[9], lock[8] and sharing.parse('r' .. request, lock[8])
   if lock[1] == request then
     deadline = math.min(tonumber(lock[2] or 0), now + tonumber(lock[3] or 0))
   elseif own then
-    deadline, kept = own.deadline, own.mark
+    deadline, mark = own.deadline, own.mark
   end
-  if deadline > now and know(marks, kept) then
+  if deadline > now and know(marks, mark) then
     local newest = string.sub(marks, 1, 8)
-    local keptUntil = math.min(tonumber(lock[4] or 0), now + tonumber(lock[5] or 0))
+    local kept = math.min(tonumber(lock[4] or 0), now + tonumber(lock[5] or 0))
     deadline = math.max(deadline, now + tonumber(ARGV[3 * i]))
     -- First the write that passes when memory is used up.
-    live(key, math.max(deadline, keptUntil) - now + retention, lock[6] or lock[7])
+    live(key, math.max(deadline, kept) - now + retention, lock[6] or lock[7])
     if own then
       own.deadline, own.longest, own.mark = deadline, deadline - now, newest
       redis.call('HSET', key, own.name, sharing.entry(own))

@@ -88,6 +88,24 @@ class HeldTwinTests {
 		assertThat(this.ofOne.isHeld()).isTrue();
 	}
 
+	/** Both have the mark of the last renewal from the image. */
+	@Test
+	void twinsWhoseLeaseWasRenewedBeforeTheImageDoNotBothKeepIt() {
+		ManualInstance first = this.origin.restored(42L, 43L);
+		ManualInstance second = this.origin.restored(42L, 43L);
+		LockRequest request = LockRequest.of("renewed").ttl(TTL);
+		Lease ofFirst = first.acquire(request).join();
+		Lease ofSecond = second.acquire(request).join();
+		first.advance(TTL.dividedBy(3));
+		second.advance(TTL.dividedBy(3));
+		assertThat(ofFirst.isHeld()).isTrue();
+		assertThat(ofSecond.isHeld()).isTrue();
+		first.advance(TTL.dividedBy(3));
+		second.advance(TTL.dividedBy(3));
+		assertThat(ofFirst.isHeld()).isTrue();
+		assertThat(ofSecond.isLost()).isTrue();
+	}
+
 	@Test
 	void releaseOfATwinDoesNotFreeTheLockOfTheOther() {
 		this.one.advance(TTL.dividedBy(3));

@@ -12,23 +12,33 @@ import org.springframework.test.util.ReflectionTestUtils;
  * identity of its registry, and what the next requests will be called. What it holds at
  * that moment is not part of this.
  */
-final class ProcessImage {
+public final class ProcessImage {
 
 	private static final String INSTANCE = "instance";
 
 	private final Object requestIds;
 
-	ProcessImage(DefaultLockRegistry registry) {
+	/**
+	 * Look into a process.
+	 * @param registry its locks
+	 */
+	public ProcessImage(DefaultLockRegistry registry) {
 		this.requestIds = field(field(registry, "engine"), "requestIds");
 	}
 
-	/** As a text of one line. */
-	String take() {
+	/**
+	 * Make an image.
+	 * @return the image as a text of one line
+	 */
+	public String take() {
 		return field(this.requestIds, INSTANCE) + " " + state();
 	}
 
-	/** Be what another process was, which goes on. */
-	void restore(String image) {
+	/**
+	 * Be what another process was, which goes on.
+	 * @param image the image of that process
+	 */
+	public void restore(String image) {
 		String[] parts = image.split(" ");
 		ReflectionTestUtils.setField(this.requestIds, INSTANCE, Long.parseLong(parts[0]));
 		state().set(Long.parseLong(parts[1]));
