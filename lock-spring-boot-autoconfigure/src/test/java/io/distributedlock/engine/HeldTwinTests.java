@@ -144,10 +144,11 @@ class HeldTwinTests {
 	/** The store refuses it, since a later one was applied. */
 	@Test
 	void lateCopyOfAnOlderRenewalIsNoLoss() {
+		this.one.store.withCommandTimeout(TTL);
 		Held late = this.one.store.hold(Command.RENEW);
 		this.one.advance(TTL.dividedBy(3));
 		assertThat(late.isSent()).isTrue();
-		this.one.advance(TTL);
+		this.one.advance(TTL.dividedBy(3).multipliedBy(2));
 		assertThat(marksOfOne().get(marksOfOne().size() - 1)).isNotEqualTo(marksOfOne().get(0));
 		late.answer();
 		this.one.runDue();
