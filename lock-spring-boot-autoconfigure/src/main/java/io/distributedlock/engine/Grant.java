@@ -211,8 +211,8 @@ final class Grant extends HeapTimer {
 	/**
 	 * The marks for a renewal that is sent now. A repeated one has the marks of the one
 	 * before, or several without an answer would push out the mark that the store keeps;
-	 * but not after a clock has jumped: another process may then repeat the same. Once the
-	 * holder has left there are no new ones, so that its release knows them all.
+	 * but not after a clock has jumped: another process may then repeat the same. Once
+	 * the holder has left there are no new ones, so that its release knows them all.
 	 */
 	synchronized RenewalMarks markRenewal() {
 		long since = engine().doubt.since();

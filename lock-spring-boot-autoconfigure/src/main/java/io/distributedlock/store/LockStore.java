@@ -56,8 +56,8 @@ public interface LockStore extends AutoCloseable {
 	 * is one extended whose last renewal has a mark that the command does not
 	 * {@linkplain RenewalMarks#know(String) know}: another process has renewed it, which
 	 * was restored from the same image. A repeated or late renewal is answered in the
-	 * same way, and changes nothing if a later one was applied. Each has an answer of its own, so that one that is late or fails costs the others
-	 * nothing.
+	 * same way, and changes nothing if a later one was applied. Each has an answer of its
+	 * own, so that one that is late or fails costs the others nothing.
 	 * @param commands any number of leases, usually of one {@linkplain #nodeOf node}
 	 * @return the answers in the order of the commands: whether the request is still the
 	 * owner

@@ -48,8 +48,8 @@ public record RenewalMarks(String text) {
 
 	/**
 	 * Whether these are the marks of the process that has renewed the lease last.
-	 * @param kept the mark that the store keeps; {@code null} if the lease was not renewed
-	 * since it was taken
+	 * @param kept the mark that the store keeps; {@code null} if the lease was not
+	 * renewed since it was taken
 	 * @return whether a renewal or a release with these marks is to be applied
 	 */
 	public boolean know(@Nullable String kept) {

@@ -83,8 +83,8 @@ final class SimulationAcquisition {
 			long deadline = Math.max(held, this.now + ttl());
 			lock.live(Math.max(deadline, lock.kept(this.now)) + SimulationScripts.RETENTION, seen.share != null);
 			if (shared) {
-				lock.readers.put(this.request,
-						new SimulationEntry(this.request, deadline, deadline - this.now, seen.own.more(), seen.own.mark()));
+				lock.readers.put(this.request, new SimulationEntry(this.request, deadline, deadline - this.now,
+						seen.own.more(), seen.own.mark()));
 			}
 			else {
 				lock.deadline = deadline;

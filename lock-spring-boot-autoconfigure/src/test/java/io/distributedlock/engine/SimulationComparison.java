@@ -113,7 +113,8 @@ final class SimulationComparison {
 		}
 		for (int i = 0; i < 70; i++) {
 			RequestId owner = this.granted;
-			same("release " + owner, (scripts, time) -> scripts.release(time, KEYS.subList(0, 1), owner, RenewalMarks.NONE));
+			same("release " + owner,
+					(scripts, time) -> scripts.release(time, KEYS.subList(0, 1), owner, RenewalMarks.NONE));
 			ask(ids(1000, i + 1).next(), Duration.ZERO);
 		}
 	}

@@ -18,7 +18,6 @@ record SimulationEntry(RequestId request, long deadline, long longest, long more
 		this(request, deadline, longest, more, null);
 	}
 
-
 	/** If the clock went back, nothing lasts longer than it was meant to. */
 	SimulationEntry at(long now) {
 		return new SimulationEntry(this.request, Math.min(this.deadline, now + this.longest), this.longest, this.more,

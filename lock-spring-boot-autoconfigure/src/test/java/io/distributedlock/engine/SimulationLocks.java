@@ -54,8 +54,8 @@ final class SimulationLocks implements SimulationScripts {
 			lock.mark = command.marks().newest();
 		}
 		else {
-			lock.readers.put(own.request(), new SimulationEntry(own.request(), deadline, deadline - now,
-					own.more(), command.marks().newest()));
+			lock.readers.put(own.request(),
+					new SimulationEntry(own.request(), deadline, deadline - now, own.more(), command.marks().newest()));
 		}
 		return true;
 	}

@@ -74,8 +74,8 @@ final class ChaosWorker {
 		out.println("ready");
 		Commands commands = new Commands(new ProcessImage(registry), out);
 		commands.await();
-		commands.startTwin(recorder, new GuardedSection(new WitnessClient(Integer.parseInt(args[1])),
-				new Random(), acknowledgements));
+		commands.startTwin(recorder,
+				new GuardedSection(new WitnessClient(Integer.parseInt(args[1])), new Random(), acknowledgements));
 		workers.forEach(Thread::start);
 		commands.await();
 		finish(workers, registry);

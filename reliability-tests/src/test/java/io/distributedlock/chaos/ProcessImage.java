@@ -44,9 +44,8 @@ public final class ProcessImage {
 	public String take() {
 		long state = state().get();
 		HeldInImage held = HeldInImage.longest(this.registry, state);
-		String lock = (held == null) ? ""
-				: " %s %d %d %d %s".formatted(held.key(), held.ttl().toMillis(), held.token(), held.state(),
-						held.marks());
+		String lock = (held == null) ? "" : " %s %d %d %d %s".formatted(held.key(), held.ttl().toMillis(), held.token(),
+				held.state(), held.marks());
 		return field(this.requestIds, INSTANCE) + " " + state + lock;
 	}
 
@@ -65,8 +64,9 @@ public final class ProcessImage {
 	public @Nullable Lease restore(String image) {
 		String[] parts = image.split(" ", -1);
 		ReflectionTestUtils.setField(this.requestIds, INSTANCE, Long.parseLong(parts[0]));
-		Lease held = (parts.length == PARTS_WITHOUT_A_LOCK) ? null : hold(new HeldInImage(parts[2],
-				Duration.ofMillis(Long.parseLong(parts[3])), Long.parseLong(parts[4]), Long.parseLong(parts[5]), parts[6]));
+		Lease held = (parts.length == PARTS_WITHOUT_A_LOCK) ? null
+				: hold(new HeldInImage(parts[2], Duration.ofMillis(Long.parseLong(parts[3])), Long.parseLong(parts[4]),
+						Long.parseLong(parts[5]), parts[6]));
 		state().set(Long.parseLong(parts[1]));
 		return held;
 	}
@@ -74,8 +74,7 @@ public final class ProcessImage {
 	private @Nullable Lease hold(HeldInImage held) {
 		state().set(held.state());
 		try {
-			Lease lease = this.registry
-				.acquire(LockRequest.of(held.key()).ttl(held.ttl()).waitFor(Duration.ZERO));
+			Lease lease = this.registry.acquire(LockRequest.of(held.key()).ttl(held.ttl()).waitFor(Duration.ZERO));
 			if (lease.fencingToken() == held.token()) {
 				held.adopt(this.registry);
 				return lease;
