@@ -25,7 +25,11 @@ final class RequestIds {
 	private final LongSupplier seeds;
 
 	RequestIds() {
-		this(new SecureRandom().nextLong(), RequestIds::freshSeed);
+		this(new SecureRandom());
+	}
+
+	private RequestIds(SecureRandom random) {
+		this(random.nextLong(), () -> freshSeed(random));
 	}
 
 	RequestIds(long instance, LongSupplier seeds) {
@@ -35,8 +39,8 @@ final class RequestIds {
 	}
 
 	/** The clocks, too, because the system's entropy may have been part of an image. */
-	private static long freshSeed() {
-		return new SecureRandom().nextLong() ^ mix(System.nanoTime() ^ mix(WallClock.system().millis()));
+	private static long freshSeed(SecureRandom random) {
+		return random.nextLong() ^ mix(System.nanoTime() ^ mix(WallClock.system().millis()));
 	}
 
 	/**

@@ -8,8 +8,7 @@
 --   x and k are server milliseconds; e and a are ',' and 32 digits each, w is 16 digits and 13 of a deadline each, an s
 --   where the instance listens on a sharded channel, and a w if it was woken since it asked last
 -- Those of a lock that is shared or queued for; an id is a request's, and such a field is 'deadline:longest from any now:more':
---   r<id> a reader or permit and its token, and ':' and n behind it once it was renewed
---     y there are such, and when readers look for dead ones
+--   r<id> a reader or permit and its token, once it was renewed ':' and its n    y there are such, and when readers look for dead ones
 --   v<id> a waiting reader   g<id> one that may come in before the next writer   q<id> a fair waiter and its ticket
 --   v and q end with an s as w does
 --   z there are such         i last ticket    s as e, of readers and permits     p how many permits there are

@@ -74,11 +74,12 @@ final class ChaosWorker {
 		out.println("ready");
 		Commands commands = new Commands(new ProcessImage(registry), out);
 		commands.await();
-		commands.startTwin(recorder,
+		Thread twin = commands.startTwin(recorder,
 				new GuardedSection(new WitnessClient(Integer.parseInt(args[1])), new Random(), acknowledgements));
 		workers.forEach(Thread::start);
 		commands.await();
 		finish(workers, registry);
+		twin.join();
 		store.close();
 		recorder.close();
 		out.println("finished " + threadsLeft());
@@ -169,13 +170,16 @@ final class ChaosWorker {
 		}
 
 		/** Go on with what was held, which nothing but the clock makes doubtful. */
-		private void startTwin(Recorder recorder, GuardedSection section) {
+		private Thread startTwin(Recorder recorder, GuardedSection section) {
 			Lease lease = this.held;
-			if (lease != null) {
-				Thread twin = new Thread(() -> section.watchClone(lease, recorder), "twin");
-				twin.setDaemon(true);
-				twin.start();
-			}
+			Thread twin = new Thread(() -> {
+				if (lease != null) {
+					section.watchClone(lease, recorder);
+				}
+			}, "twin");
+			twin.setDaemon(true);
+			twin.start();
+			return twin;
 		}
 
 		/** Obey until an empty line comes, unless the run has ended. */
