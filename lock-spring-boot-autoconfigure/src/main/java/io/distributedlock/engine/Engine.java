@@ -136,6 +136,10 @@ final class Engine implements WakeUpListener {
 		return grant;
 	}
 
+	int newMark() {
+		return this.doubt.requestIds().mark();
+	}
+
 	KeySets sets() {
 		return this.sets;
 	}
@@ -249,7 +253,7 @@ final class Engine implements WakeUpListener {
 	private CompletableFuture<Void> giveBack(Grant grant) {
 		LockKeys keys = grant.queue.keys();
 		return new BackgroundCommand<>(this, this.releases, "release", keys,
-				() -> this.store.release(keys.list(), grant.request()), now() + grant.ttlNanos())
+				() -> this.store.release(keys.list(), grant.request(), grant.marks()), now() + grant.ttlNanos())
 			.start()
 			.thenAccept((answer) -> {
 				if (Boolean.FALSE.equals(answer.value())) {

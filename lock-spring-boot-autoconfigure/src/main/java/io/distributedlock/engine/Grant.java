@@ -8,6 +8,7 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +75,15 @@ final class Grant extends HeapTimer {
 
 	/** Why the last renewal was not confirmed, until one is. */
 	private volatile @Nullable LockStoreException renewalFailure;
+
+	/** Those of the renewals so far; these three are guarded by the grant. */
+	private RenewalMarks marks = RenewalMarks.NONE;
+
+	/** Whether the store has not yet confirmed a renewal with the newest mark. */
+	private boolean markOpen;
+
+	/** When the last jump of a clock was that was noticed before the newest mark. */
+	private long markedSince;
 
 	private long token;
 
@@ -200,6 +210,31 @@ final class Grant extends HeapTimer {
 			}
 		}
 		return false;
+	}
+
+	/**
+	 * The marks for a renewal that is sent now. A repeated one has the marks of the one
+	 * before, or several without an answer would push out the mark that the store keeps;
+	 * but not after a clock has jumped: another process may then repeat the same. Once
+	 * the holder has left there are no new ones, so that its release knows them all.
+	 */
+	synchronized RenewalMarks markRenewal() {
+		long since = engine().doubt.since();
+		if (this.word >= 0 && (!this.markOpen || since != this.markedSince)) {
+			this.marks = this.marks.with(engine().newMark());
+			this.markOpen = true;
+			this.markedSince = since;
+		}
+		return this.marks;
+	}
+
+	/** The store has confirmed a renewal with these marks. */
+	synchronized void markConfirmed(RenewalMarks confirmed) {
+		this.markOpen &= !confirmed.equals(this.marks);
+	}
+
+	synchronized RenewalMarks marks() {
+		return this.marks;
 	}
 
 	/** From here on the holder has left. Fails if the lease was lost. */

@@ -28,7 +28,7 @@ final class MemoryHolders {
 	}
 
 	void add(RequestId request, long deadline, long token) {
-		this.holders.put(request, new Holder(deadline, token));
+		this.holders.put(request, new Holder(deadline, token, null));
 	}
 
 	boolean has(RequestId request) {
@@ -37,12 +37,23 @@ final class MemoryHolders {
 
 	boolean lengthen(RequestId request, long deadline) {
 		return this.holders.computeIfPresent(request,
-				(same, holder) -> new Holder(Math.max(holder.deadline, deadline), holder.token)) != null;
+				(same, holder) -> new Holder(Math.max(holder.deadline, deadline), holder.token, holder.mark)) != null;
 	}
 
 	void raise(RequestId request, long token) {
 		this.holders.computeIfPresent(request,
-				(same, holder) -> new Holder(holder.deadline, Math.max(holder.token, token)));
+				(same, holder) -> new Holder(holder.deadline, Math.max(holder.token, token), holder.mark));
+	}
+
+	boolean mark(RequestId request, @Nullable String newest) {
+		return this.holders.computeIfPresent(request,
+				(same, holder) -> new Holder(holder.deadline, holder.token, newest)) != null;
+	}
+
+	/** That of its last renewal. */
+	@Nullable String mark(RequestId request) {
+		Holder holder = this.holders.get(request);
+		return (holder != null) ? holder.mark : null;
 	}
 
 	boolean remove(RequestId request) {
@@ -95,8 +106,9 @@ final class MemoryHolders {
 	 *
 	 * @param deadline the end of its lease
 	 * @param token what it was given
+	 * @param mark that of its last renewal
 	 */
-	private record Holder(long deadline, long token) {
+	private record Holder(long deadline, long token, @Nullable String mark) {
 	}
 
 }

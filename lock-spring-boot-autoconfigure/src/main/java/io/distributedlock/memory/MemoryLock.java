@@ -6,6 +6,7 @@ import java.util.List;
 import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,9 @@ final class MemoryLock {
 	long forgetAt;
 
 	private @Nullable RequestId owner;
+
+	/** That of the last renewal by the owner. */
+	private @Nullable String mark;
 
 	private long token;
 
@@ -101,6 +105,23 @@ final class MemoryLock {
 		};
 	}
 
+	/** What holds by the word of others may have missed renewals here. */
+	void claimedBy(MemoryEntry entry, RequestId owner) {
+		if (entry == MemoryEntry.CLAIM_AGAIN) {
+			mark(owner, null);
+		}
+	}
+
+	private void mark(RequestId holder, @Nullable String newest) {
+		if (!this.holders.mark(holder, newest)) {
+			this.mark = newest;
+		}
+	}
+
+	private @Nullable String mark(RequestId holder) {
+		return this.holders.has(holder) ? this.holders.mark(holder) : this.mark;
+	}
+
 	/** Repeat what made the request an owner; what it was given. */
 	long lengthen(AcquireCommand command, long now) {
 		long until = now + command.ttl().toNanos();
@@ -118,6 +139,7 @@ final class MemoryLock {
 		long until = now + command.ttl().toNanos();
 		if (command.mode().isExclusive()) {
 			this.owner = command.request();
+			this.mark = null;
 			this.token = token;
 			this.deadline = until;
 			this.keptUntil = now + command.keepFor().toNanos();
@@ -166,20 +188,23 @@ final class MemoryLock {
 	}
 
 	boolean renew(RenewCommand command, long now) {
-		this.holders.prune(now, this.ended);
-		long until = now + command.ttl().toNanos();
-		if (this.holders.lengthen(command.request(), until)) {
-			return true;
-		}
-		if (!command.request().equals(this.owner) || this.deadline <= now) {
+		RequestId request = command.request();
+		if (!isHeldBy(request, now) || !command.marks().know(mark(request))) {
 			return false;
 		}
-		this.deadline = Math.max(this.deadline, until);
+		long until = now + command.ttl().toNanos();
+		mark(request, command.marks().newest());
+		if (!this.holders.lengthen(request, until)) {
+			this.deadline = Math.max(this.deadline, until);
+		}
 		return true;
 	}
 
-	boolean release(RequestId request, long now, List<MemoryWakeUp> wakeUps) {
+	boolean release(RequestId request, RenewalMarks marks, long now, List<MemoryWakeUp> wakeUps) {
 		boolean shared = this.holders.has(request);
+		if ((shared || request.equals(this.owner)) && !marks.know(mark(request))) {
+			return false;
+		}
 		boolean had = shared || request.equals(this.owner);
 		catchUp(now, wakeUps);
 		boolean held = this.holders.remove(request) || request.equals(this.owner);

@@ -10,6 +10,7 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.QuorumNode;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 
@@ -87,8 +88,8 @@ public final class MemoryLockStore implements QuorumNode {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
-		return CompletableFuture.completedFuture(this.locks.release(keys, request));
+	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
+		return CompletableFuture.completedFuture(this.locks.release(keys, request, marks));
 	}
 
 	@Override

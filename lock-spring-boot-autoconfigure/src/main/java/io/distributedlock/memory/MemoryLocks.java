@@ -14,6 +14,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 
@@ -104,7 +105,10 @@ public final class MemoryLocks {
 		boolean ended = false;
 		for (int i = 0; i < wanted.length; i++) {
 			switch (wanted[i].standing(command, entry, now)) {
-				case OWNER -> owned++;
+				case OWNER -> {
+					owned++;
+					wanted[i].claimedBy(entry, command.request());
+				}
 				case ENDED -> ended = true;
 				case OTHER_KIND -> throw otherKind(wanted[i], command, i);
 				case LATE -> busy = (busy < 0) ? i : busy;
@@ -207,10 +211,10 @@ public final class MemoryLocks {
 	}
 
 	/** Whether the request was the owner of all. */
-	boolean release(List<LockKey> keys, RequestId request) {
+	boolean release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
 		return end(keys, (key, now, woken) -> {
 			MemoryLock lock = this.locks.get(key.encoded());
-			return lock != null && lock.release(request, now, woken);
+			return lock != null && lock.release(request, marks, now, woken);
 		});
 	}
 

@@ -83,8 +83,8 @@ final class SimulationAcquisition {
 			long deadline = Math.max(held, this.now + ttl());
 			lock.live(Math.max(deadline, lock.kept(this.now)) + SimulationScripts.RETENTION, seen.share != null);
 			if (shared) {
-				lock.readers.put(this.request,
-						new SimulationEntry(this.request, deadline, deadline - this.now, seen.own.more()));
+				lock.readers.put(this.request, new SimulationEntry(this.request, deadline, deadline - this.now,
+						seen.own.more(), seen.own.mark()));
 			}
 			else {
 				lock.deadline = deadline;
@@ -350,6 +350,7 @@ final class SimulationAcquisition {
 			long keepFor = SimulationLocks.millis(SimulationAcquisition.this.command.keepFor());
 			view.forgetOwner();
 			this.lock.owner = this.request;
+			this.lock.mark = null;
 			this.lock.token = token;
 			this.lock.deadline = this.now + ttl();
 			this.lock.longestLease = ttl();

@@ -7,6 +7,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 
 /**
@@ -90,7 +91,7 @@ class SimulationBrokenScripts implements SimulationScripts {
 	static SimulationScripts keepsReleased(SimulationScripts scripts) {
 		return new SimulationBrokenScripts(scripts) {
 			@Override
-			public boolean release(long micros, List<LockKey> keys, RequestId request) {
+			public boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks) {
 				return true;
 			}
 		};
@@ -100,8 +101,8 @@ class SimulationBrokenScripts implements SimulationScripts {
 	static SimulationScripts forgetsReleased(SimulationScripts scripts) {
 		return new SimulationBrokenScripts(scripts) {
 			@Override
-			public boolean release(long micros, List<LockKey> keys, RequestId request) {
-				boolean owner = scripts.release(micros, keys, request);
+			public boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks) {
+				boolean owner = scripts.release(micros, keys, request, marks);
 				keys.forEach(scripts::remove);
 				return owner;
 			}
@@ -113,7 +114,7 @@ class SimulationBrokenScripts implements SimulationScripts {
 		return new SimulationBrokenScripts(scripts) {
 			@Override
 			public boolean abandon(long micros, List<LockKey> keys, RequestId request) {
-				return scripts.release(micros, keys, request);
+				return scripts.release(micros, keys, request, RenewalMarks.NONE);
 			}
 		};
 	}
@@ -129,8 +130,8 @@ class SimulationBrokenScripts implements SimulationScripts {
 	}
 
 	@Override
-	public boolean release(long micros, List<LockKey> keys, RequestId request) {
-		return this.scripts.release(micros, keys, request);
+	public boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks) {
+		return this.scripts.release(micros, keys, request, marks);
 	}
 
 	@Override

@@ -31,6 +31,9 @@ final class SimulationLock {
 
 	RequestId owner;
 
+	/** That of the last renewal by the owner, or {@code null}. */
+	String mark;
+
 	long token;
 
 	long deadline;
@@ -144,6 +147,7 @@ final class SimulationLock {
 
 	void disown() {
 		this.owner = null;
+		this.mark = null;
 		this.deadline = 0;
 		this.longestLease = 0;
 	}

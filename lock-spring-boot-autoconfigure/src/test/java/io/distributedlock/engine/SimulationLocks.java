@@ -10,6 +10,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 
 /**
@@ -42,7 +43,7 @@ final class SimulationLocks implements SimulationScripts {
 		boolean alone = command.request().equals(lock.owner);
 		SimulationEntry own = lock.readers.get(command.request());
 		long held = alone ? lock.deadline(now) : (own != null) ? own.at(now).deadline() : 0;
-		if (held <= now) {
+		if (held <= now || !command.marks().know(alone ? lock.mark : own.mark())) {
 			return false;
 		}
 		long deadline = Math.max(held, now + millis(command.ttl()));
@@ -50,27 +51,33 @@ final class SimulationLocks implements SimulationScripts {
 		if (alone) {
 			lock.deadline = deadline;
 			lock.longestLease = deadline - now;
+			lock.mark = command.marks().newest();
 		}
 		else {
-			lock.readers.put(own.request(), new SimulationEntry(own.request(), deadline, deadline - now, own.more()));
+			lock.readers.put(own.request(),
+					new SimulationEntry(own.request(), deadline, deadline - now, own.more(), command.marks().newest()));
 		}
 		return true;
 	}
 
 	@Override
-	public boolean release(long micros, List<LockKey> keys, RequestId request) {
+	public boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks) {
 		boolean all = true;
 		for (LockKey key : keys) {
-			all &= release(key, request, micros / 1000);
+			all &= release(key, request, marks, micros / 1000);
 		}
 		return all;
 	}
 
-	private boolean release(LockKey key, RequestId request, long now) {
+	private boolean release(LockKey key, RequestId request, RenewalMarks marks, long now) {
 		SimulationLock lock = peek(key, now);
-		if (lock == null || !request.equals(lock.owner)) {
-			return lock != null && (lock.readers.containsKey(request) ? releaseShared(key, lock, request, now)
-					: lock.hasReleased(request));
+		if (lock == null) {
+			return false;
+		}
+		if (!request.equals(lock.owner) || !marks.know(lock.mark)) {
+			SimulationEntry own = lock.readers.get(request);
+			return (own != null && marks.know(own.mark())) ? releaseShared(key, lock, request, now)
+					: lock.hasReleased(request);
 		}
 		boolean held = lock.isHeld(now);
 		lock.disown();
