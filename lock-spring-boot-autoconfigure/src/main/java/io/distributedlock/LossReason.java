@@ -13,7 +13,10 @@ public enum LossReason {
 	/** The ttl has passed, and the lease was not to be renewed. */
 	NOT_RENEWED("it was held longer than its ttl, and is not renewed (renew = OFF)"),
 
-	/** The store says that the lock is free or belongs to somebody else. */
+	/**
+	 * The store says that the lock is free or belongs to another holder, which can be
+	 * another process that was restored from the same image.
+	 */
 	NOT_OWNER("the store no longer has this holder as the owner"),
 
 	/** The lease reached {@code maxHold} and was not renewed any more. */

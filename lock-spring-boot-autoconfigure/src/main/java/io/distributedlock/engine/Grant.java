@@ -76,14 +76,8 @@ final class Grant extends HeapTimer {
 	/** Why the last renewal was not confirmed, until one is. */
 	private volatile @Nullable LockStoreException renewalFailure;
 
-	/** Those of the renewals so far; these three are guarded by the grant. */
-	private RenewalMarks marks = RenewalMarks.NONE;
-
-	/** Whether the store has not yet confirmed a renewal with the newest mark. */
-	private boolean markOpen;
-
-	/** When the last jump of a clock was that was noticed before the newest mark. */
-	private long markedSince;
+	/** How the renewals so far were marked; guarded by the grant. */
+	private Marked marked = Marked.NOT_YET;
 
 	private long token;
 
@@ -220,21 +214,21 @@ final class Grant extends HeapTimer {
 	 */
 	synchronized RenewalMarks markRenewal() {
 		long since = engine().doubt.since();
-		if (this.word >= 0 && (!this.markOpen || since != this.markedSince)) {
-			this.marks = this.marks.with(engine().newMark());
-			this.markOpen = true;
-			this.markedSince = since;
+		if (this.word >= 0 && (!this.marked.open || since != this.marked.since)) {
+			this.marked = new Marked(this.marked.marks.with(engine().newMark()), true, since);
 		}
-		return this.marks;
+		return this.marked.marks;
 	}
 
 	/** The store has confirmed a renewal with these marks. */
 	synchronized void markConfirmed(RenewalMarks confirmed) {
-		this.markOpen &= !confirmed.equals(this.marks);
+		if (confirmed.equals(this.marked.marks)) {
+			this.marked = new Marked(confirmed, false, this.marked.since);
+		}
 	}
 
 	synchronized RenewalMarks marks() {
-		return this.marks;
+		return this.marked.marks;
 	}
 
 	/** From here on the holder has left. Fails if the lease was lost. */
@@ -457,6 +451,19 @@ final class Grant extends HeapTimer {
 
 	Duration heldFor(long now) {
 		return Duration.ofNanos(now - this.acquiredAt);
+	}
+
+	/**
+	 * How renewals were marked.
+	 *
+	 * @param marks the marks, the newest one first
+	 * @param open whether the store has not yet confirmed a renewal with the newest mark
+	 * @param since when the last jump of a clock was noticed before that was drawn
+	 */
+	record Marked(RenewalMarks marks, boolean open, long since) {
+
+		private static final Marked NOT_YET = new Marked(RenewalMarks.NONE, false, 0);
+
 	}
 
 }

@@ -52,13 +52,14 @@ public record HeldInImage(String key, Duration ttl, long token, long state, Stri
 	 * @param registry the locks of the process that has got it by the same request
 	 */
 	public void adopt(DefaultLockRegistry registry) {
+		Grant.Marked known = new Grant.Marked(new RenewalMarks(this.marks), false, 0);
 		registry.engine()
 			.queues()
 			.all()
 			.stream()
 			.flatMap((queue) -> queue.allHeld().stream())
 			.filter((grant) -> grant.token() == this.token)
-			.forEach((grant) -> ReflectionTestUtils.setField(grant, "marks", new RenewalMarks(this.marks)));
+			.forEach((grant) -> ReflectionTestUtils.setField(grant, "marked", known));
 	}
 
 	private static @Nullable HeldInImage of(Grant grant, long state) {
