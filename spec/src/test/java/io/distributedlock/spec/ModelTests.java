@@ -1,0 +1,158 @@
+package io.distributedlock.spec;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+import io.distributedlock.spec.Model.Claim;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Checks the models in {@code src/test/tla} with TLC. What the claims mean is explained
+ * in {@code README.md} of this module.
+ */
+class ModelTests {
+
+	/** Each configuration is checked once. */
+	private static final Map<Model, Findings> FINDINGS = new ConcurrentHashMap<>();
+
+	@ParameterizedTest
+	@CsvSource({
+			"ExclusiveLock, ExclusiveLock, 10000, "
+					+ "MutualExclusion ServerAgrees NothingIsHeldForNobody NoFalseLoss, "
+					+ "ConfirmationsAreTrue TokensGrow TokensOfOneClientGrow",
+			"ExclusiveLock, ExclusiveLockLosesData, 50000, "
+					+ "MutualExclusion ServerAgrees NothingIsHeldForNobody NoFalseLoss, "
+					+ "ConfirmationsAreTrue TokensGrow TokensOfOneClientGrow",
+			"ExclusiveLock, ExclusiveLockTokens, 20000, "
+					+ "MutualExclusion ServerAgrees NothingIsHeldForNobody NoFalseLoss, "
+					+ "ConfirmationsAreTrue TokensGrow TokensOfOneClientGrow",
+			"Waiting, Waiting, 2000, StateIsSound, EveryWaiterIsReached",
+			"Waiting, WaitingWithoutPolls, 30000, StateIsSound WakeUpsSuffice, ''",
+			"Twins, Twins, 50000, OneTwinRenews TheFirstThatRenewsStays NoFalseLoss, ''" })
+	void modelKeepsItsClaims(String module, String file, long leastStates, String invariants, String properties) {
+		Model model = Model.of(module, file);
+		assertThat(model.claims(Claim.INVARIANTS)).containsExactly(words(invariants));
+		assertThat(model.claims(Claim.PROPERTIES)).containsExactly(words(properties));
+		assertKept(model, leastStates);
+	}
+
+	@Tag("large")
+	@ParameterizedTest
+	@MethodSource("largeModels")
+	void largeModelKeepsItsClaims(Model model, long leastStates) {
+		assertKept(model, leastStates);
+	}
+
+	static Stream<Arguments> largeModels() {
+		Model lock = Model.of("ExclusiveLock", "ExclusiveLock").with("MaxCrashes", "0");
+		Model rememberAll = lock.with("TombstonesEnd", "FALSE").with("MaxAttempts", "1");
+		Model reached = Model.of("Waiting", "WaitingWithoutPolls").claiming(Claim.PROPERTIES, "EveryWaiterIsReached");
+		return Stream.of(Arguments.of(lock.with("Ttl", "3"), 15_000), Arguments.of(reached, 30_000),
+				Arguments.of(Model.of("ExclusiveLock", "ExclusiveLockTokens").with("MaxCrashes", "1"), 50_000),
+				Arguments.of(rememberAll.with("Clients", "{a, b, c}"), 80_000),
+				Arguments.of(rememberAll.with("MaxRequests", "2"), 900_000),
+				Arguments.of(Model.of("ExclusiveLock", "ExclusiveLockLosesData").with("MaxSteps", "1"), 200_000),
+				Arguments.of(Model.of("Twins", "Twins").with("MostMarks", "4").with("MaxDraws", "3"), 280_000));
+	}
+
+	@ParameterizedTest
+	@MethodSource("io.distributedlock.spec.Variant#all")
+	void modelWhenARuleIsLeftOutViolatesAClaim(Variant variant) {
+		assertViolated(variant.model(), variant.claim());
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "ExclusiveLock, ExclusiveLockLosesData, INVARIANTS, OneHolderAfterLossOfData",
+			"ExclusiveLock, ExclusiveLockTokens, INVARIANTS, LateCopyIsRefusedAfterLossOfData",
+			"ExclusiveLock, ExclusiveLockTokens, PROPERTIES, TokensGrowAfterLossAndClockSetBack",
+			"Twins, Twins, INVARIANTS, TwinsNeverHoldTogether" })
+	void whatIsNotPromisedIsViolated(String module, String file, Claim kind, String claim) {
+		assertViolated(Model.of(module, file).claiming(kind, claim), claim);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "ExclusiveLock", "Waiting", "Twins" })
+	void everyActionIsPossibleInAConfiguration(String module) {
+		Set<String> actions = new HashSet<>();
+		Set<String> impossible = null;
+		for (String file : files(module)) {
+			Findings findings = check(Model.of(module, file));
+			actions.addAll(findings.actions(false));
+			Set<String> here = findings.actions(true);
+			if (impossible == null) {
+				impossible = here;
+			}
+			impossible.retainAll(here);
+		}
+		assertThat(actions).hasSizeGreaterThan(5);
+		assertThat(impossible).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "ExclusiveLock", "Waiting", "Twins" })
+	void everyRuleAndEveryClaimHasAVariant(String module) {
+		List<Variant> variants = Variant.all().stream().filter((variant) -> variant.module().equals(module)).toList();
+		assertThat(variants).extracting(Variant::rule)
+			.containsExactlyInAnyOrderElementsOf(Model.of(module, module).rules());
+		for (String file : files(module)) {
+			Model model = Model.of(module, file);
+			Set<String> claims = new HashSet<>(model.claims(Claim.INVARIANTS));
+			claims.addAll(model.claims(Claim.PROPERTIES));
+			claims.remove("StateIsSound");
+			assertThat(variants).extracting(Variant::claim).containsAll(claims);
+		}
+	}
+
+	private static List<String> files(String module) {
+		return switch (module) {
+			case "ExclusiveLock" -> List.of("ExclusiveLock", "ExclusiveLockLosesData", "ExclusiveLockTokens");
+			case "Waiting" -> List.of("Waiting", "WaitingWithoutPolls");
+			default -> List.of(module);
+		};
+	}
+
+	private static void assertKept(Model model, long leastStates) {
+		Findings findings = check(model);
+		assertThat(findings.isComplete()).as(findings::toString).isTrue();
+		assertThat(findings.violated()).isEmpty();
+		assertThat(findings.states()).isGreaterThanOrEqualTo(leastStates);
+	}
+
+	private static void assertViolated(Model model, String claim) {
+		Findings findings = check(model);
+		assertThat(findings.isComplete()).as(findings::toString).isFalse();
+		if (findings.isTemporalPropertyViolated()) {
+			assertThat(model.claims(Claim.PROPERTIES)).containsExactly(claim);
+		}
+		else {
+			assertThat(findings.violated()).as(findings::toString).isEqualTo(claim);
+		}
+	}
+
+	private static Findings check(Model model) {
+		return FINDINGS.computeIfAbsent(model, (unchecked) -> {
+			try {
+				return ModelChecker.check(unchecked);
+			}
+			catch (Exception ex) {
+				throw new IllegalStateException(ex);
+			}
+		});
+	}
+
+	private static String[] words(String text) {
+		return text.isEmpty() ? new String[0] : text.split(" ");
+	}
+
+}

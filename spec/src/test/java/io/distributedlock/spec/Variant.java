@@ -1,0 +1,64 @@
+package io.distributedlock.spec;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.distributedlock.spec.Model.Claim;
+
+/**
+ * A rule of the protocol, and a claim that is violated without it.
+ *
+ * @param module the name of the module
+ * @param file the configuration
+ * @param rule the rule that is left out
+ * @param claim what is violated
+ */
+record Variant(String module, String file, String rule, String claim) {
+
+	/** Every rule, and every claim of the configurations. */
+	static List<Variant> all() {
+		return Stream.of(exclusiveLock(), waiting(), twins()).flatMap(List::stream).toList();
+	}
+
+	private static List<Variant> exclusiveLock() {
+		String module = "ExclusiveLock";
+		return List.of(new Variant(module, module, "release compares the owner", "ServerAgrees"),
+				new Variant(module, module, "validity leaves room for drift", "MutualExclusion"),
+				new Variant(module, module, "validity counts from the send", "ServerAgrees"),
+				new Variant(module, module, "abandoned requests are refused", "NothingIsHeldForNobody"),
+				new Variant(module, module, "tombstones outlast late copies", "NothingIsHeldForNobody"),
+				new Variant(module, module, "all released requests are remembered", "NoFalseLoss"),
+				new Variant(module, "ExclusiveLockLosesData", "renewal compares the owner", "ConfirmationsAreTrue"),
+				new Variant(module, "ExclusiveLockLosesData", "tokens are not below the clock", "TokensGrow"),
+				new Variant(module, "ExclusiveLockTokens", "tokens are above what the client has seen",
+						"TokensOfOneClientGrow"));
+	}
+
+	private static List<Variant> waiting() {
+		String module = "Waiting";
+		return List.of(new Variant(module, module, "waiters poll", "EveryWaiterIsReached"),
+				new Variant(module, "WaitingWithoutPolls", "early wake-ups are remembered", "WakeUpsSuffice"),
+				new Variant(module, "WaitingWithoutPolls", "an abandon wakes the next", "WakeUpsSuffice"));
+	}
+
+	private static List<Variant> twins() {
+		String module = "Twins";
+		return List.of(new Variant(module, module, "a renewal compares marks", "OneTwinRenews"),
+				new Variant(module, module, "marks are drawn afresh", "OneTwinRenews"),
+				new Variant(module, module, "a release compares marks", "TheFirstThatRenewsStays"),
+				new Variant(module, module, "only the newest renewal tells of a loss", "NoFalseLoss"),
+				new Variant(module, module, "a repeated renewal has the same marks", "NoFalseLoss"));
+	}
+
+	Claim kind() {
+		return Model.of(this.module, this.file).claims(Claim.INVARIANTS).contains(this.claim) ? Claim.INVARIANTS
+				: Claim.PROPERTIES;
+	}
+
+	Model model() {
+		Model model = Model.of(this.module, this.file).without(this.rule).claiming(kind(), this.claim);
+		// With too few marks to draw, none is pushed out.
+		return this.module.equals("Twins") ? model.with("MaxDraws", "4") : model;
+	}
+
+}
