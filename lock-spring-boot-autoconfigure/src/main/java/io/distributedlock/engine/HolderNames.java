@@ -50,8 +50,7 @@ final class HolderNames {
 		if (held != null && answer.holder().equals(held.request().instance())) {
 			return of(held);
 		}
-		return answer.holder().equals(this.doubt.requestIds().instance()) ? GIVEN_UP
-				: "instance " + answer.holder();
+		return answer.holder().equals(this.doubt.requestIds().instance()) ? GIVEN_UP : "instance " + answer.holder();
 	}
 
 	/**

@@ -8,7 +8,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockException;
-import io.distributedlock.LockedCallback;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ResolvableType;
@@ -32,15 +31,13 @@ final class BlockingResultKind implements ResultKind {
 	/** The method is done when it returns. */
 	static ResultKind value(ResolvableType type, String method) {
 		boolean open = type.resolve(Object.class) == Object.class;
-		ResultInvoker invoker = (template, request, body) -> template.execute(request, body);
-		return new BlockingResultKind(
-				open ? (template, request, body) -> invoker.invoke(template, request, checked(method, body)) : invoker,
-				emptyValue(type.resolve(Object.class)), (value) -> value);
-	}
-
-	private static LockedCallback<@Nullable Object, Throwable> checked(String method,
-			LockedCallback<@Nullable Object, Throwable> body) {
-		return (lease) -> LateResults.checked(method, body.doWithLock(lease));
+		ResultInvoker plain = (template, request, body) -> template.execute(request, body);
+		ResultInvoker checked = (template, request, body) -> plain.invoke(template, request, (lease) -> {
+			Object result = body.doWithLock(lease);
+			LateResults.checked(method, result);
+			return result;
+		});
+		return new BlockingResultKind(open ? checked : plain, emptyValue(type.resolve(Object.class)), (value) -> value);
 	}
 
 	/** The method is done when its stage completes. */

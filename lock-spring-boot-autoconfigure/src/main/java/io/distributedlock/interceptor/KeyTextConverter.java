@@ -36,8 +36,10 @@ final class KeyTextConverter extends StandardTypeConverter {
 
 	/** An array in a text is joined by commas. */
 	private static @Nullable String problemOf(@Nullable TypeDescriptor from, TypeDescriptor to) {
-		boolean isText = from != null && to.getType() == String.class && !from.isArray();
-		return isText ? KeyTraps.problemOfValue(from.getType()) : null;
+		if (from == null || from.isArray() || to.getType() != String.class) {
+			return null;
+		}
+		return KeyTraps.problemOfValue(from.getType());
 	}
 
 }
