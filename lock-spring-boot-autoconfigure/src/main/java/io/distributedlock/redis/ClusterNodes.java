@@ -97,9 +97,11 @@ final class ClusterNodes implements AutoCloseable {
 		}
 	}
 
+	/** Waits a moment for the driver if it is being asked. */
 	@Override
 	public void close() {
 		DaemonThreads.end(this.thread);
+		DaemonThreads.awaitEnd(this.thread);
 	}
 
 }
