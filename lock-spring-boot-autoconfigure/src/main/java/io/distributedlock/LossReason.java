@@ -10,7 +10,10 @@ public enum LossReason {
 	/** The lease ran out before the store had confirmed a renewal. */
 	EXPIRED("its lease ran out before a renewal was confirmed"),
 
-	/** The store says that the lock is free or belongs to somebody else. */
+	/**
+	 * The store says that the lock is free or belongs to another holder, which can be
+	 * another process that was restored from the same image.
+	 */
 	NOT_OWNER("the store no longer has this holder as the owner"),
 
 	/** The lease reached {@code maxHold} and was not renewed any more. */

@@ -11,6 +11,7 @@ import io.distributedlock.store.AcquireOutcome
 import io.distributedlock.store.LockKey
 import io.distributedlock.store.LockStore
 import io.distributedlock.store.RenewCommand
+import io.distributedlock.store.RenewalMarks
 import io.distributedlock.store.RequestId
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory
 import java.time.Duration
@@ -64,8 +65,8 @@ internal class MemoryScenarioStore : ScenarioStore {
 		override fun renew(commands: List<RenewCommand>): List<CompletableFuture<Boolean>> =
 			commands.map { command -> reach { delegate.renew(listOf(command)).single() } }
 
-		override fun release(keys: List<LockKey>, request: RequestId): CompletableFuture<Boolean> =
-			reach { delegate.release(keys, request) }
+		override fun release(keys: List<LockKey>, request: RequestId, marks: RenewalMarks): CompletableFuture<Boolean> =
+			reach { delegate.release(keys, request, marks) }
 
 		override fun abandon(keys: List<LockKey>, request: RequestId): CompletableFuture<Void> =
 			reach { delegate.abandon(keys, request) }

@@ -144,6 +144,10 @@ final class Engine implements WakeUpListener {
 		return this.requestIds.of(sequenceBits);
 	}
 
+	int newMark() {
+		return this.requestIds.mark();
+	}
+
 	KeySets sets() {
 		return this.sets;
 	}
@@ -257,7 +261,7 @@ final class Engine implements WakeUpListener {
 	private CompletableFuture<Void> giveBack(Grant grant) {
 		LockKeys keys = grant.queue.keys();
 		return new BackgroundCommand<>(this, this.releases, "release", keys,
-				() -> this.store.release(keys.list(), grant.request()), now() + grant.ttlNanos())
+				() -> this.store.release(keys.list(), grant.request(), grant.marks()), now() + grant.ttlNanos())
 			.start()
 			.thenAccept((answer) -> {
 				if (Boolean.FALSE.equals(answer.value())) {

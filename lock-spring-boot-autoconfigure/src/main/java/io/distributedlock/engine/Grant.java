@@ -8,6 +8,7 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -71,6 +72,9 @@ final class Grant extends HeapTimer {
 
 	/** Why the last renewal was not confirmed, until one is. */
 	private volatile @Nullable LockStoreException renewalFailure;
+
+	/** How the renewals so far were marked; guarded by the grant. */
+	private Marked marked = Marked.NOT_YET;
 
 	private long token;
 
@@ -196,6 +200,31 @@ final class Grant extends HeapTimer {
 			}
 		}
 		return false;
+	}
+
+	/**
+	 * The marks for a renewal that is sent now. A repeated one has the marks of the one
+	 * before, or several without an answer would push out the mark that the store keeps;
+	 * but not after a clock has jumped: another process may then repeat the same. Once
+	 * the holder has left there are no new ones, so that its release knows them all.
+	 */
+	synchronized RenewalMarks markRenewal() {
+		long since = engine().doubt.since();
+		if (this.word >= 0 && (!this.marked.open || since != this.marked.since)) {
+			this.marked = new Marked(this.marked.marks.with(engine().newMark()), true, since);
+		}
+		return this.marked.marks;
+	}
+
+	/** The store has confirmed a renewal with these marks. */
+	synchronized void markConfirmed(RenewalMarks confirmed) {
+		if (confirmed.equals(this.marked.marks)) {
+			this.marked = new Marked(confirmed, false, this.marked.since);
+		}
+	}
+
+	synchronized RenewalMarks marks() {
+		return this.marked.marks;
 	}
 
 	/** From here on the holder has left. Fails if the lease was lost. */
@@ -415,6 +444,19 @@ final class Grant extends HeapTimer {
 
 	Duration heldFor(long now) {
 		return Duration.ofNanos(now - this.acquiredAt);
+	}
+
+	/**
+	 * How renewals were marked.
+	 *
+	 * @param marks the marks, the newest one first
+	 * @param open whether the store has not yet confirmed a renewal with the newest mark
+	 * @param since when the last jump of a clock was noticed before that was drawn
+	 */
+	record Marked(RenewalMarks marks, boolean open, long since) {
+
+		private static final Marked NOT_YET = new Marked(RenewalMarks.NONE, false, 0);
+
 	}
 
 }

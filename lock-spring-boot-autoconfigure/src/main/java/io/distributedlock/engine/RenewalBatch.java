@@ -11,6 +11,7 @@ import java.util.function.ToLongFunction;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,9 @@ class RenewalBatch extends HeapTimer {
 	private final List<Grant> grants;
 
 	private final long[] ttlNanos;
+
+	/** What each was sent with. */
+	private final RenewalMarks[] marks;
 
 	private final long patience;
 
@@ -51,14 +55,16 @@ class RenewalBatch extends HeapTimer {
 		this.grants = grants;
 		this.patience = patience;
 		this.ttlNanos = grants.stream().mapToLong(ttl).toArray();
+		this.marks = new RenewalMarks[grants.size()];
 		this.told = new AtomicIntegerArray(grants.size());
 		this.missing = new AtomicInteger(grants.size());
 	}
 
 	void send() {
 		Engine engine = this.renewals.engine();
-		List<RenewCommand> commands = commands();
+		// Before marks are drawn, so that what confirms a doubt has marks of after it.
 		this.sentAt = engine.now();
+		List<RenewCommand> commands = commands();
 		this.end = this.sentAt + this.grants.stream().mapToLong(this.renewals::mostPatience).max().orElse(0);
 		List<CompletableFuture<Boolean>> sent = ask(commands);
 		this.answers = sent;
@@ -82,7 +88,11 @@ class RenewalBatch extends HeapTimer {
 		for (int i = 0; i < this.grants.size(); i++) {
 			Grant grant = this.grants.get(i);
 			Duration ttl = Duration.ofNanos(this.ttlNanos[i]);
-			grant.queue.keys().list().forEach((key) -> commands.add(new RenewCommand(key, grant.request(), ttl)));
+			RenewalMarks current = grant.markRenewal();
+			this.marks[i] = current;
+			grant.queue.keys()
+				.list()
+				.forEach((key) -> commands.add(new RenewCommand(key, grant.request(), ttl, current)));
 		}
 		return commands;
 	}
@@ -123,13 +133,15 @@ class RenewalBatch extends HeapTimer {
 	private void answered(int index, @Nullable Boolean owner, @Nullable Throwable ex) {
 		Grant grant = this.grants.get(index);
 		try {
+			boolean lost = isLoss(index, owner);
 			if (Boolean.TRUE.equals(owner)) {
+				grant.markConfirmed(this.marks[index]);
 				this.renewals.renewed(grant, this.sentAt, this.ttlNanos[index]);
 			}
-			else if (owner != null) {
+			else if (lost) {
 				grant.lose(LossReason.NOT_OWNER);
 			}
-			tell(index, owner == null, ex);
+			tell(index, !lost && !Boolean.TRUE.equals(owner), ex);
 		}
 		finally {
 			if (this.missing.decrementAndGet() == 0) {
@@ -137,6 +149,11 @@ class RenewalBatch extends HeapTimer {
 				landed();
 			}
 		}
+	}
+
+	/** The store refuses a renewal that comes behind a later one of the same holder. */
+	private boolean isLoss(int index, @Nullable Boolean owner) {
+		return Boolean.FALSE.equals(owner) && this.marks[index].equals(this.grants.get(index).marks());
 	}
 
 	private void tell(int index, boolean failed, @Nullable Throwable ex) {

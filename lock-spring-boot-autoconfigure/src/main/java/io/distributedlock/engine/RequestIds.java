@@ -25,7 +25,11 @@ final class RequestIds {
 	private final LongSupplier seeds;
 
 	RequestIds() {
-		this(new SecureRandom().nextLong(), RequestIds::freshSeed);
+		this(new SecureRandom());
+	}
+
+	private RequestIds(SecureRandom random) {
+		this(random.nextLong(), () -> freshSeed(random));
 	}
 
 	RequestIds(long instance, LongSupplier seeds) {
@@ -34,9 +38,9 @@ final class RequestIds {
 		this.state = new AtomicLong(seeds.getAsLong());
 	}
 
-	/** The clock, too, because the system's entropy may have been part of an image. */
-	private static long freshSeed() {
-		return new SecureRandom().nextLong() ^ mix(System.nanoTime());
+	/** The clocks, too, because the system's entropy may have been part of an image. */
+	private static long freshSeed(SecureRandom random) {
+		return random.nextLong() ^ mix(System.nanoTime() ^ mix(WallClock.system().millis()));
 	}
 
 	/**
@@ -45,6 +49,14 @@ final class RequestIds {
 	 */
 	void reseed() {
 		this.state.set(this.seeds.getAsLong());
+	}
+
+	/**
+	 * A random number that another process does not draw, though it was restored from the
+	 * same image at the same time.
+	 */
+	int mark() {
+		return (int) mix(this.seeds.getAsLong());
 	}
 
 	String instance() {

@@ -11,6 +11,7 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.QuorumNode;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
@@ -94,8 +95,8 @@ public final class MemoryLockStore implements QuorumNode {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
-		return run((micros, table) -> table.release(micros, keys, request));
+	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
+		return run((micros, table) -> table.release(micros, keys, request, marks));
 	}
 
 	@Override

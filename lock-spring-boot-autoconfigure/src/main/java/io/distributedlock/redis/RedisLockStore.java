@@ -18,6 +18,7 @@ import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.QuorumNode;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
@@ -175,12 +176,13 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	private CompletableFuture<Boolean> contact(int... numbers) {
 		byte[][] keys = new byte[numbers.length][];
-		byte[][] args = new byte[1 + 2 * numbers.length][];
+		byte[][] args = new byte[1 + 3 * numbers.length][];
 		args[0] = this.retention;
 		for (int i = 0; i < numbers.length; i++) {
 			keys[i] = PermissionProbe.key(this.settings, numbers[i]);
-			args[1 + 2 * i] = utf8("probe");
-			args[2 + 2 * i] = millis(Duration.ZERO);
+			args[1 + 3 * i] = utf8("probe");
+			args[2 + 3 * i] = millis(Duration.ZERO);
+			args[3 + 3 * i] = utf8("");
 		}
 		return Futures.translated(this.runner.run(LockScript.RENEW, keys, args), (answer) -> true, this::untried);
 	}
@@ -306,20 +308,22 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	private CompletableFuture<List<Boolean>> renewTogether(List<RenewCommand> commands) {
 		List<LockKey> keys = new ArrayList<>(commands.size());
-		byte[][] args = new byte[1 + 2 * commands.size()][];
+		byte[][] args = new byte[1 + 3 * commands.size()][];
 		args[0] = this.retention;
 		for (int i = 0; i < commands.size(); i++) {
 			RenewCommand command = commands.get(i);
 			keys.add(command.key());
-			args[1 + 2 * i] = bytes(command.request());
-			args[2 + 2 * i] = millis(command.ttl());
+			args[1 + 3 * i] = bytes(command.request());
+			args[2 + 3 * i] = millis(command.ttl());
+			args[3 + 3 * i] = utf8(command.marks().text());
 		}
 		return run(LockScript.RENEW, keys, args, (answer) -> RedisAnswers.flags(answer, keys.size()));
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
-		return end(keys, (some) -> end(LockScript.RELEASE, some, request, null, Duration.ZERO, RedisAnswers::flag),
+	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
+		return end(keys,
+				(some) -> end(LockScript.RELEASE, some, request, marks.text(), Duration.ZERO, RedisAnswers::flag),
 				Boolean::logicalAnd);
 	}
 
@@ -341,7 +345,8 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	private CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request, @Nullable RequestId successor,
 			Duration waiting) {
-		return end(keys, (some) -> end(LockScript.ABANDON, some, request, successor, waiting, RedisAnswers::nothing),
+		String next = (successor != null) ? successor.toString() : "";
+		return end(keys, (some) -> end(LockScript.ABANDON, some, request, next, waiting, RedisAnswers::nothing),
 				(one, other) -> one);
 	}
 
@@ -362,8 +367,8 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 				(failure) -> RedisFailures.isTryAgain(failure) || RedisFailures.isCrossSlot(failure), oneByOne);
 	}
 
-	private <T> CompletableFuture<T> end(LockScript script, List<LockKey> keys, RequestId request,
-			@Nullable RequestId successor, Duration waiting, Function<Object, T> reader) {
+	private <T> CompletableFuture<T> end(LockScript script, List<LockKey> keys, RequestId request, String last,
+			Duration waiting, Function<Object, T> reader) {
 		byte[][] args = new byte[6 + keys.size()][];
 		args[0] = bytes(request);
 		args[1] = this.retention;
@@ -373,7 +378,7 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 		}
 		args[3 + keys.size()] = millis(waiting);
 		args[4 + keys.size()] = shard(slotOf(keys));
-		args[5 + keys.size()] = (successor != null) ? bytes(successor) : utf8("");
+		args[5 + keys.size()] = utf8(last);
 		return run(script, keys, args, reader);
 	}
 

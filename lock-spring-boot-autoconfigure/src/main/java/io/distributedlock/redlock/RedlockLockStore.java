@@ -13,6 +13,7 @@ import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.QuorumNode;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 
@@ -94,8 +95,8 @@ public final class RedlockLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
-		Release release = new Release(this.quorum, keys, request);
+	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
+		Release release = new Release(this.quorum, keys, request, marks);
 		release.start();
 		return release;
 	}

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -19,15 +20,18 @@ final class Release extends Round<Boolean, Boolean> {
 
 	private final RequestId request;
 
+	private final RenewalMarks marks;
+
 	private final @Nullable Held held;
 
 	private final int needed;
 
-	Release(QuorumState quorum, List<LockKey> keys, RequestId request) {
+	Release(QuorumState quorum, List<LockKey> keys, RequestId request, RenewalMarks marks) {
 		super(quorum.members(), quorum.timer());
 		this.quorum = quorum;
 		this.keys = keys;
 		this.request = request;
+		this.marks = marks;
 		this.held = quorum.held().remove(request);
 		this.needed = (this.held != null) ? this.held.needed : quorum.majority();
 	}
@@ -38,7 +42,7 @@ final class Release extends Round<Boolean, Boolean> {
 			Member member = this.members.get(i);
 			boolean mayComeLater = this.held != null && this.held.mayComeLater(i);
 			ask(i, (node) -> {
-				CompletableFuture<Boolean> owner = node.release(this.keys, this.request);
+				CompletableFuture<Boolean> owner = node.release(this.keys, this.request, this.marks);
 				return mayComeLater ? owner.whenComplete((was, ex) -> refuseLater(member, was)) : owner;
 			});
 		}

@@ -10,8 +10,13 @@ import io.distributedlock.store.RequestId;
  * @param request the request
  * @param lifetime its lease, or how long the entry counts
  * @param number the token of a holder, the ticket of a fair waiter
+ * @param mark that of the last renewal, or empty
  */
-record Entry(RequestId request, Lifetime lifetime, long number) {
+record Entry(RequestId request, Lifetime lifetime, long number, String mark) {
+
+	Entry(RequestId request, Lifetime lifetime, long number) {
+		this(request, lifetime, number, "");
+	}
 
 	boolean lasts(long now) {
 		return this.lifetime.lasts(now);
@@ -32,11 +37,15 @@ record Entry(RequestId request, Lifetime lifetime, long number) {
 	}
 
 	Entry with(Lifetime lifetime) {
-		return new Entry(this.request, lifetime, this.number);
+		return new Entry(this.request, lifetime, this.number, this.mark);
 	}
 
 	Entry with(long number) {
-		return new Entry(this.request, this.lifetime, number);
+		return new Entry(this.request, this.lifetime, number, this.mark);
+	}
+
+	Entry with(String mark) {
+		return new Entry(this.request, this.lifetime, this.number, mark);
 	}
 
 }

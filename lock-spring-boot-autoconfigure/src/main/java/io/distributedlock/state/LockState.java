@@ -10,6 +10,7 @@ import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -212,23 +213,28 @@ final class LockState {
 			.orElse(null);
 	}
 
-	/** The holder asks again. Its lease is not shortened; what it was given. */
-	long lengthen(AcquireCommand command, long now) {
+	/**
+	 * The holder asks again. Its lease is not shortened.
+	 * @param again whether it holds the lock by the word of others, so that the next
+	 * renewal is taken whatever its marks are
+	 * @return the token that it was given
+	 */
+	long lengthen(AcquireCommand command, boolean again, long now) {
 		RequestId request = command.request();
 		Entry held = held(request);
 		if (held == null) {
 			throw new IllegalStateException(request + " does not hold " + this.key);
 		}
-		lengthen(held, Lifetime.millis(command.ttl()), isShared(command), now);
+		lengthen(again ? held.with("") : held, Lifetime.millis(command.ttl()), isShared(command), now);
 		return isOwner(request) ? this.token : held.number();
 	}
 
 	boolean renew(RenewCommand command, long now) {
 		Entry held = held(command.request());
-		if (held == null || !held.lasts(now)) {
+		if (held == null || !held.lasts(now) || !command.marks().know(held.mark())) {
 			return false;
 		}
-		lengthen(held, Lifetime.millis(command.ttl()), isShared(), now);
+		lengthen(held.with(command.marks().newest()), Lifetime.millis(command.ttl()), isShared(), now);
 		return true;
 	}
 
@@ -348,27 +354,34 @@ final class LockState {
 	}
 
 	/** Whether the request was the owner or has been, and not expired. */
-	boolean release(RequestId request, long now) {
-		if (!isOwner(request)) {
-			Entry holder = this.holders.remove(request);
-			return (holder != null) ? releaseShared(holder, now) : this.tombstones.hasReleased(request);
+	boolean release(RequestId request, RenewalMarks marks, long now) {
+		Entry held = held(request);
+		if (held == null || !marks.know(held.mark())) {
+			return this.tombstones.hasReleased(request);
 		}
-		boolean held = isHeld(now);
+		if (isOwner(request)) {
+			releaseOwned(request, now);
+		}
+		else {
+			releaseShared(request, now);
+		}
+		finish(now);
+		return held.lasts(now);
+	}
+
+	private void releaseOwned(RequestId request, long now) {
 		this.owner = null;
 		this.tombstones.addReleased(request);
 		live(Math.max(this.kept.end(now), now), isShared());
 		if (!this.kept.lasts(now)) {
 			this.kept = Lifetime.NONE;
-			if (isShared() || !this.waiters.instances.isEmpty()) {
-				passOn(true, 0, now);
-			}
+			passOn(true, 0, now);
 		}
-		finish(now);
-		return held;
 	}
 
-	private boolean releaseShared(Entry holder, long now) {
-		this.tombstones.addSharedReleased(holder.request());
+	private void releaseShared(RequestId request, long now) {
+		this.holders.remove(request);
+		this.tombstones.addSharedReleased(request);
 		live(now, true);
 		if (this.permits > 0) {
 			this.waiters.instances.prune(now);
@@ -377,8 +390,6 @@ final class LockState {
 		else if (isFree(now) && (this.queued || !this.waiters.instances.isEmpty() || isLookDue(now))) {
 			passOn(false, 0, now);
 		}
-		finish(now);
-		return holder.lasts(now);
 	}
 
 	/**

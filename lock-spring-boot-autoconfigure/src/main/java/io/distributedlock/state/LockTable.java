@@ -10,6 +10,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -76,14 +77,15 @@ public final class LockTable {
 	 * @param micros the time
 	 * @param keys the locks
 	 * @param request the owner
+	 * @param marks those of its last renewal; a lock that keeps another one stays
 	 * @return whether the request was the owner of all, or has released them before
 	 */
-	public boolean release(long micros, List<LockKey> keys, RequestId request) {
+	public boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks) {
 		long now = millis(micros);
 		boolean all = true;
 		for (LockKey key : keys) {
 			LockState lock = lock(key, now);
-			all &= lock.release(request, now);
+			all &= lock.release(request, marks, now);
 			keep(lock, now);
 		}
 		return all;

@@ -52,9 +52,12 @@ public interface LockStore extends AutoCloseable {
 	CompletableFuture<AcquireOutcome> acquire(AcquireCommand command);
 
 	/**
-	 * Extend leases. A lease that has run out is not extended, and none is shortened.
-	 * Each has an answer of its own, so that one that is late or fails costs the others
-	 * nothing.
+	 * Extend leases. A lease that has run out is not extended, and none is shortened. Nor
+	 * is one extended whose last renewal has a mark that the command does not
+	 * {@linkplain RenewalMarks#know(String) know}: another process has renewed it, which
+	 * was restored from the same image. A repeated or late renewal is answered in the
+	 * same way, and changes nothing if a later one was applied. Each has an answer of its
+	 * own, so that one that is late or fails costs the others nothing.
 	 * @param commands any number of leases, usually of one {@linkplain #nodeOf node}
 	 * @return the answers in the order of the commands: whether the request is still the
 	 * owner
@@ -79,19 +82,21 @@ public interface LockStore extends AutoCloseable {
 	 * others hold the lock. Works also where the store is out of memory.
 	 * @param keys the locks
 	 * @param request the owner
+	 * @param marks those of its last renewal; a lock whose last renewal has a mark that
+	 * they do not {@linkplain RenewalMarks#know(String) know} stays as it is
 	 * @return whether the request was the owner of all, or has released them before;
 	 * false tells of a loss that nobody has noticed yet
 	 */
-	CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request);
+	CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks);
 
 	/**
-	 * Give one lock back.
+	 * Give one lock back that was not renewed.
 	 * @param key the lock
 	 * @param request the owner
 	 * @return as for several
 	 */
 	default CompletableFuture<Boolean> release(LockKey key, RequestId request) {
-		return release(List.of(key), request);
+		return release(List.of(key), request, RenewalMarks.NONE);
 	}
 
 	/**

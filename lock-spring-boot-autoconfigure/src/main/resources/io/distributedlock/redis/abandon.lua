@@ -34,7 +34,7 @@ local function abandon(key, lock, message)
   local named = redis.call('HDEL', key, 'r' .. request, 'v' .. request, 'g' .. request, 'q' .. request) > 0
   if owned then
     -- An acquisition that nobody used has run nothing: k and f are its own and go too.
-    redis.call('HDEL', key, 'o', 'x', 'l', 'k', 'f')
+    redis.call('HDEL', key, 'o', 'x', 'l', 'k', 'f', 'n')
     deadline, kept = 0, 0
   end
   if not string.find(lock.a or '', ',' .. request, 1, true) then

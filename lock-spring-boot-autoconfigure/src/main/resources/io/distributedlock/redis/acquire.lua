@@ -2,12 +2,13 @@
 --
 -- KEYS     the locks' hashes, in one slot, none twice. The fields of every lock:
 --   m kind ('X', or 'S' of a semaphore)   o owner's request id   t last token   x deadline   l longest lease from any now
+--   n newest mark of the last renewal, 8 digits
 --   k kept until             f longest k from any now              e last released requests
 --   a last abandoned or expired ones    w waiting instances, first come first
 --   x and k are server milliseconds; e and a are ',' and 32 digits each, w is 16 digits and 13 of a deadline each, an s
 --   where the instance listens on a sharded channel, and a w if it was woken since it asked last
 -- Those of a lock that is shared or queued for; an id is a request's, and such a field is 'deadline:longest from any now:more':
---   r<id> a reader or permit and its token    y there are such, and when readers look for dead ones
+--   r<id> a reader or permit and its token, once it was renewed ':' and its n    y there are such, and when readers look for dead ones
 --   v<id> a waiting reader   g<id> one that may come in before the next writer   q<id> a fair waiter and its ticket
 --   v and q end with an s as w does
 --   z there are such         i last ticket    s as e, of readers and permits     p how many permits there are
@@ -168,6 +169,7 @@ local function shareToo()
     for i, name in pairs({[2] = 'o', [4] = 'x', [5] = 'l', [6] = 'k', [7] = 'f'}) do
       put(lock, name, nil, lock[i])
     end
+    put(lock, 'n', nil, lock[2])
   end
 end
 
@@ -223,10 +225,14 @@ if owned > 0 then
     -- First the write that passes when memory is used up.
     live(key, math.max(deadline, lock.kept) - now + retention, lock.r)
     if own then
-      lock.own.deadline, lock.own.longest = deadline, deadline - now
+      lock.own.deadline, lock.own.longest, lock.own.mark = deadline, deadline - now, not again and lock.own.mark
       redis.call('HSET', key, lock.own.name, sharing.entry(lock.own))
     else
       redis.call('HSET', key, 'x', text(deadline), 'l', text(deadline - now))
+      if again then
+        -- A node that has missed renewals takes the next one, whatever its marks are.
+        redis.call('HDEL', key, 'n')
+      end
     end
   end
   return {1, tonumber(own and own.more or locks[1][3])}
@@ -297,6 +303,7 @@ for i, key in ipairs(KEYS) do
     lock.fields = {'m', 'X', 'o', request, 't', text(token), 'x', text(now + ttl), 'l', text(ttl)}
     put(lock, 'k', keepFor > 0 and text(now + keepFor), lock[6])
     put(lock, 'f', keepFor > 0 and text(keepFor), lock[7])
+    put(lock, 'n', nil, lock[2])
   else
     if lock.free then
       sharing.forgetOwner(lock)

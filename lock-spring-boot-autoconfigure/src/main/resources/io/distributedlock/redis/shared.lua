@@ -51,6 +51,12 @@ local function wake(id, message, listens)
   end
 end
 
+-- Whether marks are those of the process that has renewed the lease last, if any has: another one that was restored from
+-- the same image makes the same request, but has other marks.
+local function know(marks, kept)
+  return not kept or string.find(marks, kept, 1, true)
+end
+
 -- In portions, because a script cannot hand over any number of values at once.
 local function write(command, key, values)
   for i = 1, #values, 1000 do
@@ -62,13 +68,14 @@ end
 local sharing = {}
 local function share()
   function sharing.entry(one)
-    return text(one.deadline) .. ':' .. text(one.longest) .. ':' .. one.more .. (one.listens or '')
+    local mark = (one.mark or '') ~= '' and ':' .. one.mark or ''
+    return text(one.deadline) .. ':' .. text(one.longest) .. ':' .. one.more .. (one.listens or '') .. mark
   end
 
   -- If the server's clock went back, nothing lasts longer than it was taken for.
   function sharing.parse(name, value)
-    local deadline, longest, more, listens = string.match(value, '^(%d+):(%d+):(%d*)(s?)$')
-    local one = {name = name, id = string.sub(name, 2), longest = tonumber(longest), more = more, listens = listens}
+    local deadline, longest, more, listens, mark = string.match(value, '^(%d+):(%d+):(%d*)(s?):?(%x*)$')
+    local one = {name = name, id = string.sub(name, 2), longest = tonumber(longest), more = more, listens = listens, mark = mark}
     one.deadline = math.min(tonumber(deadline), now + one.longest)
     one.changed = one.deadline < tonumber(deadline)
     return one

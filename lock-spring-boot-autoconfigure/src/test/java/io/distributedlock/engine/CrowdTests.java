@@ -15,6 +15,7 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 import org.junit.jupiter.api.Timeout;
@@ -203,7 +204,7 @@ class CrowdTests {
 		}
 
 		@Override
-		public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
+		public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
 			return CompletableFuture.completedFuture(true);
 		}
 

@@ -73,9 +73,14 @@ final class ManualInstance {
 
 	/** Another process that was restored from one image, with a clock of its own. */
 	ManualInstance restored() {
-		Iterator<Long> image = List.of(42L).iterator();
-		LongSupplier seeds = () -> image.hasNext() ? image.next() : ThreadLocalRandom.current().nextLong();
-		return new ManualInstance(new ManualClock(), new ScriptedStore(this.store.locks()), new RequestIds(7, seeds));
+		return restored(42L);
+	}
+
+	/** The same; what it draws first is known from the image. */
+	ManualInstance restored(Long... seeds) {
+		Iterator<Long> image = List.of(seeds).iterator();
+		LongSupplier drawn = () -> image.hasNext() ? image.next() : ThreadLocalRandom.current().nextLong();
+		return new ManualInstance(new ManualClock(), new ScriptedStore(this.store.locks()), new RequestIds(7, drawn));
 	}
 
 	private synchronized void callBack(Runnable task) {

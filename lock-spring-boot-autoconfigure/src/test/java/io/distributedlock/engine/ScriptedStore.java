@@ -27,6 +27,7 @@ import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.RenewAnswers;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 
@@ -53,6 +54,8 @@ final class ScriptedStore implements LockStore {
 	private final Map<Command, AtomicInteger> sent = new EnumMap<>(Command.class);
 
 	private final List<AcquireCommand> asked = new CopyOnWriteArrayList<>();
+
+	private final List<RenewCommand> renewed = new CopyOnWriteArrayList<>();
 
 	private final Map<Command, Script> standing = new ConcurrentHashMap<>();
 
@@ -200,6 +203,11 @@ final class ScriptedStore implements LockStore {
 		return this.asked;
 	}
 
+	/** The renewals so far, the first one first. */
+	List<RenewCommand> renewed() {
+		return this.renewed;
+	}
+
 	void wakeUpAll() {
 		this.listener.wakeUpAll();
 	}
@@ -226,6 +234,7 @@ final class ScriptedStore implements LockStore {
 
 	@Override
 	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
+		this.renewed.addAll(commands);
 		List<RenewCommand> arriving = commands.stream().filter((command) -> !isSilent(command.key())).toList();
 		CompletableFuture<List<Boolean>> together = play(Command.RENEW,
 				() -> CompletableFuture.completedFuture(RenewAnswers.join(this.delegate.renew(arriving))));
@@ -250,8 +259,8 @@ final class ScriptedStore implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
-		return play(Command.RELEASE, () -> this.delegate.release(keys, request));
+	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
+		return play(Command.RELEASE, () -> this.delegate.release(keys, request, marks));
 	}
 
 	@Override

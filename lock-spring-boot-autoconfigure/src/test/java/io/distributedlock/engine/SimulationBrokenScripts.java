@@ -9,6 +9,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 
 /**
@@ -94,7 +95,7 @@ class SimulationBrokenScripts implements SimulationScripts {
 	static SimulationScripts keepsReleased(SimulationScripts scripts) {
 		return new SimulationBrokenScripts(scripts) {
 			@Override
-			public boolean release(long micros, List<LockKey> keys, RequestId request) {
+			public boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks) {
 				return true;
 			}
 		};
@@ -104,8 +105,8 @@ class SimulationBrokenScripts implements SimulationScripts {
 	static SimulationScripts forgetsReleased(SimulationScripts scripts) {
 		return new SimulationBrokenScripts(scripts) {
 			@Override
-			public boolean release(long micros, List<LockKey> keys, RequestId request) {
-				boolean owner = scripts.release(micros, keys, request);
+			public boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks) {
+				boolean owner = scripts.release(micros, keys, request, marks);
 				keys.forEach(scripts::remove);
 				return owner;
 			}
@@ -118,7 +119,7 @@ class SimulationBrokenScripts implements SimulationScripts {
 			@Override
 			public boolean abandon(long micros, List<LockKey> keys, RequestId request, RequestId successor,
 					Duration waiting) {
-				return scripts.release(micros, keys, request);
+				return scripts.release(micros, keys, request, RenewalMarks.NONE);
 			}
 		};
 	}
@@ -134,8 +135,8 @@ class SimulationBrokenScripts implements SimulationScripts {
 	}
 
 	@Override
-	public boolean release(long micros, List<LockKey> keys, RequestId request) {
-		return this.scripts.release(micros, keys, request);
+	public boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks) {
+		return this.scripts.release(micros, keys, request, marks);
 	}
 
 	@Override

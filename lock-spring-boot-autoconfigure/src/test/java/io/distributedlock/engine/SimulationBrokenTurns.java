@@ -10,6 +10,7 @@ import io.distributedlock.state.OpenLock;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 
 /** The scripts with mistakes in who is next, and in what is shared. */
@@ -123,8 +124,8 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 	static SimulationScripts forgetsReaders(SimulationScripts scripts) {
 		return new SimulationBrokenTurns(scripts) {
 			@Override
-			public boolean release(long micros, List<LockKey> keys, RequestId request) {
-				boolean owner = super.release(micros, keys, request);
+			public boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks) {
+				boolean owner = super.release(micros, keys, request, marks);
 				keys.forEach((key) -> lock(micros, key).forgetSharers());
 				return owner;
 			}

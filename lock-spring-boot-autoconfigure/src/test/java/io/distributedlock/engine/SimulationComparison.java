@@ -18,6 +18,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -118,7 +119,8 @@ final class SimulationComparison {
 		}
 		for (int i = 0; i < 70; i++) {
 			RequestId owner = this.granted;
-			same("release " + owner, (scripts, time) -> scripts.release(time, KEYS.subList(0, 1), owner));
+			same("release " + owner,
+					(scripts, time) -> scripts.release(time, KEYS.subList(0, 1), owner, RenewalMarks.NONE));
 			ask(ids(1000, i + 1).next(), Duration.ZERO);
 		}
 	}
@@ -142,7 +144,9 @@ final class SimulationComparison {
 		else if (choice < 78) {
 			List<LockKey> keys = keys();
 			RequestId request = (this.granted != null && this.random.nextBoolean()) ? this.granted : request(false);
-			same("release " + keys + " " + request, (scripts, time) -> scripts.release(time, keys, request));
+			RenewalMarks marks = marks();
+			same("release " + keys + " " + request + " " + marks,
+					(scripts, time) -> scripts.release(time, keys, request, marks));
 		}
 		else if (choice < 98) {
 			List<LockKey> keys = keys();
@@ -255,9 +259,18 @@ final class SimulationComparison {
 
 	private void renew() {
 		List<RenewCommand> commands = keys().stream()
-			.map((key) -> new RenewCommand(key, request(false), millis(10, 3000)))
+			.map((key) -> new RenewCommand(key, request(false), millis(10, 3000), marks()))
 			.toList();
 		same(commands.toString(), (scripts, time) -> scripts.renew(time, commands));
+	}
+
+	/** Some of three, so that they are often those of the renewal before. */
+	private RenewalMarks marks() {
+		RenewalMarks marks = RenewalMarks.NONE;
+		for (int i = this.random.nextInt(6); i > 0; i--) {
+			marks = marks.with(this.random.nextInt(3));
+		}
+		return marks;
 	}
 
 	/** Mostly a little, now and then past the retention, or back. */

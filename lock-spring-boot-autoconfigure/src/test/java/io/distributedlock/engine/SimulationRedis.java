@@ -17,6 +17,7 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -139,6 +140,7 @@ final class SimulationRedis implements SimulationScripts {
 		for (RenewCommand command : commands) {
 			args.add(command.request().toString());
 			args.add(millis(command.ttl()));
+			args.add(command.marks().text());
 		}
 		List<Long> answer = run(micros, this.renew, ScriptOutputType.MULTI,
 				commands.stream().map(RenewCommand::key).toList(), args.toArray(String[]::new));
@@ -146,8 +148,8 @@ final class SimulationRedis implements SimulationScripts {
 	}
 
 	@Override
-	public boolean release(long micros, List<LockKey> keys, RequestId request) {
-		return end(micros, this.release, keys, request);
+	public boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks) {
+		return end(micros, this.release, keys, request, "0", "", marks.text());
 	}
 
 	@Override

@@ -9,6 +9,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 
 /**
@@ -24,7 +25,7 @@ interface SimulationScripts {
 
 	List<Boolean> renew(long micros, List<RenewCommand> commands);
 
-	boolean release(long micros, List<LockKey> keys, RequestId request);
+	boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks);
 
 	boolean abandon(long micros, List<LockKey> keys, RequestId request, RequestId successor, Duration waiting);
 

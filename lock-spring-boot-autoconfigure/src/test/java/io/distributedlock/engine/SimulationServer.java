@@ -15,6 +15,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 
 /**
@@ -107,8 +108,8 @@ final class SimulationServer {
 		return owners;
 	}
 
-	boolean release(List<LockKey> keys, RequestId request) {
-		boolean owner = this.scripts.release(micros(), keys, request);
+	boolean release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
+		boolean owner = this.scripts.release(micros(), keys, request, marks);
 		this.world.trace(() -> "  release " + keys + " " + request + " -> " + owner);
 		end(keys, request, owner);
 		return owner;

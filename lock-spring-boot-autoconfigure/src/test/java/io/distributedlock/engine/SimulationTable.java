@@ -10,6 +10,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 
 /** The rules as they are. */
@@ -30,8 +31,8 @@ record SimulationTable(LockTable table) implements SimulationScripts {
 	}
 
 	@Override
-	public boolean release(long micros, List<LockKey> keys, RequestId request) {
-		return this.table.release(micros, keys, request);
+	public boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks) {
+		return this.table.release(micros, keys, request, marks);
 	}
 
 	@Override

@@ -6,6 +6,8 @@ import java.util.stream.Stream;
 import static io.distributedlock.redis.LockScriptHarness.A;
 import static io.distributedlock.redis.LockScriptHarness.B;
 import static io.distributedlock.redis.LockScriptHarness.C;
+import static io.distributedlock.redis.LockScriptHarness.ONE;
+import static io.distributedlock.redis.LockScriptHarness.OTHER;
 import static io.distributedlock.redis.LockScriptHarness.RETENTION;
 import static io.distributedlock.redis.LockScriptHarness.request;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -158,6 +160,13 @@ class AbandonChecks {
 		lock.take(request(A), 10_000, 0);
 		lock.demote();
 		assertThatThrownBy(() -> lock.abandon(request(B))).hasMessageContaining("READONLY");
+	}
+
+	void markGoesWithTheOwner(LockScriptHarness lock) {
+		String owner = lock.take("X", A);
+		lock.renew(owner, 10_000, ONE);
+		lock.abandon(owner);
+		assertThat(lock.renew(lock.take("X", B), 10_000, OTHER)).isEqualTo(1);
 	}
 
 }

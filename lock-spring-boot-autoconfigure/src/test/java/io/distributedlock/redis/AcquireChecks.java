@@ -7,6 +7,8 @@ import java.util.stream.Stream;
 import static io.distributedlock.redis.LockScriptHarness.A;
 import static io.distributedlock.redis.LockScriptHarness.B;
 import static io.distributedlock.redis.LockScriptHarness.C;
+import static io.distributedlock.redis.LockScriptHarness.ONE;
+import static io.distributedlock.redis.LockScriptHarness.OTHER;
 import static io.distributedlock.redis.LockScriptHarness.RETENTION;
 import static io.distributedlock.redis.LockScriptHarness.request;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -268,6 +270,19 @@ class AcquireChecks {
 		return IntStream.range(0, waiters.length() / 29)
 			.mapToObj((i) -> waiters.substring(i * 29, i * 29 + 16))
 			.toList();
+	}
+
+	void markGoesWithTheOwnerWhoseLeaseRanOut(LockScriptHarness lock) {
+		for (String mode : List.of("X", "R")) {
+			String owner = lock.take("X", A);
+			lock.renew(owner, 10_000, ONE);
+			lock.expire();
+			String next = lock.take(mode, B);
+			assertThat(lock.renew(next, 10_000, OTHER)).as(mode).isEqualTo(1);
+			lock.release(next, OTHER);
+			assertThat(lock.renew(lock.take("X", C), 10_000, OTHER)).as(mode).isEqualTo(1);
+			lock.startOver();
+		}
 	}
 
 }

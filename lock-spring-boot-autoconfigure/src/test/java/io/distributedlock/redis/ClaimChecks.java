@@ -5,6 +5,8 @@ import java.util.List;
 import static io.distributedlock.redis.LockScriptHarness.A;
 import static io.distributedlock.redis.LockScriptHarness.B;
 import static io.distributedlock.redis.LockScriptHarness.C;
+import static io.distributedlock.redis.LockScriptHarness.ONE;
+import static io.distributedlock.redis.LockScriptHarness.OTHER;
 import static io.distributedlock.redis.LockScriptHarness.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -126,6 +128,21 @@ class ClaimChecks {
 		List<Object> answer = lock.acquire("F", request(B), 10_000, 5_000);
 		assertThat((Long) answer.get(1)).isBetween(5_000L, 10_000L);
 		assertThat(answer.get(2)).isEqualTo(A);
+	}
+
+	/** Unlike a repeated attempt to take it. */
+	void ownerThatHasItAgainRenewsWithWhateverMarks(LockScriptHarness lock) {
+		for (String mode : List.of("X", "R")) {
+			String owner = lock.take(mode, A);
+			lock.renew(owner, 10_000, ONE);
+			lock.come(mode, owner);
+			assertThat(lock.renew(owner, 10_000, OTHER)).as(mode).isZero();
+			lock.way = "A";
+			lock.come(mode, owner);
+			lock.way = "";
+			assertThat(lock.renew(owner, 10_000, OTHER)).as(mode).isEqualTo(1);
+			lock.startOver();
+		}
 	}
 
 }

@@ -30,6 +30,11 @@ final class LockScriptHarness {
 
 	static final String C = "cccccccccccccccc";
 
+	/** Marks of renewals by one process, and by another one with the same request. */
+	static final String ONE = "11111111";
+
+	static final String OTHER = "22222222";
+
 	static final long RETENTION = 60_000;
 
 	private static final String CHANNELS = "lock:!wake:";
@@ -206,6 +211,11 @@ final class LockScriptHarness {
 		return end(LockScript.RELEASE, keys, request, 0, "");
 	}
 
+	/** With the marks of its renewals. */
+	long release(String request, String marks) {
+		return end(LockScript.RELEASE, List.of(this.key), request, 0, marks);
+	}
+
 	long abandon(String request) {
 		return abandon(List.of(this.key), request);
 	}
@@ -231,23 +241,32 @@ final class LockScriptHarness {
 	}
 
 	/** The waiters are told "k", those of further keys "k1", "k2" and so on. */
-	private long end(LockScript script, List<String> keys, String request, long waiting, String successor) {
+	private long end(LockScript script, List<String> keys, String request, long waiting, String last) {
 		List<String> args = new ArrayList<>(List.of(request, Long.toString(RETENTION), CHANNELS));
 		for (int i = 0; i < keys.size(); i++) {
 			args.add((i > 0) ? "k" + i : "k");
 		}
-		args.addAll(List.of(Long.toString(waiting), SHARD, successor));
+		args.addAll(List.of(Long.toString(waiting), SHARD, last));
 		return this.redis.eval(this.sources.get(script), ScriptOutputType.INTEGER, keys.toArray(String[]::new),
 				args.toArray(String[]::new));
 	}
 
 	long renew(String request, long ttl) {
-		return renew(List.of(this.key), List.of(request), ttl).get(0);
+		return renew(request, ttl, "");
+	}
+
+	/** With marks of 8 digits, the newest one first, and commas in between. */
+	long renew(String request, long ttl, String marks) {
+		return renew(List.of(this.key), List.of(request), ttl, marks).get(0);
 	}
 
 	List<Long> renew(List<String> keys, List<String> requests, long ttl) {
+		return renew(keys, requests, ttl, "");
+	}
+
+	private List<Long> renew(List<String> keys, List<String> requests, long ttl, String marks) {
 		List<String> args = new ArrayList<>(List.of(Long.toString(RETENTION)));
-		requests.forEach((request) -> args.addAll(List.of(request, Long.toString(ttl))));
+		requests.forEach((request) -> args.addAll(List.of(request, Long.toString(ttl), marks)));
 		return this.redis.eval(this.sources.get(LockScript.RENEW), ScriptOutputType.MULTI, keys.toArray(String[]::new),
 				args.toArray(String[]::new));
 	}

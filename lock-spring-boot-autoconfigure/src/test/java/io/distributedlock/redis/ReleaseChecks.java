@@ -3,6 +3,8 @@ package io.distributedlock.redis;
 import static io.distributedlock.redis.LockScriptHarness.A;
 import static io.distributedlock.redis.LockScriptHarness.B;
 import static io.distributedlock.redis.LockScriptHarness.C;
+import static io.distributedlock.redis.LockScriptHarness.ONE;
+import static io.distributedlock.redis.LockScriptHarness.OTHER;
 import static io.distributedlock.redis.LockScriptHarness.RETENTION;
 import static io.distributedlock.redis.LockScriptHarness.request;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -159,6 +161,25 @@ class ReleaseChecks {
 	void missingKeyIsNotTheOwners(LockScriptHarness lock) {
 		assertThat(lock.release(request(A))).isZero();
 		assertThat(lock.redis.exists(lock.key)).isZero();
+	}
+
+	void twinFreesNothing(LockScriptHarness lock) {
+		for (String mode : new String[] { "X", "F", "R", "S" }) {
+			String owner = lock.take(mode, A);
+			lock.renew(owner, 10_000, ONE);
+			assertThat(lock.release(owner, OTHER)).as(mode).isZero();
+			assertThat(lock.renew(owner, 10_000, ONE)).as(mode).isEqualTo(1);
+			assertThat(lock.release(owner, "33333333," + ONE)).as(mode).isEqualTo(1);
+			assertThat(lock.release(owner, OTHER)).as("it was released").isEqualTo(1);
+			lock.startOver();
+		}
+	}
+
+	void markGoesWithTheOwner(LockScriptHarness lock) {
+		String owner = lock.take("X", A);
+		lock.renew(owner, 10_000, ONE);
+		lock.release(owner, ONE);
+		assertThat(lock.renew(lock.take("X", B), 10_000, OTHER)).isEqualTo(1);
 	}
 
 }

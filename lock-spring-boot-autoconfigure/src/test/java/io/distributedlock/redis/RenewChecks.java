@@ -7,6 +7,8 @@ import io.lettuce.core.protocol.CommandType;
 
 import static io.distributedlock.redis.LockScriptHarness.A;
 import static io.distributedlock.redis.LockScriptHarness.B;
+import static io.distributedlock.redis.LockScriptHarness.ONE;
+import static io.distributedlock.redis.LockScriptHarness.OTHER;
 import static io.distributedlock.redis.LockScriptHarness.RETENTION;
 import static io.distributedlock.redis.LockScriptHarness.request;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -92,6 +94,26 @@ class RenewChecks {
 		lock.take(request(A), 10_000, 0);
 		lock.demote();
 		assertThatThrownBy(() -> lock.renew(request(B), 10_000)).hasMessageContaining("READONLY");
+	}
+
+	void twinIsRefusedAndChangesNothing(LockScriptHarness lock) {
+		for (String mode : List.of("X", "F", "R", "S")) {
+			String owner = lock.take(mode, A);
+			assertThat(lock.renew(owner, 10_000, ONE)).as(mode).isEqualTo(1);
+			assertThat(lock.renew(owner, 60_000, OTHER)).as(mode).isZero();
+			assertThat(lock.redis.pttl(lock.key)).as(mode).isLessThanOrEqualTo(RETENTION + 10_000);
+			assertThat(lock.renew(owner, 10_000, "33333333," + ONE)).as(mode).isEqualTo(1);
+			assertThat(lock.renew(owner, 10_000, ONE)).as(mode).isZero();
+			lock.startOver();
+		}
+	}
+
+	void markOfAReaderStaysWhenItsTokenIsRaised(LockScriptHarness lock) {
+		String reader = lock.take("R", A);
+		lock.renew(reader, 10_000, ONE);
+		lock.raise(reader, Long.parseLong(lock.field("t")) + 1);
+		assertThat(lock.renew(reader, 10_000, OTHER)).isZero();
+		assertThat(lock.renew(reader, 10_000, ONE)).isEqualTo(1);
 	}
 
 }

@@ -17,6 +17,7 @@ import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -134,7 +135,8 @@ class ShardingProxyIntegrationTests {
 			assertThat(under.store.takesTogether(keys)).isTrue();
 			keys.forEach((key) -> assertThat(under.acquire(key, request)).succeedsWithin(StoreUnderTest.PATIENCE)
 				.isInstanceOf(AcquireOutcome.Granted.class));
-			assertThat(under.store.release(keys, request)).succeedsWithin(StoreUnderTest.PATIENCE).isEqualTo(true);
+			assertThat(under.store.release(keys, request, RenewalMarks.NONE)).succeedsWithin(StoreUnderTest.PATIENCE)
+				.isEqualTo(true);
 			assertThat(under.store.takesTogether(keys)).isFalse();
 			assertThat(under.store.abandon(keys, request)).succeedsWithin(StoreUnderTest.PATIENCE);
 			assertThat(under.store

@@ -17,6 +17,7 @@ import io.distributedlock.store.LockKey;
 import io.distributedlock.store.QuorumNode;
 import io.distributedlock.store.RenewAnswers;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 
@@ -211,8 +212,8 @@ final class VirtualNode {
 		}
 
 		@Override
-		public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
-			return ask("release", (node) -> node.release(keys, request));
+		public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
+			return ask("release", (node) -> node.release(keys, request, marks));
 		}
 
 		@Override

@@ -20,7 +20,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What every store promises about readers.
  */
-public abstract class LockStoreReadContractTests extends LockStoreContractTests {
+public abstract class LockStoreReadContractTests extends LockStoreTwinContractTests {
 
 	/** How long readers that do not come may hold up the next writer. */
 	static final Duration PHASE = Duration.ofSeconds(1);

@@ -47,7 +47,7 @@ public abstract class LockStoreSetContractTests extends LockStoreSemaphoreContra
 		assertThat(this.all).allSatisfy((key) -> assertThat(isFree(key)).isFalse());
 		List<RenewCommand> commands = this.all.stream().map((key) -> new RenewCommand(key, request, TTL)).toList();
 		assertThat(RenewAnswers.join(this.first.store.renew(commands))).containsExactly(true, true, true);
-		assertThat(this.first.store.release(this.all, request).join()).isTrue();
+		assertThat(this.first.store.release(this.all, request, RenewalMarks.NONE).join()).isTrue();
 		assertThat(this.all).allSatisfy((key) -> assertThat(isFree(key)).isTrue());
 		assertThat(this.first.acquire(mode, this.all, request, TTL, Duration.ZERO)).isInstanceOf(Refused.class);
 	}
@@ -72,7 +72,7 @@ public abstract class LockStoreSetContractTests extends LockStoreSemaphoreContra
 		this.first.acquire(mode, this.all, request, TTL, Duration.ZERO);
 		this.first.store.abandon(List.of(this.c), request).join();
 		assertThat(this.first.acquire(mode, this.all, request, TTL, Duration.ZERO)).isInstanceOf(Refused.class);
-		assertThat(this.first.store.release(this.all, request).join()).isFalse();
+		assertThat(this.first.store.release(this.all, request, RenewalMarks.NONE).join()).isFalse();
 		assertThat(this.all).allSatisfy((key) -> assertThat(isFree(key)).isTrue());
 	}
 
@@ -82,7 +82,7 @@ public abstract class LockStoreSetContractTests extends LockStoreSemaphoreContra
 		this.first.acquire(READ, List.of(this.a, this.b), one, TTL, Duration.ZERO);
 		assertThat(this.second.acquire(READ, List.of(this.b, this.c), this.second.request(), TTL, Duration.ZERO))
 			.isInstanceOf(Granted.class);
-		this.first.store.release(List.of(this.a, this.b), one).join();
+		this.first.store.release(List.of(this.a, this.b), one, RenewalMarks.NONE).join();
 		assertThat(isFree(this.a)).isTrue();
 		assertThat(isFree(this.b)).isFalse();
 	}
@@ -115,7 +115,7 @@ public abstract class LockStoreSetContractTests extends LockStoreSemaphoreContra
 		this.first.store.release(this.a, ownerA).join();
 		assertThat(this.third.acquire(FAIR, back, two, TTL, WAITING)).isInstanceOf(Busy.class);
 		assertThat(this.second.acquire(FAIR, forth, one, TTL, WAITING)).isInstanceOf(Granted.class);
-		this.second.store.release(forth, one).join();
+		this.second.store.release(forth, one, RenewalMarks.NONE).join();
 		assertThat(this.third.acquire(FAIR, back, two, TTL, WAITING)).isInstanceOf(Granted.class);
 	}
 
@@ -174,7 +174,7 @@ public abstract class LockStoreSetContractTests extends LockStoreSemaphoreContra
 		}
 		assertThat(this.second.acquire(SEMAPHORE, List.of(this.c), this.second.request(), TTL, Duration.ZERO))
 			.isInstanceOf(Busy.class);
-		this.first.store.release(this.all, requests.get(0)).join();
+		this.first.store.release(this.all, requests.get(0), RenewalMarks.NONE).join();
 		assertThat(this.second.acquire(SEMAPHORE, List.of(this.c), this.second.request(), TTL, Duration.ZERO))
 			.isInstanceOf(Granted.class);
 	}

@@ -271,7 +271,7 @@ public abstract class LockStoreTogetherContractTests extends LockStoreSetContrac
 	}
 
 	private static boolean release(Instance instance, List<LockKey> keys, RequestId request) {
-		return instance.store.release(keys, request).join();
+		return instance.store.release(keys, request, RenewalMarks.NONE).join();
 	}
 
 	private static void abandon(Instance instance, List<LockKey> keys, RequestId request) {

@@ -118,6 +118,11 @@ public abstract class ThreeInstances {
 		return encodedKey + " for " + request;
 	}
 
+	/** The usual key. */
+	List<LockKey> keys() {
+		return List.of(this.key);
+	}
+
 	static long token(AcquireOutcome outcome) {
 		return ((Granted) outcome).token();
 	}
@@ -268,7 +273,12 @@ public abstract class ThreeInstances {
 		}
 
 		boolean renew(RequestId request, Duration ttl) {
-			return this.store.renew(List.of(new RenewCommand(ThreeInstances.this.key, request, ttl))).get(0).join();
+			return renew(request, ttl, RenewalMarks.NONE);
+		}
+
+		boolean renew(RequestId request, Duration ttl, RenewalMarks marks) {
+			RenewCommand command = new RenewCommand(ThreeInstances.this.key, request, ttl, marks);
+			return this.store.renew(List.of(command)).get(0).join();
 		}
 
 		boolean release(RequestId request) {

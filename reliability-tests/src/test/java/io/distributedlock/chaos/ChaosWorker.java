@@ -16,6 +16,7 @@ import java.util.Random;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
+import io.distributedlock.Lease;
 import io.distributedlock.LockException;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
@@ -27,6 +28,7 @@ import io.distributedlock.history.NemesisKind;
 import io.distributedlock.history.PastFault;
 import io.distributedlock.history.Recorder;
 import io.distributedlock.history.WitnessClient;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The program of a worker: from one line on the standard input to the next its threads
@@ -72,9 +74,12 @@ final class ChaosWorker {
 		out.println("ready");
 		Commands commands = new Commands(new ProcessImage(registry), out);
 		commands.await();
+		Thread twin = commands.startTwin(recorder,
+				new GuardedSection(new WitnessClient(Integer.parseInt(args[1])), new Random(), acknowledgements));
 		workers.forEach(Thread::start);
 		commands.await();
 		finish(workers, registry);
+		twin.join();
 		store.close();
 		recorder.close();
 		out.println("finished " + threadsLeft());
@@ -156,9 +161,25 @@ final class ChaosWorker {
 
 		private final PrintStream out;
 
+		/** What was held when the image was made that this process was restored from. */
+		private @Nullable Lease held;
+
 		private Commands(ProcessImage image, PrintStream out) {
 			this.image = image;
 			this.out = out;
+		}
+
+		/** Go on with what was held, which nothing but the clock makes doubtful. */
+		private Thread startTwin(Recorder recorder, GuardedSection section) {
+			Lease lease = this.held;
+			Thread twin = new Thread(() -> {
+				if (lease != null) {
+					section.watchClone(lease, recorder);
+				}
+			}, "twin");
+			twin.setDaemon(true);
+			twin.start();
+			return twin;
 		}
 
 		/** Obey until an empty line comes, unless the run has ended. */
@@ -171,7 +192,7 @@ final class ChaosWorker {
 					this.out.println(WorkerProcess.IMAGE + this.image.take());
 				}
 				else {
-					this.image.restore(line);
+					this.held = this.image.restore(line);
 					this.out.println(WorkerProcess.RESTORED);
 				}
 			}

@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LossReason;
+import io.distributedlock.history.Attempt;
 import io.distributedlock.history.Event.Mode;
 import io.distributedlock.history.Hold;
 import io.distributedlock.history.Recorder;
@@ -60,6 +61,32 @@ final class GuardedSection {
 		finally {
 			release(lease, holds, (released) -> released.releasedButKept(until));
 		}
+	}
+
+	/**
+	 * Go on with a lock that was held when the image of this process was made. It is held
+	 * from when the store has confirmed it. Another process may write under the same
+	 * token for a while, so this one writes nothing.
+	 */
+	void watchClone(Lease lease, Recorder recorder) {
+		Attempt attempt = recorder.acquire(lease.keys().get(0), Mode.X, 1);
+		try {
+			lease.checkHeld();
+		}
+		catch (LockLostException ex) {
+			attempt.info("not confirmed");
+			release(lease, List.of(), Hold::released);
+			return;
+		}
+		Hold hold = attempt.cloned(lease.fencingToken(), Recorder.validUntil(lease));
+		lease.onLost(() -> hold.lost("told"));
+		long end = System.nanoTime() + ChaosSettings.LONGEST_TTL.toNanos();
+		for (long validUntil = Recorder.validUntil(lease); lease.isHeld()
+				&& System.nanoTime() < end; validUntil = Recorder.validUntil(lease)) {
+			hold.renewed(validUntil);
+			LockSupport.parkNanos(30_000_000);
+		}
+		release(lease, List.of(hold), Hold::released);
 	}
 
 	/** Those that share a lock write nothing; only a reader's token says when it came. */

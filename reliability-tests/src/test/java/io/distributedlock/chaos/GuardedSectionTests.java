@@ -24,6 +24,7 @@ import io.distributedlock.history.WitnessClient;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -107,7 +108,7 @@ class GuardedSectionTests {
 		return new LineRecorder(new MemoryLockStore(), unused, new Acknowledgements()) {
 
 			@Override
-			public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
+			public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
 				return answer.get();
 			}
 

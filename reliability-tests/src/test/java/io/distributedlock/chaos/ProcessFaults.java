@@ -65,19 +65,24 @@ final class ProcessFaults {
 	/**
 	 * A process ends, and another comes in its place that was restored from the image of
 	 * a third, which works on. All that tells it is its wall clock, which has gone on
-	 * since the image was made.
+	 * since the image was made. A lock that was held then is held by both: one of them
+	 * has to learn soon that it has lost it.
 	 */
-	private static void restore(Arena arena, Random random) throws IOException {
+	private static void restore(Arena arena, Random random) throws IOException, InterruptedException {
 		WorkerProcess ended = arena.worker(random);
 		ended.beginFinish();
 		ended.awaitFinish();
 		WorkerProcess restored = arena.prepareInPlaceOf(ended);
 		List<WorkerProcess> others = arena.workers().stream().filter((worker) -> worker != restored).toList();
-		try (Fault fault = arena.fault(NemesisKind.NOISE, restored, "process-restored")) {
-			restored.restore(others.get(random.nextInt(others.size())).image());
+		String image = others.get(random.nextInt(others.size())).image();
+		String held = ProcessImage.heldKey(image);
+		try (Fault fault = (held != null) ? arena.fault(NemesisKind.DOUBT, held, "process-cloned")
+				: arena.fault(NemesisKind.NOISE, restored, "process-restored")) {
+			restored.restore(image);
 			restored.link().clock().step(Duration.ofSeconds(10).plus(upTo(random, 60_000)));
+			restored.beginWork();
+			arena.lasts(Duration.ofMillis((held != null) ? 500 : 0));
 		}
-		restored.beginWork();
 	}
 
 	private static void starve(Arena arena, Random random) throws InterruptedException {

@@ -22,6 +22,7 @@ import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.QuorumNode;
 import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 
@@ -184,8 +185,8 @@ final class QuorumTokensProcess extends OtherProcess {
 		}
 
 		@Override
-		public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request) {
-			return this.node.release(keys, request);
+		public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
+			return this.node.release(keys, request, marks);
 		}
 
 		@Override

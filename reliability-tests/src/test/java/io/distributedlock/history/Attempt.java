@@ -38,6 +38,19 @@ public final class Attempt {
 	}
 
 	/**
+	 * The lock is held, because another process held it when the image was made that this
+	 * one was restored from.
+	 * @param token the fencing token of both
+	 * @param validUntil until when it is valid without a renewal
+	 * @return what is held now
+	 */
+	public Hold cloned(long token, long validUntil) {
+		Event event = this.invoked.lease(request(), token).validUntil(validUntil);
+		tell(event.result(Event.CLONED, ""), Phase.OK);
+		return new Hold(this.recorder, event.result("", ""));
+	}
+
+	/**
 	 * The lock was certainly not got: busy, or refused.
 	 * @param outcome why
 	 */

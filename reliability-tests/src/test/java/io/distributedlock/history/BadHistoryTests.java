@@ -217,6 +217,13 @@ class BadHistoryTests {
 			s.actor("a").holds(0, 10, 1, 1000);
 			s.loss(Script.KEY, 20, 25);
 			s.nothingUntil(800);
+		}), bad("cloned, and both go on", C10_DETECTION, (s) -> {
+			s.actor("a").holds(0, 10, 1, 1000).renews(300, 310, 1310).releases(900, 910);
+			s.fault(NemesisKind.DOUBT, Script.KEY, Event.ALL, 20, 40);
+			s.actor("b").asks(25).goesOnWith(30, 1, 1030).renews(330, 340, 1340).releases(900, 910);
+		}), bad("two with one token and no clone", C1_EXCLUSION, C2_TOKEN_ORDER, (s) -> {
+			s.actor("a").holds(0, 10, 1, 1000).releases(900, 910);
+			s.actor("b").holds(25, 30, 1, 1030).releases(900, 910);
 		}), bad("told too late", C10_DETECTION, (s) -> {
 			s.actor("a").holds(0, 10, 1, 1000).isToldLost(430).releases(440, 450, Phase.FAIL);
 			s.loss(Event.ALL, 20, 25);

@@ -28,6 +28,12 @@ public record Event(long t, String proc, String thread, String key, Op op, Phase
 	/** The name for every key, or every process. */
 	public static final String ALL = "*";
 
+	/**
+	 * The outcome of an acquisition that is another process' too, from whose image this
+	 * one was restored.
+	 */
+	public static final String CLONED = "cloned";
+
 	/** The outcome of a write that no token guards. */
 	public static final String UNFENCED = "unfenced";
 

@@ -219,6 +219,11 @@ class GoodHistoryTests {
 		}), good("got after the store had forgotten", (s) -> {
 			s.loss(Script.KEY, 20, 40);
 			s.actor("a").holds(10, 30, 1, 1000).releases(800, 810);
+		}), good("cloned, and told by the renewal after that of the clone", (s) -> {
+			s.actor("a").holds(0, 10, 1, 1000).isToldLost(300).releases(310, 320, Phase.FAIL);
+			s.fault(NemesisKind.DOUBT, Script.KEY, Event.ALL, 20, 40);
+			s.actor("b").asks(25).goesOnWith(30, 1, 1030).releases(400, 410);
+			s.nothingUntil(1500);
 		}), good("maybe forgotten, but not", (s) -> {
 			s.actor("a").holds(0, 10, 1, 1000).releases(800, 810);
 			s.fault(NemesisKind.DOUBT, Event.ALL, Event.ALL, 20, 25);

@@ -247,6 +247,13 @@ final class Script {
 			return this;
 		}
 
+		/** The same for a process that had it when its image was made. */
+		Actor goesOnWith(long t, long token, long validUntil) {
+			gets(t, token, validUntil);
+			Script.this.events.add(Script.this.events.remove(Script.this.events.size() - 1).result(Event.CLONED, ""));
+			return this;
+		}
+
 		Actor isRefused(long t) {
 			add(t, Op.ACQUIRE, Phase.FAIL, 0, 0);
 			return this;

@@ -10,7 +10,7 @@ import io.distributedlock.history.Event.Op;
 /**
  * C2: the token of an acquisition is larger than every token that anybody had been given
  * before it was asked for, no two have the same, and a holder keeps its own. A reader has
- * the token of the last writer.
+ * the token of the last writer, and a process what it had in its image.
  */
 final class TokenOrderRule extends Rule {
 
@@ -28,7 +28,7 @@ final class TokenOrderRule extends Rule {
 
 	@Override
 	void accept(Event event, LockState state, HeldLease lease) {
-		if (isGrant(event, lease) && event.mode() != Mode.S) {
+		if (isGrant(event, lease) && event.mode() != Mode.S && !event.outcome().equals(Event.CLONED)) {
 			checkGrant(event, state, lease);
 		}
 		else if (event.op() == Op.ENTER && lease == null) {

@@ -1,0 +1,59 @@
+package io.distributedlock.store;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What tells the renewals of one lease by one process from those by another process that
+ * was restored from the same image, and has the same request id: the last random marks of
+ * its renewals, at most {@value #MOST}. The store keeps the newest mark of the last
+ * renewal, and takes only renewals and releases that know it. So the first process that
+ * renews keeps the lease. Immutable.
+ * <p>
+ * There are several because an answer or a node of a quorum may have missed some.
+ *
+ * @param text the marks for the wire, the newest one first: {@value #LENGTH} hexadecimal
+ * digits each, with commas in between; empty for a lease that was never renewed
+ * @since 0.1.0
+ */
+public record RenewalMarks(String text) {
+
+	/** The marks of a lease that was never renewed. */
+	public static final RenewalMarks NONE = new RenewalMarks("");
+
+	/** How many marks are known at most. */
+	public static final int MOST = 4;
+
+	/** The length of a mark in characters. */
+	public static final int LENGTH = 8;
+
+	/**
+	 * The marks of a further renewal.
+	 * @param mark the new mark, random
+	 * @return that mark before the newest ones of these
+	 */
+	public RenewalMarks with(int mark) {
+		String newest = Integer.toHexString(mark);
+		String older = this.text.isEmpty() ? "" : "," + this.text;
+		String all = "0".repeat(LENGTH - newest.length()) + newest + older;
+		return new RenewalMarks(all.substring(0, Math.min(all.length(), MOST * (LENGTH + 1) - 1)));
+	}
+
+	/**
+	 * The mark that the store keeps once it has applied the renewal.
+	 * @return {@value #LENGTH} hexadecimal digits, or empty if there are no marks
+	 */
+	public String newest() {
+		return this.text.substring(0, Math.min(this.text.length(), LENGTH));
+	}
+
+	/**
+	 * Whether these are the marks of the process that has renewed the lease last.
+	 * @param kept the mark that the store keeps; {@code null} if the lease was not
+	 * renewed since it was taken
+	 * @return whether a renewal or a release with these marks is to be applied
+	 */
+	public boolean know(@Nullable String kept) {
+		return kept == null || this.text.contains(kept);
+	}
+
+}

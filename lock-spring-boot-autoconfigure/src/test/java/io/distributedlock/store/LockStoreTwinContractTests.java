@@ -1,0 +1,104 @@
+package io.distributedlock.store;
+
+import java.time.Duration;
+
+import io.distributedlock.LockMode;
+import io.distributedlock.store.AcquireOutcome.Busy;
+import io.distributedlock.store.AcquireOutcome.Granted;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What every store promises to two processes that were restored from one image and hold
+ * one lock by the same request: the first and the second instance here. The store used to
+ * confirm the lock to both.
+ */
+public abstract class LockStoreTwinContractTests extends LockStoreContractTests {
+
+	private static final RenewalMarks BEFORE = RenewalMarks.NONE.with(7);
+
+	private static final RenewalMarks ONE = BEFORE.with(1);
+
+	private static final RenewalMarks OTHER = BEFORE.with(2);
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
+	void twinThatRenewsFirstKeepsTheLease(LockMode mode) {
+		RequestId request = takenByBoth(mode);
+		assertThat(this.first.renew(request, TTL, ONE)).isTrue();
+		assertThat(this.second.renew(request, TTL, OTHER)).isFalse();
+		assertThat(this.first.renew(request, TTL, ONE)).as("the same renewal again").isTrue();
+		assertThat(this.first.renew(request, TTL, ONE.with(3))).isTrue();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
+	void twinThatRenewsFirstKeepsTheLeaseThatWasRenewedInTheImage(LockMode mode) {
+		RequestId request = takenByBoth(mode);
+		assertThat(this.first.renew(request, TTL, BEFORE)).isTrue();
+		assertThat(this.second.renew(request, TTL, OTHER)).isTrue();
+		assertThat(this.first.renew(request, TTL, ONE)).isFalse();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
+	void releaseOfTheTwinThatHasLostFreesNothing(LockMode mode) {
+		RequestId request = takenByBoth(mode);
+		assertThat(this.first.renew(request, TTL, ONE)).isTrue();
+		assertThat(this.second.store.release(keys(), request, OTHER).join()).isFalse();
+		assertThat(this.first.renew(request, TTL, ONE.with(3))).as("it is still held").isTrue();
+		assertThat(this.first.store.release(keys(), request, ONE.with(3)).join()).isTrue();
+		assertThat(this.first.store.release(keys(), request, ONE.with(3)).join()).as("again").isTrue();
+	}
+
+	@Test
+	void releaseOfATwinAfterTheOtherHasRenewedLeavesTheLockTaken() {
+		RequestId request = takenByBoth(LockMode.EXCLUSIVE);
+		assertThat(this.first.renew(request, TTL, ONE)).isTrue();
+		this.second.store.release(keys(), request, RenewalMarks.NONE).join();
+		assertThat(this.third.acquire(TTL)).isInstanceOf(Busy.class);
+	}
+
+	@Test
+	void lateCopyOfAnOlderRenewalChangesNothing() {
+		RequestId request = this.first.request();
+		this.first.acquire(request, TTL);
+		assertThat(this.first.renew(request, TTL, ONE)).isTrue();
+		assertThat(this.first.renew(request, TTL, ONE.with(3))).isTrue();
+		assertThat(this.first.renew(request, Duration.ofHours(1), ONE)).isFalse();
+		assertThat(this.second.remaining()).isBetween(Duration.ofMillis(1), TTL);
+		assertThat(this.first.renew(request, TTL, ONE.with(3))).isTrue();
+	}
+
+	/** As a node of a quorum that was away for a while. */
+	@Test
+	void renewalAfterThreeThatDidNotArriveIsApplied() {
+		RequestId request = this.first.request();
+		this.first.acquire(request, TTL);
+		assertThat(this.first.renew(request, TTL, BEFORE)).isTrue();
+		assertThat(this.first.renew(request, TTL, BEFORE.with(1).with(2).with(3))).isTrue();
+		assertThat(this.first.renew(request, TTL, BEFORE.with(4).with(5).with(6).with(8))).isFalse();
+	}
+
+	@Test
+	void nextHolderOfALeaseThatRanOutIsNotBoundByItsMarks() {
+		RequestId request = this.first.request();
+		this.first.acquire(request, LEASE);
+		this.first.renew(request, SHORT, ONE);
+		awaitFree();
+		RequestId next = this.second.request();
+		assertThat(this.second.acquire(next, TTL)).isInstanceOf(Granted.class);
+		assertThat(this.second.renew(next, TTL, OTHER)).isTrue();
+	}
+
+	/** As both had it when the image was made. */
+	private RequestId takenByBoth(LockMode mode) {
+		RequestId request = this.first.take(mode);
+		this.second.acquire(mode, request, TTL, Duration.ZERO);
+		return request;
+	}
+
+}
