@@ -70,7 +70,9 @@ final class Acquisition {
 	}
 
 	private AcquireOutcome lengthen() {
-		List<Long> tokens = this.locks.stream().map((lock) -> lock.lengthen(this.command, this.approach == Approach.CLAIM_AGAIN, this.now)).toList();
+		List<Long> tokens = this.locks.stream()
+			.map((lock) -> lock.lengthen(this.command, this.approach == Approach.CLAIM_AGAIN, this.now))
+			.toList();
 		return new AcquireOutcome.Granted(tokens.get(0));
 	}
 
