@@ -31,7 +31,7 @@ final class LockState {
 
 	final LockKey key;
 
-	private final long retention;
+	final long retention;
 
 	/** How many may hold a semaphore, or zero if it is none. */
 	int permits = UNKNOWN;

@@ -173,6 +173,11 @@ public final class LockTable {
 		return this.locks.size();
 	}
 
+	/** Take over what is known of a lock. */
+	void put(LockState lock) {
+		this.locks.put(lock.key, lock);
+	}
+
 	private List<LockState> locks(List<LockKey> keys, long now) {
 		return keys.stream().map((key) -> lock(key, now)).toList();
 	}

@@ -19,11 +19,11 @@ final class Tombstones {
 
 	private static final int ABANDONED_KEPT = 64;
 
-	private final Deque<RequestId> released = new ArrayDeque<>(2);
+	final Deque<RequestId> released = new ArrayDeque<>(2);
 
-	private final Deque<RequestId> sharedReleased = new ArrayDeque<>(0);
+	final Deque<RequestId> sharedReleased = new ArrayDeque<>(0);
 
-	private final Deque<RequestId> abandoned = new ArrayDeque<>(0);
+	final Deque<RequestId> abandoned = new ArrayDeque<>(0);
 
 	boolean has(RequestId request) {
 		return hasReleased(request) || hasAbandoned(request);

@@ -28,7 +28,7 @@ final class Waiters {
 
 	final Map<RequestId, Entry> fair = new HashMap<>(0);
 
-	private long lastTicket;
+	long lastTicket;
 
 	/** Whether a request waits in its own name, or is admitted. */
 	boolean haveNames() {

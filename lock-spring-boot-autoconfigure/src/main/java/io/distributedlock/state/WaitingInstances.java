@@ -18,7 +18,7 @@ final class WaitingInstances {
 	private static final long LONGEST = 60_000;
 
 	/** First come first. */
-	private final List<Waiter> waiters = new ArrayList<>(0);
+	final List<Waiter> waiters = new ArrayList<>(0);
 
 	boolean isEmpty() {
 		return this.waiters.isEmpty();
@@ -96,7 +96,7 @@ final class WaitingInstances {
 	 * @param until how long that counts
 	 * @param woken whether it was woken since it said so
 	 */
-	private record Waiter(String instance, long until, boolean woken) {
+	record Waiter(String instance, long until, boolean woken) {
 
 		private boolean lasts(long now) {
 			return this.until > now && this.until - now <= LONGEST;

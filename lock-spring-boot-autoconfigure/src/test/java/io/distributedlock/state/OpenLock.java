@@ -29,6 +29,16 @@ public final class OpenLock {
 		return new OpenLock(table.lock(key, micros / 1000), micros / 1000);
 	}
 
+	/** Keep all locks as a back end does that keeps texts. */
+	public static void rewrite(LockTable table, List<LockKey> keys, long micros) {
+		for (LockKey key : keys) {
+			LockState lock = table.lock(key, micros / 1000);
+			if (!lock.isForgotten(micros / 1000)) {
+				table.put(LockStateText.read(key, lock.retention, LockStateText.write(lock)));
+			}
+		}
+	}
+
 	private boolean lasts(Lifetime lifetime) {
 		return lifetime.deadline() > this.now && lifetime.longest() > 0;
 	}
