@@ -44,7 +44,8 @@ class ArchitectureTests {
 			Map.entry("event", Set.of("")), Map.entry("store", Set.of("")), Map.entry("reactive", Set.of("")),
 			Map.entry("engine", Set.of("", "event", "store")), Map.entry("redis", Set.of("", "store")),
 			Map.entry("redlock", Set.of("", "store")), Map.entry("observation", Set.of("", "event")),
-			Map.entry("interceptor", Set.of("", "reactive")), Map.entry("memory", Set.of("", "store", "engine")),
+			Map.entry("interceptor", Set.of("", "reactive")), Map.entry("state", Set.of("", "store")),
+			Map.entry("memory", Set.of("", "store", "engine", "state")),
 			Map.entry("annotation", Set.of("", "interceptor")), Map.entry("guard", Set.of("")),
 			Map.entry("aspectj", Set.of("", "interceptor", "annotation")), Map.entry("actuate", Set.of("", "store")));
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockStoreException;
+import io.distributedlock.state.Approach;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
@@ -13,6 +14,7 @@ import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store in memory. Two stores on the same {@link MemoryLocks} behave like two instances
@@ -59,53 +61,69 @@ public final class MemoryLockStore implements QuorumNode {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		return enter(command, MemoryEntry.IN_TURN);
+		return acquire(command, Approach.IN_TURN);
 	}
 
 	@Override
 	public CompletableFuture<AcquireOutcome> claim(AcquireCommand command, boolean again) {
-		return enter(command, again ? MemoryEntry.CLAIM_AGAIN : MemoryEntry.CLAIM);
+		return acquire(command, again ? Approach.CLAIM_AGAIN : Approach.CLAIM);
 	}
 
 	@Override
 	public CompletableFuture<Void> standInLine(AcquireCommand command) {
-		return enter(command, MemoryEntry.STAND_IN_LINE).thenAccept((outcome) -> {
+		return acquire(command, Approach.STAND_IN_LINE).thenAccept((outcome) -> {
 		});
 	}
 
-	private CompletableFuture<AcquireOutcome> enter(AcquireCommand command, MemoryEntry entry) {
+	private CompletableFuture<AcquireOutcome> acquire(AcquireCommand command, Approach approach) {
 		try {
-			return CompletableFuture.completedFuture(this.locks.acquire(command, entry));
+			return run((micros, table) -> table.acquire(micros, command, approach));
 		}
 		catch (LockStoreException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 	}
 
+	private <T> CompletableFuture<T> run(MemoryLocks.Command<T> command) {
+		return CompletableFuture.completedFuture(this.locks.run(command));
+	}
+
 	@Override
 	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
-		return this.locks.renew(commands).stream().map(CompletableFuture::completedFuture).toList();
+		List<Boolean> owners = this.locks.run((micros, table) -> table.renew(micros, commands));
+		return owners.stream().map(CompletableFuture::completedFuture).toList();
 	}
 
 	@Override
 	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
-		return CompletableFuture.completedFuture(this.locks.release(keys, request, marks));
+		return run((micros, table) -> table.release(micros, keys, request, marks));
 	}
 
 	@Override
 	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
-		return withdraw(keys, request, Duration.ZERO);
+		return abandon(keys, request, null, Duration.ZERO);
 	}
 
 	@Override
 	public CompletableFuture<Void> withdraw(List<LockKey> keys, RequestId request, Duration waiting) {
-		this.locks.abandon(keys, request, waiting);
+		return abandon(keys, request, null, waiting);
+	}
+
+	@Override
+	public CompletableFuture<Void> replace(List<LockKey> keys, RequestId request, RequestId successor,
+			Duration waiting) {
+		return abandon(keys, request, successor, waiting);
+	}
+
+	private CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request, @Nullable RequestId successor,
+			Duration waiting) {
+		this.locks.run((micros, table) -> table.abandon(micros, keys, request, successor, waiting));
 		return CompletableFuture.completedFuture(null);
 	}
 
 	@Override
 	public CompletableFuture<Boolean> raise(List<LockKey> keys, RequestId request, long token) {
-		return CompletableFuture.completedFuture(this.locks.raise(keys, request, token));
+		return run((micros, table) -> table.raise(micros, keys, request, token));
 	}
 
 	@Override

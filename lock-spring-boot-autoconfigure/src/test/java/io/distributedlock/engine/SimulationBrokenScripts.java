@@ -3,6 +3,8 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.List;
 
+import io.distributedlock.state.Approach;
+import io.distributedlock.state.WakeUp;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
@@ -26,8 +28,8 @@ class SimulationBrokenScripts implements SimulationScripts {
 	static SimulationScripts letsASecondOwnerIn(SimulationScripts scripts) {
 		return new SimulationBrokenScripts(scripts) {
 			@Override
-			public AcquireOutcome acquire(long micros, AcquireCommand command) {
-				AcquireOutcome outcome = scripts.acquire(micros, command);
+			public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
+				AcquireOutcome outcome = scripts.acquire(micros, command, approach);
 				return (outcome instanceof AcquireOutcome.Busy) ? new AcquireOutcome.Granted(micros) : outcome;
 			}
 		};
@@ -37,8 +39,8 @@ class SimulationBrokenScripts implements SimulationScripts {
 	static SimulationScripts givesOneToken(SimulationScripts scripts) {
 		return new SimulationBrokenScripts(scripts) {
 			@Override
-			public AcquireOutcome acquire(long micros, AcquireCommand command) {
-				AcquireOutcome outcome = scripts.acquire(micros, command);
+			public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
+				AcquireOutcome outcome = scripts.acquire(micros, command, approach);
 				return (outcome instanceof AcquireOutcome.Granted) ? new AcquireOutcome.Granted(7) : outcome;
 			}
 		};
@@ -48,8 +50,8 @@ class SimulationBrokenScripts implements SimulationScripts {
 	static SimulationScripts standsStill(SimulationScripts scripts) {
 		return new SimulationBrokenScripts(scripts) {
 			@Override
-			public AcquireOutcome acquire(long micros, AcquireCommand command) {
-				return scripts.acquire(1_700_000_000_000_000L, command);
+			public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
+				return scripts.acquire(1_700_000_000_000_000L, command, approach);
 			}
 		};
 	}
@@ -58,11 +60,12 @@ class SimulationBrokenScripts implements SimulationScripts {
 	static SimulationScripts keepsNothing(SimulationScripts scripts) {
 		return new SimulationBrokenScripts(scripts) {
 			@Override
-			public AcquireOutcome acquire(long micros, AcquireCommand command) {
+			public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
 				return scripts.acquire(micros,
 						new AcquireCommand(command.keys(), command.request(), command.mode(), command.permits(),
 								command.beside(), command.ttl(), Duration.ZERO, command.highestToken(),
-								command.waiting()));
+								command.waiting()),
+						approach);
 			}
 		};
 	}
@@ -71,7 +74,8 @@ class SimulationBrokenScripts implements SimulationScripts {
 	static SimulationScripts ignoresAbandon(SimulationScripts scripts) {
 		return new SimulationBrokenScripts(scripts) {
 			@Override
-			public boolean abandon(long micros, List<LockKey> keys, RequestId request) {
+			public boolean abandon(long micros, List<LockKey> keys, RequestId request, RequestId successor,
+					Duration waiting) {
 				return false;
 			}
 		};
@@ -113,15 +117,16 @@ class SimulationBrokenScripts implements SimulationScripts {
 	static SimulationScripts forgetsAbandoned(SimulationScripts scripts) {
 		return new SimulationBrokenScripts(scripts) {
 			@Override
-			public boolean abandon(long micros, List<LockKey> keys, RequestId request) {
+			public boolean abandon(long micros, List<LockKey> keys, RequestId request, RequestId successor,
+					Duration waiting) {
 				return scripts.release(micros, keys, request, RenewalMarks.NONE);
 			}
 		};
 	}
 
 	@Override
-	public AcquireOutcome acquire(long micros, AcquireCommand command) {
-		return this.scripts.acquire(micros, command);
+	public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
+		return this.scripts.acquire(micros, command, approach);
 	}
 
 	@Override
@@ -135,13 +140,13 @@ class SimulationBrokenScripts implements SimulationScripts {
 	}
 
 	@Override
-	public boolean abandon(long micros, List<LockKey> keys, RequestId request) {
-		return this.scripts.abandon(micros, keys, request);
+	public boolean abandon(long micros, List<LockKey> keys, RequestId request, RequestId successor, Duration waiting) {
+		return this.scripts.abandon(micros, keys, request, successor, waiting);
 	}
 
 	@Override
-	public boolean replace(long micros, List<LockKey> keys, RequestId request, RequestId successor, Duration waiting) {
-		return this.scripts.replace(micros, keys, request, successor, waiting);
+	public boolean raise(long micros, List<LockKey> keys, RequestId request, long token) {
+		return this.scripts.raise(micros, keys, request, token);
 	}
 
 	@Override
@@ -150,8 +155,8 @@ class SimulationBrokenScripts implements SimulationScripts {
 	}
 
 	@Override
-	public List<WakeUp> wakeUps() {
-		return this.scripts.wakeUps();
+	public List<WakeUp> takeWakeUps() {
+		return this.scripts.takeWakeUps();
 	}
 
 }

@@ -1,11 +1,12 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.state.Approach;
+import io.distributedlock.state.LockTable;
+import io.distributedlock.state.OpenLock;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
@@ -15,15 +16,15 @@ import io.distributedlock.store.RequestId;
 /** The scripts with mistakes in who is next, and in what is shared. */
 class SimulationBrokenTurns extends SimulationBrokenScripts {
 
-	private final SimulationLocks locks;
+	private final LockTable table;
 
 	SimulationBrokenTurns(SimulationScripts scripts) {
 		super(scripts);
-		this.locks = (SimulationLocks) scripts;
+		this.table = ((SimulationTable) scripts).table();
 	}
 
-	SimulationLock lock(long micros, LockKey key) {
-		return this.locks.peek(key, micros / 1000);
+	OpenLock lock(long micros, LockKey key) {
+		return OpenLock.of(this.table, key, micros);
 	}
 
 	/** Readers do not see who waits. */
@@ -39,20 +40,8 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 	private static SimulationScripts letsOvertake(SimulationScripts scripts, LockMode mode) {
 		return new SimulationBrokenTurns(scripts) {
 			@Override
-			public AcquireOutcome acquire(long micros, AcquireCommand command) {
-				SimulationLock lock = lock(micros, command.keys().get(0));
-				if (command.mode() != mode || command.keys().size() > 1 || lock == null) {
-					return super.acquire(micros, command);
-				}
-				Map<RequestId, SimulationEntry> fair = new HashMap<>(lock.fair);
-				List<SimulationLock.Word> words = lock.words("", micros / 1000);
-				lock.fair.clear();
-				lock.words(List.of());
-				AcquireOutcome outcome = super.acquire(micros, command);
-				lock.fair.putAll(fair);
-				lock.words(words);
-				lock.queued |= !fair.isEmpty();
-				return outcome;
+			public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
+				return super.acquire(micros, command, (command.mode() == mode) ? Approach.CLAIM : approach);
 			}
 		};
 	}
@@ -61,9 +50,9 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 	static SimulationScripts passesNoPlaceOn(SimulationScripts scripts) {
 		return new SimulationBrokenTurns(scripts) {
 			@Override
-			public boolean replace(long micros, List<LockKey> keys, RequestId request, RequestId successor,
+			public boolean abandon(long micros, List<LockKey> keys, RequestId request, RequestId successor,
 					Duration waiting) {
-				return scripts.abandon(micros, keys, request);
+				return super.abandon(micros, keys, request, null, Duration.ZERO);
 			}
 		};
 	}
@@ -72,16 +61,12 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 	static SimulationScripts letsWritersJoinReaders(SimulationScripts scripts) {
 		return new SimulationBrokenTurns(scripts) {
 			@Override
-			public AcquireOutcome acquire(long micros, AcquireCommand command) {
-				SimulationLock lock = lock(micros, command.keys().get(0));
-				if (!command.mode().isExclusive() || lock == null) {
-					return super.acquire(micros, command);
+			public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
+				if (!command.mode().isExclusive()) {
+					return super.acquire(micros, command, approach);
 				}
-				Map<RequestId, SimulationEntry> readers = new HashMap<>(lock.readers);
-				lock.readers.clear();
-				AcquireOutcome outcome = super.acquire(micros, command);
-				lock.readers.putAll(readers);
-				return outcome;
+				return lock(micros, command.keys().get(0))
+					.withoutSharers(() -> super.acquire(micros, command, approach));
 			}
 		};
 	}
@@ -90,9 +75,9 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 	static SimulationScripts givesOnePermitMore(SimulationScripts scripts) {
 		return new SimulationBrokenTurns(scripts) {
 			@Override
-			public AcquireOutcome acquire(long micros, AcquireCommand command) {
+			public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
 				int permits = (command.mode() == LockMode.SEMAPHORE) ? command.permits() + 1 : 0;
-				return super.acquire(micros, with(command, permits, command.beside()));
+				return super.acquire(micros, with(command, permits, command.beside()), approach);
 			}
 		};
 	}
@@ -101,8 +86,8 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 	static SimulationScripts ignoresBeside(SimulationScripts scripts) {
 		return new SimulationBrokenTurns(scripts) {
 			@Override
-			public AcquireOutcome acquire(long micros, AcquireCommand command) {
-				return super.acquire(micros, with(command, command.permits(), null));
+			public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
+				return super.acquire(micros, with(command, command.permits(), null), approach);
 			}
 		};
 	}
@@ -116,14 +101,9 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 	static SimulationScripts losesPlaces(SimulationScripts scripts) {
 		return new SimulationBrokenTurns(scripts) {
 			@Override
-			public AcquireOutcome acquire(long micros, AcquireCommand command) {
-				for (LockKey key : command.keys()) {
-					SimulationLock lock = lock(micros, key);
-					if (lock != null) {
-						lock.fair.remove(command.request());
-					}
-				}
-				return super.acquire(micros, command);
+			public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
+				command.keys().forEach((key) -> lock(micros, key).losePlace(command.request()));
+				return super.acquire(micros, command, approach);
 			}
 		};
 	}
@@ -132,23 +112,10 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 	static SimulationScripts neverEndsPhases(SimulationScripts scripts) {
 		return new SimulationBrokenTurns(scripts) {
 			@Override
-			public AcquireOutcome acquire(long micros, AcquireCommand command) {
-				AcquireOutcome outcome = super.acquire(micros, command);
-				for (LockKey key : command.keys()) {
-					SimulationLock lock = lock(micros, key);
-					if (lock != null) {
-						lock.letIn.replaceAll((request, entry) -> lasting(entry, micros));
-						lock.readers.keySet()
-							.forEach((request) -> lock.letIn.put(request,
-									lasting(new SimulationEntry(request, 0, 0, 0), micros)));
-						lock.queued |= !lock.letIn.isEmpty();
-					}
-				}
+			public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
+				AcquireOutcome outcome = super.acquire(micros, command, approach);
+				command.keys().forEach((key) -> lock(micros, key).neverEndPhase());
 				return outcome;
-			}
-
-			private SimulationEntry lasting(SimulationEntry entry, long micros) {
-				return new SimulationEntry(entry.request(), micros / 1000 + 1_000_000, 1_000_000, 0);
 			}
 		};
 	}
@@ -159,9 +126,7 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 			@Override
 			public boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks) {
 				boolean owner = super.release(micros, keys, request, marks);
-				keys.stream().map((key) -> lock(micros, key)).filter((lock) -> lock != null).forEach((lock) -> {
-					lock.readers.clear();
-				});
+				keys.forEach((key) -> lock(micros, key).forgetSharers());
 				return owner;
 			}
 		};
@@ -171,8 +136,8 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 	static SimulationScripts givesReadersAnyToken(SimulationScripts scripts) {
 		return new SimulationBrokenTurns(scripts) {
 			@Override
-			public AcquireOutcome acquire(long micros, AcquireCommand command) {
-				AcquireOutcome outcome = super.acquire(micros, command);
+			public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
+				AcquireOutcome outcome = super.acquire(micros, command, approach);
 				boolean reads = outcome instanceof AcquireOutcome.Granted && command.mode() == LockMode.READ;
 				return reads ? new AcquireOutcome.Granted(1) : outcome;
 			}

@@ -12,6 +12,8 @@ import java.util.function.BiFunction;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
+import io.distributedlock.state.Approach;
+import io.distributedlock.state.OpenLock;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
@@ -21,7 +23,7 @@ import io.distributedlock.store.RequestId;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** One sequence of random operations on the model and on the real scripts. */
+/** One sequence of random commands to a lock table and to the real scripts. */
 final class SimulationComparison {
 
 	private static final List<LockKey> KEYS = List.of(new LockKey("", "a"), new LockKey("", "b"), new LockKey("", "c"));
@@ -32,7 +34,7 @@ final class SimulationComparison {
 
 	private final SimulationScripts redis;
 
-	private final SimulationScripts model;
+	private final SimulationScripts table;
 
 	private final SplittableRandom random;
 
@@ -47,6 +49,9 @@ final class SimulationComparison {
 
 	/** Whether locks are semaphores most of the time. */
 	private final boolean semaphores;
+
+	/** Whether it is a node of a quorum, where requests have no successors. */
+	private final boolean claims;
 
 	/** Who has ever got each lock. */
 	private final Map<LockKey, Set<RequestId>> owners = new HashMap<>();
@@ -73,16 +78,17 @@ final class SimulationComparison {
 	/** Who got a lock last. */
 	private RequestId granted;
 
-	SimulationComparison(long seed, SimulationScripts redis, SimulationScripts model) {
+	SimulationComparison(long seed, SimulationScripts redis, SimulationScripts table) {
 		this.redis = redis;
 		this.seed = seed;
-		this.model = model;
+		this.table = table;
 		this.random = new SplittableRandom(seed);
 		this.crowded = this.random.nextBoolean();
 		this.memory = 4 + this.random.nextInt(2) * 30;
 		this.hasty = this.random.nextBoolean();
 		this.variety = this.random.nextInt(3) * 45;
 		this.semaphores = this.random.nextInt(5) == 0;
+		this.claims = this.random.nextInt(3) == 0;
 		for (int i = 1; i <= 4; i++) {
 			this.instances.add(ids(i, i));
 		}
@@ -94,7 +100,7 @@ final class SimulationComparison {
 
 	private void clear() {
 		KEYS.forEach(this.redis::remove);
-		this.redis.wakeUps();
+		this.redis.takeWakeUps();
 	}
 
 	void run() {
@@ -129,8 +135,11 @@ final class SimulationComparison {
 		if (choice < 40) {
 			acquire();
 		}
-		else if (choice < 55) {
+		else if (choice < 53) {
 			renew();
+		}
+		else if (choice < 56) {
+			raise();
 		}
 		else if (choice < 78) {
 			List<LockKey> keys = keys();
@@ -142,11 +151,13 @@ final class SimulationComparison {
 		else if (choice < 98) {
 			List<LockKey> keys = keys();
 			RequestId request = (this.random.nextInt(3) == 0) ? waiting() : request(true);
-			if (this.random.nextInt(3) == 0) {
+			if (!this.claims && this.random.nextInt(3) == 0) {
 				replace(keys, request);
 				return;
 			}
-			same("abandon " + keys + " " + request, (scripts, time) -> scripts.abandon(time, keys, request));
+			Duration waiting = this.random.nextInt(4) == 0 ? millis(1, 5000) : Duration.ZERO;
+			same("abandon " + keys + " " + request + " for " + waiting,
+					(scripts, time) -> scripts.abandon(time, keys, request, null, waiting));
 		}
 		else {
 			LockKey lost = KEYS.get(this.random.nextInt(KEYS.size()));
@@ -163,7 +174,7 @@ final class SimulationComparison {
 		RequestId successor = (this.random.nextInt(3) == 0) ? waiting() : request(true);
 		Duration waiting = millis(1, 5000);
 		same("replace " + keys + " " + ended + " by " + successor + " for " + waiting,
-				(scripts, time) -> scripts.replace(time, keys, ended, successor, waiting));
+				(scripts, time) -> scripts.abandon(time, keys, ended, successor, waiting));
 		this.waiting.add(successor);
 	}
 
@@ -197,13 +208,20 @@ final class SimulationComparison {
 		return (choice < 9) ? LockMode.READ : (choice < 17) ? LockMode.FAIR : LockMode.SEMAPHORE;
 	}
 
+	private Approach approach() {
+		int choice = this.claims ? this.random.nextInt(12) : 0;
+		return (choice < 6) ? Approach.IN_TURN
+				: (choice < 8) ? Approach.CLAIM : (choice < 10) ? Approach.CLAIM_AGAIN : Approach.STAND_IN_LINE;
+	}
+
 	private void acquire(AcquireCommand command) {
-		Object outcome = same(command.toString(), (scripts, time) -> {
+		Approach approach = approach();
+		Object outcome = same(approach + " " + command, (scripts, time) -> {
 			try {
-				return scripts.acquire(time, command);
+				return scripts.acquire(time, command, approach);
 			}
 			catch (LockStoreException ex) {
-				return ex.getMessage();
+				return ex.getKind();
 			}
 		});
 		this.waiting.remove(command.request());
@@ -218,18 +236,25 @@ final class SimulationComparison {
 
 	/** Whether all who have the lock may have it together. */
 	private boolean isExclusive(LockKey key, AcquireCommand command) {
-		long now = this.micros / 1000;
-		if (!(this.model instanceof SimulationLocks locks)) {
+		if (!(this.table instanceof SimulationTable known)) {
 			return true;
 		}
-		SimulationLock lock = locks.peek(key, now);
-		long shared = lock.readers.values().stream().filter((entry) -> entry.at(now).deadline() > now).count();
+		OpenLock lock = OpenLock.of(known.table(), key, this.micros);
+		int shared = lock.sharers().size();
 		boolean repeated = !this.owners.computeIfAbsent(key, (missing) -> new HashSet<>()).add(command.request());
 		return switch (command.mode()) {
-			case SEMAPHORE -> !lock.isHeld(now) && shared <= command.permits();
-			case READ -> !lock.isHeld(now) || command.beside() != null || repeated;
-			default -> command.request().equals(lock.owner) && (shared == 0 || repeated);
+			case SEMAPHORE -> lock.owner() == null && shared <= command.permits();
+			case READ -> lock.owner() == null || command.beside() != null || repeated;
+			default -> command.request().equals(lock.owner()) && (shared == 0 || repeated);
 		};
+	}
+
+	private void raise() {
+		List<LockKey> keys = keys();
+		RequestId request = (this.granted != null && this.random.nextInt(4) > 0) ? this.granted : request(false);
+		long token = this.micros + this.random.nextLong(-1_000_000, 1_000_000);
+		same("raise " + keys + " " + request + " to " + token,
+				(scripts, time) -> scripts.raise(time, keys, request, token));
 	}
 
 	private void renew() {
@@ -290,10 +315,10 @@ final class SimulationComparison {
 
 	private Object same(String operation, BiFunction<SimulationScripts, Long, Object> command) {
 		Object expected = command.apply(this.redis, this.micros);
-		Object actual = command.apply(this.model, this.micros);
+		Object actual = command.apply(this.table, this.micros);
 		this.history.add(this.micros / 1000 + " " + operation + " -> " + expected);
 		assertThat(actual).as(this::description).isEqualTo(expected);
-		assertThat(this.model.wakeUps()).as(this::description).isEqualTo(this.redis.wakeUps());
+		assertThat(this.table.takeWakeUps()).as(this::description).isEqualTo(this.redis.takeWakeUps());
 		return actual;
 	}
 

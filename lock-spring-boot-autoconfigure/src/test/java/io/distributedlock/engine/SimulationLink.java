@@ -121,15 +121,15 @@ final class SimulationLink implements LockStore {
 		});
 	}
 
-	/** The server publishes; the request is empty where anybody may try. */
-	void wakeUp(String key, String request) {
+	/** The server publishes; there is no request where anybody may try. */
+	void wakeUp(String key, RequestId request) {
 		if (this.cut == Cut.NONE && !this.chance.of(this.world.climate().wakeUpLost())) {
 			this.instance.after(latency(), () -> {
-				if (request.isEmpty()) {
+				if (request == null) {
 					this.listener.wakeUp(key);
 				}
 				else {
-					this.listener.wakeUp(key, request);
+					this.listener.wakeUp(key, request.toString());
 				}
 			});
 		}

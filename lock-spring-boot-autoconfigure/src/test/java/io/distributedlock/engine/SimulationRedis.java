@@ -10,6 +10,8 @@ import java.util.List;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
+import io.distributedlock.state.Approach;
+import io.distributedlock.state.WakeUp;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
@@ -73,12 +75,15 @@ final class SimulationRedis implements SimulationScripts {
 
 	private final String abandon;
 
+	private final String raise;
+
 	SimulationRedis(RedisCommands<String, String> redis) {
 		this.redis = redis;
 		this.acquire = load("acquire");
 		this.renew = load("renew");
 		this.release = load("release");
 		this.abandon = load("abandon");
+		this.raise = load("raise");
 	}
 
 	private String load(String script) {
@@ -95,20 +100,19 @@ final class SimulationRedis implements SimulationScripts {
 	}
 
 	@Override
-	public AcquireOutcome acquire(long micros, AcquireCommand command) {
+	public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
 		List<Object> answer = run(micros, this.acquire, ScriptOutputType.MULTI, command.keys(),
 				command.request().toString(), millis(command.ttl()), millis(command.keepFor()),
-				Long.toString(command.highestToken()), millis(command.waiting()), Long.toString(RETENTION),
+				Long.toString(command.highestToken()), millis(command.waiting()), Long.toString(RETENTION.toMillis()),
 				letter(command.mode()), Integer.toString(command.permits()),
 				(command.beside() != null) ? command.beside().toString() : "", CHANNELS,
-				Integer.toString(name(new LockKey("", "a")).length() - ":a".length()), "", "", "");
+				Integer.toString(name(new LockKey("", "a")).length() - ":a".length()), letter(approach), "", "");
 		return switch (((Long) answer.get(0)).intValue()) {
 			case 0 -> new AcquireOutcome.Busy((String) answer.get(2), Duration.ofMillis((Long) answer.get(1)),
 					((Long) answer.get(3)).intValue());
 			case 1 -> new AcquireOutcome.Granted((Long) answer.get(1));
 			case 2 -> AcquireOutcome.Refused.INSTANCE;
-			default -> throw new LockStoreException(LockStoreException.Kind.MISCONFIGURED,
-					answer.get(1) + " of " + answer.get(3), null);
+			default -> throw new LockStoreException(LockStoreException.Kind.MISCONFIGURED, "of another kind", null);
 		};
 	}
 
@@ -121,9 +125,18 @@ final class SimulationRedis implements SimulationScripts {
 		};
 	}
 
+	private static String letter(Approach approach) {
+		return switch (approach) {
+			case IN_TURN -> "";
+			case CLAIM -> "C";
+			case CLAIM_AGAIN -> "A";
+			case STAND_IN_LINE -> "Q";
+		};
+	}
+
 	@Override
 	public List<Boolean> renew(long micros, List<RenewCommand> commands) {
-		List<String> args = new ArrayList<>(List.of(Long.toString(RETENTION)));
+		List<String> args = new ArrayList<>(List.of(Long.toString(RETENTION.toMillis())));
 		for (RenewCommand command : commands) {
 			args.add(command.request().toString());
 			args.add(millis(command.ttl()));
@@ -140,17 +153,19 @@ final class SimulationRedis implements SimulationScripts {
 	}
 
 	@Override
-	public boolean abandon(long micros, List<LockKey> keys, RequestId request) {
-		return end(micros, this.abandon, keys, request, "0", "", "");
+	public boolean abandon(long micros, List<LockKey> keys, RequestId request, RequestId successor, Duration waiting) {
+		return end(micros, this.abandon, keys, request, millis(waiting), "",
+				(successor != null) ? successor.toString() : "");
 	}
 
 	@Override
-	public boolean replace(long micros, List<LockKey> keys, RequestId request, RequestId successor, Duration waiting) {
-		return end(micros, this.abandon, keys, request, millis(waiting), "", successor.toString());
+	public boolean raise(long micros, List<LockKey> keys, RequestId request, long token) {
+		Long answer = run(micros, this.raise, ScriptOutputType.INTEGER, keys, request.toString(), Long.toString(token));
+		return answer == 1;
 	}
 
 	private boolean end(long micros, String script, List<LockKey> keys, RequestId request, String... more) {
-		List<String> args = new ArrayList<>(List.of(request.toString(), Long.toString(RETENTION), CHANNELS));
+		List<String> args = new ArrayList<>(List.of(request.toString(), Long.toString(RETENTION.toMillis()), CHANNELS));
 		keys.forEach((key) -> args.add(key.encoded()));
 		args.addAll(List.of(more));
 		Long answer = run(micros, script, ScriptOutputType.INTEGER, keys, args.toArray(String[]::new));
@@ -171,16 +186,23 @@ final class SimulationRedis implements SimulationScripts {
 	}
 
 	@Override
-	public List<WakeUp> wakeUps() {
+	public List<WakeUp> takeWakeUps() {
 		List<String> messages = this.redis.lrange("messages", 0, -1);
 		if (messages.isEmpty()) {
 			return List.of();
 		}
 		this.redis.del("messages");
-		return messages.stream()
-			.map((message) -> message.substring(CHANNELS.length()).split("[ \n]"))
-			.map((parts) -> new WakeUp(parts[0], parts[1], (parts.length > 2) ? parts[2] : ""))
-			.toList();
+		return messages.stream().map((message) -> wakeUp(message.substring(CHANNELS.length()).split("[ \n]"))).toList();
+	}
+
+	private static WakeUp wakeUp(String[] parts) {
+		return new WakeUp(new LockKey("", parts[1].substring(1)), parts[0],
+				(parts.length > 2) ? request(parts[2]) : null);
+	}
+
+	private static RequestId request(String text) {
+		return new RequestId(Long.parseUnsignedLong(text.substring(0, 16), 16),
+				Long.parseUnsignedLong(text.substring(16), 16));
 	}
 
 	private static String name(LockKey key) {
@@ -188,7 +210,7 @@ final class SimulationRedis implements SimulationScripts {
 	}
 
 	private static String millis(Duration duration) {
-		return Long.toString(SimulationLocks.millis(duration));
+		return Long.toString(duration.toMillis());
 	}
 
 }

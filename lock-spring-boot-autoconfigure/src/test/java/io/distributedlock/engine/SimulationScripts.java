@@ -3,6 +3,8 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.List;
 
+import io.distributedlock.state.Approach;
+import io.distributedlock.state.WakeUp;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
@@ -11,39 +13,28 @@ import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 
 /**
- * What the scripts of the Redis store do, each at a time that the caller names: the
- * model, the real ones, or broken ones.
+ * What a {@link io.distributedlock.state.LockTable} does, each at a time that the caller
+ * names: a table, the real scripts, or a table that is broken on purpose.
  */
 interface SimulationScripts {
 
-	/** How long tokens and ended requests are remembered, in milliseconds. */
-	long RETENTION = 20_000;
+	/** How long tokens and ended requests are remembered. */
+	Duration RETENTION = Duration.ofSeconds(20);
 
-	AcquireOutcome acquire(long micros, AcquireCommand command);
+	AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach);
 
 	List<Boolean> renew(long micros, List<RenewCommand> commands);
 
 	boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks);
 
-	boolean abandon(long micros, List<LockKey> keys, RequestId request);
+	boolean abandon(long micros, List<LockKey> keys, RequestId request, RequestId successor, Duration waiting);
 
-	/** As {@link io.distributedlock.store.LockStore#replace}. */
-	boolean replace(long micros, List<LockKey> keys, RequestId request, RequestId successor, Duration waiting);
+	boolean raise(long micros, List<LockKey> keys, RequestId request, long token);
 
 	/** Take out what is known of a lock, as an eviction would. */
 	void remove(LockKey key);
 
-	/** Who was told of what since the last call, in order. */
-	List<WakeUp> wakeUps();
-
-	/**
-	 * A message to an instance.
-	 *
-	 * @param instance the instance
-	 * @param key the encoded key
-	 * @param request whose turn it is, or empty
-	 */
-	record WakeUp(String instance, String key, String request) {
-	}
+	/** What is to be told since the last call, in order. */
+	List<WakeUp> takeWakeUps();
 
 }

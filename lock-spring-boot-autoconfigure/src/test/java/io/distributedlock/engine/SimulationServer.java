@@ -1,12 +1,16 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.state.Approach;
+import io.distributedlock.state.OpenLock;
+import io.distributedlock.state.WakeUp;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
@@ -15,8 +19,8 @@ import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 
 /**
- * The server of a simulated world: the model of the scripts, a clock of its own, and a
- * memory of which requests it was told to end.
+ * The server of a simulated world: a lock table, a clock of its own, and a memory of
+ * which requests it was told to end.
  */
 final class SimulationServer {
 
@@ -25,7 +29,7 @@ final class SimulationServer {
 
 	private final SimulationWorld world;
 
-	private final SimulationLocks locks = new SimulationLocks();
+	private final SimulationTable locks = new SimulationTable();
 
 	private final SimulationScripts scripts;
 
@@ -67,7 +71,7 @@ final class SimulationServer {
 	AcquireOutcome acquire(AcquireCommand command) {
 		command.keys().forEach((key) -> this.turns.looksAt(key, !isFree(key), millis()));
 		boolean held = command.keys().stream().allMatch((key) -> isHeldBy(key, command.request()));
-		AcquireOutcome outcome = this.scripts.acquire(micros(), command);
+		AcquireOutcome outcome = this.scripts.acquire(micros(), command, Approach.IN_TURN);
 		this.world.trace(() -> "  " + command + " -> " + outcome);
 		if (outcome instanceof AcquireOutcome.Granted granted) {
 			command.keys().forEach((key) -> granted(key, command.request()));
@@ -95,7 +99,7 @@ final class SimulationServer {
 		int change = this.changes.merge(key.encoded(), 1, Integer::sum);
 		End end = this.ended.getOrDefault(key.encoded(), Map.of()).get(request);
 		if (end != null && end.certain && change - end.change <= ENDS_REMEMBERED
-				&& micros() - end.micros < SimulationScripts.RETENTION * 1000) {
+				&& micros() - end.micros < SimulationScripts.RETENTION.toNanos() / 1000) {
 			this.world.violation("%s was given to %s, which had ended", key, request);
 		}
 	}
@@ -114,24 +118,19 @@ final class SimulationServer {
 	}
 
 	Void abandon(List<LockKey> keys, RequestId request) {
-		boolean owner = this.scripts.abandon(micros(), keys, request);
+		boolean owner = this.scripts.abandon(micros(), keys, request, null, Duration.ZERO);
 		this.world.trace(() -> "  abandon " + keys + " " + request + " -> " + owner);
 		end(keys, request, true);
 		return null;
 	}
 
 	Void replace(List<LockKey> keys, RequestId request, RequestId successor, Duration waiting) {
-		List<LockKey> passed = keys.stream().filter((key) -> passes(key, request, successor)).toList();
-		boolean owner = this.scripts.replace(micros(), keys, request, successor, waiting);
+		List<LockKey> passed = keys.stream().filter((key) -> lock(key).passes(request, successor)).toList();
+		boolean owner = this.scripts.abandon(micros(), keys, request, successor, waiting);
 		this.world.trace(() -> "  replace " + keys + " " + request + " by " + successor + " -> " + owner);
 		end(keys, request, true);
 		passed.forEach((key) -> this.turns.replaced(key, successor, millis() + waiting.toMillis(), millis()));
 		return null;
-	}
-
-	private boolean passes(LockKey key, RequestId request, RequestId successor) {
-		SimulationLock lock = this.locks.peek(key, millis());
-		return lock != null && request.equals(lock.owner) && !lock.hasAbandoned(successor);
 	}
 
 	private void end(List<LockKey> keys, RequestId request, boolean certain) {
@@ -145,10 +144,10 @@ final class SimulationServer {
 	}
 
 	private void wake() {
-		for (SimulationScripts.WakeUp wakeUp : this.scripts.wakeUps()) {
+		for (WakeUp wakeUp : this.scripts.takeWakeUps()) {
 			SimulationLink link = this.links.get(wakeUp.instance());
 			if (link != null) {
-				link.wakeUp(wakeUp.key(), wakeUp.request());
+				link.wakeUp(wakeUp.key().encoded(), wakeUp.request());
 			}
 		}
 	}
@@ -188,66 +187,50 @@ final class SimulationServer {
 		return this.grantedAt.getOrDefault(key.encoded(), 0L);
 	}
 
+	private OpenLock lock(LockKey key) {
+		return OpenLock.of(this.locks.table(), key, micros());
+	}
+
 	/** Whether nobody has a lock alone; there may be readers. */
 	boolean isFree(LockKey key) {
-		SimulationLock lock = this.locks.peek(key, millis());
-		return lock == null || lock.isFree(millis());
+		return lock(key).isFree();
 	}
 
 	/** Whether nothing stands in the way of a request, unless it is others who wait. */
 	boolean isFree(LockKey key, Terms terms) {
-		SimulationLock lock = this.locks.peek(key, millis());
-		int shared = shared(lock).size();
+		OpenLock lock = lock(key);
+		int shared = lock.sharers().size();
 		return switch (terms.mode()) {
 			case SEMAPHORE -> shared < terms.permits();
-			case READ -> isFree(key) && (shared == 0 || !lock.isWaitedForAlone(millis())) && !isAwaited(lock);
-			default -> isFree(key) && shared == 0 && !isAwaited(lock);
+			case READ -> lock.isFree() && (shared == 0 || !lock.isWaitedForAlone()) && !isAwaited(key);
+			default -> lock.isFree() && shared == 0 && !isAwaited(key);
 		};
 	}
 
 	/** Whether it is somebody's turn who waits for others that go with it. */
-	private boolean isAwaited(SimulationLock lock) {
-		return lock != null && lock.fair.keySet()
-			.stream()
-			.anyMatch((request) -> SimulationOptions.KEYS.stream()
-				.map((key) -> this.locks.peek(key, millis()))
-				.anyMatch((other) -> other != null && other != lock && other.fair.containsKey(request)));
+	private boolean isAwaited(LockKey key) {
+		Set<RequestId> waiters = lock(key).fairWaiters();
+		return SimulationOptions.KEYS.stream()
+			.filter((other) -> !other.equals(key))
+			.anyMatch((other) -> !Collections.disjoint(lock(other).fairWaiters(), waiters));
 	}
 
 	boolean isHeldBy(LockKey key, RequestId request) {
 		return holders(key).contains(request);
 	}
 
-	/** Who holds a lock alone, or {@code null}. */
-	RequestId holder(LockKey key) {
-		SimulationLock lock = this.locks.peek(key, millis());
-		return (lock != null && lock.isHeld(millis())) ? lock.owner : null;
-	}
-
 	/** Whoever holds a lock. */
 	List<RequestId> holders(LockKey key) {
-		List<RequestId> holders = shared(this.locks.peek(key, millis()));
-		RequestId alone = holder(key);
-		if (alone != null) {
-			holders.add(alone);
+		OpenLock lock = lock(key);
+		List<RequestId> holders = lock.sharers();
+		if (lock.owner() != null) {
+			holders.add(lock.owner());
 		}
 		return holders;
 	}
 
-	private List<RequestId> shared(SimulationLock lock) {
-		List<RequestId> shared = new ArrayList<>(2);
-		if (lock != null) {
-			lock.readers.forEach((request, entry) -> {
-				if (entry.at(millis()).deadline() > millis()) {
-					shared.add(request);
-				}
-			});
-		}
-		return shared;
-	}
-
 	boolean isForgotten(LockKey key) {
-		return this.locks.peek(key, millis()) == null;
+		return !lock(key).isKnown();
 	}
 
 	/**

@@ -154,7 +154,7 @@ final class SimulationWorld {
 				violation("%s is never free again", key);
 			}
 		}
-		this.scheduler.advanceTo(now() + SimulationScripts.RETENTION * 2_000_000);
+		this.scheduler.advanceTo(now() + SimulationScripts.RETENTION.toNanos() * 2);
 		for (LockKey key : SimulationOptions.KEYS) {
 			if (!this.server.isForgotten(key)) {
 				violation("%s is never forgotten", key);

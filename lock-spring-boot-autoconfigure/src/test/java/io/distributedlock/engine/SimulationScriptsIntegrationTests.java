@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * The simulation is worth as much as its model of the scripts: the same random operations
- * on the model and on a real server have to be answered alike.
+ * The scripts do what the lock table does: the same random commands to a table and to a
+ * real server have to be answered alike.
  */
-class SimulationModelIntegrationTests {
+class SimulationScriptsIntegrationTests {
 
-	private static final int RUNS = 60;
+	private static final int RUNS = Integer.getInteger("simulation.runs", 60);
 
 	private static RedisServer server;
 
@@ -38,30 +38,30 @@ class SimulationModelIntegrationTests {
 	}
 
 	@Test
-	void modelAnswersLikeTheScripts() {
+	void scriptsAnswerLikeTheTable() {
 		long first = Long.getLong("simulation.seed", 1);
 		for (long seed = first; seed < first + RUNS; seed++) {
-			compare(seed, new SimulationLocks());
+			compare(seed, new SimulationTable());
 		}
 	}
 
 	@Test
-	void modelHasAsManyPlacesInTheLine() {
-		new SimulationComparison(0, redis, new SimulationLocks()).throng();
+	void lineHasAsManyPlaces() {
+		new SimulationComparison(0, redis, new SimulationTable()).throng();
 	}
 
 	/** The comparison has to be able to fail. */
 	@Test
-	void modelWithoutTombstonesIsNoticed() {
+	void tableWithoutTombstonesIsNoticed() {
 		assertThatThrownBy(() -> {
 			for (long seed = 1; seed <= RUNS; seed++) {
-				compare(seed, SimulationBrokenScripts.forgetsAbandoned(new SimulationLocks()));
+				compare(seed, SimulationBrokenScripts.forgetsAbandoned(new SimulationTable()));
 			}
 		}).isInstanceOf(AssertionError.class).hasMessageContaining("-Dsimulation.seed=");
 	}
 
-	private static void compare(long seed, SimulationScripts model) {
-		new SimulationComparison(seed, redis, model).run();
+	private static void compare(long seed, SimulationScripts table) {
+		new SimulationComparison(seed, redis, table).run();
 	}
 
 }

@@ -1,20 +1,22 @@
-package io.distributedlock.memory;
+package io.distributedlock.state;
 
 /**
  * In which way a request comes to a lock.
+ *
+ * @since 0.1.0
  */
-enum MemoryEntry {
+public enum Approach {
 
-	/** Takes it when nobody is in the way. */
+	/** Takes it when nothing is in the way. */
 	IN_TURN,
 
 	/** Takes it when nobody has it, whoever waits. */
 	CLAIM,
 
-	/** Takes it when nobody has it, also if the request has ended before. */
+	/** As {@link #CLAIM}, also if the request has ended before. */
 	CLAIM_AGAIN,
 
-	/** Waits for it. */
+	/** Only waits for it. */
 	STAND_IN_LINE;
 
 	boolean isClaim() {

@@ -1,6 +1,7 @@
-package io.distributedlock.memory;
+package io.distributedlock.state;
 
 import java.util.ArrayDeque;
+import java.util.Deque;
 
 import io.distributedlock.store.RequestId;
 
@@ -10,7 +11,7 @@ import io.distributedlock.store.RequestId;
  * may still arrive; and those of readers and permits apart from those of single holders,
  * because there are more of them. Not thread-safe.
  */
-final class MemoryEnded {
+final class Tombstones {
 
 	private static final int RELEASED_KEPT = 8;
 
@@ -18,38 +19,45 @@ final class MemoryEnded {
 
 	private static final int ABANDONED_KEPT = 64;
 
-	private final ArrayDeque<RequestId> released = new ArrayDeque<>(2);
+	final Deque<RequestId> released = new ArrayDeque<>(2);
 
-	private final ArrayDeque<RequestId> sharedReleased = new ArrayDeque<>(0);
+	final Deque<RequestId> sharedReleased = new ArrayDeque<>(0);
 
-	private final ArrayDeque<RequestId> abandoned = new ArrayDeque<>(0);
+	final Deque<RequestId> abandoned = new ArrayDeque<>(0);
 
 	boolean has(RequestId request) {
-		return hasReleased(request) || this.abandoned.contains(request);
+		return hasReleased(request) || hasAbandoned(request);
 	}
 
 	boolean hasReleased(RequestId request) {
 		return this.released.contains(request) || this.sharedReleased.contains(request);
 	}
 
+	boolean hasAbandoned(RequestId request) {
+		return this.abandoned.contains(request);
+	}
+
 	void addReleased(RequestId request) {
-		remember(this.released, request, RELEASED_KEPT);
+		add(this.released, request, RELEASED_KEPT);
 	}
 
 	void addSharedReleased(RequestId request) {
-		remember(this.sharedReleased, request, SHARED_RELEASED_KEPT);
+		add(this.sharedReleased, request, SHARED_RELEASED_KEPT);
 	}
 
-	/** It was abandoned, or its lease has run out. */
+	/** Once, or a request that is abandoned again and again pushes the others out. */
 	void addAbandoned(RequestId request) {
-		remember(this.abandoned, request, ABANDONED_KEPT);
+		if (!hasAbandoned(request)) {
+			addExpired(request);
+		}
 	}
 
-	/** Once, or a request that is ended again and again pushes the others out. */
-	private static void remember(ArrayDeque<RequestId> requests, RequestId request, int most) {
-		if (requests.contains(request)) {
-			return;
-		}
+	/** Its lease has run out. */
+	void addExpired(RequestId request) {
+		add(this.abandoned, request, ABANDONED_KEPT);
+	}
+
+	private static void add(Deque<RequestId> requests, RequestId request, int most) {
 		requests.addFirst(request);
 		if (requests.size() > most) {
 			requests.removeLast();

@@ -1,0 +1,135 @@
+package io.distributedlock.state;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.distributedlock.LockMode;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.LockStoreException.Kind;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt to take a lock, or several all or none: first all is decided, then
+ * something is changed.
+ */
+final class Acquisition {
+
+	private final List<LockState> locks;
+
+	private final AcquireCommand command;
+
+	private final Approach approach;
+
+	private final long micros;
+
+	private final long now;
+
+	Acquisition(List<LockState> locks, AcquireCommand command, Approach approach, long micros) {
+		this.locks = locks;
+		this.command = command;
+		this.approach = approach;
+		this.micros = micros;
+		this.now = Math.floorDiv(micros, 1000);
+	}
+
+	/**
+	 * Take them if they can be had.
+	 * @throws LockStoreException if another kind of lock is in use under a key
+	 */
+	AcquireOutcome run() {
+		int held = 0;
+		boolean ended = false;
+		for (int i = 0; i < this.locks.size(); i++) {
+			switch (this.locks.get(i).standing(this.command, this.approach == Approach.CLAIM_AGAIN, this.now)) {
+				case HOLDER -> held++;
+				case ENDED -> ended = true;
+				case OTHER_KIND -> throw otherKind(i);
+				case NEW -> {
+				}
+			}
+		}
+		if (ended || (held > 0 && held < this.locks.size())) {
+			return AcquireOutcome.Refused.INSTANCE;
+		}
+		return (held > 0) ? lengthen() : decide();
+	}
+
+	private LockStoreException otherKind(int index) {
+		return new LockStoreException(Kind.MISCONFIGURED,
+				"Cannot acquire '" + this.command.keys().get(index) + "' as " + describe(this.command.permits()) + ": "
+						+ describe(this.locks.get(index).permits)
+						+ " lives under this key. Use one kind of lock and one number of permits for a key, "
+						+ "or give one of the two a name of its own",
+				null);
+	}
+
+	private static String describe(int permits) {
+		return (permits > 0) ? "a semaphore of " + permits + " permits" : "a lock that is no semaphore";
+	}
+
+	private AcquireOutcome lengthen() {
+		List<Long> tokens = this.locks.stream()
+			.map((lock) -> lock.lengthen(this.command, this.approach == Approach.CLAIM_AGAIN, this.now))
+			.toList();
+		return new AcquireOutcome.Granted(tokens.get(0));
+	}
+
+	private AcquireOutcome decide() {
+		this.locks.forEach((lock) -> lock.look(this.command, this.now));
+		for (int i = 0; i < this.locks.size(); i++) {
+			Obstacle obstacle = obstacle(this.locks.get(i));
+			if (obstacle != null) {
+				queue(i);
+				return new AcquireOutcome.Busy(obstacle.holder(), Duration.ofMillis(obstacle.until() - this.now), i);
+			}
+		}
+		long token = token();
+		this.locks.forEach((lock) -> lock.take(this.command, token, this.now));
+		return new AcquireOutcome.Granted(token);
+	}
+
+	private @Nullable Obstacle obstacle(LockState lock) {
+		Obstacle obstacle = lock.obstacle(this.command, this.approach, this.now);
+		boolean busy = obstacle != null || this.approach != Approach.STAND_IN_LINE;
+		return busy ? obstacle : new Obstacle("", this.now);
+	}
+
+	/**
+	 * A fair request takes its place in all lines at once, also where it has lost only
+	 * one: otherwise two sets of locks could be before each other, each in one line, for
+	 * ever.
+	 */
+	private void queue(int busy) {
+		boolean fair = this.command.mode() == LockMode.FAIR;
+		boolean waits = !this.command.waiting().isZero();
+		boolean inPlace = this.locks.stream()
+			.allMatch((lock) -> lock.waiters.hasPlace(this.command.request(), this.now));
+		for (int i = 0; i < this.locks.size(); i++) {
+			LockState lock = this.locks.get(i);
+			if (i == busy) {
+				lock.busy(this.now);
+			}
+			else {
+				lock.makeRoom(this.command.request(), this.now);
+			}
+			if (waits && (fair || i == busy)) {
+				lock.queue(this.command, inPlace, this.approach == Approach.STAND_IN_LINE, this.now);
+			}
+			lock.finish(this.now);
+		}
+	}
+
+	/** One above all of theirs; a reader takes the last one as it is, if there is one. */
+	private long token() {
+		boolean raise = this.command.mode() != LockMode.READ;
+		long last = 0;
+		for (LockState lock : this.locks) {
+			raise |= lock.token == 0;
+			last = Math.max(last, lock.token);
+		}
+		return raise ? Math.max(this.micros, Math.max(this.command.highestToken(), last) + 1) : last;
+	}
+
+}

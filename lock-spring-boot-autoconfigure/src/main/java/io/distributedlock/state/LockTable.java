@@ -1,0 +1,218 @@
+package io.distributedlock.state;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
+import io.distributedlock.store.RequestId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All locks of a store, as the commands of {@link io.distributedlock.store.LockStore} and
+ * {@link io.distributedlock.store.QuorumNode} change them. Each command is told the time,
+ * in microseconds of the store's clock, which is never before zero; what is to be told to
+ * waiting instances is handed out by {@link #takeWakeUps()}. Not thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class LockTable {
+
+	private static final int SWEEP_EVERY = 1024;
+
+	private final long retention;
+
+	private final Map<LockKey, LockState> locks = new HashMap<>();
+
+	private List<WakeUp> wakeUps = new ArrayList<>(0);
+
+	private int untilSweep = SWEEP_EVERY;
+
+	/**
+	 * Create a table without locks.
+	 * @param retention how long tokens and ended requests are remembered, in whole
+	 * milliseconds
+	 */
+	public LockTable(Duration retention) {
+		this.retention = Lifetime.millis(retention);
+	}
+
+	/**
+	 * Take locks, all or none.
+	 * @param micros the time
+	 * @param command what to take
+	 * @param approach in which way
+	 * @return the outcome
+	 * @throws io.distributedlock.LockStoreException if another kind of lock is in use
+	 * under a key
+	 */
+	public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
+		long now = millis(micros);
+		sweepSometimes(now);
+		List<LockState> wanted = locks(command.keys(), now);
+		AcquireOutcome outcome = new Acquisition(wanted, command, approach, micros).run();
+		wanted.forEach((lock) -> keep(lock, now));
+		return outcome;
+	}
+
+	/**
+	 * Extend leases.
+	 * @param micros the time
+	 * @param commands the leases
+	 * @return for each whether the request is still the owner
+	 */
+	public List<Boolean> renew(long micros, List<RenewCommand> commands) {
+		long now = millis(micros);
+		return commands.stream().map((command) -> lock(command.key(), now).renew(command, now)).toList();
+	}
+
+	/**
+	 * Give locks back.
+	 * @param micros the time
+	 * @param keys the locks
+	 * @param request the owner
+	 * @param marks those of its last renewal; a lock that keeps another one stays
+	 * @return whether the request was the owner of all, or has released them before
+	 */
+	public boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks) {
+		long now = millis(micros);
+		boolean all = true;
+		for (LockKey key : keys) {
+			LockState lock = lock(key, now);
+			all &= lock.release(request, marks, now);
+			keep(lock, now);
+		}
+		return all;
+	}
+
+	/**
+	 * End a request.
+	 * @param micros the time
+	 * @param keys the locks
+	 * @param request the request to end
+	 * @param successor a fair request that comes before all who wait if the ended one was
+	 * the owner, or {@code null}
+	 * @param waiting how long the entry counts that the successor, or without one the
+	 * instance, goes on waiting; zero for none
+	 * @return whether it had all of the locks
+	 */
+	public boolean abandon(long micros, List<LockKey> keys, RequestId request, @Nullable RequestId successor,
+			Duration waiting) {
+		long now = millis(micros);
+		boolean all = true;
+		for (LockKey key : keys) {
+			LockState lock = lock(key, now);
+			all &= lock.abandon(request, successor, Lifetime.millis(waiting), now);
+			keep(lock, now);
+		}
+		return all;
+	}
+
+	/**
+	 * Raise the token of locks.
+	 * @param micros the time
+	 * @param keys the locks
+	 * @param request the owner
+	 * @param token the least token
+	 * @return whether the request owns all of the locks, which else are left as they are
+	 */
+	public boolean raise(long micros, List<LockKey> keys, RequestId request, long token) {
+		long now = millis(micros);
+		List<LockState> wanted = locks(keys, now);
+		boolean all = wanted.stream().allMatch((lock) -> lock.isHeldBy(request, now));
+		if (all) {
+			wanted.forEach((lock) -> lock.raise(request, token, now));
+		}
+		return all;
+	}
+
+	/**
+	 * What the commands since the last call have to tell, in order.
+	 * @return the wake-ups
+	 */
+	public List<WakeUp> takeWakeUps() {
+		List<WakeUp> all = this.wakeUps;
+		if (!all.isEmpty()) {
+			this.wakeUps = new ArrayList<>();
+		}
+		return all;
+	}
+
+	/**
+	 * Forget a lock, as an eviction would.
+	 * @param key the lock
+	 * @return whether anything was known of it
+	 */
+	public boolean remove(LockKey key) {
+		return this.locks.remove(key) != null;
+	}
+
+	/**
+	 * Whether a lock or a permit of it is held, or it is kept.
+	 * @param micros the time
+	 * @param key the lock
+	 * @return whether an exclusive request would find it busy
+	 */
+	public boolean isTaken(long micros, LockKey key) {
+		return lock(key, millis(micros)).isTaken(millis(micros));
+	}
+
+	/**
+	 * How many locks are known: held, kept, waited for or remembered.
+	 * @param micros the time
+	 * @return the number, without those whose retention is over
+	 */
+	public int size(long micros) {
+		sweep(millis(micros));
+		return this.locks.size();
+	}
+
+	/** Take over what is known of a lock. */
+	void put(LockState lock) {
+		this.locks.put(lock.key, lock);
+	}
+
+	private List<LockState> locks(List<LockKey> keys, long now) {
+		return keys.stream().map((key) -> lock(key, now)).toList();
+	}
+
+	/** What is known of a lock, or a new one that is not in the table yet. */
+	LockState lock(LockKey key, long now) {
+		LockState lock = this.locks.get(key);
+		if (lock != null && !lock.isForgotten(now)) {
+			return lock;
+		}
+		// Also if the clock goes back to when it was known.
+		this.locks.remove(key);
+		return new LockState(key, this.retention);
+	}
+
+	private void keep(LockState lock, long now) {
+		this.wakeUps.addAll(lock.takeWakeUps());
+		if (!lock.isForgotten(now)) {
+			this.locks.put(lock.key, lock);
+		}
+	}
+
+	private void sweepSometimes(long now) {
+		if (--this.untilSweep <= 0) {
+			sweep(now);
+			this.untilSweep = Math.max(SWEEP_EVERY, this.locks.size());
+		}
+	}
+
+	private void sweep(long now) {
+		this.locks.values().removeIf((lock) -> lock.isForgotten(now));
+	}
+
+	private static long millis(long micros) {
+		return Math.floorDiv(micros, 1000);
+	}
+
+}

@@ -1,0 +1,9 @@
+/**
+ * The rules of the lock modes, once, without clock, thread or I/O: a command and the time
+ * go in, an outcome and wake-ups come out. The scripts of the Redis store do the same and
+ * are tested against it.
+ */
+@NullMarked
+package io.distributedlock.state;
+
+import org.jspecify.annotations.NullMarked;
