@@ -7,10 +7,10 @@ package io.distributedlock.state;
  */
 public enum Approach {
 
-	/** Takes it when nothing is in the way. */
+	/** Takes it when nothing is in the way, and waits otherwise. */
 	IN_TURN,
 
-	/** Takes it when nobody has it, whoever waits. */
+	/** Takes it when no other request has it, also before those that wait. */
 	CLAIM,
 
 	/** As {@link #CLAIM}, also if the request has ended before. */

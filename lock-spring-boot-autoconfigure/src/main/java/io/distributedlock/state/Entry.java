@@ -33,7 +33,12 @@ record Entry(RequestId request, Lifetime lifetime, long number, String mark) {
 	/** Those whose time is over go. */
 	static void prune(Map<RequestId, Entry> entries, long now) {
 		entries.values().removeIf((entry) -> !entry.lasts(now));
-		entries.replaceAll((request, entry) -> entry.with(entry.lifetime.at(now)));
+		entries.replaceAll((request, entry) -> entry.at(now));
+	}
+
+	/** As the clock shows it now. */
+	Entry at(long now) {
+		return (end(now) == this.lifetime.deadline()) ? this : with(this.lifetime.at(now));
 	}
 
 	Entry with(Lifetime lifetime) {

@@ -91,12 +91,12 @@ final class LockState {
 		return this.owner != null && this.owner.lasts(now);
 	}
 
-	/** Whether nobody has it alone; readers and permits are not looked at. */
+	/** Whether it has no owner and is not kept; readers and permits are not looked at. */
 	boolean isFree(long now) {
 		return !isHeld(now) && !this.kept.lasts(now);
 	}
 
-	/** Whether somebody has it in any way. */
+	/** Whether it is held in any way, or kept. */
 	boolean isTaken(long now) {
 		return !isFree(now) || Entry.anyLasts(this.holders, now);
 	}
@@ -284,7 +284,7 @@ final class LockState {
 	 */
 	void busy(long now) {
 		if (this.owner != null && this.owner.lasts(now)) {
-			this.owner = this.owner.with(this.owner.lifetime().at(now));
+			this.owner = this.owner.at(now);
 		}
 		if (this.kept.lasts(now)) {
 			this.kept = this.kept.at(now);
@@ -406,7 +406,7 @@ final class LockState {
 		boolean shared = this.holders.remove(request) != null;
 		boolean named = this.waiters.remove(request) || shared;
 		if (owned) {
-			// An acquisition that nobody used has run nothing, and is not kept either.
+			// An acquisition that was not used has run nothing, and is not kept either.
 			this.owner = null;
 			this.kept = Lifetime.NONE;
 		}
@@ -422,7 +422,7 @@ final class LockState {
 			this.waiters.instances.append(request.instance(), now + waiting);
 		}
 		if (successor != null && passes) {
-			// It is nobody else's turn, so nobody is woken.
+			// It is the turn of no other waiter, so none is woken.
 			look(now);
 			this.waiters.addFirst(successor, waiting, now);
 		}
@@ -448,8 +448,8 @@ final class LockState {
 	/** The next token will be larger than this, and a holder has at least this. */
 	void raise(RequestId request, long least, long now) {
 		this.token = Math.max(this.token, least);
-		this.holders.computeIfPresent(request, (same, holder) -> (holder.number() >= least) ? holder
-				: holder.with(holder.lifetime().at(now)).with(least));
+		this.holders.computeIfPresent(request,
+				(same, holder) -> (holder.number() >= least) ? holder : holder.at(now).with(least));
 	}
 
 	/** What a request can be to a lock. */

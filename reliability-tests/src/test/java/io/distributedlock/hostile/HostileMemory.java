@@ -1,9 +1,10 @@
 package io.distributedlock.hostile;
 
-import java.util.HashSet;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.distributedlock.memory.MemoryLockStore;
@@ -39,24 +40,27 @@ final class HostileMemory implements HostileStore {
 	@Override
 	public Set<String> stored() {
 		synchronized (this.locks) {
-			return new HashSet<>(all().keySet());
+			return all().keySet().stream().map(LockKey::encoded).collect(Collectors.toSet());
 		}
 	}
 
 	@Override
 	public int held() {
-		return count((lock) -> ReflectionTestUtils.getField(lock, "owner") != null);
+		return count((lock) -> field(lock, "owner") != null);
 	}
 
 	@Override
 	public int waitedFor() {
-		return count(
-				(lock) -> Stream.of("instances", "readers", "phase", "fair").anyMatch((line) -> hasWord(lock, line)));
+		return count((lock) -> {
+			Object waiters = field(lock, "waiters");
+			Collection<?> instances = (Collection<?>) field(field(waiters, "instances"), "waiters");
+			return !instances.isEmpty() || Stream.of("readers", "admitted", "fair")
+				.anyMatch((line) -> !((Map<?, ?>) field(waiters, line)).isEmpty());
+		});
 	}
 
-	private static boolean hasWord(Object lock, String line) {
-		Object waiting = ReflectionTestUtils.getField(lock, "line");
-		return !((Map<?, ?>) ReflectionTestUtils.getField(waiting, line)).isEmpty();
+	private static Object field(Object target, String name) {
+		return ReflectionTestUtils.getField(target, name);
 	}
 
 	private int count(Predicate<Object> wanted) {
@@ -66,8 +70,8 @@ final class HostileMemory implements HostileStore {
 	}
 
 	@SuppressWarnings("unchecked")
-	private Map<String, Object> all() {
-		return (Map<String, Object>) ReflectionTestUtils.getField(this.locks, "locks");
+	private Map<LockKey, Object> all() {
+		return (Map<LockKey, Object>) field(field(this.locks, "table"), "locks");
 	}
 
 	@Override
@@ -77,8 +81,7 @@ final class HostileMemory implements HostileStore {
 
 	@Override
 	public boolean isDeserted() {
-		return ReflectionTestUtils.getField(this.locks, "listeners") instanceof Map<?, ?> listeners
-				&& listeners.isEmpty();
+		return field(this.locks, "listeners") instanceof Map<?, ?> listeners && listeners.isEmpty();
 	}
 
 	@Override
