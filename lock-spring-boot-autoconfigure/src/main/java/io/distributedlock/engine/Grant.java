@@ -33,6 +33,9 @@ final class Grant extends HeapTimer {
 	/** Lost for the first reason; of the others one less each. */
 	static final long LOST = -5;
 
+	/** A renewal comes after a third of the lease. */
+	private static final int MARKS_PER_LEASE = 6;
+
 	private static final LossReason[] REASONS = LossReason.values();
 
 	private static final AtomicLongFieldUpdater<Grant> WORD = AtomicLongFieldUpdater.newUpdater(Grant.class, "word");
@@ -207,15 +210,18 @@ final class Grant extends HeapTimer {
 	}
 
 	/**
-	 * The marks for a renewal that is sent now. A repeated one has the marks of the one
-	 * before, or several without an answer would push out the mark that the store keeps;
-	 * but not after a clock has jumped: another process may then repeat the same. Once
-	 * the holder has left there are no new ones, so that its release knows them all.
+	 * The marks for a renewal that is sent now. One that is repeated, or follows the one
+	 * before soon, has the same marks: those that a node of a quorum or a replica has
+	 * last seen must not be pushed out. But after a jump of a clock another process may
+	 * send the same. Once the holder has left there are no new marks, so that its release
+	 * knows them all.
 	 */
-	synchronized RenewalMarks markRenewal() {
+	synchronized RenewalMarks markRenewal(long now) {
 		long since = engine().doubt.since();
-		if (this.word >= 0 && (!this.marked.open || since != this.marked.since)) {
-			this.marked = new Marked(this.marked.marks.with(engine().newMark()), true, since);
+		Marked last = this.marked;
+		boolean due = last.open == 0 && now - last.at >= this.ttlNanos / MARKS_PER_LEASE;
+		if (this.word >= 0 && (due || since != last.since)) {
+			this.marked = new Marked(last.marks.with(engine().newMark(), last.open), last.open + 1, since, now);
 		}
 		return this.marked.marks;
 	}
@@ -223,7 +229,7 @@ final class Grant extends HeapTimer {
 	/** The store has confirmed a renewal with these marks. */
 	synchronized void markConfirmed(RenewalMarks confirmed) {
 		if (confirmed.equals(this.marked.marks)) {
-			this.marked = new Marked(confirmed, false, this.marked.since);
+			this.marked = new Marked(confirmed, 0, this.marked.since, this.marked.at);
 		}
 	}
 
@@ -457,12 +463,13 @@ final class Grant extends HeapTimer {
 	 * How renewals were marked.
 	 *
 	 * @param marks the marks, the newest one first
-	 * @param open whether the store has not yet confirmed a renewal with the newest mark
-	 * @param since when the last jump of a clock was noticed before that was drawn
+	 * @param open how many of the newest ones the store has not confirmed
+	 * @param since when the last jump of a clock was noticed before the newest one
+	 * @param at when the newest one was drawn
 	 */
-	record Marked(RenewalMarks marks, boolean open, long since) {
+	record Marked(RenewalMarks marks, int open, long since, long at) {
 
-		private static final Marked NOT_YET = new Marked(RenewalMarks.NONE, false, 0);
+		private static final Marked NOT_YET = new Marked(RenewalMarks.NONE, 0, Long.MAX_VALUE, 0);
 
 	}
 

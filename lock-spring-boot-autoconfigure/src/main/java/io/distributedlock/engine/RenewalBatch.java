@@ -88,7 +88,7 @@ class RenewalBatch extends HeapTimer {
 		for (int i = 0; i < this.grants.size(); i++) {
 			Grant grant = this.grants.get(i);
 			Duration ttl = Duration.ofNanos(this.ttlNanos[i]);
-			RenewalMarks current = grant.markRenewal();
+			RenewalMarks current = grant.markRenewal(this.sentAt);
 			this.marks[i] = current;
 			grant.queue.keys()
 				.list()

@@ -250,7 +250,8 @@ final class ShardedWakeUps implements ShardChannels.Listener, AutoCloseable {
 			}
 			else {
 				watched.since = ++this.subscriptions;
-				watched.keys().forEach(this.listener::lookAgain);
+				// Those that come from now on were seen to be listened for.
+				List.copyOf(watched.keys()).forEach(this.listener::lookAgain);
 			}
 		});
 	}

@@ -26,16 +26,28 @@ public record RenewalMarks(String text) {
 	/** The length of a mark in characters. */
 	public static final int LENGTH = 8;
 
+	private static final int FULL = MOST * (LENGTH + 1) - 1;
+
 	/**
 	 * The marks of a further renewal.
 	 * @param mark the new mark, random
+	 * @param unconfirmed how many of the newest marks the store has not confirmed; the
+	 * newest one that it has confirmed stays, whatever is too much
 	 * @return that mark before the newest ones of these
 	 */
-	public RenewalMarks with(int mark) {
+	public RenewalMarks with(int mark, int unconfirmed) {
 		String newest = Integer.toHexString(mark);
-		String older = this.text.isEmpty() ? "" : "," + this.text;
-		String all = "0".repeat(LENGTH - newest.length()) + newest + older;
-		return new RenewalMarks(all.substring(0, Math.min(all.length(), MOST * (LENGTH + 1) - 1)));
+		String added = "0".repeat(LENGTH - newest.length()) + newest;
+		boolean full = this.text.length() == FULL;
+		String older = (full && unconfirmed >= MOST - 1) ? part(0, MOST - 2) + "," + part(MOST - 1, MOST)
+				: part(0, MOST - 1);
+		return new RenewalMarks(older.isEmpty() ? added : added + "," + older);
+	}
+
+	/** Some of the marks, or all that are left. */
+	private String part(int from, int to) {
+		int end = Math.min(this.text.length(), to * (LENGTH + 1) - 1);
+		return this.text.substring(Math.min(end, from * (LENGTH + 1)), end);
 	}
 
 	/**

@@ -141,6 +141,38 @@ class HeldTwinTests {
 		assertThat(marksOfOne().get(marksOfOne().size() - 1)).isNotEqualTo(marksOfOne().get(0));
 	}
 
+	/** The mark that the store keeps was pushed out. */
+	@Test
+	void leaseOutlastsAnyNumberOfJumpsWithoutAnAnswer() {
+		this.one.advance(TTL.dividedBy(3));
+		this.one.store.failAll(Command.RENEW, LockStoreException.Kind.UNAVAILABLE);
+		for (int i = 0; i < 6; i++) {
+			this.one.clock.suspend(Duration.ofMillis(50));
+			this.ofOne.isHeld();
+			this.one.advance(Duration.ofMillis(100));
+		}
+		assertThat(marksOfOne().stream().distinct()).hasSizeGreaterThan(5);
+		this.one.store.heal();
+		this.one.advance(TTL.dividedBy(3));
+		assertThat(this.ofOne.isHeld()).isTrue();
+		assertThat(this.one.store.renewed()).isNotEmpty();
+	}
+
+	/** A replica that is a second late has to know the holder after a fail-over. */
+	@Test
+	void renewalsThatFollowEachOtherSoonHaveOneMark() {
+		this.one.advance(TTL.dividedBy(3));
+		for (int i = 0; i < 6; i++) {
+			this.one.engine.wakeUpAll();
+			this.one.runDue();
+			this.one.advance(Duration.ofMillis(100));
+		}
+		assertThat(marksOfOne()).hasSizeGreaterThan(6).allMatch(marksOfOne().get(0)::equals);
+		this.one.advance(TTL.dividedBy(3));
+		assertThat(marksOfOne().get(marksOfOne().size() - 1)).isNotEqualTo(marksOfOne().get(0));
+		assertThat(this.ofOne.isHeld()).isTrue();
+	}
+
 	/** The store refuses it, since a later one was applied. */
 	@Test
 	void lateCopyOfAnOlderRenewalIsNoLoss() {

@@ -268,7 +268,7 @@ final class SimulationComparison {
 	private RenewalMarks marks() {
 		RenewalMarks marks = RenewalMarks.NONE;
 		for (int i = this.random.nextInt(6); i > 0; i--) {
-			marks = marks.with(this.random.nextInt(3));
+			marks = marks.with(this.random.nextInt(3), 0);
 		}
 		return marks;
 	}

@@ -18,11 +18,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 public abstract class LockStoreTwinContractTests extends LockStoreContractTests {
 
-	private static final RenewalMarks BEFORE = RenewalMarks.NONE.with(7);
+	private static final RenewalMarks BEFORE = RenewalMarks.NONE.with(7, 0);
 
-	private static final RenewalMarks ONE = BEFORE.with(1);
+	private static final RenewalMarks ONE = BEFORE.with(1, 0);
 
-	private static final RenewalMarks OTHER = BEFORE.with(2);
+	private static final RenewalMarks OTHER = BEFORE.with(2, 0);
 
 	@ParameterizedTest
 	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
@@ -31,7 +31,7 @@ public abstract class LockStoreTwinContractTests extends LockStoreContractTests 
 		assertThat(this.first.renew(request, TTL, ONE)).isTrue();
 		assertThat(this.second.renew(request, TTL, OTHER)).isFalse();
 		assertThat(this.first.renew(request, TTL, ONE)).as("the same renewal again").isTrue();
-		assertThat(this.first.renew(request, TTL, ONE.with(3))).isTrue();
+		assertThat(this.first.renew(request, TTL, ONE.with(3, 0))).isTrue();
 	}
 
 	@ParameterizedTest
@@ -49,9 +49,9 @@ public abstract class LockStoreTwinContractTests extends LockStoreContractTests 
 		RequestId request = takenByBoth(mode);
 		assertThat(this.first.renew(request, TTL, ONE)).isTrue();
 		assertThat(this.second.store.release(keys(), request, OTHER).join()).isFalse();
-		assertThat(this.first.renew(request, TTL, ONE.with(3))).as("it is still held").isTrue();
-		assertThat(this.first.store.release(keys(), request, ONE.with(3)).join()).isTrue();
-		assertThat(this.first.store.release(keys(), request, ONE.with(3)).join()).as("again").isTrue();
+		assertThat(this.first.renew(request, TTL, ONE.with(3, 0))).as("it is still held").isTrue();
+		assertThat(this.first.store.release(keys(), request, ONE.with(3, 0)).join()).isTrue();
+		assertThat(this.first.store.release(keys(), request, ONE.with(3, 0)).join()).as("again").isTrue();
 	}
 
 	@Test
@@ -67,10 +67,10 @@ public abstract class LockStoreTwinContractTests extends LockStoreContractTests 
 		RequestId request = this.first.request();
 		this.first.acquire(request, TTL);
 		assertThat(this.first.renew(request, TTL, ONE)).isTrue();
-		assertThat(this.first.renew(request, TTL, ONE.with(3))).isTrue();
+		assertThat(this.first.renew(request, TTL, ONE.with(3, 0))).isTrue();
 		assertThat(this.first.renew(request, Duration.ofHours(1), ONE)).isFalse();
 		assertThat(this.second.remaining()).isBetween(Duration.ofMillis(1), TTL);
-		assertThat(this.first.renew(request, TTL, ONE.with(3))).isTrue();
+		assertThat(this.first.renew(request, TTL, ONE.with(3, 0))).isTrue();
 	}
 
 	/** As a node of a quorum that was away for a while. */
@@ -79,8 +79,8 @@ public abstract class LockStoreTwinContractTests extends LockStoreContractTests 
 		RequestId request = this.first.request();
 		this.first.acquire(request, TTL);
 		assertThat(this.first.renew(request, TTL, BEFORE)).isTrue();
-		assertThat(this.first.renew(request, TTL, BEFORE.with(1).with(2).with(3))).isTrue();
-		assertThat(this.first.renew(request, TTL, BEFORE.with(4).with(5).with(6).with(8))).isFalse();
+		assertThat(this.first.renew(request, TTL, BEFORE.with(1, 0).with(2, 0).with(3, 0))).isTrue();
+		assertThat(this.first.renew(request, TTL, BEFORE.with(4, 0).with(5, 0).with(6, 0).with(8, 0))).isFalse();
 	}
 
 	@Test
