@@ -74,7 +74,7 @@ local function share()
 
   -- If the server's clock went back, nothing lasts longer than it was taken for.
   function sharing.parse(name, value)
-    local deadline, longest, more, listens, mark = string.match(value, '^(%d+):(%d+):(%d*)(s?):?(%x*)$')
+    local deadline, longest, more, listens, mark = string.match(value, '^(%d+):(%d+):(%-?%d*)(s?):?(%x*)$')
     local one = {name = name, id = string.sub(name, 2), longest = tonumber(longest), more = more, listens = listens, mark = mark}
     one.deadline = math.min(tonumber(deadline), now + one.longest)
     one.changed = one.deadline < tonumber(deadline)
