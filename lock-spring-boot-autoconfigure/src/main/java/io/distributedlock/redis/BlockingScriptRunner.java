@@ -152,7 +152,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 				}
 				RedisDrivers.breakOff(connection);
 				IllegalStateException failure = new IllegalStateException("The connection gave the answer of another "
-						+ "command: somebody put it back into the pool with an answer unread");
+						+ "command: it was put back into the pool with an answer unread");
 				failure.addSuppressed(ex);
 				throw failure;
 			}

@@ -79,7 +79,7 @@ final class JedisDedicatedConnection implements DedicatedConnection {
 		}
 		catch (ClassCastException ex) {
 			this.breakOff.run();
-			throw new IllegalStateException("The connection gave the answer of another command: somebody put it back "
+			throw new IllegalStateException("The connection gave the answer of another command: it was put back "
 					+ "into the pool with an answer unread", ex);
 		}
 	}

@@ -121,7 +121,7 @@ final class SimulationLink implements LockStore {
 		});
 	}
 
-	/** The server publishes; there is no request where anybody may try. */
+	/** The server publishes; there is no request where all waiters may try. */
 	void wakeUp(String key, RequestId request) {
 		if (this.cut == Cut.NONE && !this.chance.of(this.world.climate().wakeUpLost())) {
 			this.instance.after(latency(), () -> {

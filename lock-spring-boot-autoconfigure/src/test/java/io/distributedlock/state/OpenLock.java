@@ -52,7 +52,7 @@ public final class OpenLock {
 		return (this.lock.owner != null && lasts(this.lock.owner.lifetime())) ? this.lock.owner.request() : null;
 	}
 
-	/** Whether nobody has it alone; there may be readers. */
+	/** Whether no request has it alone; there may be readers. */
 	public boolean isFree() {
 		return owner() == null && !lasts(this.lock.kept);
 	}
@@ -66,7 +66,7 @@ public final class OpenLock {
 		return Set.copyOf(this.lock.waiters.fair.keySet());
 	}
 
-	/** Whether somebody waits who wants it alone. */
+	/** Whether a request waits that wants it alone. */
 	public boolean isWaitedForAlone() {
 		return this.lock.waiters.instances.isLasting(this.now) || !lasting(this.lock.waiters.fair).isEmpty();
 	}
