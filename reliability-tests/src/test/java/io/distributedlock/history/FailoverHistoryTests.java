@@ -66,6 +66,10 @@ class FailoverHistoryTests {
 			s.failover(15, 35);
 			s.actor("a").holds(0, 10, 5, 1000).releases(20, 30);
 			s.actor("b").holds(40, 50, 5, 1000).releases(60, 70);
+		}), bad("the same token for two that asked at once, and the fail-over was before", C2_TOKEN_ORDER, (s) -> {
+			s.failover(0, 5);
+			s.actor("a").holds(60, 70, 5, 1000).isToldLost(75).releases(900, 910, Phase.FAIL);
+			s.actor("b").holds(61, 80, 5, 1000).releases(900, 910);
 		}), bad("one of several that has given back what it had", C4_BOUNDED_WAIT, (s) -> {
 			s.actor("a").asksInTurn(0).isRefused(300);
 			s.actor("b").holds(5, 475, 1, 1400).releases(900, 910);
@@ -98,6 +102,10 @@ class FailoverHistoryTests {
 			s.failover(20, 30);
 			s.actor("a").holds(0, 5, 1, 1000).releases(10, 15);
 			s.actor("b").holds(12, 1145, 2, 2000).releases(1900, 1910);
+		}), good("the same token from both primaries", (s) -> {
+			s.failover(20, 30);
+			s.actor("a").holds(15, 25, 5, 1000).isToldLost(430).releases(900, 910, Phase.FAIL);
+			s.actor("b").holds(16, 40, 5, 1000).releases(900, 910);
 		}), good("a reader with an old token, because the last writer is forgotten", (s) -> {
 			s.failover(15, 35);
 			s.actor("a").holds(0, 10, 5, 1000).releases(20, 30);
