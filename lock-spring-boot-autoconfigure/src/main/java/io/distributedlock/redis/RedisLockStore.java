@@ -87,6 +87,9 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	private volatile Reconnects reconnects = Reconnects.TOLD_BY_COMMANDS;
 
+	/** Whether Redis has ever answered. */
+	private volatile boolean met;
+
 	private volatile boolean closed;
 
 	private volatile @Nullable RedisWakeUps wakeUps;
@@ -167,6 +170,7 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 				? Futures.orElse(contact(0, 1), RedisFailures::isCrossSlot, this::contactOneByOne) : contact(0);
 		return asked.exceptionally((failure) -> {
 			if (RedisFailures.refusal(failure) != null) {
+				this.met = true;
 				return true;
 			}
 			throw new CompletionException(failure);
@@ -191,7 +195,15 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 			args[2 + 3 * i] = millis(Duration.ZERO);
 			args[3 + 3 * i] = utf8("");
 		}
-		return Futures.translated(this.runner.run(LockScript.RENEW, keys, args), (answer) -> true, this::untried);
+		return Futures.translated(this.runner.run(LockScript.RENEW, keys, args), this::answered, this::untried);
+	}
+
+	private boolean answered(Object answer) {
+		// Once in the life of the store, and not for every command.
+		if (!this.met) {
+			this.met = true;
+		}
+		return true;
 	}
 
 	private void probe() {
@@ -218,12 +230,15 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	private LockStoreException untried(Throwable failure) {
 		this.plan.failed(failure);
-		LockStoreException unsuitable = UnsuitableServerException.of(this.setup, RedisDrivers.address(this.factory),
-				failure);
-		return (unsuitable != null) ? unsuitable
-				: RedisFailures.isMisconfiguration(failure) ? RedisFailures.translate("try the permissions for",
-						this.settings.keyPrefix() + '*', this.setup, failure)
-						: RedisFailures.outage(this.setup, failure);
+		LockStoreException unsuitable = (this.met && Unsuitability.mayFollowAnAnswer(failure)) ? null
+				: UnsuitableServerException.of(this.setup, RedisDrivers.address(this.factory),
+						RedisDrivers.sentinels(this.factory), failure);
+		if (unsuitable != null) {
+			return unsuitable;
+		}
+		return RedisFailures.isMisconfiguration(failure) ? RedisFailures.translate("try the permissions for",
+				this.settings.keyPrefix() + '*', this.setup, this.met, failure)
+				: RedisFailures.outage(this.setup, failure);
 	}
 
 	/** A factory that was restarted has another client. */
@@ -406,10 +421,14 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 		if (nodes != null) {
 			answer.whenComplete((value, failure) -> nodes.answered(failure));
 		}
-		return Futures.translated(answer, reader, (failure) -> {
+		return Futures.translated(answer, (value) -> {
+			answered(value);
+			return reader.apply(value);
+		}, (failure) -> {
 			// Before anybody can ask what to do next.
 			this.plan.failed(failure);
-			return RedisFailures.translate(script.operation(), redisNames(keys), setupOf(keys.get(0)), failure);
+			return RedisFailures.translate(script.operation(), redisNames(keys), setupOf(keys.get(0)), this.met,
+					failure);
 		});
 	}
 
