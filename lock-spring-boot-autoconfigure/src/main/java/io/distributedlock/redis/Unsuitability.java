@@ -91,7 +91,9 @@ enum Unsuitability {
 		return found != null && found.mayFollowAnAnswer();
 	}
 
-	/** Whether another Sentinel may know better. Lettuce asks only the first it reaches. */
+	/**
+	 * Whether another Sentinel may know better. Lettuce asks only the first it reaches.
+	 */
 	boolean isOfOneSentinel() {
 		return this == NO_SENTINEL || this == NO_MASTER;
 	}

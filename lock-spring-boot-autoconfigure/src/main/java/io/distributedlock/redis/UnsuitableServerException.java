@@ -36,8 +36,7 @@ public final class UnsuitableServerException extends LockStoreException {
 	 * @param failure what the driver said
 	 * @return nothing if it is something else
 	 */
-	static @Nullable UnsuitableServerException of(RedisSetup setup, String alone, int sentinels,
-			Throwable failure) {
+	static @Nullable UnsuitableServerException of(RedisSetup setup, String alone, int sentinels, Throwable failure) {
 		Unsuitability found = Unsuitability.of(failure);
 		NodeIdentity node = setup.node();
 		if (found == null || (node == null && alone.isEmpty() && !found.isLasting())) {
@@ -78,8 +77,8 @@ public final class UnsuitableServerException extends LockStoreException {
 	}
 
 	/**
-	 * Whether nothing else can be the case. Otherwise a fail-over may be going on, or only
-	 * one of several Sentinels has been asked.
+	 * Whether nothing else can be the case. Otherwise a fail-over may be going on, or
+	 * only one of several Sentinels has been asked.
 	 * @return whether it is worth no waiting
 	 */
 	public boolean isDefinite() {

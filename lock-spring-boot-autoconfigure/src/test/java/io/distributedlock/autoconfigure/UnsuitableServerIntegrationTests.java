@@ -224,7 +224,9 @@ class UnsuitableServerIntegrationTests {
 		}
 	}
 
-	/** Lettuce asks only the first Sentinel that it reaches, and another may know more. */
+	/**
+	 * Lettuce asks only the first Sentinel that it reaches, and another may know more.
+	 */
 	@Test
 	void startWhenOneOfSeveralSentinelsKnowsNoSuchMasterWarnsAndThenIsAnOutage(CapturedOutput output) {
 		RedisServer sentinel = sentinels.sentinels().get(0);

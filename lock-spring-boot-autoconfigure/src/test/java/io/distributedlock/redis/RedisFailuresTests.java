@@ -59,8 +59,9 @@ class RedisFailuresTests {
 	}
 
 	/**
-	 * Lettuce has what the nodes of a cluster said beside the causes. One word of a server
-	 * that took the address of a node used to make an outage of the others permanent.
+	 * Lettuce has what the nodes of a cluster said beside the causes. One word of a
+	 * server that took the address of a node used to make an outage of the others
+	 * permanent.
 	 */
 	@ParameterizedTest
 	@ValueSource(strings = { "NOAUTH Authentication required.", "ERR This instance has cluster support disabled",
