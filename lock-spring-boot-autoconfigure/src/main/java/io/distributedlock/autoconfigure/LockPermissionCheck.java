@@ -8,6 +8,7 @@ import java.util.concurrent.TimeoutException;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.redis.RedisLockStore;
+import io.distributedlock.redis.UnsuitableServerException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +69,8 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 		}
 		catch (ExecutionException ex) {
 			if (ex.getCause() instanceof LockStoreException failure
-					&& failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {
+					&& failure.getKind() == LockStoreException.Kind.MISCONFIGURED
+					&& (!(failure instanceof UnsuitableServerException unsuitable) || unsuitable.isDefinite())) {
 				throw failure;
 			}
 			return new Unchecked((ex.getCause() != null) ? ex.getCause() : ex);

@@ -29,12 +29,12 @@ import org.springframework.util.Assert;
  */
 public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 
+	private static final Log logger = LogFactory.getLog(DefaultLockRegistry.class);
+
 	/**
 	 * How long closing waits for the last answers of the store, beyond the grace: what
 	 * nobody holds ends by itself.
 	 */
-	private static final Log logger = LogFactory.getLog(DefaultLockRegistry.class);
-
 	private static final long LAST_ANSWERS_NANOS = 1_000_000_000;
 
 	private final LockProfiles profiles;

@@ -62,8 +62,12 @@ final class Doubt extends HeapTimer {
 		logger.info("This machine was suspended or restored from an image, its wall clock was set, or the application "
 				+ "was stopped and started. All locks that are held have to be confirmed, and those of later requests are "
 				+ "held by instance " + this.requestIds.instance());
-		this.engine.store().start(this.requestIds.instance(), this.engine);
-		this.engine.queues().all().forEach(KeyQueue::doubted);
+		try {
+			this.engine.store().start(this.requestIds.instance(), this.engine);
+		}
+		finally {
+			this.engine.queues().all().forEach(KeyQueue::doubted);
+		}
 	}
 
 	/**

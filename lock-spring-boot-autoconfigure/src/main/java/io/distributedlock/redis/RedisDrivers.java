@@ -129,6 +129,12 @@ final class RedisDrivers {
 				? "cluster of " + list(cluster.getClusterNodes()) : address(factory);
 	}
 
+	/** How many Sentinels know where Redis is, zero where they are not used. */
+	static int sentinels(RedisConnectionFactory factory) {
+		return (configuration(factory) instanceof RedisConfiguration.SentinelConfiguration group)
+				? group.getSentinels().size() : 0;
+	}
+
 	private static String list(Set<RedisNode> nodes) {
 		return nodes.stream().map(RedisNode::asString).sorted().collect(Collectors.joining(", "));
 	}

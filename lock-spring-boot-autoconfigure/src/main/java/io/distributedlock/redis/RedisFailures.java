@@ -88,24 +88,33 @@ final class RedisFailures {
 	 * @param operation what was attempted
 	 * @param redisKeys the key or keys
 	 * @param setup where it can be repaired
+	 * @param met whether Redis has ever answered there: what only a server of another
+	 * kind says is an outage from then on
 	 * @param failure what the driver said
 	 * @return the exception of the kind that fits
 	 */
-	static LockStoreException translate(String operation, String redisKeys, RedisSetup setup, Throwable failure) {
-		String said = misconfiguration(failure);
+	static LockStoreException translate(String operation, String redisKeys, RedisSetup setup, boolean met,
+			Throwable failure) {
 		String what = "Cannot " + operation + " '" + abbreviated(redisKeys) + "' in Redis"
 				+ (setup.server().isEmpty() ? "" : " at " + setup.server()) + ": ";
 		if (failure instanceof ReplicasNotAcknowledgedException missing) {
 			return new ReplicasNotAcknowledgedException(missing.getWanted(), missing.getAcknowledged(),
 					what + missing.getMessage(), null);
 		}
-		if (said != null) {
-			Unsuitability unsuitable = lasting(failure);
-			String remedy = (unsuitable != null) ? unsuitable.advice(setup.node() != null) : remedy(said, setup);
-			return new LockStoreException(Kind.MISCONFIGURED, what + said + (said.endsWith(".") ? " " : ". ") + remedy,
-					failure);
+		Unsuitability unsuitable = lasting(failure);
+		if (unsuitable != null) {
+			return new LockStoreException(
+					(met && unsuitable.mayFollowAnAnswer()) ? Kind.UNAVAILABLE : Kind.MISCONFIGURED,
+					what + sentence(unsuitable.said(failure)) + unsuitable.advice(setup.node() != null), failure);
 		}
-		return new LockStoreException(Kind.UNAVAILABLE, what + deepestMessage(failure), failure);
+		String said = said(MISCONFIGURED, failure);
+		return (said != null)
+				? new LockStoreException(Kind.MISCONFIGURED, what + sentence(said) + remedy(said, setup), failure)
+				: new LockStoreException(Kind.UNAVAILABLE, what + deepestMessage(failure), failure);
+	}
+
+	private static String sentence(@Nullable String said) {
+		return said + ((said != null && said.endsWith(".")) ? " " : ". ");
 	}
 
 	/** Redis could not be asked anything. */
@@ -136,14 +145,10 @@ final class RedisFailures {
 		return (permits > 0) ? "a semaphore of " + permits + " permits" : "a lock that is no semaphore";
 	}
 
-	/** Whether the server has said that it will not, now or later. */
+	/** Whether a server of the right kind has said that it will not, now or later. */
 	static boolean isMisconfiguration(Throwable failure) {
-		return misconfiguration(failure) != null;
-	}
-
-	private static @Nullable String misconfiguration(Throwable failure) {
 		Unsuitability unsuitable = lasting(failure);
-		return (unsuitable != null) ? unsuitable.said(failure) : said(MISCONFIGURED, failure);
+		return (unsuitable != null) ? !unsuitable.mayFollowAnAnswer() : said(MISCONFIGURED, failure) != null;
 	}
 
 	private static @Nullable Unsuitability lasting(Throwable failure) {
@@ -157,19 +162,21 @@ final class RedisFailures {
 	}
 
 	/**
-	 * The first message that has it. What the nodes of a cluster and the Sentinels have
-	 * said is beside the chain of causes.
+	 * The first message that has it. What the nodes of a cluster have said is beside the
+	 * chain of causes, and counts if all of them say it.
 	 */
 	static @Nullable String said(Pattern pattern, Throwable failure) {
-		return withSuppressed(failure).map(Throwable::getMessage)
+		return causes(failure).flatMap((cause) -> Stream.of(cause.getMessage(), saidByAll(pattern, cause)))
 			.filter((message) -> message != null && pattern.matcher(message).find())
 			.findFirst()
 			.orElse(null);
 	}
 
-	private static Stream<Throwable> withSuppressed(Throwable failure) {
-		return causes(failure).flatMap((cause) -> Stream.concat(Stream.of(cause),
-				Arrays.stream(cause.getSuppressed()).flatMap(RedisFailures::withSuppressed)));
+	private static @Nullable String saidByAll(Pattern pattern, Throwable cause) {
+		List<@Nullable String> said = Arrays.stream(cause.getSuppressed())
+			.<@Nullable String>map((beside) -> said(pattern, beside))
+			.toList();
+		return (said.isEmpty() || said.contains(null)) ? null : said.get(0);
 	}
 
 	private static String remedy(String said, RedisSetup setup) {

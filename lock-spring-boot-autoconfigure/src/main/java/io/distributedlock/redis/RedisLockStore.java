@@ -85,11 +85,16 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	private final PermissionGate permissions;
 
+	private final RegistryWakeUps wakeUps;
+
 	private volatile Reconnects reconnects = Reconnects.TOLD_BY_COMMANDS;
+
+	/** Whether Redis has ever answered. */
+	private volatile boolean met;
 
 	private volatile boolean closed;
 
-	private volatile @Nullable RedisWakeUps wakeUps;
+	private volatile boolean started;
 
 	/**
 	 * Create a store.
@@ -119,6 +124,7 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 		this.retention = millis(settings.tokenRetention());
 		this.wakeUpPrefix = utf8(RedisWakeUps.channels(settings.keyPrefix()));
 		this.prefixLength = number(utf8(settings.keyPrefix()).length);
+		this.wakeUps = new RegistryWakeUps(this.subscriptions, settings.keyPrefix());
 		this.subscriptionProbes = new SubscriptionProbes(this.subscriptions, settings.keyPrefix());
 		this.permissions = new PermissionGate(new RepeatedContact(this::contact), this::probe);
 	}
@@ -130,18 +136,16 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	@Override
 	public void start(String instance, WakeUpListener listener) {
-		RedisWakeUps started = this.wakeUps;
-		if (started != null) {
-			started.listenAs(instance);
-			return;
-		}
-		watchReconnects();
-		this.runner.warmUp();
-		if (this.cluster != null) {
-			this.cluster.read();
+		if (!this.started) {
+			watchReconnects();
+			this.runner.warmUp();
+			if (this.cluster != null) {
+				this.cluster.read();
+			}
+			this.started = true;
 		}
 		if (this.settings.wakeUpBySubscription()) {
-			this.wakeUps = new RedisWakeUps(this.subscriptions, this.settings.keyPrefix(), instance, listener);
+			this.wakeUps.listen(instance, listener);
 		}
 	}
 
@@ -167,6 +171,7 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 				? Futures.orElse(contact(0, 1), RedisFailures::isCrossSlot, this::contactOneByOne) : contact(0);
 		return asked.exceptionally((failure) -> {
 			if (RedisFailures.refusal(failure) != null) {
+				this.met = true;
 				return true;
 			}
 			throw new CompletionException(failure);
@@ -191,14 +196,12 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 			args[2 + 3 * i] = millis(Duration.ZERO);
 			args[3 + 3 * i] = utf8("");
 		}
-		return Futures.translated(this.runner.run(LockScript.RENEW, keys, args), (answer) -> true, this::untried);
+		return Futures.translated(this.runner.run(LockScript.RENEW, keys, args), (answer) -> this.met = true,
+				this::untried);
 	}
 
 	private void probe() {
-		RedisWakeUps channels = this.wakeUps;
-		if (channels != null) {
-			channels.probe();
-		}
+		this.wakeUps.probe();
 		if (this.settings.wakeUpBySubscription()) {
 			this.subscriptionProbes.start();
 		}
@@ -218,11 +221,12 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	private LockStoreException untried(Throwable failure) {
 		this.plan.failed(failure);
-		LockStoreException unsuitable = UnsuitableServerException.of(this.setup, RedisDrivers.address(this.factory),
-				failure);
+		LockStoreException unsuitable = (this.met && Unsuitability.mayFollowAnAnswer(failure)) ? null
+				: UnsuitableServerException.of(this.setup, RedisDrivers.address(this.factory),
+						RedisDrivers.sentinels(this.factory), failure);
 		return (unsuitable != null) ? unsuitable
 				: RedisFailures.isMisconfiguration(failure) ? RedisFailures.translate("try the permissions for",
-						this.settings.keyPrefix() + '*', this.setup, failure)
+						this.settings.keyPrefix() + '*', this.setup, this.met, failure)
 						: RedisFailures.outage(this.setup, failure);
 	}
 
@@ -237,10 +241,7 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	private void resubscribe() {
 		watchReconnects();
-		RedisWakeUps channels = this.wakeUps;
-		if (channels != null) {
-			channels.resubscribe();
-		}
+		this.wakeUps.resubscribe();
 	}
 
 	@Override
@@ -273,7 +274,7 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 	}
 
 	private CompletableFuture<AcquireOutcome> send(AcquireCommand command, String way) {
-		RedisWakeUps channels = command.waiting().isZero() ? null : this.wakeUps;
+		RedisWakeUps channels = command.waiting().isZero() ? null : this.wakeUps.latest();
 		List<LockKey> keys = command.keys();
 		int slot = slotOf(keys);
 		long listening = (channels != null) ? channels.listening(slot) : RedisWakeUps.PLAIN;
@@ -406,10 +407,14 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 		if (nodes != null) {
 			answer.whenComplete((value, failure) -> nodes.answered(failure));
 		}
-		return Futures.translated(answer, reader, (failure) -> {
+		return Futures.translated(answer, (value) -> {
+			this.met = true;
+			return reader.apply(value);
+		}, (failure) -> {
 			// Before anybody can ask what to do next.
 			this.plan.failed(failure);
-			return RedisFailures.translate(script.operation(), redisNames(keys), setupOf(keys.get(0)), failure);
+			return RedisFailures.translate(script.operation(), redisNames(keys), setupOf(keys.get(0)), this.met,
+					failure);
 		});
 	}
 
@@ -438,10 +443,7 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 		this.permissions.close();
 		this.subscriptionProbes.close();
 		this.reconnects.close();
-		RedisWakeUps channels = this.wakeUps;
-		if (channels != null) {
-			channels.close();
-		}
+		this.wakeUps.close();
 		this.acquirer.close();
 		this.runner.close();
 		if (this.cluster != null) {

@@ -215,6 +215,12 @@ final class ShardedWakeUps implements ShardChannels.Listener, AutoCloseable {
 		if (place == null) {
 			return;
 		}
+		String channel = channel("!wake:", watched.number);
+		if (!channel.equals(watched.channel)) {
+			// Another identity was taken while the slot was added.
+			drop(watched);
+			watched.channel = channel;
+		}
 		if (place.equals(watched.place)) {
 			if (watched.since != 0 || now - watched.askedAt < PAUSE.toNanos()) {
 				return;
@@ -325,11 +331,14 @@ final class ShardedWakeUps implements ShardChannels.Listener, AutoCloseable {
 	}
 
 	private void resubscribe(WatchedSlot watched) {
+		drop(watched);
+		subscribe(watched);
+	}
+
+	private void drop(WatchedSlot watched) {
 		unsubscribe(watched);
 		watched.since = 0;
 		watched.place = null;
-		watched.channel = channel("!wake:", watched.number);
-		subscribe(watched);
 	}
 
 	@Override

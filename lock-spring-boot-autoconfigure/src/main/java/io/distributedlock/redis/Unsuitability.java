@@ -28,7 +28,7 @@ enum Unsuitability {
 			"set spring.data.redis.host and port instead of spring.data.redis.sentinel.*, or name the Sentinels"),
 
 	NO_MASTER("Cannot provide redisAddress using sentinel|seems to be not monitored",
-			"cannot be found, since the Sentinels watch no master of this name", "",
+			"cannot be found, since the Sentinel that was asked watches no master of this name", "",
 			"set spring.data.redis.sentinel.master to the name in the configuration of the Sentinels"),
 
 	NO_CLUSTER("^ERR This instance has cluster support disabled", "is no Redis Cluster", "",
@@ -75,6 +75,27 @@ enum Unsuitability {
 	/** Whether neither a fail-over nor a cluster that heals will change it. */
 	boolean isLasting() {
 		return this != REPLICA && this != CLUSTER;
+	}
+
+	/**
+	 * Whether it may be said for a while where Redis has answered before: by a Sentinel
+	 * that has forgotten its masters, by what took the address of a server that is down,
+	 * and where an answer is garbled.
+	 */
+	boolean mayFollowAnAnswer() {
+		return this == NO_SENTINEL || this == NO_MASTER || this == NO_CLUSTER || this == NO_REDIS;
+	}
+
+	static boolean mayFollowAnAnswer(Throwable failure) {
+		Unsuitability found = of(failure);
+		return found != null && found.mayFollowAnAnswer();
+	}
+
+	/**
+	 * Whether another Sentinel may know better. Lettuce asks only the first it reaches.
+	 */
+	boolean isOfOneSentinel() {
+		return this == NO_SENTINEL || this == NO_MASTER;
 	}
 
 	String problem() {

@@ -18,21 +18,25 @@ public final class UnsuitableServerException extends LockStoreException {
 
 	private final String remedy;
 
-	private UnsuitableServerException(Kind kind, String server, Unsuitability found, String problem, String remedy,
-			Throwable cause) {
+	private final boolean definite;
+
+	private UnsuitableServerException(Kind kind, String server, Unsuitability found, boolean definite, String problem,
+			String remedy, Throwable cause) {
 		super(kind, "%s %s: %s (%s)".formatted(server, problem, remedy, found.said(cause)), cause);
 		this.problem = problem;
 		this.remedy = remedy;
+		this.definite = definite;
 	}
 
 	/**
 	 * Recognize one.
 	 * @param setup what the store was made for
 	 * @param alone where the application's own Redis is, if it is a single server
+	 * @param sentinels how many Sentinels there are
 	 * @param failure what the driver said
 	 * @return nothing if it is something else
 	 */
-	static @Nullable UnsuitableServerException of(RedisSetup setup, String alone, Throwable failure) {
+	static @Nullable UnsuitableServerException of(RedisSetup setup, String alone, int sentinels, Throwable failure) {
 		Unsuitability found = Unsuitability.of(failure);
 		NodeIdentity node = setup.node();
 		if (found == null || (node == null && alone.isEmpty() && !found.isLasting())) {
@@ -41,18 +45,19 @@ public final class UnsuitableServerException extends LockStoreException {
 		if (node != null) {
 			String primary = (found == Unsuitability.REPLICA) ? node.primary() : null;
 			return new UnsuitableServerException(
-					Kind.MISCONFIGURED, node.toString(), found, (primary != null)
+					Kind.MISCONFIGURED, node.toString(), found, true, (primary != null)
 							? "is a replica of %s, which grants no locks".formatted(primary) : found.problem(),
 					found.remedyOfNode(), failure);
 		}
-		return ofApplication(found, setup.server().isEmpty() ? alone : setup.server(), failure);
+		return ofApplication(found, setup.server().isEmpty() ? alone : setup.server(),
+				sentinels <= 1 || !found.isOfOneSentinel(), failure);
 	}
 
 	/**
 	 * A fail-over goes on, and a cluster may be about to heal; the rest stays as it is.
 	 */
 	private static @Nullable UnsuitableServerException ofApplication(Unsuitability found, String address,
-			Throwable failure) {
+			boolean definite, Throwable failure) {
 		if (found == Unsuitability.CLUSTER && RedisFailures.isClusterDown(failure)) {
 			return null;
 		}
@@ -60,7 +65,7 @@ public final class UnsuitableServerException extends LockStoreException {
 		String problem = isReplica ? "answered that it is a read-only replica" : (found == Unsuitability.CLUSTER)
 				? "is a node of a Redis Cluster, and not all of its locks are there" : found.problem();
 		return new UnsuitableServerException(isReplica ? Kind.UNAVAILABLE : Kind.MISCONFIGURED, "Redis at " + address,
-				found, problem, found.remedyOfApplication(), failure);
+				found, definite && !isReplica, problem, found.remedyOfApplication(), failure);
 	}
 
 	/**
@@ -69,6 +74,15 @@ public final class UnsuitableServerException extends LockStoreException {
 	 */
 	public String getProblem() {
 		return this.problem;
+	}
+
+	/**
+	 * Whether nothing else can be the case. Otherwise a fail-over may be going on, or
+	 * only one of several Sentinels has been asked.
+	 * @return whether it is worth no waiting
+	 */
+	public boolean isDefinite() {
+		return this.definite;
 	}
 
 	/**

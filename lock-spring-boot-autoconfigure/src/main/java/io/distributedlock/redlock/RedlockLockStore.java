@@ -2,9 +2,12 @@ package io.distributedlock.redlock;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongUnaryOperator;
+import java.util.stream.IntStream;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireCommand;
@@ -42,6 +45,9 @@ public final class RedlockLockStore implements LockStore {
 
 	private final LongUnaryOperator random;
 
+	/** What the nodes wake, by the registry: they tell registries apart by it. */
+	private final Map<WakeUpListener, List<WakeUpListener>> listeners = new ConcurrentHashMap<>();
+
 	/**
 	 * Create a store.
 	 * @param nodes the nodes, closed with the store; the same ones on all instances, and
@@ -69,11 +75,16 @@ public final class RedlockLockStore implements LockStore {
 
 	@Override
 	public void start(String instance, WakeUpListener listener) {
+		List<WakeUpListener> ofNodes = this.listeners.computeIfAbsent(listener, this::listenersOfNodes);
+		for (int i = 0; i < ofNodes.size(); i++) {
+			this.quorum.members().get(i).node.start(instance, ofNodes.get(i));
+		}
+	}
+
+	private List<WakeUpListener> listenersOfNodes(WakeUpListener listener) {
 		QuorumWakeUps wakeUps = new QuorumWakeUps(this.quorum.majority(), () -> this.quorum.queueOrder()[0], listener,
 				this.quorum.timer(), this.random);
-		for (int i = 0; i < this.quorum.members().size(); i++) {
-			this.quorum.members().get(i).node.start(instance, wakeUps.of(i));
-		}
+		return IntStream.range(0, this.quorum.members().size()).mapToObj(wakeUps::of).toList();
 	}
 
 	@Override

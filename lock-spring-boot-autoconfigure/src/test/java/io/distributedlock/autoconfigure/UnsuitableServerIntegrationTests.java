@@ -15,6 +15,7 @@ import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.embedded.RedisCluster;
 import io.distributedlock.embedded.RedisSentinels;
 import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.redis.RedisLockStore;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -220,6 +221,46 @@ class UnsuitableServerIntegrationTests {
 		}
 		finally {
 			http.stop(0);
+		}
+	}
+
+	/**
+	 * Lettuce asks only the first Sentinel that it reaches, and another may know more.
+	 */
+	@Test
+	void startWhenOneOfSeveralSentinelsKnowsNoSuchMasterWarnsAndThenIsAnOutage(CapturedOutput output) {
+		RedisServer sentinel = sentinels.sentinels().get(0);
+		try (ConfigurableApplicationContext context = application("lettuce", "--spring.data.redis.sentinel.master=shop",
+				"--spring.data.redis.sentinel.nodes=" + hostAndPort(sentinel) + ",127.0.0.1:1",
+				"--distributed-lock.redis.command-timeout=1s")) {
+			assertThat(output.toString().lines().filter((line) -> line.contains("WARN"))).anyMatch((line) -> line
+				.contains("set spring.data.redis.sentinel.master to the name in the configuration of the Sentinels"));
+			LockRegistry locks = context.getBean(LockRegistry.class);
+			assertThat(failure(locks)).as("PROCEED does not run").isEqualTo(Kind.MISCONFIGURED);
+			watch(sentinel);
+			await().until(() -> failure(locks) == null);
+			sentinel.ask("SENTINEL", "REMOVE", "shop");
+			RedisLockStore store = context.getBean(RedisLockStore.class);
+			store.stop();
+			store.start();
+			assertThat(failure(locks)).as("PROCEED runs").isEqualTo(Kind.UNAVAILABLE);
+			watch(sentinel);
+			await().until(() -> failure(locks) == null);
+		}
+	}
+
+	private static void watch(RedisServer sentinel) {
+		sentinel.ask("SENTINEL", "MONITOR", "shop", primary.host(), String.valueOf(primary.port()), "1");
+	}
+
+	/** Why an acquisition fails, {@code null} if it does not. */
+	private static Kind failure(LockRegistry locks) {
+		try {
+			locks.acquire(LockRequest.of("order").waitFor(Duration.ZERO)).close();
+			return null;
+		}
+		catch (LockStoreException ex) {
+			return ex.getKind();
 		}
 	}
 

@@ -61,6 +61,8 @@ final class ScriptedStore implements LockStore {
 
 	private volatile WakeUpListener listener;
 
+	private volatile boolean startRefused;
+
 	private volatile boolean together;
 
 	private volatile UnaryOperator<String> nodes = (key) -> "";
@@ -268,8 +270,16 @@ final class ScriptedStore implements LockStore {
 		return play(Command.ABANDON, () -> this.delegate.abandon(keys, request));
 	}
 
+	/** Fail to start from now on. */
+	void refuseToStart() {
+		this.startRefused = true;
+	}
+
 	@Override
 	public void start(String instance, WakeUpListener listener) {
+		if (this.startRefused) {
+			throw new IllegalStateException("no start");
+		}
 		this.listener = listener;
 		this.delegate.start(instance, listener);
 	}

@@ -51,6 +51,17 @@ class SuspensionTests {
 		assertThat(this.instance.events).noneMatch(LockEvent.Lost.class::isInstance);
 	}
 
+	/** It stayed in doubt up to its next renewal. */
+	@Test
+	void leaseIsConfirmedThoughTheStoreCannotTakeAnotherIdentity() {
+		Lease lease = this.instance.acquire(REQUEST).join();
+		this.store.refuseToStart();
+		this.instance.clock.suspend(NIGHT);
+		assertThat(lease.isHeld()).isFalse();
+		this.instance.runDue();
+		assertThat(lease.isHeld()).isTrue();
+	}
+
 	@Test
 	void leaseThatTheStoreDoesNotConfirmIsLost() {
 		Lease lease = this.instance.acquire(REQUEST).join();

@@ -2,6 +2,7 @@ package io.distributedlock.redis;
 
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -60,6 +61,20 @@ class LettuceReconnectsTests {
 		}
 	}
 
+	/** Without wake-ups, another identity made the store begin from scratch. */
+	@Test
+	void storeThatTakesAnotherIdentityGoesOnAsItWas() {
+		try (RedisLockStore store = store(
+				new RedisStoreSettings("lock:", Duration.ofHours(1), Duration.ofSeconds(1), false)
+					.withSharedConnection())) {
+			WakeUpListener registry = mock(WakeUpListener.class);
+			store.start("instance", registry);
+			this.bus.publish(failed("locks.invalid", 6379));
+			store.start("another", registry);
+			assertThat(store.place(new LockKey("", "k"))).endsWith("(no connection to locks.invalid:6379: no route)");
+		}
+	}
+
 	/**
 	 * The client is new when its factory was restarted, and the store subscribes again.
 	 */
@@ -77,10 +92,14 @@ class LettuceReconnectsTests {
 	}
 
 	private RedisLockStore store(boolean shared) {
+		RedisStoreSettings settings = RedisStoreSettings.DEFAULTS;
+		return store(shared ? settings.withSharedConnection() : settings);
+	}
+
+	private RedisLockStore store(RedisStoreSettings settings) {
 		this.factory.afterPropertiesSet();
 		this.factory.start();
-		RedisStoreSettings settings = RedisStoreSettings.DEFAULTS;
-		return new RedisLockStore(this.factory, shared ? settings.withSharedConnection() : settings);
+		return new RedisLockStore(this.factory, settings);
 	}
 
 	private RedisLockStore start(boolean shared) {

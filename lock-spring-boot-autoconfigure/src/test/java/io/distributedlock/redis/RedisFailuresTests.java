@@ -37,26 +37,45 @@ class RedisFailuresTests {
 			"ERR ACL failure in script: User default has no permissions to run the 'hmget' command script: 1, on @user_script:1.",
 			"WRONGTYPE Operation against a key", "CROSSSLOT Keys in request don't hash to the same slot",
 			"NOAUTH Authentication required.", "ERR DB index is out of range",
-			"ERR This instance has cluster support disabled",
+			"ERR unknown command 'EVALSHA', with args beginning with:" })
+	void answerThatWaitingDoesNotCureIsReportedAtOnce(String said) {
+		assertThat(translated(said).getKind()).isEqualTo(Kind.MISCONFIGURED);
+	}
+
+	/** A Sentinel may have forgotten the primary, and an answer may be garbled. */
+	@ParameterizedTest
+	@ValueSource(strings = { "ERR This instance has cluster support disabled",
 			"ERR unknown command 'SENTINEL', with args beginning with:",
 			"ERR unknown command `SENTINEL`, with args beginning with:", "Unknown reply: H",
 			"Cannot provide redisAddress using sentinel for masterId shop",
 			"Can connect to sentinel, but shop seems to be not monitored.",
 			"Invalid first byte: 72 (H) at buffer index 1 decoding using null" })
-	void answerThatWaitingDoesNotCureIsReportedAtOnce(String said) {
-		assertThat(translated(said).getKind()).isEqualTo(Kind.MISCONFIGURED);
+	void serverOfAnotherKindIsAnOutageOnceRedisHasAnswered(String said) {
+		LockStoreException before = RedisFailures.translate("release", "lock::a", SETUP, false, failure(said));
+		assertThat(before.getKind()).isEqualTo(Kind.MISCONFIGURED);
+		assertThat(translated(said)).returns(Kind.UNAVAILABLE, LockStoreException::getKind)
+			.hasMessage(before.getMessage())
+			.hasMessageContaining(". Set spring.data.redis.");
 	}
 
 	/**
-	 * Lettuce has what the nodes of a cluster and the Sentinels said beside the causes.
+	 * Lettuce has what the nodes of a cluster said beside the causes. One word of a
+	 * server that took the address of a node used to make an outage of the others
+	 * permanent.
 	 */
-	@Test
-	void answerBesideTheCausesCounts() {
+	@ParameterizedTest
+	@ValueSource(strings = { "NOAUTH Authentication required.", "ERR This instance has cluster support disabled",
+			"ERR unknown command 'CLUSTER'" })
+	void answerBesideTheCausesCountsIfAllNodesGiveIt(String said) {
 		RuntimeException failure = new IllegalStateException("Cannot retrieve cluster partitions");
+		failure.addSuppressed(new IllegalStateException("Wrapped", new IllegalStateException(said)));
+		assertThat(kindAtFirst(failure)).isEqualTo(Kind.MISCONFIGURED);
 		failure.addSuppressed(new IllegalStateException("Connection refused"));
-		assertThat(translated(failure).getKind()).isEqualTo(Kind.UNAVAILABLE);
-		failure.addSuppressed(new IllegalStateException("ERR This instance has cluster support disabled"));
-		assertThat(translated(failure).getKind()).isEqualTo(Kind.MISCONFIGURED);
+		assertThat(kindAtFirst(failure)).isEqualTo(Kind.UNAVAILABLE);
+	}
+
+	private static Kind kindAtFirst(Throwable failure) {
+		return RedisFailures.translate("release", "lock::a", SETUP, false, failure).getKind();
 	}
 
 	/** It was told what the user may not do. */
@@ -81,9 +100,9 @@ class RedisFailuresTests {
 			boolean isWrongAnywhere) {
 		RedisSetup node = RedisSetup.ofNode(RedisStoreSettings.DEFAULTS,
 				NodeIdentity.of(List.of(RedisNodeAddress.parse("redis://a"))).get(0));
-		assertThat(kind(UnsuitableServerException.of(node, "", failure(said)))).isEqualTo(ofNode);
-		assertThat(kind(UnsuitableServerException.of(SETUP, "a:1", failure(said)))).isEqualTo(ofApplication);
-		assertThat(UnsuitableServerException.of(SETUP, "", failure(said)) != null).as("Sentinel or cluster")
+		assertThat(kind(UnsuitableServerException.of(node, "", 0, failure(said)))).isEqualTo(ofNode);
+		assertThat(kind(UnsuitableServerException.of(SETUP, "a:1", 0, failure(said)))).isEqualTo(ofApplication);
+		assertThat(UnsuitableServerException.of(SETUP, "", 0, failure(said)) != null).as("Sentinel or cluster")
 			.isEqualTo(isWrongAnywhere);
 	}
 
@@ -129,16 +148,12 @@ class RedisFailuresTests {
 			.hasMessageEndingWith("+ping +select");
 	}
 
-	private static LockStoreException translated(Throwable failure) {
-		return RedisFailures.translate("release", "lock::a", SETUP, new IllegalStateException(failure));
-	}
-
 	private static LockStoreException translated(String said) {
 		return translated(said, SETUP);
 	}
 
 	private static LockStoreException translated(String said, RedisSetup setup) {
-		return RedisFailures.translate("release", "lock::a", setup, failure(said));
+		return RedisFailures.translate("release", "lock::a", setup, true, failure(said));
 	}
 
 }

@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
@@ -16,6 +19,7 @@ import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RenewAnswers;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
+import io.distributedlock.store.WakeUpListener;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -95,6 +99,33 @@ class RedisLockStoreIntegrationTests {
 			redis.scriptFlush();
 			assertThat(RenewAnswers.join(one.store.renew(commands))).hasSize(401).containsOnly(true);
 			assertThat(redis.hget("lock:many:k400", "l")).isEqualTo("600000");
+		}
+	}
+
+	/** The store listened for its first registry only, also when that was closed. */
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "JEDIS" })
+	void releaseWakesAWaiterOfALaterRegistryOfTheStore(RedisDriver driver) throws InterruptedException {
+		BlockingQueue<String> woken = new LinkedBlockingQueue<>();
+		try (StoreUnderTest one = new StoreUnderTest(driver, server)) {
+			RequestId held = one.request();
+			one.acquire(this.key, held).join();
+			RequestId waiting = new RequestId(4711, 1);
+			one.store.start(waiting.instance(), new WakeUpListener() {
+				@Override
+				public void wakeUp(String encodedKey) {
+					woken.add(encodedKey);
+				}
+
+				@Override
+				public void wakeUpAll() {
+					woken.add("all");
+				}
+			});
+			one.waitFor(this.key, waiting).join();
+			assertThat(woken.poll(10, TimeUnit.SECONDS)).as("there is a subscription").isEqualTo("all");
+			one.store.release(this.key, held).join();
+			assertThat(woken.poll(10, TimeUnit.SECONDS)).isEqualTo(this.key.encoded());
 		}
 	}
 

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.WakeUpListener;
@@ -122,6 +123,23 @@ class ShardedWakeUpsTests {
 		assertThat(next(this.sent)).isEqualTo("subscribe " + channel + " at a");
 		this.cluster.subscribed(channel, "a");
 		assertThat(next(this.told)).isEqualTo("look :one");
+	}
+
+	/** It left its word, and then listened by the identity that it no longer had. */
+	@Test
+	void waiterWhoseIdentityChangesWhileItBeginsToListenDoesSoByTheNewOne() throws InterruptedException {
+		List<LockKey> keys = new ArrayList<>(List.of(ONE)) {
+			@Override
+			public void forEach(Consumer<? super LockKey> action) {
+				super.forEach(action);
+				ShardedWakeUpsTests.this.wakeUps.listenAs("you");
+				ShardedWakeUpsTests.this.cluster.subscribed("another", "a");
+				await().until(() -> ShardedWakeUpsTests.this.sent.contains("unsubscribe another at a"));
+			}
+		};
+		this.wakeUps.waits(SLOT, keys, WAITING, 0);
+		assertThat(next(this.sent)).isEqualTo("unsubscribe another at a");
+		assertThat(next(this.sent)).isEqualTo("subscribe " + CHANNEL.replace(":me", ":you") + " at a");
 	}
 
 	/** It used to be asked for at its old place for ever. */

@@ -34,6 +34,16 @@ class QuorumWakeUpsTests {
 		}
 	}, this.timer, (bound) -> bound / 2);
 
+	/** With each jump of a clock, the nodes kept one more listener. */
+	@Test
+	void nodesKeepTheirListenerWhenTheInstanceTakesAnotherIdentity() {
+		VirtualQuorum quorum = new VirtualQuorum(3);
+		VirtualQuorum.Instance instance = quorum.instance();
+		List<List<WakeUpListener>> before = quorum.nodes.stream().map(VirtualNode::listeners).toList();
+		instance.store.start("another", instance);
+		assertThat(quorum.nodes.stream().map(VirtualNode::listeners)).containsExactlyElementsOf(before);
+	}
+
 	@Test
 	void wakeUpWhenAMajorityHasSpokenComesOnceAndAtOnce() {
 		speak("a", 0, 1);

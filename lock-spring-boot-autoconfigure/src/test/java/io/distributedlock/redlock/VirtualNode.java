@@ -108,6 +108,11 @@ final class VirtualNode {
 		this.awaited.clear();
 	}
 
+	/** What its connections have been given to wake. */
+	List<WakeUpListener> listeners() {
+		return this.connections.stream().map((connection) -> connection.listener).toList();
+	}
+
 	Connection connect() {
 		Connection connection = new Connection();
 		this.connections.add(connection);
