@@ -18,6 +18,7 @@ import java.util.concurrent.ScheduledExecutorService;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockException;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
@@ -88,13 +89,13 @@ final class ChaosWorker {
 
 	/** Connections and classes take their time, which no lock is to be blamed for. */
 	private static void warmUp(LockRegistry registry, String proc) {
-		for (int i = 0; i < 6; i++) {
+		for (LockMode mode : List.of(LockMode.EXCLUSIVE, LockMode.FAIR, LockMode.READ, LockMode.SEMAPHORE)) {
+			LockRequest request = LockRequest.of("warm-up-" + proc + "-" + mode)
+				.ttl(ChaosSettings.LONGEST_TTL)
+				.waitFor(Duration.ofSeconds(10))
+				.mode(mode);
 			try {
-				registry
-					.acquire(LockRequest.of("warm-up-" + proc + "-" + i)
-						.ttl(ChaosSettings.LONGEST_TTL)
-						.waitFor(Duration.ofSeconds(10)))
-					.close();
+				registry.acquire((mode == LockMode.SEMAPHORE) ? request.permits(2) : request).close();
 			}
 			catch (LockException ex) {
 				// A fault may last; the run has begun already.
