@@ -16,6 +16,8 @@ import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
 import io.distributedlock.interceptor.UnprotectedCallListener;
 import io.distributedlock.store.LockStore;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -47,6 +49,8 @@ import org.springframework.util.ClassUtils;
 @ImportRuntimeHints(LockRuntimeHints.class)
 public final class DistributedLockAutoConfiguration {
 
+	private static final Log logger = LogFactory.getLog(DistributedLockAutoConfiguration.class);
+
 	@Bean
 	@ConditionalOnMissingBean
 	LockProfiles distributedLockProfiles(DistributedLockProperties properties) {
@@ -68,8 +72,10 @@ public final class DistributedLockAutoConfiguration {
 		for (LockEngineCustomizer customizer : customizers.orderedStream().toList()) {
 			settings = customizer.customize(settings);
 		}
-		return new DefaultLockRegistry(theOne(stores, properties, context.getClassLoader()), profiles, settings,
-				new LockEventPublisher(listeners, context));
+		DefaultLockRegistry registry = new DefaultLockRegistry(theOne(stores, properties, context.getClassLoader()),
+				profiles, settings, new LockEventPublisher(listeners, context));
+		logger.info("Distributed locks of this process are held by instance " + registry.instance());
+		return registry;
 	}
 
 	@Bean

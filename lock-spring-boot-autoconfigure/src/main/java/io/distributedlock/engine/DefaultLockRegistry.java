@@ -16,8 +16,6 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.event.LockEventListener;
 import io.distributedlock.store.LockStore;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
@@ -28,8 +26,6 @@ import org.springframework.util.Assert;
  * @since 0.1.0
  */
 public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
-
-	private static final Log logger = LogFactory.getLog(DefaultLockRegistry.class);
 
 	/**
 	 * How long closing waits for the last answers of the store, beyond the grace: what
@@ -76,8 +72,15 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		EngineDrive drive = new EngineDrive(ticker, WallClock.system(), this.thread.loop(), executors,
 				DefaultLockRegistry::jitter, new RequestIds());
 		this.engine = new Engine(store, settings, drive, listener);
-		logger.info("Distributed locks of this process are held by instance " + drive.requestIds().instance());
 		this.thread.start();
+	}
+
+	/**
+	 * What other processes call this registry where a message says who holds a lock.
+	 * @return hexadecimal digits; others after a jump of a clock, see {@link #restored()}
+	 */
+	public String instance() {
+		return this.engine.doubt.requestIds().instance();
 	}
 
 	/** Between three quarters and the whole, so that waiters do not come in step. */
