@@ -76,10 +76,7 @@ final class Grant extends HeapTimer {
 
 	private volatile boolean used;
 
-	/** Why the last renewal was not confirmed, until one is. */
-	private volatile @Nullable LockStoreException renewalFailure;
-
-	/** How the renewals so far were marked; guarded by the grant. */
+	/** How the renewals so far were marked and failed; guarded by the grant. */
 	private Marked marked = Marked.NOT_YET;
 
 	private long token;
@@ -177,13 +174,13 @@ final class Grant extends HeapTimer {
 		return isConfirmed(now) ? Math.max(0, this.word - now) : 0;
 	}
 
-	void renewalFailed(LockStoreException failure) {
-		this.renewalFailure = failure;
+	synchronized void renewalFailed(LockStoreException failure) {
+		this.marked = this.marked.withFailure(failure);
 	}
 
 	/** Why the lease could not be renewed, if that is why it ran out. */
-	@Nullable LockStoreException renewalFailure() {
-		return (lossReason() == LossReason.EXPIRED) ? this.renewalFailure : null;
+	synchronized @Nullable LockStoreException renewalFailure() {
+		return (lossReason() == LossReason.EXPIRED) ? this.marked.failure : null;
 	}
 
 	/**
@@ -193,9 +190,7 @@ final class Grant extends HeapTimer {
 	 * @param sentAt when the renewal was sent
 	 */
 	boolean extend(long now, long sentAt, long validUntil) {
-		if (this.renewalFailure != null) {
-			this.renewalFailure = null;
-		}
+		renewalSucceeded();
 		boolean inDoubt = isInDoubt();
 		boolean tooOld = engine().doubt.covers(sentAt);
 		while (isHeld(now)) {
@@ -207,6 +202,12 @@ final class Grant extends HeapTimer {
 			}
 		}
 		return false;
+	}
+
+	private synchronized void renewalSucceeded() {
+		if (this.marked.failure != null) {
+			this.marked = this.marked.withFailure(null);
+		}
 	}
 
 	/**
@@ -221,7 +222,8 @@ final class Grant extends HeapTimer {
 		Marked last = this.marked;
 		boolean due = last.open == 0 && now - last.at >= this.ttlNanos / MARKS_PER_LEASE;
 		if (this.word >= 0 && (due || since != last.since)) {
-			this.marked = new Marked(last.marks.with(engine().newMark(), last.open), last.open + 1, since, now);
+			this.marked = new Marked(last.marks.with(engine().newMark(), last.open), last.open + 1, since, now,
+					last.failure);
 		}
 		return this.marked.marks;
 	}
@@ -229,7 +231,7 @@ final class Grant extends HeapTimer {
 	/** The store has confirmed a renewal with these marks. */
 	synchronized void markConfirmed(RenewalMarks confirmed) {
 		if (confirmed.equals(this.marked.marks)) {
-			this.marked = new Marked(confirmed, 0, this.marked.since, this.marked.at);
+			this.marked = new Marked(confirmed, 0, this.marked.since, this.marked.at, this.marked.failure);
 		}
 	}
 
@@ -466,10 +468,15 @@ final class Grant extends HeapTimer {
 	 * @param open how many of the newest ones the store has not confirmed
 	 * @param since when the last jump of a clock was noticed before the newest one
 	 * @param at when the newest one was drawn
+	 * @param failure why the last renewal was not confirmed, until one is
 	 */
-	record Marked(RenewalMarks marks, int open, long since, long at) {
+	record Marked(RenewalMarks marks, int open, long since, long at, @Nullable LockStoreException failure) {
 
-		private static final Marked NOT_YET = new Marked(RenewalMarks.NONE, 0, Long.MAX_VALUE, 0);
+		private static final Marked NOT_YET = new Marked(RenewalMarks.NONE, 0, Long.MAX_VALUE, 0, null);
+
+		private Marked withFailure(@Nullable LockStoreException cause) {
+			return new Marked(this.marks, this.open, this.since, this.at, cause);
+		}
 
 	}
 

@@ -52,7 +52,7 @@ public record HeldInImage(String key, Duration ttl, long token, long state, Stri
 	 * @param registry the locks of the process that has got it by the same request
 	 */
 	public void adopt(DefaultLockRegistry registry) {
-		Grant.Marked known = new Grant.Marked(new RenewalMarks(this.marks), 0, 0, 0);
+		Grant.Marked known = new Grant.Marked(new RenewalMarks(this.marks), 0, 0, 0, null);
 		registry.engine()
 			.queues()
 			.all()
