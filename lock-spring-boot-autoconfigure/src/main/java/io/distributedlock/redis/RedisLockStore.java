@@ -408,7 +408,9 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 			answer.whenComplete((value, failure) -> nodes.answered(failure));
 		}
 		return Futures.translated(answer, (value) -> {
-			this.met = true;
+			if (!this.met) {
+				this.met = true;
+			}
 			return reader.apply(value);
 		}, (failure) -> {
 			// Before anybody can ask what to do next.

@@ -189,7 +189,7 @@ class CrowdTests {
 	private record Caller(Waiter waiter, CompletableFuture<GrantLease> answer) {
 	}
 
-	/** Knows nobody, so that a crowd costs it nothing. */
+	/** Remembers no request, so that a crowd costs it nothing. */
 	private static final class Store implements LockStore {
 
 		private boolean grants;
