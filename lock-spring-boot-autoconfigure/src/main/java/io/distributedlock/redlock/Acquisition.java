@@ -213,7 +213,10 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 		// What a node has ended is never used again, so the others must not keep it
 		// either.
 		boolean keeps = votes.refused() == 0 && keepsMinority(votes);
-		if (!keeps) {
+		if (keeps) {
+			this.quorum.held().keepMinority(this.command.request());
+		}
+		else {
 			giveBack(effects);
 		}
 		Busy one = votes.representative();
@@ -301,7 +304,7 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 		return readsLater() || (this.command.mode() == LockMode.FAIR && !this.command.waiting().isZero());
 	}
 
-	private void giveBack(int index) {
+	final void giveBack(int index) {
 		Duration waiting = waitsAsInstance() ? this.command.waiting() : Duration.ZERO;
 		this.members.get(index)
 			.ask((node) -> waiting.isZero() ? node.abandon(this.command.keys(), this.command.request())

@@ -2,6 +2,7 @@ package io.distributedlock.redlock;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
@@ -51,10 +52,8 @@ final class FairAcquisition extends Acquisition {
 			return null;
 		}
 		if (answer != null && !answer.isFailure()) {
-			if (answer.value() instanceof Busy && !this.command.waiting().isZero()) {
-				effects.add(this::standInOtherLines);
-			}
-			return answer;
+			return (answer.value() instanceof Busy busy && !this.command.waiting().isZero()) ? inLine(busy, effects)
+					: answer;
 		}
 		if (isExhausted() || this.at + 1 == size()) {
 			return (answer != null || isExhausted()) ? failure() : null;
@@ -76,6 +75,20 @@ final class FairAcquisition extends Acquisition {
 				ask(i, (node) -> node.claim(this.command, false));
 			}
 		}
+	}
+
+	/**
+	 * It is not its turn. If another queue had let it through before, which counted then,
+	 * it must not keep what it has got by that: whose turn it is needs those nodes.
+	 */
+	private Answer<AcquireOutcome> inLine(Busy busy, List<Runnable> effects) {
+		if (!this.quorum.held().dropMinority(this.command.request())) {
+			effects.add(this::standInOtherLines);
+			return new Answer<>(busy, null);
+		}
+		effects.add(() -> IntStream.range(0, size()).forEach(this::giveBack));
+		Duration pause = this.quorum.splits().next(this.command.keys(), SplitVotes.LONGEST);
+		return new Answer<>(new Busy(busy.holder(), pause, busy.index(), true), null);
 	}
 
 	/**

@@ -23,6 +23,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RedlockEndedRequestTests {
 
+	private static final Duration NODE_TIMEOUT = RedlockSettings.DEFAULTS.timeout(VirtualQuorum.TTL);
+
 	private final VirtualQuorum quorum = new VirtualQuorum(5);
 
 	private final Instance here = this.quorum.instance();
@@ -92,6 +94,28 @@ class RedlockEndedRequestTests {
 			assertKept(this.here.acquire(waiter, LockMode.FAIR, 0, VirtualQuorum.WAITING));
 			free(together);
 		}
+	}
+
+	/** Otherwise neither of the two has enough nodes while some are down. */
+	@Test
+	void fairWhenAnotherQueueCountsAgainGivesBackWhatItGotByTheFirst() {
+		RequestId first = hold(0);
+		RequestId second = hold(2);
+		this.quorum.node(0).state = State.FROZEN;
+		this.quorum.node(3).state = State.DOWN;
+		this.quorum.node(4).state = State.DOWN;
+		RequestId waiter = this.here.request();
+		CompletableFuture<AcquireOutcome> outcome = this.here.acquire(waiter, LockMode.FAIR, 0, VirtualQuorum.WAITING);
+		this.quorum.timer.pass(NODE_TIMEOUT);
+		this.quorum.node(0).resume();
+		assertKept(outcome);
+		assertThat(this.quorum.node(1).isLocked(VirtualQuorum.KEY)).as("let through there").isTrue();
+		assertEnded(this.here.acquire(waiter, LockMode.FAIR, 0, VirtualQuorum.WAITING));
+		assertThat(this.quorum.node(1).isLocked(VirtualQuorum.KEY)).as("still has it there").isFalse();
+		this.quorum.node(0).connect().release(VirtualQuorum.KEY, first).join();
+		this.quorum.node(2).connect().release(VirtualQuorum.KEY, second).join();
+		assertThat(this.there.acquire(this.there.request())).as("nobody stands in line any more")
+			.isCompletedWithValueMatching(Granted.class::isInstance);
 	}
 
 	private void free(RequestId... holders) {
