@@ -1,9 +1,11 @@
-package io.distributedlock.store;
+package io.distributedlock.test.store;
 
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -13,8 +15,17 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
+import io.distributedlock.store.RequestId;
+import io.distributedlock.store.WakeUpListener;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -123,6 +134,11 @@ public abstract class ThreeInstances {
 		return List.of(this.key);
 	}
 
+	/** All answers to some renewals, when the last is there. */
+	static List<Boolean> answers(List<CompletableFuture<Boolean>> renewals) {
+		return renewals.stream().map(CompletableFuture::join).toList();
+	}
+
 	static long token(AcquireOutcome outcome) {
 		return ((Granted) outcome).token();
 	}
@@ -145,11 +161,12 @@ public abstract class ThreeInstances {
 
 		private final AtomicInteger wokenAll = new AtomicInteger();
 
-		private String lastWakeUp;
+		private @Nullable String lastWakeUp;
 
 		/** What was asked for last by somebody who waits. */
-		private AcquireCommand waiting;
+		private @Nullable AcquireCommand waiting;
 
+		@SuppressWarnings("NullAway.Init")
 		LockStore store;
 
 		/** A wake-up that comes late must not reach the instance of another test. */
@@ -312,14 +329,15 @@ public abstract class ThreeInstances {
 
 		/** Wait until this store listens, and is known to wait wherever it was asked. */
 		void settle() {
-			awaitListening(this.store, this.wokenAll, this.waiting);
+			AcquireCommand command = Objects.requireNonNull(this.waiting);
+			awaitListening(this.store, this.wokenAll, command);
 			if (looksAgain()) {
-				acquire(this.waiting);
+				acquire(command);
 			}
 		}
 
 		/** The next one, and not once more the one before from nodes that speak late. */
-		String awaitWakeUp() {
+		@Nullable String awaitWakeUp() {
 			try {
 				String before = this.lastWakeUp;
 				do {
