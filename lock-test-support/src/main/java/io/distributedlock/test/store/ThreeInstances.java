@@ -374,8 +374,8 @@ public abstract class ThreeInstances {
 	}
 
 	/**
-	 * Check the token of a reader, which is the last one. A store that asks several nodes
-	 * may give a later one instead, which nobody else had.
+	 * Check the token of a reader, which is the last one. A store on several nodes may
+	 * give a later token instead.
 	 * @param last the last token
 	 * @param outcome what the reader got
 	 */
@@ -384,17 +384,19 @@ public abstract class ThreeInstances {
 	}
 
 	/**
-	 * Whether waiters look once more when they are told to, as they should: stores that
-	 * find out only then how they can listen.
+	 * Whether waiters repeat their attempt when the store has told them to look again. By
+	 * default they do not; a store needs it that learns from the first attempt where it
+	 * has to subscribe.
+	 * @return whether to repeat the attempt
 	 */
 	protected boolean looksAgain() {
 		return false;
 	}
 
 	/**
-	 * Whether waiters may be woken twice for the same: by a store that asks several
-	 * nodes, since it does not know of a node that speaks later whether something has
-	 * changed there.
+	 * Whether waiters may be woken twice for one release, as by a store on several nodes
+	 * of which one answers late. By default they may not.
+	 * @return whether a repeated wake-up is none of the next release
 	 */
 	protected boolean repeatsWakeUps() {
 		return false;
@@ -402,8 +404,7 @@ public abstract class ThreeInstances {
 
 	/**
 	 * Check that an instance that was woken for all of its waiters is not woken again. A
-	 * store that asks several nodes may do so once, since it does not know of a node that
-	 * speaks later whether something has changed there.
+	 * store on several nodes may wake it once more, for a node that answers late.
 	 * @param wakeUps what has come since, all for one key
 	 */
 	protected void assertNoMore(Collection<String> wakeUps) {
@@ -411,30 +412,33 @@ public abstract class ThreeInstances {
 	}
 
 	/**
-	 * Wait until a request has what it got wherever it asked for it. A store that asks
-	 * several nodes answers when enough of them have, and the others follow.
-	 * @param encodedKey the key
+	 * Wait until a granted request holds the lock on every node. Does nothing by default:
+	 * a store on one server is done when it answers. A store on several nodes answers
+	 * when enough of them have, and the others follow.
+	 * @param encodedKey the encoded key
 	 * @param request the request
 	 */
 	protected void awaitTaken(String encodedKey, RequestId request) {
 	}
 
 	/**
-	 * Wait until a request that has ended holds nothing anywhere. A store that asks
-	 * several nodes answers when enough of them have, and the others follow.
-	 * @param encodedKey the key
+	 * Wait until a request that has ended holds nothing on any node. Does nothing by
+	 * default: a store on one server is done when it answers.
+	 * @param encodedKey the encoded key
 	 * @param request the request
 	 */
 	protected void awaitReleased(String encodedKey, RequestId request) {
 	}
 
 	/**
-	 * Wait until a store is able to receive wake-ups wherever it asked for a lock, and
-	 * has left its word there. By then it has told its listener to look again, if it had
-	 * to subscribe.
+	 * Wait until a store receives wake-ups for an attempt that found the lock busy. By
+	 * default until it has told its listener to look again, as a store does that
+	 * subscribes for its first waiter. A store that listens from the start does nothing
+	 * here.
 	 * @param store the store
-	 * @param wokenAll how often everybody was woken
-	 * @param command what it waits for
+	 * @param wokenAll how often the store has called {@code wakeUpAll} or
+	 * {@code lookAgain}
+	 * @param command the attempt
 	 */
 	protected void awaitListening(LockStore store, AtomicInteger wokenAll, AcquireCommand command) {
 		await().atMost(Duration.ofSeconds(10)).until(() -> wokenAll.get() > 0);
