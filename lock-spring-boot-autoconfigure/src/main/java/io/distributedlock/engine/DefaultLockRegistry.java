@@ -233,6 +233,15 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	/**
+	 * Ask the store now for all locks that are held, and not only at their next renewal:
+	 * for instance after a lock was deleted by hand. Until the store has answered, their
+	 * leases are {@linkplain Lease#isHeld() in doubt}; what it does not have is lost.
+	 */
+	public void confirm() {
+		this.engine.doubt.distrust();
+	}
+
+	/**
 	 * Tell that this process may have been restored from an image, as by CRaC, and that
 	 * others may go on from the same one. Everything that is held is lost with
 	 * {@link LossReason#RESTORED}, and not released, since another process may hold it as

@@ -95,6 +95,20 @@ public abstract class LeaseContractTests extends TwoInstances {
 		assertThat(told).hasValue(2);
 	}
 
+	@Test
+	void confirmTellsOfAStolenLeaseBeforeItsRenewal() {
+		Lease stolen = this.here.acquire(request().renew(false));
+		Lease kept = this.here.acquire(LockRequest.of(this.key + "kept"));
+		steal(this.key);
+		assertThat(stolen.isHeld()).isTrue();
+		this.here.confirm();
+		assertThat(stolen.isHeld()).isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(stolen::checkHeld)
+			.satisfies((ex) -> assertThat(ex.getReason()).isEqualTo(LossReason.NOT_OWNER));
+		kept.checkHeld();
+		kept.close();
+	}
+
 	/** A lock that was taken away between two renewals was never told of. */
 	@Test
 	void stolenLeaseThatIsClosedBeforeTheNextRenewalIsTold() {

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.LockStore;
-import io.distributedlock.store.LockStoreTogetherContractTests;
+import io.distributedlock.test.store.LockStoreTogetherContractTests;
 
 class MemoryLockStoreContractTests extends LockStoreTogetherContractTests {
 

@@ -2,7 +2,7 @@ package io.distributedlock.redis;
 
 import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.store.LockStore;
-import io.distributedlock.store.LockStoreTogetherContractTests;
+import io.distributedlock.test.store.LockStoreTogetherContractTests;
 import org.junit.jupiter.api.Nested;
 
 /**

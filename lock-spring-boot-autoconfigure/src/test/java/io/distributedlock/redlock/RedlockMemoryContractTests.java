@@ -12,7 +12,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockStore;
-import io.distributedlock.store.LockStoreSetContractTests;
+import io.distributedlock.test.store.LockStoreSetContractTests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

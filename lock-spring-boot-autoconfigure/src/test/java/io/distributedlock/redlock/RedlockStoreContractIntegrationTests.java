@@ -8,8 +8,8 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockStore;
-import io.distributedlock.store.LockStoreSetContractTests;
 import io.distributedlock.store.RequestId;
+import io.distributedlock.test.store.LockStoreSetContractTests;
 import io.lettuce.core.api.sync.RedisCommands;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
-import io.distributedlock.store.LockStoreSemaphoreContractTests;
 import io.distributedlock.store.WakeUpListener;
+import io.distributedlock.test.store.LockStoreSemaphoreContractTests;
 
 /** The contract on a map from keys to texts. */
 class CompareAndSwapLockStoreContractTests extends LockStoreSemaphoreContractTests {

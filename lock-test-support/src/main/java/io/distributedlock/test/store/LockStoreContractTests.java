@@ -1,13 +1,18 @@
-package io.distributedlock.store;
+package io.distributedlock.test.store;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -194,7 +199,7 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 			commands.add(new RenewCommand(many, request, TTL));
 			expected.add(i % 3 != 0);
 		}
-		assertThat(RenewAnswers.join(this.first.store.renew(commands))).isEqualTo(expected);
+		assertThat(answers(this.first.store.renew(commands))).isEqualTo(expected);
 	}
 
 	@Test

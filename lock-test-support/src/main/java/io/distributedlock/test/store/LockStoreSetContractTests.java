@@ -1,4 +1,4 @@
-package io.distributedlock.store;
+package io.distributedlock.test.store;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -7,9 +7,14 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
+import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -46,7 +51,7 @@ public abstract class LockStoreSetContractTests extends LockStoreSemaphoreContra
 		assertThat(this.first.acquire(mode, this.all, request, TTL, Duration.ZERO)).isEqualTo(outcome);
 		assertThat(this.all).allSatisfy((key) -> assertThat(isFree(key)).isFalse());
 		List<RenewCommand> commands = this.all.stream().map((key) -> new RenewCommand(key, request, TTL)).toList();
-		assertThat(RenewAnswers.join(this.first.store.renew(commands))).containsExactly(true, true, true);
+		assertThat(answers(this.first.store.renew(commands))).containsExactly(true, true, true);
 		assertThat(this.first.store.release(this.all, request, RenewalMarks.NONE).join()).isTrue();
 		assertThat(this.all).allSatisfy((key) -> assertThat(isFree(key)).isTrue());
 		assertThat(this.first.acquire(mode, this.all, request, TTL, Duration.ZERO)).isInstanceOf(Refused.class);

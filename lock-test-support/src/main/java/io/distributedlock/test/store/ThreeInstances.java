@@ -1,9 +1,11 @@
-package io.distributedlock.store;
+package io.distributedlock.test.store;
 
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -13,8 +15,17 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
+import io.distributedlock.store.RequestId;
+import io.distributedlock.store.WakeUpListener;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -123,6 +134,11 @@ public abstract class ThreeInstances {
 		return List.of(this.key);
 	}
 
+	/** All answers to some renewals, when the last is there. */
+	static List<Boolean> answers(List<CompletableFuture<Boolean>> renewals) {
+		return renewals.stream().map(CompletableFuture::join).toList();
+	}
+
 	static long token(AcquireOutcome outcome) {
 		return ((Granted) outcome).token();
 	}
@@ -145,11 +161,12 @@ public abstract class ThreeInstances {
 
 		private final AtomicInteger wokenAll = new AtomicInteger();
 
-		private String lastWakeUp;
+		private @Nullable String lastWakeUp;
 
 		/** What was asked for last by somebody who waits. */
-		private AcquireCommand waiting;
+		private @Nullable AcquireCommand waiting;
 
+		@SuppressWarnings("NullAway.Init")
 		LockStore store;
 
 		/** A wake-up that comes late must not reach the instance of another test. */
@@ -312,14 +329,15 @@ public abstract class ThreeInstances {
 
 		/** Wait until this store listens, and is known to wait wherever it was asked. */
 		void settle() {
-			awaitListening(this.store, this.wokenAll, this.waiting);
+			AcquireCommand command = Objects.requireNonNull(this.waiting);
+			awaitListening(this.store, this.wokenAll, command);
 			if (looksAgain()) {
-				acquire(this.waiting);
+				acquire(command);
 			}
 		}
 
 		/** The next one, and not once more the one before from nodes that speak late. */
-		String awaitWakeUp() {
+		@Nullable String awaitWakeUp() {
 			try {
 				String before = this.lastWakeUp;
 				do {
@@ -356,8 +374,8 @@ public abstract class ThreeInstances {
 	}
 
 	/**
-	 * Check the token of a reader, which is the last one. A store that asks several nodes
-	 * may give a later one instead, which nobody else had.
+	 * Check the token of a reader, which is the last one. A store on several nodes may
+	 * give a later token instead.
 	 * @param last the last token
 	 * @param outcome what the reader got
 	 */
@@ -366,17 +384,19 @@ public abstract class ThreeInstances {
 	}
 
 	/**
-	 * Whether waiters look once more when they are told to, as they should: stores that
-	 * find out only then how they can listen.
+	 * Whether waiters repeat their attempt when the store has told them to look again. By
+	 * default they do not; a store needs it that learns from the first attempt where it
+	 * has to subscribe.
+	 * @return whether to repeat the attempt
 	 */
 	protected boolean looksAgain() {
 		return false;
 	}
 
 	/**
-	 * Whether waiters may be woken twice for the same: by a store that asks several
-	 * nodes, since it does not know of a node that speaks later whether something has
-	 * changed there.
+	 * Whether waiters may be woken twice for one release, as by a store on several nodes
+	 * of which one answers late. By default they may not.
+	 * @return whether a repeated wake-up is none of the next release
 	 */
 	protected boolean repeatsWakeUps() {
 		return false;
@@ -384,8 +404,7 @@ public abstract class ThreeInstances {
 
 	/**
 	 * Check that an instance that was woken for all of its waiters is not woken again. A
-	 * store that asks several nodes may do so once, since it does not know of a node that
-	 * speaks later whether something has changed there.
+	 * store on several nodes may wake it once more, for a node that answers late.
 	 * @param wakeUps what has come since, all for one key
 	 */
 	protected void assertNoMore(Collection<String> wakeUps) {
@@ -393,30 +412,33 @@ public abstract class ThreeInstances {
 	}
 
 	/**
-	 * Wait until a request has what it got wherever it asked for it. A store that asks
-	 * several nodes answers when enough of them have, and the others follow.
-	 * @param encodedKey the key
+	 * Wait until a granted request holds the lock on every node. Does nothing by default:
+	 * a store on one server is done when it answers. A store on several nodes answers
+	 * when enough of them have, and the others follow.
+	 * @param encodedKey the encoded key
 	 * @param request the request
 	 */
 	protected void awaitTaken(String encodedKey, RequestId request) {
 	}
 
 	/**
-	 * Wait until a request that has ended holds nothing anywhere. A store that asks
-	 * several nodes answers when enough of them have, and the others follow.
-	 * @param encodedKey the key
+	 * Wait until a request that has ended holds nothing on any node. Does nothing by
+	 * default: a store on one server is done when it answers.
+	 * @param encodedKey the encoded key
 	 * @param request the request
 	 */
 	protected void awaitReleased(String encodedKey, RequestId request) {
 	}
 
 	/**
-	 * Wait until a store is able to receive wake-ups wherever it asked for a lock, and
-	 * has left its word there. By then it has told its listener to look again, if it had
-	 * to subscribe.
+	 * Wait until a store receives wake-ups for an attempt that found the lock busy. By
+	 * default until it has told its listener to look again, as a store does that
+	 * subscribes for its first waiter. A store that listens from the start does nothing
+	 * here.
 	 * @param store the store
-	 * @param wokenAll how often everybody was woken
-	 * @param command what it waits for
+	 * @param wokenAll how often the store has called {@code wakeUpAll} or
+	 * {@code lookAgain}
+	 * @param command the attempt
 	 */
 	protected void awaitListening(LockStore store, AtomicInteger wokenAll, AcquireCommand command) {
 		await().atMost(Duration.ofSeconds(10)).until(() -> wokenAll.get() > 0);

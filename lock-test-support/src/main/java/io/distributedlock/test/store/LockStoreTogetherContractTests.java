@@ -1,12 +1,18 @@
-package io.distributedlock.store;
+package io.distributedlock.test.store;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
+import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -155,7 +161,7 @@ public abstract class LockStoreTogetherContractTests extends LockStoreSetContrac
 		RequestId request = this.first.request();
 		acquire(this.first, this.all, request, SHORTER);
 		List<RenewCommand> commands = this.all.stream().map((key) -> new RenewCommand(key, request, TTL)).toList();
-		assertThat(RenewAnswers.join(this.first.store.renew(commands))).containsExactly(true, true, true);
+		assertThat(answers(this.first.store.renew(commands))).containsExactly(true, true, true);
 	}
 
 	@Test

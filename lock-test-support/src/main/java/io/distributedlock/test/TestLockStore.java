@@ -1,0 +1,160 @@
+package io.distributedlock.test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockStoreException;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
+import io.distributedlock.store.RequestId;
+import io.distributedlock.store.WakeUpListener;
+
+import org.springframework.context.Lifecycle;
+
+/**
+ * The application's store as a test has it: it knows who holds what, and can be
+ * unavailable. Thread-safe.
+ */
+final class TestLockStore extends DelegatingLockStore implements Lifecycle {
+
+	/** The store of the auto-configuration. */
+	static final String BEAN_NAME = "distributedLockStore";
+
+	/** By encoded keys. A request that has lost its lock unnoticed may still be here. */
+	private final Map<String, Set<RequestId>> holders = new ConcurrentHashMap<>();
+
+	private volatile boolean available = true;
+
+	TestLockStore(LockStore delegate) {
+		super(delegate);
+	}
+
+	void setAvailable(boolean available) {
+		this.available = available;
+	}
+
+	/**
+	 * End what the application holds of a lock, without its knowledge.
+	 * @return whether it held anything
+	 */
+	boolean expire(LockKey key) {
+		Set<RequestId> requests = this.holders.remove(key.encoded());
+		if (requests == null) {
+			return false;
+		}
+		requests.forEach((request) -> this.delegate.abandon(key, request).join());
+		return true;
+	}
+
+	/** The same locks for another instance, which polls where it waits. */
+	LockStore ofAnotherInstance() {
+		return new DelegatingLockStore(this.delegate) {
+
+			@Override
+			public void start(String instance, WakeUpListener listener) {
+				// The wake-ups are the application's.
+			}
+
+			@Override
+			public void close() {
+				// The application closes its store.
+			}
+
+		};
+	}
+
+	@Override
+	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
+		return ifAvailable(() -> noting(command, super.acquire(command)));
+	}
+
+	/** Noted before the engine learns of it, and so before any code runs under it. */
+	private CompletableFuture<AcquireOutcome> noting(AcquireCommand command, CompletableFuture<AcquireOutcome> answer) {
+		CompletableFuture<AcquireOutcome> noted = answer.thenApply((outcome) -> {
+			if (outcome instanceof AcquireOutcome.Granted) {
+				command.keys().forEach((key) -> note(key, command.request()));
+			}
+			return outcome;
+		});
+		noted.whenComplete((outcome, ex) -> {
+			if (noted.isCancelled()) {
+				answer.cancel(true);
+			}
+		});
+		return noted;
+	}
+
+	private void note(LockKey key, RequestId request) {
+		this.holders.computeIfAbsent(key.encoded(), (missing) -> ConcurrentHashMap.newKeySet()).add(request);
+	}
+
+	private void forget(List<LockKey> keys, RequestId request) {
+		keys.forEach((key) -> this.holders.computeIfPresent(key.encoded(), (encoded, requests) -> {
+			requests.remove(request);
+			return requests.isEmpty() ? null : requests;
+		}));
+	}
+
+	@Override
+	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
+		return this.available ? super.renew(commands)
+				: commands.stream().map((command) -> TestLockStore.<Boolean>unavailable()).toList();
+	}
+
+	@Override
+	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
+		forget(keys, request);
+		return ifAvailable(() -> super.release(keys, request, marks));
+	}
+
+	@Override
+	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
+		forget(keys, request);
+		return ifAvailable(() -> super.abandon(keys, request));
+	}
+
+	@Override
+	public CompletableFuture<Void> replace(List<LockKey> keys, RequestId request, RequestId successor,
+			Duration waiting) {
+		forget(keys, request);
+		return ifAvailable(() -> super.replace(keys, request, successor, waiting));
+	}
+
+	private <T> CompletableFuture<T> ifAvailable(Supplier<CompletableFuture<T>> command) {
+		return this.available ? command.get() : unavailable();
+	}
+
+	private static <T> CompletableFuture<T> unavailable() {
+		return CompletableFuture.failedFuture(new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
+				"The test has made the store of the locks unavailable", null));
+	}
+
+	@Override
+	public void start() {
+		if (this.delegate instanceof Lifecycle lifecycle) {
+			lifecycle.start();
+		}
+	}
+
+	@Override
+	public void stop() {
+		if (this.delegate instanceof Lifecycle lifecycle) {
+			lifecycle.stop();
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.delegate instanceof Lifecycle lifecycle && lifecycle.isRunning();
+	}
+
+}

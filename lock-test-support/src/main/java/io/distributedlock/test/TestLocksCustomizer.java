@@ -1,0 +1,44 @@
+package io.distributedlock.test;
+
+import io.distributedlock.memory.MemoryLockStore;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.test.AutoConfigureTestLocks.Replace;
+
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.test.context.ContextCustomizer;
+import org.springframework.test.context.MergedContextConfiguration;
+
+/**
+ * Adds what {@link AutoConfigureTestLocks} is for. Contexts of equal customizers are
+ * shared.
+ *
+ * @param replace the store to replace
+ */
+record TestLocksCustomizer(Replace replace) implements ContextCustomizer {
+
+	@Override
+	public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration merged) {
+		BeanDefinitionRegistry registry = (BeanDefinitionRegistry) context.getBeanFactory();
+		if (this.replace == Replace.AUTO_CONFIGURED) {
+			registry.registerBeanDefinition(TestLockStore.BEAN_NAME,
+					new RootBeanDefinition(MemoryLockStore.class, MemoryLockStore::new));
+		}
+		registry.registerBeanDefinition("distributedLockTestLocks",
+				new RootBeanDefinition(TestLocks.class, () -> new TestLocks(context)));
+		context.getBeanFactory().addBeanPostProcessor(new StorePostProcessor());
+	}
+
+	private static final class StorePostProcessor implements BeanPostProcessor {
+
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String beanName) {
+			return (beanName.equals(TestLockStore.BEAN_NAME) && bean instanceof LockStore store)
+					? new TestLockStore(store) : bean;
+		}
+
+	}
+
+}

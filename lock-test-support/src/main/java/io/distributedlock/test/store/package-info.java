@@ -1,0 +1,11 @@
+/**
+ * The contract suites of lock stores, to be extended by the tests of a store. The suites
+ * build on each other:
+ * {@link io.distributedlock.test.store.LockStoreTogetherContractTests} has all of them,
+ * {@link io.distributedlock.test.store.LockStoreSemaphoreContractTests} all but those on
+ * several locks in one command. They need JUnit Jupiter, AssertJ and Awaitility.
+ */
+@NullMarked
+package io.distributedlock.test.store;
+
+import org.jspecify.annotations.NullMarked;

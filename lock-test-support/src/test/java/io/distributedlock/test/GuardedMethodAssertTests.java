@@ -1,0 +1,148 @@
+package io.distributedlock.test;
+
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static io.distributedlock.test.LockAssertions.assertThatMethod;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/** What the assertions on guarded methods accept, and what they say otherwise. */
+@SpringBootTest
+@AutoConfigureTestLocks
+class GuardedMethodAssertTests {
+
+	@Autowired
+	private Accounts accounts;
+
+	@Test
+	void isGuardedWhenTheProxyTakesTheLockPasses() {
+		assertThatMethod(this.accounts, "close").isGuarded().isGuardedBy("");
+	}
+
+	@Test
+	void isGuardedWhenTheInterfaceIsAnnotatedPasses() {
+		assertThatMethod(this.accounts, "audit").isGuardedBy("audits", "#account");
+	}
+
+	@Test
+	void isGuardedWhenThereIsNoAnnotationFails() {
+		assertThatExceptionOfType(AssertionError.class)
+			.isThrownBy(() -> assertThatMethod(this.accounts, "open").isGuarded())
+			.withMessageContaining("Accounts.open()")
+			.withMessageContaining("has @DistributedLock");
+	}
+
+	@Test
+	void isGuardedWhenTheObjectHasNoProxyFails() {
+		assertThatExceptionOfType(AssertionError.class)
+			.isThrownBy(() -> assertThatMethod(new Accounts(), "close").isGuarded())
+			.withMessageContaining("this object has no proxy");
+	}
+
+	@Test
+	void isGuardedWhenTheClassIsWovenPasses() {
+		assertThatMethod(new Woven(), "close").isGuarded();
+	}
+
+	@Test
+	void isGuardedByWhenOneOfSeveralLocksIsMeantPasses() {
+		assertThatMethod(this.accounts, "transfer", String.class, String.class).isGuardedBy("accounts", "#from", "#to")
+			.isGuardedBy("ledger", "'all'");
+	}
+
+	@Test
+	void isGuardedByWhenNameOrKeyIsAnotherFails() {
+		assertThatExceptionOfType(AssertionError.class)
+			.isThrownBy(() -> assertThatMethod(this.accounts, "audit").isGuardedBy("audits", "#id"))
+			.withMessageContaining("[name 'audits' and keys [#account]]");
+		assertThatExceptionOfType(AssertionError.class)
+			.isThrownBy(() -> assertThatMethod(this.accounts, "audit").isGuardedBy("", "#account"));
+	}
+
+	@Test
+	void isNotGuardedWhenItIsFails() {
+		assertThatMethod(this.accounts, "open").isNotGuarded();
+		assertThatMethod(this.accounts, "transfer").isNotGuarded();
+		assertThatExceptionOfType(AssertionError.class)
+			.isThrownBy(() -> assertThatMethod(this.accounts, "audit").isNotGuarded())
+			.withMessageContaining("[name 'audits' and keys [#account]]");
+	}
+
+	@Test
+	void methodWhenItIsNotClearWhichOneIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> assertThatMethod(this.accounts, "freeze"))
+			.withMessageContaining("has no method freeze with these parameter types");
+		assertThatIllegalArgumentException().isThrownBy(() -> assertThatMethod(this.accounts, "clos"));
+	}
+
+	/** The interface of a guarded class. */
+	interface Audits {
+
+		@DistributedLock(name = "audits", key = "#account")
+		void audit(String account);
+
+	}
+
+	/** A class of which some methods are guarded. */
+	static class Accounts implements Audits {
+
+		public void open() {
+		}
+
+		@DistributedLock
+		public void close() {
+		}
+
+		@Override
+		public void audit(String account) {
+		}
+
+		public void transfer() {
+		}
+
+		@DistributedLock(name = "accounts", key = { "#from", "#to" })
+		@DistributedLock(name = "ledger", key = "'all'")
+		public void transfer(String from, String to) {
+		}
+
+		public void freeze(String account) {
+		}
+
+		public void freeze(long account) {
+		}
+
+	}
+
+	/** What AspectJ makes of a class with a guarded method. */
+	static class Woven {
+
+		@DistributedLock
+		public void close() {
+			close_aroundBody0();
+		}
+
+		private static void close_aroundBody0() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration(DistributedLockAutoConfiguration.class)
+	static class Bank {
+
+		@Bean
+		Accounts accounts() {
+			return new Accounts();
+		}
+
+	}
+
+}
