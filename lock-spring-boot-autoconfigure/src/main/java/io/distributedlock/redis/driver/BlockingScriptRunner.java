@@ -8,6 +8,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
+import io.distributedlock.store.CallerThread;
 import io.distributedlock.store.DaemonThreadFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,8 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private final Consumer<RedisConnection> breakOff;
 
+	private final @Nullable CallerLane lane;
+
 	/** For all nodes, since one may become known in any call. */
 	private final DaemonThreadFactory threadFactory = DaemonThreads.named("redis");
 
@@ -51,12 +54,14 @@ final class BlockingScriptRunner implements ScriptRunner {
 	 * @param factory where connections come from
 	 * @param nodes the name of the node that has a key; one for all if there is only one
 	 * @param breakOff keeps a connection from returning to its pool
+	 * @param lane what runs commands on threads of callers, or {@code null} for nothing
 	 */
 	BlockingScriptRunner(RedisConnectionFactory factory, Function<byte[], String> nodes,
-			Consumer<RedisConnection> breakOff) {
+			Consumer<RedisConnection> breakOff, @Nullable CallerLane lane) {
 		this.factory = factory;
 		this.nodes = nodes;
 		this.breakOff = breakOff;
+		this.lane = lane;
 		// Draws the seed now: the first call may be of a thread that must not block.
 		NumberedScript.nextNumber();
 	}
@@ -66,13 +71,49 @@ final class BlockingScriptRunner implements ScriptRunner {
 		byte[] number = NumberedScript.nextNumber();
 		ThreadPoolExecutor pool = threads(this.nodes.apply(keys[0]));
 		Call call = new Call(NumberedScript.of(script), number, keys.length, joined(keys, args, number), pool);
+		if (this.lane == null || this.closed || !runHere(call, this.lane)) {
+			execute(call, pool);
+		}
+		return call;
+	}
+
+	private static void execute(Call call, ThreadPoolExecutor pool) {
 		try {
 			pool.execute(call);
 		}
 		catch (RejectedExecutionException ex) {
 			call.completeExceptionally(ex);
 		}
-		return call;
+	}
+
+	/** On the thread of the caller, if that is lent; false if it is still to be run. */
+	private boolean runHere(Call call, CallerLane callers) {
+		long nanos = CallerThread.take();
+		Object answer = (nanos > 0) ? callers.run(call.script, call.keyCount, call.keysAndArgs, nanos) : null;
+		if (answer != null) {
+			return call.complete(answer);
+		}
+		if (nanos > 0 && callers.wantsMore()) {
+			inBackground(callers::open);
+		}
+		return false;
+	}
+
+	/** Do something that may block. What goes wrong there shows with a command. */
+	private void inBackground(Runnable task) {
+		try {
+			threads("").execute(() -> {
+				try {
+					task.run();
+				}
+				catch (RuntimeException ignored) {
+					// A command will tell.
+				}
+			});
+		}
+		catch (RejectedExecutionException ignored) {
+			// Closed.
+		}
 	}
 
 	private ThreadPoolExecutor threads(String node) {
@@ -94,14 +135,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	@Override
 	public void warmUp() {
-		threads("").execute(() -> {
-			try {
-				this.factory.getConnection().close();
-			}
-			catch (RuntimeException ignored) {
-				// The first command will tell.
-			}
-		});
+		inBackground(() -> this.factory.getConnection().close());
 	}
 
 	@Override

@@ -52,7 +52,7 @@ public final class NumberedScript {
 	 * @return what the script said
 	 * @throws ClassCastException if it is the answer of another command
 	 */
-	static Object said(@Nullable Object answer, byte[] number) {
+	public static Object said(@Nullable Object answer, byte[] number) {
 		if (answer instanceof List<?> values && values.size() == 2 && values.get(0) instanceof byte[] its
 				&& Arrays.equals(its, number) && values.get(1) != null) {
 			return values.get(1);

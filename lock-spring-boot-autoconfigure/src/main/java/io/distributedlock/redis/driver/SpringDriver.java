@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -45,7 +47,12 @@ public class SpringDriver implements RedisDriver {
 
 	@Override
 	public final ScriptRunner scripts(Function<byte[], String> nodes, Runnable reopened) {
-		return new BlockingScriptRunner(this.factory, nodes, this::breakOff);
+		return new BlockingScriptRunner(this.factory, nodes, this::breakOff, callerLane());
+	}
+
+	/** What runs commands on threads of callers, or {@code null} for nothing. */
+	protected @Nullable CallerLane callerLane() {
+		return null;
 	}
 
 	/** See to it that a connection does not return to its pool when it is closed. */

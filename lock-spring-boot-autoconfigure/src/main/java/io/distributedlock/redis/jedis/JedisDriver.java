@@ -2,6 +2,7 @@ package io.distributedlock.redis.jedis;
 
 import java.time.Duration;
 
+import io.distributedlock.redis.driver.CallerLane;
 import io.distributedlock.redis.driver.RedisDriver;
 import io.distributedlock.redis.driver.RedisTarget;
 import io.distributedlock.redis.driver.SpringDriver;
@@ -15,8 +16,9 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
- * Jedis, which blocks a thread for each command and for a subscription. Also takes
- * factories that it does not know, which may give connections of Jedis.
+ * Jedis, which blocks a thread for each command and for a subscription: that of a caller
+ * who waits anyway, where it can be borrowed for a moment. Also takes factories that it
+ * does not know, which may give connections of Jedis.
  */
 public final class JedisDriver extends SpringDriver {
 
@@ -50,6 +52,11 @@ public final class JedisDriver extends SpringDriver {
 	public RedisDriver own(Duration timeout) {
 		return (factory().getClass() != JedisConnectionFactory.class) ? this
 				: new JedisDriver(JedisOwnConnections.of((JedisConnectionFactory) factory(), timeout));
+	}
+
+	@Override
+	protected @Nullable CallerLane callerLane() {
+		return (factory() instanceof JedisOwnConnections own) ? own.lane() : null;
 	}
 
 	@Override

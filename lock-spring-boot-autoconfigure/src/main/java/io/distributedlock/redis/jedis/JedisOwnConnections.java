@@ -11,6 +11,7 @@ import javax.net.ssl.SSLSocketFactory;
 
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisClusterConnection;
@@ -37,19 +38,28 @@ final class JedisOwnConnections extends JedisConnectionFactory {
 
 	private volatile boolean running = true;
 
+	/**
+	 * Only of a server that is alone: with Sentinel a connection that is kept may lead to
+	 * a primary that has been replaced, and of a cluster each key needs its own.
+	 */
+	private final @Nullable JedisCallerLane lane;
+
 	private JedisOwnConnections(RedisStandaloneConfiguration server, JedisClientConfiguration settings) {
 		super(server, settings);
 		this.maker = () -> new JedisConnectionFactory(server, settings);
+		this.lane = new JedisCallerLane(this::borrow);
 	}
 
 	private JedisOwnConnections(RedisSentinelConfiguration group, JedisClientConfiguration settings) {
 		super(group, settings);
 		this.maker = () -> new JedisConnectionFactory(group, settings);
+		this.lane = null;
 	}
 
 	private JedisOwnConnections(RedisClusterConfiguration cluster, JedisClientConfiguration settings) {
 		super(cluster, settings);
 		this.maker = () -> new JedisConnectionFactory(cluster, settings);
+		this.lane = null;
 	}
 
 	/**
@@ -69,6 +79,20 @@ final class JedisOwnConnections extends JedisConnectionFactory {
 	@Override
 	public RedisConnection getConnection() {
 		return current().getConnection();
+	}
+
+	/** A connection as such; Spring Data Redis before 4.1 has none. */
+	private @Nullable Connection borrow() {
+		RedisConnection given = getConnection();
+		Connection taken = JedisPools.borrowAnother(given.getNativeConnection());
+		if (taken == null) {
+			given.close();
+		}
+		return taken;
+	}
+
+	@Nullable JedisCallerLane lane() {
+		return this.lane;
 	}
 
 	@Override
@@ -108,6 +132,9 @@ final class JedisOwnConnections extends JedisConnectionFactory {
 		this.running = false;
 		JedisConnectionFactory made = this.current;
 		this.current = null;
+		if (this.lane != null) {
+			this.lane.endAll();
+		}
 		if (made != null) {
 			made.destroy();
 		}

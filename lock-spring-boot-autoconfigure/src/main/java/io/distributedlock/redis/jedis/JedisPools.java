@@ -46,6 +46,15 @@ final class JedisPools {
 		return (nodes != null) ? anyOf(nodes) : null;
 	}
 
+	/**
+	 * Borrow a connection without taking one that is ready for others, of a server that
+	 * is alone.
+	 * @return one to be closed, or {@code null} if there is none to be had
+	 */
+	static @Nullable Connection borrowAnother(Object client) {
+		return (CLIENT && Clients.isAlone(client)) ? Clients.borrowAnother(client) : null;
+	}
+
 	/** As Jedis does it: all nodes hear what is published. */
 	private static Connection anyOf(Collection<ConnectionPool> nodes) {
 		List<ConnectionPool> shuffled = new ArrayList<>(nodes);
@@ -84,6 +93,11 @@ final class JedisPools {
 
 		static Connection borrow(Object client) {
 			return ((RedisClient) client).getPool().getResource();
+		}
+
+		static Connection borrowAnother(Object client) {
+			((RedisClient) client).getPool().addObjects(1);
+			return borrow(client);
 		}
 
 		static boolean isCluster(Object client) {
