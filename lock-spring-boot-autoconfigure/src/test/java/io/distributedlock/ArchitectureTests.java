@@ -42,10 +42,12 @@ class ArchitectureTests {
 	/** The allowed dependencies. A package that is not here may not exist. */
 	private static final Map<String, Set<String>> TABLE = Map.ofEntries(Map.entry("", Set.of()),
 			Map.entry("event", Set.of("")), Map.entry("store", Set.of("")), Map.entry("reactive", Set.of("")),
-			Map.entry("engine", Set.of("", "event", "store")), Map.entry("redis", Set.of("", "store")),
-			Map.entry("redlock", Set.of("", "store")), Map.entry("observation", Set.of("", "event")),
-			Map.entry("interceptor", Set.of("", "reactive")), Map.entry("state", Set.of("", "store")),
-			Map.entry("memory", Set.of("", "store", "engine", "state")),
+			Map.entry("engine", Set.of("", "event", "store")),
+			Map.entry("redis", Set.of("", "store", "redis.driver", "redis.lettuce", "redis.jedis")),
+			Map.entry("redis.driver", Set.of("store")), Map.entry("redis.lettuce", Set.of("store", "redis.driver")),
+			Map.entry("redis.jedis", Set.of("store", "redis.driver")), Map.entry("redlock", Set.of("", "store")),
+			Map.entry("observation", Set.of("", "event")), Map.entry("interceptor", Set.of("", "reactive")),
+			Map.entry("state", Set.of("", "store")), Map.entry("memory", Set.of("", "store", "engine", "state")),
 			Map.entry("annotation", Set.of("", "interceptor")), Map.entry("guard", Set.of("")),
 			Map.entry("aspectj", Set.of("", "interceptor", "annotation")), Map.entry("actuate", Set.of("", "store")));
 
@@ -139,6 +141,20 @@ class ArchitectureTests {
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.data.redis..", "io.lettuce..", "redis.clients..");
+
+	@ArchTest
+	static final ArchRule onlyItsDriverKnowsLettuce = noClasses().that()
+		.resideOutsideOfPackage(ROOT + ".redis.lettuce")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("io.lettuce..", "org.springframework.data.redis.connection.lettuce..");
+
+	@ArchTest
+	static final ArchRule onlyItsDriverKnowsJedis = noClasses().that()
+		.resideOutsideOfPackage(ROOT + ".redis.jedis")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("redis.clients..", "org.springframework.data.redis.connection.jedis..");
 
 	@ArchTest
 	static final ArchRule nothingSleeps = noClasses().should()

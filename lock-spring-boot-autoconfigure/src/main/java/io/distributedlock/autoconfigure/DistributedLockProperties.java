@@ -131,7 +131,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * @param wakeUp How waiting instances learn that a lock became free: subscribe, or
 	 * poll only.
 	 * @param replicaAcks How many replicas have to confirm an acquisition before the lock
-	 * is handed out. 0 waits for none. Up to 1000. Needs Lettuce or Jedis.
+	 * is handed out. 0 waits for none. Up to 1000. Needs Lettuce.
 	 * @param replicaAcksTimeout How long replicas may take to confirm. Counts as part of
 	 * the lease and of the wait. Between 1ms and 365d, and where replicas are to confirm
 	 * shorter than the command timeout. Without a unit: milliseconds.

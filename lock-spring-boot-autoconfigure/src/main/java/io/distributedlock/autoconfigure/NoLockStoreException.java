@@ -10,6 +10,9 @@ final class NoLockStoreException extends RuntimeException {
 	static final String ADD_DRIVER = "Add io.lettuce:lettuce-core, which spring-boot-starter-data-redis brings, "
 			+ "or redis.clients:jedis.";
 
+	static final String ADD_LETTUCE = "Add io.lettuce:lettuce-core, which spring-boot-starter-data-redis brings. "
+			+ "The application's own connections stay with Jedis by spring.data.redis.client-type=jedis.";
+
 	private final String remedy;
 
 	/**

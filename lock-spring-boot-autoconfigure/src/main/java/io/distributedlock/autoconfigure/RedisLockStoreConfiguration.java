@@ -38,7 +38,19 @@ final class RedisLockStoreConfiguration {
 	RedisLockStore distributedLockStore(DistributedLockProperties properties,
 			ObjectProvider<RedisConnectionFactory> factories) {
 		PropertyRules.noNodes(properties);
-		return new RedisLockStore(theOne(factories), settings(properties));
+		RedisConnectionFactory factory = theOne(factories);
+		RedisStoreSettings settings = settings(properties);
+		try {
+			return new RedisLockStore(factory, settings);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidLockPropertyException(DistributedLockProperties.PREFIX + ".redis.replica-acks",
+					settings.replicaAcks().count(),
+					"needs the connection factory of Lettuce and found %s".formatted(factory.getClass().getName()),
+					"Remove it, or use Lettuce: add io.lettuce:lettuce-core, and set "
+							+ "spring.data.redis.client-type=lettuce where Jedis is there as well",
+					ex);
+		}
 	}
 
 	@Bean

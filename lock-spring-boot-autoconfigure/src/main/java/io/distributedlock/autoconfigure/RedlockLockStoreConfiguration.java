@@ -62,9 +62,8 @@ final class RedlockLockStoreConfiguration {
 			return RedisQuorumNode.connect(addresses, settings, restartDelay);
 		}
 		catch (IllegalStateException ex) {
-			throw new NoLockStoreException(
-					"distributed-lock.store is redlock and there is no driver: %s.".formatted(ex.getMessage()),
-					NoLockStoreException.ADD_DRIVER);
+			throw new NoLockStoreException("distributed-lock.store is redlock and there is no driver for its nodes: %s."
+				.formatted(ex.getMessage()), NoLockStoreException.ADD_LETTUCE);
 		}
 	}
 

@@ -102,12 +102,12 @@ final class Contention {
 		return ++this.attempt;
 	}
 
-	/** Send an attempt. Called outside the monitor. */
-	void send(int number, boolean leaveWord, KeyQueue queue) {
+	/** Send an attempt for the head of a queue. Called outside the monitor. */
+	void send(int number, boolean leaveWord, KeyQueue queue, Waiter head) {
 		Duration waiting = waiting(leaveWord);
 		long sentAt = this.engine.now();
-		CompletableFuture<AcquireOutcome> answer = this.engine
-			.ask(() -> this.engine.store().acquire(command(queue.keys(), waiting)));
+		CompletableFuture<AcquireOutcome> answer = head.lendThread(patience(),
+				() -> this.engine.ask(() -> this.engine.store().acquire(command(queue.keys(), waiting))));
 		if (!answer.isDone()) {
 			queue.awaiting(this, number, answer, sentAt);
 		}

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
 import io.distributedlock.WhenLost;
+import io.distributedlock.store.CallerThread;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
@@ -190,7 +191,7 @@ final class GrantLease implements Lease {
 
 	@Override
 	public void close() {
-		closing().run();
+		CallerThread.lend(this.grant.engine().store().commandTimeout().toNanos(), this::closing).run();
 	}
 
 	/**

@@ -179,7 +179,7 @@ final class KeyQueue extends KeyHold {
 	private void attempt(Contention current, Waiter head, Effects effects) {
 		boolean leaveWord = !head.once;
 		int number = current.begin(leaveWord);
-		effects.add(() -> current.send(number, leaveWord, this));
+		effects.add(() -> current.send(number, leaveWord, this, head));
 	}
 
 	/** An attempt has been sent and not been answered yet. */

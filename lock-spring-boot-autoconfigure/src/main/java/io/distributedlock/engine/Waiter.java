@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 
+import io.distributedlock.store.CallerThread;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +71,15 @@ final class Waiter extends HeapTimer {
 	/** The thread that waits, {@code null} where none does. */
 	@Nullable Thread thread() {
 		return this.thread;
+	}
+
+	/** Send a command, maybe on this thread if it is the one that waits. */
+	<T> T lendThread(long patience, Supplier<T> command) {
+		if (this.thread != Thread.currentThread()) {
+			return command.get();
+		}
+		boolean limited = !this.once && this.deadline != FOREVER;
+		return CallerThread.lend(limited ? Math.min(patience, this.deadline - this.engine.now()) : patience, command);
 	}
 
 	void joined(KeyQueue queue) {

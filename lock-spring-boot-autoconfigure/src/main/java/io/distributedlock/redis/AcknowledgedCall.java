@@ -4,19 +4,22 @@ import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.distributedlock.redis.driver.DedicatedConnections;
+import io.distributedlock.redis.driver.RedisScript;
+import io.distributedlock.redis.driver.ScriptCall;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An acquisition that is on its way to the primary and its replicas. One thread has it at
  * a time. Cancelling it withdraws it if it was not sent yet.
  */
-final class AcknowledgedCall extends CompletableFuture<Object> {
+final class AcknowledgedCall extends CompletableFuture<Object> implements ScriptCall {
 
 	private static final Pattern REDIRECTION = Pattern.compile("(MOVED|ASK) \\d+ (\\S+:\\d+)");
 
 	private static final int MOST_REDIRECTIONS = 5;
 
-	private final LockScript script;
+	private final RedisScript script;
 
 	private final byte[][] keys;
 
@@ -28,26 +31,29 @@ final class AcknowledgedCall extends CompletableFuture<Object> {
 
 	private int redirections;
 
-	AcknowledgedCall(LockScript script, byte[][] keys, byte[][] args) {
+	AcknowledgedCall(RedisScript script, byte[][] keys, byte[][] args) {
 		this.script = script;
 		this.keys = keys;
 		this.args = args;
 	}
 
-	LockScript script() {
+	@Override
+	public RedisScript script() {
 		return this.script;
 	}
 
-	byte[][] keys() {
+	@Override
+	public byte[][] keys() {
 		return this.keys;
 	}
 
-	byte[][] args() {
+	@Override
+	public byte[][] args() {
 		return this.args;
 	}
 
-	/** Whether to send the text instead of the digest. */
-	boolean isBySource() {
+	@Override
+	public boolean isBySource() {
 		return this.bySource;
 	}
 
@@ -55,8 +61,8 @@ final class AcknowledgedCall extends CompletableFuture<Object> {
 		this.bySource = true;
 	}
 
-	/** Whether to ask a node for a key that is just moving to it. */
-	boolean isAsking() {
+	@Override
+	public boolean isAsking() {
 		return this.asking;
 	}
 

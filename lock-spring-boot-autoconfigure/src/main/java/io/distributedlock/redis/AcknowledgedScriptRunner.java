@@ -7,6 +7,11 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 
+import io.distributedlock.redis.driver.DaemonThreads;
+import io.distributedlock.redis.driver.DedicatedConnections;
+import io.distributedlock.redis.driver.RedisScript;
+import io.distributedlock.redis.driver.ScriptRunner;
+
 /**
  * Runs acquisitions so that a lock that is granted is on enough replicas before anybody
  * hears of it. The script and WAIT go over the same connection, which nobody else uses
@@ -24,7 +29,7 @@ import java.util.concurrent.ThreadPoolExecutor;
  */
 final class AcknowledgedScriptRunner implements ScriptRunner {
 
-	static final int MAX_THREADS = 32;
+	private static final int MAX_THREADS = 32;
 
 	private final DedicatedConnections connections;
 
@@ -42,7 +47,7 @@ final class AcknowledgedScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public CompletableFuture<Object> run(LockScript script, byte[][] keys, byte[][] args) {
+	public CompletableFuture<Object> run(RedisScript script, byte[][] keys, byte[][] args) {
 		AcknowledgedCall call = new AcknowledgedCall(script, keys, args);
 		Executor router = this.connections.isCluster() ? this.router : Runnable::run;
 		try {

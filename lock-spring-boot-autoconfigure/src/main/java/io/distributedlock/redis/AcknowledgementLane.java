@@ -14,7 +14,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 
 import io.distributedlock.ReplicasNotAcknowledgedException;
-import io.distributedlock.redis.DedicatedConnection.Reply;
+import io.distributedlock.redis.driver.DedicatedConnection;
+import io.distributedlock.redis.driver.DedicatedConnection.Reply;
+import io.distributedlock.redis.driver.DedicatedConnections;
+import io.distributedlock.redis.driver.RedisErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -131,7 +134,7 @@ final class AcknowledgementLane implements Runnable {
 				AcknowledgedCall call = calls.get(i);
 				Object value = replies.get(i).value();
 				Throwable failure = replies.get(i).failure();
-				if (failure != null && RedisFailures.isNoScript(failure) && !call.isBySource()) {
+				if (failure != null && RedisErrors.isNoScript(failure) && !call.isBySource()) {
 					call.sendSource();
 					unknown.add(call);
 				}

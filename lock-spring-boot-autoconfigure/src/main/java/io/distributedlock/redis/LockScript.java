@@ -3,16 +3,15 @@ package io.distributedlock.redis;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.Locale;
+
+import io.distributedlock.redis.driver.RedisScript;
 
 /**
  * A script of the store, read once.
  */
-enum LockScript {
+enum LockScript implements RedisScript {
 
 	/** Takes a lock. */
 	ACQUIRE(true),
@@ -35,7 +34,7 @@ enum LockScript {
 
 	private final byte[] source = joined(sharedSource(), read(this.operation + ".lua"));
 
-	private final String sha = sha1(this.source);
+	private final String sha = RedisScript.sha1(this.source);
 
 	LockScript(boolean list) {
 		this.list = list;
@@ -53,16 +52,18 @@ enum LockScript {
 		return this.operation;
 	}
 
-	byte[] source() {
+	@Override
+	public byte[] source() {
 		return this.source;
 	}
 
-	String sha() {
+	@Override
+	public String sha() {
 		return this.sha;
 	}
 
-	/** Whether it answers with a list, else with a number. */
-	boolean answersWithList() {
+	@Override
+	public boolean answersWithList() {
 		return this.list;
 	}
 
@@ -87,15 +88,6 @@ enum LockScript {
 		byte[] both = Arrays.copyOf(first, first.length + second.length);
 		System.arraycopy(second, 0, both, first.length, second.length);
 		return both;
-	}
-
-	static String sha1(byte[] source) {
-		try {
-			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(source));
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("Every JVM has SHA-1", ex);
-		}
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Supplier;
 
+import io.distributedlock.redis.driver.DaemonThreads;
 import org.jspecify.annotations.Nullable;
 
 /**

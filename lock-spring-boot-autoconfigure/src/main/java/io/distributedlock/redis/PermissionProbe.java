@@ -10,6 +10,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.distributedlock.redis.driver.DedicatedConnection;
+import io.distributedlock.redis.driver.DedicatedConnections;
+import io.distributedlock.redis.driver.RedisDriver;
+import io.distributedlock.redis.driver.RedisErrors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +22,6 @@ import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisScriptingCommands;
 import org.springframework.data.redis.connection.ReturnType;
 
@@ -39,7 +42,7 @@ final class PermissionProbe {
 
 	private static final int MOST_KEYS = 100_000;
 
-	private final RedisConnectionFactory factory;
+	private final RedisDriver driver;
 
 	private final RedisStoreSettings settings;
 
@@ -50,22 +53,22 @@ final class PermissionProbe {
 
 	private final RedisSetup setup;
 
-	private PermissionProbe(RedisConnectionFactory factory, RedisStoreSettings settings, RedisSetup setup) {
-		this.factory = factory;
+	private PermissionProbe(RedisDriver driver, RedisStoreSettings settings, RedisSetup setup) {
+		this.driver = driver;
 		this.settings = settings;
 		this.setup = setup;
 	}
 
 	/**
 	 * Try everything.
-	 * @param factory where Redis is
+	 * @param driver where Redis is
 	 * @param settings of the store
 	 * @param setup all that the user has to be allowed
 	 * @throws MissingPermissionsException if the user may not do what locks need
 	 * @throws RuntimeException if Redis cannot be asked
 	 */
-	static void run(RedisConnectionFactory factory, RedisStoreSettings settings, RedisSetup setup) {
-		PermissionProbe probe = new PermissionProbe(factory, settings, setup);
+	static void run(RedisDriver driver, RedisStoreSettings settings, RedisSetup setup) {
+		PermissionProbe probe = new PermissionProbe(driver, settings, setup);
 		probe.keys().forEach((key, node) -> {
 			probe.node = node;
 			probe.tryScripts(key);
@@ -77,11 +80,11 @@ final class PermissionProbe {
 	/** One for each primary. */
 	private Map<byte[], String> keys() {
 		Map<byte[], String> keys = new LinkedHashMap<>();
-		if (!RedisDrivers.isCluster(this.factory)) {
-			keys.put(key(this.settings, 0), RedisDrivers.address(this.factory));
+		if (!this.driver.isCluster()) {
+			keys.put(key(this.settings, 0), this.driver.target().address());
 			return keys;
 		}
-		try (RedisClusterConnection connection = this.factory.getClusterConnection()) {
+		try (RedisClusterConnection connection = this.driver.factory().getClusterConnection()) {
 			for (RedisClusterNode node : connection.clusterGetNodes()) {
 				if (node.isMaster() && !node.getSlotRange().getSlots().isEmpty()) {
 					keys.put(keyAt(node), node.asString());
@@ -112,7 +115,7 @@ final class PermissionProbe {
 		byte[] shard = shardChannel(key);
 		// A connection may be looked at before it is given out.
 		attempt(RedisPermission.INFO, () -> {
-			try (RedisConnection connection = this.factory.getConnection()) {
+			try (RedisConnection connection = this.driver.factory().getConnection()) {
 				RedisScriptingCommands commands = connection.scriptingCommands();
 				attempt(RedisPermission.EVALSHA,
 						() -> commands.evalSha(NO_DIGEST, ReturnType.MULTI, 1, key, channel, shard));
@@ -124,7 +127,7 @@ final class PermissionProbe {
 
 	/** A driver that has sharded channels tries them by itself. */
 	private byte[] shardChannel(byte[] key) {
-		if (!RedisDrivers.isCluster(this.factory) || RedisDrivers.hasShardChannels(this.factory)) {
+		if (!this.driver.isCluster() || this.driver.hasShardChannels()) {
 			return new byte[0];
 		}
 		String tag = new String(SlotTags.of(ClusterSlotHashUtil.calculateSlot(key)), StandardCharsets.ISO_8859_1);
@@ -143,8 +146,7 @@ final class PermissionProbe {
 		if (this.settings.replicaAcks().isWanted()) {
 			// What a connection cannot do without is refused when it is opened.
 			attempt(RedisPermission.WAIT, () -> {
-				try (DedicatedConnections connections = RedisDrivers.dedicated(this.factory,
-						this.settings.commandTimeout());
+				try (DedicatedConnections connections = this.driver.dedicated(this.settings.commandTimeout());
 						DedicatedConnection connection = connections.open(connections.placeOf(key))) {
 					connection.awaitReplicas(0, Duration.ofMillis(1));
 				}
@@ -157,14 +159,14 @@ final class PermissionProbe {
 			command.run();
 		}
 		catch (RuntimeException ex) {
-			if (!RedisFailures.isNoScript(ex)) {
+			if (!RedisErrors.isNoScript(ex)) {
 				refused(permission, ex);
 			}
 		}
 	}
 
 	private void refused(RedisPermission permission, RuntimeException failure) {
-		String said = RedisFailures.refusal(failure);
+		String said = RedisErrors.refusal(failure);
 		if (said == null) {
 			throw failure;
 		}
@@ -203,13 +205,12 @@ final class PermissionProbe {
 			.collect(Collectors.partitioningBy((rule) -> isOptional(rule, this.settings.keyPrefix())));
 		List<String> missing = rules.getOrDefault(false, List.of());
 		if (!missing.isEmpty()) {
-			throw new MissingPermissionsException(RedisDrivers.user(this.factory), missing,
-					this.setup.rulesWith(missing),
+			throw new MissingPermissionsException(this.driver.target().user(), missing, this.setup.rulesWith(missing),
 					String.join("; ", this.refused.values().stream().distinct().toList()), null);
 		}
 		List<String> degrading = rules.getOrDefault(true, List.of());
 		if (!degrading.isEmpty()) {
-			warn(this.factory, String.join(" ", degrading));
+			warn(this.driver, String.join(" ", degrading));
 		}
 	}
 
@@ -218,14 +219,14 @@ final class PermissionProbe {
 		return rule.equals(RedisPermission.channels(prefix)) || RedisPermission.isOptional(rule);
 	}
 
-	static void warn(RedisConnectionFactory factory, String rules) {
-		String user = RedisDrivers.user(factory);
+	static void warn(RedisDriver driver, String rules) {
+		String user = driver.target().user();
 		logger.warn("The Redis user '%s' lacks %s: waiters of distributed locks are not woken and poll. "
 			.formatted(user, rules) + "Allow it by: ACL SETUSER %s %s".formatted(user, rules));
 	}
 
-	static void warnOfMessagesToAll(RedisConnectionFactory factory, String rules) {
-		String user = RedisDrivers.user(factory);
+	static void warnOfMessagesToAll(RedisDriver driver, String rules) {
+		String user = driver.target().user();
 		logger.warn("The Redis user '%s' lacks %s: waiters of distributed locks are woken by messages to all nodes "
 			.formatted(user, rules) + "of the cluster. Allow it by: ACL SETUSER %s %s".formatted(user, rules));
 	}

@@ -17,21 +17,6 @@ final class RedisAnswers {
 	private RedisAnswers() {
 	}
 
-	/**
-	 * Take the number off an answer.
-	 * @param answer what was read
-	 * @param number the number of the command
-	 * @return what the script said
-	 * @throws ClassCastException if it is the answer of another command
-	 */
-	static Object numbered(@Nullable Object answer, byte[] number) {
-		if (answer instanceof List<?> values && values.size() == 2 && values.get(1) != null
-				&& text(values.get(0)).equals(new String(number, StandardCharsets.UTF_8))) {
-			return values.get(1);
-		}
-		throw new ClassCastException("Not the answer of this command: it bears no number or another one");
-	}
-
 	static AcquireOutcome acquireOutcome(Object answer, int permits, IntFunction<String> redisKeys) {
 		List<?> values = (List<?>) answer;
 		return switch ((int) number(values.get(0))) {

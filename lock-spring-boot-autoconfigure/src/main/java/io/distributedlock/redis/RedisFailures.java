@@ -1,19 +1,16 @@
 package io.distributedlock.redis;
 
-import java.net.SocketException;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.ReplicasNotAcknowledgedException;
+import io.distributedlock.redis.driver.RedisErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells apart what Redis and its drivers say when a command fails.
+ * What a failed command means for locks, and what to do about it.
  */
 final class RedisFailures {
 
@@ -23,64 +20,29 @@ final class RedisFailures {
 	/** As Redis and Redis Enterprise say it, and as some proxies do. */
 	private static final Pattern CROSS_SLOT = Pattern.compile("\\bCROSSSLOT\\b|\\bkeys\\b.*\\bsame (hash )?slot\\b");
 
-	private static final Pattern REFUSED = Pattern
-		.compile("\\bNOPERM\\b|user executing the script can't|ACL failure in script");
-
 	private static final int MAX_KEY_LENGTH = 300;
 
 	private RedisFailures() {
 	}
 
-	static boolean isNoScript(Throwable failure) {
-		return says(failure, "NOSCRIPT");
-	}
-
 	/** Whether keys of a command are on two nodes, since their slot is being moved. */
 	static boolean isTryAgain(Throwable failure) {
-		return says(failure, "TRYAGAIN");
+		return RedisErrors.says(failure, "TRYAGAIN");
 	}
 
 	/** Whether keys of a command are in different slots. */
 	static boolean isCrossSlot(Throwable failure) {
-		return said(CROSS_SLOT, failure) != null;
-	}
-
-	/** Whether the server is too old for a command. */
-	static boolean isUnknownCommand(Throwable failure) {
-		return says(failure, "ERR unknown command");
+		return RedisErrors.said(CROSS_SLOT, failure) != null;
 	}
 
 	/** Whether a cluster says that it does not work at present. */
 	static boolean isClusterDown(Throwable failure) {
-		return says(failure, "CLUSTERDOWN");
+		return RedisErrors.says(failure, "CLUSTERDOWN");
 	}
 
 	/** Whether Lettuce's connection was closed before it was ready. */
 	static boolean isBrokenHandshake(Throwable failure) {
-		return says(failure, "Connection closed prematurely");
-	}
-
-	/** Whether Jedis found a connection closed that it took for open. */
-	static boolean isDeadConnection(Throwable failure) {
-		return says(failure, "Unexpected end of stream")
-				|| causes(failure).anyMatch((cause) -> cause.getClass() == SocketException.class);
-	}
-
-	private static boolean says(Throwable failure, String word) {
-		return messages(failure).anyMatch((message) -> message.startsWith(word));
-	}
-
-	private static Stream<String> messages(Throwable failure) {
-		return causes(failure).map(Throwable::getMessage).filter(Objects::nonNull);
-	}
-
-	private static Stream<Throwable> causes(Throwable failure) {
-		return Stream.iterate(failure, Objects::nonNull, Throwable::getCause);
-	}
-
-	/** Whether the answer had the shape of another one, or the number. */
-	static boolean isForeignAnswer(Throwable failure) {
-		return causes(failure).anyMatch(ClassCastException.class::isInstance);
+		return RedisErrors.says(failure, "Connection closed prematurely");
 	}
 
 	/**
@@ -107,10 +69,10 @@ final class RedisFailures {
 					(met && unsuitable.mayFollowAnAnswer()) ? Kind.UNAVAILABLE : Kind.MISCONFIGURED,
 					what + sentence(unsuitable.said(failure)) + unsuitable.advice(setup.node() != null), failure);
 		}
-		String said = said(MISCONFIGURED, failure);
+		String said = RedisErrors.said(MISCONFIGURED, failure);
 		return (said != null)
 				? new LockStoreException(Kind.MISCONFIGURED, what + sentence(said) + remedy(said, setup), failure)
-				: new LockStoreException(Kind.UNAVAILABLE, what + deepestMessage(failure), failure);
+				: new LockStoreException(Kind.UNAVAILABLE, what + RedisErrors.deepestMessage(failure), failure);
 	}
 
 	private static String sentence(@Nullable String said) {
@@ -119,8 +81,10 @@ final class RedisFailures {
 
 	/** Redis could not be asked anything. */
 	static LockStoreException outage(RedisSetup setup, Throwable failure) {
-		return new LockStoreException(Kind.UNAVAILABLE, "Cannot use Redis"
-				+ (setup.server().isEmpty() ? "" : " at " + setup.server()) + ": " + deepestMessage(failure), failure);
+		return new LockStoreException(Kind.UNAVAILABLE,
+				"Cannot use Redis" + (setup.server().isEmpty() ? "" : " at " + setup.server()) + ": "
+						+ RedisErrors.deepestMessage(failure),
+				failure);
 	}
 
 	/**
@@ -148,35 +112,13 @@ final class RedisFailures {
 	/** Whether a server of the right kind has said that it will not, now or later. */
 	static boolean isMisconfiguration(Throwable failure) {
 		Unsuitability unsuitable = lasting(failure);
-		return (unsuitable != null) ? !unsuitable.mayFollowAnAnswer() : said(MISCONFIGURED, failure) != null;
+		return (unsuitable != null) ? !unsuitable.mayFollowAnAnswer()
+				: RedisErrors.said(MISCONFIGURED, failure) != null;
 	}
 
 	private static @Nullable Unsuitability lasting(Throwable failure) {
 		Unsuitability unsuitable = Unsuitability.of(failure);
 		return (unsuitable != null && unsuitable.isLasting()) ? unsuitable : null;
-	}
-
-	/** What the server said when it refused for want of a permission. */
-	static @Nullable String refusal(Throwable failure) {
-		return said(REFUSED, failure);
-	}
-
-	/**
-	 * The first message that has it. What the nodes of a cluster have said is beside the
-	 * chain of causes, and counts if all of them say it.
-	 */
-	static @Nullable String said(Pattern pattern, Throwable failure) {
-		return causes(failure).flatMap((cause) -> Stream.of(cause.getMessage(), saidByAll(pattern, cause)))
-			.filter((message) -> message != null && pattern.matcher(message).find())
-			.findFirst()
-			.orElse(null);
-	}
-
-	private static @Nullable String saidByAll(Pattern pattern, Throwable cause) {
-		List<@Nullable String> said = Arrays.stream(cause.getSuppressed())
-			.<@Nullable String>map((beside) -> said(pattern, beside))
-			.toList();
-		return (said.isEmpty() || said.contains(null)) ? null : said.get(0);
 	}
 
 	private static String remedy(String said, RedisSetup setup) {
@@ -192,21 +134,6 @@ final class RedisFailures {
 		}
 		String named = PermissionProbe.named(said);
 		return "The Redis user needs " + setup.rulesWith((named != null) ? List.of(named) : List.of());
-	}
-
-	/**
-	 * Jedis has what the system said beside the chain of causes, and so has Lettuce on a
-	 * cluster, where the message repeats it in more lines.
-	 */
-	static String deepestMessage(Throwable failure) {
-		Throwable deepest = failure;
-		while (deepest.getCause() != null) {
-			deepest = deepest.getCause();
-		}
-		String message = String.valueOf((deepest.getMessage() != null) ? deepest.getMessage() : deepest)
-			.split("\\R", 2)[0];
-		Throwable[] beside = deepest.getSuppressed();
-		return (beside.length == 0) ? message : message + " (" + deepestMessage(beside[0]) + ')';
 	}
 
 	private static String abbreviated(String key) {

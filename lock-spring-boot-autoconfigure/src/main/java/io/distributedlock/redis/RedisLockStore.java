@@ -12,6 +12,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.distributedlock.LockStoreException;
+import io.distributedlock.redis.driver.Reconnects;
+import io.distributedlock.redis.driver.RedisDriver;
+import io.distributedlock.redis.driver.RedisErrors;
+import io.distributedlock.redis.driver.ScriptRunner;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
@@ -59,9 +63,7 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	private final RedisSetup setup;
 
-	private final RedisConnectionFactory factory;
-
-	private final RedisConnectionFactory subscriptions;
+	private final RedisDriver driver;
 
 	private final LockConnections connections;
 
@@ -103,35 +105,32 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 	 */
 	public RedisLockStore(RedisConnectionFactory factory, RedisStoreSettings settings) {
 		this(LockConnections.of(factory, settings), settings,
-				RedisSetup.ofApplication(settings, RedisDrivers.isCluster(factory)));
+				RedisSetup.ofApplication(settings, RedisDrivers.of(factory).isCluster()));
 	}
 
 	RedisLockStore(LockConnections connections, RedisStoreSettings settings, RedisSetup setup) {
 		LockScript.readAll();
 		this.settings = settings;
-		this.setup = setup.at(RedisDrivers.place(connections.scripts()));
+		this.setup = setup.at(connections.scripts().target().place());
 		this.connections = connections;
-		this.factory = connections.scripts();
-		this.subscriptions = connections.subscriptions();
-		this.cluster = RedisDrivers.isCluster(this.factory) ? new ClusterNodes(this.factory) : null;
+		this.driver = connections.scripts();
+		this.cluster = this.driver.isCluster() ? new ClusterNodes(this.driver.factory()) : null;
 		if (this.cluster != null) {
 			SlotTags.computeAll();
 		}
-		this.plan = new KeyPlan(this.cluster != null, RedisDrivers.address(this.factory));
-		boolean ofLocksAlone = connections.own() || setup.node() != null;
-		this.runner = RedisDrivers.runner(this.factory, this::nodeOf, ofLocksAlone, this::resubscribe);
-		this.acquirer = settings.replicaAcks().isWanted() ? acknowledged(this.factory, settings) : this.runner;
+		this.plan = new KeyPlan(this.cluster != null, this.driver.target().address());
+		this.runner = this.driver.scripts(this::nodeOf, this::resubscribe);
+		this.acquirer = settings.replicaAcks().isWanted() ? acknowledged(this.driver, settings) : this.runner;
 		this.retention = millis(settings.tokenRetention());
 		this.wakeUpPrefix = utf8(RedisWakeUps.channels(settings.keyPrefix()));
 		this.prefixLength = number(utf8(settings.keyPrefix()).length);
-		this.wakeUps = new RegistryWakeUps(this.subscriptions, settings.keyPrefix());
-		this.subscriptionProbes = new SubscriptionProbes(this.subscriptions, settings.keyPrefix());
+		this.wakeUps = new RegistryWakeUps(connections.subscriptions(), settings.keyPrefix());
+		this.subscriptionProbes = new SubscriptionProbes(connections.subscriptions(), settings.keyPrefix());
 		this.permissions = new PermissionGate(new RepeatedContact(this::contact), this::probe);
 	}
 
-	private static ScriptRunner acknowledged(RedisConnectionFactory factory, RedisStoreSettings settings) {
-		return new AcknowledgedScriptRunner(RedisDrivers.dedicated(factory, settings.commandTimeout()),
-				settings.replicaAcks());
+	private static ScriptRunner acknowledged(RedisDriver driver, RedisStoreSettings settings) {
+		return new AcknowledgedScriptRunner(driver.dedicated(settings.commandTimeout()), settings.replicaAcks());
 	}
 
 	@Override
@@ -170,7 +169,7 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 		CompletableFuture<Boolean> asked = this.plan.takesAllTogether()
 				? Futures.orElse(contact(0, 1), RedisFailures::isCrossSlot, this::contactOneByOne) : contact(0);
 		return asked.exceptionally((failure) -> {
-			if (RedisFailures.refusal(failure) != null) {
+			if (RedisErrors.refusal(failure) != null) {
 				this.met = true;
 				return true;
 			}
@@ -206,8 +205,8 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 			this.subscriptionProbes.start();
 		}
 		try {
-			PermissionProbe.run(this.factory, this.settings, this.setup);
-			if (this.plan.takesAllTogether() && ScatteredKeys.found(this.factory, this.settings)) {
+			PermissionProbe.run(this.driver, this.settings, this.setup);
+			if (this.plan.takesAllTogether() && ScatteredKeys.found(this.driver.factory(), this.settings)) {
 				this.plan.scattered();
 			}
 		}
@@ -222,8 +221,8 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 	private LockStoreException untried(Throwable failure) {
 		this.plan.failed(failure);
 		LockStoreException unsuitable = (this.met && Unsuitability.mayFollowAnAnswer(failure)) ? null
-				: UnsuitableServerException.of(this.setup, RedisDrivers.address(this.factory),
-						RedisDrivers.sentinels(this.factory), failure);
+				: UnsuitableServerException.of(this.setup, this.driver.target().address(),
+						this.driver.target().sentinels(), failure);
 		return (unsuitable != null) ? unsuitable
 				: RedisFailures.isMisconfiguration(failure) ? RedisFailures.translate("try the permissions for",
 						this.settings.keyPrefix() + '*', this.setup, this.met, failure)
@@ -233,7 +232,7 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 	/** A factory that was restarted has another client. */
 	private synchronized void watchReconnects() {
 		this.reconnects.close();
-		this.reconnects = RedisDrivers.reconnects(this.factory, this.connections.own());
+		this.reconnects = this.driver.reconnects();
 		if (this.closed) {
 			this.reconnects.close();
 		}

@@ -5,6 +5,7 @@ import java.net.URISyntaxException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.distributedlock.redis.driver.NodeServer;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -97,12 +98,12 @@ public record RedisNodeAddress(String host, int port, int database, @Nullable St
 		}
 	}
 
-	RedisStandaloneConfiguration configuration() {
+	NodeServer server() {
 		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(this.host, this.port);
 		configuration.setDatabase(this.database);
 		configuration.setUsername(this.username);
 		configuration.setPassword(this.password);
-		return configuration;
+		return new NodeServer(configuration, this.password, this.tls);
 	}
 
 	/**

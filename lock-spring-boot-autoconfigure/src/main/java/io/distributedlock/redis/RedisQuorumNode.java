@@ -6,6 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockStoreException;
+import io.distributedlock.redis.driver.NodeConnections;
+import io.distributedlock.redis.driver.NodeDriver;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Granted;
@@ -18,10 +20,10 @@ import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An independent Redis server as one node of a quorum, with connections of its own:
- * Lettuce's, or Jedis' where there is no Lettuce. While it may have forgotten locks after
- * a restart it grants none, and is {@code UNAVAILABLE} for that; nor does a node that is
- * the same server as another one. Thread-safe.
+ * An independent Redis server as one node of a quorum, with connections of its own, which
+ * are Lettuce's. While it may have forgotten locks after a restart it grants none, and is
+ * {@code UNAVAILABLE} for that; nor does a node that is the same server as another one.
+ * Thread-safe.
  *
  * @since 0.1.0
  */
@@ -52,14 +54,14 @@ public final class RedisQuorumNode implements QuorumNode {
 	 * long as the longest lease; zero to take what a node has forgotten for free, which
 	 * may give a lock to two holders
 	 * @return the nodes in the order of the addresses
-	 * @throws IllegalStateException if there is neither Lettuce nor Jedis
+	 * @throws IllegalStateException if there is no Lettuce
 	 */
 	public static List<RedisQuorumNode> connect(List<RedisNodeAddress> addresses, RedisStoreSettings settings,
 			Duration restartDelay) {
-		NodeDriver driver = NodeDriver.present(addresses.size());
+		NodeDriver driver = RedisDrivers.nodes(addresses.size());
 		return NodeIdentity.of(addresses).stream().map((identity) -> {
 			NodeQuarantine quarantine = new NodeQuarantine(identity, restartDelay, System::nanoTime);
-			NodeConnections connections = driver.connect(identity.address(), settings.commandTimeout(),
+			NodeConnections connections = driver.connect(identity.address().server(), settings.commandTimeout(),
 					quarantine::look);
 			return new RedisQuorumNode(identity, settings, quarantine, connections);
 		}).toList();

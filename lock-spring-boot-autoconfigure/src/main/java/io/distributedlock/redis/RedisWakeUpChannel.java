@@ -9,22 +9,23 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.distributedlock.redis.driver.DaemonThreads;
+import io.distributedlock.redis.driver.RedisDriver;
+import io.distributedlock.redis.driver.RedisErrors;
+import io.distributedlock.redis.driver.WakeUpSubscription;
 import io.distributedlock.store.WakeUpListener;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.Message;
-import org.springframework.data.redis.connection.MessageListener;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
  * The channel on which this instance is told that a lock it waits for is free. Subscribes
  * when somebody waits for the first time, on a thread of its own. Nothing depends on it:
  * without a subscription waiters poll, and it is tried again ever less often.
  */
-final class RedisWakeUpChannel implements MessageListener, SubscriptionListener, AutoCloseable {
+final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(RedisWakeUpChannel.class);
 
@@ -39,7 +40,7 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 
 	private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(2);
 
-	private final RedisConnectionFactory factory;
+	private final RedisDriver driver;
 
 	private volatile String channel;
 
@@ -65,14 +66,15 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 
 	private volatile boolean closed;
 
-	RedisWakeUpChannel(RedisConnectionFactory factory, String channel, WakeUpListener listener) {
-		this.factory = factory;
+	RedisWakeUpChannel(RedisDriver driver, String channel, WakeUpListener listener) {
+		this.driver = driver;
 		this.channel = channel;
 		this.listener = listener;
 		this.thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 	}
 
-	String name() {
+	@Override
+	public String channel() {
 		return this.channel;
 	}
 
@@ -122,7 +124,7 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 			return;
 		}
 		try {
-			WakeUpSubscription attempt = RedisDrivers.subscription(this.factory, this.subscriptions, FIRST_PAUSE, this);
+			WakeUpSubscription attempt = this.driver.subscription(this.subscriptions, FIRST_PAUSE, this);
 			this.subscription = attempt;
 			attempt.start();
 			if (this.closed) {
@@ -137,8 +139,8 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 		}
 	}
 
-	/** A subscription that does not come back by itself has ended. */
-	void ended(WakeUpSubscription ended, @Nullable Throwable failure) {
+	@Override
+	public void ended(WakeUpSubscription ended, @Nullable Throwable failure) {
 		execute(() -> {
 			if (this.subscription == ended) {
 				this.subscription = null;
@@ -163,7 +165,7 @@ final class RedisWakeUpChannel implements MessageListener, SubscriptionListener,
 			// Closed in the meantime.
 		}
 		Duration longer = this.pause.multipliedBy(2);
-		Duration longest = (RedisFailures.refusal(failure) != null) ? LONGEST_PAUSE_WHEN_REFUSED : LONGEST_PAUSE;
+		Duration longest = (RedisErrors.refusal(failure) != null) ? LONGEST_PAUSE_WHEN_REFUSED : LONGEST_PAUSE;
 		this.pause = (longer.compareTo(longest) < 0) ? longer : longest;
 	}
 

@@ -3,13 +3,13 @@ package io.distributedlock.redis;
 import java.time.Duration;
 import java.util.List;
 
+import io.distributedlock.redis.driver.RedisDriver;
+import io.distributedlock.redis.driver.RedisErrors;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.WakeUpListener;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * How this instance is told that a lock it waits for is free: on a cluster by sharded
@@ -24,7 +24,7 @@ final class RedisWakeUps implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(RedisWakeUps.class);
 
-	private final RedisConnectionFactory factory;
+	private final RedisDriver driver;
 
 	private final String keyPrefix;
 
@@ -34,15 +34,13 @@ final class RedisWakeUps implements AutoCloseable {
 
 	private final @Nullable ShardedWakeUps sharded;
 
-	RedisWakeUps(RedisConnectionFactory factory, String keyPrefix, String instance, WakeUpListener listener) {
-		this.factory = factory;
+	RedisWakeUps(RedisDriver driver, String keyPrefix, String instance, WakeUpListener listener) {
+		this.driver = driver;
 		this.keyPrefix = keyPrefix;
 		this.listener = listener;
-		this.channel = new RedisWakeUpChannel(factory, channels(keyPrefix) + instance, listener);
-		this.sharded = RedisDrivers.hasShardChannels(factory)
-				? new ShardedWakeUps((told) -> RedisDrivers.shardChannels(factory, told), keyPrefix, instance, listener,
-						this::refused)
-				: null;
+		this.channel = new RedisWakeUpChannel(driver, channels(keyPrefix) + instance, listener);
+		this.sharded = driver.hasShardChannels()
+				? new ShardedWakeUps(driver::shardChannels, keyPrefix, instance, listener, this::refused) : null;
 	}
 
 	/** Channels and keys are different worlds, so a lock of that name does no harm. */
@@ -80,9 +78,9 @@ final class RedisWakeUps implements AutoCloseable {
 	}
 
 	private void refused(Throwable failure) {
-		String said = RedisFailures.refusal(failure);
+		String said = RedisErrors.refusal(failure);
 		if (said != null) {
-			PermissionProbe.warnOfMessagesToAll(this.factory,
+			PermissionProbe.warnOfMessagesToAll(this.driver,
 					PermissionProbe.rule(RedisPermission.SSUBSCRIBE, said, this.keyPrefix));
 		}
 		else {

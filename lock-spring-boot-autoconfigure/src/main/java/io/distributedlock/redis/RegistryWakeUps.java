@@ -3,10 +3,9 @@ package io.distributedlock.redis;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.distributedlock.redis.driver.RedisDriver;
 import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * The wake-ups of each registry that a store was started for, told apart by the listener,
@@ -14,7 +13,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 final class RegistryWakeUps implements AutoCloseable {
 
-	private final RedisConnectionFactory factory;
+	private final RedisDriver driver;
 
 	private final String keyPrefix;
 
@@ -22,8 +21,8 @@ final class RegistryWakeUps implements AutoCloseable {
 
 	private volatile @Nullable RedisWakeUps latest;
 
-	RegistryWakeUps(RedisConnectionFactory factory, String keyPrefix) {
-		this.factory = factory;
+	RegistryWakeUps(RedisDriver driver, String keyPrefix) {
+		this.driver = driver;
 		this.keyPrefix = keyPrefix;
 	}
 
@@ -35,7 +34,7 @@ final class RegistryWakeUps implements AutoCloseable {
 			this.latest = present;
 			return;
 		}
-		RedisWakeUps added = new RedisWakeUps(this.factory, this.keyPrefix, instance, listener);
+		RedisWakeUps added = new RedisWakeUps(this.driver, this.keyPrefix, instance, listener);
 		this.registries.put(listener, added);
 		this.latest = added;
 	}

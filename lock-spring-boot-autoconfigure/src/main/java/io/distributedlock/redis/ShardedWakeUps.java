@@ -17,6 +17,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
+import io.distributedlock.redis.driver.DaemonThreads;
+import io.distributedlock.redis.driver.ShardChannels;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.WakeUpListener;
 import org.apache.commons.logging.Log;

@@ -2,12 +2,15 @@ package io.distributedlock.redis;
 
 import java.nio.charset.StandardCharsets;
 
+import io.distributedlock.redis.driver.CuttableConnection;
+import io.distributedlock.redis.driver.RedisDriver;
+import io.distributedlock.redis.driver.RedisErrors;
+import io.distributedlock.redis.driver.SubscribingConnection;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.Message;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * Subscribes and unsubscribes once, to warn of what the user may not. Nobody waits for
@@ -17,7 +20,7 @@ final class SubscriptionProbe implements SubscribingConnection.Listener, Runnabl
 
 	private static final Log logger = LogFactory.getLog(SubscriptionProbe.class);
 
-	private final RedisConnectionFactory factory;
+	private final RedisDriver driver;
 
 	private final CuttableConnection cuttable;
 
@@ -27,9 +30,9 @@ final class SubscriptionProbe implements SubscribingConnection.Listener, Runnabl
 
 	private volatile RedisPermission step = RedisPermission.SUBSCRIBE;
 
-	SubscriptionProbe(RedisConnectionFactory factory, String prefix) {
-		this.factory = factory;
-		this.cuttable = new CuttableConnection(factory);
+	SubscriptionProbe(RedisDriver driver, String prefix) {
+		this.driver = driver;
+		this.cuttable = new CuttableConnection(driver);
 		this.prefix = prefix;
 	}
 
@@ -39,10 +42,10 @@ final class SubscriptionProbe implements SubscribingConnection.Listener, Runnabl
 			this.cuttable.use(this::attempt);
 		}
 		catch (RuntimeException ex) {
-			String said = RedisFailures.refusal(ex);
+			String said = RedisErrors.refusal(ex);
 			String rule = (said != null) ? PermissionProbe.rule(this.step, said, this.prefix) : "";
 			if (PermissionProbe.isOptional(rule, this.prefix)) {
-				PermissionProbe.warn(this.factory, rule);
+				PermissionProbe.warn(this.driver, rule);
 			}
 			else {
 				// What no connection does without, the other probe tells, and as what it
@@ -60,7 +63,7 @@ final class SubscriptionProbe implements SubscribingConnection.Listener, Runnabl
 	private void attempt(SubscribingConnection borrowed) {
 		this.connection = borrowed;
 		borrowed.subscribe(this, (this.prefix + "!probe").getBytes(StandardCharsets.UTF_8));
-		if (!RedisDrivers.subscribesInCaller(this.factory)) {
+		if (!this.driver.subscribesInCaller()) {
 			unsubscribe(borrowed);
 		}
 	}
@@ -74,7 +77,7 @@ final class SubscriptionProbe implements SubscribingConnection.Listener, Runnabl
 	@Override
 	public void onChannelSubscribed(byte[] channel, long count) {
 		SubscribingConnection current = this.connection;
-		if (current != null && RedisDrivers.subscribesInCaller(this.factory)) {
+		if (current != null && this.driver.subscribesInCaller()) {
 			unsubscribe(current);
 		}
 	}

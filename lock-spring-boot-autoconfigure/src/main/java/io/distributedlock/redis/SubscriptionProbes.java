@@ -4,9 +4,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.distributedlock.redis.driver.DaemonThreads;
+import io.distributedlock.redis.driver.RedisDriver;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * Tries in the background whether the user may subscribe, once at a time, since a server
@@ -14,7 +14,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 final class SubscriptionProbes implements AutoCloseable {
 
-	private final RedisConnectionFactory factory;
+	private final RedisDriver driver;
 
 	private final String prefix;
 
@@ -22,14 +22,14 @@ final class SubscriptionProbes implements AutoCloseable {
 
 	private final AtomicReference<@Nullable SubscriptionProbe> running = new AtomicReference<>();
 
-	SubscriptionProbes(RedisConnectionFactory factory, String prefix) {
-		this.factory = factory;
+	SubscriptionProbes(RedisDriver driver, String prefix) {
+		this.driver = driver;
 		this.prefix = prefix;
 	}
 
 	/** Does not block. Does nothing while one is under way. */
 	void start() {
-		SubscriptionProbe probe = new SubscriptionProbe(this.factory, this.prefix);
+		SubscriptionProbe probe = new SubscriptionProbe(this.driver, this.prefix);
 		if (this.running.compareAndSet(null, probe)) {
 			try {
 				this.thread.execute(() -> run(probe));

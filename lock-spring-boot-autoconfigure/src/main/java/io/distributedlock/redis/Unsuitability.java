@@ -2,6 +2,7 @@ package io.distributedlock.redis;
 
 import java.util.regex.Pattern;
 
+import io.distributedlock.redis.driver.RedisErrors;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.StringUtils;
@@ -69,7 +70,7 @@ enum Unsuitability {
 
 	/** What shows it in a failure, {@code null} if nothing does. */
 	@Nullable String said(Throwable failure) {
-		return RedisFailures.said(this.said, failure);
+		return RedisErrors.said(this.said, failure);
 	}
 
 	/** Whether neither a fail-over nor a cluster that heals will change it. */

@@ -1,7 +1,6 @@
 /**
- * The lock store on Redis: its scripts, how they are driven on the application's own
- * connection factory, and the wake-up channel. One hash per lock; keeps no timers and
- * retries no command that may have been applied.
+ * The lock store on Redis: its scripts, which driver runs them, and the wake-up channel.
+ * One hash per lock; keeps no timers and retries no command that may have been applied.
  */
 @NullMarked
 package io.distributedlock.redis;

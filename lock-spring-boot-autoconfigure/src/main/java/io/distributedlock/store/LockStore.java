@@ -6,8 +6,9 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Keeps the locks. Every command is safe to repeat and identified by its
- * {@link RequestId}; none blocks the calling thread, and every future completes with an
- * outcome or exceptionally with a {@link io.distributedlock.LockStoreException}. Of kind
+ * {@link RequestId}; none blocks the calling thread unless that is
+ * {@linkplain CallerThread lent}, and every future completes with an outcome or
+ * exceptionally with a {@link io.distributedlock.LockStoreException}. Of kind
  * {@code UNAVAILABLE} it means that it is unknown whether the command was applied.
  * Cancelling a future withdraws the command if it was not sent yet. Thread-safe.
  * <p>

@@ -19,6 +19,9 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
@@ -52,6 +55,20 @@ class StartFailureTests {
 				FailureAnalysis analysis = new NoLockStoreFailureAnalyzer().analyze(context.getStartupFailure());
 				assertThat(analysis.getDescription()).contains("store is " + store + " and " + problem);
 				assertThat(analysis.getAction()).contains(remedy).doesNotContain("@Primary", "exclusion");
+			});
+	}
+
+	@Test
+	void reportWhenReplicasAreToConfirmWithJedisNamesLettuce() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
+			.withBean(RedisConnectionFactory.class, JedisConnectionFactory::new)
+			.withPropertyValues("distributed-lock.redis.replica-acks=1")
+			.run((context) -> {
+				FailureAnalysis analysis = new InvalidLockPropertyFailureAnalyzer(new StandardEnvironment())
+					.analyze(context.getStartupFailure());
+				assertThat(analysis.getDescription()).contains("distributed-lock.redis.replica-acks",
+						"needs the connection factory of Lettuce", JedisConnectionFactory.class.getName());
+				assertThat(analysis.getAction()).contains("spring.data.redis.client-type=lettuce");
 			});
 	}
 

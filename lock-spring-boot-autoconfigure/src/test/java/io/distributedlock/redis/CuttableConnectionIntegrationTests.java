@@ -9,6 +9,9 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.redis.driver.CuttableConnection;
+import io.distributedlock.redis.driver.DaemonThreads;
+import io.distributedlock.redis.driver.SubscribingConnection;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -51,7 +54,7 @@ class CuttableConnectionIntegrationTests {
 	void cutWhenTheThreadIsAboutToSubscribeEndsItAllTheSame() {
 		try (MuteServer mute = new MuteServer(server, "SUBSCRIBE")) {
 			RedisConnectionFactory factory = RedisDriver.JEDIS.connect(mute.address());
-			CuttableConnection cuttable = new CuttableConnection(factory);
+			CuttableConnection cuttable = new CuttableConnection(RedisDrivers.of(factory));
 			CountDownLatch borrowed = new CountDownLatch(1);
 			CountDownLatch cut = new CountDownLatch(1);
 			CompletableFuture<Void> subscription = CompletableFuture.runAsync(() -> cuttable.use((connection) -> {
@@ -74,7 +77,7 @@ class CuttableConnectionIntegrationTests {
 		JedisConnectionFactory factory = RedisDriver.connectOnce(server);
 		RedisClient client = (RedisClient) factory.getConnection().getNativeConnection();
 		try (Connection application = client.getPool().getResource()) {
-			CuttableConnection cuttable = new CuttableConnection(factory);
+			CuttableConnection cuttable = new CuttableConnection(RedisDrivers.of(factory));
 			CompletableFuture<Void> subscription = CompletableFuture.runAsync(
 					() -> cuttable.use((connection) -> connection.subscribe(new Listener(), CHANNEL)),
 					DaemonThreads.pool("cut", 1));
@@ -89,7 +92,8 @@ class CuttableConnectionIntegrationTests {
 	/** Its client would not say which connection it has taken. */
 	@Test
 	void cutWhenTheThreadHasSubscribedToAClusterEndsThat() {
-		CuttableConnection cuttable = new CuttableConnection(SharedTopology.CLUSTER.factory(RedisDriver.JEDIS));
+		CuttableConnection cuttable = new CuttableConnection(
+				RedisDrivers.of(SharedTopology.CLUSTER.factory(RedisDriver.JEDIS)));
 		Listener listener = new Listener();
 		CompletableFuture<Void> subscription = CompletableFuture.runAsync(
 				() -> cuttable.use((connection) -> connection.subscribe(listener, CHANNEL)),
@@ -102,7 +106,7 @@ class CuttableConnectionIntegrationTests {
 	@Test
 	void useWhenItWasCutBeforeDoesNothing() {
 		RedisConnectionFactory factory = RedisDriver.JEDIS.connect(server);
-		CuttableConnection cuttable = new CuttableConnection(factory);
+		CuttableConnection cuttable = new CuttableConnection(RedisDrivers.of(factory));
 		cuttable.cut();
 		AtomicInteger used = new AtomicInteger();
 		cuttable.use((connection) -> used.incrementAndGet());
@@ -118,7 +122,7 @@ class CuttableConnectionIntegrationTests {
 	void cutWhenTheClientGivesNoConnectionAwayLeavesTheSubscriptionAlone() {
 		try (UnifiedJedis client = reticent();
 				RedisClient publisher = RedisClient.create(server.host(), server.port())) {
-			CuttableConnection cuttable = new CuttableConnection(new FactoryOf(client));
+			CuttableConnection cuttable = new CuttableConnection(RedisDrivers.of(new FactoryOf(client)));
 			AtomicReference<@Nullable SubscribingConnection> subscribed = new AtomicReference<>();
 			Listener listener = new Listener();
 			CompletableFuture<Void> subscription = CompletableFuture.runAsync(() -> cuttable.use((connection) -> {

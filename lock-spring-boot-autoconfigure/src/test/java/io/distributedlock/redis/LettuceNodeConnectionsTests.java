@@ -2,12 +2,11 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 
+import io.distributedlock.redis.driver.NodeConnections;
+import io.distributedlock.redis.lettuce.LettuceNodes;
 import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisCredentialsProvider.ImmediateRedisCredentialsProvider;
-import io.lettuce.core.resource.ClientResources;
-import io.lettuce.core.resource.DefaultClientResources;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -19,13 +18,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * once.
  */
 class LettuceNodeConnectionsTests {
-
-	private static final ClientResources RESOURCES = DefaultClientResources.create();
-
-	@AfterAll
-	static void stop() {
-		RESOURCES.shutdown();
-	}
 
 	@Test
 	void loginWithUserAndPasswordIsKnownAtOnce() {
@@ -57,11 +49,10 @@ class LettuceNodeConnectionsTests {
 	}
 
 	private static RedisCredentials login(String address) {
-		LettuceNodeConnections connections = new LettuceNodeConnections(RedisNodeAddress.parse(address),
+		NodeConnections connections = new LettuceNodes(1).connect(RedisNodeAddress.parse(address).server(),
 				Duration.ofSeconds(1), (connection) -> {
-				}, RESOURCES, () -> {
 				});
-		LettuceConnectionFactory factory = (LettuceConnectionFactory) connections.scripts();
+		LettuceConnectionFactory factory = (LettuceConnectionFactory) connections.scripts().factory();
 		RedisCredentialsProvider provider = factory.getClientConfiguration()
 			.getRedisCredentialsProviderFactory()
 			.orElseThrow()

@@ -45,7 +45,7 @@ class RedisLockStoreTests {
 		ProxyFactory proxies = new ProxyFactory(factory);
 		proxies.setProxyTargetClass(true);
 		RedisConnectionFactory proxy = (RedisConnectionFactory) proxies.getProxy();
-		assertThat(LockConnections.of(proxy, RedisStoreSettings.DEFAULTS).scripts()).isSameAs(proxy);
+		assertThat(LockConnections.of(proxy, RedisStoreSettings.DEFAULTS).scripts().factory()).isSameAs(proxy);
 		assertThat(takesTogether(proxy, ANYWHERE)).isTrue();
 	}
 
@@ -61,7 +61,8 @@ class RedisLockStoreTests {
 			.build();
 		try (LockConnections own = LockConnections.of(new LettuceConnectionFactory(CLUSTER, client),
 				RedisStoreSettings.DEFAULTS)) {
-			LettuceClientConfiguration made = ((LettuceConnectionFactory) own.scripts()).getClientConfiguration();
+			LettuceClientConfiguration made = ((LettuceConnectionFactory) own.scripts().factory())
+				.getClientConfiguration();
 			assertThat(made.getCommandTimeout()).isEqualTo(Duration.ofSeconds(2));
 			ClusterTopologyRefreshOptions asked = ((ClusterClientOptions) made.getClientOptions().orElseThrow())
 				.getTopologyRefreshOptions();
@@ -81,7 +82,7 @@ class RedisLockStoreTests {
 		try (LockConnections own = LockConnections.of(
 				new LettuceConnectionFactory(new RedisStandaloneConfiguration(), client),
 				RedisStoreSettings.DEFAULTS)) {
-			ClientOptions made = ((LettuceConnectionFactory) own.scripts()).getClientConfiguration()
+			ClientOptions made = ((LettuceConnectionFactory) own.scripts().factory()).getClientConfiguration()
 				.getClientOptions()
 				.orElseThrow();
 			assertThat(made.getMaintNotificationsConfig()).isSameAs(chosen.getMaintNotificationsConfig());

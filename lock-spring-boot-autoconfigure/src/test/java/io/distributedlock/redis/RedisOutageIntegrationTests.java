@@ -14,6 +14,7 @@ import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.redis.driver.ScriptRunner;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
@@ -255,7 +256,7 @@ class RedisOutageIntegrationTests {
 		factory.afterPropertiesSet();
 		factory.start();
 		AtomicInteger reopened = new AtomicInteger();
-		try (LettuceScriptRunner runner = new LettuceScriptRunner(factory, null, reopened::incrementAndGet)) {
+		try (ScriptRunner runner = RedisDrivers.of(factory).scripts((key) -> "", reopened::incrementAndGet)) {
 			assertThat(isAnswered(runner)).isTrue();
 			this.server.kill();
 			Awaitility.await().until(() -> !isAnswered(runner));
@@ -277,7 +278,8 @@ class RedisOutageIntegrationTests {
 	@Test
 	void subscriptionWhenAskedForAgainAndAgainIsMadeOnce() {
 		try (StoreUnderTest one = new StoreUnderTest(RedisDriver.LETTUCE, this.server);
-				RedisWakeUpChannel channel = new RedisWakeUpChannel(one.factory, "lock:!wake:again", one)) {
+				RedisWakeUpChannel channel = new RedisWakeUpChannel(RedisDrivers.of(one.factory), "lock:!wake:again",
+						one)) {
 			channel.subscribe();
 			Awaitility.await().until(() -> calls("subscribe") > 0);
 			Stream.generate(() -> channel).limit(10_000).forEach(RedisWakeUpChannel::resubscribe);

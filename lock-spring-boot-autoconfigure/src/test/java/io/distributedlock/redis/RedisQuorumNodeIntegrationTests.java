@@ -11,6 +11,7 @@ import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.redis.lettuce.LettuceNodes;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
@@ -25,14 +26,11 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.protocol.CommandType;
-import io.lettuce.core.resource.ClientResources;
-import io.lettuce.core.resource.DefaultClientResources;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
@@ -40,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
-/** One node of a quorum with the connections of each driver. */
+/** One node of a quorum. */
 @Timeout(60)
 class RedisQuorumNodeIntegrationTests {
 
@@ -51,8 +49,6 @@ class RedisQuorumNodeIntegrationTests {
 	private static final LockKey KEY = new LockKey("node", "key");
 
 	private static final AtomicLong SEQUENCE = new AtomicLong();
-
-	private static final ClientResources RESOURCES = DefaultClientResources.create();
 
 	private static RedisServer server;
 
@@ -68,14 +64,13 @@ class RedisQuorumNodeIntegrationTests {
 	@BeforeAll
 	static void startServer() {
 		server = RedisServers.start();
-		client = RedisClient.create(RESOURCES, RedisURI.create(server.host(), server.port()));
+		client = RedisClient.create(RedisURI.create(server.host(), server.port()));
 		admin = client.connect().sync();
 	}
 
 	@AfterAll
 	static void stopServer() {
 		client.shutdown();
-		RESOURCES.shutdown();
 		server.close();
 	}
 
@@ -89,11 +84,9 @@ class RedisQuorumNodeIntegrationTests {
 		admin.configSet("appendfsync", "everysec");
 	}
 
-	/** Jedis looks each time at the server's uptime, which the test cannot move. */
-	@ParameterizedTest
-	@EnumSource(names = "LETTUCE")
-	void nodeWhenItHasRestartedGrantsNothingAndSaysForHowLong(Driver driver) {
-		start(driver, HOUR);
+	@Test
+	void nodeWhenItHasRestartedGrantsNothingAndSaysForHowLong() {
+		start(HOUR);
 		assertInQuarantine();
 		assertThat(admin.hget("lock:node:key", "o")).isNull();
 		this.nanos.addAndGet(Duration.ofMinutes(59).toNanos());
@@ -104,14 +97,13 @@ class RedisQuorumNodeIntegrationTests {
 			.hasMessageContaining("does not count");
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void nodeInQuarantineRenewsAndReleases(Driver driver) {
-		start(driver, Duration.ZERO);
+	@Test
+	void nodeInQuarantineRenewsAndReleases() {
+		start(Duration.ZERO);
 		RequestId request = request();
 		acquire(request, TTL);
 		RedisQuorumNode held = this.node;
-		start(driver, HOUR);
+		start(HOUR);
 		assertThat(this.node.renew(List.of(new RenewCommand(KEY, request, TTL))).get(0).join()).isTrue();
 		assertInQuarantine();
 		assertThat(this.node.raise(List.of(KEY), request, 5).join()).isTrue();
@@ -119,20 +111,18 @@ class RedisQuorumNodeIntegrationTests {
 		held.close();
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void nodeWhenItSaysThatItWritesEverythingToDiskDoesNotCountEither(Driver driver) {
+	@Test
+	void nodeWhenItSaysThatItWritesEverythingToDiskDoesNotCountEither() {
 		admin.configSet("appendonly", "yes");
 		admin.configSet("appendfsync", "always");
-		start(driver, HOUR);
+		start(HOUR);
 		assertInQuarantine();
 	}
 
 	/** The server behind the address may be another one than before. */
-	@ParameterizedTest
-	@EnumSource(names = "LETTUCE")
-	void nodeWhenItsConnectionIsCutIsLookedAtBeforeTheNextCommand(Driver driver) {
-		start(driver, HOUR);
+	@Test
+	void nodeWhenItsConnectionIsCutIsLookedAtBeforeTheNextCommand() {
+		start(HOUR);
 		assertInQuarantine();
 		this.nanos.addAndGet(HOUR.toNanos());
 		RequestId request = request();
@@ -144,10 +134,9 @@ class RedisQuorumNodeIntegrationTests {
 		assertInQuarantine();
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void nodeWhenAskedForMoreThanAStoreDoesIt(Driver driver) {
-		start(driver, Duration.ZERO);
+	@Test
+	void nodeWhenAskedForMoreThanAStoreDoesIt() {
+		start(Duration.ZERO);
 		RequestId holder = request();
 		long token = ((Granted) acquire(holder, TTL)).token();
 		assertThat(this.node.raise(List.of(KEY), holder, token + 70).join()).isTrue();
@@ -163,10 +152,9 @@ class RedisQuorumNodeIntegrationTests {
 	}
 
 	/** Nothing was asked of the server there before it was told apart from others. */
-	@ParameterizedTest
-	@EnumSource
-	void nodeWhenTheUserMayNotAskWhoItIsAndItCountsAtOnceGrants(Driver driver) {
-		start(driver, Duration.ZERO, uninformed());
+	@Test
+	void nodeWhenTheUserMayNotAskWhoItIsAndItCountsAtOnceGrants() {
+		start(Duration.ZERO, uninformed());
 		assertThat(acquire(request(), TTL)).isInstanceOf(Granted.class);
 		assertThat(refusals()).isPositive();
 		await().untilAsserted(() -> {
@@ -177,12 +165,11 @@ class RedisQuorumNodeIntegrationTests {
 	}
 
 	/** It was taken for a server that does not answer. */
-	@ParameterizedTest
-	@EnumSource
-	void nodeWhenItIsAReplicaIsMisconfiguredAndSaysOfWhich(Driver driver) {
+	@Test
+	void nodeWhenItIsAReplicaIsMisconfiguredAndSaysOfWhich() {
 		server.ask("REPLICAOF", "127.0.0.1", "1");
 		try {
-			start(driver, Duration.ZERO);
+			start(Duration.ZERO);
 			assertThat(RedisLockStoreIntegrationTests.failure(this.node.checkPermissions(),
 					LockStoreException.Kind.MISCONFIGURED))
 				.startsWith("distributed-lock.redlock.nodes[0], " + this.node.name()
@@ -196,39 +183,35 @@ class RedisQuorumNodeIntegrationTests {
 	}
 
 	/** Lettuce now and then only says that the connection was closed. */
-	@ParameterizedTest
-	@EnumSource
-	void nodeWhenThereIsNoSuchDatabaseIsMisconfigured(Driver driver) {
-		start(driver, Duration.ZERO, new RedisNodeAddress(server.host(), server.port(), 99, null, null, false));
+	@Test
+	void nodeWhenThereIsNoSuchDatabaseIsMisconfigured() {
+		start(Duration.ZERO, new RedisNodeAddress(server.host(), server.port(), 99, null, null, false));
 		await().untilAsserted(() -> assertThat(RedisLockStoreIntegrationTests.failure(this.node.checkPermissions(),
 				LockStoreException.Kind.MISCONFIGURED))
 			.contains("has no database of this number"));
 	}
 
 	/** What is asked beside who it is may be refused, and hides nothing. */
-	@ParameterizedTest
-	@EnumSource
-	void nodesWhenTheUserMayNotAskForTheRoleAreToldApartAllTheSame(Driver driver) {
+	@Test
+	void nodesWhenTheUserMayNotAskForTheRoleAreToldApartAllTheSame() {
 		server.ask("ACL", "SETUSER", "modest", "on", ">secret", "~*", "&*", "+@all", "-info", "+info|server");
 		List<NodeIdentity> identities = NodeIdentity
 			.of(List.of(new RedisNodeAddress("127.0.0.1", server.port(), 0, "modest", "secret", false),
 					new RedisNodeAddress("localhost", server.port(), 0, "modest", "secret", false)));
-		this.node = node(driver, Duration.ZERO, identities.get(0));
+		this.node = node(Duration.ZERO, identities.get(0));
 		this.node.checkPermissions().join();
-		try (RedisQuorumNode other = node(driver, Duration.ZERO, identities.get(1))) {
+		try (RedisQuorumNode other = node(Duration.ZERO, identities.get(1))) {
 			other.checkPermissions().join();
 			assertThat(other.sameServerAs()).isEqualTo(this.node.name());
 		}
 	}
 
 	/** Nobody replaced a connection that the network had forgotten. */
-	@ParameterizedTest
-	@EnumSource
-	void nodeWhenItsConnectionIsDeadWithoutAWordIsConnectedToAgain(Driver driver) {
+	@Test
+	void nodeWhenItsConnectionIsDeadWithoutAWordIsConnectedToAgain() {
 		try (MuteServer mute = new MuteServer(server, "hush")) {
 			RedisStandaloneConfiguration address = mute.address();
-			start(driver, Duration.ZERO,
-					new RedisNodeAddress(address.getHostName(), address.getPort(), 0, null, null, false));
+			start(Duration.ZERO, new RedisNodeAddress(address.getHostName(), address.getPort(), 0, null, null, false));
 			assertThat(acquire(request(), TTL)).isInstanceOf(Granted.class);
 			CompletableFuture<Boolean> unanswered = this.node.release(new LockKey("hush", "key"), request());
 			await().until(() -> mute.silent() == 1);
@@ -266,10 +249,9 @@ class RedisQuorumNodeIntegrationTests {
 		return new RedisNodeAddress(server.host(), server.port(), 0, "uninformed", "secret", false);
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void nodeWhenTheUserMayNotAskForTheUptimeIsMisconfigured(Driver driver) {
-		start(driver, HOUR, uninformed());
+	@Test
+	void nodeWhenTheUserMayNotAskForTheUptimeIsMisconfigured() {
+		start(HOUR, uninformed());
 		Throwable failure = catchThrowable(() -> acquire(request(), TTL)).getCause();
 		assertThat(failure)
 			.isInstanceOfSatisfying(LockStoreException.class,
@@ -278,17 +260,16 @@ class RedisQuorumNodeIntegrationTests {
 	}
 
 	/** A server under two names had two votes. */
-	@ParameterizedTest
-	@EnumSource
-	void nodesWhenTheyAreOneServerHaveOneVote(Driver driver) {
+	@Test
+	void nodesWhenTheyAreOneServerHaveOneVote() {
 		List<NodeIdentity> identities = NodeIdentity
 			.of(List.of(new RedisNodeAddress("127.0.0.1", server.port(), 0, null, null, false),
 					new RedisNodeAddress("localhost", server.port(), 0, null, null, false)));
-		this.node = node(driver, Duration.ZERO, identities.get(1));
+		this.node = node(Duration.ZERO, identities.get(1));
 		RequestId request = request();
 		assertThat(acquire(request, TTL)).isInstanceOf(Granted.class);
 		assertThat(this.node.sameServerAs()).isNull();
-		try (RedisQuorumNode other = node(driver, Duration.ZERO, identities.get(0))) {
+		try (RedisQuorumNode other = node(Duration.ZERO, identities.get(0))) {
 			for (CompletableFuture<AcquireOutcome> outcome : List.of(
 					other.acquire(command(LockMode.EXCLUSIVE, request, TTL)),
 					other.claim(command(LockMode.FAIR, request, TTL), true))) {
@@ -301,18 +282,18 @@ class RedisQuorumNodeIntegrationTests {
 		}
 	}
 
-	private void start(Driver driver, Duration restartDelay) {
-		start(driver, restartDelay, new RedisNodeAddress(server.host(), server.port(), 0, null, null, false));
+	private void start(Duration restartDelay) {
+		start(restartDelay, new RedisNodeAddress(server.host(), server.port(), 0, null, null, false));
 	}
 
-	private void start(Driver driver, Duration restartDelay, RedisNodeAddress address) {
-		this.node = node(driver, restartDelay, NodeIdentity.of(List.of(address)).get(0));
+	private void start(Duration restartDelay, RedisNodeAddress address) {
+		this.node = node(restartDelay, NodeIdentity.of(List.of(address)).get(0));
 	}
 
-	private RedisQuorumNode node(Driver driver, Duration restartDelay, NodeIdentity identity) {
+	private RedisQuorumNode node(Duration restartDelay, NodeIdentity identity) {
 		NodeQuarantine quarantine = new NodeQuarantine(identity, restartDelay, this.nanos::get);
 		RedisQuorumNode created = new RedisQuorumNode(identity, RedisStoreSettings.DEFAULTS, quarantine,
-				driver.connect(identity.address(), quarantine));
+				new LettuceNodes(1).connect(identity.address().server(), Duration.ofSeconds(5), quarantine::look));
 		created.start(request().instance(), new Sleeper());
 		return created;
 	}
@@ -340,32 +321,6 @@ class RedisQuorumNodeIntegrationTests {
 
 	private static RequestId request() {
 		return new RequestId(7, SEQUENCE.incrementAndGet());
-	}
-
-	/** The drivers of which one is chosen by what is there. */
-	enum Driver {
-
-		LETTUCE {
-
-			@Override
-			NodeConnections connect(RedisNodeAddress address, NodeQuarantine quarantine) {
-				return new LettuceNodeConnections(address, Duration.ofSeconds(5), quarantine::look, RESOURCES, () -> {
-				});
-			}
-
-		},
-
-		JEDIS {
-
-			@Override
-			NodeConnections connect(RedisNodeAddress address, NodeQuarantine quarantine) {
-				return new JedisNodeConnections(address, Duration.ofSeconds(5), quarantine::look);
-			}
-
-		};
-
-		abstract NodeConnections connect(RedisNodeAddress address, NodeQuarantine quarantine);
-
 	}
 
 	/** Nobody waits. */

@@ -1,12 +1,15 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -56,14 +59,21 @@ class RedisStoreSettingsTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> new ReplicaAcks(1, Duration.ofNanos(999_999)));
 	}
 
-	/** Any other factory may share one connection without saying so. */
-	@Test
-	void replicaAcksWhenTheDriverIsUnknownAreRefused() {
-		RedisConnectionFactory unknown = mock(RedisConnectionFactory.class);
+	/**
+	 * A pool of Jedis may wait for replicas on what renewals need, and any other factory
+	 * share one connection without saying so.
+	 */
+	@ParameterizedTest
+	@MethodSource
+	void replicaAcksWhenTheDriverIsNotLettuceAreRefused(RedisConnectionFactory factory) {
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> new RedisLockStore(unknown,
+			.isThrownBy(() -> new RedisLockStore(factory,
 					RedisStoreSettings.DEFAULTS.withReplicaAcks(new ReplicaAcks(1, Duration.ofMillis(100)))))
-			.withMessageContainingAll("Lettuce", "Jedis");
+			.withMessageContainingAll("Lettuce", "spring.data.redis.client-type=lettuce");
+	}
+
+	static Stream<RedisConnectionFactory> replicaAcksWhenTheDriverIsNotLettuceAreRefused() {
+		return Stream.of(mock(RedisConnectionFactory.class), new JedisConnectionFactory());
 	}
 
 }

@@ -25,7 +25,7 @@ class RedisWakeUpChannelIntegrationTests {
 	@Test
 	void subscriptionWhenItSucceedsOnlyAfterTheCloseIsEnded() throws InterruptedException {
 		HangingFactory factory = new HangingFactory();
-		try (RedisWakeUpChannel channel = new RedisWakeUpChannel(factory, CHANNEL, new Deaf())) {
+		try (RedisWakeUpChannel channel = new RedisWakeUpChannel(RedisDrivers.of(factory), CHANNEL, new Deaf())) {
 			channel.subscribe();
 			Awaitility.await().until(() -> factory.caller.get() != null);
 		}

@@ -27,9 +27,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -101,10 +100,9 @@ class ReplicaAcksIntegrationTests {
 		this.replicaIsStopped = true;
 	}
 
-	@ParameterizedTest
-	@EnumSource(names = { "LETTUCE", "JEDIS" })
-	void acquireWhenReplicaConfirmsIsGrantedAndOnTheReplica(RedisDriver driver) {
-		try (StoreUnderTest one = store(driver)) {
+	@Test
+	void acquireWhenReplicaConfirmsIsGrantedAndOnTheReplica() {
+		try (StoreUnderTest one = store(ACKS)) {
 			RequestId request = one.request();
 			assertThat(outcome(one.acquire(this.key, request))).isInstanceOf(Granted.class);
 			assertThat(client.connect(RedisURI.create(replica.host(), replica.port()))
@@ -113,29 +111,26 @@ class ReplicaAcksIntegrationTests {
 		}
 	}
 
-	@ParameterizedTest
-	@EnumSource(names = { "LETTUCE", "JEDIS" })
-	void acquireWhenServerForgotTheScriptIsGranted(RedisDriver driver) {
-		try (StoreUnderTest one = store(driver)) {
+	@Test
+	void acquireWhenServerForgotTheScriptIsGranted() {
+		try (StoreUnderTest one = store(ACKS)) {
 			redis.scriptFlush();
 			assertThat(outcome(one.acquire(this.key, one.request()))).isInstanceOf(Granted.class);
 		}
 	}
 
-	@ParameterizedTest
-	@EnumSource(names = { "LETTUCE", "JEDIS" })
-	void acquireWhenRepeatedGivesTheSameToken(RedisDriver driver) {
-		try (StoreUnderTest one = store(driver)) {
+	@Test
+	void acquireWhenRepeatedGivesTheSameToken() {
+		try (StoreUnderTest one = store(ACKS)) {
 			RequestId request = one.request();
 			AcquireOutcome first = outcome(one.acquire(this.key, request));
 			assertThat(outcome(one.acquire(this.key, request))).isInstanceOf(Granted.class).isEqualTo(first);
 		}
 	}
 
-	@ParameterizedTest
-	@EnumSource(names = { "LETTUCE", "JEDIS" })
-	void acquireWhenReplicaIsStoppedFailsAndLeavesTheLockFree(RedisDriver driver) {
-		RedisConnectionFactory factory = LeastPrivilege.connect(driver, primary);
+	@Test
+	void acquireWhenReplicaIsStoppedFailsAndLeavesTheLockFree() {
+		RedisConnectionFactory factory = LeastPrivilege.connect(RedisDriver.LETTUCE, primary);
 		try (DefaultLockRegistry here = new DefaultLockRegistry(new RedisLockStore(factory, SETTINGS));
 				DefaultLockRegistry there = new DefaultLockRegistry(
 						new RedisLockStore(factory, RedisStoreSettings.DEFAULTS))) {
@@ -153,10 +148,9 @@ class ReplicaAcksIntegrationTests {
 		RedisDriver.close(factory);
 	}
 
-	@ParameterizedTest
-	@EnumSource(names = { "LETTUCE", "JEDIS" })
-	void acquireWhenReplicaStaysStoppedFailsAtTheEndOfTheBudget(RedisDriver driver) {
-		RedisConnectionFactory factory = LeastPrivilege.connect(driver, primary);
+	@Test
+	void acquireWhenReplicaStaysStoppedFailsAtTheEndOfTheBudget() {
+		RedisConnectionFactory factory = LeastPrivilege.connect(RedisDriver.LETTUCE, primary);
 		try (DefaultLockRegistry registry = new DefaultLockRegistry(new RedisLockStore(factory, SETTINGS))) {
 			LockRequest request = request();
 			registry.acquire(request).close();
@@ -168,10 +162,9 @@ class ReplicaAcksIntegrationTests {
 		RedisDriver.close(factory);
 	}
 
-	@ParameterizedTest
-	@EnumSource(names = { "LETTUCE", "JEDIS" })
-	void acquireWhenReplicaIsBackWithinTheBudgetIsGranted(RedisDriver driver) throws Exception {
-		RedisConnectionFactory factory = LeastPrivilege.connect(driver, primary);
+	@Test
+	void acquireWhenReplicaIsBackWithinTheBudgetIsGranted() throws Exception {
+		RedisConnectionFactory factory = LeastPrivilege.connect(RedisDriver.LETTUCE, primary);
 		try (DefaultLockRegistry registry = new DefaultLockRegistry(new RedisLockStore(factory, SETTINGS))) {
 			LockRequest request = request();
 			registry.acquire(request).close();
@@ -188,10 +181,9 @@ class ReplicaAcksIntegrationTests {
 	}
 
 	/** Replicas that take their time: the confirmation is late, but not too late. */
-	@ParameterizedTest
-	@EnumSource(names = { "LETTUCE", "JEDIS" })
-	void acquireWhenReplicaIsSlowWaitsForIt(RedisDriver driver) {
-		try (StoreUnderTest one = store(driver)) {
+	@Test
+	void acquireWhenReplicaIsSlowWaitsForIt() {
+		try (StoreUnderTest one = store(ACKS)) {
 			outcome(one.acquire(StoreUnderTest.newKey(), one.request()));
 			stopReplica();
 			CompletableFuture<AcquireOutcome> slow = one.acquire(this.key, one.request());
@@ -207,11 +199,9 @@ class ReplicaAcksIntegrationTests {
 	 * Lettuce reconnects and sends WAIT again, which is confirmed at once where nothing
 	 * was sent before it on the new connection, not even a HELLO.
 	 */
-	@ParameterizedTest
-	@EnumSource(names = { "LETTUCE", "JEDIS" })
-	void acquireWhenConnectionIsCutWhileItWaitsIsNotGranted(RedisDriver driver) {
-		RedisConnectionFactory factory = (driver == RedisDriver.LETTUCE) ? lettuceWithoutHello()
-				: LeastPrivilege.connect(driver, primary);
+	@Test
+	void acquireWhenConnectionIsCutWhileItWaitsIsNotGranted() {
+		RedisConnectionFactory factory = lettuceWithoutHello();
 		try (StoreUnderTest one = new StoreUnderTest(factory, SETTINGS.withReplicaAcks(new ReplicaAcks(1, ACKS)))) {
 			outcome(one.acquire(StoreUnderTest.newKey(), one.request()));
 			stopReplica();
@@ -222,10 +212,9 @@ class ReplicaAcksIntegrationTests {
 		}
 	}
 
-	@ParameterizedTest
-	@EnumSource(names = { "LETTUCE", "JEDIS" })
-	void acquisitionsWhenReplicaIsStoppedDoNotQueueOneByOne(RedisDriver driver) {
-		try (StoreUnderTest one = store(driver, Duration.ofSeconds(1))) {
+	@Test
+	void acquisitionsWhenReplicaIsStoppedDoNotQueueOneByOne() {
+		try (StoreUnderTest one = store(Duration.ofSeconds(1))) {
 			RequestId holder = one.request();
 			Awaitility.await()
 				.atMost(PATIENCE)
@@ -244,10 +233,9 @@ class ReplicaAcksIntegrationTests {
 		}
 	}
 
-	@ParameterizedTest
-	@EnumSource(names = { "LETTUCE", "JEDIS" })
-	void acquireWhenStoreIsClosedFails(RedisDriver driver) {
-		StoreUnderTest one = store(driver);
+	@Test
+	void acquireWhenStoreIsClosedFails() {
+		StoreUnderTest one = store(ACKS);
 		outcome(one.acquire(this.key, one.request()));
 		one.close();
 		RedisLockStoreIntegrationTests.failure(one.acquire(this.key, one.request()), Kind.UNAVAILABLE);
@@ -269,12 +257,8 @@ class ReplicaAcksIntegrationTests {
 		return LockRequest.of(this.key.key()).ttl(Duration.ofSeconds(30)).waitFor(PATIENCE);
 	}
 
-	private static StoreUnderTest store(RedisDriver driver) {
-		return store(driver, ACKS);
-	}
-
-	private static StoreUnderTest store(RedisDriver driver, Duration patience) {
-		return new StoreUnderTest(LeastPrivilege.connect(driver, primary),
+	private static StoreUnderTest store(Duration patience) {
+		return new StoreUnderTest(LeastPrivilege.connect(RedisDriver.LETTUCE, primary),
 				SETTINGS.withReplicaAcks(new ReplicaAcks(1, patience)));
 	}
 

@@ -21,8 +21,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -53,18 +51,14 @@ class ReplicaAcksTopologyIntegrationTests {
 		@Test
 		void acquireAfterFailOverIsConfirmedByTheReplicasOfTheNewPrimary() {
 			try (RedisSentinels sentinels = RedisSentinels.start(1, LeastPrivilege.serverSettings())) {
-				List<RedisConnectionFactory> factories = Stream.of(RedisDriver.LETTUCE, RedisDriver.JEDIS)
-					.map((driver) -> TopologyDrivers.sentinel(driver, sentinels))
-					.toList();
-				List<DefaultLockRegistry> registries = factories.stream()
-					.map((factory) -> new DefaultLockRegistry(new RedisLockStore(factory, SETTINGS)))
-					.toList();
+				RedisConnectionFactory factory = TopologyDrivers.sentinel(RedisDriver.LETTUCE, sentinels);
 				LockRequest request = LockRequest.of("order").ttl(Duration.ofSeconds(60)).waitFor(PATIENCE);
-				registries.forEach((registry) -> registry.acquire(request).close());
-				turn(sentinels.master(), sentinels.failOver());
-				registries.forEach((registry) -> registry.acquire(request).close());
-				registries.forEach(DefaultLockRegistry::close);
-				factories.forEach(RedisDriver::close);
+				try (DefaultLockRegistry registry = new DefaultLockRegistry(new RedisLockStore(factory, SETTINGS))) {
+					registry.acquire(request).close();
+					turn(sentinels.master(), sentinels.failOver());
+					registry.acquire(request).close();
+				}
+				RedisDriver.close(factory);
 			}
 		}
 
@@ -86,10 +80,9 @@ class ReplicaAcksTopologyIntegrationTests {
 			cluster.close();
 		}
 
-		@ParameterizedTest
-		@EnumSource(names = { "LETTUCE", "JEDIS" })
-		void acquireWhenReplicaOfOnePrimaryIsStoppedFailsThereOnly(RedisDriver driver) {
-			try (StoreUnderTest one = store(driver)) {
+		@Test
+		void acquireWhenReplicaOfOnePrimaryIsStoppedFailsThereOnly() {
+			try (StoreUnderTest one = store()) {
 				LockKey key = StoreUnderTest.newKey();
 				granted(one, key);
 				RedisServer primary = cluster.masterOf(slot(key));
@@ -109,14 +102,9 @@ class ReplicaAcksTopologyIntegrationTests {
 			}
 		}
 
-		/**
-		 * Jedis waits for replicas on connections of the pool that renewals take theirs
-		 * from.
-		 */
-		@ParameterizedTest
-		@EnumSource(names = { "LETTUCE", "JEDIS" })
-		void renewalWhileManyAcquisitionsWaitForTheReplicaIsAnsweredBefore(RedisDriver driver) {
-			try (StoreUnderTest one = store(driver)) {
+		@Test
+		void renewalWhileManyAcquisitionsWaitForTheReplicaIsAnsweredBefore() {
+			try (StoreUnderTest one = store()) {
 				LockKey key = StoreUnderTest.newKey();
 				RequestId holder = one.request();
 				assertThat(one.acquire(key, holder)).succeedsWithin(PATIENCE).isInstanceOf(Granted.class);
@@ -129,7 +117,7 @@ class ReplicaAcksTopologyIntegrationTests {
 						.limit(40)
 						.map((other) -> one.acquire(other, one.request()))
 						.toList();
-					await().until(() -> blocked(primary) >= ((driver == RedisDriver.JEDIS) ? 16 : 1));
+					await().until(() -> blocked(primary) >= 1);
 					CompletableFuture<Boolean> renewed = one.renew(key, holder);
 					CompletableFuture.anyOf(renewed, CompletableFuture.anyOf(waiting.toArray(CompletableFuture[]::new)))
 						.exceptionally((failure) -> failure)
@@ -151,10 +139,9 @@ class ReplicaAcksTopologyIntegrationTests {
 				.sum();
 		}
 
-		@ParameterizedTest
-		@EnumSource(names = { "LETTUCE", "JEDIS" })
-		void acquireWhileAndAfterTheSlotMovesIsGranted(RedisDriver driver) {
-			try (StoreUnderTest one = store(driver)) {
+		@Test
+		void acquireWhileAndAfterTheSlotMovesIsGranted() {
+			try (StoreUnderTest one = store()) {
 				String tag = StoreUnderTest.newKey().key();
 				int slot = slot(new LockKey("store", "{" + tag + "}"));
 				RedisServer target = cluster.masters()
@@ -183,9 +170,9 @@ class ReplicaAcksTopologyIntegrationTests {
 			assertThat(one.acquire(key, one.request())).succeedsWithin(PATIENCE).isInstanceOf(Granted.class);
 		}
 
-		private static StoreUnderTest store(RedisDriver driver) {
-			return new StoreUnderTest(TopologyDrivers.cluster(driver, cluster.nodes(), SETTINGS.commandTimeout()),
-					SETTINGS);
+		private static StoreUnderTest store() {
+			return new StoreUnderTest(
+					TopologyDrivers.cluster(RedisDriver.LETTUCE, cluster.nodes(), SETTINGS.commandTimeout()), SETTINGS);
 		}
 
 	}

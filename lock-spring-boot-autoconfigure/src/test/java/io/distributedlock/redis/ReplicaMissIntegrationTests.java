@@ -28,7 +28,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -86,11 +85,7 @@ class ReplicaMissIntegrationTests {
 
 	@BeforeEach
 	void open() {
-		open(RedisDriver.LETTUCE);
-	}
-
-	private void open(RedisDriver driver) {
-		this.factory = LeastPrivilege.connect(driver, servers.master());
+		this.factory = LeastPrivilege.connect(RedisDriver.LETTUCE, servers.master());
 		this.here = new DefaultLockRegistry(new RedisLockStore(this.factory, DEMANDING));
 		this.there = new DefaultLockRegistry(new RedisLockStore(this.factory, DEMANDING));
 		this.easy = new DefaultLockRegistry(new RedisLockStore(this.factory, StoreUnderTest.PATIENT));
@@ -154,12 +149,8 @@ class ReplicaMissIntegrationTests {
 
 	/** Others got it after some time, when the end of the request had arrived. */
 	@ParameterizedTest
-	@CsvSource({ "LETTUCE, EXCLUSIVE", "LETTUCE, FAIR", "LETTUCE, READ", "LETTUCE, SEMAPHORE", "JEDIS, EXCLUSIVE" })
-	void lockOfACallerThatTriedOnceIsFreeWhenItIsTold(RedisDriver driver, LockMode mode) {
-		if (driver != RedisDriver.LETTUCE) {
-			close();
-			open(driver);
-		}
+	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
+	void lockOfACallerThatTriedOnceIsFreeWhenItIsTold(LockMode mode) {
 		takeOnce(this.here, mode);
 		stopReplica();
 		assertMissed(this.here, mode);

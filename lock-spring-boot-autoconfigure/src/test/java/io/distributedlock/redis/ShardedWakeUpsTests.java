@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
+import io.distributedlock.redis.driver.ShardChannels;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.WakeUpListener;
 import org.junit.jupiter.api.AfterEach;
@@ -162,10 +163,9 @@ class ShardedWakeUpsTests {
 	@Test
 	void subscriptionThatIsConfirmedOnAConnectionThatEndsIsMadeAgain() throws InterruptedException {
 		listen();
-		LettuceShardNode node = new LettuceShardNode("a", this.cluster, (gone, closed) -> {
-		});
-		node.end(true);
-		node.ssubscribed(CHANNEL, 1);
+		this.cluster.cut("a");
+		this.cluster.subscribed(CHANNEL, "a");
+		this.cluster.cut("a");
 		await().until(() -> {
 			pass(PAUSE);
 			return next(this.sent).startsWith("subscribe");

@@ -3,6 +3,8 @@ package io.distributedlock.redis;
 import java.util.List;
 import java.util.Locale;
 
+import io.distributedlock.redis.driver.NumberedScript;
+
 /** What the scripts of the store are called on the wire. */
 public final class ScriptDigests {
 

@@ -1,0 +1,86 @@
+package io.distributedlock.redis.driver;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * A driver library, with the connection factory through which it is used: all that the
+ * store wants and that libraries do in different ways. Makes nothing before it is asked.
+ * Thread-safe. Not for applications.
+ *
+ * @since 0.1.0
+ */
+public interface RedisDriver {
+
+	/** Where connections come from for plain commands that may block. */
+	RedisConnectionFactory factory();
+
+	/** Where Redis is, for messages. */
+	RedisTarget target();
+
+	/** Whether the library knows that Redis is a cluster. */
+	boolean isCluster();
+
+	/**
+	 * Connections of the locks alone, made like those of the application, which is only
+	 * read.
+	 * @param timeout how long opening a connection may take
+	 * @return a driver whose factory is also a
+	 * {@link org.springframework.context.Lifecycle} and is to be destroyed, or this one
+	 * where the factory is a subclass or a proxy, since what such a one does differently
+	 * is not known
+	 */
+	RedisDriver own(Duration timeout);
+
+	/**
+	 * What runs the scripts.
+	 * @param nodes the name of the node that has a key; one for all if there is only one
+	 * @param reopened told when a connection had to be replaced: others of the factory
+	 * are gone too
+	 */
+	ScriptRunner scripts(Function<byte[], String> nodes, Runnable reopened);
+
+	/** Why the library cannot connect again, from now on. */
+	default Reconnects reconnects() {
+		return Reconnects.TOLD_BY_COMMANDS;
+	}
+
+	/**
+	 * A subscription to the channel of this instance.
+	 * @param subscriptions threads for it
+	 * @param recovery the pause before it is tried again where the library does that
+	 * @param listener what the subscription is for
+	 */
+	WakeUpSubscription subscription(Executor subscriptions, Duration recovery, WakeUpSubscription.Listener listener);
+
+	/** Borrow a connection that can be subscribed on. */
+	SubscribingConnection subscribing();
+
+	/** Whether subscribing blocks its thread until the subscription ends. */
+	boolean subscribesInCaller();
+
+	/** Whether there may be sharded channels: the server has the last word. */
+	default boolean hasShardChannels() {
+		return false;
+	}
+
+	/** Subscriptions to sharded channels, where there may be such. */
+	default ShardChannels shardChannels(ShardChannels.Listener listener) {
+		throw new UnsupportedOperationException("There are no sharded channels with this driver");
+	}
+
+	/**
+	 * Connections of their own for scripts with a WAIT.
+	 * @param patience how long a command may go unanswered
+	 * @throws IllegalArgumentException if the library is not known to give such
+	 */
+	default DedicatedConnections dedicated(Duration patience) {
+		throw new IllegalArgumentException(
+				"Replicas can only confirm locks where the connection factory is that of Lettuce. With Spring Boot set "
+						+ "spring.data.redis.client-type=lettuce");
+	}
+
+}

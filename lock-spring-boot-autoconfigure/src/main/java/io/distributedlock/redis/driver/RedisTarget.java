@@ -1,0 +1,58 @@
+package io.distributedlock.redis.driver;
+
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.NamedNode;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisNode;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+
+/**
+ * Where Redis is and who logs in there, for messages: never with a password.
+ *
+ * @param configuration what the connection factory was given, or {@code null} if it is
+ * not known
+ */
+public record RedisTarget(@Nullable RedisConfiguration configuration) {
+
+	/** A connection factory that does not say where it leads. */
+	public static final RedisTarget UNKNOWN = new RedisTarget(null);
+
+	/** As whom the connections log in. */
+	public String user() {
+		String user = (this.configuration instanceof RedisConfiguration.WithAuthentication login) ? login.getUsername()
+				: null;
+		return (user != null) ? user : "default";
+	}
+
+	/** Host and port of a server that is alone, else an empty text. */
+	public String address() {
+		return (this.configuration instanceof RedisStandaloneConfiguration alone)
+				? alone.getHostName() + ':' + alone.getPort() : "";
+	}
+
+	/** Which servers there are, an empty text if it is not known. */
+	public String place() {
+		if (this.configuration instanceof RedisConfiguration.SentinelConfiguration group) {
+			NamedNode master = group.getMaster();
+			return "master '%s' of the Sentinels %s".formatted((master != null) ? master.getName() : "",
+					list(group.getSentinels()));
+		}
+		return (this.configuration instanceof RedisConfiguration.ClusterConfiguration cluster)
+				? "cluster of " + list(cluster.getClusterNodes()) : address();
+	}
+
+	/** How many Sentinels know where Redis is, zero where they are not used. */
+	public int sentinels() {
+		return (this.configuration instanceof RedisConfiguration.SentinelConfiguration group)
+				? group.getSentinels().size() : 0;
+	}
+
+	private static String list(Set<RedisNode> nodes) {
+		return nodes.stream().map(RedisNode::asString).sorted().collect(Collectors.joining(", "));
+	}
+
+}

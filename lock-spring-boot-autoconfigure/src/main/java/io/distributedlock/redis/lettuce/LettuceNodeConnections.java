@@ -1,0 +1,99 @@
+package io.distributedlock.redis.lettuce;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+
+import io.distributedlock.redis.driver.NodeConnections;
+import io.distributedlock.redis.driver.NodeServer;
+import io.distributedlock.redis.driver.RedisDriver;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.resource.ClientResources;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Connections with Lettuce. It must not reconnect by itself where scripts run: the server
+ * may be another one by then, nobody would have looked, and commands would be repeated
+ * there.
+ */
+final class LettuceNodeConnections implements NodeConnections {
+
+	private final LettuceConnectionFactory scripts;
+
+	private final LettuceConnectionFactory subscriptions;
+
+	private final Runnable closed;
+
+	LettuceNodeConnections(NodeServer server, Duration timeout, Consumer<RedisConnection> look,
+			ClientResources resources, Runnable closed) {
+		this.scripts = new Looking(server, configuration(server, timeout, resources, false), look);
+		this.scripts.setShareNativeConnection(false);
+		this.subscriptions = new LettuceConnectionFactory(server.configuration(),
+				configuration(server, timeout, resources, true));
+		this.closed = closed;
+		for (LettuceConnectionFactory factory : new LettuceConnectionFactory[] { this.scripts, this.subscriptions }) {
+			factory.afterPropertiesSet();
+			factory.start();
+		}
+	}
+
+	private static LettuceClientConfiguration configuration(NodeServer server, Duration timeout,
+			ClientResources resources, boolean reconnects) {
+		SocketOptions sockets = SocketOptions.builder().connectTimeout(timeout).build();
+		LettuceClientConfiguration.LettuceClientConfigurationBuilder builder = LettuceClientConfiguration.builder()
+			.clientResources(resources)
+			.clientOptions(ClientOptions.builder()
+				.autoReconnect(reconnects)
+				.socketOptions(sockets)
+				.timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
+				.build())
+			.commandTimeout(timeout)
+			.redisCredentialsProviderFactory(CredentialsAtOnce.of(server))
+			.shutdownQuietPeriod(Duration.ZERO);
+		if (server.tls()) {
+			builder.useSsl();
+		}
+		return builder.build();
+	}
+
+	@Override
+	public RedisDriver scripts() {
+		return new LettuceDriver(this.scripts, LettuceDriver.Use.NODE);
+	}
+
+	@Override
+	public RedisDriver subscriptions() {
+		return new LettuceDriver(this.subscriptions, LettuceDriver.Use.NODE);
+	}
+
+	@Override
+	public void close() {
+		this.scripts.destroy();
+		this.subscriptions.destroy();
+		this.closed.run();
+	}
+
+	/** Looks at each connection before it gives it away. */
+	private static final class Looking extends LettuceConnectionFactory {
+
+		private final Consumer<RedisConnection> look;
+
+		private final ConnectionPause pause = new ConnectionPause(System::nanoTime);
+
+		Looking(NodeServer server, LettuceClientConfiguration configuration, Consumer<RedisConnection> look) {
+			super(server.configuration(), configuration);
+			this.look = look;
+		}
+
+		@Override
+		public RedisConnection getConnection() {
+			return this.pause.connect(super::getConnection, this.look);
+		}
+
+	}
+
+}

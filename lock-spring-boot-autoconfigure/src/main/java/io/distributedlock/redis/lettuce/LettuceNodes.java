@@ -1,0 +1,44 @@
+package io.distributedlock.redis.lettuce;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+import io.distributedlock.redis.driver.NodeConnections;
+import io.distributedlock.redis.driver.NodeDriver;
+import io.distributedlock.redis.driver.NodeServer;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+
+import org.springframework.data.redis.connection.RedisConnection;
+
+/**
+ * Nodes of a quorum that share the threads of Lettuce, which end with the last of them.
+ */
+public final class LettuceNodes implements NodeDriver {
+
+	private final ClientResources resources = DefaultClientResources.create();
+
+	private final AtomicInteger open;
+
+	/**
+	 * Create the driver of a quorum.
+	 * @param nodes how many there will be
+	 */
+	public LettuceNodes(int nodes) {
+		this.open = new AtomicInteger(nodes);
+	}
+
+	@Override
+	public NodeConnections connect(NodeServer server, Duration timeout, Consumer<RedisConnection> look) {
+		return new LettuceNodeConnections(server, timeout, look, this.resources, this::closed);
+	}
+
+	private void closed() {
+		if (this.open.decrementAndGet() == 0) {
+			this.resources.shutdown(0, 1, TimeUnit.SECONDS);
+		}
+	}
+
+}

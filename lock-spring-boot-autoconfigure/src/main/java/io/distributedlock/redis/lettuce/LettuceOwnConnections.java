@@ -1,0 +1,185 @@
+package io.distributedlock.redis.lettuce;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ReadFrom;
+import io.lettuce.core.SslVerifyMode;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.event.DefaultEventPublisherOptions;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
+
+/**
+ * Connections of the locks alone, made from what the application has configured for
+ * Lettuce: the same servers, credentials, TLS, name and threads. What the application
+ * does on its own connection delays nothing here. They reconnect within about a second,
+ * however long the server was away, and look at a cluster again by themselves. Commands
+ * go to primaries only.
+ */
+final class LettuceOwnConnections extends LettuceConnectionFactory {
+
+	private static final Duration SHORTEST_PAUSE = Duration.ofMillis(10);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+	/** The longest range of the random pause before attempt n is this times 2^n. */
+	private static final long PAUSE_MILLIS = 20;
+
+	private static final Duration CLUSTER_REFRESH = Duration.ofSeconds(2);
+
+	private static final Duration CLUSTER_REFRESH_AFTER_FAILURE = Duration.ofSeconds(1);
+
+	/**
+	 * Create them. Nothing is opened.
+	 * @param configuration where Redis is
+	 * @param application what else the application has configured
+	 * @param timeout how long opening a connection may take
+	 */
+	LettuceOwnConnections(RedisConfiguration configuration, LettuceClientConfiguration application, Duration timeout) {
+		super(configuration,
+				new Settings(application, timeout, resources(application.getClientResources().orElse(null)),
+						configuration instanceof RedisConfiguration.ClusterConfiguration));
+		afterPropertiesSet();
+		start();
+	}
+
+	/**
+	 * Those of the application, but for the pauses between two attempts to reconnect, and
+	 * for the event bus, on which its other clients tell of their servers.
+	 */
+	private static ClientResources resources(@Nullable ClientResources application) {
+		ClientResources.Builder builder = ClientResources.builder()
+			.reconnectDelay(Delay.fullJitter(SHORTEST_PAUSE, LONGEST_PAUSE, PAUSE_MILLIS, TimeUnit.MILLISECONDS));
+		if (application != null) {
+			builder.eventLoopGroupProvider(application.eventLoopGroupProvider())
+				.eventExecutorGroup(application.eventExecutorGroup())
+				.timer(application.timer())
+				.commandLatencyRecorder(application.commandLatencyRecorder())
+				.commandLatencyPublisherOptions(DefaultEventPublisherOptions.disabled())
+				.socketAddressResolver(application.socketAddressResolver())
+				.addressResolverGroup(application.addressResolverGroup())
+				.nettyCustomizer(application.nettyCustomizer())
+				.tracing(application.tracing());
+		}
+		return builder.build();
+	}
+
+	/** What is shared with the application goes on. */
+	@Override
+	public void destroy() {
+		super.destroy();
+		getClientConfiguration().getClientResources().orElseThrow().shutdown(0, 1, TimeUnit.SECONDS);
+	}
+
+	/** The settings of the application with those that locks need. */
+	private record Settings(LettuceClientConfiguration application, Duration timeout, ClientResources resources,
+			boolean cluster) implements LettuceClientConfiguration {
+
+		@Override
+		public boolean isUseSsl() {
+			return this.application.isUseSsl();
+		}
+
+		@Override
+		@SuppressWarnings("deprecation")
+		public boolean isVerifyPeer() {
+			return this.application.isVerifyPeer();
+		}
+
+		@Override
+		public SslVerifyMode getVerifyMode() {
+			return this.application.getVerifyMode();
+		}
+
+		@Override
+		public boolean isStartTls() {
+			return this.application.isStartTls();
+		}
+
+		@Override
+		public Optional<ClientResources> getClientResources() {
+			return Optional.of(this.resources);
+		}
+
+		/**
+		 * Those for a cluster have not all of the others, so they are for a cluster only.
+		 */
+		@Override
+		public Optional<ClientOptions> getClientOptions() {
+			ClientOptions given = this.application.getClientOptions().orElseGet(ClientOptions::create);
+			ClientOptions.Builder options = this.cluster
+					? ClusterClientOptions.builder(given).topologyRefreshOptions(refresh(given)) : given.mutate();
+			options.autoReconnect(true)
+				.disconnectedBehavior(ClientOptions.DisconnectedBehavior.DEFAULT)
+				.replayFilter(ClientOptions.DEFAULT_REPLAY_FILTER)
+				.timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
+				.socketOptions(given.getSocketOptions()
+					.mutate()
+					.connectTimeout(least(given.getSocketOptions().getConnectTimeout(), this.timeout))
+					.build());
+			return Optional.of(options.build());
+		}
+
+		/** Lettuce before 7.0 looks after no failure unless it is told to. */
+		@SuppressWarnings("deprecation")
+		private static ClusterTopologyRefreshOptions refresh(ClientOptions given) {
+			ClusterTopologyRefreshOptions chosen = (given instanceof ClusterClientOptions cluster)
+					? cluster.getTopologyRefreshOptions() : null;
+			return (chosen != null && chosen.isPeriodicRefreshEnabled()) ? chosen
+					: ClusterTopologyRefreshOptions.builder()
+						.enablePeriodicRefresh(CLUSTER_REFRESH)
+						.enableAllAdaptiveRefreshTriggers()
+						.adaptiveRefreshTriggersTimeout(CLUSTER_REFRESH_AFTER_FAILURE)
+						.dynamicRefreshSources(chosen == null || chosen.useDynamicRefreshSources())
+						.build();
+		}
+
+		/** None means to wait without end. */
+		private static Duration least(Duration chosen, Duration other) {
+			return (!chosen.isZero() && chosen.compareTo(other) < 0) ? chosen : other;
+		}
+
+		@Override
+		public Optional<String> getClientName() {
+			return this.application.getClientName();
+		}
+
+		@Override
+		public Optional<ReadFrom> getReadFrom() {
+			return Optional.empty();
+		}
+
+		@Override
+		public Optional<RedisCredentialsProviderFactory> getRedisCredentialsProviderFactory() {
+			return this.application.getRedisCredentialsProviderFactory();
+		}
+
+		@Override
+		public Duration getCommandTimeout() {
+			return least(this.application.getCommandTimeout(), this.timeout);
+		}
+
+		@Override
+		public Duration getShutdownTimeout() {
+			return this.application.getShutdownTimeout();
+		}
+
+		@Override
+		public Duration getShutdownQuietPeriod() {
+			return Duration.ZERO;
+		}
+
+	}
+
+}

@@ -1,0 +1,223 @@
+package io.distributedlock.redis.lettuce;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+
+import io.distributedlock.redis.driver.DaemonThreads;
+import io.distributedlock.redis.driver.RedisScript;
+import io.distributedlock.redis.driver.ScriptRunner;
+import io.lettuce.core.AbstractRedisAsyncCommands;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.protocol.DefaultEndpoint;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnection;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Runs scripts with the asynchronous commands of a Lettuce connection. Asking the factory
+ * for a connection may block while Redis is down, so that is left to a thread of its own;
+ * callers and event loops never wait for it.
+ * <p>
+ * A server that is frozen, or a network that has forgotten a connection, says nothing at
+ * all. A connection of the store's own is cut when a node has not answered for a while;
+ * Lettuce opens it anew then, behind Sentinel to who is the primary by then, and sends
+ * again what is still wanted. That of the application is not touched.
+ */
+final class LettuceScriptRunner implements ScriptRunner {
+
+	private static final Log logger = LogFactory.getLog(LettuceScriptRunner.class);
+
+	private final LettuceConnectionFactory factory;
+
+	/** Not there for a connection of the application's. */
+	private final @Nullable Silence silence;
+
+	private final ThreadPoolExecutor connector = DaemonThreads.pool("redis-connect", 1);
+
+	private final Object monitor = new Object();
+
+	private volatile @Nullable RedisClusterAsyncCommands<byte[], byte[]> commands;
+
+	private @Nullable AutoCloseable connection;
+
+	private @Nullable CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> connecting;
+
+	/** Told when a connection had to be replaced: others of the factory are gone too. */
+	private final Runnable reopened;
+
+	/** Confined to the connector thread. */
+	private boolean openedBefore;
+
+	/**
+	 * Create a runner.
+	 * @param factory where the connection comes from
+	 * @param silence what notices a dead connection, or {@code null} if the connection is
+	 * the application's
+	 * @param reopened told when a connection was replaced
+	 */
+	LettuceScriptRunner(LettuceConnectionFactory factory, @Nullable Silence silence, Runnable reopened) {
+		this.factory = factory;
+		this.silence = silence;
+		this.reopened = reopened;
+	}
+
+	@Override
+	public CompletableFuture<Object> run(RedisScript script, byte[][] keys, byte[][] args) {
+		LettuceCall call = new LettuceCall(this, script, keys, args);
+		call.start();
+		return call;
+	}
+
+	@Override
+	public void warmUp() {
+		connect();
+	}
+
+	/** The commands of the connection in use, or nothing if there is none yet. */
+	@Nullable RedisClusterAsyncCommands<byte[], byte[]> commands() {
+		return this.commands;
+	}
+
+	/** All who need a connection wait for the same attempt to get one. */
+	CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> connect() {
+		synchronized (this.monitor) {
+			RedisClusterAsyncCommands<byte[], byte[]> current = this.commands;
+			if (current != null) {
+				return CompletableFuture.completedFuture(current);
+			}
+			if (this.connecting != null) {
+				return this.connecting;
+			}
+			CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> attempt = new CompletableFuture<>();
+			try {
+				this.connector.execute(() -> open(attempt));
+				this.connecting = attempt;
+			}
+			catch (RejectedExecutionException ex) {
+				attempt.completeExceptionally(new IllegalStateException("The lock store is closed", ex));
+			}
+			return attempt;
+		}
+	}
+
+	private void open(CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> attempt) {
+		try {
+			LettuceConnection opened = (LettuceConnection) this.factory.getConnection();
+			RedisClusterAsyncCommands<byte[], byte[]> openedCommands = opened.getNativeConnection();
+			if (!keep(opened, openedCommands)) {
+				opened.close();
+				throw new IllegalStateException("The lock store is closed");
+			}
+			attempt.complete(openedCommands);
+			if (this.openedBefore) {
+				this.reopened.run();
+			}
+			else {
+				LettuceClusterAdvice.giveFor(this.factory);
+			}
+			this.openedBefore = true;
+		}
+		catch (Throwable ex) {
+			synchronized (this.monitor) {
+				this.connecting = null;
+			}
+			attempt.completeExceptionally(ex);
+		}
+	}
+
+	private boolean keep(LettuceConnection opened, RedisClusterAsyncCommands<byte[], byte[]> openedCommands) {
+		synchronized (this.monitor) {
+			if (this.connector.isShutdown()) {
+				return false;
+			}
+			this.connection = opened;
+			this.commands = openedCommands;
+			this.connecting = null;
+			return true;
+		}
+	}
+
+	/** The node of a key lives. */
+	void answered(byte[] key) {
+		if (this.silence != null && this.silence.end(key)) {
+			this.reopened.run();
+		}
+	}
+
+	/** An answer for a key is not waited for any more. */
+	void unanswered(byte[] key) {
+		if (this.silence != null && this.silence.lastsTooLong(key)
+				&& this.commands instanceof AbstractRedisAsyncCommands<?, ?> current) {
+			logger.debug("Redis has not answered for a while: its connection is replaced");
+			cut(current.getConnection(), key);
+		}
+	}
+
+	private static void cut(StatefulConnection<?, ?> connection, byte[] key) {
+		if (connection instanceof StatefulRedisClusterConnection<?, ?> cluster) {
+			try {
+				RedisURI node = cluster.getPartitions().getPartitionBySlot(SlotHash.getSlot(key)).getUri();
+				cluster.getConnectionAsync(node.getHost(), node.getPort()).thenAccept(LettuceScriptRunner::cut);
+			}
+			catch (RuntimeException ex) {
+				logger.debug("The node is not in the cluster any more", ex);
+			}
+		}
+		else {
+			cut(connection);
+		}
+	}
+
+	private static void cut(StatefulConnection<?, ?> connection) {
+		if (connection instanceof RedisChannelHandler<?, ?> handler
+				&& handler.getChannelWriter() instanceof DefaultEndpoint endpoint) {
+			endpoint.disconnect();
+		}
+	}
+
+	/** The connection is closed for good: the next command asks for another. */
+	void forget(RedisClusterAsyncCommands<byte[], byte[]> closed) {
+		synchronized (this.monitor) {
+			AutoCloseable old = this.connection;
+			if (this.commands != closed || old == null || this.connector.isShutdown()) {
+				return;
+			}
+			this.commands = null;
+			this.connection = null;
+			this.connector.execute(() -> closeQuietly(old));
+		}
+	}
+
+	@Override
+	public void close() {
+		AutoCloseable old;
+		synchronized (this.monitor) {
+			old = this.connection;
+			DaemonThreads.end(this.connector);
+			this.commands = null;
+			this.connection = null;
+		}
+		if (old != null) {
+			closeQuietly(old);
+		}
+	}
+
+	private static void closeQuietly(AutoCloseable connection) {
+		try {
+			connection.close();
+		}
+		catch (Exception ignored) {
+			// It was closed before, or its factory was.
+		}
+	}
+
+}

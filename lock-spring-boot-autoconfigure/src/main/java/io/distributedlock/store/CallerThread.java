@@ -1,0 +1,48 @@
+package io.distributedlock.store;
+
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The thread of a caller who waits for the command that it hands to a store. A driver
+ * that blocks may run that one command on it instead of a thread of its own. The engine
+ * never lends its own thread, nor one that brings an answer.
+ *
+ * @since 0.1.0
+ */
+public final class CallerThread {
+
+	private static final ThreadLocal<@Nullable Long> LENT = new ThreadLocal<>();
+
+	private CallerThread() {
+	}
+
+	/**
+	 * Hand a command to a store.
+	 * @param <T> what the store gives
+	 * @param nanos how long the caller can wait at most
+	 * @param command calls the store
+	 * @return what the store gives
+	 */
+	public static <T> T lend(long nanos, Supplier<T> command) {
+		LENT.set(nanos);
+		try {
+			return command.get();
+		}
+		finally {
+			LENT.remove();
+		}
+	}
+
+	/**
+	 * Take the thread for a command, which can be done once.
+	 * @return for how many nanoseconds, or zero if the thread must not be blocked
+	 */
+	public static long take() {
+		Long nanos = LENT.get();
+		LENT.remove();
+		return (nanos != null) ? nanos : 0;
+	}
+
+}

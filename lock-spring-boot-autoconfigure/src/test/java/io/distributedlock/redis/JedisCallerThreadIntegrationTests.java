@@ -1,0 +1,197 @@
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.distributedlock.LeaseLock;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.redis.driver.RedisScript;
+import io.distributedlock.redis.driver.ScriptRunner;
+import io.distributedlock.store.CallerThread;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+/** Commands with Jedis on the threads of callers who wait for them. */
+@Timeout(60)
+class JedisCallerThreadIntegrationTests {
+
+	/** Nothing is answered on a connection any more that has heard of this key. */
+	private static final String MUTE = "mute-key";
+
+	/** Both a command and reading an answer may take longer. */
+	private static final RedisStoreSettings PATIENT = new RedisStoreSettings("lock:", Duration.ofSeconds(60),
+			Duration.ofSeconds(10), true);
+
+	private static final Duration BEFORE_THE_SOCKET = Duration.ofSeconds(5);
+
+	private static final RedisScript SEVEN = mock(RedisScript.class);
+
+	private static RedisServer server;
+
+	private final MuteServer mute = new MuteServer(server, MUTE);
+
+	private final RedisConnectionFactory factory = RedisDriver.JEDIS.connect(this.mute.address());
+
+	private final LockConnections connections = LockConnections.of(this.factory, RedisStoreSettings.DEFAULTS);
+
+	private final ScriptRunner runner = this.connections.scripts().scripts((key) -> "", () -> {
+	});
+
+	@BeforeAll
+	static void startServer() {
+		server = RedisServers.start();
+		byte[] source = ScriptArguments.utf8("return 7");
+		given(SEVEN.source()).willReturn(source);
+		given(SEVEN.sha()).willReturn(RedisScript.sha1(source));
+	}
+
+	@AfterAll
+	static void stopServer() {
+		server.close();
+	}
+
+	/** What is first opened in the background. */
+	@BeforeEach
+	void open() {
+		Awaitility.await().until(() -> isAnsweredOnThisThread(this.runner));
+	}
+
+	@AfterEach
+	void close() {
+		this.runner.close();
+		this.connections.close();
+		RedisDriver.close(this.factory);
+		this.mute.close();
+	}
+
+	private CompletableFuture<Object> onThisThread(String key) {
+		return onThisThread(this.runner, key);
+	}
+
+	private static CompletableFuture<Object> onThisThread(ScriptRunner scripts, String key) {
+		return CallerThread.lend(Duration.ofSeconds(1).toNanos(), () -> run(scripts, key));
+	}
+
+	private static CompletableFuture<Object> run(ScriptRunner scripts, String key) {
+		return scripts.run(SEVEN, new byte[][] { ScriptArguments.utf8("lock:" + key) }, new byte[0][]);
+	}
+
+	@Test
+	void commandOfACallerWhoWaitsIsAnsweredWhenItReturns() {
+		assertThat(Stream.generate(() -> onThisThread("again")).limit(100))
+			.allSatisfy((answer) -> assertThat(answer).isCompletedWithValueMatching((value) -> value.equals(7L)));
+	}
+
+	@Test
+	void commandWhenTheServerForgotTheScriptIsAnswered() {
+		server.ask("SCRIPT", "FLUSH");
+		assertThat(onThisThread("again")).succeedsWithin(Duration.ofSeconds(20));
+		assertThat(onThisThread("again")).isDone();
+	}
+
+	@Test
+	void commandsWhenTheConnectionsWereCutAreAnswered() {
+		RedisConnectionFactory direct = RedisDriver.JEDIS.connect(server);
+		try (LockConnections own = LockConnections.of(direct, RedisStoreSettings.DEFAULTS);
+				ScriptRunner scripts = own.scripts().scripts((key) -> "", () -> {
+				})) {
+			Awaitility.await().until(() -> isAnsweredOnThisThread(scripts));
+			server.ask("CLIENT", "KILL", "TYPE", "normal");
+			assertThat(onThisThread(scripts, "again")).succeedsWithin(Duration.ofSeconds(20));
+			Awaitility.await().until(() -> isAnsweredOnThisThread(scripts));
+		}
+		RedisDriver.close(direct);
+	}
+
+	/** A checkpoint finds no open file, and a lock is not to be had. */
+	@Test
+	void commandWhenTheConnectionsAreStoppedFailsAndNoneIsLeft() {
+		long before = connections();
+		RedisConnectionFactory direct = RedisDriver.JEDIS.connect(server);
+		try (LockConnections own = LockConnections.of(direct, RedisStoreSettings.DEFAULTS);
+				ScriptRunner scripts = own.scripts().scripts((key) -> "", () -> {
+				})) {
+			Awaitility.await().until(() -> isAnsweredOnThisThread(scripts));
+			assertThat(connections()).isGreaterThan(before);
+			own.stop();
+			assertThat(onThisThread(scripts, "again")).failsWithin(Duration.ofSeconds(20));
+			Awaitility.await().until(() -> connections() == before);
+			own.start();
+			Awaitility.await().until(() -> isAnsweredOnThisThread(scripts));
+		}
+		Awaitility.await().until(() -> connections() == before);
+		RedisDriver.close(direct);
+	}
+
+	private static boolean isAnsweredOnThisThread(ScriptRunner scripts) {
+		CompletableFuture<Object> answer = onThisThread(scripts, "again");
+		return answer.isDone() && !answer.isCompletedExceptionally();
+	}
+
+	private static long connections() {
+		return server.ask("CLIENT", "LIST", "TYPE", "normal").toString().strip().lines().count();
+	}
+
+	/** The caller must be free before its socket times out. */
+	@Test
+	void lockWhenItsConnectionFallsSilentFailsAtTheEndOfItsBudget() throws InterruptedException {
+		try (DefaultLockRegistry registry = registry()) {
+			LeaseLock lock = registry.getLock(MUTE);
+			long start = System.nanoTime();
+			assertThatExceptionOfType(LockStoreException.class)
+				.isThrownBy(() -> lock.tryLock(200, TimeUnit.MILLISECONDS));
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(BEFORE_THE_SOCKET);
+			assertThat(registry.getLock("another").tryLock(20, TimeUnit.SECONDS)).isTrue();
+		}
+	}
+
+	/** A thread that reads from a socket hears of no interrupt. */
+	@Test
+	void lockWhenInterruptedWhileItsConnectionIsSilentEnds() throws InterruptedException {
+		try (DefaultLockRegistry registry = registry()) {
+			CompletableFuture<Throwable> end = new CompletableFuture<>();
+			Thread caller = new Thread(() -> {
+				try {
+					registry.getLock(MUTE).lockInterruptibly();
+				}
+				catch (Throwable ex) {
+					end.complete(ex);
+				}
+			});
+			int before = this.mute.silent();
+			caller.start();
+			Awaitility.await().until(() -> this.mute.silent() > before);
+			long start = System.nanoTime();
+			caller.interrupt();
+			assertThat(end).succeedsWithin(Duration.ofSeconds(20)).isInstanceOf(InterruptedException.class);
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(BEFORE_THE_SOCKET);
+		}
+	}
+
+	private DefaultLockRegistry registry() {
+		DefaultLockRegistry registry = new DefaultLockRegistry(new RedisLockStore(this.factory, PATIENT));
+		for (int i = 0; i < 10; i++) {
+			registry.getLock("first").lock();
+			registry.getLock("first").unlock();
+		}
+		return registry;
+	}
+
+}
