@@ -3,6 +3,7 @@ package io.distributedlock.redis;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.function.IntFunction;
 
@@ -32,22 +33,28 @@ final class RedisAnswers {
 		throw new ClassCastException("Not the answer of this command: it bears no number or another one");
 	}
 
+	/** Whether a short script could not handle the lock. */
+	static boolean isSentOn(Object answer) {
+		return answer instanceof Number number && number.longValue() == -1;
+	}
+
 	static AcquireOutcome acquireOutcome(Object answer, int permits, IntFunction<String> redisKeys) {
+		if (answer instanceof Number token) {
+			return new AcquireOutcome.Granted(token.longValue());
+		}
 		List<?> values = (List<?>) answer;
 		return switch ((int) number(values.get(0))) {
-			case 0 -> new AcquireOutcome.Busy(text(values.get(2)), Duration.ofMillis(number(values.get(1))),
-					(int) number(values.get(3)));
-			case 1 -> new AcquireOutcome.Granted(number(values.get(1)));
+			case 0 -> new AcquireOutcome.Busy(HexFormat.of().formatHex((byte[]) values.get(2)),
+					Duration.ofMillis(number(values.get(1))), (int) number(values.get(3)));
 			case 2 -> AcquireOutcome.Refused.INSTANCE;
-			default -> throw RedisFailures.foreignKind(redisKeys.apply((int) number(values.get(2))), permits,
-					text(values.get(1)), number(values.get(3)));
+			default -> throw RedisFailures.otherKind(redisKeys.apply((int) number(values.get(2))), permits,
+					number(values.get(1)));
 		};
 	}
 
-	/** Whether it is what an acquisition answers that has the lock. */
+	/** Whether it is what an acquisition answers that has the lock: its token. */
 	static boolean isGrant(Object answer) {
-		return answer instanceof List<?> values && !values.isEmpty() && values.get(0) instanceof Number kind
-				&& kind.longValue() == 1;
+		return answer instanceof Number token && token.longValue() > 0;
 	}
 
 	static List<Boolean> flags(Object answer, int count) {

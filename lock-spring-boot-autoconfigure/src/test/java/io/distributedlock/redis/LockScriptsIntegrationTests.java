@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -62,25 +63,21 @@ class LockScriptsIntegrationTests {
 		return checks().map((check) -> DynamicTest.dynamicTest(name(check), () -> run(check)));
 	}
 
+	/** What stands before several scripts lacks the line in all of them. */
 	@TestFactory
 	Stream<DynamicTest> scriptWithoutALineIsNoticed() {
-		int shared = lines(LockScript.sharedSource()).size();
 		return Arrays.stream(LockScript.values())
-			.flatMap((script) -> without(script.name(), lines(script.source()), shared, List.of(script)));
+			.flatMap((script) -> script.files().stream())
+			.distinct()
+			.flatMap(LockScriptsIntegrationTests::without);
 	}
 
-	/** What stands in front of all scripts lacks the line in all of them. */
-	@TestFactory
-	Stream<DynamicTest> sharedPartWithoutALineIsNoticed() {
-		return without("SHARED", lines(LockScript.sharedSource()), 0, List.of(LockScript.values()));
-	}
-
-	private static Stream<DynamicTest> without(String name, List<String> lines, int from, List<LockScript> scripts) {
-		return IntStream.range(from, lines.size())
+	private static Stream<DynamicTest> without(String file) {
+		List<String> lines = lines(LockScript.read(file));
+		return IntStream.range(0, lines.size())
 			.filter((index) -> isCode(lines.get(index)))
-			.mapToObj((index) -> DynamicTest.dynamicTest(
-					name + " without " + (index + 1 - from) + ": " + lines.get(index),
-					() -> assertNoticed(index, scripts)));
+			.mapToObj((index) -> DynamicTest.dynamicTest(file + " without " + (index + 1) + ": " + lines.get(index),
+					() -> assertNoticed(file, index)));
 	}
 
 	private static List<String> lines(byte[] source) {
@@ -91,20 +88,29 @@ class LockScriptsIntegrationTests {
 		return !line.isBlank() && !line.strip().startsWith("--");
 	}
 
-	private static void assertNoticed(int index, List<LockScript> scripts) {
-		for (LockScript script : scripts) {
-			List<String> broken = new ArrayList<>(lines(script.source()));
-			broken.remove(index);
-			harness.replace(script, String.join("\n", broken));
-		}
+	private static void assertNoticed(String file, int index) {
+		List<LockScript> scripts = Arrays.stream(LockScript.values())
+			.filter((script) -> script.files().contains(file))
+			.toList();
+		scripts.forEach((script) -> harness.replace(script, sourceWithout(script, file, index)));
 		try {
-			noticing = checks(scripts.get(0)).filter((check) -> !passes(check))
+			noticing = checks(file).filter((check) -> !passes(check))
 				.findFirst()
 				.orElseThrow(() -> new AssertionError("All checks pass without the line"));
 		}
 		finally {
 			scripts.forEach((script) -> harness.replace(script, new String(script.source(), StandardCharsets.UTF_8)));
 		}
+	}
+
+	private static String sourceWithout(LockScript script, String file, int index) {
+		return script.files().stream().flatMap((each) -> {
+			List<String> lines = new ArrayList<>(lines(LockScript.read(each)));
+			if (each.equals(file)) {
+				lines.remove(index);
+			}
+			return lines.stream();
+		}).collect(Collectors.joining("\n"));
 	}
 
 	private static boolean passes(Method check) {
@@ -155,9 +161,10 @@ class LockScriptsIntegrationTests {
 	 * What noticed the line before comes first, then those of the script itself: they
 	 * notice most.
 	 */
-	private static Stream<Method> checks(LockScript script) {
+	private static Stream<Method> checks(String file) {
+		String script = file.substring(0, file.indexOf('.'));
 		return checks().sorted(Comparator.comparing((Method check) -> !check.equals(noticing))
-			.thenComparing((check) -> !name(check).toUpperCase(Locale.ROOT).startsWith(script.name())));
+			.thenComparing((check) -> !name(check).toLowerCase(Locale.ROOT).startsWith(script)));
 	}
 
 	private static Stream<Method> checks() {
