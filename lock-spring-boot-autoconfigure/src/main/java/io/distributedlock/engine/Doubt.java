@@ -59,15 +59,22 @@ final class Doubt extends HeapTimer {
 
 	@Override
 	void fire(long now) {
-		logger.info("This machine was suspended or restored from an image, its wall clock was set, or the application "
-				+ "was stopped and started. All locks that are held have to be confirmed, and those of later requests are "
-				+ "held by instance " + this.requestIds.instance());
+		logger.info("This machine was suspended or restored from an image, its wall clock was set, the application was "
+				+ "stopped and started, or another process has its identity. All locks that are held have to be confirmed, "
+				+ "and those of later requests are held by instance " + this.requestIds.instance());
 		try {
 			this.engine.store().start(this.requestIds.instance(), this.engine);
 		}
 		finally {
 			this.engine.queues().all().forEach(KeyQueue::doubted);
 		}
+	}
+
+	/**
+	 * Another process makes requests by the same identity, though no clock shows a jump.
+	 */
+	void cloned() {
+		this.clock.distrust();
 	}
 
 	/**

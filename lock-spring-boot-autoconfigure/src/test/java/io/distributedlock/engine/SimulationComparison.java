@@ -62,8 +62,6 @@ final class SimulationComparison {
 	/** Whether little time passes, so that words of waiters live on. */
 	private final boolean hasty;
 
-	private final List<RequestIds> instances = new ArrayList<>();
-
 	private final List<RequestId> requests = new ArrayList<>();
 
 	private final List<String> history = new ArrayList<>();
@@ -89,13 +87,6 @@ final class SimulationComparison {
 		this.variety = this.random.nextInt(3) * 45;
 		this.semaphores = this.random.nextInt(5) == 0;
 		this.claims = this.random.nextInt(3) == 0;
-		for (int i = 1; i <= 4; i++) {
-			this.instances.add(ids(i, i));
-		}
-	}
-
-	private static RequestIds ids(long instance, long seed) {
-		return new RequestIds(instance, () -> seed);
 	}
 
 	private void clear() {
@@ -113,15 +104,15 @@ final class SimulationComparison {
 	/** More ask than there are places in the line, and then all are woken in turn. */
 	void throng() {
 		clear();
-		ask(ids(1000, 0).next(), Duration.ZERO);
+		ask(RequestId.of(1000, 0, 0, 0), Duration.ZERO);
 		for (int i = 1; i <= 70; i++) {
-			ask(ids(i, i).next(), Duration.ofMinutes(1));
+			ask(RequestId.of(i, 0, i, 0), Duration.ofMinutes(1));
 		}
 		for (int i = 0; i < 70; i++) {
 			RequestId owner = this.granted;
 			same("release " + owner,
 					(scripts, time) -> scripts.release(time, KEYS.subList(0, 1), owner, RenewalMarks.NONE));
-			ask(ids(1000, i + 1).next(), Duration.ZERO);
+			ask(RequestId.of(1000, 0, i + 1, 0), Duration.ZERO);
 		}
 	}
 
@@ -302,11 +293,20 @@ final class SimulationComparison {
 	private RequestId request(boolean mayBeNew) {
 		int known = this.requests.size();
 		if (known == 0 || (mayBeNew && this.random.nextInt(3) == 0)) {
-			this.requests.add(this.instances.get(this.random.nextInt(this.instances.size())).next());
+			this.requests.add(newRequest(known));
 			return this.requests.get(known);
 		}
 		return (this.random.nextInt(5) == 0) ? this.requests.get(this.random.nextInt(known))
 				: this.requests.get(known - 1 - this.random.nextInt(Math.min(known, this.memory)));
+	}
+
+	/** Few places, so that they are used again; now and then a twin of the last one. */
+	private RequestId newRequest(int number) {
+		if (number > 0 && this.random.nextInt(20) == 0) {
+			RequestId last = this.requests.get(number - 1);
+			return RequestId.of(last.instanceBits(), last.place(), last.number(), this.random.nextInt());
+		}
+		return RequestId.of(1 + this.random.nextInt(4), this.random.nextInt(3), number, this.random.nextInt());
 	}
 
 	private Duration millis(long from, long to) {

@@ -339,7 +339,8 @@ class RedisQuorumNodeIntegrationTests {
 	}
 
 	private static RequestId request() {
-		return new RequestId(7, SEQUENCE.incrementAndGet());
+		long number = SEQUENCE.incrementAndGet();
+		return RequestId.of(7, (int) number, number, 0);
 	}
 
 	/** The drivers of which one is chosen by what is there. */

@@ -173,8 +173,15 @@ public abstract class ThreeInstances {
 			return new RequestId(this.bits, 0).instance();
 		}
 
+		/** Each in a place of its own, so that any of them may hold a lock together. */
 		RequestId request() {
-			return new RequestId(this.bits, SEQUENCE.incrementAndGet());
+			long number = SEQUENCE.incrementAndGet();
+			return RequestId.of(this.bits, (int) number & RequestId.LAST_PLACE, number, 0);
+		}
+
+		/** A request that comes after all others in its place. */
+		RequestId request(int place) {
+			return RequestId.of(this.bits, place, SEQUENCE.incrementAndGet(), 0);
 		}
 
 		AcquireOutcome acquire(Duration ttl) {
