@@ -61,8 +61,8 @@ final class LettuceCall extends CompletableFuture<Object> {
 		}
 		try {
 			RedisFuture<Object> answer = this.bySource
-					? commands.eval(this.script.source(), ScriptOutputType.OBJECT, this.keys, this.args)
-					: commands.evalsha(this.script.sha(), ScriptOutputType.OBJECT, this.keys, this.args);
+					? commands.eval(this.script.source(), ScriptOutputType.MULTI, this.keys, this.args)
+					: commands.evalsha(this.script.sha(), ScriptOutputType.MULTI, this.keys, this.args);
 			this.sent = answer;
 			answer.whenComplete((value, ex) -> answered(commands, value, ex));
 			if (isCancelled()) {

@@ -62,8 +62,8 @@ final class LettuceDedicatedConnection implements DedicatedConnection, RedisConn
 				commands.asking();
 			}
 			sent.add(call.isBySource()
-					? commands.eval(call.script().source(), ScriptOutputType.OBJECT, call.keys(), call.args())
-					: commands.evalsha(call.script().sha(), ScriptOutputType.OBJECT, call.keys(), call.args()));
+					? commands.eval(call.script().source(), ScriptOutputType.MULTI, call.keys(), call.args())
+					: commands.evalsha(call.script().sha(), ScriptOutputType.MULTI, call.keys(), call.args()));
 		}
 		return sent.stream().map(this::reply).toList();
 	}

@@ -9,8 +9,8 @@
 -- ARGV[6]  a request of the same caller that has the lock alone and does not stand in the reader's way, or ''
 -- Answer   the token, one for all, or
 --          {0, remaining ms, holder's instance or '', index} the first busy lock, counted from 0; none is taken
---          {2} refused: the request has ended, or holds only some of the locks any more
---          {3, permits, index} a lock of another kind lives there: a semaphore with so many permits, or none
+--          -2 refused: the request has ended, or holds only some of the locks any more
+--          {1, permits, index} a lock of another kind lives there: a semaphore with so many permits, or none
 local ttl, keepFor, highest, waiting, sharded, permits = struct.unpack('>I6I6I7I4BI4', ARGV[3])
 local mode, way, beside = ARGV[4], ARGV[5], ARGV[6]
 local alone, inLine = mode == 'exclusive' or mode == 'fair', mode == 'exclusive' or mode == 'semaphore'
@@ -87,12 +87,12 @@ for i = 1, #KEYS / 5 do
   elseif own.number >= order and (own.number ~= number or way ~= 'retake') then
     ended = true
   elseif isOfOtherKind(lock) then
-    return {3, lock.permits, i - 1}
+    return {1, lock.permits, i - 1}
   end
   locks[i] = lock
 end
 if ended or (held > 0 and held < #locks) then
-  return {2}
+  return -2
 end
 
 if held > 0 then

@@ -6,7 +6,7 @@
 --          retention in ms
 -- Answer   the token, or
 --          {0, remaining ms, holder's instance or '', 0} busy
---          {2} refused: the request has ended
+--          -2 refused: the request has ended
 --          -1 acquire.lua knows: others share the lock or queue for it, or its state needs a look
 local contender, number, ttl, keepFor, highest, waiting, sharded, retention = struct.unpack('>c10I6I6I6I7I4BI6', ARGV[1])
 local state, earlier, waiters, first = unpack(redis.call('HMGET', KEYS[1], 'state', 'by' .. contender, 'waiters', 'm'))
@@ -36,7 +36,7 @@ end
 -- The last request of the contender that is known, or one before all.
 local latest = owner == contender and last or earlier and struct.unpack('>I6', earlier) or -1
 if latest >= number - number % 4096 then
-  return {2}
+  return -2
 end
 
 -- The other instances whose entries count, and where that of this one was between them.
