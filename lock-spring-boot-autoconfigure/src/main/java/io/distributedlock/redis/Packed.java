@@ -47,11 +47,12 @@ final class Packed {
 		return this;
 	}
 
-	/** The newest one first, in 4 bytes each. */
+	/** The newest one first, in 4 bytes each. None is zero, which stands for no mark. */
 	Packed marks(RenewalMarks marks) {
 		String text = marks.text();
 		for (int from = 0; from < text.length(); from += RenewalMarks.LENGTH + 1) {
-			this.bytes.putInt(HexFormat.fromHexDigits(text, from, from + RenewalMarks.LENGTH));
+			int mark = HexFormat.fromHexDigits(text, from, from + RenewalMarks.LENGTH);
+			this.bytes.putInt((mark != 0) ? mark : 1);
 		}
 		return this;
 	}

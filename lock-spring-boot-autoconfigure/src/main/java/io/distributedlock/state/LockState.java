@@ -258,14 +258,14 @@ final class LockState {
 		long keepFor = Lifetime.millis(command.keepFor());
 		Register taken = Register.held(command.request(), Lifetime.of(ttl, now), token);
 		if (command.mode().isExclusive()) {
-			own(taken);
+			own(taken, now);
 			this.kept = Lifetime.of(keepFor, now);
 		}
 		else {
 			if (isFree(now)) {
 				expireOwner();
 			}
-			this.registers.put(taken);
+			remember(taken);
 		}
 		this.token = Math.max(this.token, token);
 		if (Waiters.waitsAsInstance(command)) {
@@ -275,9 +275,19 @@ final class LockState {
 		live(now + Math.max(ttl, keepFor), shared);
 	}
 
-	private void own(Register taken) {
-		if (this.owner != null && !this.owner.request().isOfSameContender(taken.request())) {
-			this.registers.putIfLater(this.owner.expired());
+	/** As the last request of its contender, which has the lock not alone, or not any more. */
+	private void remember(Register register) {
+		if (this.owner != null && this.owner.request().isOfSameContender(register.request())) {
+			this.owner = this.owner.anonymous();
+		}
+		this.registers.put(register);
+	}
+
+	/** The owner before is remembered from now on, as others are from their end. */
+	private void own(Register taken, long now) {
+		if (this.owner != null && !this.owner.isAnonymous()
+				&& !this.owner.request().isOfSameContender(taken.request())) {
+			this.registers.putIfLater(this.owner.ended(this.owner.isHeld() ? Status.GONE : this.owner.status(), now));
 		}
 		this.registers.remove(taken.request());
 		this.owner = taken;
@@ -425,7 +435,7 @@ final class LockState {
 			write(Register.gone(request, now));
 		}
 		else if (last == null || (last.isBefore(request) && !last.lasts(now))) {
-			this.registers.put(Register.gone(request, now));
+			remember(Register.gone(request, now));
 		}
 		return held;
 	}

@@ -31,6 +31,9 @@ final class Registers {
 	/** When those are looked for whose retention is over. */
 	long sweepAt;
 
+	/** The time of the present command. */
+	private long now;
+
 	Registers(long retention) {
 		this.retention = retention;
 	}
@@ -39,8 +42,14 @@ final class Registers {
 		return this.all.values();
 	}
 
+	/** The last request of a contender, unless it ended longer than the retention ago. */
 	@Nullable Register of(RequestId request) {
-		return this.all.get(Contender.of(request));
+		Register last = this.all.get(Contender.of(request));
+		return (last != null && isOver(last)) ? null : last;
+	}
+
+	private boolean isOver(Register register) {
+		return !register.isHeld() && register.lifetime().deadline() + this.retention < this.now;
 	}
 
 	/** Set the register of a contender. */
@@ -70,6 +79,7 @@ final class Registers {
 
 	/** Holders whose lease is over hold nothing; what they were stays known for a time. */
 	void prune(long now) {
+		this.now = now;
 		while (!this.holders.isEmpty() && !this.holders.first().lasts(now)) {
 			put(this.holders.first().expired());
 		}
@@ -78,7 +88,7 @@ final class Registers {
 		}
 		if (this.sweepAt <= now || this.sweepAt > now + this.retention) {
 			this.sweepAt = now + this.retention;
-			this.all.values().removeIf((register) -> register.lifetime().deadline() + this.retention < now);
+			this.all.values().removeIf(this::isOver);
 		}
 	}
 

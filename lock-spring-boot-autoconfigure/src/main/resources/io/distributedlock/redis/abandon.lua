@@ -35,11 +35,8 @@ local function stop(lock)
 end
 
 -- Takes back the entries of the request, or of its instance where there are none.
-local function leave(lock, named)
-  local entries = redis.call('ZREM', lock.queue, request) + redis.call('ZREM', lock.readers, request)
-    + redis.call('ZREM', lock.admitted, request)
-  put(lock, 'q' .. request)
-  if not named and entries == 0 then
+local function takeBack(lock, named)
+  if not leave(lock) and not named then
     leaveLine(lock)
   end
   if stays then
@@ -51,7 +48,7 @@ end
 local function abandon(lock)
   local passes = successor ~= '' and isToCome(lock)
   local owned, shared = stop(lock)
-  leave(lock, shared)
+  takeBack(lock, shared)
   local longer = not owned or isShared(lock)
   if owned and passes then
     -- It is the turn of no other request, so none is told.

@@ -192,19 +192,6 @@ if busy then
   return {0, found.deadline - now, found.holder and string.sub(found.holder, 1, 8) or '', busy - 1}
 end
 
--- The request waits no more.
-local function leave(lock)
-  if inLine then
-    leaveLine(lock)
-  elseif mode == 'fair' then
-    redis.call('ZREM', lock.queue, request)
-    put(lock, 'q' .. request)
-  else
-    redis.call('ZREM', lock.readers, request)
-    redis.call('ZREM', lock.admitted, request)
-  end
-end
-
 local function own(lock, token)
   if lock.contender ~= contender and lock.contender ~= NOBODY then
     noteEnd(lock, lock.contender, lock.number, lock.status == HELD and GONE or lock.status)
@@ -216,7 +203,12 @@ end
 local token = new and math.max(micros, highest + 1, last + 1) or last
 for _, lock in ipairs(locks) do
   local longer = mode ~= 'exclusive' or lock.shared > 0
-  leave(lock)
+  if lock.shared > 0 then
+    leave(lock)
+  end
+  if inLine then
+    leaveLine(lock)
+  end
   if alone then
     own(lock, token)
   else

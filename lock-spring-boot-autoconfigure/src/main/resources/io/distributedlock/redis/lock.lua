@@ -34,7 +34,11 @@ if owner == contender and last == number and held then
   return lastToken
 end
 -- The last request of the contender that is known, or one before all.
-local latest = owner == contender and last or earlier and struct.unpack('>I6', earlier) or -1
+local latest = owner == contender and last or -1
+if latest < 0 and earlier then
+  local other, _, ended = struct.unpack(REGISTER, earlier)
+  latest = ended + retention >= now and other or -1
+end
 if latest >= number - number % 4096 then
   return -2
 end

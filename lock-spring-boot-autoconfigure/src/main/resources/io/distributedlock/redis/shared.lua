@@ -33,6 +33,7 @@ local function latest(lock, of)
       mark = lock.mark}
   elseif value then
     found.number, found.status, found.deadline, found.lease, found.token, found.mark = struct.unpack(REGISTER, value)
+    found.number = (found.status == HELD or found.deadline + retention >= now) and found.number or -1
     found.deadline = math.min(found.deadline, now + found.lease)
   end
   found.live = found.status == HELD and found.deadline > now
@@ -222,6 +223,13 @@ local function stand(lock, fair, ticket, waiting, sharded)
   redis.call('ZADD', lock.queue, ticket, fair)
   put(lock, 'q' .. fair, struct.pack(PLACE, now + waiting, waiting, sharded))
   lock.shared = 1
+end
+
+-- The request waits no more in its own name. Answers whether it did.
+local function leave(lock)
+  put(lock, 'q' .. request)
+  return redis.call('ZREM', lock.queue, request) + redis.call('ZREM', lock.readers, request)
+    + redis.call('ZREM', lock.admitted, request) > 0
 end
 
 -- The instance waits no more. Answers where it stood, if it did.

@@ -70,6 +70,8 @@ final class SimulationComparison {
 
 	private long highest;
 
+	private int looks;
+
 	/** Those that found a lock busy and left word, lately. */
 	private final List<RequestId> waiting = new ArrayList<>();
 
@@ -178,11 +180,14 @@ final class SimulationComparison {
 					millis(10, 3000), known.keepFor(), this.highest, waiting));
 			return;
 		}
-		LockMode mode = (known != null) ? known.mode() : mode();
+		// The first place is that of requests that want one lock alone.
+		boolean plain = request.place() == 0;
+		LockMode mode = (known != null) ? known.mode() : plain ? LockMode.EXCLUSIVE : mode();
 		Duration keepFor = (mode.isExclusive() && this.random.nextInt(4) == 0) ? millis(1, 4000) : Duration.ZERO;
 		int permits = (mode == LockMode.SEMAPHORE) ? 2 + this.random.nextInt(20) / 19 : 0;
 		RequestId beside = (mode == LockMode.READ && this.random.nextInt(4) == 0) ? this.granted : null;
-		AcquireCommand command = new AcquireCommand(keys(), request, mode, permits, beside, millis(10, 3000), keepFor,
+		List<LockKey> keys = plain ? keys().subList(0, 1) : keys();
+		AcquireCommand command = new AcquireCommand(keys, request, mode, permits, beside, millis(10, 3000), keepFor,
 				this.highest, waiting);
 		this.commands.put(request, command);
 		acquire(command);
@@ -259,7 +264,7 @@ final class SimulationComparison {
 	private RenewalMarks marks() {
 		RenewalMarks marks = RenewalMarks.NONE;
 		for (int i = this.random.nextInt(6); i > 0; i--) {
-			marks = marks.with(this.random.nextInt(3), 0);
+			marks = marks.with(1 + this.random.nextInt(3), 0);
 		}
 		return marks;
 	}
@@ -270,8 +275,23 @@ final class SimulationComparison {
 		long millis = (this.hasty && choice < 90) ? this.random.nextLong(4)
 				: (choice < 60) ? this.random.nextLong(40) : (choice < 93) ? this.random.nextLong(1500)
 						: (choice < 97) ? -this.random.nextLong(4000) : this.random.nextLong(30_000);
+		if (millis < 0) {
+			lookAtAll();
+		}
 		this.micros += millis * 1000 + this.random.nextLong(1000);
+		if (millis < 0) {
+			lookAtAll();
+		}
 		this.highest = this.random.nextInt(10) == 0 ? this.micros + this.random.nextLong(2_000_000) : 0;
+	}
+
+	/**
+	 * Not every command has to write down that something is over, or was taken for less
+	 * time than is left. That shows only when the clock goes back.
+	 */
+	private void lookAtAll() {
+		RequestId other = RequestId.of(99, 0, ++this.looks, 0);
+		same("look", (scripts, time) -> scripts.abandon(time, KEYS, other, null, Duration.ZERO));
 	}
 
 	private List<LockKey> keys() {
@@ -324,7 +344,7 @@ final class SimulationComparison {
 
 	private String description() {
 		return "repeat with -Dsimulation.seed=" + this.seed + "\n"
-				+ String.join("\n", this.history.subList(Math.max(0, this.history.size() - 25), this.history.size()))
+				+ String.join("\n", this.history.subList(Math.max(0, this.history.size() - 250), this.history.size()))
 				+ "\n";
 	}
 

@@ -42,8 +42,9 @@ class PackedTests {
 	@Test
 	void marksAreInOrder() {
 		assertThat(hex(new Packed().marks(RenewalMarks.NONE))).isEmpty();
-		RenewalMarks marks = RenewalMarks.NONE.with(1, 0).with(0xABCDEF01, 0);
-		assertThat(hex(new Packed().marks(marks))).isEqualTo("abcdef01" + "00000001");
+		RenewalMarks marks = RenewalMarks.NONE.with(2, 0).with(0xABCDEF01, 0);
+		assertThat(hex(new Packed().marks(marks))).isEqualTo("abcdef01" + "00000002");
+		assertThat(hex(new Packed().marks(RenewalMarks.NONE.with(0, 0)))).isEqualTo("00000001");
 	}
 
 	private static long number(Packed packed) {
