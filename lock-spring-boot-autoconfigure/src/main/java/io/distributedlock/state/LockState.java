@@ -122,11 +122,7 @@ final class LockState {
 	private @Nullable Register register(RequestId request, long now) {
 		Register other = this.registers.of(request);
 		Register alone = (this.owner != null && this.owner.request().isOfSameContender(request)) ? this.owner : null;
-		if (other != null && other.at(now) != other) {
-			other = other.at(now);
-			this.registers.put(other);
-		}
-		return (other == null || (alone != null && other.isBefore(alone.request()))) ? alone : other;
+		return (other == null || (alone != null && other.isBefore(alone.request()))) ? alone : other.at(now);
 	}
 
 	private void write(Register register) {

@@ -21,6 +21,7 @@ for _, lock in ipairs(locks) do
   lock.token = math.max(lock.token, least)
   if not own.alone and own.token < least then
     note(lock, contender, number, HELD, own.deadline, own.lease, least, own.mark)
+    redis.call('ZADD', lock.holders, own.deadline, contender)
   end
   finish(lock, 0, true)
 end

@@ -30,6 +30,8 @@ final class SimulationComparison {
 
 	private static final int OPERATIONS = 150;
 
+	private static final long START = 1_700_000_000_000_000L;
+
 	private final long seed;
 
 	private final SimulationScripts redis;
@@ -66,7 +68,7 @@ final class SimulationComparison {
 
 	private final List<String> history = new ArrayList<>();
 
-	private long micros = 1_700_000_000_000_000L;
+	private long micros = START;
 
 	private long highest;
 
@@ -275,11 +277,16 @@ final class SimulationComparison {
 		long millis = (this.hasty && choice < 90) ? this.random.nextLong(4)
 				: (choice < 60) ? this.random.nextLong(40) : (choice < 93) ? this.random.nextLong(1500)
 						: (choice < 97) ? -this.random.nextLong(4000) : this.random.nextLong(30_000);
-		if (millis < 0) {
+		boolean back = millis < 0;
+		if (back && this.micros - START > SimulationScripts.RETENTION.toNanos() / 1000) {
+			// What has been forgotten does not come back, but it may be forgotten late.
+			return;
+		}
+		if (back) {
 			lookAtAll();
 		}
 		this.micros += millis * 1000 + this.random.nextLong(1000);
-		if (millis < 0) {
+		if (back) {
 			lookAtAll();
 		}
 		this.highest = this.random.nextInt(10) == 0 ? this.micros + this.random.nextLong(2_000_000) : 0;
@@ -344,7 +351,7 @@ final class SimulationComparison {
 
 	private String description() {
 		return "repeat with -Dsimulation.seed=" + this.seed + "\n"
-				+ String.join("\n", this.history.subList(Math.max(0, this.history.size() - 250), this.history.size()))
+				+ String.join("\n", this.history.subList(Math.max(0, this.history.size() - 25), this.history.size()))
 				+ "\n";
 	}
 
