@@ -316,6 +316,7 @@ final class LockState {
 
 	/** Nothing has the lock alone any more: wake who is next, if it can be had. */
 	private void passOn(boolean fromWriter, int except, long now) {
+		this.waiters.fair.prune(now);
 		if (this.permits > 0) {
 			wake((this.registers.holders.size() < this.permits) ? this.waiters.instances.takeFirst() : null);
 		}

@@ -234,12 +234,16 @@ end
 
 -- The instance waits no more. Answers where it stood, if it did.
 local function leaveLine(lock)
-  for i, one in ipairs(lock.line) do
+  local others, place = {}, nil
+  for _, one in ipairs(lock.line) do
     if one.instance == instance then
-      table.remove(lock.line, i)
-      return i
+      place = #others + 1
+    else
+      table.insert(others, one)
     end
   end
+  lock.line = others
+  return place
 end
 
 -- To be told when all is written: an instance, or a fair request.

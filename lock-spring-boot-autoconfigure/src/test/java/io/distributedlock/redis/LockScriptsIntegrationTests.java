@@ -17,6 +17,7 @@ import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.codec.StringCodec;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
@@ -36,6 +37,9 @@ class LockScriptsIntegrationTests {
 
 	private static final int ATTEMPTS = 10;
 
+	/** One byte is one character. */
+	private static final StringCodec LATIN = new StringCodec(StandardCharsets.ISO_8859_1);
+
 	private static RedisServer server;
 
 	private static RedisClient client;
@@ -43,13 +47,13 @@ class LockScriptsIntegrationTests {
 	private static LockScriptHarness harness;
 
 	/** What noticed a missing line last. */
-	private static Method noticing;
+	private static Check noticing;
 
 	@BeforeAll
 	static void startServer() {
 		server = RedisServers.start();
 		client = RedisClient.create(RedisURI.create(server.host(), server.port()));
-		harness = new LockScriptHarness(client.connect().sync(), client.connectPubSub());
+		harness = new LockScriptHarness(client.connect(LATIN).sync(), client.connectPubSub(LATIN));
 	}
 
 	@AfterAll
@@ -60,7 +64,7 @@ class LockScriptsIntegrationTests {
 
 	@TestFactory
 	Stream<DynamicTest> check() {
-		return checks().map((check) -> DynamicTest.dynamicTest(name(check), () -> run(check)));
+		return checks().map((check) -> DynamicTest.dynamicTest(check.name(), () -> run(check)));
 	}
 
 	/** What stands before several scripts lacks the line in all of them. */
@@ -113,7 +117,7 @@ class LockScriptsIntegrationTests {
 		}).collect(Collectors.joining("\n"));
 	}
 
-	private static boolean passes(Method check) {
+	private static boolean passes(Check check) {
 		try {
 			run(check);
 			return true;
@@ -124,7 +128,7 @@ class LockScriptsIntegrationTests {
 	}
 
 	/** A check that took too long, on a machine that stood still, says nothing. */
-	private static void run(Method check) throws Throwable {
+	private static void run(Check check) throws Throwable {
 		for (int attempt = 1;; attempt++) {
 			long start = System.nanoTime();
 			try {
@@ -140,10 +144,11 @@ class LockScriptsIntegrationTests {
 		}
 	}
 
-	private static void runOnce(Method check) throws Throwable {
+	private static void runOnce(Check check) throws Throwable {
 		harness.startOver();
 		try {
-			check.invoke(check.getDeclaringClass().getDeclaredConstructor().newInstance(), harness);
+			harness.general = check.general();
+			check.run();
 		}
 		catch (InvocationTargetException ex) {
 			throw ex.getCause();
@@ -153,21 +158,17 @@ class LockScriptsIntegrationTests {
 		}
 	}
 
-	private static String name(Method check) {
-		return check.getDeclaringClass().getSimpleName() + '.' + check.getName();
-	}
-
 	/**
 	 * What noticed the line before comes first, then those of the script itself: they
 	 * notice most.
 	 */
-	private static Stream<Method> checks(String file) {
+	private static Stream<Check> checks(String file) {
 		String script = file.substring(0, file.indexOf('.'));
-		return checks().sorted(Comparator.comparing((Method check) -> !check.equals(noticing))
-			.thenComparing((check) -> !name(check).toLowerCase(Locale.ROOT).startsWith(script)));
+		return checks().sorted(Comparator.comparing((Check check) -> !check.equals(noticing))
+			.thenComparing((check) -> !check.name().toLowerCase(Locale.ROOT).startsWith(script)));
 	}
 
-	private static Stream<Method> checks() {
+	private static Stream<Check> checks() {
 		return Stream
 			.of(AcquireChecks.class, ReleaseChecks.class, RenewChecks.class, AbandonChecks.class, TogetherChecks.class,
 					ReadChecks.class, WaitingReaderChecks.class, FairChecks.class, SemaphoreChecks.class,
@@ -175,7 +176,28 @@ class LockScriptsIntegrationTests {
 			.flatMap((type) -> Arrays.stream(type.getDeclaredMethods()))
 			.filter((method) -> !method.isSynthetic() && method.getParameterCount() == 1
 					&& method.getParameterTypes()[0] == LockScriptHarness.class)
-			.sorted(Comparator.comparing(LockScriptsIntegrationTests::name));
+			.flatMap((method) -> Stream.of(new Check(method, false), new Check(method, true)))
+			.sorted(Comparator.comparing(Check::name));
+	}
+
+	/**
+	 * A check.
+	 *
+	 * @param method what it does
+	 * @param general whether the short scripts are left out
+	 */
+	private record Check(Method method, boolean general) {
+
+		String name() {
+			return this.method.getDeclaringClass().getSimpleName() + '.' + this.method.getName()
+					+ (this.general ? " without short scripts" : "");
+		}
+
+		void run() throws ReflectiveOperationException {
+			Object checks = this.method.getDeclaringClass().getDeclaredConstructor().newInstance();
+			this.method.invoke(checks, harness);
+		}
+
 	}
 
 }
