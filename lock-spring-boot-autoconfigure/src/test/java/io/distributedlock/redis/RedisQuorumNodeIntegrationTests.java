@@ -95,7 +95,7 @@ class RedisQuorumNodeIntegrationTests {
 	void nodeWhenItHasRestartedGrantsNothingAndSaysForHowLong(Driver driver) {
 		start(driver, HOUR);
 		assertInQuarantine();
-		assertThat(admin.hget("lock:node:key", "o")).isNull();
+		assertThat(new LockOnTheWire(admin).owner("lock:node:key")).isNull();
 		this.nanos.addAndGet(Duration.ofMinutes(59).toNanos());
 		assertInQuarantine();
 		this.nanos.addAndGet(Duration.ofMinutes(2).toNanos());
