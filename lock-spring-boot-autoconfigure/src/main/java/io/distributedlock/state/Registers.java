@@ -68,7 +68,9 @@ final class Registers {
 		}
 	}
 
-	/** Holders whose lease is over hold nothing; what they were stays known for a time. */
+	/**
+	 * Holders whose lease is over hold nothing; what they were stays known for a time.
+	 */
 	void prune(long now) {
 		while (!this.holders.isEmpty() && !this.holders.first().lasts(now)) {
 			put(this.holders.first().expired());

@@ -238,17 +238,17 @@ class BadHistoryTests {
 				bad("told at the release, which had been done", C10_DETECTION,
 						(s) -> s.actor("a").holds(0, 10, 1, 1000).releases(600, 610, Phase.FAIL)),
 				bad("told of the loss of another lock", C10_DETECTION, (s) -> {
-			s.actor("a").holds(0, 10, 1, 1000).isToldLost(500).releases(600, 610);
-			s.loss("other", 20, 25);
-		}), bad("told late although it runs again", C10_DETECTION, (s) -> {
-			s.actor("a").holds(0, 10, 1, 1000).isToldLost(1550).releases(1560, 1570, Phase.FAIL);
-			s.loss(Script.KEY, 20, 25);
-			s.stop("p-a", 22, 1500);
-		}), bad("told later than its validity, cut off or not", C10_DETECTION, (s) -> {
-			s.actor("a").holds(0, 10, 1, 1000).isToldLost(1030).releases(1560, 1570, Phase.FAIL);
-			s.loss(Script.KEY, 20, 25);
-			s.outage("p-a", 22, 1500);
-		}));
+					s.actor("a").holds(0, 10, 1, 1000).isToldLost(500).releases(600, 610);
+					s.loss("other", 20, 25);
+				}), bad("told late although it runs again", C10_DETECTION, (s) -> {
+					s.actor("a").holds(0, 10, 1, 1000).isToldLost(1550).releases(1560, 1570, Phase.FAIL);
+					s.loss(Script.KEY, 20, 25);
+					s.stop("p-a", 22, 1500);
+				}), bad("told later than its validity, cut off or not", C10_DETECTION, (s) -> {
+					s.actor("a").holds(0, 10, 1, 1000).isToldLost(1030).releases(1560, 1570, Phase.FAIL);
+					s.loss(Script.KEY, 20, 25);
+					s.outage("p-a", 22, 1500);
+				}));
 	}
 
 	@ParameterizedTest
