@@ -134,7 +134,9 @@ final class RequestIds {
 		return Queues.isPlain(queue) ? next() : nextBeside();
 	}
 
-	/** A request that takes over the place of another one, which is not given back then. */
+	/**
+	 * A request that takes over the place of another one, which is not given back then.
+	 */
 	private RequestId after(RequestId last) {
 		long number = nextNumber();
 		synchronized (this.places) {

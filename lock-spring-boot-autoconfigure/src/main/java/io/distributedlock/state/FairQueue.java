@@ -24,7 +24,8 @@ final class FairQueue {
 	/** Whether a request has kept its place in line. */
 	boolean hasPlace(RequestId request, long now) {
 		Long ticket = this.tickets.get(request);
-		return ticket != null && this.byTicket.get(ticket).lasts(now);
+		Entry place = (ticket != null) ? this.byTicket.get(ticket) : null;
+		return place != null && place.lasts(now);
 	}
 
 	/** At the end of the line, or in the place that it has. */

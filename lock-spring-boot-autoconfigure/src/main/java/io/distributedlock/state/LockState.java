@@ -199,8 +199,8 @@ final class LockState {
 		}
 		boolean held = !this.registers.holders.isEmpty();
 		return switch (command.mode()) {
-			case SEMAPHORE -> (this.registers.holders.size() < command.permits()) ? null
-					: obstacle(this.registers.holders.first());
+			case SEMAPHORE ->
+				(this.registers.holders.size() < command.permits()) ? null : obstacle(this.registers.holders.first());
 			case READ -> approach.isClaim() ? null : this.waiters.beforeReader(command.request(), now);
 			default -> held ? obstacle(this.registers.holders.last())
 					: approach.isClaim() ? null : this.waiters.beforeWriter(command.request());

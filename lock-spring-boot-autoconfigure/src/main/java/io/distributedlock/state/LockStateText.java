@@ -30,12 +30,13 @@ final class LockStateText {
 	static String write(LockState lock) {
 		Waiters waiters = lock.waiters;
 		WaitingReaders readers = waiters.readers;
-		return Stream.of(VERSION, lock.permits, lock.token, lock.expireAt, write(lock.kept),
-				(lock.owner != null) ? write(lock.owner) : "", lock.registers.sweepAt,
-				join(lock.registers.all(), LockStateText::write), join(readers.entries(), LockStateText::write),
-				String.join(",", readers.wakes), join(readers.admitted, RequestId::toString), write(readers.phase),
-				join(waiters.fair.byTicket.entrySet(), LockStateText::write),
-				join(waiters.instances.waiters, LockStateText::write))
+		return Stream
+			.of(VERSION, lock.permits, lock.token, lock.expireAt, write(lock.kept),
+					(lock.owner != null) ? write(lock.owner) : "", lock.registers.sweepAt,
+					join(lock.registers.all(), LockStateText::write), join(readers.entries(), LockStateText::write),
+					String.join(",", readers.wakes), join(readers.admitted, RequestId::toString), write(readers.phase),
+					join(waiters.fair.byTicket.entrySet(), LockStateText::write),
+					join(waiters.instances.waiters, LockStateText::write))
 			.map(Object::toString)
 			.collect(Collectors.joining(";"));
 	}

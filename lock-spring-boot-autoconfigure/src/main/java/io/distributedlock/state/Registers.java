@@ -77,7 +77,9 @@ final class Registers {
 		}
 	}
 
-	/** Holders whose lease is over hold nothing; what they were stays known for a time. */
+	/**
+	 * Holders whose lease is over hold nothing; what they were stays known for a time.
+	 */
 	void prune(long now) {
 		this.now = now;
 		while (!this.holders.isEmpty() && !this.holders.first().lasts(now)) {

@@ -28,7 +28,9 @@ final class WaitingReaders {
 			Comparator.comparingLong((Entry entry) -> entry.lifetime().deadline())
 				.thenComparing(Entry::request, Entry.BY_ID));
 
-	/** The instances that had an entry since readers were admitted, the first one first. */
+	/**
+	 * The instances that had an entry since readers were admitted, the first one first.
+	 */
 	final Set<String> wakes = new LinkedHashSet<>(0);
 
 	final Set<RequestId> admitted = new HashSet<>(0);

@@ -53,8 +53,8 @@ public interface QuorumNode extends LockStore {
 	 * @param keys the locks
 	 * @param request the owner
 	 * @param token the least token
-	 * @return whether the request owns all of the locks and its leases last; else they are
-	 * left as they are
+	 * @return whether the request owns all of the locks and its leases last; else they
+	 * are left as they are
 	 */
 	CompletableFuture<Boolean> raise(List<LockKey> keys, RequestId request, long token);
 

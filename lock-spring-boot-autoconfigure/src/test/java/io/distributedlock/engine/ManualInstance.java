@@ -86,8 +86,8 @@ final class ManualInstance {
 	}
 
 	/**
-	 * Another process that was restored from one image, with a clock of its own. Its first
-	 * requests are those that were made before the image.
+	 * Another process that was restored from one image, with a clock of its own. Its
+	 * first requests are those that were made before the image.
 	 * @param seeds what was drawn for them
 	 */
 	ManualInstance restored(Long... seeds) {

@@ -83,7 +83,9 @@ class RequestPlacesTests {
 	@ParameterizedTest
 	@EnumSource(names = { "FAIR", "READ", "SEMAPHORE" })
 	void requestsThatTimeOutOrAreCancelledGiveTheirPlacesBack(LockMode mode) {
-		Lease held = this.instance.another().acquire(single((mode == LockMode.SEMAPHORE) ? mode : LockMode.EXCLUSIVE)).join();
+		Lease held = this.instance.another()
+			.acquire(single((mode == LockMode.SEMAPHORE) ? mode : LockMode.EXCLUSIVE))
+			.join();
 		LockRequest waiting = single(mode).waitFor(Duration.ofSeconds(2));
 		CompletableFuture<Lease> late = this.instance.acquire(waiting);
 		this.instance.acquire(waiting).cancel(false);

@@ -65,9 +65,8 @@ final class SimulationInstance implements Ticker {
 		Executor soon = (task) -> after(chance.upTo(LAG_NANOS), task);
 		EngineExecutors executors = new EngineExecutors(soon, soon, world.sabotage().lossCallbacks(soon), soon);
 		EngineDrive drive = new EngineDrive(this, this::wallMillis, this.loop, executors,
-				(nanos) -> nanos - chance.upTo(nanos / 4),
-				new RequestIds(number, () -> world.clocks().upTo(Long.MAX_VALUE - 1),
-						() -> world.clocks().upTo(Long.MAX_VALUE - 1)));
+				(nanos) -> nanos - chance.upTo(nanos / 4), new RequestIds(number,
+						() -> world.clocks().upTo(Long.MAX_VALUE - 1), () -> world.clocks().upTo(Long.MAX_VALUE - 1)));
 		this.engine = new Engine(this.link, EngineSettings.DEFAULTS, drive, this.events);
 	}
 

@@ -76,8 +76,7 @@ public abstract class LockStoreEndedContractTests extends LockStoreContractTests
 		}
 		readers.forEach(this.first::release);
 		assertThat(readers).allMatch(this.first::release);
-		assertThat(readers)
-			.allMatch((reader) -> this.first.acquire(READ, reader, TTL, WAITING) instanceof Refused);
+		assertThat(readers).allMatch((reader) -> this.first.acquire(READ, reader, TTL, WAITING) instanceof Refused);
 	}
 
 	@ParameterizedTest

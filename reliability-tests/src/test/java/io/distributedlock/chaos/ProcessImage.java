@@ -74,10 +74,19 @@ public final class ProcessImage {
 		return held;
 	}
 
+	/**
+	 * Let the next requests have known random bits, as those have that were made before
+	 * an image.
+	 * @param random the bits
+	 */
+	public void draw(long random) {
+		LongSupplier known = () -> random;
+		ReflectionTestUtils.setField(requestIds(), NOISE, known);
+	}
+
 	private @Nullable Lease hold(HeldInImage held) {
 		Object noise = field(requestIds(), NOISE);
-		LongSupplier known = held::random;
-		ReflectionTestUtils.setField(requestIds(), NOISE, known);
+		draw(held.random());
 		numbers().set(held.number() - 1);
 		try {
 			Lease lease = this.registry.acquire(LockRequest.of(held.key()).ttl(held.ttl()).waitFor(Duration.ZERO));
