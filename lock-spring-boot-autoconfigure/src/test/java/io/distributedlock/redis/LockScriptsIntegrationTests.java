@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -18,10 +19,15 @@ import io.distributedlock.embedded.RedisServers;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.codec.StringCodec;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * The scripts on the wire: first every check, then every check against every script with
@@ -65,6 +71,38 @@ class LockScriptsIntegrationTests {
 	@TestFactory
 	Stream<DynamicTest> check() {
 		return checks().map((check) -> DynamicTest.dynamicTest(check.name(), () -> run(check)));
+	}
+
+	/** Neither knows what the other one has written, nor overwrites it. */
+	@Test
+	void versionsOfTheScriptsRefuseEachOther() {
+		harness.startOver();
+		refuseEachOther(2, 3);
+		refuseEachOther(3, 2);
+		use(2);
+	}
+
+	private static void refuseEachOther(int writing, int reading) {
+		use(writing);
+		String owner = harness.take("X", LockScriptHarness.A);
+		harness.waitFor("F", LockScriptHarness.B);
+		Map<String, String> written = harness.redis.hgetall(harness.key);
+		use(reading);
+		Stream.<ThrowingCallable>of(() -> harness.acquire(owner), () -> harness.release(owner),
+				() -> harness.abandon(owner), () -> harness.raise(owner, 1), () -> harness.acquire("R", owner))
+			.forEach((command) -> assertThatThrownBy(command).hasMessageStartingWith("LOCKVERSION"));
+		assertThat(harness.renew(owner, 20_000)).as("which a holder takes for a loss").isZero();
+		assertThat(harness.redis.hgetall(harness.key)).isEqualTo(written);
+		harness.startOver();
+	}
+
+	private static void use(int version) {
+		for (LockScript script : LockScript.values()) {
+			String source = new String(script.source(), StandardCharsets.UTF_8);
+			assertThat(source).contains("VERSION, RELEASED, HELD, GONE = 2,");
+			harness.replace(script, source.replace("GONE = 2,", "GONE = " + version + ',')
+				.replace("'\\2'", "'\\" + version + "'"));
+		}
 	}
 
 	/** What stands before several scripts lacks the line in all of them. */
