@@ -251,7 +251,7 @@ class RedisLockStoreIntegrationTests {
 		try (StoreUnderTest one = new StoreUnderTest(LeastPrivilege.connect(driver, server), settings)) {
 			one.acquire(this.key, one.request()).join();
 			one.waitFor(this.key, one.request()).join();
-			assertThat(redis.hexists(this.redisKey, "w")).as("or readers would overtake it for ever").isTrue();
+			assertThat(redis.hexists(this.redisKey, "waiters")).as("or readers would overtake it for ever").isTrue();
 		}
 	}
 
