@@ -238,6 +238,14 @@ class ReadChecks {
 		assertThat(readers).allSatisfy((reader) -> assertThat(lock.status(reader)).isEqualTo("held"));
 	}
 
+	void repeatedReaderIsClampedAlsoWhereAnotherLastsLonger(LockScriptHarness lock) {
+		lock.acquire("R", request(B), 7_200_000, 0);
+		String reader = lock.take("R", A);
+		lock.shift(reader, 3_600_000);
+		lock.come("R", reader);
+		assertThat(lock.rest(reader)).isBetween(5_000L, 10_000L);
+	}
+
 	void renewedReaderIsExtendedAlone(LockScriptHarness lock) {
 		String one = lock.take("R", A);
 		String other = lock.take("R", A);
