@@ -97,7 +97,7 @@ local function pruneHolders(lock)
     change(lock, holder, GONE)
   end
   -- If the server's clock went back, no lease lasts longer than it was taken for.
-  while true do
+  for _ = 1, 100 do
     local last = redis.call('ZRANGE', lock.holders, 0, 0, 'REV', 'WITHSCORES')
     local value = last[1] and redis.call('HMGET', lock.key, 'by' .. last[1])[1]
     local _, _, _, lease = struct.unpack(REGISTER, value or string.rep('\255', 30))
@@ -112,9 +112,8 @@ end
 
 -- Whose turn it is of the fair requests. Those before it go, since their entries do not count any more.
 local function head(lock)
-  local last = 0
-  while true do
-    local page, names, over = redis.call('ZRANGE', lock.queue, 0, last, 'WITHSCORES'), {}, {}
+  for pages = 0, 1000 do
+    local page, names, over = redis.call('ZRANGE', lock.queue, 0, pages > 0 and 99 or 0, 'WITHSCORES'), {}, {}
     for i = 1, #page, 2 do
       table.insert(names, 'q' .. page[i])
     end
@@ -138,7 +137,6 @@ local function head(lock)
     if found or #page == 0 then
       return found
     end
-    last = 99
   end
 end
 

@@ -136,6 +136,14 @@ public abstract class ThreeInstances {
 	record Brief(RequestId request, long token) {
 	}
 
+	/**
+	 * Whether all requests have the first place of their instance, as those for one lock
+	 * alone.
+	 */
+	protected boolean inFirstPlace() {
+		return false;
+	}
+
 	/** One instance of an application. */
 	final class Instance implements WakeUpListener {
 
@@ -176,7 +184,7 @@ public abstract class ThreeInstances {
 		/** Each in a place of its own, so that any of them may hold a lock together. */
 		RequestId request() {
 			long number = SEQUENCE.incrementAndGet();
-			return RequestId.of(this.bits, (int) number & RequestId.LAST_PLACE, number, 0);
+			return RequestId.of(this.bits, inFirstPlace() ? 0 : (int) number & RequestId.LAST_PLACE, number, 0);
 		}
 
 		/** A request that comes after all others in its place. */
