@@ -20,7 +20,7 @@ final class HeldGrant {
 		LockKeys keys = LockKeys.of(new LockKey("", "k"));
 		Waiter waiter = this.instance.waiter(LockRequest.of("k").renew(false), new CompletableFuture<>());
 		this.grant = this.instance.engine
-			.newGrant(new KeyQueue(this.instance.engine, keys.id(), keys, LockMode.EXCLUSIVE), waiter.terms);
+			.newGrant(new KeyQueue(this.instance.engine, keys.id(), keys, LockMode.EXCLUSIVE), null, waiter.terms);
 		this.grant.hold(1, 0, 0, 100, waiter);
 	}
 

@@ -34,7 +34,7 @@ final class LoneInstance {
 	LoneInstance(LockStore store) {
 		EngineExecutors executors = new EngineExecutors(Runnable::run, Runnable::run, Runnable::run, Runnable::run);
 		EngineDrive drive = new EngineDrive(this.clock::get, () -> now() / 1_000_000, this.loop, executors,
-				LongUnaryOperator.identity(), new RequestIds(1, () -> 1));
+				LongUnaryOperator.identity(), new RequestIds(1, () -> 1, () -> 1));
 		this.engine = new Engine(store, EngineSettings.DEFAULTS, drive, this::count);
 	}
 

@@ -44,6 +44,9 @@ final class BackgroundCommand<T> extends HeapTimer {
 
 	private boolean over;
 
+	private Runnable onOver = () -> {
+	};
+
 	/** Whether the store may refuse it for good: it has nothing that is to be freed. */
 	private boolean endsWhenRefused;
 
@@ -66,9 +69,11 @@ final class BackgroundCommand<T> extends HeapTimer {
 
 	/**
 	 * Send the command.
+	 * @param whenOver what to do when the store has answered it, or it is given up
 	 * @return completes with the first try
 	 */
-	CompletableFuture<Answer<T>> start() {
+	CompletableFuture<Answer<T>> start(Runnable whenOver) {
+		this.onOver = whenOver;
 		this.underWay.incrementAndGet();
 		send();
 		return this.firstAnswer;
@@ -138,6 +143,7 @@ final class BackgroundCommand<T> extends HeapTimer {
 			}
 		}
 		if (ended) {
+			this.onOver.run();
 			this.underWay.decrementAndGet();
 			this.engine.signalIdle();
 		}

@@ -161,6 +161,18 @@ final class Contention {
 		return this.busy != null || failure() != null;
 	}
 
+	/** End the request, also at the store if that may have anything of it. */
+	void end(Effects effects) {
+		forget(effects);
+		this.grant.abandon();
+		if (needsAbandon()) {
+			effects.add(() -> this.engine.abandon(this.grant, isOnlyRefused()));
+		}
+		else {
+			this.grant.requestEnded();
+		}
+	}
+
 	/** Give up on the attempt in flight. */
 	void forget(Effects effects) {
 		CompletableFuture<AcquireOutcome> forgotten = this.flying;
@@ -194,6 +206,16 @@ final class Contention {
 	/** The request has ended; of several locks it may still have some. */
 	void refused() {
 		this.uncertain = true;
+	}
+
+	/**
+	 * The store refuses what was sent once, and that within the lease: it knows a request
+	 * that was not made here.
+	 */
+	void refused(int number, long sentAt, long now) {
+		if (number == 1 && now - sentAt < this.grant.ttlNanos() - Terms.drift(this.grant.ttlNanos())) {
+			this.engine.doubt.distrust();
+		}
 	}
 
 	/** The lock is taken; when to look again. */
@@ -246,12 +268,12 @@ final class Contention {
 	}
 
 	/** Whether the store must be told that this request has ended. */
-	boolean needsAbandon() {
+	private boolean needsAbandon() {
 		return this.uncertain || this.refused || this.wordLeft;
 	}
 
 	/** Whether the store has certainly not given the lock to this request. */
-	boolean isOnlyRefused() {
+	private boolean isOnlyRefused() {
 		return this.refused && !this.uncertain;
 	}
 

@@ -59,9 +59,10 @@ final class Doubt extends HeapTimer {
 
 	@Override
 	void fire(long now) {
-		logger.info("This machine was suspended or restored from an image, its wall clock was set, the application "
-				+ "was stopped and started, or a confirmation was asked for. All locks that are held have to be confirmed, "
-				+ "and those of later requests are held by instance " + this.requestIds.instance());
+		logger.info("This machine was suspended or restored from an image, its wall clock was set, the application was "
+				+ "stopped and started, another process has its identity, or a confirmation was asked for. All locks "
+				+ "that are held have to be confirmed, and those of later requests are held by instance "
+				+ this.requestIds.instance());
 		try {
 			this.engine.store().start(this.requestIds.instance(), this.engine);
 		}
@@ -70,7 +71,10 @@ final class Doubt extends HeapTimer {
 		}
 	}
 
-	/** No clock has jumped, but what is held has to be confirmed all the same. */
+	/**
+	 * What is held has to be confirmed, though no clock shows a jump: another process may
+	 * make requests by the same identity.
+	 */
 	void distrust() {
 		this.clock.distrust();
 	}

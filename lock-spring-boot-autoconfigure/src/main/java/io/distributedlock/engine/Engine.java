@@ -130,8 +130,9 @@ final class Engine implements WakeUpListener {
 		this.highestToken.accumulateAndGet(token, Math::max);
 	}
 
-	Grant newGrant(KeyQueue queue, Terms terms) {
-		Grant grant = new Grant(queue, this.doubt.since(), this.doubt.requestIds(), terms);
+	/** A new grant, in the place of another one of the same queue if there was one. */
+	Grant newGrant(KeyQueue queue, @Nullable Grant before, Terms terms) {
+		Grant grant = new Grant(queue, this.doubt.since(), this.doubt.requestIds(), before, terms);
 		this.queues.begins(grant);
 		return grant;
 	}
@@ -254,7 +255,7 @@ final class Engine implements WakeUpListener {
 		LockKeys keys = grant.queue.keys();
 		return new BackgroundCommand<>(this, this.releases, "release", keys,
 				() -> this.store.release(keys.list(), grant.request(), grant.marks()), now() + grant.ttlNanos())
-			.start()
+			.start(grant::requestEnded)
 			.thenAccept((answer) -> {
 				if (Boolean.FALSE.equals(answer.value())) {
 					grant.lostAtRelease();
@@ -269,7 +270,7 @@ final class Engine implements WakeUpListener {
 		LockKeys keys = grant.queue.keys();
 		return new BackgroundCommand<>(this, this.releases, "abandon", keys,
 				() -> this.store.abandon(keys.list(), grant.request()), now() + grant.ttlNanos())
-			.start()
+			.start(grant::requestEnded)
 			.thenAccept((answer) -> released(grant, answer.failure()));
 	}
 
@@ -322,7 +323,7 @@ final class Engine implements WakeUpListener {
 	}
 
 	private CompletableFuture<Void> end(Grant grant, BackgroundCommand<Void> command) {
-		return command.start().thenRun(() -> wakeUpOverlapping(grant.queue));
+		return command.start(grant::requestEnded).thenRun(() -> wakeUpOverlapping(grant.queue));
 	}
 
 	/**
@@ -345,6 +346,7 @@ final class Engine implements WakeUpListener {
 
 	/** Tell everybody concerned. Called once for a grant, on the loop. */
 	void lost(Grant grant, LossReason reason) {
+		grant.requestEnded();
 		grant.queue.leases(grant).forEach(GrantLease::lost);
 		notHeldAnyMore(grant, reason == LossReason.NOT_OWNER);
 		Duration held = grant.heldFor(now());

@@ -91,11 +91,14 @@ final class Grant extends HeapTimer {
 	/** How many leases there are; guarded by the queue. */
 	private int holds;
 
-	/** Create a grant; the time is read before the request is drawn. */
-	Grant(KeyQueue queue, long drawnAt, RequestIds requestIds, Terms terms) {
+	/**
+	 * Create a grant; the time is read before the request is numbered.
+	 * @param before what the same caller goes on after, if anything
+	 */
+	Grant(KeyQueue queue, long drawnAt, RequestIds requestIds, @Nullable Grant before, Terms terms) {
 		this.queue = queue;
 		this.requestIds = requestIds;
-		this.sequenceBits = requestIds.next().sequenceBits();
+		this.sequenceBits = requestIds.next(queue, before).sequenceBits();
 		this.keepFor = terms.keepFor();
 		this.ttlNanos = terms.ttlNanos();
 		this.confirmedAt = drawnAt;
@@ -123,6 +126,11 @@ final class Grant extends HeapTimer {
 
 	RequestId request() {
 		return this.requestIds.of(this.sequenceBits);
+	}
+
+	/** The request has ended for the store as well, as far as is known here. */
+	void requestEnded() {
+		this.requestIds.ended(request());
 	}
 
 	boolean abandon() {

@@ -16,10 +16,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The callers of this instance who want one lock, or one set of locks, first come first
  * served. Only the head talks to the store, and only while no grant of this instance
- * holds the lock; two hundred blocked threads cost what one costs. Permits of a semaphore
- * are asked for one after the other, whatever is held. Where each caller has a place of
- * its own in the store, its queue is its own as well. Its timer is the alarm: when to
- * look again, or when an answer is overdue.
+ * holds the lock. Permits of a semaphore are asked for one after the other, whatever is
+ * held. Where each caller has a place of its own in the store, its queue is its own as
+ * well. Its timer is the alarm: when to look again, or when an answer is overdue.
  */
 final class KeyQueue extends KeyHold {
 
@@ -170,9 +169,15 @@ final class KeyQueue extends KeyHold {
 	private void contend(Effects effects) {
 		Waiter head = this.waiters.peek();
 		if (head != null && this.grant == null) {
-			this.grant = engine().newGrant(this, head.terms);
-			this.contention = new Contention(this.grant, head);
-			attempt(this.contention, head, effects);
+			try {
+				this.grant = engine().newGrant(this, null, head.terms);
+				this.contention = new Contention(this.grant, head);
+				attempt(this.contention, head, effects);
+			}
+			catch (IllegalStateException ex) {
+				failAll(Failure.of(ex), effects);
+				retireIfUnused();
+			}
 		}
 	}
 
@@ -218,6 +223,7 @@ final class KeyQueue extends KeyHold {
 				}
 			}
 			else if (outcome instanceof AcquireOutcome.Refused) {
+				current.refused(number, sentAt, now);
 				refused(current, effects);
 			}
 			else {
@@ -247,7 +253,7 @@ final class KeyQueue extends KeyHold {
 	/** The next attempt is made with another request, for a waiter entry that stays. */
 	private Contention goOnAnew(Contention ended, Terms terms) {
 		ended.grant.abandon();
-		Grant successor = engine().newGrant(this, terms);
+		Grant successor = engine().newGrant(this, ended.grant, terms);
 		Contention next = ended.withRequest(successor, terms);
 		this.grant = successor;
 		this.contention = next;
@@ -384,11 +390,7 @@ final class KeyQueue extends KeyHold {
 		Contention ended = this.contention;
 		if (ended != null) {
 			cancelAlarm();
-			ended.forget(effects);
-			ended.grant.abandon();
-			if (ended.needsAbandon()) {
-				effects.add(() -> engine().abandon(ended.grant, ended.isOnlyRefused()));
-			}
+			ended.end(effects);
 		}
 		this.contention = null;
 		this.grant = null;

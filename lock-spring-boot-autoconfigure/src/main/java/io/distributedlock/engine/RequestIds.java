@@ -1,41 +1,64 @@
 package io.distributedlock.engine;
 
 import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 import io.distributedlock.store.RequestId;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Makes request ids: 64 random bits of this instance, and 64 bits that are unique in it
- * and look random, without asking the system for entropy each time.
+ * Numbers the requests of this instance upwards. Requests that may be under way for one
+ * lock at the same time have different places. Thread-safe.
  */
 final class RequestIds {
 
 	/**
-	 * The odd constant of Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
-	 * Generators".
+	 * A million requests a second for 19 hours. After that they begin at zero again: the
+	 * first one that the store refuses for that gives the instance another identity.
 	 */
-	private static final long GAMMA = 0x9E3779B97F4A7C15L;
+	private static final long LAST_NUMBER = (1L << 36) - 1;
+
+	private static final int FEW = 16;
 
 	private final long instance;
 
-	private final AtomicLong state;
-
 	private final LongSupplier seeds;
+
+	private final LongSupplier noise;
+
+	private final AtomicLong numbers = new AtomicLong();
+
+	/**
+	 * The places that are taken; guarded by itself. The first one is that of all requests
+	 * for single exclusive locks.
+	 */
+	private final BitSet places = new BitSet();
+
+	/** By place the number of the request that has it; guarded by the places. */
+	private long[] takers = new long[FEW];
 
 	RequestIds() {
 		this(new SecureRandom());
 	}
 
 	private RequestIds(SecureRandom random) {
-		this(random.nextLong(), () -> freshSeed(random));
+		this(random.nextLong(), () -> freshSeed(random), () -> mix(System.nanoTime()));
 	}
 
-	RequestIds(long instance, LongSupplier seeds) {
+	/**
+	 * Create the ids of an instance.
+	 * @param instance the instance
+	 * @param seeds random numbers that no other process draws
+	 * @param noise cheap numbers that two processes restored from one image hardly share
+	 */
+	RequestIds(long instance, LongSupplier seeds, LongSupplier noise) {
 		this.instance = instance;
 		this.seeds = seeds;
-		this.state = new AtomicLong(seeds.getAsLong());
+		this.noise = noise;
+		this.places.set(0);
 	}
 
 	/** The clocks, too, because the system's entropy may have been part of an image. */
@@ -48,7 +71,7 @@ final class RequestIds {
 	 * the same image.
 	 */
 	RequestIds another() {
-		return new RequestIds(this.seeds.getAsLong(), this.seeds);
+		return new RequestIds(this.seeds.getAsLong(), this.seeds, this.noise);
 	}
 
 	/**
@@ -68,8 +91,85 @@ final class RequestIds {
 		return new RequestId(this.instance, sequenceBits);
 	}
 
+	/** A request that comes after all others of this instance for its lock. */
 	RequestId next() {
-		return new RequestId(this.instance, mix(this.state.addAndGet(GAMMA)));
+		return at(0, nextNumber());
+	}
+
+	/**
+	 * A request beside others for the same lock. Its place is to be {@linkplain #ended
+	 * given back}.
+	 * @throws IllegalStateException if all places are taken
+	 */
+	RequestId nextBeside() {
+		long number = nextNumber();
+		synchronized (this.places) {
+			int place = this.places.nextClearBit(0);
+			if (place > RequestId.LAST_PLACE) {
+				throw new IllegalStateException(
+						"%d requests of this instance for shared or fair locks, permits or sets of locks are under way or held, "
+							.formatted(RequestId.LAST_PLACE) + "and there cannot be more. Limit what runs at a time");
+			}
+			this.places.set(place);
+			if (place >= this.takers.length) {
+				this.takers = Arrays.copyOf(this.takers, 2 * place);
+			}
+			this.takers[place] = number;
+			return at(place, number);
+		}
+	}
+
+	/**
+	 * The request of a new grant, in the place of that of another one if there was one.
+	 * @throws IllegalStateException if all places are taken
+	 */
+	RequestId next(KeyQueue queue, @Nullable Grant before) {
+		RequestId last = (before != null) ? before.request() : null;
+		if (last != null && last.instanceBits() == this.instance) {
+			return after(last);
+		}
+		if (before != null) {
+			before.requestEnded();
+		}
+		return Queues.isPlain(queue) ? next() : nextBeside();
+	}
+
+	/**
+	 * A request that takes over the place of another one, which is not given back then.
+	 */
+	private RequestId after(RequestId last) {
+		long number = nextNumber();
+		synchronized (this.places) {
+			this.takers[last.place()] = number;
+			return at(last.place(), number);
+		}
+	}
+
+	/** The request is over. It may be told more than once, and of any request. */
+	void ended(RequestId request) {
+		int place = request.place();
+		if (place != 0) {
+			synchronized (this.places) {
+				if (this.takers[place] == request.number()) {
+					this.places.clear(place);
+				}
+			}
+		}
+	}
+
+	/** How many places are taken, without the first one. */
+	int taken() {
+		synchronized (this.places) {
+			return this.places.cardinality() - 1;
+		}
+	}
+
+	private long nextNumber() {
+		return this.numbers.incrementAndGet() & LAST_NUMBER;
+	}
+
+	private RequestId at(int place, long number) {
+		return RequestId.of(this.instance, place, number, this.noise.getAsLong());
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -79,9 +80,26 @@ final class Futures {
 	 */
 	static <T> CompletableFuture<T> orElse(CompletableFuture<T> first, Predicate<Throwable> reason,
 			Supplier<CompletableFuture<T>> other) {
+		return instead(first, (value, failure) -> failure != null && reason.test(failure), other);
+	}
+
+	/**
+	 * Something else where the first attempt gives a certain answer.
+	 * @param first the first attempt
+	 * @param sentOn which answer
+	 * @param other what to do then
+	 * @return what the first or the second attempt gives
+	 */
+	static <T> CompletableFuture<T> unless(CompletableFuture<T> first, Predicate<T> sentOn,
+			Supplier<CompletableFuture<T>> other) {
+		return instead(first, (value, failure) -> failure == null && sentOn.test(value), other);
+	}
+
+	private static <T> CompletableFuture<T> instead(CompletableFuture<T> first,
+			BiPredicate<T, @Nullable Throwable> reason, Supplier<CompletableFuture<T>> other) {
 		CompletableFuture<T> result = new Derived<>(first);
 		first.whenComplete((value, failure) -> {
-			if (failure != null && !result.isDone() && reason.test(failure)) {
+			if (!result.isDone() && reason.test(value, failure)) {
 				CompletableFuture<T> next = other.get();
 				next.whenComplete((second, again) -> pass(result, second, again));
 				result.whenComplete((answer, end) -> next.cancel(true));

@@ -1,7 +1,12 @@
 package io.distributedlock.redis;
 
+import java.util.function.Supplier;
+
+import io.distributedlock.LockMode;
+import io.distributedlock.LockStoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
@@ -58,9 +63,26 @@ final class KeyPlan {
 	void scattered() {
 		this.together = Together.NONE;
 		logger.warn(("Redis %s is a proxy that spreads keys over servers that do not know of each other: locks are "
-				+ "renewed one by one, and several keys of one request are taken one after the other. If it moves keys "
-				+ "when a server fails, a lock may have two holders")
+				+ "renewed one by one, and several keys of one request are taken one after the other, and only exclusive locks can be had. If it moves "
+				+ "keys when a server fails, a lock may have two holders")
 			.formatted(this.server));
+	}
+
+	/**
+	 * Locks that are shared or queued for have several keys each.
+	 * @param mode how locks are to be taken
+	 * @param redisKeys names the locks for the message
+	 * @return why that cannot be, or {@code null} if it can
+	 */
+	@Nullable LockStoreException refusal(LockMode mode, Supplier<String> redisKeys) {
+		if (this.together != Together.NONE || mode == LockMode.EXCLUSIVE) {
+			return null;
+		}
+		return new LockStoreException(LockStoreException.Kind.MISCONFIGURED,
+				("Cannot acquire '%s' in Redis%s in the mode %s: a proxy spreads keys over servers that do not know of each "
+						+ "other, and locks of this mode have several keys. Use exclusive locks, or connect without the proxy")
+					.formatted(redisKeys.get(), this.server.isEmpty() ? "" : " at " + this.server, mode),
+				null);
 	}
 
 	/** What may go into one script. */

@@ -4,40 +4,56 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
-import java.util.Locale;
+import java.util.List;
+import java.util.stream.Stream;
 
 import io.distributedlock.redis.driver.RedisScript;
 
 /**
- * A script of the store, read once.
+ * A script of the store, read once. All know how the state of a lock is written, and only
+ * those for all modes what is done with it.
  */
 enum LockScript implements RedisScript {
 
-	/** Takes a lock. */
-	ACQUIRE(true),
+	/** Takes a lock alone that no others share. */
+	LOCK("acquire", "lock.lua"),
 
-	/** Extends leases. */
-	RENEW(true),
+	/** Gives a lock back that no others share. */
+	UNLOCK("release", "unlock.lua"),
 
-	/** Gives a lock back. */
-	RELEASE(false),
+	/** Takes locks in any mode. */
+	ACQUIRE("acquire", "shared.lua", "acquire.lua"),
+
+	/** Gives locks back in any mode. */
+	RELEASE("release", "shared.lua", "release.lua"),
 
 	/** Ends a request. */
-	ABANDON(false),
+	ABANDON("abandon", "shared.lua", "abandon.lua"),
 
 	/** Raises the token of what a request holds. */
-	RAISE(false);
+	RAISE("raise", "shared.lua", "raise.lua"),
 
-	private final String operation = name().toLowerCase(Locale.ROOT);
+	/** Extends leases. */
+	RENEW("renew", "renew.lua");
 
-	private final boolean list;
+	private final String operation;
 
-	private final byte[] source = joined(sharedSource(), read(this.operation + ".lua"));
+	private final List<String> files;
 
-	private final String sha = RedisScript.sha1(this.source);
+	private final byte[] source;
 
-	LockScript(boolean list) {
-		this.list = list;
+	private final String sha;
+
+	/**
+	 * Create a script.
+	 * @param operation what it does, for messages
+	 * @param files its parts behind {@code state.lua}
+	 */
+	LockScript(String operation, String... files) {
+		this.operation = operation;
+		this.files = Stream.concat(Stream.of("state.lua"), Stream.of(files)).toList();
+		this.source = this.files.stream().map(LockScript::read).reduce(LockScript::joined).orElseThrow();
+		this.sha = RedisScript.sha1(this.source);
 	}
 
 	/**
@@ -47,9 +63,14 @@ enum LockScript implements RedisScript {
 		// That is what the initialization of this class does.
 	}
 
-	/** What it does, for messages and as the name of its file. */
+	/** What it does, for messages. */
 	String operation() {
 		return this.operation;
+	}
+
+	/** Its parts, in order. */
+	List<String> files() {
+		return this.files;
 	}
 
 	@Override
@@ -60,16 +81,6 @@ enum LockScript implements RedisScript {
 	@Override
 	public String sha() {
 		return this.sha;
-	}
-
-	@Override
-	public boolean answersWithList() {
-		return this.list;
-	}
-
-	/** What stands in front of every script. */
-	static byte[] sharedSource() {
-		return read("shared.lua");
 	}
 
 	static byte[] read(String file) {

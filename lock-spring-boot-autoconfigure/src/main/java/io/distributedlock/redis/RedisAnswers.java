@@ -3,6 +3,7 @@ package io.distributedlock.redis;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.function.IntFunction;
 
@@ -14,25 +15,39 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisAnswers {
 
+	/** A short script could not handle the lock. */
+	private static final long SENT_ON = -1;
+
+	/** The request has ended. */
+	private static final long REFUSED = -2;
+
+	/** Another request has the lock, or comes first. */
+	private static final long BUSY = 0;
+
 	private RedisAnswers() {
 	}
 
-	static AcquireOutcome acquireOutcome(Object answer, int permits, IntFunction<String> redisKeys) {
-		List<?> values = (List<?>) answer;
-		return switch ((int) number(values.get(0))) {
-			case 0 -> new AcquireOutcome.Busy(text(values.get(2)), Duration.ofMillis(number(values.get(1))),
-					(int) number(values.get(3)));
-			case 1 -> new AcquireOutcome.Granted(number(values.get(1)));
-			case 2 -> AcquireOutcome.Refused.INSTANCE;
-			default -> throw RedisFailures.foreignKind(redisKeys.apply((int) number(values.get(2))), permits,
-					text(values.get(1)), number(values.get(3)));
-		};
+	/** Whether a short script could not handle the lock. */
+	static boolean isSentOn(Object answer) {
+		return alone(answer) instanceof Number number && number.longValue() == SENT_ON;
 	}
 
-	/** Whether it is what an acquisition answers that has the lock. */
+	static AcquireOutcome acquireOutcome(Object answer, int permits, IntFunction<String> redisKeys) {
+		if (alone(answer) instanceof Number number) {
+			return (number.longValue() == REFUSED) ? AcquireOutcome.Refused.INSTANCE
+					: new AcquireOutcome.Granted(number.longValue());
+		}
+		List<?> values = (List<?>) answer;
+		if (number(values.get(0)) == BUSY) {
+			return new AcquireOutcome.Busy(HexFormat.of().formatHex((byte[]) values.get(2)),
+					Duration.ofMillis(number(values.get(1))), (int) number(values.get(3)));
+		}
+		throw RedisFailures.otherKind(redisKeys.apply((int) number(values.get(2))), permits, number(values.get(1)));
+	}
+
+	/** Whether it is what an acquisition answers that has the lock: its token. */
 	static boolean isGrant(Object answer) {
-		return answer instanceof List<?> values && !values.isEmpty() && values.get(0) instanceof Number kind
-				&& kind.longValue() == 1;
+		return alone(answer) instanceof Number token && token.longValue() > 0;
 	}
 
 	static List<Boolean> flags(Object answer, int count) {
@@ -48,7 +63,12 @@ final class RedisAnswers {
 	}
 
 	static Boolean flag(Object answer) {
-		return number(answer) == 1;
+		return number(alone(answer)) == 1;
+	}
+
+	/** Lettuce makes a list of a number that is the whole answer. */
+	private static Object alone(Object answer) {
+		return (answer instanceof List<?> values && values.size() == 1) ? values.get(0) : answer;
 	}
 
 	@SuppressWarnings("NullAway")

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisFailures {
 
-	private static final Pattern MISCONFIGURED = Pattern.compile("\\b(NOPERM|WRONGTYPE|CROSSSLOT|NOAUTH|WRONGPASS)\\b"
+	private static final Pattern MISCONFIGURED = Pattern.compile("\\b(NOPERM|WRONGTYPE|CROSSSLOT|NOAUTH|WRONGPASS|LOCKVERSION)\\b"
 			+ "|^ERR (AUTH|invalid password|Client sent AUTH)|user executing the script can't|ACL failure in script");
 
 	/** As Redis and Redis Enterprise say it, and as some proxies do. */
@@ -88,18 +88,15 @@ final class RedisFailures {
 	}
 
 	/**
-	 * Something else lives where a lock was wanted.
+	 * A lock of another kind lives where one was wanted.
 	 * @param redisKey the key
 	 * @param permits how many were asked for, or zero if it was not a semaphore
-	 * @param foundKind the letter of the kind that lives there
-	 * @param foundPermits how many it has, or zero
+	 * @param foundPermits how many the other one has, or zero
 	 * @return the exception
 	 */
-	static LockStoreException foreignKind(String redisKey, int permits, String foundKind, long foundPermits) {
-		String found = (foundPermits > 0) ? describe(foundPermits)
-				: foundKind.equals("X") ? describe(0) : "a lock of the kind '" + foundKind + "'";
+	static LockStoreException otherKind(String redisKey, int permits, long foundPermits) {
 		return new LockStoreException(Kind.MISCONFIGURED,
-				"Cannot acquire '" + abbreviated(redisKey) + "' in Redis as " + describe(permits) + ": " + found
+				"Cannot acquire '" + abbreviated(redisKey) + "' in Redis as " + describe(permits) + ": " + describe(foundPermits)
 						+ " lives under this key. Use one kind of lock and one number of permits for a key, "
 						+ "or give one of the two a name of its own",
 				null);
@@ -124,6 +121,10 @@ final class RedisFailures {
 	private static String remedy(String said, RedisSetup setup) {
 		if (said.contains("WRONGTYPE")) {
 			return "Something else lives under this key: choose another distributed-lock.key-prefix or lock key";
+		}
+		if (said.contains("LOCKVERSION")) {
+			return "Stop the instances that use that version and delete the key, or choose another "
+					+ "distributed-lock.key-prefix";
 		}
 		if (said.contains("CROSSSLOT")) {
 			return "The keys of one command are in different hash slots: let the connection factory know the cluster";

@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.distributedlock.LockStoreException;
+import io.distributedlock.redis.ScriptCommands.Way;
 import io.distributedlock.redis.driver.Reconnects;
 import io.distributedlock.redis.driver.RedisDriver;
 import io.distributedlock.redis.driver.RedisErrors;
@@ -28,14 +29,7 @@ import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.Lifecycle;
-import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-
-import static io.distributedlock.redis.ScriptArguments.bytes;
-import static io.distributedlock.redis.ScriptArguments.letter;
-import static io.distributedlock.redis.ScriptArguments.millis;
-import static io.distributedlock.redis.ScriptArguments.number;
-import static io.distributedlock.redis.ScriptArguments.utf8;
 
 /**
  * Keeps locks in Redis, one hash per lock, with one script per operation: several locks
@@ -76,12 +70,9 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	private final KeyPlan plan;
 
-	private final byte[] retention;
+	private final ScriptCommands commands;
 
-	private final byte[] wakeUpPrefix;
-
-	/** How much of a key waiters are not told. */
-	private final byte[] prefixLength;
+	private final LockKeys keys;
 
 	private final SubscriptionProbes subscriptionProbes;
 
@@ -121,9 +112,8 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 		this.plan = new KeyPlan(this.cluster != null, this.driver.target().address());
 		this.runner = this.driver.scripts(this::nodeOf, this::resubscribe);
 		this.acquirer = settings.replicaAcks().isWanted() ? acknowledged(this.driver, settings) : this.runner;
-		this.retention = millis(settings.tokenRetention());
-		this.wakeUpPrefix = utf8(RedisWakeUps.channels(settings.keyPrefix()));
-		this.prefixLength = number(utf8(settings.keyPrefix()).length);
+		this.commands = new ScriptCommands(settings, this.cluster != null);
+		this.keys = this.commands.keys();
 		this.wakeUps = new RegistryWakeUps(connections.subscriptions(), settings.keyPrefix());
 		this.subscriptionProbes = new SubscriptionProbes(connections.subscriptions(), settings.keyPrefix());
 		this.permissions = new PermissionGate(new RepeatedContact(this::contact), this::probe);
@@ -186,17 +176,12 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 	}
 
 	private CompletableFuture<Boolean> contact(int... numbers) {
-		byte[][] keys = new byte[numbers.length][];
-		byte[][] args = new byte[1 + 3 * numbers.length][];
-		args[0] = this.retention;
-		for (int i = 0; i < numbers.length; i++) {
-			keys[i] = PermissionProbe.key(this.settings, numbers[i]);
-			args[1 + 3 * i] = utf8("probe");
-			args[2 + 3 * i] = millis(Duration.ZERO);
-			args[3 + 3 * i] = utf8("");
-		}
-		return Futures.translated(this.runner.run(LockScript.RENEW, keys, args), (answer) -> this.met = true,
-				this::untried);
+		byte[][] probes = IntStream.of(numbers)
+			.mapToObj((number) -> PermissionProbe.key(this.settings, number))
+			.toArray(byte[][]::new);
+		ScriptCommand command = this.commands.contact(probes);
+		return Futures.translated(this.runner.run(command.script(), command.keys(), command.args()),
+				(answer) -> this.met = true, this::untried);
 	}
 
 	private void probe() {
@@ -245,46 +230,46 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	@Override
 	public boolean takesTogether(List<LockKey> keys) {
-		return this.plan.takesTogether(redisKeys(keys));
+		return this.plan.takesTogether(this.keys.hashes(keys));
 	}
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		return enter(command, "");
+		return enter(command, Way.TURN);
 	}
 
 	/** As {@link QuorumNode#claim}. */
 	CompletableFuture<AcquireOutcome> claim(AcquireCommand command, boolean again) {
-		return enter(command, again ? "A" : "C");
+		return enter(command, again ? Way.RETAKE : Way.CLAIM);
 	}
 
 	/** As {@link QuorumNode#standInLine}. */
 	CompletableFuture<AcquireOutcome> standInLine(AcquireCommand command) {
-		return enter(command, "Q");
+		return enter(command, Way.ENTER);
 	}
 
 	/** As {@link QuorumNode#raise}. */
 	CompletableFuture<Boolean> raise(List<LockKey> keys, RequestId request, long token) {
-		return run(LockScript.RAISE, keys, new byte[][] { bytes(request), number(token) }, RedisAnswers::flag);
+		return run(this.commands.raise(keys, request, token), RedisAnswers::flag);
 	}
 
-	private CompletableFuture<AcquireOutcome> enter(AcquireCommand command, String way) {
+	private CompletableFuture<AcquireOutcome> enter(AcquireCommand command, Way way) {
 		return this.permissions.enter(() -> send(command, way));
 	}
 
-	private CompletableFuture<AcquireOutcome> send(AcquireCommand command, String way) {
-		RedisWakeUps channels = command.waiting().isZero() ? null : this.wakeUps.latest();
+	private CompletableFuture<AcquireOutcome> send(AcquireCommand command, Way way) {
 		List<LockKey> keys = command.keys();
-		int slot = slotOf(keys);
+		LockStoreException refused = this.plan.refusal(command.mode(), () -> redisNames(keys));
+		if (refused != null) {
+			return CompletableFuture.failedFuture(refused);
+		}
+		RedisWakeUps channels = command.waiting().isZero() ? null : this.wakeUps.latest();
+		int slot = this.commands.slotOf(keys);
 		long listening = (channels != null) ? channels.listening(slot) : RedisWakeUps.PLAIN;
-		RequestId beside = command.beside();
-		byte[][] args = { bytes(command.request()), millis(command.ttl()), millis(command.keepFor()),
-				number(command.highestToken()), millis(command.waiting()), this.retention, letter(command.mode()),
-				number(command.permits()), (beside != null) ? bytes(beside) : utf8(""), this.wakeUpPrefix,
-				this.prefixLength, utf8(way), shard(slot), utf8((listening != RedisWakeUps.PLAIN) ? "s" : "") };
-		return run(this.acquirer, LockScript.ACQUIRE, keys, args, (answer) -> {
+		ScriptCommand script = this.commands.acquire(command, way, listening != RedisWakeUps.PLAIN);
+		return run(this.acquirer, script, (answer) -> {
 			AcquireOutcome outcome = RedisAnswers.acquireOutcome(answer, command.permits(),
-					(index) -> redisKey(keys.get(index)));
+					(index) -> this.keys.name(keys.get(index)));
 			if (channels != null && outcome instanceof AcquireOutcome.Busy) {
 				channels.waits(slot, keys, command.waiting(), listening);
 			}
@@ -305,7 +290,7 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	@Override
 	public String nodeOf(LockKey key) {
-		return nodeOf(utf8(redisKey(key)));
+		return nodeOf(this.keys.hash(key));
 	}
 
 	private String nodeOf(byte[] redisKey) {
@@ -319,23 +304,12 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 	}
 
 	private CompletableFuture<List<Boolean>> renewTogether(List<RenewCommand> commands) {
-		List<LockKey> keys = new ArrayList<>(commands.size());
-		byte[][] args = new byte[1 + 3 * commands.size()][];
-		args[0] = this.retention;
-		for (int i = 0; i < commands.size(); i++) {
-			RenewCommand command = commands.get(i);
-			keys.add(command.key());
-			args[1 + 3 * i] = bytes(command.request());
-			args[2 + 3 * i] = millis(command.ttl());
-			args[3 + 3 * i] = utf8(command.marks().text());
-		}
-		return run(LockScript.RENEW, keys, args, (answer) -> RedisAnswers.flags(answer, keys.size()));
+		return run(this.commands.renew(commands), (answer) -> RedisAnswers.flags(answer, commands.size()));
 	}
 
 	@Override
 	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
-		return end(keys,
-				(some) -> end(LockScript.RELEASE, some, request, marks.text(), Duration.ZERO, RedisAnswers::flag),
+		return end(keys, (some) -> run(this.commands.release(some, request, marks), RedisAnswers::flag),
 				Boolean::logicalAnd);
 	}
 
@@ -357,8 +331,8 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	private CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request, @Nullable RequestId successor,
 			Duration waiting) {
-		String next = (successor != null) ? successor.toString() : "";
-		return end(keys, (some) -> end(LockScript.ABANDON, some, request, next, waiting, RedisAnswers::nothing),
+		return end(keys,
+				(some) -> run(this.commands.abandon(some, request, successor, waiting), RedisAnswers::nothing),
 				(one, other) -> one);
 	}
 
@@ -379,33 +353,12 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 				(failure) -> RedisFailures.isTryAgain(failure) || RedisFailures.isCrossSlot(failure), oneByOne);
 	}
 
-	private <T> CompletableFuture<T> end(LockScript script, List<LockKey> keys, RequestId request, String last,
-			Duration waiting, Function<Object, T> reader) {
-		byte[][] args = new byte[6 + keys.size()][];
-		args[0] = bytes(request);
-		args[1] = this.retention;
-		args[2] = this.wakeUpPrefix;
-		for (int i = 0; i < keys.size(); i++) {
-			args[3 + i] = utf8(keys.get(i).encoded());
-		}
-		args[3 + keys.size()] = millis(waiting);
-		args[4 + keys.size()] = shard(slotOf(keys));
-		args[5 + keys.size()] = utf8(last);
-		return run(script, keys, args, reader);
+	private <T> CompletableFuture<T> run(ScriptCommand command, Function<Object, T> reader) {
+		return run(this.runner, command, reader);
 	}
 
-	private <T> CompletableFuture<T> run(LockScript script, List<LockKey> keys, byte[][] args,
-			Function<Object, T> reader) {
-		return run(this.runner, script, keys, args, reader);
-	}
-
-	private <T> CompletableFuture<T> run(ScriptRunner runner, LockScript script, List<LockKey> keys, byte[][] args,
-			Function<Object, T> reader) {
-		CompletableFuture<Object> answer = runner.run(script, redisKeys(keys), args);
-		ClusterNodes nodes = this.cluster;
-		if (nodes != null) {
-			answer.whenComplete((value, failure) -> nodes.answered(failure));
-		}
+	private <T> CompletableFuture<T> run(ScriptRunner runner, ScriptCommand command, Function<Object, T> reader) {
+		CompletableFuture<Object> answer = send(runner, command);
 		return Futures.translated(answer, (value) -> {
 			if (!this.met) {
 				this.met = true;
@@ -414,8 +367,21 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 		}, (failure) -> {
 			// Before anybody can ask what to do next.
 			this.plan.failed(failure);
-			return RedisFailures.translate(script.operation(), redisNames(keys), setupOf(keys.get(0)), this.met,
-					failure);
+			return RedisFailures.translate(command.script().operation(), redisNames(command.locks()),
+					setupOf(command.locks().get(0)), this.met, failure);
+		});
+	}
+
+	private CompletableFuture<Object> send(ScriptRunner runner, ScriptCommand command) {
+		CompletableFuture<Object> answer = runner.run(command.script(), command.keys(), command.args());
+		ClusterNodes nodes = this.cluster;
+		if (nodes != null) {
+			answer.whenComplete((value, failure) -> nodes.answered(failure));
+		}
+		Supplier<ScriptCommand> general = command.general();
+		return (general == null) ? answer : Futures.unless(answer, RedisAnswers::isSentOn, () -> {
+			this.commands.sentOn(command);
+			return send(runner, general.get());
 		});
 	}
 
@@ -470,30 +436,8 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 		return this.connections.isRunning();
 	}
 
-	private byte[][] redisKeys(List<LockKey> keys) {
-		byte[][] redisKeys = new byte[keys.size()][];
-		for (int i = 0; i < redisKeys.length; i++) {
-			redisKeys[i] = utf8(redisKey(keys.get(i)));
-		}
-		return redisKeys;
-	}
-
 	private String redisNames(List<LockKey> keys) {
-		return keys.stream().map(this::redisKey).collect(Collectors.joining(", "));
-	}
-
-	private String redisKey(LockKey key) {
-		return this.settings.keyPrefix() + key.encoded();
-	}
-
-	/** Of keys that share one, and in a cluster. */
-	private int slotOf(List<LockKey> keys) {
-		return (this.cluster != null) ? ClusterSlotHashUtil.calculateSlot(utf8(redisKey(keys.get(0)))) : 0;
-	}
-
-	/** What makes a channel lie in the slot. */
-	private byte[] shard(int slot) {
-		return (this.cluster != null) ? SlotTags.of(slot) : utf8("");
+		return keys.stream().map(this.keys::name).collect(Collectors.joining(", "));
 	}
 
 }

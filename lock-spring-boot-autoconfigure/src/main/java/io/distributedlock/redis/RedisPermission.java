@@ -26,19 +26,46 @@ enum RedisPermission {
 	HMGET(Need.ALWAYS),
 
 	/** In scripts. */
-	HGETALL(Need.ALWAYS),
-
-	/** In scripts. */
 	HSET(Need.ALWAYS),
 
 	/** In scripts. */
 	HDEL(Need.ALWAYS),
+
+	/** In scripts, which forget requests that have ended long ago. */
+	HSCAN(Need.ALWAYS),
 
 	/** In scripts. */
 	PEXPIRE(Need.ALWAYS),
 
 	/** In scripts. */
 	PTTL(Need.ALWAYS),
+
+	/** In scripts. */
+	EXISTS(Need.ALWAYS),
+
+	/** In scripts; readers that have waited are admitted. */
+	RENAME(Need.ALWAYS),
+
+	/** In scripts. */
+	ZADD(Need.ALWAYS),
+
+	/** In scripts. */
+	ZREM(Need.ALWAYS),
+
+	/** In scripts. */
+	ZRANGE(Need.ALWAYS),
+
+	/** In scripts. */
+	ZCOUNT(Need.ALWAYS),
+
+	/** In scripts. */
+	ZSCORE(Need.ALWAYS),
+
+	/** In scripts. */
+	ZREMRANGEBYSCORE(Need.ALWAYS),
+
+	/** In scripts; further readers are admitted. */
+	ZUNIONSTORE(Need.ALWAYS),
 
 	/** In scripts; without it waiters poll. */
 	PUBLISH(Need.WAKE_UPS),

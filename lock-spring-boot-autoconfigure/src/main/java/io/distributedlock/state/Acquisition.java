@@ -77,7 +77,7 @@ final class Acquisition {
 	}
 
 	private AcquireOutcome decide() {
-		this.locks.forEach((lock) -> lock.look(this.command, this.now));
+		this.locks.forEach((lock) -> lock.admitAfterExpiry(this.now));
 		for (int i = 0; i < this.locks.size(); i++) {
 			Obstacle obstacle = obstacle(this.locks.get(i));
 			if (obstacle != null) {
@@ -105,19 +105,15 @@ final class Acquisition {
 		boolean fair = this.command.mode() == LockMode.FAIR;
 		boolean waits = !this.command.waiting().isZero();
 		boolean inPlace = this.locks.stream()
-			.allMatch((lock) -> lock.waiters.hasPlace(this.command.request(), this.now));
+			.allMatch((lock) -> lock.waiters.fair.hasPlace(this.command.request(), this.now));
 		for (int i = 0; i < this.locks.size(); i++) {
 			LockState lock = this.locks.get(i);
-			if (i == busy) {
-				lock.busy(this.now);
-			}
-			else {
+			if (i != busy) {
 				lock.makeRoom(this.command.request(), this.now);
 			}
 			if (waits && (fair || i == busy)) {
 				lock.queue(this.command, inPlace, this.approach == Approach.STAND_IN_LINE, this.now);
 			}
-			lock.finish(this.now);
 		}
 	}
 

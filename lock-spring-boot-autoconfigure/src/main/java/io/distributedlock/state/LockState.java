@@ -1,12 +1,10 @@
 package io.distributedlock.state;
 
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.state.Register.Status;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RenewCommand;
@@ -18,13 +16,11 @@ import org.jspecify.annotations.Nullable;
  * One lock, and the rules by which it is held, waited for and passed on. Times are
  * milliseconds of the store's clock. Not thread-safe.
  * <p>
- * As in Redis, entries whose time is over stay until a command has a reason to look for
- * them, and a lock is forgotten as a whole.
+ * What a contender has asked for last is in its register. That of the one who has the
+ * lock alone, or had it last, is kept apart from the others: while it is there, no other
+ * request can have had the lock.
  */
 final class LockState {
-
-	/** Readers do not look at each other, but so often one looks for expired ones. */
-	private static final long LOOK_EVERY = 10_000;
 
 	/** Nothing has held the lock since it was forgotten. */
 	private static final int UNKNOWN = -1;
@@ -36,8 +32,8 @@ final class LockState {
 	/** How many may hold a semaphore, or zero if it is none. */
 	int permits = UNKNOWN;
 
-	/** Who holds it alone. */
-	@Nullable Entry owner;
+	/** Who holds it alone, or did so last. */
+	@Nullable Register owner;
 
 	/** How long it stays taken at least. */
 	Lifetime kept = Lifetime.NONE;
@@ -48,34 +44,41 @@ final class LockState {
 	/** When all of it may be forgotten. */
 	long expireAt = Long.MIN_VALUE;
 
-	/** When readers look for expired ones, or zero where there are none. */
-	long lookAt;
-
-	/** Whether there may be waiters with names. */
-	boolean queued;
-
-	/** Readers or permits. */
-	final Map<RequestId, Entry> holders = new HashMap<>(0);
+	final Registers registers;
 
 	final Waiters waiters = new Waiters();
 
-	final Tombstones tombstones = new Tombstones();
-
-	/** Whether this command has looked for expired entries. */
-	private boolean looked;
+	private List<WakeUp> wakeUps = new ArrayList<>(0);
 
 	/** The instances of the readers that this command has admitted. */
-	private List<String> woken = List.of();
-
-	private List<WakeUp> wakeUps = new ArrayList<>(0);
+	private List<String> admitted = List.of();
 
 	LockState(LockKey key, long retention) {
 		this.key = key;
 		this.retention = retention;
+		this.registers = new Registers(retention);
 	}
 
-	/** What this command has to tell. */
+	/**
+	 * As the clock shows it now. What is over does not count any more. If the clock went
+	 * back, nothing lasts longer than it was taken for.
+	 */
+	LockState at(long now) {
+		if (this.owner != null) {
+			this.owner = this.owner.at(now);
+		}
+		if (this.kept.lasts(now)) {
+			this.kept = this.kept.at(now);
+		}
+		this.registers.prune(now);
+		this.waiters.prune(now);
+		return this;
+	}
+
+	/** What this command has to tell, to readers at last. */
 	List<WakeUp> takeWakeUps() {
+		this.admitted.forEach(this::wake);
+		this.admitted = List.of();
 		List<WakeUp> all = this.wakeUps;
 		if (!all.isEmpty()) {
 			this.wakeUps = new ArrayList<>(0);
@@ -87,107 +90,106 @@ final class LockState {
 		return this.expireAt < now;
 	}
 
-	boolean isHeld(long now) {
-		return this.owner != null && this.owner.lasts(now);
-	}
-
 	/** Whether it has no owner and is not kept; readers and permits are not looked at. */
 	boolean isFree(long now) {
-		return !isHeld(now) && !this.kept.lasts(now);
+		return (this.owner == null || !this.owner.lasts(now)) && !this.kept.lasts(now);
 	}
 
 	/** Whether it is held in any way, or kept. */
 	boolean isTaken(long now) {
-		return !isFree(now) || Entry.anyLasts(this.holders, now);
+		return !isFree(now) || !this.registers.holders.isEmpty();
 	}
 
 	boolean isHeldBy(RequestId request, long now) {
-		Entry held = held(request);
-		return held != null && held.lasts(now);
+		Register last = register(request, now);
+		return last != null && last.isOf(request) && last.lasts(now);
 	}
 
+	/**
+	 * Whether it has the lock alone, or did so last, and is the last of its contender.
+	 */
 	private boolean isOwner(RequestId request) {
-		return this.owner != null && this.owner.request().equals(request);
+		Register other = this.registers.of(request);
+		return this.owner != null && this.owner.isOf(request) && (other == null || other.isBefore(request));
 	}
 
-	private @Nullable Entry held(RequestId request) {
-		return isOwner(request) ? this.owner : this.holders.get(request);
+	/** Whether it has the lock alone, or had it until its lease ran out. */
+	private boolean isHeldAlone(RequestId request) {
+		return isOwner(request) && this.owner != null && this.owner.isHeld();
 	}
 
-	private void hold(Entry entry) {
-		if (isOwner(entry.request())) {
-			this.owner = entry;
+	/** The last request of the same contender. */
+	private @Nullable Register register(RequestId request, long now) {
+		Register other = this.registers.of(request);
+		Register alone = (this.owner != null && this.owner.request().isOfSameContender(request)) ? this.owner : null;
+		return (other == null || (alone != null && other.isBefore(alone.request()))) ? alone : other.at(now);
+	}
+
+	private void write(Register register) {
+		if (isOwner(register.request())) {
+			this.owner = register;
 		}
 		else {
-			this.holders.put(entry.request(), entry);
+			this.registers.put(register);
 		}
 	}
 
 	/** Whether there is more to it than one owner. */
 	private boolean isShared() {
-		return this.lookAt != 0 || this.queued;
+		return this.permits > 0 || !this.registers.holders.isEmpty() || this.waiters.haveNames();
 	}
 
 	private boolean isShared(AcquireCommand command) {
-		return command.mode() != LockMode.EXCLUSIVE || this.permits > 0 || isShared();
-	}
-
-	private boolean isLookDue(long now) {
-		return this.lookAt != 0 && (this.lookAt <= now || this.lookAt > now + LOOK_EVERY);
+		return command.mode() != LockMode.EXCLUSIVE || isShared();
 	}
 
 	/** What a request is to this lock. */
 	Standing standing(AcquireCommand command, boolean again, long now) {
-		Entry held = held(command.request());
-		if (held != null && held.lasts(now)) {
-			return Standing.HOLDER;
-		}
-		if (!again && (held != null || this.tombstones.has(command.request()))) {
-			return Standing.ENDED;
+		Register last = register(command.request(), now);
+		if (last != null && !last.isBefore(command.request())) {
+			if (last.isOf(command.request()) && last.lasts(now)) {
+				return Standing.HOLDER;
+			}
+			if (!again || !last.isOf(command.request())) {
+				return Standing.ENDED;
+			}
 		}
 		boolean differs = this.permits != UNKNOWN && this.permits != command.permits();
-		return (differs && (isTaken(now) || this.waiters.last(now))) ? Standing.OTHER_KIND : Standing.NEW;
+		return (differs && (isTaken(now) || !this.waiters.isEmpty())) ? Standing.OTHER_KIND : Standing.NEW;
 	}
 
-	/** Look for what has run out, if that can matter to a request that has come. */
-	void look(AcquireCommand command, long now) {
-		boolean joins = command.mode() == LockMode.READ && this.permits == 0;
-		if (isFree(now) && (this.queued || (joins ? isLookDue(now) : this.lookAt != 0))) {
-			look(now);
-		}
-		// What had it alone has not released it, so that no readers were admitted.
-		if (isFree(now) && (this.owner != null || !this.kept.equals(Lifetime.NONE))
-				&& this.waiters.areReadersNext(true)) {
-			this.woken = this.waiters.admitReaders(now);
-			forgetOwner();
+	/**
+	 * Let readers in that wait, if what had the lock alone has not released it: then they
+	 * have not been admitted yet.
+	 */
+	void admitAfterExpiry(long now) {
+		boolean expired = (this.owner != null && this.owner.isHeld()) || !this.kept.equals(Lifetime.NONE);
+		if (expired && isFree(now) && this.waiters.areReadersNext(true)) {
+			admitReaders(now);
+			expireOwner();
 		}
 	}
 
-	private void look(long now) {
-		this.looked = true;
-		List<RequestId> expired = new ArrayList<>(0);
-		this.holders.forEach((request, entry) -> {
-			if (!entry.lasts(now)) {
-				expired.add(request);
-			}
-		});
-		expired.sort(Comparator.comparing(RequestId::toString).reversed());
-		expired.forEach(this.tombstones::addExpired);
-		Entry.prune(this.holders, now);
-		this.waiters.prune(now);
+	private void admitReaders(long now) {
+		this.admitted = this.waiters.readers.admit(now);
 	}
 
 	/** The owner that has not released it never comes back. */
-	private void forgetOwner() {
+	private void expireOwner() {
 		if (this.owner != null) {
-			this.tombstones.addExpired(this.owner.request());
+			this.owner = this.owner.expired();
 		}
-		this.owner = null;
 		this.kept = Lifetime.NONE;
 	}
 
 	/** What stands in the way of a request, if anything does. */
 	@Nullable Obstacle obstacle(AcquireCommand command, Approach approach, long now) {
+		Register last = register(command.request(), now);
+		if (last != null && last != this.owner && last.lasts(now)) {
+			// Another process of the same image may have it, or it is about to be
+			// released.
+			return obstacle(last);
+		}
 		if (this.owner != null && this.owner.lasts(now)) {
 			return this.owner.request().equals(command.beside()) ? null
 					: new Obstacle(this.owner.request().instance(), Math.max(this.owner.end(now), this.kept.end(now)));
@@ -195,22 +197,18 @@ final class LockState {
 		if (this.kept.lasts(now)) {
 			return new Obstacle("", this.kept.end(now));
 		}
+		boolean held = !this.registers.holders.isEmpty();
 		return switch (command.mode()) {
-			case SEMAPHORE -> (this.holders.size() < command.permits()) ? null : outermost(true);
+			case SEMAPHORE ->
+				(this.registers.holders.size() < command.permits()) ? null : obstacle(this.registers.holders.first());
 			case READ -> approach.isClaim() ? null : this.waiters.beforeReader(command.request(), now);
-			default -> !this.holders.isEmpty() ? outermost(false)
+			default -> held ? obstacle(this.registers.holders.last())
 					: approach.isClaim() ? null : this.waiters.beforeWriter(command.request());
 		};
 	}
 
-	/** Whose lease ends first, or last; the lower id decides between two. */
-	private @Nullable Obstacle outermost(boolean first) {
-		Comparator<Entry> byEnd = Comparator.comparingLong((entry) -> entry.lifetime().deadline());
-		return this.holders.values()
-			.stream()
-			.min((first ? byEnd : byEnd.reversed()).thenComparing((entry) -> entry.request().toString()))
-			.map((entry) -> new Obstacle(entry.request().instance(), entry.lifetime().deadline()))
-			.orElse(null);
+	private static Obstacle obstacle(Register holder) {
+		return new Obstacle(holder.request().instance(), holder.lifetime().deadline());
 	}
 
 	/**
@@ -221,26 +219,26 @@ final class LockState {
 	 */
 	long lengthen(AcquireCommand command, boolean again, long now) {
 		RequestId request = command.request();
-		Entry held = held(request);
+		Register held = register(request, now);
 		if (held == null) {
 			throw new IllegalStateException(request + " does not hold " + this.key);
 		}
 		lengthen(again ? held.with("") : held, Lifetime.millis(command.ttl()), isShared(command), now);
-		return isOwner(request) ? this.token : held.number();
+		return isOwner(request) ? this.token : held.token();
 	}
 
 	boolean renew(RenewCommand command, long now) {
-		Entry held = held(command.request());
-		if (held == null || !held.lasts(now) || !command.marks().know(held.mark())) {
+		Register held = register(command.request(), now);
+		if (held == null || !held.isOf(command.request()) || !held.lasts(now) || !command.marks().know(held.mark())) {
 			return false;
 		}
 		lengthen(held.with(command.marks().newest()), Lifetime.millis(command.ttl()), isShared(), now);
 		return true;
 	}
 
-	private void lengthen(Entry held, long ttl, boolean shared, long now) {
-		Entry lengthened = held.with(held.lifetime().lengthened(ttl, now));
-		hold(lengthened);
+	private void lengthen(Register held, long ttl, boolean shared, long now) {
+		Register lengthened = held.with(held.lifetime().lengthened(ttl, now));
+		write(lengthened);
 		live(Math.max(lengthened.end(now), this.kept.end(now)), shared);
 	}
 
@@ -251,44 +249,44 @@ final class LockState {
 
 	void take(AcquireCommand command, long token, long now) {
 		boolean shared = isShared(command);
-		// Beside its own owner a reader has not looked, and leaves its place in line.
-		if (this.looked) {
-			this.waiters.remove(command.request());
-		}
+		this.waiters.remove(command.request());
 		long ttl = Lifetime.millis(command.ttl());
 		long keepFor = Lifetime.millis(command.keepFor());
-		Entry entry = new Entry(command.request(), Lifetime.of(ttl, now), token);
+		Register taken = Register.held(command.request(), Lifetime.of(ttl, now), token);
 		if (command.mode().isExclusive()) {
-			forgetOwner();
-			this.owner = entry;
+			own(taken, now);
 			this.kept = Lifetime.of(keepFor, now);
 		}
 		else {
 			if (isFree(now)) {
-				forgetOwner();
+				expireOwner();
 			}
-			this.holders.put(entry.request(), entry);
+			remember(taken);
 		}
 		this.token = Math.max(this.token, token);
 		if (Waiters.waitsAsInstance(command)) {
-			this.waiters.instances.prune(now);
 			this.waiters.instances.leave(command.request().instance());
 		}
 		this.permits = command.permits();
 		live(now + Math.max(ttl, keepFor), shared);
-		finish(now);
 	}
 
-	/**
-	 * The lock is busy. If the clock went back, it is so no longer than it was taken for.
-	 */
-	void busy(long now) {
-		if (this.owner != null && this.owner.lasts(now)) {
-			this.owner = this.owner.at(now);
+	/** As the last request of its contender, which has the lock not alone, or not any more. */
+	private void remember(Register register) {
+		if (this.owner != null && this.owner.request().isOfSameContender(register.request())) {
+			this.owner = this.owner.anonymous();
 		}
-		if (this.kept.lasts(now)) {
-			this.kept = this.kept.at(now);
+		this.registers.put(register);
+	}
+
+	/** The owner before is remembered from now on, as others are from their end. */
+	private void own(Register taken, long now) {
+		if (this.owner != null && !this.owner.isAnonymous()
+				&& !this.owner.request().isOfSameContender(taken.request())) {
+			this.registers.putIfLater(this.owner.ended(this.owner.isHeld() ? Status.GONE : this.owner.status(), now));
 		}
+		this.registers.remove(taken.request());
+		this.owner = taken;
 	}
 
 	/**
@@ -311,22 +309,22 @@ final class LockState {
 	 * keep out those that can have it.
 	 */
 	void makeRoom(RequestId request, long now) {
-		if (isFree(now) && this.waiters.admitted.remove(request) != null) {
+		if (isFree(now) && this.waiters.readers.admitted.remove(request)) {
 			passOn(false, 0, now);
 		}
 	}
 
 	/** Nothing has the lock alone any more: wake who is next, if it can be had. */
 	private void passOn(boolean fromWriter, int except, long now) {
-		if (!this.looked && isShared()) {
-			look(now);
+		this.waiters.fair.prune(now);
+		if (this.permits > 0) {
+			wake((this.registers.holders.size() < this.permits) ? this.waiters.instances.takeFirst() : null);
 		}
-		this.waiters.instances.prune(now);
-		if (this.waiters.areReadersNext(fromWriter)) {
-			this.woken = this.waiters.admitReaders(now);
+		else if (this.waiters.areReadersNext(fromWriter)) {
+			admitReaders(now);
 		}
-		else if (this.holders.isEmpty() && this.waiters.admitted.isEmpty()) {
-			Entry head = this.waiters.head();
+		else if (this.registers.holders.isEmpty() && this.waiters.readers.admitted.isEmpty()) {
+			Entry head = this.waiters.fair.head();
 			if (head != null) {
 				this.wakeUps.add(new WakeUp(this.key, head.request().instance(), head.request()));
 			}
@@ -342,36 +340,30 @@ final class LockState {
 		}
 	}
 
-	/** The command has done what it does. */
-	void finish(long now) {
-		if (this.looked || (this.lookAt == 0 && !this.holders.isEmpty())) {
-			this.lookAt = this.holders.isEmpty() ? 0 : now + LOOK_EVERY;
-		}
-		this.queued = this.waiters.haveNames() || (this.queued && !this.looked);
-		this.looked = false;
-		this.woken.forEach(this::wake);
-		this.woken = List.of();
-	}
-
-	/** Whether the request was the owner or has been, and not expired. */
+	/**
+	 * Give the lock back.
+	 * @return whether no other request can have had it up to now, or the request has
+	 * ended before: one that is alone may be late, as long as it is the last one
+	 */
 	boolean release(RequestId request, RenewalMarks marks, long now) {
-		Entry held = held(request);
-		if (held == null || !marks.know(held.mark())) {
-			return this.tombstones.hasReleased(request);
+		Register last = register(request, now);
+		if (last == null || !last.isOf(request)) {
+			return last != null && last.isAfter(request);
 		}
+		if (!last.isHeld() || !marks.know(last.mark()) || (!isOwner(request) && !last.lasts(now))) {
+			return last.status() == Status.RELEASED;
+		}
+		write(last.ended(Status.RELEASED, now));
 		if (isOwner(request)) {
-			releaseOwned(request, now);
+			ownerReleased(now);
 		}
 		else {
-			releaseShared(request, now);
+			holderReleased(now);
 		}
-		finish(now);
-		return held.lasts(now);
+		return true;
 	}
 
-	private void releaseOwned(RequestId request, long now) {
-		this.owner = null;
-		this.tombstones.addReleased(request);
+	private void ownerReleased(long now) {
 		live(Math.max(this.kept.end(now), now), isShared());
 		if (!this.kept.lasts(now)) {
 			this.kept = Lifetime.NONE;
@@ -379,15 +371,9 @@ final class LockState {
 		}
 	}
 
-	private void releaseShared(RequestId request, long now) {
-		this.holders.remove(request);
-		this.tombstones.addSharedReleased(request);
+	private void holderReleased(long now) {
 		live(now, true);
-		if (this.permits > 0) {
-			this.waiters.instances.prune(now);
-			wake(this.waiters.instances.takeFirst());
-		}
-		else if (isFree(now) && (this.queued || !this.waiters.instances.isEmpty() || isLookDue(now))) {
+		if (isFree(now)) {
 			passOn(false, 0, now);
 		}
 	}
@@ -401,19 +387,12 @@ final class LockState {
 	 * @return whether it had the lock
 	 */
 	boolean abandon(RequestId request, @Nullable RequestId successor, long waiting, long now) {
-		boolean owned = isOwner(request);
-		boolean passes = owned && successor != null && !this.tombstones.hasAbandoned(successor);
-		boolean shared = this.holders.remove(request) != null;
-		boolean named = this.waiters.remove(request) || shared;
-		if (owned) {
-			// An acquisition that was not used has run nothing, and is not kept either.
-			this.owner = null;
-			this.kept = Lifetime.NONE;
-		}
-		this.tombstones.addAbandoned(request);
+		boolean owned = isHeldAlone(request);
+		boolean passes = successor != null && passes(request, successor, now);
+		boolean held = end(request, now);
+		boolean named = this.waiters.remove(request) || (held && !owned);
 		live(now + waiting, !owned || isShared());
 		boolean stays = waiting > 0 && successor == null;
-		this.waiters.instances.prune(now);
 		if (!named) {
 			// A reader or a fair waiter has left no entry of its instance.
 			this.waiters.instances.leave(request.instance());
@@ -423,33 +402,48 @@ final class LockState {
 		}
 		if (successor != null && passes) {
 			// It is the turn of no other waiter, so none is woken.
-			look(now);
-			this.waiters.addFirst(successor, waiting, now);
+			this.waiters.fair.addFirst(new Entry(successor, Lifetime.of(waiting, now)));
 		}
 		else if (isFree(now)) {
-			passOnAbandoned(owned && !stays, stays ? 1 : 0, now);
+			passOn(owned && !stays, stays ? 1 : 0, now);
 		}
-		finish(now);
-		return owned || shared;
+		return held;
 	}
 
-	private void passOnAbandoned(boolean fromWriter, int except, long now) {
-		if (this.permits <= 0) {
-			passOn(fromWriter, except, now);
+	/** Whether a request gives its turn to a successor, which has not ended itself. */
+	boolean passes(RequestId request, RequestId successor, long now) {
+		Register last = register(successor, now);
+		return isHeldAlone(request)
+				&& (last == null || last.isBefore(successor) || (last.isOf(successor) && last.isHeld()));
+	}
+
+	/**
+	 * Remember that a request has ended.
+	 * @return whether it held the lock
+	 */
+	private boolean end(RequestId request, long now) {
+		Register last = register(request, now);
+		boolean held = last != null && last.isOf(request) && last.isHeld();
+		if (held && isOwner(request)) {
+			// An acquisition that was not used has run nothing, and is not kept either.
+			this.kept = Lifetime.NONE;
 		}
-		else if (!this.waiters.instances.isEmpty()) {
-			look(now);
-			if (this.holders.size() < this.permits) {
-				wake(this.waiters.instances.takeFirst());
-			}
+		if (held) {
+			write(Register.gone(request, now));
 		}
+		else if (last == null || (last.isBefore(request) && !last.lasts(now))) {
+			remember(Register.gone(request, now));
+		}
+		return held;
 	}
 
 	/** The next token will be larger than this, and a holder has at least this. */
 	void raise(RequestId request, long least, long now) {
 		this.token = Math.max(this.token, least);
-		this.holders.computeIfPresent(request,
-				(same, holder) -> (holder.number() >= least) ? holder : holder.at(now).with(least));
+		Register held = register(request, now);
+		if (held != null && !isOwner(request) && held.token() < least) {
+			this.registers.put(held.with(least));
+		}
 	}
 
 	/** What a request can be to a lock. */
@@ -458,7 +452,7 @@ final class LockState {
 		/** It holds the lock. */
 		HOLDER,
 
-		/** It has held the lock, or was abandoned before it could. */
+		/** It has ended, or another request of its contender is later than it. */
 		ENDED,
 
 		/** The lock is in use as one of another kind. */

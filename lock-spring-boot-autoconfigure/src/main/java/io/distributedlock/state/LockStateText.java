@@ -1,7 +1,7 @@
 package io.distributedlock.state;
 
 import java.util.Collection;
-import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
+import io.distributedlock.state.Register.Status;
 import io.distributedlock.state.WaitingInstances.Waiter;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
@@ -19,29 +20,42 @@ import io.distributedlock.store.RequestId;
  */
 final class LockStateText {
 
-	private static final String VERSION = "1";
+	private static final String VERSION = "2";
 
-	private static final int FIELDS = 18;
+	private static final int FIELDS = 14;
 
 	private LockStateText() {
 	}
 
 	static String write(LockState lock) {
 		Waiters waiters = lock.waiters;
-		Tombstones tombstones = lock.tombstones;
-		return Stream.of(VERSION, lock.permits, lock.token, lock.expireAt, lock.lookAt, lock.queued,
-				lock.kept.deadline(), lock.kept.longest(), waiters.lastTicket,
-				entries((lock.owner != null) ? List.of(lock.owner) : List.of()), entries(lock.holders.values()),
-				entries(waiters.readers.values()), entries(waiters.admitted.values()), entries(waiters.fair.values()),
-				join(tombstones.released, RequestId::toString), join(tombstones.sharedReleased, RequestId::toString),
-				join(tombstones.abandoned, RequestId::toString), join(waiters.instances.waiters, LockStateText::write))
+		WaitingReaders readers = waiters.readers;
+		return Stream
+			.of(VERSION, lock.permits, lock.token, lock.expireAt, write(lock.kept),
+					(lock.owner != null) ? write(lock.owner) : "", lock.registers.sweepAt,
+					join(lock.registers.all(), LockStateText::write), join(readers.entries(), LockStateText::write),
+					String.join(",", readers.wakes), join(readers.admitted, RequestId::toString), write(readers.phase),
+					join(waiters.fair.byTicket.entrySet(), LockStateText::write),
+					join(waiters.instances.waiters, LockStateText::write))
 			.map(Object::toString)
 			.collect(Collectors.joining(";"));
 	}
 
-	private static String entries(Collection<Entry> entries) {
-		return join(entries, (entry) -> entry.request() + ":" + entry.lifetime().deadline() + ":"
-				+ entry.lifetime().longest() + ":" + entry.number() + ":" + entry.mark());
+	private static String write(Lifetime lifetime) {
+		return lifetime.deadline() + ":" + lifetime.longest();
+	}
+
+	private static String write(Register register) {
+		return register.request() + ":" + write(register.lifetime()) + ":" + register.status() + ":" + register.token()
+				+ ":" + register.mark();
+	}
+
+	private static String write(Entry entry) {
+		return entry.request() + ":" + write(entry.lifetime());
+	}
+
+	private static String write(Map.Entry<Long, Entry> place) {
+		return write(place.getValue()) + ":" + place.getKey();
 	}
 
 	private static String write(Waiter waiter) {
@@ -65,29 +79,35 @@ final class LockStateText {
 		lock.permits = Integer.parseInt(fields[1]);
 		lock.token = Long.parseLong(fields[2]);
 		lock.expireAt = Long.parseLong(fields[3]);
-		lock.lookAt = Long.parseLong(fields[4]);
-		lock.queued = Boolean.parseBoolean(fields[5]);
-		lock.kept = new Lifetime(Long.parseLong(fields[6]), Long.parseLong(fields[7]));
-		lock.waiters.lastTicket = Long.parseLong(fields[8]);
-		entries(fields[9], (entry) -> lock.owner = entry);
-		entries(fields[10], (entry) -> lock.holders.put(entry.request(), entry));
-		entries(fields[11], (entry) -> lock.waiters.readers.put(entry.request(), entry));
-		entries(fields[12], (entry) -> lock.waiters.admitted.put(entry.request(), entry));
-		entries(fields[13], (entry) -> lock.waiters.fair.put(entry.request(), entry));
-		split(fields[14], (request) -> lock.tombstones.released.add(request(request)));
-		split(fields[15], (request) -> lock.tombstones.sharedReleased.add(request(request)));
-		split(fields[16], (request) -> lock.tombstones.abandoned.add(request(request)));
-		split(fields[17], (waiter) -> lock.waiters.instances.waiters.add(waiter(waiter.split(":"))));
+		lock.kept = lifetime(("kept:" + fields[4]).split(":"));
+		split(fields[5], (parts) -> lock.owner = register(parts));
+		lock.registers.sweepAt = Long.parseLong(fields[6]);
+		split(fields[7], (parts) -> lock.registers.put(register(parts)));
+		read(lock.waiters.readers, fields);
+		split(fields[12], (parts) -> lock.waiters.fair.put(Long.parseLong(parts[3]), entry(parts)));
+		split(fields[13], (parts) -> lock.waiters.instances.waiters.add(waiter(parts)));
 		return lock;
 	}
 
-	private static void entries(String text, Consumer<Entry> entries) {
-		split(text, (entry) -> entries.accept(entry(entry.split(":", -1))));
+	private static void read(WaitingReaders readers, String[] fields) {
+		split(fields[8], (parts) -> readers.put(entry(parts)));
+		split(fields[9], (parts) -> readers.wakes.add(parts[0]));
+		split(fields[10], (parts) -> readers.admitted.add(request(parts[0])));
+		readers.phase = lifetime(("phase:" + fields[11]).split(":"));
+	}
+
+	private static Register register(String[] parts) {
+		return new Register(request(parts[0]), Status.valueOf(parts[3]), lifetime(parts), Long.parseLong(parts[4]),
+				parts[5]);
 	}
 
 	private static Entry entry(String[] parts) {
-		Lifetime lifetime = new Lifetime(Long.parseLong(parts[1]), Long.parseLong(parts[2]));
-		return new Entry(request(parts[0]), lifetime, Long.parseLong(parts[3]), parts[4]);
+		return new Entry(request(parts[0]), lifetime(parts));
+	}
+
+	/** What has it comes before it. */
+	private static Lifetime lifetime(String[] parts) {
+		return new Lifetime(Long.parseLong(parts[1]), Long.parseLong(parts[2]));
 	}
 
 	private static RequestId request(String text) {
@@ -98,9 +118,9 @@ final class LockStateText {
 		return new Waiter(parts[0], Long.parseLong(parts[1]), Boolean.parseBoolean(parts[2]));
 	}
 
-	private static void split(String text, Consumer<String> one) {
+	private static void split(String text, Consumer<String[]> one) {
 		if (!text.isEmpty()) {
-			Stream.of(text.split(",")).forEach(one);
+			Stream.of(text.split(",")).map((part) -> part.split(":", -1)).forEach(one);
 		}
 	}
 

@@ -78,7 +78,8 @@ public final class LockTable {
 	 * @param keys the locks
 	 * @param request the owner
 	 * @param marks those of its last renewal; a lock that keeps another one stays
-	 * @return whether the request was the owner of all, or has released them before
+	 * @return whether no other request can have had the locks up to now, or the request
+	 * has released them before
 	 */
 	public boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks) {
 		long now = millis(micros);
@@ -182,11 +183,11 @@ public final class LockTable {
 		return keys.stream().map((key) -> lock(key, now)).toList();
 	}
 
-	/** What is known of a lock, or a new one that is not in the table yet. */
+	/** What is known of a lock now, or a new one that is not in the table yet. */
 	LockState lock(LockKey key, long now) {
 		LockState lock = this.locks.get(key);
 		if (lock != null && !lock.isForgotten(now)) {
-			return lock;
+			return lock.at(now);
 		}
 		// Also if the clock goes back to when it was known.
 		this.locks.remove(key);

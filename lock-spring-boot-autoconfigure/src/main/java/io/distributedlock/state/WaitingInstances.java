@@ -20,6 +20,11 @@ final class WaitingInstances {
 	/** First come first. */
 	final List<Waiter> waiters = new ArrayList<>(0);
 
+	/** Whether an entry counts that ends then. */
+	static boolean lasts(long until, long now) {
+		return until > now && until - now <= LONGEST;
+	}
+
 	boolean isEmpty() {
 		return this.waiters.isEmpty();
 	}
@@ -99,7 +104,7 @@ final class WaitingInstances {
 	record Waiter(String instance, long until, boolean woken) {
 
 		private boolean lasts(long now) {
-			return this.until > now && this.until - now <= LONGEST;
+			return WaitingInstances.lasts(this.until, now);
 		}
 
 	}

@@ -50,7 +50,10 @@ public sealed interface AcquireOutcome {
 
 	}
 
-	/** The request has ended before and cannot hold the lock again. */
+	/**
+	 * The request has ended before and cannot hold the lock again, or the store knows a
+	 * later request of its contender or another one with its number.
+	 */
 	record Refused() implements AcquireOutcome {
 
 		/** The only value worth having. */

@@ -30,7 +30,12 @@ public interface LockStore extends AutoCloseable {
 	 * while that holds the lock, it answers with the same token and never shortens the
 	 * lease. A request that has ended (released, abandoned, expired) is
 	 * {@linkplain AcquireOutcome.Refused refused}, and so is one that holds only some of
-	 * its locks any more.
+	 * its locks any more. A store remembers the last request of each contender of a lock
+	 * for a retention time from its end, however many others come in between. So it also
+	 * refuses a request with a smaller {@linkplain RequestId#number() number} than the
+	 * last one of its {@linkplain RequestId#isOfSameContender contender}, and one with
+	 * the same number that is not the same: another process of the same image made that.
+	 * A later request of a contender that still holds the lock finds it busy.
 	 * <p>
 	 * Of several locks the word that this instance waits is left at the first busy one
 	 * only. Free ones among them are left as they are, also if this instance had been
@@ -85,8 +90,11 @@ public interface LockStore extends AutoCloseable {
 	 * @param request the owner
 	 * @param marks those of its last renewal; a lock whose last renewal has a mark that
 	 * they do not {@linkplain RenewalMarks#know(String) know} stays as it is
-	 * @return whether the request was the owner of all, or has released them before;
-	 * false tells of a loss that nobody has noticed yet
+	 * @return whether no other request can have had the locks up to now, or the request
+	 * has released them before; false tells of a loss that was not noticed yet. An
+	 * exclusive owner may be late: as long as no request has taken the lock after it, its
+	 * release is a success. If the store knows a later request of the same
+	 * {@linkplain RequestId#isOfSameContender contender}, this one has ended before
 	 */
 	CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks);
 
@@ -103,7 +111,8 @@ public interface LockStore extends AutoCloseable {
 	/**
 	 * End a request whose outcome is unknown: release what it may hold, and refuse it
 	 * when it arrives later. Also takes back the word that this instance waits. Works
-	 * also where the store is out of memory.
+	 * also where the store is out of memory. While an earlier request of the same
+	 * contender holds the lock, nothing is remembered of this one.
 	 * @param keys the locks
 	 * @param request the request to end
 	 * @return completes when it is done

@@ -23,7 +23,8 @@ public interface QuorumNode extends LockStore {
 	 * {@link #acquire} does, but nobody who waits here comes first.
 	 * @param command what to take
 	 * @param again whether the request has held the lock on enough nodes up to now, so
-	 * that it is not refused because it has ended on this one
+	 * that it is not refused because it has ended on this one; it is still refused if a
+	 * later request of its contender is known here
 	 * @return the outcome
 	 */
 	CompletableFuture<AcquireOutcome> claim(AcquireCommand command, boolean again);
@@ -52,7 +53,8 @@ public interface QuorumNode extends LockStore {
 	 * @param keys the locks
 	 * @param request the owner
 	 * @param token the least token
-	 * @return whether the request owns all of the locks, which else are left as they are
+	 * @return whether the request owns all of the locks and its leases last; else they
+	 * are left as they are
 	 */
 	CompletableFuture<Boolean> raise(List<LockKey> keys, RequestId request, long token);
 

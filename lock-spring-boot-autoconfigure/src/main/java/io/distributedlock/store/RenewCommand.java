@@ -3,7 +3,8 @@ package io.distributedlock.store;
 import java.time.Duration;
 
 /**
- * An extension of a lease.
+ * An extension of a lease, for the last request of its contender only: an earlier one has
+ * ended.
  *
  * @param key the lock
  * @param request the owner

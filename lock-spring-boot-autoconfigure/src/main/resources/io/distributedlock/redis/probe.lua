@@ -20,8 +20,17 @@ end
 
 may('TIME')
 may('HMGET', KEYS[1], 'p')
-may('HGETALL', KEYS[1])
+may('HSCAN', KEYS[1], '0')
 may('PTTL', KEYS[1])
+may('EXISTS', KEYS[1])
+may('RENAME', KEYS[1], KEYS[1])
+may('ZADD', KEYS[1], 'XX', 1, 'p')
+may('ZREM', KEYS[1], 'p')
+may('ZRANGE', KEYS[1], 0, 0)
+may('ZCOUNT', KEYS[1], 0, 0)
+may('ZSCORE', KEYS[1], 'p')
+may('ZREMRANGEBYSCORE', KEYS[1], 1, 0)
+may('ZUNIONSTORE', KEYS[1], 1, KEYS[1])
 local deletes = may('HDEL', KEYS[1], 'p')
 local expires = may('PEXPIRE', KEYS[1], 1000)
 if deletes or expires then

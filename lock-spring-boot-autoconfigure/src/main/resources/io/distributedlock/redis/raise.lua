@@ -1,41 +1,28 @@
 -- Raises the token of locks to at least a given one if the request holds all of them, and lowers none. Safe to repeat;
 -- works where memory is used up.
 --
--- KEYS     the locks' hashes, see acquire.lua
--- ARGV[1]  request id
--- ARGV[2]  the least token
+-- KEYS, ARGV[1] and ARGV[2], see shared.lua
+-- ARGV[3]  the least token
 -- Answer   1 if the request holds all, else 0 and nothing is changed
-local request, least = ARGV[1], ARGV[2]
-local time = redis.call('TIME')
-now = math.floor((tonumber(time[1]) * 1000000 + tonumber(time[2])) / 1000)
-
-local locks = {}
-for i, key in ipairs(KEYS) do
-  local lock = redis.call('HMGET', key, 'o', 'x', 'l', 't', 'r' .. request)
-  if lock[5] then
-    share()
-    lock.own = sharing.parse('r' .. request, lock[5])
+local least, locks = tonumber(ARGV[3]), {}
+for i = 1, #KEYS / 5 do
+  local lock, failure = read(i, true)
+  if failure then
+    return failure
   end
-  local deadline = lock.own and lock.own.deadline or 0
-  if lock[1] == request then
-    deadline = math.min(tonumber(lock[2] or 0), now + tonumber(lock[3] or 0))
-  end
-  -- Changes nothing, but passes when memory is used up, and a replica that used to be the primary answers READONLY.
-  redis.call('HDEL', key, '')
-  if deadline <= now then
+  if lock.own.number ~= number or not lock.own.live then
     return 0
   end
   locks[i] = lock
 end
 
-for i, key in ipairs(KEYS) do
-  local lock = locks[i]
-  if tonumber(lock[4]) < tonumber(least) then
-    redis.call('HSET', key, 't', least)
+for _, lock in ipairs(locks) do
+  local own = lock.own
+  lock.token = math.max(lock.token, least)
+  if not own.alone and own.token < least then
+    note(lock, contender, number, HELD, own.deadline, own.lease, least, own.mark)
+    redis.call('ZADD', lock.holders, own.deadline, contender)
   end
-  if lock.own and tonumber(lock.own.more) < tonumber(least) then
-    lock.own.more = least
-    redis.call('HSET', key, lock.own.name, sharing.entry(lock.own))
-  end
+  finish(lock, 0, true)
 end
 return 1

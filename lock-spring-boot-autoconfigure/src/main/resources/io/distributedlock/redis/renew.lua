@@ -1,48 +1,72 @@
 -- Extends leases that have not run out. Shortens none. Safe to repeat; works where memory is used up.
 --
--- KEYS     the locks' hashes, see acquire.lua
--- ARGV[1]  retention in ms
--- ARGV[3i - 1] request id of KEYS[i]
--- ARGV[3i] its new lease from now on, in ms
--- ARGV[3i + 1] the marks of the process that renews, the newest one first, which is kept: 8 digits each, ',' in between
--- Answer   for each key 1 if the request is still the owner and the marks know the one that is kept, else 0
-local time = redis.call('TIME')
-now, retention = math.floor((tonumber(time[1]) * 1000000 + tonumber(time[2])) / 1000), tonumber(ARGV[1])
+-- KEYS     the locks' hashes, then the sorted sets `holders` of some, see shared.lua; all in one slot
+-- ARGV[1]  packed: retention in ms, how many locks there are
+-- ARGV[1 + i] for the i-th lock, packed: contender and number, its new lease from now on in ms, which of KEYS is the sorted
+--          set or 0 if the request has the lock alone, up to four marks of the process that renews, 4 bytes each; the first
+--          one is kept
+-- Answer   for each lock 1 if the request still holds it and the marks know the one that is kept, else 0
+local time, retention, count = redis.call('TIME'), struct.unpack('>I6I2', ARGV[1])
+local now = math.floor((time[1] * 1000000 + time[2]) / 1000)
+
+-- The end of a lease that goes on, or nothing if it has run out or another process goes by the same request.
+local function extended(status, isSame, deadline, mark, marks, ttl)
+  if status == HELD and isSame and deadline > now and (mark == NO_MARK or string.find(marks, mark, 1, true)) then
+    return math.max(deadline, now + ttl)
+  end
+end
+
+local function renewAlone(key, state, number, ttl, marks)
+  local version, status, shared, owner, last, deadline, lease, token, mark, kept, keptFor, sweepAt, permits =
+    struct.unpack(STATE, state)
+  deadline, kept = math.min(deadline, now + lease), math.min(kept, now + keptFor)
+  local till = extended(status, last == number, deadline, mark, marks, ttl)
+  if not till then
+    return 0
+  end
+  local life = math.max(till, kept) - now + retention
+  -- First the write that passes when memory is used up.
+  redis.call('PEXPIRE', key, shared > 0 and math.max(redis.call('PTTL', key), life) or life)
+  redis.call('HSET', key, 'state', struct.pack(STATE, version, status, shared, owner, last, till, till - now, token,
+    string.sub(marks .. NO_MARK, 1, 4), kept, keptFor, sweepAt, permits))
+  return 1
+end
+
+local function renewShared(key, holders, contender, value, number, ttl, marks)
+  local last, status, deadline, lease, token, mark = struct.unpack(REGISTER, value)
+  local till = extended(status, last == number, math.min(deadline, now + lease), mark, marks, ttl)
+  if not till then
+    return 0
+  end
+  local life = math.max(redis.call('PTTL', key), till - now + retention)
+  -- First the write that passes when memory is used up.
+  redis.call('PEXPIRE', key, life)
+  redis.call('HSET', key, 'by' .. contender,
+    struct.pack(REGISTER, last, status, till, till - now, token, string.sub(marks .. NO_MARK, 1, 4)))
+  redis.call('ZADD', holders, till, contender)
+  redis.call('PEXPIRE', holders, life)
+  return 1
+end
+
 local answer = {}
-for i, key in ipairs(KEYS) do
-  local request, marks = ARGV[3 * i - 1], ARGV[3 * i + 1]
+for i = 1, count do
+  local key = KEYS[i]
+  local contender, number, ttl, holders = struct.unpack('>c10I6I6I2', ARGV[1 + i])
+  local marks = string.sub(ARGV[1 + i], 25)
   -- A foreign value under one key must not stop the renewal of the others.
-  local lock = redis.pcall('HMGET', key, 'o', 'x', 'l', 'k', 'f', 'y', 'z', 'r' .. request, 'n')
-  if lock.err and not string.find(lock.err, 'WRONGTYPE', 1, true) then
-    return lock
+  local values = redis.pcall('HMGET', key, 'state', 'by' .. contender)
+  local state, own = values[1], values[2]
+  if values.err and not string.find(values.err, 'WRONGTYPE', 1, true) then
+    return values
+  elseif not values.err then
+    -- Changes nothing, but a replica that used to be the primary answers READONLY instead of "not yours".
+    redis.call('HDEL', key, '')
   end
-  if lock[8] then
-    share()
-  end
-  local deadline, mark, own = 0, lock[9], lock[8] and sharing.parse('r' .. request, lock[8])
-  if lock[1] == request then
-    deadline = math.min(tonumber(lock[2] or 0), now + tonumber(lock[3] or 0))
-  elseif own then
-    deadline, mark = own.deadline, own.mark
-  end
-  if deadline > now and know(marks, mark) then
-    local newest = string.sub(marks, 1, 8)
-    local kept = math.min(tonumber(lock[4] or 0), now + tonumber(lock[5] or 0))
-    deadline = math.max(deadline, now + tonumber(ARGV[3 * i]))
-    -- First the write that passes when memory is used up.
-    live(key, math.max(deadline, kept) - now + retention, lock[6] or lock[7])
-    if own then
-      own.deadline, own.longest, own.mark = deadline, deadline - now, newest
-      redis.call('HSET', key, own.name, sharing.entry(own))
-    else
-      redis.call('HSET', key, 'x', text(deadline), 'l', text(deadline - now), 'n', newest)
-    end
-    answer[i] = 1
+  if state and string.byte(state) == VERSION and string.sub(state, 4, 13) == contender then
+    answer[i] = renewAlone(key, state, number, ttl, marks)
+  elseif state and string.byte(state) == VERSION and own and holders > 0 then
+    answer[i] = renewShared(key, KEYS[holders], contender, own, number, ttl, marks)
   else
-    if not lock.err then
-      -- Changes nothing, but a replica that used to be the primary answers READONLY instead of "not yours".
-      redis.call('HDEL', key, '')
-    end
     answer[i] = 0
   end
 end

@@ -1,60 +1,322 @@
--- Stands in front of every script: what they know of readers, permits and those who wait. See acquire.lua for the fields.
--- A lock is a table: a, w, y and z as they were read; fields to set and stale ones to delete; and, once it was looked
--- through, lists of the living readers or permits r, waiting readers v, readers who may come in g and fair waiters q.
-local now, retention, channels, shard
+-- Stands before the scripts for all modes, behind state.lua: what they know of readers, permits and those that wait.
+--
+-- KEYS     the hashes of the locks, in one slot, none twice; then for each of them four sorted sets:
+--   queue     fair requests by ticket; the field q<request> of the hash says how long the entry counts, for how long from
+--             any now at most, and 1 if the instance listens on a sharded channel
+--   holders   contenders that read or have a permit, by deadline; their requests are in by<contender>
+--   readers   requests of readers that wait, by deadline of the entry; the field `wakes` has their instances since readers
+--             were admitted last, each once, with 1 if it listens on a sharded channel
+--   admitted  requests of readers that come before the next one that wants the lock alone; they do while the key lasts
+-- ARGV[1]  packed: contender and number, retention in ms, how many bytes of a key its waiters are not told
+-- ARGV[2]  what is in the braces of sharded channels in the slot of the keys, or ''
+local PLACE, PHASE = '>I6I4B', 999
+local request = string.sub(ARGV[1], 1, 16)
+local contender, number, retention, prefix = struct.unpack('>c10I6I6I2', ARGV[1])
+local instance, order = string.sub(contender, 1, 8), number - number % 4096
+local time = redis.call('TIME')
+local micros = time[1] * 1000000 + time[2]
+local now = math.floor(micros / 1000)
 
-local function text(number)
-  return string.format('%.0f', number)
+-- A field to set, or to delete without a value.
+local function put(lock, name, value)
+  local list = value and lock.fields or lock.stale
+  list[#list + 1] = name
+  list[#list + 1] = value
 end
 
--- Adds a field to those to set, or to those to delete if it has no value any more.
-local function put(lock, name, value, present)
-  if value then
-    lock.fields[#lock.fields + 1] = name
-    lock.fields[#lock.fields + 1] = value
-  elseif present then
-    lock.stale[#lock.stale + 1] = name
+-- The last request of a contender that is known, or one before all.
+local function latest(lock, of)
+  local found = {number = -1}
+  local value = redis.call('HMGET', lock.key, 'by' .. of)[1]
+  if lock.contender == of then
+    found = {alone = true, number = lock.number, status = lock.status, deadline = lock.deadline, token = lock.token,
+      mark = lock.mark}
+  elseif value then
+    found.number, found.status, found.deadline, found.lease, found.token, found.mark = struct.unpack(REGISTER, value)
+    found.number = (found.status == HELD or found.deadline + retention >= now) and found.number or -1
+    found.deadline = math.min(found.deadline, now + found.lease)
   end
+  found.live = found.status == HELD and found.deadline > now
+  return found
 end
 
--- A key lives as long as anything in it and the retention. What is shared or queued for may last longer than what is
--- known here.
-local function live(key, millis, shared)
-  if shared then
-    millis = math.max(redis.call('PTTL', key), millis)
-  end
-  redis.call('PEXPIRE', key, text(millis))
-end
-
--- The words of waiting instances that are still good, without one instance's, and where that one stood. None is good for
--- more than a minute, three of the longest polls: if one seems to be, the clock went back.
-local function words(waiters, instance)
-  local good, position = {}, nil
-  for word in string.gmatch(waiters, string.rep('%x', 29) .. 's?w?') do
-    local left = tonumber(string.sub(word, 17, 29)) - now
-    if string.sub(word, 1, 16) == instance then
-      position = #good + 1
-    elseif left > 0 and left <= 60000 then
-      good[#good + 1] = word
+-- The instances in line whose entries count. None counts for more than a minute, three of the longest polls: if one seems
+-- to, the server's clock went back.
+local function readLine(waiters)
+  local line = {}
+  for i = 1, #waiters, 16 do
+    local one = {}
+    one.instance, one.deadline, one.sharded, one.woken = struct.unpack(WAITER, waiters, i)
+    if one.deadline > now and one.deadline <= now + 60000 then
+      table.insert(line, one)
     end
   end
-  return good, position
+  return line
 end
 
--- In the way in which the waiter listens. The word of an instance says it at its end, until it was woken.
-local function wake(id, message, listens)
-  -- A user who may not publish loses the wake-up, nothing else.
-  if (listens or string.sub(id, 30)) == 's' then
-    redis.pcall('SPUBLISH', channels .. '{' .. shard .. '}:' .. string.sub(id, 1, 16), message)
-  else
-    redis.pcall('PUBLISH', channels .. string.sub(id, 1, 16), message)
+-- Notes the last request of a contender that has not, or had not last, the lock alone.
+local function note(lock, of, last, status, deadline, lease, token, mark)
+  put(lock, 'by' .. of, struct.pack(REGISTER, last, status, deadline, lease, token, mark))
+  lock.sweepAt = lock.sweepAt > 0 and lock.sweepAt or now + retention
+  if lock.contender == of then
+    lock.contender, lock.number = NOBODY, 0
   end
 end
 
--- Whether marks are those of the process that has renewed the lease last, if any has: another one that was restored from
--- the same image makes the same request, but has other marks.
-local function know(marks, kept)
-  return not kept or string.find(marks, kept, 1, true)
+local function noteEnd(lock, of, last, status)
+  note(lock, of, last, status, now, 0, 0, NO_MARK)
+end
+
+-- Notes the lease of a reader or permit.
+local function hold(lock, deadline, token, mark)
+  note(lock, contender, number, HELD, deadline, deadline - now, token, mark)
+  redis.call('ZADD', lock.holders, deadline, contender)
+  lock.shared = 1
+end
+
+-- The owner that has not released the lock never comes back.
+local function forgetOwner(lock)
+  lock.status = lock.status == HELD and GONE or lock.status
+  lock.kept, lock.keptFor = 0, 0
+end
+
+-- Sets the lease, or only the status, of a reader or permit in its field.
+local function change(lock, holder, status, lease)
+  local value = redis.call('HMGET', lock.key, 'by' .. holder)[1]
+  if value then
+    local last, _, deadline, _, token, mark = struct.unpack(REGISTER, value)
+    deadline = lease and now + lease or deadline
+    redis.call('HSET', lock.key, 'by' .. holder, struct.pack(REGISTER, last, status, deadline, lease or 0, token, mark))
+  end
+end
+
+-- Readers and permits whose leases have run out are gone, some at a time.
+local function pruneHolders(lock)
+  for _, holder in ipairs(redis.call('ZRANGE', lock.holders, '-inf', now, 'BYSCORE', 'LIMIT', 0, 100)) do
+    redis.call('ZREM', lock.holders, holder)
+    change(lock, holder, GONE)
+  end
+  -- If the server's clock went back, no lease lasts longer than it was taken for.
+  for _ = 1, 100 do
+    local last = redis.call('ZRANGE', lock.holders, 0, 0, 'REV', 'WITHSCORES')
+    local value = last[1] and redis.call('HMGET', lock.key, 'by' .. last[1])[1]
+    local _, _, _, lease = struct.unpack(REGISTER, value or string.rep('\255', 30))
+    if not last[1] or tonumber(last[2]) <= now + lease then
+      return
+    end
+    redis.call('HDEL', lock.key, '')
+    redis.call('ZADD', lock.holders, now + lease, last[1])
+    change(lock, last[1], HELD, lease)
+  end
+end
+
+-- Whose turn it is of the fair requests. Those before it go, since their entries do not count any more.
+local function head(lock)
+  for pages = 0, 1000 do
+    local page, names, over = redis.call('ZRANGE', lock.queue, 0, pages > 0 and 99 or 0, 'WITHSCORES'), {}, {}
+    for i = 1, #page, 2 do
+      table.insert(names, 'q' .. page[i])
+    end
+    local values, found = #page > 0 and redis.call('HMGET', lock.key, unpack(names)) or {}, nil
+    for i, value in ipairs(values) do
+      local deadline, longest, sharded = struct.unpack(PLACE, value or string.rep('\0', 11))
+      if math.min(deadline, now + longest) > now then
+        found = {request = page[2 * i - 1], ticket = tonumber(page[2 * i]), sharded = sharded}
+        found.deadline = math.min(deadline, now + longest)
+        if found.deadline < deadline then
+          redis.call('HSET', lock.key, names[i], struct.pack(PLACE, found.deadline, longest, sharded))
+        end
+        break
+      end
+      over[i] = page[2 * i - 1]
+    end
+    if #over > 0 then
+      redis.call('ZREM', lock.queue, unpack(over))
+      redis.call('HDEL', lock.key, unpack(names, 1, #over))
+    end
+    if found or #page == 0 then
+      return found
+    end
+  end
+end
+
+local function count(set)
+  return redis.call('ZCOUNT', set, '-inf', '+inf')
+end
+
+-- How many read or have a permit.
+local function size(lock)
+  return redis.call('ZCOUNT', lock.holders, '(' .. now, '+inf')
+end
+
+-- Whether it is a semaphore, or others share it or wait in their own names.
+local function isShared(lock)
+  return lock.permits > 0 or redis.call('EXISTS', lock.queue, lock.holders, lock.readers, lock.admitted) > 0
+end
+
+-- What is over by the clock goes, as far as it is in front.
+local function prune(lock)
+  pruneHolders(lock)
+  head(lock)
+  redis.call('ZREMRANGEBYSCORE', lock.readers, '-inf', now)
+  redis.call('ZREMRANGEBYSCORE', lock.readers, '(' .. now + 60000, '+inf')
+  if redis.call('PTTL', lock.admitted) > PHASE then
+    redis.call('PEXPIRE', lock.admitted, PHASE)
+  end
+end
+
+-- Requests that ended longer than the retention ago are forgotten, some at a time.
+local function sweep(lock)
+  local from = redis.call('HMGET', lock.key, 'sweep')[1] or '0'
+  local page = redis.call('HSCAN', lock.key, from, 'MATCH', 'by*', 'COUNT', 100)
+  for i = 1, #page[2], 2 do
+    local _, status, ended = struct.unpack(REGISTER, page[2][i + 1])
+    if status ~= HELD and ended + retention < now then
+      put(lock, page[2][i])
+    end
+  end
+  put(lock, 'sweep', page[1] ~= '0' and page[1] or nil)
+  lock.sweepAt = page[1] ~= '0' and lock.sweepAt or now + retention
+end
+
+-- All that is known of a lock, or an error. A script that has to work where memory is used up begins with a write that
+-- changes nothing: it passes, after it all do, and a replica that used to be the primary answers READONLY to it.
+local function read(index, writes)
+  local lock = {key = KEYS[index], fields = {}, stale = {}, messages = {}, woken = {}}
+  for i, set in ipairs({'queue', 'holders', 'readers', 'admitted'}) do
+    lock[set] = KEYS[#KEYS / 5 + 4 * (index - 1) + i]
+  end
+  local values = redis.pcall('HMGET', lock.key, 'state', 'waiters', 'wakes', 'm')
+  if values.err then
+    return nil, values
+  end
+  lock.before, lock.waiters, lock.instances = values[1] or '\2' .. string.rep('\0', 63), values[2] or '', values[3] or ''
+  if values[4] or string.byte(lock.before) ~= VERSION then
+    return nil, redis.error_reply('LOCKVERSION The lock was written by another version of the library')
+  end
+  if writes then
+    redis.call('HDEL', lock.key, '')
+  end
+  local _
+  _, lock.status, lock.shared, lock.contender, lock.number, lock.deadline, lock.lease, lock.token, lock.mark, lock.kept,
+    lock.keptFor, lock.sweepAt, lock.permits = struct.unpack(STATE, lock.before)
+  lock.line, lock.wakes = readLine(lock.waiters), lock.instances
+  -- If the server's clock went back, nothing lasts longer than it was taken for.
+  lock.deadline, lock.kept = math.min(lock.deadline, now + lock.lease), math.min(lock.kept, now + lock.keptFor)
+  lock.held = lock.status == HELD and lock.deadline > now
+  lock.free = not lock.held and lock.kept <= now
+  if lock.shared > 0 then
+    prune(lock)
+    lock.shared = isShared(lock) and 1 or 0
+  end
+  if lock.sweepAt > 0 and (lock.sweepAt <= now or lock.sweepAt > now + retention) then
+    sweep(lock)
+  end
+  lock.own = latest(lock, contender)
+  return lock
+end
+
+-- Notes that a fair request waits with a ticket.
+local function stand(lock, fair, ticket, waiting, sharded)
+  redis.call('ZADD', lock.queue, ticket, fair)
+  put(lock, 'q' .. fair, struct.pack(PLACE, now + waiting, waiting, sharded))
+  lock.shared = 1
+end
+
+-- The request waits no more in its own name. Answers whether it did.
+local function leave(lock)
+  put(lock, 'q' .. request)
+  return redis.call('ZREM', lock.queue, request) + redis.call('ZREM', lock.readers, request)
+    + redis.call('ZREM', lock.admitted, request) > 0
+end
+
+-- The instance waits no more. Answers where it stood, if it did.
+local function leaveLine(lock)
+  local others, place = {}, nil
+  for _, one in ipairs(lock.line) do
+    if one.instance == instance then
+      place = #others + 1
+    else
+      table.insert(others, one)
+    end
+  end
+  lock.line = others
+  return place
+end
+
+-- To be told when all is written: an instance, or a fair request.
+local function wake(lock, id, sharded)
+  table.insert(lock.messages, {id = id, sharded = sharded})
+end
+
+-- Readers that have waited come before the next one that wants the lock alone. They have a second: a key with a time to
+-- live of 999 ms is there for all of them.
+local function admit(lock)
+  if count(lock.admitted) > 0 then
+    redis.call('ZUNIONSTORE', lock.admitted, 2, lock.admitted, lock.readers)
+    redis.call('ZREMRANGEBYSCORE', lock.readers, '-inf', '+inf')
+  else
+    redis.call('RENAME', lock.readers, lock.admitted)
+  end
+  redis.call('PEXPIRE', lock.admitted, PHASE)
+  for i = 1, #lock.wakes, 9 do
+    table.insert(lock.woken, {id = string.sub(lock.wakes, i, i + 7), sharded = string.byte(lock.wakes, i + 8)})
+  end
+  lock.wakes = ''
+end
+
+-- Wakes the first instance in line that was not woken since it asked last. Its entry stays, or readers would overtake it,
+-- but behind the others, so that one that is late or dead is not woken again and again in their stead.
+local function wakeFirst(lock, most)
+  for i = 1, most do
+    local one = lock.line[i]
+    if one.woken == 0 then
+      wake(lock, one.instance, one.sharded)
+      one.woken = 1
+      table.insert(lock.line, table.remove(lock.line, i))
+      return
+    end
+  end
+end
+
+-- Nothing has the lock alone any more, or a permit is free: wakes who is next, if it can be had.
+local function passOn(lock, fromWriter, withdrawn)
+  if lock.permits > 0 then
+    if #lock.line > 0 and size(lock) < lock.permits then
+      local one = table.remove(lock.line, 1)
+      wake(lock, one.instance, one.sharded)
+    end
+    return
+  end
+  local next = lock.shared > 0 and head(lock)
+  if lock.shared > 0 and count(lock.readers) > 0 and (fromWriter or (not next and #lock.line == 0)) then
+    admit(lock)
+  elseif lock.shared == 0 or size(lock) + count(lock.admitted) == 0 then
+    if next then
+      wake(lock, next.request, next.sharded)
+    else
+      wakeFirst(lock, #lock.line - withdrawn)
+    end
+  end
+end
+
+local function hex(bytes)
+  return (string.gsub(bytes, '.', function(byte)
+    return string.format('%02x', string.byte(byte))
+  end))
+end
+
+local function publish(lock, one)
+  local channel, message = string.sub(lock.key, 1, prefix) .. '!wake:', string.sub(lock.key, prefix + 1)
+  if #one.id > 8 then
+    message = message .. '\n' .. hex(one.id)
+  end
+  local command = 'PUBLISH'
+  if one.sharded == 1 then
+    channel, command = channel .. '{' .. ARGV[2] .. '}:', 'SPUBLISH'
+  end
+  -- A user who may not publish loses the wake-up, nothing else.
+  redis.pcall(command, channel .. hex(string.sub(one.id, 1, 8)), message)
 end
 
 -- In portions, because a script cannot hand over any number of values at once.
@@ -64,141 +326,41 @@ local function write(command, key, values)
   end
 end
 
--- What only those need that are shared or queued for: to define it costs time in every call.
-local sharing = {}
-local function share()
-  function sharing.entry(one)
-    local mark = (one.mark or '') ~= '' and ':' .. one.mark or ''
-    return text(one.deadline) .. ':' .. text(one.longest) .. ':' .. one.more .. (one.listens or '') .. mark
+-- Writes down what has changed, and tells those who are to be woken. The keys of a lock live for some time, or longer if
+-- they did before.
+local function finish(lock, life, longer)
+  local waiters = {}
+  for i, one in ipairs(lock.line) do
+    waiters[i] = struct.pack(WAITER, one.instance, one.deadline, one.sharded, one.woken)
   end
-
-  -- If the server's clock went back, nothing lasts longer than it was taken for.
-  function sharing.parse(name, value)
-    local deadline, longest, more, listens, mark = string.match(value, '^(%d+):(%d+):(%-?%d*)(s?):?(%x*)$')
-    local one = {name = name, id = string.sub(name, 2), longest = tonumber(longest), more = more, listens = listens, mark = mark}
-    one.deadline = math.min(tonumber(deadline), now + one.longest)
-    one.changed = one.deadline < tonumber(deadline)
-    return one
+  local line = table.concat(waiters)
+  if line ~= lock.waiters then
+    put(lock, 'waiters', line ~= '' and line or nil)
   end
-
-  function sharing.begin(lock)
-    lock.fields, lock.stale, lock.expired = {}, {}, ''
-    lock.r, lock.v, lock.g, lock.q = {}, {}, {}, {}
+  if lock.wakes ~= lock.instances then
+    put(lock, 'wakes', lock.wakes ~= '' and lock.wakes or nil)
   end
-
-  -- Looks through all that have fields of their own. The dead go.
-  function sharing.scan(key, lock)
-    local all, expired = redis.call('HGETALL', key), {}
-    for i = 1, #all, 2 do
-      if #all[i] == 33 then
-        local one, letter = sharing.parse(all[i], all[i + 1]), string.sub(all[i], 1, 1)
-        if one.deadline > now then
-          table.insert(lock[letter], one)
-        else
-          put(lock, one.name, nil, true)
-          expired[#expired + 1] = letter == 'r' and ',' .. one.id or nil
-        end
-      end
-    end
-    table.sort(expired)
-    lock.looked, lock.expired = true, table.concat(expired)
+  lock.shared = lock.shared > 0 and isShared(lock) and 1 or 0
+  local state = struct.pack(STATE, VERSION, lock.status, lock.shared, lock.contender, lock.number, lock.deadline, lock.lease,
+    lock.token, lock.mark, lock.kept, lock.keptFor, lock.sweepAt, lock.permits)
+  if state ~= lock.before then
+    put(lock, 'state', state)
   end
-
-  -- Readers need not know of each other, but somebody has to notice which of them are dead.
-  function sharing.isDue(lock)
-    return lock.y and (tonumber(lock.y) <= now or tonumber(lock.y) > now + 10000)
+  write('HDEL', lock.key, lock.stale)
+  write('HSET', lock.key, lock.fields)
+  if longer then
+    life = math.max(redis.call('PTTL', lock.key), life)
   end
-
-  -- Whose turn it is of the fair waiters.
-  function sharing.head(lock)
-    local found
-    for _, one in ipairs(lock.q) do
-      if not found or tonumber(one.more) < tonumber(found.more) then
-        found = one
-      end
-    end
-    return found
+  redis.call('PEXPIRE', lock.key, life)
+  if lock.shared > 0 then
+    redis.call('PEXPIRE', lock.queue, life)
+    redis.call('PEXPIRE', lock.holders, life)
+    redis.call('PEXPIRE', lock.readers, life)
   end
-
-  -- Readers that waited while somebody had the lock for itself may come in before the next such; they have a second.
-  function sharing.letReadersIn(lock)
-    lock.woken, lock.v = lock.v, {}
-    for _, one in ipairs(lock.woken) do
-      put(lock, one.name, nil, true)
-      table.insert(lock.g, {name = 'g' .. one.id, id = one.id, deadline = now + 1000, longest = 1000, more = '', changed = true})
-    end
+  for _, one in ipairs(lock.messages) do
+    publish(lock, one)
   end
-
-  -- Puts down what has changed since, or by, the look.
-  function sharing.note(lock)
-    for _, list in ipairs({lock.r, lock.v, lock.g, lock.q}) do
-      for _, one in ipairs(list) do
-        put(lock, one.name, one.changed and sharing.entry(one))
-      end
-    end
-    if lock.looked or (#lock.r > 0 and not lock.y) then
-      put(lock, 'y', #lock.r > 0 and text(now + 10000), lock.y)
-    end
-    local waiting = #lock.v + #lock.g + #lock.q > 0
-    if lock.looked or waiting then
-      put(lock, 'z', waiting and '1', lock.z)
-    end
-    if lock.expired ~= '' then
-      put(lock, 'a', string.sub(lock.expired .. (lock.a or ''), 1, 64 * 33))
-    end
-  end
-
-  -- Each instance once.
-  function sharing.wakeReaders(lock, message)
-    local instances, told = {}, nil
-    for i, one in ipairs(lock.woken or {}) do
-      instances[i] = string.sub(one.id, 1, 16) .. one.listens
-    end
-    table.sort(instances)
-    for _, instance in ipairs(instances) do
-      if instance ~= told then
-        wake(instance, message, string.sub(instance, 17))
-        told = instance
-      end
-    end
-  end
-
-  -- The first in line that was not woken since it asked last. Its word stays, or readers would overtake it, but behind
-  -- the others, so that one that is late or dead is not woken again and again in their stead.
-  local function wakeFirst(line, most, message)
-    for i = 1, most do
-      local word = line[i]
-      if string.sub(word, -1) ~= 'w' then
-        wake(word, message)
-        table.insert(line, table.remove(line, i) .. 'w')
-        return
-      end
-    end
-  end
-
-  -- Nobody has the lock for itself any more: wakes who is next, if it can be had.
-  function sharing.passOn(key, lock, line, message, writer)
-    if not lock.looked and (lock.y or lock.z) then
-      sharing.scan(key, lock)
-    end
-    if #lock.v > 0 and (writer or #lock.q + #line == 0) then
-      sharing.letReadersIn(lock)
-    elseif #lock.r + #lock.g == 0 then
-      local next = sharing.head(lock)
-      if next then
-        wake(next.id, message .. '\n' .. next.id, next.listens)
-      else
-        wakeFirst(line, #line - (lock.withdrawn or 0), message)
-      end
-    end
-  end
-
-  -- Writes down what is known of those who have fields of their own and of those in line.
-  function sharing.finish(key, lock, line, message)
-    sharing.note(lock)
-    put(lock, 'w', #line > 0 and table.concat(line), lock.w)
-    write('HDEL', key, lock.stale)
-    write('HSET', key, lock.fields)
-    sharing.wakeReaders(lock, message)
+  for _, one in ipairs(lock.woken) do
+    publish(lock, one)
   end
 end

@@ -126,7 +126,7 @@ public abstract class FairLockContractTests extends TwoInstances {
 			RequestIds ids = new RequestIds();
 			dead.start(ids.instance(), new Deaf());
 			for (int i = 0; i < 5; i++) {
-				AcquireCommand command = new AcquireCommand(List.of(new LockKey("", this.key)), ids.next(),
+				AcquireCommand command = new AcquireCommand(List.of(new LockKey("", this.key)), ids.nextBeside(),
 						LockMode.FAIR, 0, null, LONG, Duration.ZERO, 0, Duration.ofSeconds(3));
 				assertThat(dead.acquire(command).get(10, TimeUnit.SECONDS)).isInstanceOf(AcquireOutcome.Busy.class);
 			}

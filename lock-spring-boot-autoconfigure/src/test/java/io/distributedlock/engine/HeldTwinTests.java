@@ -91,8 +91,8 @@ class HeldTwinTests {
 	/** Both have the mark of the last renewal from the image. */
 	@Test
 	void twinsWhoseLeaseWasRenewedBeforeTheImageDoNotBothKeepIt() {
-		ManualInstance first = this.origin.restored(42L, 43L);
-		ManualInstance second = this.origin.restored(42L, 43L);
+		ManualInstance first = this.origin.restored(43L);
+		ManualInstance second = this.origin.restored(43L);
 		LockRequest request = LockRequest.of("renewed").ttl(TTL);
 		Lease ofFirst = first.acquire(request).join();
 		Lease ofSecond = second.acquire(request).join();

@@ -85,16 +85,24 @@ final class ManualInstance {
 		return new ManualInstance(this.clock, new ScriptedStore(this.store.locks()));
 	}
 
-	/** Another process that was restored from one image, with a clock of its own. */
-	ManualInstance restored() {
-		return restored(42L);
-	}
-
-	/** The same; what it draws first is known from the image. */
+	/**
+	 * Another process that was restored from one image, with a clock of its own. Its
+	 * first requests are those that were made before the image.
+	 * @param seeds what was drawn for them
+	 */
 	ManualInstance restored(Long... seeds) {
 		Iterator<Long> image = List.of(seeds).iterator();
 		LongSupplier drawn = () -> image.hasNext() ? image.next() : ThreadLocalRandom.current().nextLong();
-		return new ManualInstance(new ManualClock(), new ScriptedStore(this.store.locks()), new RequestIds(7, drawn));
+		return restored(new RequestIds(7, drawn, () -> 42));
+	}
+
+	/** The same, but its first requests were not made before the image. */
+	ManualInstance cloned(long noise) {
+		return restored(new RequestIds(7, ThreadLocalRandom.current()::nextLong, () -> noise));
+	}
+
+	private ManualInstance restored(RequestIds requestIds) {
+		return new ManualInstance(new ManualClock(), new ScriptedStore(this.store.locks()), requestIds);
 	}
 
 	private synchronized void callBack(Runnable task) {

@@ -339,7 +339,8 @@ class RenewalTests {
 					sent.add(answer);
 					return answer;
 				}, Long.MAX_VALUE);
-		command.start();
+		command.start(() -> {
+		});
 		sent.get(0).complete(true);
 		command.fire(this.instance.clock.quietly());
 		assertThat(sent).hasSize(1);

@@ -66,6 +66,38 @@ class RestoredInstanceTests {
 		assertThat(second.join().fencingToken()).isGreaterThan(first.join().fencingToken());
 	}
 
+	/** Each used to make requests that the other's were taken for. */
+	@Test
+	void cloneWhoseFirstRequestIsRefusedTakesAnotherIdentity() {
+		ManualInstance first = this.origin.cloned(1);
+		ManualInstance second = this.origin.cloned(2);
+		Lease elsewhere = second.acquire(LockRequest.of("elsewhere")).join();
+		first.acquire(LockRequest.of("anything")).join();
+		first.acquire(REQUEST).join().close();
+		String before = second.engine.doubt.requestIds().instance();
+		Lease lease = second.acquire(REQUEST.waitFor(Duration.ofHours(1))).join();
+		assertThat(lease.isHeld()).isTrue();
+		assertThat(second.engine.doubt.requestIds().instance()).isNotEqualTo(before);
+		assertThat(elsewhere.isHeld()).as("before the store has confirmed it").isFalse();
+		second.runDue();
+		assertThat(elsewhere.isHeld()).isTrue();
+		assertThat(lease.isHeld()).isTrue();
+	}
+
+	@Test
+	void cloneDoesNotTakeTheLockOfTheOther() {
+		ManualInstance first = this.origin.cloned(1);
+		ManualInstance second = this.origin.cloned(2);
+		Lease held = first.acquire(REQUEST).join();
+		CompletableFuture<Lease> waiting = second.acquire(REQUEST.waitFor(Duration.ofHours(1)));
+		second.advance(Duration.ofSeconds(1));
+		assertThat(waiting).isNotDone();
+		assertThat(held.isHeld()).isTrue();
+		held.close();
+		second.advance(Duration.ofSeconds(2));
+		assertThat(waiting.join().isHeld()).isTrue();
+	}
+
 	/** They had one waiter entry, which went with whichever of them left first. */
 	@Test
 	void writerKeepsReadersOutWhenAnotherOfItsImageGivesUp() {

@@ -30,6 +30,8 @@ final class SimulationComparison {
 
 	private static final int OPERATIONS = 150;
 
+	private static final long START = 1_700_000_000_000_000L;
+
 	private final long seed;
 
 	private final SimulationScripts redis;
@@ -62,15 +64,15 @@ final class SimulationComparison {
 	/** Whether little time passes, so that words of waiters live on. */
 	private final boolean hasty;
 
-	private final List<RequestIds> instances = new ArrayList<>();
-
 	private final List<RequestId> requests = new ArrayList<>();
 
 	private final List<String> history = new ArrayList<>();
 
-	private long micros = 1_700_000_000_000_000L;
+	private long micros = START;
 
 	private long highest;
+
+	private int looks;
 
 	/** Those that found a lock busy and left word, lately. */
 	private final List<RequestId> waiting = new ArrayList<>();
@@ -89,13 +91,6 @@ final class SimulationComparison {
 		this.variety = this.random.nextInt(3) * 45;
 		this.semaphores = this.random.nextInt(5) == 0;
 		this.claims = this.random.nextInt(3) == 0;
-		for (int i = 1; i <= 4; i++) {
-			this.instances.add(ids(i, i));
-		}
-	}
-
-	private static RequestIds ids(long instance, long seed) {
-		return new RequestIds(instance, () -> seed);
 	}
 
 	private void clear() {
@@ -113,15 +108,15 @@ final class SimulationComparison {
 	/** More ask than there are places in the line, and then all are woken in turn. */
 	void throng() {
 		clear();
-		ask(ids(1000, 0).next(), Duration.ZERO);
+		ask(RequestId.of(1000, 0, 0, 0), Duration.ZERO);
 		for (int i = 1; i <= 70; i++) {
-			ask(ids(i, i).next(), Duration.ofMinutes(1));
+			ask(RequestId.of(i, 0, i, 0), Duration.ofMinutes(1));
 		}
 		for (int i = 0; i < 70; i++) {
 			RequestId owner = this.granted;
 			same("release " + owner,
 					(scripts, time) -> scripts.release(time, KEYS.subList(0, 1), owner, RenewalMarks.NONE));
-			ask(ids(1000, i + 1).next(), Duration.ZERO);
+			ask(RequestId.of(1000, 0, i + 1, 0), Duration.ZERO);
 		}
 	}
 
@@ -187,11 +182,14 @@ final class SimulationComparison {
 					millis(10, 3000), known.keepFor(), this.highest, waiting));
 			return;
 		}
-		LockMode mode = (known != null) ? known.mode() : mode();
+		// The first place is that of requests that want one lock alone.
+		boolean plain = request.place() == 0;
+		LockMode mode = (known != null) ? known.mode() : plain ? LockMode.EXCLUSIVE : mode();
 		Duration keepFor = (mode.isExclusive() && this.random.nextInt(4) == 0) ? millis(1, 4000) : Duration.ZERO;
 		int permits = (mode == LockMode.SEMAPHORE) ? 2 + this.random.nextInt(20) / 19 : 0;
 		RequestId beside = (mode == LockMode.READ && this.random.nextInt(4) == 0) ? this.granted : null;
-		AcquireCommand command = new AcquireCommand(keys(), request, mode, permits, beside, millis(10, 3000), keepFor,
+		List<LockKey> keys = plain ? keys().subList(0, 1) : keys();
+		AcquireCommand command = new AcquireCommand(keys, request, mode, permits, beside, millis(10, 3000), keepFor,
 				this.highest, waiting);
 		this.commands.put(request, command);
 		acquire(command);
@@ -268,7 +266,7 @@ final class SimulationComparison {
 	private RenewalMarks marks() {
 		RenewalMarks marks = RenewalMarks.NONE;
 		for (int i = this.random.nextInt(6); i > 0; i--) {
-			marks = marks.with(this.random.nextInt(3), 0);
+			marks = marks.with(1 + this.random.nextInt(3), 0);
 		}
 		return marks;
 	}
@@ -279,8 +277,28 @@ final class SimulationComparison {
 		long millis = (this.hasty && choice < 90) ? this.random.nextLong(4)
 				: (choice < 60) ? this.random.nextLong(40) : (choice < 93) ? this.random.nextLong(1500)
 						: (choice < 97) ? -this.random.nextLong(4000) : this.random.nextLong(30_000);
+		boolean back = millis < 0;
+		if (back && this.micros - START > SimulationScripts.RETENTION.toNanos() / 1000) {
+			// What has been forgotten does not come back, but it may be forgotten late.
+			return;
+		}
+		if (back) {
+			lookAtAll();
+		}
 		this.micros += millis * 1000 + this.random.nextLong(1000);
+		if (back) {
+			lookAtAll();
+		}
 		this.highest = this.random.nextInt(10) == 0 ? this.micros + this.random.nextLong(2_000_000) : 0;
+	}
+
+	/**
+	 * Not every command has to write down that something is over, or was taken for less
+	 * time than is left. That shows only when the clock goes back.
+	 */
+	private void lookAtAll() {
+		RequestId other = RequestId.of(99, 0, ++this.looks, 0);
+		same("look", (scripts, time) -> scripts.abandon(time, KEYS, other, null, Duration.ZERO));
 	}
 
 	private List<LockKey> keys() {
@@ -302,11 +320,20 @@ final class SimulationComparison {
 	private RequestId request(boolean mayBeNew) {
 		int known = this.requests.size();
 		if (known == 0 || (mayBeNew && this.random.nextInt(3) == 0)) {
-			this.requests.add(this.instances.get(this.random.nextInt(this.instances.size())).next());
+			this.requests.add(newRequest(known));
 			return this.requests.get(known);
 		}
 		return (this.random.nextInt(5) == 0) ? this.requests.get(this.random.nextInt(known))
 				: this.requests.get(known - 1 - this.random.nextInt(Math.min(known, this.memory)));
+	}
+
+	/** Few places, so that they are used again; now and then a twin of the last one. */
+	private RequestId newRequest(int number) {
+		if (number > 0 && this.random.nextInt(20) == 0) {
+			RequestId last = this.requests.get(number - 1);
+			return RequestId.of(last.instanceBits(), last.place(), last.number(), this.random.nextInt());
+		}
+		return RequestId.of(1 + this.random.nextInt(4), this.random.nextInt(3), number, this.random.nextInt());
 	}
 
 	private Duration millis(long from, long to) {

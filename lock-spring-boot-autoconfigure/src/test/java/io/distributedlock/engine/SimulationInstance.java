@@ -1,10 +1,7 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.util.Iterator;
-import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.function.LongSupplier;
 
 import io.distributedlock.LossReason;
 
@@ -68,14 +65,9 @@ final class SimulationInstance implements Ticker {
 		Executor soon = (task) -> after(chance.upTo(LAG_NANOS), task);
 		EngineExecutors executors = new EngineExecutors(soon, soon, world.sabotage().lossCallbacks(soon), soon);
 		EngineDrive drive = new EngineDrive(this, this::wallMillis, this.loop, executors,
-				(nanos) -> nanos - chance.upTo(nanos / 4),
-				new RequestIds(number, seeds(chance.upTo(Long.MAX_VALUE - 1), world.clocks())));
+				(nanos) -> nanos - chance.upTo(nanos / 4), new RequestIds(number,
+						() -> world.clocks().upTo(Long.MAX_VALUE - 1), () -> world.clocks().upTo(Long.MAX_VALUE - 1)));
 		this.engine = new Engine(this.link, EngineSettings.DEFAULTS, drive, this.events);
-	}
-
-	private static LongSupplier seeds(long first, SimulationChance more) {
-		Iterator<Long> firstOnly = List.of(first).iterator();
-		return () -> firstOnly.hasNext() ? firstOnly.next() : more.upTo(Long.MAX_VALUE - 1);
 	}
 
 	/** A clock that is wrong by some millionths, and stands still while suspended. */
@@ -249,6 +241,7 @@ final class SimulationInstance implements Ticker {
 			if (!this.stopped) {
 				// What waited for another try when it stopped is dropped.
 				checkNone(this.engine.backgroundCount(), "commands in the background");
+				checkNone(this.engine.doubt.requestIds().taken(), "places of requests");
 			}
 			checkNone(this.engine.queueCount(), "queues");
 			checkNone(this.loop.size(), "timers");

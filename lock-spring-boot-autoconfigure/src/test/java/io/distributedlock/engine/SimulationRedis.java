@@ -1,21 +1,18 @@
 package io.distributedlock.engine;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
-import io.distributedlock.LockMode;
-import io.distributedlock.LockStoreException;
+import io.distributedlock.redis.WireCommand;
 import io.distributedlock.state.Approach;
 import io.distributedlock.state.WakeUp;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
-import io.distributedlock.store.LockStore;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
@@ -35,7 +32,7 @@ final class SimulationRedis implements SimulationScripts {
 	private static final String VIRTUAL_CLOCK = """
 			local server, seconds, micros = redis, ARGV[#ARGV - 1], ARGV[#ARGV]
 			local today = tonumber(seconds) * 1000 + math.floor(tonumber(micros) / 1000)
-			local redis = {}
+			local redis = {error_reply = server.error_reply}
 			function redis.call(name, key, value, ...)
 			  if name == 'TIME' then
 			    return {seconds, micros}
@@ -45,6 +42,8 @@ final class SimulationRedis implements SimulationScripts {
 			  elseif name == 'PEXPIRE' then
 			    local present = server.call('EXISTS', key) == 1
 			    return present and server.call('SET', 'expiry:' .. key, string.format('%.0f', today + tonumber(value)))
+			  elseif name == 'RENAME' then
+			    server.call('DEL', 'expiry:' .. key)
 			  end
 			  if value == nil then
 			    return server.call(name, key)
@@ -65,134 +64,67 @@ final class SimulationRedis implements SimulationScripts {
 			end
 			""";
 
-	private final RedisCommands<String, String> redis;
+	private final RedisCommands<byte[], byte[]> redis;
 
-	private final String acquire;
+	private final Map<String, String> digests = new HashMap<>();
 
-	private final String renew;
-
-	private final String release;
-
-	private final String abandon;
-
-	private final String raise;
-
-	SimulationRedis(RedisCommands<String, String> redis) {
+	SimulationRedis(RedisCommands<byte[], byte[]> redis) {
 		this.redis = redis;
-		this.acquire = load("acquire");
-		this.renew = load("renew");
-		this.release = load("release");
-		this.abandon = load("abandon");
-		this.raise = load("raise");
-	}
-
-	private String load(String script) {
-		return this.redis.scriptLoad(VIRTUAL_CLOCK + read("shared") + read(script));
-	}
-
-	private static String read(String script) {
-		try (InputStream source = LockStore.class.getResourceAsStream("/io/distributedlock/redis/" + script + ".lua")) {
-			return new String(source.readAllBytes(), StandardCharsets.UTF_8);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		WireCommand.sources().forEach((source) -> this.digests.put(source, redis.scriptLoad(VIRTUAL_CLOCK + source)));
 	}
 
 	@Override
 	public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
-		List<Object> answer = run(micros, this.acquire, ScriptOutputType.MULTI, command.keys(),
-				command.request().toString(), millis(command.ttl()), millis(command.keepFor()),
-				Long.toString(command.highestToken()), millis(command.waiting()), Long.toString(RETENTION.toMillis()),
-				letter(command.mode()), Integer.toString(command.permits()),
-				(command.beside() != null) ? command.beside().toString() : "", CHANNELS,
-				Integer.toString(name(new LockKey("", "a")).length() - ":a".length()), letter(approach), "", "");
-		return switch (((Long) answer.get(0)).intValue()) {
-			case 0 -> new AcquireOutcome.Busy((String) answer.get(2), Duration.ofMillis((Long) answer.get(1)),
-					((Long) answer.get(3)).intValue());
-			case 1 -> new AcquireOutcome.Granted((Long) answer.get(1));
-			case 2 -> AcquireOutcome.Refused.INSTANCE;
-			default -> throw new LockStoreException(LockStoreException.Kind.MISCONFIGURED, "of another kind", null);
-		};
-	}
-
-	private static String letter(LockMode mode) {
-		return switch (mode) {
-			case FAIR -> "F";
-			case READ -> "R";
-			case SEMAPHORE -> "S";
-			default -> "X";
-		};
-	}
-
-	private static String letter(Approach approach) {
-		return switch (approach) {
-			case IN_TURN -> "";
-			case CLAIM -> "C";
-			case CLAIM_AGAIN -> "A";
-			case STAND_IN_LINE -> "Q";
-		};
+		return WireCommand.outcome(run(micros, WireCommand.acquire(RETENTION, command, approach)));
 	}
 
 	@Override
 	public List<Boolean> renew(long micros, List<RenewCommand> commands) {
-		List<String> args = new ArrayList<>(List.of(Long.toString(RETENTION.toMillis())));
-		for (RenewCommand command : commands) {
-			args.add(command.request().toString());
-			args.add(millis(command.ttl()));
-			args.add(command.marks().text());
-		}
-		List<Long> answer = run(micros, this.renew, ScriptOutputType.MULTI,
-				commands.stream().map(RenewCommand::key).toList(), args.toArray(String[]::new));
-		return answer.stream().map((flag) -> flag == 1).toList();
+		return WireCommand.flags(run(micros, WireCommand.renew(RETENTION, commands)), commands.size());
 	}
 
 	@Override
 	public boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks) {
-		return end(micros, this.release, keys, request, "0", "", marks.text());
+		return WireCommand.flag(run(micros, WireCommand.release(RETENTION, keys, request, marks)));
 	}
 
 	@Override
 	public boolean abandon(long micros, List<LockKey> keys, RequestId request, RequestId successor, Duration waiting) {
-		return end(micros, this.abandon, keys, request, millis(waiting), "",
-				(successor != null) ? successor.toString() : "");
+		return WireCommand.flag(run(micros, WireCommand.abandon(RETENTION, keys, request, successor, waiting)));
 	}
 
 	@Override
 	public boolean raise(long micros, List<LockKey> keys, RequestId request, long token) {
-		Long answer = run(micros, this.raise, ScriptOutputType.INTEGER, keys, request.toString(), Long.toString(token));
-		return answer == 1;
+		return WireCommand.flag(run(micros, WireCommand.raise(RETENTION, keys, request, token)));
 	}
 
-	private boolean end(long micros, String script, List<LockKey> keys, RequestId request, String... more) {
-		List<String> args = new ArrayList<>(List.of(request.toString(), Long.toString(RETENTION.toMillis()), CHANNELS));
-		keys.forEach((key) -> args.add(key.encoded()));
-		args.addAll(List.of(more));
-		Long answer = run(micros, script, ScriptOutputType.INTEGER, keys, args.toArray(String[]::new));
-		return answer == 1;
-	}
-
-	private <T> T run(long micros, String script, ScriptOutputType type, List<LockKey> keys, String... args) {
-		List<String> all = new ArrayList<>(List.of(args));
-		all.add(Long.toString(micros / 1_000_000));
-		all.add(Long.toString(micros % 1_000_000));
-		String[] names = keys.stream().map(SimulationRedis::name).toArray(String[]::new);
-		return this.redis.evalsha(script, type, names, all.toArray(String[]::new));
+	private Object run(long micros, WireCommand command) {
+		byte[][] args = Arrays.copyOf(command.args(), command.args().length + 2);
+		args[args.length - 2] = utf8(Long.toString(micros / 1_000_000));
+		args[args.length - 1] = utf8(Long.toString(micros % 1_000_000));
+		Object answer = this.redis.evalsha(this.digests.get(command.source()), ScriptOutputType.MULTI, command.keys(),
+				args);
+		WireCommand next = command.next(answer);
+		return (next != null) ? run(micros, next) : answer;
 	}
 
 	@Override
 	public void remove(LockKey key) {
-		this.redis.del(name(key), "expiry:" + name(key));
+		for (byte[] part : WireCommand.keysOf(key)) {
+			this.redis.del(part, utf8("expiry:" + text(part)));
+		}
 	}
 
 	@Override
 	public List<WakeUp> takeWakeUps() {
-		List<String> messages = this.redis.lrange("messages", 0, -1);
+		List<byte[]> messages = this.redis.lrange(utf8("messages"), 0, -1);
 		if (messages.isEmpty()) {
 			return List.of();
 		}
-		this.redis.del("messages");
-		return messages.stream().map((message) -> wakeUp(message.substring(CHANNELS.length()).split("[ \n]"))).toList();
+		this.redis.del(utf8("messages"));
+		return messages.stream()
+			.map((message) -> wakeUp(text(message).substring(CHANNELS.length()).split("[ \n]")))
+			.toList();
 	}
 
 	private static WakeUp wakeUp(String[] parts) {
@@ -205,12 +137,12 @@ final class SimulationRedis implements SimulationScripts {
 				Long.parseUnsignedLong(text.substring(16), 16));
 	}
 
-	private static String name(LockKey key) {
-		return "lock:" + key.encoded();
+	private static byte[] utf8(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
-	private static String millis(Duration duration) {
-		return Long.toString(duration.toMillis());
+	private static String text(byte[] bytes) {
+		return new String(bytes, StandardCharsets.UTF_8);
 	}
 
 }

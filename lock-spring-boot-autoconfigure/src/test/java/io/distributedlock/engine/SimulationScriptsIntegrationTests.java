@@ -4,6 +4,7 @@ import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.codec.ByteArrayCodec;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ class SimulationScriptsIntegrationTests {
 	static void startServer() {
 		server = RedisServers.start();
 		client = RedisClient.create(RedisURI.create(server.host(), server.port()));
-		redis = new SimulationRedis(client.connect().sync());
+		redis = new SimulationRedis(client.connect(ByteArrayCodec.INSTANCE).sync());
 	}
 
 	@AfterAll

@@ -24,9 +24,6 @@ import io.distributedlock.store.RequestId;
  */
 final class SimulationServer {
 
-	/** So many ends of requests a lock remembers at least. */
-	private static final int ENDS_REMEMBERED = 8;
-
 	private final SimulationWorld world;
 
 	private final SimulationTable locks = new SimulationTable();
@@ -39,8 +36,6 @@ final class SimulationServer {
 
 	/** By key and request. */
 	private final Map<String, Map<RequestId, End>> ended = new HashMap<>();
-
-	private final Map<String, Integer> changes = new HashMap<>();
 
 	private final Map<String, Long> grantedAt = new HashMap<>();
 
@@ -96,10 +91,8 @@ final class SimulationServer {
 
 	private void granted(LockKey key, RequestId request) {
 		this.grantedAt.put(key.encoded(), this.world.now());
-		int change = this.changes.merge(key.encoded(), 1, Integer::sum);
 		End end = this.ended.getOrDefault(key.encoded(), Map.of()).get(request);
-		if (end != null && end.certain && change - end.change <= ENDS_REMEMBERED
-				&& micros() - end.micros < SimulationScripts.RETENTION.toNanos() / 1000) {
+		if (end != null && end.certain && micros() - end.micros < SimulationScripts.RETENTION.toNanos() / 1000) {
 			this.world.violation("%s was given to %s, which had ended", key, request);
 		}
 	}
@@ -118,27 +111,33 @@ final class SimulationServer {
 	}
 
 	Void abandon(List<LockKey> keys, RequestId request) {
+		boolean remembered = isEndRemembered(keys, request);
 		boolean owner = this.scripts.abandon(micros(), keys, request, null, Duration.ZERO);
 		this.world.trace(() -> "  abandon " + keys + " " + request + " -> " + owner);
-		end(keys, request, true);
+		end(keys, request, remembered);
 		return null;
 	}
 
 	Void replace(List<LockKey> keys, RequestId request, RequestId successor, Duration waiting) {
 		List<LockKey> passed = keys.stream().filter((key) -> lock(key).passes(request, successor)).toList();
+		boolean remembered = isEndRemembered(keys, request);
 		boolean owner = this.scripts.abandon(micros(), keys, request, successor, waiting);
 		this.world.trace(() -> "  replace " + keys + " " + request + " by " + successor + " -> " + owner);
-		end(keys, request, true);
+		end(keys, request, remembered);
 		passed.forEach((key) -> this.turns.replaced(key, successor, millis() + waiting.toMillis(), millis()));
 		return null;
 	}
 
+	/** Not while an earlier request of the same contender has one of the locks. */
+	private boolean isEndRemembered(List<LockKey> keys, RequestId request) {
+		return keys.stream().noneMatch((key) -> lock(key).isHeldBefore(request));
+	}
+
 	private void end(List<LockKey> keys, RequestId request, boolean certain) {
 		for (LockKey key : keys) {
-			int change = this.changes.merge(key.encoded(), 1, Integer::sum);
 			this.turns.ended(key, request, millis());
 			this.ended.computeIfAbsent(key.encoded(), (missing) -> new HashMap<>())
-				.merge(request, new End(change, micros(), certain), End::again);
+				.merge(request, new End(micros(), certain), End::again);
 		}
 		wake();
 	}
@@ -236,15 +235,14 @@ final class SimulationServer {
 	/**
 	 * What is known of a request that was ended.
 	 *
-	 * @param change after how many changes of the lock
 	 * @param micros when
 	 * @param certain whether it was known there
 	 */
-	private record End(int change, long micros, boolean certain) {
+	private record End(long micros, boolean certain) {
 
 		/** What is known already is not remembered anew. */
 		private End again(End second) {
-			return new End(this.change, this.micros, this.certain || second.certain);
+			return new End(this.micros, this.certain || second.certain);
 		}
 
 	}

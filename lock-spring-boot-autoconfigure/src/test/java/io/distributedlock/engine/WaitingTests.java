@@ -146,7 +146,7 @@ class WaitingTests {
 		LockKeys keys = LockKeys.of(new LockKey("", "k"));
 		Terms terms = Terms.of(LockProfiles.DEFAULTS.resolve("", REQUEST.options()));
 		KeyQueue queue = new KeyQueue(this.instance.engine, keys.id(), keys, LockMode.EXCLUSIVE);
-		queue.ended(this.instance.engine.newGrant(queue, terms), true);
+		queue.ended(this.instance.engine.newGrant(queue, null, terms), true);
 		Waiter late = new Waiter(this.instance.engine, keys, terms, null, Budget.starting(0, null), (lease, ex) -> {
 		});
 		assertThat(queue.enter(late)).isFalse();

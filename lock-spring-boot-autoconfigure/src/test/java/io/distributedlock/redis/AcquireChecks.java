@@ -1,7 +1,7 @@
 package io.distributedlock.redis;
 
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.Map;
 import java.util.stream.Stream;
 
 import static io.distributedlock.redis.LockScriptHarness.A;
@@ -11,11 +11,12 @@ import static io.distributedlock.redis.LockScriptHarness.ONE;
 import static io.distributedlock.redis.LockScriptHarness.OTHER;
 import static io.distributedlock.redis.LockScriptHarness.RETENTION;
 import static io.distributedlock.redis.LockScriptHarness.request;
+import static io.distributedlock.redis.LockScriptHarness.twin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * What acquire.lua must do.
+ * What lock.lua and acquire.lua must do.
  */
 class AcquireChecks {
 
@@ -24,12 +25,10 @@ class AcquireChecks {
 		long micros = lock.now() * 1_000;
 		long token = lock.take(request, 10_000, 0);
 		assertThat(token).isBetween(micros, micros + 5_000_000);
-		assertThat(lock.redis.hgetall(lock.key)).containsOnlyKeys("m", "o", "t", "x", "l")
-			.containsEntry("m", "X")
-			.containsEntry("o", request)
-			.containsEntry("t", Long.toString(token))
-			.containsEntry("l", "10000");
-		assertThat(lock.left("x")).isBetween(5_000L, 10_000L);
+		assertThat(lock.redis.hkeys(lock.key)).containsExactly("state");
+		assertThat(lock.wire.show(lock.key)).contains("version 2", "status held", "shared 0", "owner " + request,
+				"lease 10000", "token " + token, "mark 00000000", "kept 0", "keptFor 0", "sweepAt 0", "permits 0");
+		assertThat(lock.left("deadline")).isBetween(5_000L, 10_000L);
 	}
 
 	void freeLockKeyLivesAsLongAsLeaseAndRetention(LockScriptHarness lock) {
@@ -46,8 +45,8 @@ class AcquireChecks {
 		String request = request(A);
 		long token = lock.take(request, 10_000, 0);
 		assertThat(lock.acquire(request, 20_000, 0, 0, 0)).isEqualTo(List.of(1L, token));
-		assertThat(lock.left("x")).isBetween(15_000L, 20_000L);
-		assertThat(lock.field("l")).isEqualTo("20000");
+		assertThat(lock.left("deadline")).isBetween(15_000L, 20_000L);
+		assertThat(lock.get("lease")).isEqualTo("20000");
 		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION + 15_000, RETENTION + 20_000);
 	}
 
@@ -55,8 +54,8 @@ class AcquireChecks {
 		String request = request(A);
 		long token = lock.take(request, 10_000, 30_000);
 		assertThat(lock.acquire(request, 100, 0, 0, 0)).isEqualTo(List.of(1L, token));
-		assertThat(lock.left("x")).isBetween(5_000L, 10_000L);
-		assertThat(Long.parseLong(lock.field("l"))).isBetween(5_000L, 10_000L);
+		assertThat(lock.left("deadline")).isBetween(5_000L, 10_000L);
+		assertThat(lock.number("lease")).isBetween(5_000L, 10_000L);
 		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION + 25_000, RETENTION + 30_000);
 	}
 
@@ -85,29 +84,114 @@ class AcquireChecks {
 		assertThat(lock.acquire(request)).isEqualTo(List.of(2L));
 	}
 
-	void lastEightReleasedRequestsAreRefused(LockScriptHarness lock) {
-		List<String> released = Stream.generate(() -> request(A)).limit(8).toList();
+	void releasedRequestsAreRefusedHoweverManyCameAfterThem(LockScriptHarness lock) {
+		List<String> released = Stream.generate(() -> request(A)).limit(200).toList();
 		for (String request : released) {
 			lock.take(request, 10_000, 0);
 			lock.release(request);
 		}
 		lock.take(request(B), 10_000, 0);
 		assertThat(released).allSatisfy((request) -> assertThat(lock.acquire(request)).isEqualTo(List.of(2L)));
-		assertThat(lock.field("e")).hasSize(8 * 33);
+		assertThat(lock.lines("last")).hasSize(200);
 	}
 
-	void lastSixtyFourExpiredRequestsAreRefused(LockScriptHarness lock) {
-		List<String> expired = Stream.generate(() -> request(A)).limit(64).toList();
-		for (String request : expired) {
+	void requestsOfOneContenderTakeOneRegister(LockScriptHarness lock) {
+		List<String> released = Stream.generate(() -> request(A, 0)).limit(20).toList();
+		for (String request : released) {
 			lock.take(request, 10_000, 0);
-			lock.expire();
+			lock.release(request);
 		}
 		lock.take(request(B), 10_000, 0);
-		assertThat(expired).allSatisfy((request) -> assertThat(lock.acquire(request)).isEqualTo(List.of(2L)));
+		assertThat(released).allSatisfy((request) -> assertThat(lock.acquire(request)).isEqualTo(List.of(2L)));
+		assertThat(lock.lines("last")).hasSize(1);
+		assertThat(lock.status(released.get(19))).isEqualTo("released");
+	}
+
+	void expiredOwnerIsGoneWhenAnotherHasTheLock(LockScriptHarness lock) {
+		String expired = request(A);
+		lock.take(expired, 10_000, 0);
 		lock.expire();
 		lock.take(request(B), 10_000, 0);
-		assertThat(lock.field("a")).hasSize(64 * 33);
-		assertThat(lock.field("e")).isNull();
+		assertThat(lock.status(expired)).isEqualTo("gone");
+		assertThat(lock.left("sweepAt")).isBetween(RETENTION - 5_000, RETENTION);
+		lock.expire();
+		lock.set("sweepAt", lock.now() + 3_000);
+		lock.take(request(C), 10_000, 0);
+		assertThat(lock.left("sweepAt")).isLessThanOrEqualTo(3_000);
+	}
+
+	void laterRequestOfTheContenderIsBusyWhileTheEarlierHoldsTheLock(LockScriptHarness lock) {
+		String earlier = request(A, 7);
+		String later = request(A, 7);
+		lock.take(earlier, 10_000, 0);
+		List<Object> answer = lock.acquire(later);
+		assertThat(answer.get(0)).isEqualTo(0L);
+		assertThat((Long) answer.get(1)).isBetween(5_000L, 10_000L);
+		assertThat(answer.get(2)).isEqualTo(A);
+		lock.expire();
+		lock.take(later, 10_000, 0);
+		assertThat(lock.acquire(earlier)).isEqualTo(List.of(2L));
+		assertThat(lock.lines("last")).isEmpty();
+	}
+
+	void requestWithTheNumberOfAnotherProcessIsRefused(LockScriptHarness lock) {
+		String request = request(A);
+		lock.take(request, 10_000, 0);
+		assertThat(lock.acquire(twin(request))).isEqualTo(List.of(2L));
+		lock.release(request);
+		assertThat(lock.acquire(twin(request))).isEqualTo(List.of(2L));
+		lock.take(request(B), 10_000, 0);
+		lock.expire();
+		assertThat(lock.acquire(twin(request))).isEqualTo(List.of(2L));
+	}
+
+	void endedRequestIsForgottenAfterTheRetention(LockScriptHarness lock) {
+		String released = request(A);
+		lock.take(released, 10_000, 0);
+		lock.release(released);
+		lock.release(lock.take("X", B));
+		lock.shift(released, -RETENTION + 2_000);
+		assertThat(lock.acquire(released)).isEqualTo(List.of(2L));
+		lock.shift(released, -RETENTION - 2_000);
+		assertThat(lock.acquire(released).get(0)).isEqualTo(1L);
+	}
+
+	void endedRequestsAreSweptNowAndThen(LockScriptHarness lock) {
+		List<String> ended = Stream.generate(() -> lock.take("X", A)).limit(3).peek(lock::release).toList();
+		lock.release(lock.take("X", B));
+		ended.subList(0, 2).forEach((request) -> lock.shift(request, -RETENTION - 2_000));
+		lock.release(lock.take("X", B));
+		assertThat(lock.lines("last")).as("not yet").hasSize(4);
+		lock.move("sweepAt", -1);
+		lock.release(lock.take("X", B));
+		assertThat(lock.status(ended.get(0))).isNull();
+		assertThat(lock.status(ended.get(2))).isEqualTo("released");
+		assertThat(lock.left("sweepAt")).isBetween(RETENTION - 5_000, RETENTION);
+		lock.shift(ended.get(2), -RETENTION - 2_000);
+		lock.move("sweepAt", 3_600_000);
+		lock.release(lock.take("X", B));
+		assertThat(lock.status(ended.get(2))).as("the clock went back").isNull();
+	}
+
+	void manyEndedRequestsAreSweptSomeAtATime(LockScriptHarness lock) {
+		String register = text(lock, 0);
+		for (int i = 0; i < 1_000; i++) {
+			lock.redis.hset(lock.key, "by" + LockScriptHarness.bytes("%020x".formatted(i)), register);
+		}
+		lock.take(request(A), 10_000, 0);
+		int sweeps = 0;
+		for (lock.move("sweepAt", -1); lock.left("sweepAt") < 0; sweeps++) {
+			lock.acquire(request(B));
+			assertThat(lock.redis.hget(lock.key, "sweep")).satisfiesAnyOf((next) -> assertThat(next).isNotEqualTo("0"),
+					(next) -> assertThat(next).isNull());
+		}
+		assertThat(sweeps).isBetween(2, 50);
+		assertThat(lock.redis.hkeys(lock.key)).containsExactly("state");
+	}
+
+	/** That of a request that was released at a time. */
+	private static String text(LockScriptHarness lock, long time) {
+		return LockScriptHarness.bytes("%012x".formatted(1L << 12) + "00" + "%012x".formatted(time) + "00".repeat(17));
 	}
 
 	void heldLockIsBusyWithHolderAndRemaining(LockScriptHarness lock) {
@@ -137,18 +221,18 @@ class AcquireChecks {
 	void noLongerKeptLockIsGrantedAndForgetsIt(LockScriptHarness lock) {
 		lock.take(request(A), 10_000, 30_000);
 		lock.expire();
-		lock.move("k", -1);
+		lock.move("kept", -1);
 		lock.take(request(B), 10_000, 0);
-		assertThat(lock.redis.hgetall(lock.key)).doesNotContainKeys("k", "f");
+		assertThat(lock.wire.show(lock.key)).contains("kept 0", "keptFor 0");
 	}
 
 	void tokenIsLargerThanTheLastAlsoWhenTheClockWentBack(LockScriptHarness lock) {
 		lock.take(request(A), 10_000, 0);
 		long last = lock.now() * 1_000 + 9_000_000_000L;
-		lock.redis.hset(lock.key, "t", Long.toString(last));
+		lock.set("token", last);
 		lock.expire();
 		assertThat(lock.take(request(B), 10_000, 0)).isEqualTo(last + 1);
-		assertThat(lock.field("t")).isEqualTo(Long.toString(last + 1));
+		assertThat(lock.get("token")).isEqualTo(Long.toString(last + 1));
 	}
 
 	void tokenIsLargerThanTheHighestSeenAlsoWhenTheKeyIsLost(LockScriptHarness lock) {
@@ -158,30 +242,36 @@ class AcquireChecks {
 
 	void deadlineIsClampedWhenTheClockWentBack(LockScriptHarness lock) {
 		lock.take(request(A), 10_000, 0);
-		lock.move("x", 3_600_000);
+		lock.move("deadline", 3_600_000);
 		assertThat((Long) lock.acquire(request(B)).get(1)).isBetween(5_000L, 10_000L);
-		assertThat(lock.left("x")).isBetween(5_000L, 10_000L);
+		assertThat(lock.left("deadline")).isBetween(5_000L, 10_000L);
 	}
 
 	void keptDeadlineIsClampedWhenTheClockWentBack(LockScriptHarness lock) {
 		lock.take(request(A), 10_000, 20_000);
-		lock.move("k", 3_600_000);
+		lock.move("kept", 3_600_000);
 		assertThat((Long) lock.acquire(request(B)).get(1)).isBetween(15_000L, 20_000L);
-		assertThat(lock.left("k")).isBetween(15_000L, 20_000L);
+		assertThat(lock.left("kept")).isBetween(15_000L, 20_000L);
 	}
 
 	void repeatedRequestIsClampedWhenTheClockWentBack(LockScriptHarness lock) {
 		String request = request(A);
 		lock.take(request, 10_000, 0);
-		lock.move("x", 3_600_000);
+		lock.move("deadline", 3_600_000);
 		lock.acquire(request);
-		assertThat(lock.left("x")).isBetween(5_000L, 10_000L);
+		assertThat(lock.left("deadline")).isBetween(5_000L, 10_000L);
 	}
 
-	void anotherKindOfLockIsNamedAndLeftAlone(LockScriptHarness lock) {
-		lock.redis.hset(lock.key, "m", "Z");
-		assertThat(lock.acquire(request(A))).isEqualTo(List.of(3L, "Z", 0L, 0L));
-		assertThat(lock.redis.hgetall(lock.key)).containsOnlyKeys("m");
+	void lockOfTheFirstVersionIsLeftAlone(LockScriptHarness lock) {
+		lock.redis.hset(lock.key, "m", "X");
+		assertThatThrownBy(() -> lock.acquire(request(A))).hasMessageStartingWith("LOCKVERSION");
+		assertThat(lock.redis.hkeys(lock.key)).containsExactly("m");
+	}
+
+	void lockOfALaterVersionIsLeftAlone(LockScriptHarness lock) {
+		lock.redis.hset(lock.key, "state", "\3");
+		assertThatThrownBy(() -> lock.acquire(request(A))).hasMessageStartingWith("LOCKVERSION");
+		assertThat(lock.redis.hgetall(lock.key)).containsExactly(Map.entry("state", "\3"));
 	}
 
 	void foreignValueIsAnError(LockScriptHarness lock) {
@@ -212,34 +302,34 @@ class AcquireChecks {
 		lock.waitFor(request(B));
 		lock.waitFor(request(C));
 		lock.waitFor(request(B));
-		assertThat(instances(lock.field("w"))).containsExactly(B, C);
+		assertThat(lock.line()).containsExactly(B, C);
 	}
 
 	void waiterRefreshesItsWord(LockScriptHarness lock) {
 		lock.take(request(A), 10_000, 0);
 		lock.acquire(request(B), 10_000, 0, 0, 100);
 		lock.acquire(request(B), 10_000, 0, 0, 50_000);
-		assertThat(Long.parseLong(lock.field("w").substring(16)) - lock.now()).isBetween(45_000L, 50_000L);
+		assertThat(Long.parseLong(lock.lines("waiter").get(0).split(" ")[1]) - lock.now()).isBetween(45_000L, 50_000L);
 	}
 
 	void wordThatIsLeftWhereNobodyHasTheLockEnds(LockScriptHarness lock) {
-		lock.way = "Q";
+		lock.way = "enter";
 		assertThat(lock.waitFor(request(B)).get(0)).isEqualTo(0L);
-		assertThat(lock.field("w")).startsWith(B);
+		assertThat(lock.line()).startsWith(B);
 		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION, RETENTION + 5_000);
 	}
 
 	void busyRequestThatDoesNotWaitLeavesNoWord(LockScriptHarness lock) {
 		lock.take(request(A), 10_000, 0);
 		lock.acquire(request(B));
-		assertThat(lock.field("w")).isNull();
+		assertThat(lock.line()).isEmpty();
 	}
 
 	void deadWaitersArePrunedByTheNext(LockScriptHarness lock) {
 		lock.take(request(A), 10_000, 0);
-		lock.redis.hset(lock.key, "w", B + "%013d".formatted(lock.now() - 1));
+		lock.stand(Map.of(B, -1L));
 		lock.waitFor(request(C));
-		assertThat(instances(lock.field("w"))).containsExactly(C);
+		assertThat(lock.line()).containsExactly(C);
 	}
 
 	void atMostSixtyFourInstancesStandInLine(LockScriptHarness lock) {
@@ -248,9 +338,9 @@ class AcquireChecks {
 			lock.waitFor(request("%016x".formatted(i)));
 		}
 		lock.waitFor(request(B));
-		assertThat(instances(lock.field("w"))).hasSize(64).doesNotContain(B).contains("%016x".formatted(63));
+		assertThat(lock.line()).hasSize(64).doesNotContain(B).contains("%016x".formatted(63));
 		lock.waitFor(request("%016x".formatted(63)));
-		assertThat(instances(lock.field("w"))).hasSize(64);
+		assertThat(lock.line()).hasSize(64);
 	}
 
 	void grantedWaiterLeavesTheLine(LockScriptHarness lock) {
@@ -259,17 +349,10 @@ class AcquireChecks {
 		lock.waitFor(request(C));
 		lock.expire();
 		lock.take(request(B), 10_000, 0);
-		assertThat(instances(lock.field("w"))).containsExactly(C);
+		assertThat(lock.line()).containsExactly(C);
 		lock.expire();
 		lock.take(request(C), 10_000, 0);
-		assertThat(lock.field("w")).isNull();
-	}
-
-	private static List<String> instances(String waiters) {
-		assertThat(waiters.length() % 29).isZero();
-		return IntStream.range(0, waiters.length() / 29)
-			.mapToObj((i) -> waiters.substring(i * 29, i * 29 + 16))
-			.toList();
+		assertThat(lock.line()).isEmpty();
 	}
 
 	void markGoesWithTheOwnerWhoseLeaseRanOut(LockScriptHarness lock) {

@@ -20,13 +20,13 @@ class ClaimChecks {
 		for (String mode : List.of("X", "F", "R")) {
 			String owner = lock.take("X", A);
 			lock.waitFor("F", B);
-			lock.way = "C";
+			lock.way = "claim";
 			String claiming = request(C);
 			assertThat(lock.acquire(mode, claiming).get(0)).as(mode).isEqualTo(0L);
-			lock.way = "";
+			lock.way = "turn";
 			lock.release(owner);
 			assertThat(lock.acquire(mode, claiming).get(0)).as(mode).isEqualTo(0L);
-			lock.way = "C";
+			lock.way = "claim";
 			assertThat(lock.acquire(mode, claiming).get(0)).as(mode).isEqualTo(1L);
 			lock.startOver();
 		}
@@ -34,7 +34,7 @@ class ClaimChecks {
 
 	void claimForOneOnlyDoesNotOvertakeReadersWhoHoldIt(LockScriptHarness lock) {
 		lock.take("R", A);
-		lock.way = "C";
+		lock.way = "claim";
 		assertThat(lock.acquire("X", request(B)).get(0)).isEqualTo(0L);
 	}
 
@@ -43,7 +43,7 @@ class ClaimChecks {
 		lock.waitFor("R", B);
 		lock.release(owner);
 		assertThat(lock.acquire("X", request(C)).get(0)).isEqualTo(0L);
-		lock.way = "C";
+		lock.way = "claim";
 		assertThat(lock.acquire("X", request(C)).get(0)).isEqualTo(1L);
 	}
 
@@ -54,11 +54,11 @@ class ClaimChecks {
 		lock.abandon(abandoned);
 		String reader = lock.take("R", A);
 		lock.release(reader);
-		lock.way = "C";
+		lock.way = "claim";
 		assertThat(lock.acquire("X", released)).isEqualTo(List.of(2L));
 		assertThat(lock.acquire("X", abandoned)).isEqualTo(List.of(2L));
 		assertThat(lock.acquire("R", reader)).isEqualTo(List.of(2L));
-		lock.way = "A";
+		lock.way = "retake";
 		assertThat(lock.acquire("R", reader).get(0)).isEqualTo(1L);
 		lock.release(reader);
 		assertThat(lock.acquire("X", abandoned).get(0)).isEqualTo(1L);
@@ -66,25 +66,24 @@ class ClaimChecks {
 
 	void ownerWhoseLeaseRanOutHasItAgain(LockScriptHarness lock) {
 		String owner = lock.take("X", A);
-		long token = Long.parseLong(lock.field("t"));
+		long token = lock.number("token");
 		lock.expire();
-		lock.way = "C";
+		lock.way = "claim";
 		assertThat(lock.acquire("X", owner)).isEqualTo(List.of(2L));
-		lock.way = "A";
+		lock.way = "retake";
 		lock.come("X", owner);
-		assertThat(lock.left("x")).isBetween(5_000L, 10_000L);
-		assertThat(Long.parseLong(lock.field("t"))).isGreaterThan(token);
+		assertThat(lock.left("deadline")).isBetween(5_000L, 10_000L);
+		assertThat(lock.number("token")).isGreaterThan(token);
 		assertThat(lock.renew(owner, 20_000)).isEqualTo(1);
 		assertThat(lock.release(owner)).isEqualTo(1);
 	}
 
 	void readerWhoseLeaseRanOutHasItAgain(LockScriptHarness lock) {
 		String reader = lock.take("R", A);
-		lock.redis.hset(lock.key, "r" + reader, "1:10000:7");
-		lock.redis.hset(lock.key, "y", "1");
-		lock.way = "C";
+		lock.shift(reader, -1);
+		lock.way = "claim";
 		assertThat(lock.acquire("R", reader)).isEqualTo(List.of(2L));
-		lock.way = "A";
+		lock.way = "retake";
 		lock.come("R", reader);
 		assertThat(lock.renew(reader, 20_000)).isEqualTo(1);
 		assertThat(lock.release(reader)).isEqualTo(1);
@@ -94,37 +93,37 @@ class ClaimChecks {
 		String owner = lock.take("X", A);
 		lock.expire();
 		lock.take("X", B);
-		lock.way = "A";
+		lock.way = "retake";
 		assertThat(lock.acquire("X", owner).get(0)).isEqualTo(0L);
 	}
 
 	void claimAgainOfWhatItHoldsLengthensIt(LockScriptHarness lock) {
 		String owner = lock.take("X", A);
-		long token = Long.parseLong(lock.field("t"));
-		lock.way = "A";
+		long token = lock.number("token");
+		lock.way = "retake";
 		assertThat(lock.acquire("X", owner)).isEqualTo(List.of(1L, token));
 		lock.release(owner);
 		String reader = request(B);
-		lock.way = "";
+		lock.way = "turn";
 		long shared = lock.come("R", reader);
-		lock.way = "A";
+		lock.way = "retake";
 		assertThat(lock.acquire("R", reader)).isEqualTo(List.of(1L, shared));
 	}
 
 	void whoeverOnlyStandsInLineTakesNothing(LockScriptHarness lock) {
-		lock.way = "Q";
+		lock.way = "enter";
 		String fair = request(A);
 		assertThat(lock.acquire("F", fair, 10_000, 5_000)).isEqualTo(List.of(0L, 0L, "", 0L));
-		assertThat(lock.field("o")).isNull();
-		assertThat(lock.field("q" + fair)).endsWith(":5000:1");
-		lock.way = "";
+		assertThat(lock.wire.owner(lock.key)).isNull();
+		assertThat(lock.place(fair)).isEqualTo("1 5000 plain");
+		lock.way = "turn";
 		assertThat(lock.acquire("X", request(B)).get(0)).isEqualTo(0L);
 		lock.come("F", fair);
 	}
 
 	void whoeverStandsInLineForWhatIsHeldIsToldSo(LockScriptHarness lock) {
 		lock.take("X", A);
-		lock.way = "Q";
+		lock.way = "enter";
 		List<Object> answer = lock.acquire("F", request(B), 10_000, 5_000);
 		assertThat((Long) answer.get(1)).isBetween(5_000L, 10_000L);
 		assertThat(answer.get(2)).isEqualTo(A);
@@ -137,9 +136,9 @@ class ClaimChecks {
 			lock.renew(owner, 10_000, ONE);
 			lock.come(mode, owner);
 			assertThat(lock.renew(owner, 10_000, OTHER)).as(mode).isZero();
-			lock.way = "A";
+			lock.way = "retake";
 			lock.come(mode, owner);
-			lock.way = "";
+			lock.way = "turn";
 			assertThat(lock.renew(owner, 10_000, OTHER)).as(mode).isEqualTo(1);
 			lock.startOver();
 		}

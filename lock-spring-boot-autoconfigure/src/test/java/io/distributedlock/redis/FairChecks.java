@@ -17,7 +17,8 @@ class FairChecks {
 	void fairLockIsAnExclusiveOne(LockScriptHarness lock) {
 		String request = request(A);
 		long token = lock.come("F", request);
-		assertThat(lock.redis.hgetall(lock.key)).containsOnlyKeys("m", "o", "t", "x", "l").containsEntry("m", "X");
+		assertThat(lock.redis.hkeys(lock.key)).containsExactly("state");
+		assertThat(lock.status(request)).isEqualTo("held");
 		assertThat(lock.acquire("F", request)).isEqualTo(List.of(1L, token));
 		assertThat(lock.release(request)).isEqualTo(1);
 		assertThat(lock.acquire("F", request)).isEqualTo(List.of(2L));
@@ -26,30 +27,30 @@ class FairChecks {
 	void waitersAreWokenAndServedInOrder(LockScriptHarness lock) {
 		String owner = lock.take("F", A);
 		List<String> waiting = List.of(lock.waitFor("F", C), lock.waitFor("F", B), lock.waitFor("F", C));
-		assertThat(lock.field("i")).isEqualTo("3");
-		assertThat(lock.field("q" + waiting.get(1))).endsWith(":5000:2");
-		assertThat(lock.field("z")).isEqualTo("1");
-		assertThat(lock.field("w")).isNull();
+		assertThat(lock.place(waiting.get(1))).isEqualTo("2 5000 plain");
+		assertThat(lock.get("shared")).isEqualTo("1");
+		assertThat(lock.redis.pttl(LockOnTheWire.set("queue", lock.key))).isGreaterThan(RETENTION);
+		assertThat(lock.line()).isEmpty();
 		lock.waitAgain("F", waiting.get(0));
-		assertThat(lock.field("q" + waiting.get(0))).as("keeps its place").endsWith(":5000:1");
-		assertThat(lock.field("i")).isEqualTo("3");
+		assertThat(lock.place(waiting.get(0))).as("keeps its place").isEqualTo("1 5000 plain");
 		lock.release(owner);
 		for (int i = 0; i < 3; i++) {
 			String next = waiting.get(i);
 			assertThat(lock.wakeUps()).containsExactly(next.substring(0, 16) + " k\n" + next);
 			waiting.subList(i + 1, 3).forEach((other) -> lock.waitAgain("F", other));
 			lock.come("F", next);
-			assertThat(lock.redis.hgetall(lock.key)).doesNotContainKey("q" + next);
+			assertThat(lock.queue()).isEqualTo(waiting.subList(i + 1, 3));
 			lock.release(next);
 		}
 		assertThat(lock.wakeUps()).isEmpty();
-		assertThat(lock.redis.hgetall(lock.key)).containsOnlyKeys("m", "t", "e", "i");
+		assertThat(lock.redis.hkeys(lock.key)).allMatch((name) -> name.equals("state") || name.startsWith("by"));
+		assertThat(lock.get("shared")).isEqualTo("0");
 	}
 
 	void tenthWaiterComesAfterTheNinth(LockScriptHarness lock) {
 		String owner = lock.take("F", A);
-		lock.redis.hset(lock.key, "i", "8");
 		String ninth = lock.waitFor("F", B);
+		lock.redis.zadd(LockOnTheWire.set("queue", lock.key), 9, LockScriptHarness.bytes(ninth));
 		lock.waitFor("F", C);
 		lock.release(owner);
 		assertThat(lock.wakeUps()).containsExactly(B + " k\n" + ninth);
@@ -67,9 +68,9 @@ class FairChecks {
 			assertThat((Long) answer.get(1)).isBetween(1L, 5_000L);
 			assertThat(answer.get(2)).isEqualTo("");
 		}
-		assertThat(lock.field("w")).startsWith(A);
+		assertThat(lock.line()).startsWith(A);
 		lock.come("F", waiting);
-		assertThat(lock.field("w")).as("the word of another").startsWith(A);
+		assertThat(lock.line()).as("the word of another").startsWith(A);
 	}
 
 	void fairOneLeavesTheWordOfItsInstance(LockScriptHarness lock) {
@@ -77,16 +78,16 @@ class FairChecks {
 		lock.waitFor("X", B);
 		String waiting = lock.waitFor("F", B);
 		lock.abandon(lock.waitFor("F", B));
-		assertThat(lock.field("w")).startsWith(B);
+		assertThat(lock.line()).startsWith(B);
 		lock.release(owner);
 		lock.come("F", waiting);
-		assertThat(lock.field("w")).startsWith(B);
+		assertThat(lock.line()).startsWith(B);
 	}
 
 	void oneThatDoesNotWaitTakesNoTicket(LockScriptHarness lock) {
 		lock.take("F", A);
 		lock.acquire("F", request(B));
-		assertThat(lock.redis.hgetall(lock.key)).containsOnlyKeys("m", "o", "t", "x", "l");
+		assertThat(lock.redis.hkeys(lock.key)).containsExactly("state");
 	}
 
 	void deadWaitersArePrunedTogether(LockScriptHarness lock) {
@@ -94,13 +95,14 @@ class FairChecks {
 		String dead = lock.waitFor("F", B);
 		String deadToo = lock.waitFor("F", B);
 		String alive = lock.waitFor("F", C);
-		lock.shift("q" + dead, -1);
-		lock.shift("q" + deadToo, -1);
+		lock.shiftPlace(dead, -1);
+		lock.shiftPlace(deadToo, -1);
 		lock.release(owner);
 		assertThat(lock.wakeUps()).containsExactly(C + " k\n" + alive);
-		assertThat(lock.redis.hgetall(lock.key)).doesNotContainKeys("q" + dead, "q" + deadToo);
+		assertThat(lock.queue()).containsExactly(alive);
+		assertThat(lock.redis.hkeys(lock.key)).filteredOn((name) -> name.startsWith("q")).hasSize(1);
 		lock.waitAgain("F", dead);
-		assertThat(lock.field("q" + dead)).endsWith(":4");
+		assertThat(lock.queue()).containsExactly(alive, dead);
 		lock.come("F", alive);
 	}
 
@@ -108,22 +110,22 @@ class FairChecks {
 		lock.take("F", A);
 		String dead = lock.waitFor("F", B);
 		lock.waitFor("F", C);
-		lock.shift("q" + dead, -1);
+		lock.shiftPlace(dead, -1);
 		lock.waitAgain("F", dead);
-		assertThat(lock.field("q" + dead)).endsWith(":3");
-		lock.shift("q" + dead, -1);
+		assertThat(lock.queue()).hasSize(2).endsWith(dead);
+		lock.shiftPlace(dead, -1);
 		lock.expire();
 		lock.waitAgain("F", dead);
-		assertThat(lock.field("q" + dead)).endsWith(":4");
+		assertThat(lock.queue()).hasSize(2).endsWith(dead);
 	}
 
 	void wordIsClampedWhenTheClockWentBack(LockScriptHarness lock) {
 		String owner = lock.take("F", A);
 		String dead = lock.waitFor("F", B);
 		lock.release(owner);
-		lock.shift("q" + dead, 3_600_000);
+		lock.shiftPlace(dead, 3_600_000);
 		assertThat((Long) lock.acquire("X", request(C)).get(1)).isBetween(1L, 5_000L);
-		assertThat(lock.rest("q" + dead)).isBetween(1L, 5_000L);
+		assertThat(Long.parseLong(lock.lines("fair").get(0).split(" ")[2]) - lock.now()).isBetween(1L, 5_000L);
 	}
 
 	void waiterThatGivesUpPassesItsTurnOn(LockScriptHarness lock) {
@@ -136,7 +138,7 @@ class FairChecks {
 		lock.wakeUps();
 		lock.abandon(gone);
 		assertThat(lock.wakeUps()).containsExactly(C + " k\n" + next);
-		assertThat(lock.redis.hgetall(lock.key)).doesNotContainKey("q" + gone);
+		assertThat(lock.queue()).containsExactly(next);
 		assertThat(lock.acquire("F", gone, 10_000, 5_000)).isEqualTo(List.of(2L));
 		lock.come("F", next);
 	}
@@ -164,13 +166,14 @@ class FairChecks {
 		assertThat(lock.acquire("F", keys, waiting, 10_000, 5_000).get(3)).isEqualTo(1L);
 		lock.emptyMemory();
 		for (String key : keys) {
-			assertThat(lock.redis.hget(key, "q" + waiting)).endsWith(":5000:1");
-			assertThat(lock.redis.hget(key, "m")).isEqualTo("X");
+			assertThat(lock.wire.lines(key, "fair")).hasSize(1).allMatch((line) -> line.startsWith(waiting + " 1 "));
 			assertThat(lock.redis.pttl(key)).isGreaterThanOrEqualTo(RETENTION + 4_000);
 			assertThat(lock.acquire("F", List.of(key), request(C), 10_000, 0).get(0)).isEqualTo(0L);
 		}
 		lock.abandon(keys, waiting);
-		assertThat(lock.redis.hgetall(lock.key)).containsOnlyKeys("m", "i", "a");
+		assertThat(lock.queue()).isEmpty();
+		assertThat(lock.status(waiting)).isEqualTo("gone");
+		assertThat(lock.redis.hlen(lock.key)).isEqualTo(2);
 		assertThat(lock.acquire("F", keys.subList(0, 1), request(C), 10_000, 0).get(0)).isEqualTo(1L);
 	}
 
@@ -183,13 +186,16 @@ class FairChecks {
 		String next = request(A);
 		assertThat(lock.replace(owner, next)).isEqualTo(1);
 		assertThat(lock.wakeUps()).isEmpty();
-		assertThat(lock.field("q" + next)).endsWith(":5000:1");
-		assertThat(lock.rest("q" + next)).isBetween(1L, 5_000L);
-		assertThat(lock.redis.hgetall(lock.key)).containsKey("v" + reader).doesNotContainKeys("o", "w", "g" + reader);
+		assertThat(lock.place(next)).isEqualTo("1 5000 plain");
+		assertThat(lock.queue()).containsExactly(next, waiting);
+		assertThat(lock.members("readers")).containsExactly(reader);
+		assertThat(lock.members("admitted")).isEmpty();
+		assertThat(lock.line()).isEmpty();
+		assertThat(lock.status(owner)).isEqualTo("gone");
 		lock.waitAgain("F", waiting);
 		assertThat(lock.acquire("F", owner)).isEqualTo(List.of(2L));
 		lock.come("F", next);
-		assertThat(lock.redis.hgetall(lock.key)).containsKey("q" + waiting).doesNotContainKey("q" + next);
+		assertThat(lock.queue()).containsExactly(waiting);
 	}
 
 	void successorOfAnOwnerThatNobodyWaitedForKeepsOthersOut(LockScriptHarness lock) {
@@ -199,8 +205,8 @@ class FairChecks {
 		String next = request(A);
 		assertThat(lock.replace(keys, owner, next)).isEqualTo(1);
 		for (String key : keys) {
-			assertThat(lock.redis.hget(key, "q" + next)).endsWith(":5000:0");
-			assertThat(lock.redis.hget(key, "z")).isEqualTo("1");
+			assertThat(lock.wire.lines(key, "fair")).hasSize(1).allMatch((line) -> line.startsWith(next + " 0 "));
+			assertThat(lock.wire.get(key, "shared")).isEqualTo("1");
 			assertThat(lock.acquire("X", List.of(key), request(C), 10_000, 0).get(0)).isEqualTo(0L);
 		}
 		assertThat(lock.acquire("F", keys, next, 10_000, 0).get(0)).isEqualTo(1L);
@@ -213,14 +219,18 @@ class FairChecks {
 		lock.abandon(next);
 		lock.replace(owner, next);
 		assertThat(lock.wakeUps()).containsExactly(C + " k");
-		assertThat(lock.redis.hgetall(lock.key)).containsKey("g" + reader).doesNotContainKeys("q" + next, "o", "w");
+		assertThat(lock.members("admitted")).containsExactly(reader);
+		assertThat(lock.queue()).isEmpty();
+		assertThat(lock.line()).isEmpty();
 	}
 
 	void successorOfARequestThatIsNotTheOwnerHasNoPlace(LockScriptHarness lock) {
 		lock.take("F", A);
 		String next = request(B);
 		assertThat(lock.replace(request(B), next)).isZero();
-		assertThat(lock.redis.hgetall(lock.key)).containsKey("o").doesNotContainKeys("q" + next, "w");
+		assertThat(lock.get("status")).isEqualTo("held");
+		assertThat(lock.queue()).isEmpty();
+		assertThat(lock.line()).isEmpty();
 	}
 
 	void waiterForSeveralTurnsAnEmptySemaphoreIntoALock(LockScriptHarness lock) {
@@ -229,7 +239,7 @@ class FairChecks {
 		lock.release(permit);
 		lock.acquire("F", keys.subList(1, 2), request(A), 10_000, 0);
 		assertThat(lock.acquire("F", keys, request(B), 10_000, 5_000).get(0)).isEqualTo(0L);
-		assertThat(lock.redis.hgetall(lock.key)).containsEntry("m", "X").doesNotContainKey("p");
+		assertThat(lock.get("permits")).isEqualTo("0");
 	}
 
 }

@@ -166,7 +166,7 @@ class JedisSubscriptionIntegrationTests {
 		RequestId request = one.request();
 		boolean granted = one.acquire(wanted, request).handle((outcome, failure) -> outcome instanceof Granted).join();
 		if (granted) {
-			assertThat(this.redis.hget("lock:" + wanted.encoded(), "o")).isEqualTo(request.toString());
+			assertThat(new LockOnTheWire(this.redis).owner("lock:" + wanted.encoded())).isEqualTo(request.toString());
 		}
 	}
 

@@ -1,8 +1,11 @@
 package io.distributedlock.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -12,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
+import io.distributedlock.store.RenewalMarks;
+import io.distributedlock.store.RequestId;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -20,7 +25,8 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 
 /**
  * Runs the scripts' text directly, on a key of its own, so that a check sees the wire and
- * nothing else. The text can be a broken one.
+ * nothing else. The text can be a broken one. A request for one lock alone goes to the
+ * short scripts first, as that of the store does, unless these are to be left out.
  */
 final class LockScriptHarness {
 
@@ -37,7 +43,9 @@ final class LockScriptHarness {
 
 	static final long RETENTION = 60_000;
 
-	private static final String CHANNELS = "lock:!wake:";
+	private static final String PREFIX = "lock:";
+
+	private static final String CHANNELS = PREFIX + "!wake:";
 
 	/** What the names of sharded channels have in their braces. */
 	private static final String SHARD = "check";
@@ -53,18 +61,25 @@ final class LockScriptHarness {
 	/** Redis 7 and newer. */
 	private final boolean knowsShards;
 
+	/** One byte is one character. */
 	final RedisCommands<String, String> redis;
 
-	String key = "lock:check" + SEQUENCE.incrementAndGet();
+	final LockOnTheWire wire;
+
+	String key;
 
 	/** How requests come, see acquire.lua. */
-	String way = "";
+	String way = "turn";
 
-	/** How those who wait want to be told: 's' on a sharded channel. */
-	String listens = "";
+	/** Whether those who wait want to be told on a sharded channel. */
+	boolean sharded;
+
+	/** Whether the short scripts are left out. */
+	boolean general;
 
 	LockScriptHarness(RedisCommands<String, String> redis, StatefulRedisPubSubConnection<String, String> subscription) {
 		this.redis = redis;
+		this.wire = new LockOnTheWire(redis);
 		this.subscription = subscription;
 		this.knowsShards = redis.commandInfo("spublish").stream().allMatch(Objects::nonNull);
 		for (LockScript script : LockScript.values()) {
@@ -90,6 +105,11 @@ final class LockScriptHarness {
 		if (this.knowsShards) {
 			Stream.of(A, B, C).forEach((instance) -> subscription.sync().ssubscribe(CHANNELS + sharded(instance)));
 		}
+		this.key = nextKey();
+	}
+
+	private static String nextKey() {
+		return PREFIX + ":check" + SEQUENCE.incrementAndGet();
 	}
 
 	/** A server that does not know the command gets one by which it shows the same. */
@@ -114,13 +134,24 @@ final class LockScriptHarness {
 		this.redis.flushall();
 		// Also those that are still on their way.
 		wakeUps();
-		this.way = "";
-		this.listens = "";
-		this.key = "lock:check" + SEQUENCE.incrementAndGet();
+		this.way = "turn";
+		this.sharded = false;
+		this.key = nextKey();
 	}
 
+	/** A request in a place of its own. */
 	static String request(String instance) {
-		return instance + "%016x".formatted(SEQUENCE.incrementAndGet());
+		return request(instance, 1 + (int) (SEQUENCE.incrementAndGet() % RequestId.LAST_PLACE));
+	}
+
+	/** A request after all others in its place. */
+	static String request(String instance, int place) {
+		return instance + "%04x%012x".formatted(place, SEQUENCE.incrementAndGet() << 12);
+	}
+
+	/** A request with the same number in another process. */
+	static String twin(String request) {
+		return request.substring(0, request.length() - 1) + '1';
 	}
 
 	/** Take the lock, or fail. */
@@ -152,13 +183,73 @@ final class LockScriptHarness {
 		return acquire("X", keys, request, ttl, keepFor, highest, waiting, 0, "");
 	}
 
-	/** As 'X' exclusive, 'F' fair, 'R' read or 'S' semaphore. */
+	/**
+	 * As 'X' exclusive, 'F' fair, 'R' read or 'S' semaphore.
+	 * @return 1 and the token, or 0 and the rest of the answer if it is busy, 2 if the
+	 * request is refused, 3 and the rest of the answer if it is another kind of lock
+	 */
 	List<Object> acquire(String mode, List<String> keys, String request, long ttl, long keepFor, long highest,
 			long waiting, int permits, String beside) {
-		return this.redis.eval(this.sources.get(LockScript.ACQUIRE), ScriptOutputType.MULTI,
-				keys.toArray(String[]::new), request, Long.toString(ttl), Long.toString(keepFor),
-				Long.toString(highest), Long.toString(waiting), Long.toString(RETENTION), mode,
-				Integer.toString(permits), beside, CHANNELS, "lock:".length() + "", this.way, SHARD, this.listens);
+		Packed packed = new Packed().millis(Duration.ofMillis(ttl))
+			.millis(Duration.ofMillis(keepFor))
+			.number(highest, 7)
+			.waiting(Duration.ofMillis(waiting))
+			.number(this.sharded ? 1 : 0, 1);
+		if (!this.general && mode.equals("X") && keys.size() == 1 && this.way.equals("turn")) {
+			String retention = text(new Packed().millis(Duration.ofMillis(RETENTION)));
+			Object answer = run(LockScript.LOCK, keys, bytes(request) + text(packed) + retention);
+			if (!RedisAnswers.isSentOn(answer)) {
+				return normalized(answer);
+			}
+		}
+		return normalized(run(LockScript.ACQUIRE, all(keys), common(request), SHARD, text(packed.number(permits, 4)),
+				Map.of("X", "exclusive", "F", "fair", "R", "read", "S", "semaphore").get(mode), this.way,
+				bytes(beside)));
+	}
+
+	private static List<Object> normalized(Object answer) {
+		List<Object> values = new ArrayList<>((List<?>) answer);
+		if (values.size() == 1) {
+			return ((Long) values.get(0) == -2) ? List.of(2L) : List.of(1L, values.get(0));
+		}
+		if ((Long) values.get(0) == 0) {
+			values.set(2, HexFormat.of().formatHex(latin((String) values.get(2))));
+		}
+		else {
+			values.set(0, 3L);
+		}
+		return values;
+	}
+
+	private Object run(LockScript script, List<String> keys, String... args) {
+		return this.redis.eval(this.sources.get(script), ScriptOutputType.MULTI, keys.toArray(String[]::new), args);
+	}
+
+	private static String common(String request) {
+		return bytes(request)
+				+ text(new Packed().millis(Duration.ofMillis(RETENTION)).number(PREFIX.length(), 2));
+	}
+
+	/** What stands for hexadecimal digits. */
+	static String bytes(String hex) {
+		return new String(HexFormat.of().parseHex(hex), StandardCharsets.ISO_8859_1);
+	}
+
+	private static String text(Packed packed) {
+		return new String(packed.toBytes(), StandardCharsets.ISO_8859_1);
+	}
+
+	private static byte[] latin(String text) {
+		return text.getBytes(StandardCharsets.ISO_8859_1);
+	}
+
+	/** The hashes and the sets of each. */
+	private static List<String> all(List<String> keys) {
+		List<String> all = new ArrayList<>(keys);
+		for (String key : keys) {
+			Stream.of("queue", "holders", "readers", "admitted").forEach((set) -> all.add(LockOnTheWire.set(set, key)));
+		}
+		return all;
 	}
 
 	List<Object> acquire(String mode, String request) {
@@ -208,12 +299,27 @@ final class LockScriptHarness {
 	}
 
 	long release(List<String> keys, String request) {
-		return end(LockScript.RELEASE, keys, request, 0, "");
+		return release(keys, request, "");
 	}
 
 	/** With the marks of its renewals. */
 	long release(String request, String marks) {
-		return end(LockScript.RELEASE, List.of(this.key), request, 0, marks);
+		return release(List.of(this.key), request, marks);
+	}
+
+	private long release(List<String> keys, String request, String marks) {
+		String packed = text(new Packed().marks(new RenewalMarks(marks)));
+		if (!this.general && keys.size() == 1) {
+			Object answer = run(LockScript.UNLOCK, keys, common(request) + packed, SHARD);
+			if (!RedisAnswers.isSentOn(answer)) {
+				return flag(answer);
+			}
+		}
+		return flag(run(LockScript.RELEASE, all(keys), common(request), SHARD, packed));
+	}
+
+	private static long flag(Object answer) {
+		return (Long) ((List<?>) answer).get(0);
 	}
 
 	long abandon(String request) {
@@ -221,12 +327,12 @@ final class LockScriptHarness {
 	}
 
 	long abandon(List<String> keys, String request) {
-		return end(LockScript.ABANDON, keys, request, 0, "");
+		return abandon(keys, request, 0, "");
 	}
 
 	/** Abandon for an instance that goes on waiting for five seconds. */
 	long withdraw(String request) {
-		return end(LockScript.ABANDON, List.of(this.key), request, 5_000, "");
+		return abandon(List.of(this.key), request, 5_000, "");
 	}
 
 	/**
@@ -237,18 +343,12 @@ final class LockScriptHarness {
 	}
 
 	long replace(List<String> keys, String request, String successor) {
-		return end(LockScript.ABANDON, keys, request, 5_000, successor);
+		return abandon(keys, request, 5_000, successor);
 	}
 
-	/** The waiters are told "k", those of further keys "k1", "k2" and so on. */
-	private long end(LockScript script, List<String> keys, String request, long waiting, String last) {
-		List<String> args = new ArrayList<>(List.of(request, Long.toString(RETENTION), CHANNELS));
-		for (int i = 0; i < keys.size(); i++) {
-			args.add((i > 0) ? "k" + i : "k");
-		}
-		args.addAll(List.of(Long.toString(waiting), SHARD, last));
-		return this.redis.eval(this.sources.get(script), ScriptOutputType.INTEGER, keys.toArray(String[]::new),
-				args.toArray(String[]::new));
+	private long abandon(List<String> keys, String request, long waiting, String successor) {
+		return flag(run(LockScript.ABANDON, all(keys), common(request), SHARD,
+				text(new Packed().waiting(Duration.ofMillis(waiting))), bytes(successor)));
 	}
 
 	long renew(String request, long ttl) {
@@ -264,11 +364,20 @@ final class LockScriptHarness {
 		return renew(keys, requests, ttl, "");
 	}
 
+	@SuppressWarnings("unchecked")
 	private List<Long> renew(List<String> keys, List<String> requests, long ttl, String marks) {
-		List<String> args = new ArrayList<>(List.of(Long.toString(RETENTION)));
-		requests.forEach((request) -> args.addAll(List.of(request, Long.toString(ttl), marks)));
-		return this.redis.eval(this.sources.get(LockScript.RENEW), ScriptOutputType.MULTI, keys.toArray(String[]::new),
-				args.toArray(String[]::new));
+		List<String> all = new ArrayList<>(keys);
+		List<String> args = new ArrayList<>();
+		args.add(text(new Packed().millis(Duration.ofMillis(RETENTION)).number(keys.size(), 2)));
+		for (int i = 0; i < keys.size(); i++) {
+			all.add(LockOnTheWire.set("holders", keys.get(i)));
+			args.add(bytes(requests.get(i)) + text(new Packed().millis(Duration.ofMillis(ttl))
+				.number(all.size(), 2)
+				.marks(new RenewalMarks(marks))));
+		}
+		// As a driver does that numbers its commands.
+		args.add("number");
+		return (List<Long>) run(LockScript.RENEW, all, args.toArray(String[]::new));
 	}
 
 	long raise(String request, long token) {
@@ -276,8 +385,7 @@ final class LockScriptHarness {
 	}
 
 	long raise(List<String> keys, String request, long token) {
-		return this.redis.eval(this.sources.get(LockScript.RAISE), ScriptOutputType.INTEGER,
-				keys.toArray(String[]::new), request, Long.toString(token));
+		return flag(run(LockScript.RAISE, all(keys), common(request), SHARD, Long.toString(token)));
 	}
 
 	/** The server's clock in milliseconds. */
@@ -286,37 +394,115 @@ final class LockScriptHarness {
 		return Long.parseLong(time.get(0)) * 1_000 + Long.parseLong(time.get(1)) / 1_000;
 	}
 
-	String field(String name) {
-		return this.redis.hget(this.key, name);
+	/** A value of the state, as docs/show-lock.lua calls it. */
+	String get(String name) {
+		return this.wire.get(this.key, name);
 	}
 
-	/** What is left of a deadline in a field. */
-	long left(String field) {
-		return Long.parseLong(field(field)) - now();
+	long number(String name) {
+		return Long.parseLong(get(name));
+	}
+
+	/** What is left of a deadline in the state. */
+	long left(String name) {
+		return number(name) - now();
+	}
+
+	/** Change a number in the state. */
+	void set(String name, long value) {
+		this.wire.set(this.key, name, value);
 	}
 
 	/**
 	 * Let a deadline pass, or lie in the future as if the server's clock had gone back.
 	 */
-	void move(String field, long millisFromNow) {
-		this.redis.hset(this.key, field, Long.toString(now() + millisFromNow));
-	}
-
-	/** As {@link #move} for a field whose deadline is followed by other things. */
-	void shift(String field, long millisFromNow) {
-		String value = field(field);
-		this.redis.hset(this.key, field, (now() + millisFromNow) + value.substring(value.indexOf(':')));
-	}
-
-	/** What is left of a deadline that is followed by other things. */
-	long rest(String field) {
-		String value = field(field);
-		return Long.parseLong(value.substring(0, value.indexOf(':'))) - now();
+	void move(String name, long millisFromNow) {
+		set(name, now() + millisFromNow);
 	}
 
 	/** Let the lease run out. */
 	void expire() {
-		move("x", -1);
+		move("deadline", -1);
+	}
+
+	/** What is known of the lines with a name, in order. */
+	List<String> lines(String name) {
+		return this.wire.lines(this.key, name);
+	}
+
+	/** The instances in line. */
+	List<String> line() {
+		return lines("waiter").stream().map((line) -> line.substring(0, 16)).toList();
+	}
+
+	/** Put instances in line whose entries end at so many milliseconds from now. */
+	void stand(Map<String, Long> instances) {
+		StringBuilder line = new StringBuilder();
+		instances.forEach((instance, millis) -> line.append(bytes(instance))
+			.append(text(new Packed().number(now() + millis, 6).number(0, 2))));
+		this.redis.hset(this.key, "waiters", line.toString());
+	}
+
+	/** How the last request of a contender ended or goes on, or nothing. */
+	String status(String request) {
+		return this.wire.status(this.key, request);
+	}
+
+	/** What is left of the lease of a reader or permit. */
+	long rest(String holder) {
+		return Long.parseLong(this.wire.last(this.key, holder).get(2)) - now();
+	}
+
+	/** Move the end of the lease of a reader or permit. */
+	void shift(String holder, long millisFromNow) {
+		String name = "by" + bytes(holder.substring(0, 20));
+		long deadline = now() + millisFromNow;
+		String value = this.redis.hget(this.key, name);
+		this.redis.hset(this.key, name,
+				value.substring(0, 7) + text(new Packed().number(deadline, 6)) + value.substring(13));
+		this.redis.zadd(LockOnTheWire.set("holders", this.key), deadline, bytes(holder.substring(0, 20)));
+	}
+
+	/** Move the end of the entry of a fair request. */
+	void shiftPlace(String fair, long millisFromNow) {
+		String value = this.redis.hget(this.key, "q" + bytes(fair));
+		this.redis.hset(this.key, "q" + bytes(fair),
+				text(new Packed().number(now() + millisFromNow, 6)) + value.substring(6));
+	}
+
+	/** Move the end of the entry of a reader that waits. */
+	void shiftReader(String reader, long millisFromNow) {
+		this.redis.zadd(LockOnTheWire.set("readers", this.key), (double) (now() + millisFromNow), bytes(reader));
+	}
+
+	/** The fair requests in order. */
+	List<String> queue() {
+		return lines("fair").stream().map((line) -> line.substring(0, 32)).toList();
+	}
+
+	/** The ticket of a fair request, how long its entry counts at most, and how it listens. */
+	String place(String fair) {
+		return lines("fair").stream()
+			.filter((line) -> line.startsWith(fair))
+			.map((line) -> line.split(" "))
+			.map((words) -> words[1] + ' ' + words[3] + ' ' + words[4])
+			.findFirst()
+			.orElse(null);
+	}
+
+	/** Whether requests read, or have permits. */
+	boolean hold(String... requests) {
+		return members("holders").containsAll(Stream.of(requests).map((request) -> request.substring(0, 20)).toList());
+	}
+
+	/** The requests, or contenders, in a set. */
+	List<String> members(String set) {
+		return lines(set).stream().map((line) -> line.split(" ")[0]).toList();
+	}
+
+	/** For how long readers that are admitted come first. */
+	String admitted() {
+		return LockOnTheWire.set("admitted", this.key);
 	}
 
 	/** Forbid every command that may need memory. */
@@ -330,28 +516,28 @@ final class LockScriptHarness {
 		this.redis.replicaof("127.0.0.1", 1);
 	}
 
-	/** What acquire.lua tells waiters: the key without what is in front of all keys. */
-	String name() {
-		return this.key.substring("lock:".length());
-	}
-
 	/** Memory is there again. */
 	void emptyMemory() {
 		this.redis.configSet("maxmemory", "0");
 	}
 
-	/** Who was woken since the last time, in order. */
+	/** Who was woken since the last time, in order, for "k", "k1" or "k2". */
 	List<String> wakeUps() {
 		String mark = "mark" + SEQUENCE.incrementAndGet();
 		this.redis.publish(CHANNELS + mark, "");
 		List<String> woken = new ArrayList<>();
+		Map<String, String> names = new HashMap<>();
+		keys().forEach((each) -> names.put(each.substring(PREFIX.length()), "k" + ((names.isEmpty()) ? "" : names.size())));
 		try {
 			for (String message = this.messages.poll(10, TimeUnit.SECONDS); !(mark + ' ')
 				.equals(message); message = this.messages.poll(10, TimeUnit.SECONDS)) {
 				if (message == null) {
 					throw new AssertionError("The subscription is silent");
 				}
-				woken.add(message);
+				int blank = message.indexOf(' ') + 1;
+				String[] lines = message.substring(blank).split("\n", 2);
+				lines[0] = names.getOrDefault(lines[0], lines[0]);
+				woken.add(message.substring(0, blank) + String.join("\n", lines));
 			}
 		}
 		catch (InterruptedException ex) {

@@ -9,6 +9,9 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -16,10 +19,16 @@ import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.codec.StringCodec;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * The scripts on the wire: first every check, then every check against every script with
@@ -35,6 +44,9 @@ class LockScriptsIntegrationTests {
 
 	private static final int ATTEMPTS = 10;
 
+	/** One byte is one character. */
+	private static final StringCodec LATIN = new StringCodec(StandardCharsets.ISO_8859_1);
+
 	private static RedisServer server;
 
 	private static RedisClient client;
@@ -42,13 +54,13 @@ class LockScriptsIntegrationTests {
 	private static LockScriptHarness harness;
 
 	/** What noticed a missing line last. */
-	private static Method noticing;
+	private static Check noticing;
 
 	@BeforeAll
 	static void startServer() {
 		server = RedisServers.start();
 		client = RedisClient.create(RedisURI.create(server.host(), server.port()));
-		harness = new LockScriptHarness(client.connect().sync(), client.connectPubSub());
+		harness = new LockScriptHarness(client.connect(LATIN).sync(), client.connectPubSub(LATIN));
 	}
 
 	@AfterAll
@@ -59,28 +71,56 @@ class LockScriptsIntegrationTests {
 
 	@TestFactory
 	Stream<DynamicTest> check() {
-		return checks().map((check) -> DynamicTest.dynamicTest(name(check), () -> run(check)));
+		return checks().map((check) -> DynamicTest.dynamicTest(check.name(), () -> run(check)));
 	}
 
+	/** Neither knows what the other one has written, nor overwrites it. */
+	@Test
+	void versionsOfTheScriptsRefuseEachOther() {
+		harness.startOver();
+		refuseEachOther(2, 3);
+		refuseEachOther(3, 2);
+		use(2);
+	}
+
+	private static void refuseEachOther(int writing, int reading) {
+		use(writing);
+		String owner = harness.take("X", LockScriptHarness.A);
+		harness.waitFor("F", LockScriptHarness.B);
+		Map<String, String> written = harness.redis.hgetall(harness.key);
+		use(reading);
+		Stream.<ThrowingCallable>of(() -> harness.acquire(owner), () -> harness.release(owner),
+				() -> harness.abandon(owner), () -> harness.raise(owner, 1), () -> harness.acquire("R", owner))
+			.forEach((command) -> assertThatThrownBy(command).hasMessageStartingWith("LOCKVERSION"));
+		assertThat(harness.renew(owner, 20_000)).as("which a holder takes for a loss").isZero();
+		assertThat(harness.redis.hgetall(harness.key)).isEqualTo(written);
+		harness.startOver();
+	}
+
+	private static void use(int version) {
+		for (LockScript script : LockScript.values()) {
+			String source = new String(script.source(), StandardCharsets.UTF_8);
+			assertThat(source).contains("VERSION, RELEASED, HELD, GONE = 2,");
+			harness.replace(script, source.replace("GONE = 2,", "GONE = " + version + ',')
+				.replace("'\\2'", "'\\" + version + "'"));
+		}
+	}
+
+	/** What stands before several scripts lacks the line in all of them. */
 	@TestFactory
 	Stream<DynamicTest> scriptWithoutALineIsNoticed() {
-		int shared = lines(LockScript.sharedSource()).size();
 		return Arrays.stream(LockScript.values())
-			.flatMap((script) -> without(script.name(), lines(script.source()), shared, List.of(script)));
+			.flatMap((script) -> script.files().stream())
+			.distinct()
+			.flatMap(LockScriptsIntegrationTests::without);
 	}
 
-	/** What stands in front of all scripts lacks the line in all of them. */
-	@TestFactory
-	Stream<DynamicTest> sharedPartWithoutALineIsNoticed() {
-		return without("SHARED", lines(LockScript.sharedSource()), 0, List.of(LockScript.values()));
-	}
-
-	private static Stream<DynamicTest> without(String name, List<String> lines, int from, List<LockScript> scripts) {
-		return IntStream.range(from, lines.size())
+	private static Stream<DynamicTest> without(String file) {
+		List<String> lines = lines(LockScript.read(file));
+		return IntStream.range(0, lines.size())
 			.filter((index) -> isCode(lines.get(index)))
-			.mapToObj((index) -> DynamicTest.dynamicTest(
-					name + " without " + (index + 1 - from) + ": " + lines.get(index),
-					() -> assertNoticed(index, scripts)));
+			.mapToObj((index) -> DynamicTest.dynamicTest(file + " without " + (index + 1) + ": " + lines.get(index),
+					() -> assertNoticed(file, index)));
 	}
 
 	private static List<String> lines(byte[] source) {
@@ -91,14 +131,13 @@ class LockScriptsIntegrationTests {
 		return !line.isBlank() && !line.strip().startsWith("--");
 	}
 
-	private static void assertNoticed(int index, List<LockScript> scripts) {
-		for (LockScript script : scripts) {
-			List<String> broken = new ArrayList<>(lines(script.source()));
-			broken.remove(index);
-			harness.replace(script, String.join("\n", broken));
-		}
+	private static void assertNoticed(String file, int index) {
+		List<LockScript> scripts = Arrays.stream(LockScript.values())
+			.filter((script) -> script.files().contains(file))
+			.toList();
+		scripts.forEach((script) -> harness.replace(script, sourceWithout(script, file, index)));
 		try {
-			noticing = checks(scripts.get(0)).filter((check) -> !passes(check))
+			noticing = checks(file).filter((check) -> !passes(check))
 				.findFirst()
 				.orElseThrow(() -> new AssertionError("All checks pass without the line"));
 		}
@@ -107,7 +146,17 @@ class LockScriptsIntegrationTests {
 		}
 	}
 
-	private static boolean passes(Method check) {
+	private static String sourceWithout(LockScript script, String file, int index) {
+		return script.files().stream().flatMap((each) -> {
+			List<String> lines = new ArrayList<>(lines(LockScript.read(each)));
+			if (each.equals(file)) {
+				lines.remove(index);
+			}
+			return lines.stream();
+		}).collect(Collectors.joining("\n"));
+	}
+
+	private static boolean passes(Check check) {
 		try {
 			run(check);
 			return true;
@@ -118,7 +167,7 @@ class LockScriptsIntegrationTests {
 	}
 
 	/** A check that took too long, on a machine that stood still, says nothing. */
-	private static void run(Method check) throws Throwable {
+	private static void run(Check check) throws Throwable {
 		for (int attempt = 1;; attempt++) {
 			long start = System.nanoTime();
 			try {
@@ -134,10 +183,11 @@ class LockScriptsIntegrationTests {
 		}
 	}
 
-	private static void runOnce(Method check) throws Throwable {
+	private static void runOnce(Check check) throws Throwable {
 		harness.startOver();
 		try {
-			check.invoke(check.getDeclaringClass().getDeclaredConstructor().newInstance(), harness);
+			harness.general = check.general();
+			check.run();
 		}
 		catch (InvocationTargetException ex) {
 			throw ex.getCause();
@@ -147,20 +197,20 @@ class LockScriptsIntegrationTests {
 		}
 	}
 
-	private static String name(Method check) {
-		return check.getDeclaringClass().getSimpleName() + '.' + check.getName();
-	}
-
 	/**
 	 * What noticed the line before comes first, then those of the script itself: they
 	 * notice most.
 	 */
-	private static Stream<Method> checks(LockScript script) {
-		return checks().sorted(Comparator.comparing((Method check) -> !check.equals(noticing))
-			.thenComparing((check) -> !name(check).toUpperCase(Locale.ROOT).startsWith(script.name())));
+	private static Stream<Check> checks(String file) {
+		String script = file.substring(0, file.indexOf('.'));
+		boolean isShort = Set.of("lock", "unlock").contains(script);
+		return checks().filter((check) -> !isShort || !check.general())
+			.sorted(Comparator.comparing((Check check) -> !check.equals(noticing))
+				.thenComparing((check) -> check.general() == isShort)
+				.thenComparing((check) -> !check.name().toLowerCase(Locale.ROOT).startsWith(script)));
 	}
 
-	private static Stream<Method> checks() {
+	private static Stream<Check> checks() {
 		return Stream
 			.of(AcquireChecks.class, ReleaseChecks.class, RenewChecks.class, AbandonChecks.class, TogetherChecks.class,
 					ReadChecks.class, WaitingReaderChecks.class, FairChecks.class, SemaphoreChecks.class,
@@ -168,7 +218,28 @@ class LockScriptsIntegrationTests {
 			.flatMap((type) -> Arrays.stream(type.getDeclaredMethods()))
 			.filter((method) -> !method.isSynthetic() && method.getParameterCount() == 1
 					&& method.getParameterTypes()[0] == LockScriptHarness.class)
-			.sorted(Comparator.comparing(LockScriptsIntegrationTests::name));
+			.flatMap((method) -> Stream.of(new Check(method, false), new Check(method, true)))
+			.sorted(Comparator.comparing(Check::name));
+	}
+
+	/**
+	 * A check.
+	 *
+	 * @param method what it does
+	 * @param general whether the short scripts are left out
+	 */
+	private record Check(Method method, boolean general) {
+
+		String name() {
+			return this.method.getDeclaringClass().getSimpleName() + '.' + this.method.getName()
+					+ (this.general ? " without short scripts" : "");
+		}
+
+		void run() throws ReflectiveOperationException {
+			Object checks = this.method.getDeclaringClass().getDeclaredConstructor().newInstance();
+			this.method.invoke(checks, harness);
+		}
+
 	}
 
 }

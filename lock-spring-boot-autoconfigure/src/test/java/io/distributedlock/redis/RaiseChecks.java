@@ -4,6 +4,7 @@ import java.util.List;
 
 import static io.distributedlock.redis.LockScriptHarness.A;
 import static io.distributedlock.redis.LockScriptHarness.B;
+import static io.distributedlock.redis.LockScriptHarness.ONE;
 import static io.distributedlock.redis.LockScriptHarness.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -16,7 +17,7 @@ class RaiseChecks {
 		long token = lock.take(request, 10_000, 0);
 		assertThat(lock.raise(request, token + 70_000_000)).isEqualTo(1);
 		assertThat(lock.raise(request, token + 5)).isEqualTo(1);
-		assertThat(lock.field("t")).isEqualTo(Long.toString(token + 70_000_000));
+		assertThat(lock.get("token")).isEqualTo(Long.toString(token + 70_000_000));
 		assertThat(lock.acquire(request)).isEqualTo(List.of(1L, token + 70_000_000));
 		lock.release(request);
 		assertThat(lock.take(request(B), 10_000, 0)).isGreaterThan(token + 70_000_000);
@@ -25,7 +26,7 @@ class RaiseChecks {
 	void tokenOfAnotherIsLeftAlone(LockScriptHarness lock) {
 		long token = lock.take(request(A), 10_000, 0);
 		assertThat(lock.raise(request(B), token + 5)).isZero();
-		assertThat(lock.field("t")).isEqualTo(Long.toString(token));
+		assertThat(lock.get("token")).isEqualTo(Long.toString(token));
 	}
 
 	void expiredOwnerRaisesNothing(LockScriptHarness lock) {
@@ -33,13 +34,13 @@ class RaiseChecks {
 		long token = lock.take(request, 10_000, 0);
 		lock.expire();
 		assertThat(lock.raise(request, token + 5)).isZero();
-		assertThat(lock.field("t")).isEqualTo(Long.toString(token));
+		assertThat(lock.get("token")).isEqualTo(Long.toString(token));
 	}
 
 	void ownerWhoseLeaseLasts(LockScriptHarness lock) {
 		String request = request(A);
 		long token = lock.take(request, 10_000, 0);
-		lock.move("x", 3_600_000);
+		lock.move("deadline", 3_600_000);
 		assertThat(lock.raise(request, token + 5)).as("the clock went back").isEqualTo(1);
 	}
 
@@ -49,11 +50,11 @@ class RaiseChecks {
 		long token = (Long) answer.get(1);
 		assertThat(lock.raise(lock.keys(), request, token + 5)).isEqualTo(1);
 		for (String key : lock.keys()) {
-			assertThat(lock.redis.hget(key, "t")).isEqualTo(Long.toString(token + 5));
+			assertThat(lock.wire.get(key, "token")).isEqualTo(Long.toString(token + 5));
 		}
 		lock.redis.del(lock.keys().get(2));
 		assertThat(lock.raise(lock.keys(), request, token + 9)).isZero();
-		assertThat(lock.field("t")).isEqualTo(Long.toString(token + 5));
+		assertThat(lock.get("token")).isEqualTo(Long.toString(token + 5));
 		assertThat(lock.redis.exists(lock.keys().get(2))).isZero();
 	}
 
@@ -62,14 +63,15 @@ class RaiseChecks {
 		String other = request(B);
 		long token = lock.come("R", reader);
 		lock.come("R", other);
-		String lease = lock.field("r" + reader);
+		List<String> lease = lock.wire.last(lock.key, reader);
+		lock.renew(reader, 10_000, ONE);
 		assertThat(lock.raise(reader, token + 5)).isEqualTo(1);
 		assertThat(lock.raise(reader, token + 3)).isEqualTo(1);
-		assertThat(lock.field("t")).isEqualTo(Long.toString(token + 5));
-		assertThat(lock.field("r" + reader)).isEqualTo(lease.replaceAll("[0-9]+$", Long.toString(token + 5)));
-		assertThat(lock.field("r" + other)).endsWith(":" + token);
+		assertThat(lock.get("token")).isEqualTo(Long.toString(token + 5));
+		assertThat(lock.wire.last(lock.key, reader)).contains(lease.get(0), "held", "10000", Long.toString(token + 5), ONE);
+		assertThat(lock.wire.last(lock.key, other)).contains(Long.toString(token));
 		assertThat(lock.acquire("R", reader)).isEqualTo(List.of(1L, token + 5));
-		lock.redis.hset(lock.key, "r" + other, "1:10000:" + token);
+		lock.shift(other, -1);
 		assertThat(lock.raise(other, token + 9)).as("expired").isZero();
 	}
 

@@ -2,6 +2,9 @@ package io.distributedlock.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 import static io.distributedlock.redis.LockScriptHarness.A;
 import static io.distributedlock.redis.LockScriptHarness.B;
@@ -23,13 +26,14 @@ class ReadChecks {
 		long micros = lock.now() * 1_000;
 		long token = lock.come("R", request);
 		assertThat(token).isBetween(micros, micros + 5_000_000);
-		assertThat(lock.redis.hgetall(lock.key)).containsOnlyKeys("m", "t", "y", "r" + request)
-			.containsEntry("m", "X")
-			.containsEntry("t", Long.toString(token));
-		assertThat(lock.field("r" + request)).endsWith(":10000:" + token);
-		assertThat(lock.rest("r" + request)).isBetween(5_000L, 10_000L);
-		assertThat(lock.left("y")).isBetween(5_000L, 10_000L);
+		assertThat(lock.redis.hlen(lock.key)).isEqualTo(2);
+		assertThat(lock.wire.show(lock.key)).contains("shared 1", "permits 0", "token " + token);
+		assertThat(lock.wire.last(lock.key, request)).contains(request, "held", "10000", Long.toString(token), "00000000");
+		assertThat(lock.hold(request)).isTrue();
+		assertThat(lock.rest(request)).isBetween(5_000L, 10_000L);
 		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION + 5_000, RETENTION + 10_000);
+		assertThat(lock.redis.pttl(LockOnTheWire.set("holders", lock.key))).isBetween(RETENTION + 5_000,
+				RETENTION + 10_000);
 	}
 
 	void readersShareATokenAndLiveAsLongAsTheLast(LockScriptHarness lock) {
@@ -41,10 +45,10 @@ class ReadChecks {
 
 	void readerTakesTheTokenAsItIs(LockScriptHarness lock) {
 		long last = lock.now() * 1_000 + 9_000_000_000L;
-		lock.redis.hset(lock.key, "t", Long.toString(last));
+		lock.set("token", last);
 		String reader = request(A);
 		assertThat(lock.come("R", reader)).isEqualTo(last);
-		assertThat(lock.field("t")).isEqualTo(Long.toString(last));
+		assertThat(lock.get("token")).isEqualTo(Long.toString(last));
 		lock.release(reader);
 		assertThat(lock.take(request(A), 10_000, 0)).isEqualTo(last + 1);
 	}
@@ -61,19 +65,20 @@ class ReadChecks {
 			.isEqualTo(0L);
 		lock.wakeUps();
 		assertThat(lock.acquire("R", keys.subList(0, 2), reader, 10_000, 5_000).get(3)).isEqualTo(1L);
-		assertThat(lock.redis.hkeys(keys.get(0))).noneMatch((field) -> field.endsWith(reader));
-		assertThat(lock.redis.hkeys(keys.get(1))).contains("v" + reader);
-		assertThat(lock.wakeUps()).containsExactly(C + " " + keys.get(0).substring("lock:".length()));
+		assertThat(lock.wire.lines(keys.get(0), "admitted")).isEmpty();
+		assertThat(lock.wire.lines(keys.get(0), "readers")).isEmpty();
+		assertThat(lock.wire.lines(keys.get(1), "readers")).hasSize(1);
+		assertThat(lock.wakeUps()).containsExactly(C + " k");
 		assertThat(lock.acquire("X", keys.subList(0, 1), writer, 10_000, 5_000).get(0)).isEqualTo(1L);
 	}
 
 	void readersOfSeveralGiveOneTokenToAll(LockScriptHarness lock) {
 		List<String> keys = lock.keys();
 		long last = lock.now() * 1_000 + 9_000_000_000L;
-		lock.redis.hset(keys.get(1), "t", Long.toString(last));
+		lock.wire.set(keys.get(1), "token", last);
 		assertThat(lock.acquire("R", keys, request(A), 10_000, 0).get(1)).isEqualTo(last + 1);
-		assertThat(lock.redis.hget(keys.get(0), "t")).isEqualTo(Long.toString(last + 1));
-		assertThat(lock.redis.hget(keys.get(1), "t")).isEqualTo(Long.toString(last + 1));
+		assertThat(lock.wire.get(keys.get(0), "token")).isEqualTo(Long.toString(last + 1));
+		assertThat(lock.wire.get(keys.get(1), "token")).isEqualTo(Long.toString(last + 1));
 		assertThat(lock.acquire("R", keys, request(B), 10_000, 0).get(1)).isEqualTo(last + 1);
 	}
 
@@ -81,11 +86,12 @@ class ReadChecks {
 		String request = request(A);
 		long token = lock.come("R", request);
 		assertThat(lock.acquire("R", request, 20_000, 0)).isEqualTo(List.of(1L, token));
-		assertThat(lock.rest("r" + request)).isBetween(15_000L, 20_000L);
-		assertThat(lock.field("r" + request)).endsWith(":20000:" + token);
+		assertThat(lock.rest(request)).isBetween(15_000L, 20_000L);
+		assertThat(lock.wire.last(lock.key, request)).contains("20000", Long.toString(token));
+		assertThat(lock.members("holders")).hasSize(1);
 		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION + 15_000, RETENTION + 20_000);
 		assertThat(lock.acquire("R", request, 100, 0)).isEqualTo(List.of(1L, token));
-		assertThat(lock.rest("r" + request)).isBetween(15_000L, 20_000L);
+		assertThat(lock.rest(request)).isBetween(15_000L, 20_000L);
 		lock.fillMemory();
 		assertThat(lock.acquire("R", request)).isEqualTo(List.of(1L, token));
 	}
@@ -96,34 +102,65 @@ class ReadChecks {
 		String abandoned = lock.take("R", A);
 		lock.abandon(abandoned);
 		String expired = lock.take("R", A);
-		lock.shift("r" + expired, -1);
+		lock.shift(expired, -1);
 		assertThat(lock.acquire("R", expired)).isEqualTo(REFUSED);
 		lock.take(request(B), 10_000, 0);
-		assertThat(lock.redis.hgetall(lock.key)).doesNotContainKeys("y", "r" + expired);
-		assertThat(lock.field("a")).contains(expired, abandoned);
+		assertThat(lock.members("holders")).isEmpty();
+		assertThat(lock.status(expired)).isEqualTo("gone");
+		assertThat(lock.status(abandoned)).isEqualTo("gone");
+		assertThat(lock.status(released)).isEqualTo("released");
 		for (String ended : List.of(released, abandoned, expired)) {
 			assertThat(lock.acquire("R", ended)).isEqualTo(REFUSED);
 		}
 	}
 
-	void lastOneHundredAndTwentyEightReleasedReadersAreRefused(LockScriptHarness lock) {
+	void releasedReadersAreRefusedHoweverManyCameAfterThem(LockScriptHarness lock) {
 		List<String> released = new ArrayList<>();
 		for (int i = 0; i < 130; i++) {
 			released.add(lock.take("R", A));
 		}
 		released.forEach(lock::release);
-		assertThat(lock.field("s")).hasSize(128 * 33);
-		assertThat(released.subList(2, 130)).allSatisfy((one) -> assertThat(lock.acquire("R", one)).isEqualTo(REFUSED));
+		assertThat(released).allSatisfy((one) -> assertThat(lock.acquire("R", one)).isEqualTo(REFUSED));
 		assertThat(lock.release(released.get(2))).as("it was, by itself").isEqualTo(1);
 	}
 
-	void expiredReadersAreForgottenInOrderByTheNextWriter(LockScriptHarness lock) {
-		String later = lock.take("R", B);
-		String earlier = lock.take("R", A);
-		lock.shift("r" + later, -1);
-		lock.shift("r" + earlier, -1);
+	void readerOfAContenderThatHadTheLockAloneIsItsLastRequest(LockScriptHarness lock) {
+		String alone = request(A, 7);
+		lock.take(alone, 10_000, 0);
+		lock.release(alone);
+		String reader = request(A, 7);
+		lock.come("R", reader);
+		assertThat(lock.acquire(alone)).isEqualTo(REFUSED);
+		assertThat(lock.renew(reader, 20_000)).isEqualTo(1);
+		assertThat(lock.release(reader)).isEqualTo(1);
+		lock.take(request(B), 10_000, 0);
+		assertThat(lock.acquire("R", reader)).as("not the one before it").isEqualTo(REFUSED);
+	}
+
+	void laterReaderOfTheContenderIsBusyWhileTheEarlierReads(LockScriptHarness lock) {
+		for (String mode : List.of("R", "S")) {
+			String earlier = request(A, 7);
+			lock.come(mode, earlier);
+			List<Object> answer = lock.acquire(mode, request(A, 7));
+			assertThat((Long) answer.get(1)).as(mode).isBetween(5_000L, 10_000L);
+			assertThat(answer.get(2)).isEqualTo(A);
+			assertThat(lock.renew(earlier, 10_000)).as(mode).isEqualTo(1);
+			lock.startOver();
+		}
+	}
+
+	void expiredReadersAreGoneForTheNextWriter(LockScriptHarness lock) {
+		List<String> expired = IntStream.range(0, 120).mapToObj((i) -> lock.take("R", B)).toList();
+		expired.forEach((reader) -> lock.shift(reader, -10));
 		lock.take(request(C), 10_000, 0);
-		assertThat(lock.field("a")).isEqualTo(',' + earlier + ',' + later);
+		assertThat(lock.members("holders")).as("some at a time").hasSize(20);
+		lock.abandon(request(C));
+		assertThat(lock.members("holders")).isEmpty();
+		assertThat(expired).allSatisfy((reader) -> {
+			assertThat(lock.status(reader)).isEqualTo("gone");
+			assertThat(lock.rest(reader)).isNegative();
+			assertThat(lock.wire.last(lock.key, reader).get(3)).isEqualTo("0");
+		});
 	}
 
 	void heldLockIsBusyForReadersAndReadOneForWriters(LockScriptHarness lock) {
@@ -139,13 +176,6 @@ class ReadChecks {
 		assertThat(answer.subList(2, 4)).as("whose lease ends last").isEqualTo(List.of(C, 0L));
 	}
 
-	void firstOfTwoReadersThatEndTogetherIsNamed(LockScriptHarness lock) {
-		String b = lock.take("R", B);
-		String a = lock.take("R", A);
-		lock.redis.hset(lock.key, "r" + a, lock.field("r" + b));
-		assertThat(lock.acquire("X", request(C)).get(2)).isEqualTo(A);
-	}
-
 	void keptLockIsBusyForReaders(LockScriptHarness lock) {
 		String writer = request(A);
 		lock.take(writer, 10_000, 30_000);
@@ -159,63 +189,81 @@ class ReadChecks {
 		String owner = request(A);
 		lock.take(owner, 10_000, 20_000);
 		lock.expire();
-		lock.move("k", -1);
+		lock.move("kept", -1);
 		String reader = lock.take("R", B);
-		assertThat(lock.redis.hgetall(lock.key)).containsOnlyKeys("m", "t", "a", "y", "r" + reader)
-			.containsEntry("a", ',' + owner);
+		assertThat(lock.wire.show(lock.key)).contains("status gone", "owner " + owner, "kept 0", "keptFor 0");
+		assertThat(lock.hold(reader)).isTrue();
 	}
 
 	void readerDeadlineIsClampedWhenTheClockWentBack(LockScriptHarness lock) {
 		String reader = lock.take("R", A);
-		lock.shift("r" + reader, 3_600_000);
+		lock.shift(reader, 3_600_000);
 		assertThat((Long) lock.acquire("X", request(B)).get(1)).isBetween(5_000L, 10_000L);
-		assertThat(lock.rest("r" + reader)).isBetween(5_000L, 10_000L);
-		lock.shift("r" + reader, 3_600_000);
+		assertThat(lock.rest(reader)).isBetween(5_000L, 10_000L);
+		assertThat(lock.lines("holders").get(0).split(" ")[1]).isEqualTo(lock.wire.last(lock.key, reader).get(2));
+		lock.shift(reader, 3_600_000);
 		assertThat(lock.renew(reader, 1_000)).isEqualTo(1);
-		assertThat(lock.rest("r" + reader)).isBetween(5_000L, 10_000L);
+		assertThat(lock.rest(reader)).isBetween(5_000L, 10_000L);
 	}
 
-	void deadReadersAreNoticedByLaterOnes(LockScriptHarness lock) {
-		String dead = lock.take("R", A);
-		String alive = lock.take("R", A);
-		lock.shift("r" + dead, -1);
-		lock.take("R", B);
-		assertThat(lock.redis.hgetall(lock.key)).as("nobody has looked").containsKey("r" + dead);
-		lock.move("y", -1);
-		lock.take("R", B);
-		assertThat(lock.redis.hgetall(lock.key)).doesNotContainKey("r" + dead).containsKey("r" + alive);
-		assertThat(lock.left("y")).isBetween(5_000L, 10_000L);
-		lock.shift("r" + alive, -1);
-		lock.move("y", 3_600_000);
-		String last = lock.take("R", B);
-		assertThat(lock.redis.hgetall(lock.key)).doesNotContainKey("r" + alive);
-		lock.move("y", -1);
-		lock.shift("r" + last, -1);
-		lock.release(lock.take("R", C));
-		lock.move("y", -1);
-		String other = lock.take("R", C);
-		lock.shift("r" + other, -1);
-		String another = lock.take("R", C);
-		lock.move("y", -1);
-		lock.release(another);
-		assertThat(lock.redis.hgetall(lock.key)).as("also by those who go").doesNotContainKey("r" + other);
+	void deadReadersDoNotCountForAnyCommand(LockScriptHarness lock) {
+		List<Consumer<String>> commands = List.of((alive) -> lock.take("R", B), lock::release, lock::abandon,
+				(alive) -> lock.raise(alive, 1));
+		for (Consumer<String> command : commands) {
+			String dead = lock.take("R", A);
+			String alive = lock.take("R", A);
+			lock.shift(dead, -1);
+			command.accept(alive);
+			assertThat(lock.hold(dead)).isFalse();
+			assertThat(lock.status(dead)).isEqualTo("gone");
+			lock.startOver();
+		}
+	}
+
+	void readerWhoseRequestWasLostCountsUntilItsLeaseIsOver(LockScriptHarness lock) {
+		String reader = lock.take("R", A);
+		lock.redis.hdel(lock.key, "by" + LockScriptHarness.bytes(reader.substring(0, 20)));
+		assertThat(lock.acquire("X", request(B)).get(2)).isEqualTo(A);
+		lock.redis.zadd(LockOnTheWire.set("holders", lock.key), 1,
+				LockScriptHarness.bytes(reader.substring(0, 20)));
+		lock.take("X", B);
+	}
+
+	void allReadersAreClampedWhenTheClockWentBack(LockScriptHarness lock) {
+		List<String> readers = List.of(lock.take("R", A), lock.take("R", B), lock.take("R", C));
+		readers.forEach((reader) -> lock.shift(reader, 3_600_000));
+		lock.fillMemory();
+		lock.abandon(request(A));
+		assertThat(readers).allSatisfy((reader) -> assertThat(lock.rest(reader)).isBetween(5_000L, 10_000L));
+		assertThat(readers).allSatisfy((reader) -> assertThat(lock.status(reader)).isEqualTo("held"));
+	}
+
+	void repeatedReaderIsClampedAlsoWhereAnotherLastsLonger(LockScriptHarness lock) {
+		lock.acquire("R", request(B), 7_200_000, 0);
+		String reader = lock.take("R", A);
+		lock.shift(reader, 3_600_000);
+		lock.come("R", reader);
+		assertThat(lock.rest(reader)).isBetween(5_000L, 10_000L);
 	}
 
 	void renewedReaderIsExtendedAlone(LockScriptHarness lock) {
 		String one = lock.take("R", A);
 		String other = lock.take("R", A);
-		String token = lock.field("t");
+		String token = lock.get("token");
 		lock.fillMemory();
 		assertThat(lock.renew(one, 20_000)).isEqualTo(1);
-		assertThat(lock.field("r" + one)).endsWith(":20000:" + token);
-		assertThat(lock.rest("r" + one)).isBetween(15_000L, 20_000L);
-		assertThat(lock.rest("r" + other)).isBetween(5_000L, 10_000L);
+		assertThat(lock.wire.last(lock.key, one)).contains("20000", token);
+		assertThat(lock.redis.pttl(LockOnTheWire.set("holders", lock.key))).isBetween(RETENTION + 15_000,
+				RETENTION + 20_000);
+		assertThat(lock.lines("holders")).anyMatch((line) -> line.endsWith(lock.wire.last(lock.key, one).get(2)));
+		assertThat(lock.rest(one)).isBetween(15_000L, 20_000L);
+		assertThat(lock.rest(other)).isBetween(5_000L, 10_000L);
 		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION + 15_000, RETENTION + 20_000);
 		assertThat(lock.renew(other, 1_000)).isEqualTo(1);
-		assertThat(lock.rest("r" + other)).isBetween(5_000L, 10_000L);
+		assertThat(lock.rest(other)).isBetween(5_000L, 10_000L);
 		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION + 15_000, RETENTION + 20_000);
 		lock.emptyMemory();
-		lock.shift("r" + other, -1);
+		lock.shift(other, -1);
 		assertThat(lock.renew(other, 20_000)).isZero();
 		assertThat(lock.renew(request(A), 20_000)).isZero();
 	}
@@ -233,11 +281,12 @@ class ReadChecks {
 		String other = lock.take("R", A);
 		lock.fillMemory();
 		assertThat(lock.release(one)).isEqualTo(1);
-		assertThat(lock.field("s")).isEqualTo(',' + one);
-		assertThat(lock.redis.hgetall(lock.key)).containsKey("r" + other).doesNotContainKey("r" + one);
+		assertThat(lock.status(one)).isEqualTo("released");
+		assertThat(lock.hold(other)).isTrue();
+		assertThat(lock.hold(one)).isFalse();
 		assertThat(lock.redis.pttl(lock.key)).isGreaterThan(RETENTION + 5_000);
 		lock.emptyMemory();
-		lock.shift("r" + other, -1);
+		lock.shift(other, -1);
 		assertThat(lock.release(other)).as("expired").isZero();
 		assertThat(lock.release(request(A))).isZero();
 	}
@@ -254,10 +303,11 @@ class ReadChecks {
 		String other = lock.take("R", A);
 		lock.fillMemory();
 		assertThat(lock.abandon(one)).isEqualTo(1);
-		assertThat(lock.redis.hgetall(lock.key)).containsKey("r" + other).doesNotContainKey("r" + one);
+		assertThat(lock.hold(other)).isTrue();
+		assertThat(lock.hold(one)).isFalse();
 		assertThat(lock.redis.pttl(lock.key)).isGreaterThan(RETENTION + 5_000);
 		lock.abandon(other);
-		assertThat(lock.redis.hgetall(lock.key)).as("the abandon has looked").containsOnlyKeys("m", "t", "a");
+		assertThat(lock.get("shared")).isEqualTo("0");
 	}
 
 	void newReaderIsRefusedWithoutMemory(LockScriptHarness lock) {
@@ -270,7 +320,7 @@ class ReadChecks {
 		String one = lock.take("R", A);
 		String other = lock.take("R", A);
 		String dead = lock.take("R", A);
-		lock.shift("r" + dead, -1);
+		lock.shift(dead, -1);
 		String writer = lock.waitFor("X", B);
 		List<Object> answer = lock.acquire("R", request(C));
 		assertThat(answer.get(0)).isEqualTo(0L);
@@ -280,7 +330,7 @@ class ReadChecks {
 		assertThat(lock.wakeUps()).isEmpty();
 		lock.release(other);
 		assertThat(lock.wakeUps()).containsExactly(B + " k");
-		assertThat(lock.field("y")).isNull();
+		assertThat(lock.members("holders")).isEmpty();
 		lock.waitFor("R", C);
 		lock.come("X", writer);
 	}
@@ -313,9 +363,9 @@ class ReadChecks {
 
 	void wordOfAWriterThatEndsTooLateIsNone(LockScriptHarness lock) {
 		lock.take("R", A);
-		lock.redis.hset(lock.key, "w", B + "%013d".formatted(lock.now() + 3_600_000));
+		lock.stand(Map.of(B, 3_600_000L));
 		lock.take("R", C);
-		lock.redis.hset(lock.key, "w", B + "%013d".formatted(lock.now() - 1));
+		lock.stand(Map.of(B, -1L));
 		lock.take("R", C);
 	}
 
@@ -323,9 +373,9 @@ class ReadChecks {
 		lock.take("R", A);
 		lock.waitFor("X", B);
 		String reader = lock.waitFor("R", C);
-		lock.redis.hdel(lock.key, "w");
+		lock.redis.hdel(lock.key, "waiters");
 		lock.come("R", reader);
-		assertThat(lock.redis.hgetall(lock.key)).doesNotContainKeys("v" + reader, "z");
+		assertThat(lock.members("readers")).isEmpty();
 	}
 
 	void ownersReaderIsLetInBesideIt(LockScriptHarness lock) {
@@ -335,8 +385,10 @@ class ReadChecks {
 		assertThat(lock.acquire("R", lock.keys().subList(0, 1), request(A), 10_000, 0, 0, 0, 0, request(A)).get(0))
 			.isEqualTo(0L);
 		assertThat(lock.acquire("R", lock.keys().subList(0, 1), reader, 30_000, 0, 0, 0, 0, writer))
-			.isEqualTo(List.of(1L, Long.parseLong(lock.field("t"))));
-		assertThat(lock.redis.hgetall(lock.key)).containsKeys("x", "l", "w", "r" + reader).containsEntry("o", writer);
+			.isEqualTo(List.of(1L, lock.number("token")));
+		assertThat(lock.status(writer)).isEqualTo("held");
+		assertThat(lock.line()).containsExactly(B);
+		assertThat(lock.hold(reader)).isTrue();
 		assertThat(lock.renew(writer, 1_000)).isEqualTo(1);
 		assertThat(lock.acquire(writer).get(0)).isEqualTo(1L);
 		assertThat(lock.release(writer)).isEqualTo(1);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -81,7 +82,10 @@ class RedisLockStoreIntegrationTests {
 			assertThat(one.store.release(this.key, request).join()).isTrue();
 			redis.scriptFlush();
 			one.store.abandon(this.key, request).join();
-			assertThat(redis.hget(this.redisKey, "a")).contains(request.toString());
+			RequestId next = one.request();
+			redis.scriptFlush();
+			one.store.abandon(this.key, next).join();
+			assertThat(new LockOnTheWire(redis).status(this.redisKey, next.toString())).isEqualTo("gone");
 		}
 	}
 
@@ -98,7 +102,7 @@ class RedisLockStoreIntegrationTests {
 			}
 			redis.scriptFlush();
 			assertThat(RenewAnswers.join(one.store.renew(commands))).hasSize(401).containsOnly(true);
-			assertThat(redis.hget("lock:many:k400", "l")).isEqualTo("600000");
+			assertThat(new LockOnTheWire(redis).get("lock:many:k400", "lease")).isEqualTo("600000");
 		}
 	}
 
@@ -156,11 +160,14 @@ class RedisLockStoreIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void acquireWhenUnknownKindOfLockLivesThereIsMisconfigured(RedisDriver driver) {
-		redis.hset(this.redisKey, "m", "Z");
+	void commandsWhenALockOfTheFirstVersionLivesThereAreMisconfigured(RedisDriver driver) {
+		redis.hset(this.redisKey, "m", "X");
 		try (StoreUnderTest one = new StoreUnderTest(driver, server)) {
 			assertThat(failure(one.acquire(this.key, one.request()), Kind.MISCONFIGURED)).contains("acquire",
-					this.redisKey, "kind 'Z'");
+					this.redisKey, "another version", "delete the key", "key-prefix");
+			assertThat(failure(one.store.release(this.key, one.request()), Kind.MISCONFIGURED)).contains("release");
+			assertThat(failure(one.store.abandon(this.key, one.request()), Kind.MISCONFIGURED)).contains("abandon");
+			assertThat(redis.hgetall(this.redisKey)).containsExactly(Map.entry("m", "X"));
 		}
 	}
 
@@ -244,7 +251,7 @@ class RedisLockStoreIntegrationTests {
 		try (StoreUnderTest one = new StoreUnderTest(LeastPrivilege.connect(driver, server), settings)) {
 			one.acquire(this.key, one.request()).join();
 			one.waitFor(this.key, one.request()).join();
-			assertThat(redis.hexists(this.redisKey, "w")).as("or readers would overtake it for ever").isTrue();
+			assertThat(redis.hexists(this.redisKey, "waiters")).as("or readers would overtake it for ever").isTrue();
 		}
 	}
 

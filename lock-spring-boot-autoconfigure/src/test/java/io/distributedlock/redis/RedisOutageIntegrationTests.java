@@ -269,9 +269,11 @@ class RedisOutageIntegrationTests {
 	}
 
 	private static boolean isAnswered(ScriptRunner runner) {
-		byte[][] keys = { PermissionProbe.key(RedisStoreSettings.DEFAULTS, 0) };
-		byte[][] args = { ScriptArguments.number(1000), ScriptArguments.utf8("probe"), ScriptArguments.number(0) };
-		return runner.run(LockScript.RENEW, keys, args).handle((answer, failure) -> failure == null).join();
+		ScriptCommand command = new ScriptCommands(RedisStoreSettings.DEFAULTS, false)
+			.contact(PermissionProbe.key(RedisStoreSettings.DEFAULTS, 0));
+		return runner.run(command.script(), command.keys(), command.args())
+			.handle((answer, failure) -> failure == null)
+			.join();
 	}
 
 	/** They were queued without a bound. */

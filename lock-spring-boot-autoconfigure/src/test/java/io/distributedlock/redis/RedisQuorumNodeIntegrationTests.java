@@ -88,7 +88,7 @@ class RedisQuorumNodeIntegrationTests {
 	void nodeWhenItHasRestartedGrantsNothingAndSaysForHowLong() {
 		start(HOUR);
 		assertInQuarantine();
-		assertThat(admin.hget("lock:node:key", "o")).isNull();
+		assertThat(new LockOnTheWire(admin).owner("lock:node:key")).isNull();
 		this.nanos.addAndGet(Duration.ofMinutes(59).toNanos());
 		assertInQuarantine();
 		this.nanos.addAndGet(Duration.ofMinutes(2).toNanos());
@@ -320,7 +320,8 @@ class RedisQuorumNodeIntegrationTests {
 	}
 
 	private static RequestId request() {
-		return new RequestId(7, SEQUENCE.incrementAndGet());
+		long number = SEQUENCE.incrementAndGet();
+		return RequestId.of(7, (int) number, number, 0);
 	}
 
 	/** Nobody waits. */

@@ -1,5 +1,8 @@
 package io.distributedlock.redis;
 
+import java.util.Map;
+import java.util.TreeMap;
+
 import static io.distributedlock.redis.LockScriptHarness.A;
 import static io.distributedlock.redis.LockScriptHarness.B;
 import static io.distributedlock.redis.LockScriptHarness.C;
@@ -7,11 +10,12 @@ import static io.distributedlock.redis.LockScriptHarness.ONE;
 import static io.distributedlock.redis.LockScriptHarness.OTHER;
 import static io.distributedlock.redis.LockScriptHarness.RETENTION;
 import static io.distributedlock.redis.LockScriptHarness.request;
+import static io.distributedlock.redis.LockScriptHarness.twin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * What release.lua must do.
+ * What unlock.lua and release.lua must do.
  */
 class ReleaseChecks {
 
@@ -19,9 +23,8 @@ class ReleaseChecks {
 		String request = request(A);
 		long token = lock.take(request, 10_000, 0);
 		assertThat(lock.release(request)).isEqualTo(1);
-		assertThat(lock.redis.hgetall(lock.key)).containsOnlyKeys("m", "t", "e")
-			.containsEntry("t", Long.toString(token))
-			.containsEntry("e", ',' + request);
+		assertThat(lock.redis.hkeys(lock.key)).containsExactly("state");
+		assertThat(lock.wire.show(lock.key)).contains("status released", "owner " + request, "token " + token);
 		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION - 5_000, RETENTION);
 	}
 
@@ -32,14 +35,53 @@ class ReleaseChecks {
 		assertThat(lock.acquire(request).get(0)).isEqualTo(2L);
 	}
 
-	void lastEightReleasedAreKept(LockScriptHarness lock) {
-		String last = "";
-		for (int i = 0; i < 10; i++) {
-			last = request(A);
-			lock.take(last, 10_000, 0);
-			lock.release(last);
+	void releaseIsKnownHoweverManyCameAfterIt(LockScriptHarness lock) {
+		String first = lock.take("X", A);
+		lock.release(first);
+		for (int i = 0; i < 100; i++) {
+			lock.release(lock.take("X", B));
 		}
-		assertThat(lock.field("e")).hasSize(8 * 33).startsWith(',' + last);
+		assertThat(lock.release(first)).isEqualTo(1);
+	}
+
+	void releaseOfARequestAfterWhichItsContenderHasGoneOnIsKnown(LockScriptHarness lock) {
+		String first = request(A, 7);
+		lock.take(first, 10_000, 0);
+		lock.release(first);
+		String second = request(A, 7);
+		lock.take(second, 10_000, 0);
+		assertThat(lock.release(first)).isEqualTo(1);
+		assertThat(lock.get("owner")).isEqualTo(second);
+		assertThat(lock.get("status")).isEqualTo("held");
+	}
+
+	void releaseByAnotherProcessWithTheNumberIsTold(LockScriptHarness lock) {
+		String request = lock.take("X", A);
+		assertThat(lock.release(twin(request))).isZero();
+		lock.release(request);
+		assertThat(lock.release(twin(request))).isZero();
+	}
+
+	void releaseOfARequestThatIsGoneIsTold(LockScriptHarness lock) {
+		String request = lock.take("X", A);
+		lock.abandon(request);
+		assertThat(lock.release(request)).isZero();
+		String expired = lock.take("X", A);
+		lock.expire();
+		lock.take("X", B);
+		assertThat(lock.release(expired)).isZero();
+		String reader = request(A, 7);
+		lock.abandon(reader);
+		assertThat(lock.release(request(A, 7))).as("it has not been there").isZero();
+	}
+
+	void lockOfAnotherVersionIsLeftAlone(LockScriptHarness lock) {
+		lock.redis.hset(lock.key, "m", "X");
+		assertThatThrownBy(() -> lock.release(request(A))).hasMessageStartingWith("LOCKVERSION");
+		lock.key += "later";
+		lock.redis.hset(lock.key, "state", "\3");
+		assertThatThrownBy(() -> lock.release(request(A))).hasMessageStartingWith("LOCKVERSION");
+		assertThat(lock.redis.hgetall(lock.key)).containsExactly(Map.entry("state", "\3"));
 	}
 
 	void repeatedReleaseIsKnownAndLeavesTheNextHolderAlone(LockScriptHarness lock) {
@@ -49,7 +91,8 @@ class ReleaseChecks {
 		String next = request(B);
 		lock.take(next, 10_000, 0);
 		assertThat(lock.release(request)).isEqualTo(1);
-		assertThat(lock.field("o")).isEqualTo(next);
+		assertThat(lock.get("owner")).isEqualTo(next);
+		assertThat(lock.get("status")).isEqualTo("held");
 	}
 
 	void releaseOfARequestThatLostTheLockIsTold(LockScriptHarness lock) {
@@ -57,12 +100,14 @@ class ReleaseChecks {
 		assertThat(lock.release(request(A))).isZero();
 	}
 
-	void expiredOwnerFreesButIsTold(LockScriptHarness lock) {
+	void expiredOwnerThatWasNotReplacedFreesAndWakesTheNext(LockScriptHarness lock) {
 		String request = request(A);
 		lock.take(request, 10_000, 0);
+		lock.waitFor(request(B));
 		lock.expire();
-		assertThat(lock.release(request)).isZero();
-		assertThat(lock.field("o")).isNull();
+		assertThat(lock.release(request)).as("no other request can have had it").isEqualTo(1);
+		assertThat(lock.status(request)).isEqualTo("released");
+		assertThat(lock.wakeUps()).containsExactly(B + " k");
 	}
 
 	void keptLockStaysTaken(LockScriptHarness lock) {
@@ -73,13 +118,13 @@ class ReleaseChecks {
 		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION + 25_000, RETENTION + 30_000);
 		assertThat(lock.acquire(request(C)).get(0)).isEqualTo(0L);
 		assertThat(lock.wakeUps()).isEmpty();
-		assertThat(lock.field("w")).startsWith(B);
+		assertThat(lock.line()).startsWith(B);
 	}
 
 	void keptTimeIsClampedWhenTheClockWentBack(LockScriptHarness lock) {
 		String request = request(A);
 		lock.take(request, 10_000, 20_000);
-		lock.move("k", 3_600_000);
+		lock.move("kept", 3_600_000);
 		lock.release(request);
 		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION + 15_000, RETENTION + 20_000);
 	}
@@ -91,14 +136,16 @@ class ReleaseChecks {
 		lock.waitFor(request(C));
 		lock.release(request);
 		assertThat(lock.wakeUps()).containsExactly(B + " k");
-		assertThat(lock.field("w")).as("out of the way, and in the readers'").matches(C + "\\d{13}" + B + "\\d{13}w");
+		assertThat(lock.lines("waiter")).as("out of the way, and in the readers'")
+			.satisfiesExactly((first) -> assertThat(first).startsWith(C).endsWith("asleep"),
+					(last) -> assertThat(last).startsWith(B).endsWith("woken"));
 		String next = request(B);
 		lock.take(next, 10_000, 0);
-		assertThat(lock.field("w")).startsWith(C).hasSize(29);
+		assertThat(lock.line()).containsExactly(C);
 		lock.release(next);
 		assertThat(lock.wakeUps()).containsExactly(C + " k");
 		lock.take(request(C), 10_000, 0);
-		assertThat(lock.field("w")).isNull();
+		assertThat(lock.line()).isEmpty();
 	}
 
 	void oneOfThreeWaitersIsWoken(LockScriptHarness lock) {
@@ -126,8 +173,7 @@ class ReleaseChecks {
 	void deadWaitersAreSkipped(LockScriptHarness lock) {
 		String request = request(A);
 		lock.take(request, 10_000, 0);
-		lock.redis.hset(lock.key, "w", B + "%013d".formatted(lock.now() - 1));
-		lock.redis.hset(lock.key, "w", lock.field("w") + C + "%013d".formatted(lock.now() + 5_000));
+		lock.stand(new TreeMap<>(Map.of(B, -1L, C, 5_000L)));
 		lock.release(request);
 		assertThat(lock.wakeUps()).containsExactly(C + " k");
 	}
@@ -135,10 +181,10 @@ class ReleaseChecks {
 	void onlyDeadWaitersAreForgotten(LockScriptHarness lock) {
 		String request = request(A);
 		lock.take(request, 10_000, 0);
-		lock.redis.hset(lock.key, "w", B + "%013d".formatted(lock.now() - 1));
+		lock.stand(Map.of(B, -1L));
 		assertThat(lock.release(request)).isEqualTo(1);
 		assertThat(lock.wakeUps()).isEmpty();
-		assertThat(lock.field("w")).isNull();
+		assertThat(lock.line()).isEmpty();
 	}
 
 	void releasePassesWithoutMemory(LockScriptHarness lock) {
@@ -148,7 +194,7 @@ class ReleaseChecks {
 		lock.waitFor(request(C));
 		lock.fillMemory();
 		assertThat(lock.release(request)).isEqualTo(1);
-		assertThat(lock.field("e")).isEqualTo(',' + request);
+		assertThat(lock.status(request)).isEqualTo("released");
 		assertThat(lock.wakeUps()).containsExactly(B + " k");
 	}
 

@@ -23,8 +23,8 @@ class RenewChecks {
 		String request = request(A);
 		lock.take(request, 10_000, 0);
 		assertThat(lock.renew(request, 20_000)).isEqualTo(1);
-		assertThat(lock.left("x")).isBetween(15_000L, 20_000L);
-		assertThat(lock.field("l")).isEqualTo("20000");
+		assertThat(lock.left("deadline")).isBetween(15_000L, 20_000L);
+		assertThat(lock.get("lease")).isEqualTo("20000");
 		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION + 15_000, RETENTION + 20_000);
 	}
 
@@ -32,8 +32,8 @@ class RenewChecks {
 		String request = request(A);
 		lock.take(request, 10_000, 30_000);
 		assertThat(lock.renew(request, 100)).isEqualTo(1);
-		assertThat(lock.left("x")).isBetween(5_000L, 10_000L);
-		assertThat(Long.parseLong(lock.field("l"))).isBetween(5_000L, 10_000L);
+		assertThat(lock.left("deadline")).isBetween(5_000L, 10_000L);
+		assertThat(lock.number("lease")).isBetween(5_000L, 10_000L);
 		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION + 25_000, RETENTION + 30_000);
 	}
 
@@ -42,22 +42,22 @@ class RenewChecks {
 		lock.take(request, 10_000, 0);
 		lock.expire();
 		assertThat(lock.renew(request, 20_000)).isZero();
-		assertThat(lock.left("x")).isNegative();
+		assertThat(lock.left("deadline")).isNegative();
 	}
 
 	void anothersLeaseIsLeftAlone(LockScriptHarness lock) {
 		lock.take(request(A), 10_000, 0);
 		assertThat(lock.renew(request(B), 20_000)).isZero();
-		assertThat(lock.left("x")).isBetween(5_000L, 10_000L);
+		assertThat(lock.left("deadline")).isBetween(5_000L, 10_000L);
 	}
 
 	void deadlineIsClampedWhenTheClockWentBack(LockScriptHarness lock) {
 		String request = request(A);
 		lock.take(request, 10_000, 20_000);
-		lock.move("x", 3_600_000);
-		lock.move("k", 3_600_000);
+		lock.move("deadline", 3_600_000);
+		lock.move("kept", 3_600_000);
 		assertThat(lock.renew(request, 5_000)).isEqualTo(1);
-		assertThat(lock.left("x")).isBetween(5_000L, 10_000L);
+		assertThat(lock.left("deadline")).isBetween(5_000L, 10_000L);
 		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION + 15_000, RETENTION + 20_000);
 	}
 
@@ -87,7 +87,7 @@ class RenewChecks {
 		lock.take(request, 10_000, 0);
 		lock.fillMemory();
 		assertThat(lock.renew(request, 20_000)).isEqualTo(1);
-		assertThat(lock.left("x")).isGreaterThan(15_000L);
+		assertThat(lock.left("deadline")).isGreaterThan(15_000L);
 	}
 
 	void replicaDoesNotAnswerNotYours(LockScriptHarness lock) {
@@ -111,7 +111,7 @@ class RenewChecks {
 	void markOfAReaderStaysWhenItsTokenIsRaised(LockScriptHarness lock) {
 		String reader = lock.take("R", A);
 		lock.renew(reader, 10_000, ONE);
-		lock.raise(reader, Long.parseLong(lock.field("t")) + 1);
+		lock.raise(reader, lock.number("token") + 1);
 		assertThat(lock.renew(reader, 10_000, OTHER)).isZero();
 		assertThat(lock.renew(reader, 10_000, ONE)).isEqualTo(1);
 	}

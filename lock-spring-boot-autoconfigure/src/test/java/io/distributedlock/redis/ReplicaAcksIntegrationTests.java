@@ -105,9 +105,9 @@ class ReplicaAcksIntegrationTests {
 		try (StoreUnderTest one = store(ACKS)) {
 			RequestId request = one.request();
 			assertThat(outcome(one.acquire(this.key, request))).isInstanceOf(Granted.class);
-			assertThat(client.connect(RedisURI.create(replica.host(), replica.port()))
-				.sync()
-				.hget("lock:" + this.key.encoded(), "o")).isEqualTo(request.toString());
+			LockOnTheWire copy = new LockOnTheWire(
+					client.connect(RedisURI.create(replica.host(), replica.port())).sync());
+			assertThat(copy.status("lock:" + this.key.encoded(), request.toString())).isEqualTo("held");
 		}
 	}
 

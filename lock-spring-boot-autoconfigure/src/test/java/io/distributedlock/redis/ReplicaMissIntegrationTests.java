@@ -1,9 +1,10 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
@@ -66,6 +67,8 @@ class ReplicaMissIntegrationTests {
 
 	/** It does not care for replicas. */
 	private DefaultLockRegistry easy;
+
+	private final Set<String> gone = new HashSet<>();
 
 	private boolean replicaIsStopped;
 
@@ -139,12 +142,12 @@ class ReplicaMissIntegrationTests {
 			.withMessageContaining("0 of 1 replicas");
 	}
 
-	private Map<String, String> lock() {
-		return redis.hgetall("lock:" + this.key.encoded());
+	private List<String> lock(String name) {
+		return new LockOnTheWire(redis).lines("lock:" + this.key.encoded(), name);
 	}
 
 	private long holders() {
-		return lock().keySet().stream().filter((field) -> field.equals("o") || field.matches("r.{32}")).count();
+		return lock("holders").size() + (lock("status").contains("held") ? 1 : 0);
 	}
 
 	/** Others got it after some time, when the end of the request had arrived. */
@@ -207,13 +210,18 @@ class ReplicaMissIntegrationTests {
 		Awaitility.await().atMost(PATIENCE).until(() -> holders() == 0);
 	}
 
-	/** How many have queued at the end of the line. */
-	private int tickets() {
-		return Integer.parseInt(lock().getOrDefault("i", "0"));
+	/** How many have queued at the end of the line, and not in the place of another. */
+	private long tickets() {
+		return lock("fair").stream().filter((line) -> Integer.parseInt(line.split(" ")[1]) > 0).count();
 	}
 
-	private long abandoned() {
-		return lock().getOrDefault("a", "").chars().filter((c) -> c == ',').count();
+	/** How many requests were seen that are gone. */
+	private int abandoned() {
+		lock("last").stream().filter((line) -> line.contains(" gone ")).forEach((line) -> this.gone.add(line.split(" ")[0]));
+		if (lock("status").contains("gone")) {
+			this.gone.addAll(lock("owner"));
+		}
+		return this.gone.size();
 	}
 
 	private static void assertGranted(CompletableFuture<Lease> waiting) {
@@ -231,7 +239,7 @@ class ReplicaMissIntegrationTests {
 		assertThat(this.easy.tryAcquire(request(mode).waitFor(PATIENCE))).hasValueSatisfying(Lease::close);
 		Awaitility.await()
 			.atMost(PATIENCE)
-			.until(() -> lock().keySet().stream().noneMatch((field) -> field.length() == 33));
+			.until(() -> Stream.of("fair", "readers", "admitted", "holders").allMatch((name) -> lock(name).isEmpty()));
 	}
 
 	/** Who had waited longest was sent to the end of the line after each miss. */
@@ -246,7 +254,7 @@ class ReplicaMissIntegrationTests {
 		Awaitility.await().atMost(PATIENCE).until(() -> tickets() >= 1);
 		CompletableFuture<Lease> third = waiting(this.here, LockMode.FAIR);
 		Awaitility.await().atMost(PATIENCE).until(() -> tickets() >= 2);
-		long before = abandoned();
+		int before = abandoned();
 		Awaitility.await().atMost(PATIENCE).until(() -> abandoned() >= before + 3);
 		resumeReplica();
 		List<String> order = new CopyOnWriteArrayList<>();

@@ -1,6 +1,7 @@
 package io.distributedlock.redis;
 
 import java.util.List;
+import java.util.Map;
 
 import static io.distributedlock.redis.LockScriptHarness.A;
 import static io.distributedlock.redis.LockScriptHarness.B;
@@ -17,11 +18,8 @@ class SemaphoreChecks {
 	void permitIsGrantedWithAllFields(LockScriptHarness lock) {
 		String request = request(A);
 		long token = lock.come("S", request);
-		assertThat(lock.redis.hgetall(lock.key)).containsOnlyKeys("m", "p", "t", "y", "r" + request)
-			.containsEntry("m", "S")
-			.containsEntry("p", "2")
-			.containsEntry("t", Long.toString(token));
-		assertThat(lock.field("r" + request)).endsWith(":10000:" + token);
+		assertThat(lock.wire.show(lock.key)).contains("shared 1", "permits 2", "token " + token);
+		assertThat(lock.wire.last(lock.key, request)).contains(request, "held", "10000", Long.toString(token));
 		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION + 5_000, RETENTION + 10_000);
 	}
 
@@ -38,22 +36,22 @@ class SemaphoreChecks {
 		String one = request(A);
 		long token = lock.come("S", one);
 		long last = lock.now() * 1_000 + 9_000_000_000L;
-		lock.redis.hset(lock.key, "t", Long.toString(last));
+		lock.set("token", last);
 		assertThat(lock.come("S", request(B))).isEqualTo(last + 1);
-		assertThat(lock.field("t")).isEqualTo(Long.toString(last + 1));
+		assertThat(lock.get("token")).isEqualTo(Long.toString(last + 1));
 		assertThat(lock.acquire("S", one, 20_000, 0)).isEqualTo(List.of(1L, token));
-		assertThat(lock.rest("r" + one)).isBetween(15_000L, 20_000L);
+		assertThat(lock.rest(one)).isBetween(15_000L, 20_000L);
 	}
 
 	void expiredPermitIsGivenOnceMoreAndItsHolderRefused(LockScriptHarness lock) {
 		String dead = lock.take("S", A);
 		String other = lock.take("S", A);
-		lock.shift("r" + dead, -1);
+		lock.shift(dead, -1);
 		assertThat(lock.renew(dead, 10_000)).isZero();
 		assertThat(lock.renew(other, 20_000)).isEqualTo(1);
 		lock.take("S", B);
 		assertThat(lock.acquire("S", request(C)).get(0)).isEqualTo(0L);
-		assertThat(lock.field("a")).isEqualTo(',' + dead);
+		assertThat(lock.status(dead)).isEqualTo("gone");
 		assertThat(lock.acquire("S", dead)).isEqualTo(List.of(2L));
 		assertThat(lock.release(dead)).isZero();
 	}
@@ -67,7 +65,7 @@ class SemaphoreChecks {
 		assertThat(lock.release(one)).isEqualTo(1);
 		lock.emptyMemory();
 		assertThat(lock.wakeUps()).containsExactly(B + " k");
-		assertThat(lock.field("w")).startsWith(C).hasSize(29);
+		assertThat(lock.line()).containsExactly(C);
 		lock.come("S", waiting);
 		lock.release(other);
 		assertThat(lock.wakeUps()).containsExactly(C + " k");
@@ -78,9 +76,9 @@ class SemaphoreChecks {
 		String dead = lock.take("S", A);
 		String waiting = lock.waitFor("S", B);
 		lock.waitFor("S", C);
-		lock.shift("r" + dead, -1);
+		lock.shift(dead, -1);
 		lock.come("S", waiting);
-		assertThat(lock.field("w")).startsWith(C).hasSize(29);
+		assertThat(lock.line()).containsExactly(C);
 	}
 
 	void wokenWaiterThatIsAbandonedWakesTheNextWhileAPermitIsLeft(LockScriptHarness lock) {
@@ -94,7 +92,7 @@ class SemaphoreChecks {
 		lock.wakeUps();
 		lock.abandon(gone);
 		assertThat(lock.wakeUps()).containsExactly(C + " k");
-		assertThat(lock.field("w")).isNull();
+		assertThat(lock.line()).isEmpty();
 		lock.come("S", next);
 	}
 
@@ -112,12 +110,12 @@ class SemaphoreChecks {
 	void otherKindsAndLimitsAreNamedWhileAPermitIsHeld(LockScriptHarness lock) {
 		String permit = lock.take("S", A);
 		for (String mode : List.of("X", "F", "R")) {
-			assertThat(lock.acquire(mode, request(B))).isEqualTo(List.of(3L, "S", 0L, 2L));
+			assertThat(lock.acquire(mode, request(B))).isEqualTo(List.of(3L, 2L, 0L));
 		}
-		assertThat(limited(lock, 3)).isEqualTo(List.of(3L, "S", 0L, 2L));
-		lock.shift("r" + permit, -1);
+		assertThat(limited(lock, 3)).isEqualTo(List.of(3L, 2L, 0L));
+		lock.shift(permit, -1);
 		assertThat(limited(lock, 1).get(0)).isEqualTo(1L);
-		assertThat(lock.field("p")).isEqualTo("1");
+		assertThat(lock.get("permits")).isEqualTo("1");
 		assertThat(limited(lock, 1).get(0)).isEqualTo(0L);
 	}
 
@@ -128,21 +126,22 @@ class SemaphoreChecks {
 		lock.waitFor("S", C);
 		lock.release(one);
 		lock.release(other);
-		lock.redis.hset(lock.key, "w", B + "%013d".formatted(lock.now() + 5_000));
-		assertThat(lock.acquire("X", request(A))).isEqualTo(List.of(3L, "S", 0L, 2L));
-		lock.redis.hset(lock.key, "w", B + "%013d".formatted(lock.now() - 1));
+		lock.stand(Map.of(B, 5_000L));
+		assertThat(lock.acquire("X", request(A))).isEqualTo(List.of(3L, 2L, 0L));
+		lock.stand(Map.of(B, -1L));
 		lock.take("X", A);
-		assertThat(lock.redis.hgetall(lock.key)).containsEntry("m", "X").doesNotContainKeys("p", "y", "w");
+		assertThat(lock.wire.show(lock.key)).contains("permits 0", "shared 0");
+		assertThat(lock.line()).isEmpty();
 	}
 
 	void semaphoreIsRefusedWhereALockIsInUse(LockScriptHarness lock) {
-		List<Object> refused = List.of(3L, "X", 0L, 0L);
+		List<Object> refused = List.of(3L, 0L, 0L);
 		String writer = request(A);
 		lock.take(writer, 10_000, 20_000);
 		assertThat(lock.acquire("S", request(B))).isEqualTo(refused);
 		lock.release(writer);
 		assertThat(lock.acquire("S", request(B))).as("kept").isEqualTo(refused);
-		lock.move("k", -1);
+		lock.move("kept", -1);
 		String reader = lock.take("R", A);
 		assertThat(lock.acquire("S", request(B))).isEqualTo(refused);
 		String waiting = lock.waitFor("F", C);
@@ -150,7 +149,7 @@ class SemaphoreChecks {
 		assertThat(lock.acquire("S", request(B))).as("waited for").isEqualTo(refused);
 		lock.abandon(waiting);
 		lock.take("S", B);
-		assertThat(lock.redis.hgetall(lock.key)).containsEntry("m", "S").doesNotContainKeys("z", "k", "f");
+		assertThat(lock.wire.show(lock.key)).contains("permits 2", "shared 1", "kept 0", "keptFor 0");
 	}
 
 	void semaphoreForgetsAnExpiredOwner(LockScriptHarness lock) {
@@ -158,7 +157,7 @@ class SemaphoreChecks {
 		long token = lock.take(owner, 10_000, 0);
 		lock.expire();
 		assertThat(lock.come("S", request(B))).isGreaterThan(token);
-		assertThat(lock.redis.hgetall(lock.key)).containsEntry("a", ',' + owner).doesNotContainKeys("o", "x", "l");
+		assertThat(lock.status(owner)).isEqualTo("gone");
 	}
 
 	private static List<Object> limited(LockScriptHarness lock, int permits) {

@@ -18,7 +18,8 @@ class ShardedChecks {
 		String owner = lock.take("X", A);
 		waitSharded(lock, "X", B);
 		lock.waitFor("X", C);
-		assertThat(lock.field("w")).hasSize(29 + 1 + 29).matches(B + "\\d{13}s" + C + "\\d{13}");
+		assertThat(lock.lines("waiter")).satisfiesExactly((first) -> assertThat(first).startsWith(B).contains("sharded"),
+				(second) -> assertThat(second).startsWith(C).contains("plain"));
 		lock.release(owner);
 		assertThat(lock.wakeUps()).containsExactly(sharded(B) + " k");
 		lock.release(lock.take("X", A));
@@ -30,7 +31,8 @@ class ShardedChecks {
 		waitSharded(lock, "X", B);
 		waitSharded(lock, "X", C);
 		lock.waitFor("X", B);
-		assertThat(lock.field("w")).matches(B + "\\d{13}" + C + "\\d{13}s");
+		assertThat(lock.lines("waiter")).satisfiesExactly((first) -> assertThat(first).startsWith(B).contains("plain"),
+				(second) -> assertThat(second).startsWith(C).contains("sharded"));
 		lock.release(owner);
 		assertThat(lock.wakeUps()).containsExactly(B + " k");
 	}
@@ -46,11 +48,11 @@ class ShardedChecks {
 		String owner = lock.take("F", A);
 		String first = waitSharded(lock, "F", B);
 		String second = lock.waitFor("F", C);
-		assertThat(lock.field("q" + first)).endsWith(":5000:1s");
-		assertThat(lock.field("q" + second)).endsWith(":5000:2");
-		lock.listens = "s";
+		assertThat(lock.place(first)).isEqualTo("1 5000 sharded");
+		assertThat(lock.place(second)).isEqualTo("2 5000 plain");
+		lock.sharded = true;
 		lock.waitAgain("F", first);
-		assertThat(lock.field("q" + first)).endsWith(":5000:1s");
+		assertThat(lock.place(first)).isEqualTo("1 5000 sharded");
 		lock.release(owner);
 		assertThat(lock.wakeUps()).containsExactly(sharded(B) + " k\n" + first);
 		lock.come("F", first);
@@ -60,8 +62,8 @@ class ShardedChecks {
 
 	void readersAreWokenInTheirWay(LockScriptHarness lock) {
 		String writer = lock.take("X", A);
-		List<String> readers = List.of(waitSharded(lock, "R", B), waitSharded(lock, "R", B), lock.waitFor("R", C));
-		assertThat(lock.field("v" + readers.get(0))).endsWith(":5000:s");
+		List<String> readers = List.of(lock.waitFor("R", B), waitSharded(lock, "R", B), lock.waitFor("R", C));
+		assertThat(lock.lines("wake")).as("how each listened last").containsExactly(B + " sharded", C + " plain");
 		lock.release(writer);
 		assertThat(lock.wakeUps()).containsExactly(sharded(B) + " k", C + " k");
 		readers.forEach((reader) -> lock.come("R", reader));
@@ -75,9 +77,9 @@ class ShardedChecks {
 	}
 
 	private static String waitSharded(LockScriptHarness lock, String mode, String instance) {
-		lock.listens = "s";
+		lock.sharded = true;
 		String waiter = lock.waitFor(mode, instance);
-		lock.listens = "";
+		lock.sharded = false;
 		return waiter;
 	}
 

@@ -9,7 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.embedded.RedisCluster;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
@@ -29,6 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
@@ -160,6 +163,10 @@ class ShardingProxyIntegrationTests {
 				List<Lease> held = hold(registry, 8);
 				held.forEach(Lease::close);
 				registry.acquire(LockRequest.of("a", "b", "c", "d")).close();
+				assertThatExceptionOfType(LockStoreException.class)
+					.isThrownBy(() -> registry.acquire(LockRequest.of("read").mode(LockMode.READ)))
+					.withMessageContainingAll("lock::read", "READ", "proxy", "exclusive")
+					.satisfies((ex) -> assertThat(ex.getKind()).isEqualTo(LockStoreException.Kind.MISCONFIGURED));
 			}
 			RedisDriver.close(one);
 			RedisDriver.close(two);

@@ -80,8 +80,10 @@ final class StoreUnderTest implements WakeUpListener, AutoCloseable {
 		return new LockKey("store", "key" + SEQUENCE.incrementAndGet());
 	}
 
+	/** Each in a place of its own, so that any of them may hold a lock together. */
 	RequestId request() {
-		return new RequestId(this.instance, SEQUENCE.incrementAndGet());
+		long number = SEQUENCE.incrementAndGet();
+		return RequestId.of(this.instance, (int) number & RequestId.LAST_PLACE, number, 0);
 	}
 
 	CompletableFuture<AcquireOutcome> acquire(LockKey key, RequestId request) {

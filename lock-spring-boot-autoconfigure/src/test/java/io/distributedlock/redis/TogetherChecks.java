@@ -20,14 +20,14 @@ class TogetherChecks {
 	void allAreTakenWithOneTokenAboveAllOfTheirs(LockScriptHarness lock) {
 		List<String> keys = lock.keys();
 		long last = lock.now() * 1_000 + 9_000_000_000L;
-		lock.redis.hset(keys.get(1), "t", Long.toString(last));
-		lock.redis.hset(keys.get(2), "t", Long.toString(last - 1));
+		lock.wire.set(keys.get(1), "token", last);
+		lock.wire.set(keys.get(2), "token", last - 1);
 		String request = request(A);
 		assertThat(lock.acquire(keys, request, 10_000, 30_000, 0, 0)).isEqualTo(List.of(1L, last + 1));
 		for (String key : keys) {
-			assertThat(lock.redis.hgetall(key)).containsOnlyKeys("m", "o", "t", "x", "l", "k", "f")
-				.containsEntry("o", request)
-				.containsEntry("t", Long.toString(last + 1));
+			assertThat(lock.redis.hkeys(key)).containsExactly("state");
+			assertThat(lock.wire.show(key)).contains("status held", "owner " + request, "token " + (last + 1),
+					"keptFor 30000");
 			assertThat(lock.redis.pttl(key)).isBetween(RETENTION + 25_000, RETENTION + 30_000);
 		}
 	}
@@ -40,8 +40,8 @@ class TogetherChecks {
 		assertThat(answer.get(0)).isEqualTo(0L);
 		assertThat(answer.subList(2, 4)).isEqualTo(List.of(B, 1L));
 		assertThat(lock.redis.exists(keys.get(0))).isZero();
-		assertThat(lock.redis.hget(keys.get(1), "w")).startsWith(A).hasSize(29);
-		assertThat(lock.redis.hget(keys.get(2), "w")).isNull();
+		assertThat(lock.wire.lines(keys.get(1), "waiter")).hasSize(1).allMatch((line) -> line.startsWith(A));
+		assertThat(lock.wire.lines(keys.get(2), "waiter")).isEmpty();
 	}
 
 	void repeatedRequestKeepsTokenAndLengthensAll(LockScriptHarness lock) {
@@ -50,8 +50,8 @@ class TogetherChecks {
 		Object token = lock.acquire(keys, request).get(1);
 		assertThat(lock.acquire(keys, request, 20_000, 0, 0, 0)).isEqualTo(List.of(1L, token));
 		for (String key : keys) {
-			assertThat(Long.parseLong(lock.redis.hget(key, "x")) - lock.now()).isBetween(15_000L, 20_000L);
-			assertThat(lock.redis.hget(key, "l")).isEqualTo("20000");
+			assertThat(Long.parseLong(lock.wire.get(key, "deadline")) - lock.now()).isBetween(15_000L, 20_000L);
+			assertThat(lock.wire.get(key, "lease")).isEqualTo("20000");
 			assertThat(lock.redis.pttl(key)).isBetween(RETENTION + 15_000, RETENTION + 20_000);
 		}
 	}
@@ -87,14 +87,14 @@ class TogetherChecks {
 		lock.acquire(keys, request);
 		lock.redis.del(keys.get(1));
 		assertThat(lock.acquire(keys, request, 20_000, 0, 0, 0)).isEqualTo(REFUSED);
-		assertThat(lock.field("l")).isEqualTo("10000");
+		assertThat(lock.get("lease")).isEqualTo("10000");
 		assertThat(lock.redis.exists(keys.get(1))).isZero();
 	}
 
 	void anotherKindOfLockIsNamedAndNothingIsTaken(LockScriptHarness lock) {
 		List<String> keys = lock.keys();
-		lock.redis.hset(keys.get(2), "m", "Z");
-		assertThat(lock.acquire(keys, request(A))).isEqualTo(List.of(3L, "Z", 2L, 0L));
+		lock.acquire("S", keys.subList(2, 3), request(B), 10_000, 0);
+		assertThat(lock.acquire(keys, request(A))).isEqualTo(List.of(3L, 2L, 2L));
 		assertThat(lock.redis.exists(keys.get(0), keys.get(1))).isZero();
 	}
 
@@ -120,8 +120,9 @@ class TogetherChecks {
 		lock.acquire(keys.subList(2, 3), request(C), 10_000, 0, 0, 5_000);
 		assertThat(lock.release(keys, request)).isEqualTo(1);
 		assertThat(List.of(keys.get(0), keys.get(2)))
-			.allSatisfy((key) -> assertThat(lock.redis.hgetall(key)).containsOnlyKeys("m", "t", "e", "w"));
-		assertThat(lock.redis.hgetall(keys.get(1))).containsOnlyKeys("m", "t", "e");
+			.allSatisfy((key) -> assertThat(lock.redis.hkeys(key)).containsExactlyInAnyOrder("state", "waiters"));
+		assertThat(lock.redis.hkeys(keys.get(1))).containsExactly("state");
+		assertThat(keys).allSatisfy((key) -> assertThat(lock.wire.status(key, request)).isEqualTo("released"));
 		assertThat(lock.wakeUps()).containsExactly(B + " k", C + " k2");
 		assertThat(lock.release(keys, request)).as("repeated").isEqualTo(1);
 	}
@@ -134,7 +135,7 @@ class TogetherChecks {
 			lock.acquire(keys, request);
 			lock.redis.del(keys.get(lost));
 			assertThat(lock.release(keys, request)).isZero();
-			assertThat(keys).allSatisfy((key) -> assertThat(lock.redis.hget(key, "o")).isNull());
+			assertThat(keys).allSatisfy((key) -> assertThat(lock.wire.owner(key)).isNull());
 		}
 	}
 
@@ -145,9 +146,8 @@ class TogetherChecks {
 		lock.acquire(keys.subList(0, 1), request(B), 10_000, 0, 0, 5_000);
 		lock.acquire(keys.subList(2, 3), request(C), 10_000, 0, 0, 5_000);
 		assertThat(lock.abandon(keys, request)).isEqualTo(1);
-		assertThat(keys).allSatisfy((key) -> assertThat(lock.redis.hgetall(key)).containsKeys("m", "t")
-			.doesNotContainKeys("o", "x", "l", "k", "f")
-			.containsEntry("a", ',' + request));
+		assertThat(keys).allSatisfy((key) -> assertThat(lock.wire.show(key)).contains("status gone", "owner " + request,
+				"kept 0", "keptFor 0"));
 		assertThat(lock.wakeUps()).containsExactly(B + " k", C + " k2");
 		assertThat(lock.abandon(keys, request)).as("repeated").isZero();
 	}
@@ -157,7 +157,7 @@ class TogetherChecks {
 		String request = request(A);
 		lock.acquire(keys.subList(1, 3), request);
 		assertThat(lock.abandon(keys, request)).isZero();
-		assertThat(keys).allSatisfy((key) -> assertThat(lock.redis.hget(key, "a")).isEqualTo(',' + request));
+		assertThat(keys).allSatisfy((key) -> assertThat(lock.wire.status(key, request)).isEqualTo("gone"));
 	}
 
 	void foreignValueIsAnErrorButTheOthersAreReleased(LockScriptHarness lock) {
@@ -167,18 +167,18 @@ class TogetherChecks {
 		lock.redis.set(keys.get(1), "x");
 		lock.fillMemory();
 		assertThatThrownBy(() -> lock.release(keys, request)).hasMessageContaining("WRONGTYPE");
-		assertThat(lock.redis.hget(keys.get(0), "o")).isNull();
-		assertThat(lock.redis.hget(keys.get(2), "o")).isNull();
+		assertThat(lock.wire.owner(keys.get(0))).isNull();
+		assertThat(lock.wire.owner(keys.get(2))).isNull();
 	}
 
 	void foreignValueIsAnErrorButTheOthersAreAbandoned(LockScriptHarness lock) {
 		List<String> keys = lock.keys();
 		String request = request(A);
 		lock.redis.set(keys.get(0), "x");
-		lock.redis.hset(keys.get(1), "m", "Z");
+		lock.acquire(keys.subList(1, 2), request(B));
 		lock.fillMemory();
 		assertThatThrownBy(() -> lock.abandon(keys, request)).hasMessageContaining("WRONGTYPE");
-		assertThat(lock.redis.hget(keys.get(2), "a")).isEqualTo(',' + request);
+		assertThat(lock.wire.status(keys.get(2), request)).isEqualTo("gone");
 	}
 
 }

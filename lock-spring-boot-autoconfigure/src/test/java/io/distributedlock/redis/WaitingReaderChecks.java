@@ -1,8 +1,9 @@
 package io.distributedlock.redis;
 
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.IntStream;
+
+import io.lettuce.core.ScoredValue;
 
 import static io.distributedlock.redis.LockScriptHarness.A;
 import static io.distributedlock.redis.LockScriptHarness.B;
@@ -19,15 +20,18 @@ class WaitingReaderChecks {
 	void waitingReaderLeavesAWord(LockScriptHarness lock) {
 		lock.take("X", A);
 		assertThat(lock.acquire("R", request(B)).get(0)).isEqualTo(0L);
-		assertThat(lock.redis.hgetall(lock.key)).doesNotContainKey("z");
+		assertThat(lock.get("shared")).isEqualTo("0");
 		lock.redis.pexpire(lock.key, 1_000);
 		lock.fillMemory();
 		String reader = lock.waitFor("R", B);
-		assertThat(lock.field("z")).isEqualTo("1");
-		assertThat(lock.field("v" + reader)).endsWith(":5000:");
-		assertThat(lock.rest("v" + reader)).isBetween(1L, 5_000L);
+		assertThat(lock.get("shared")).isEqualTo("1");
+		assertThat(lock.lines("readers")).singleElement()
+			.satisfies((line) -> assertThat(Long.parseLong(line.substring(reader.length() + 1)) - lock.now())
+				.isBetween(1L, 5_000L));
+		assertThat(lock.lines("wake")).containsExactly(B + " plain");
+		assertThat(lock.redis.pttl(LockOnTheWire.set("readers", lock.key))).isBetween(RETENTION, RETENTION + 5_000);
 		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION, RETENTION + 5_000);
-		assertThat(lock.field("w")).isNull();
+		assertThat(lock.line()).isEmpty();
 	}
 
 	void readersThatWaitedComeBeforeTheNextWriter(LockScriptHarness lock) {
@@ -37,10 +41,13 @@ class WaitingReaderChecks {
 		lock.fillMemory();
 		lock.release(writer);
 		lock.emptyMemory();
-		assertThat(lock.wakeUps()).containsExactly(A + " k", B + " k");
-		assertThat(lock.field("w")).as("the writer stays in line").startsWith(C).hasSize(29);
-		readers.forEach((reader) -> assertThat(lock.rest("g" + reader)).isBetween(1L, 1_000L));
-		assertThat(lock.redis.hgetall(lock.key)).doesNotContainKey("v" + readers.get(0)).containsEntry("z", "1");
+		assertThat(lock.wakeUps()).as("in the order in which they came").containsExactly(B + " k", A + " k");
+		assertThat(lock.lines("wake")).isEmpty();
+		assertThat(lock.line()).as("the writer stays in line").containsExactly(C);
+		assertThat(lock.redis.pttl(lock.admitted())).isBetween(1L, 1_000L);
+		assertThat(lock.members("admitted")).containsExactlyInAnyOrderElementsOf(readers);
+		assertThat(lock.members("readers")).isEmpty();
+		assertThat(lock.get("shared")).isEqualTo("1");
 		List<Object> answer = lock.acquire("X", request(C));
 		assertThat((Long) answer.get(1)).isBetween(1L, 1_000L);
 		assertThat(answer.get(2)).isEqualTo("");
@@ -51,7 +58,9 @@ class WaitingReaderChecks {
 		assertThat(lock.wakeUps()).containsExactly(C + " k");
 		lock.waitAgain("R", late);
 		lock.come("X", next);
-		assertThat(lock.redis.hgetall(lock.key)).containsKeys("v" + late, "z").doesNotContainKeys("y", "w");
+		assertThat(lock.members("readers")).containsExactly(late);
+		assertThat(lock.members("holders")).isEmpty();
+		assertThat(lock.line()).isEmpty();
 	}
 
 	void readersThatDoNotComeHoldTheNextUpForAMoment(LockScriptHarness lock) {
@@ -59,11 +68,12 @@ class WaitingReaderChecks {
 		String reader = lock.waitFor("R", B);
 		lock.release(writer);
 		String next = lock.waitFor("X", C);
-		lock.shift("g" + reader, 3_600_000);
+		assertThat(lock.members("admitted")).containsExactly(reader);
+		lock.redis.pexpire(lock.admitted(), 3_600_000);
 		assertThat((Long) lock.acquire("X", next).get(1)).isBetween(1L, 1_000L);
-		lock.shift("g" + reader, -1);
+		lock.redis.del(lock.admitted());
 		lock.come("X", next);
-		assertThat(lock.redis.hgetall(lock.key)).containsOnlyKeys("m", "o", "t", "x", "l", "e");
+		assertThat(lock.get("shared")).isEqualTo("0");
 	}
 
 	void readerThatIsAbandonedInsteadOfComingLetsTheNextIn(LockScriptHarness lock) {
@@ -77,7 +87,7 @@ class WaitingReaderChecks {
 		assertThat(lock.wakeUps()).isEmpty();
 		lock.abandon(other);
 		assertThat(lock.wakeUps()).containsExactly(C + " k");
-		assertThat(lock.field("w")).as("stays in line").startsWith(C);
+		assertThat(lock.line()).as("stays in line").startsWith(C);
 		lock.come("X", next);
 	}
 
@@ -86,12 +96,12 @@ class WaitingReaderChecks {
 		String reader = lock.waitFor("R", B);
 		lock.expire();
 		String next = lock.waitFor("X", C);
-		assertThat(lock.wakeUps()).containsExactly(B + ' ' + lock.name());
-		assertThat(lock.redis.hgetall(lock.key)).doesNotContainKeys("o", "x", "l", "v" + reader)
-			.containsKey("g" + reader)
-			.containsEntry("a", ',' + writer);
+		assertThat(lock.wakeUps()).containsExactly(B + " k");
+		assertThat(lock.status(writer)).isEqualTo("gone");
+		assertThat(lock.members("readers")).isEmpty();
+		assertThat(lock.members("admitted")).containsExactly(reader);
 		lock.come("R", reader);
-		assertThat(lock.redis.hgetall(lock.key)).doesNotContainKeys("g" + reader, "z");
+		assertThat(lock.members("admitted")).isEmpty();
 		lock.release(reader);
 		lock.come("X", next);
 	}
@@ -103,9 +113,10 @@ class WaitingReaderChecks {
 		lock.waitFor("X", A);
 		lock.expire();
 		lock.come("R", reader);
-		assertThat(lock.wakeUps()).containsExactly(B + ' ' + lock.name(), C + ' ' + lock.name());
-		assertThat(lock.redis.hgetall(lock.key)).containsKey("g" + other)
-			.doesNotContainKeys("g" + reader, "v" + reader, "o");
+		assertThat(lock.wakeUps()).containsExactly(B + " k", C + " k");
+		assertThat(lock.members("admitted")).containsExactly(other);
+		assertThat(lock.members("readers")).isEmpty();
+		assertThat(lock.get("status")).isEqualTo("gone");
 		lock.waitFor("R", A);
 		lock.come("R", other);
 	}
@@ -116,18 +127,19 @@ class WaitingReaderChecks {
 		String reader = lock.waitFor("R", B);
 		lock.release(writer);
 		assertThat(lock.wakeUps()).isEmpty();
-		lock.move("k", -1);
+		lock.move("kept", -1);
 		lock.waitFor("X", C);
-		assertThat(lock.wakeUps()).containsExactly(B + ' ' + lock.name());
-		assertThat(lock.redis.hgetall(lock.key)).doesNotContainKeys("k", "f").containsKey("g" + reader);
+		assertThat(lock.wakeUps()).containsExactly(B + " k");
+		assertThat(lock.wire.show(lock.key)).contains("kept 0", "keptFor 0");
+		assertThat(lock.members("admitted")).containsExactly(reader);
 	}
 
 	void releaseForgetsWhatIsKeptNoLonger(LockScriptHarness lock) {
 		String writer = request(A);
 		lock.take(writer, 10_000, 20_000);
-		lock.move("k", -1);
+		lock.move("kept", -1);
 		lock.release(writer);
-		assertThat(lock.redis.hgetall(lock.key)).containsOnlyKeys("m", "t", "e");
+		assertThat(lock.wire.show(lock.key)).contains("status released", "kept 0", "keptFor 0");
 	}
 
 	void readersThatWaitedForAnAbandonedWriterAreLetIn(LockScriptHarness lock) {
@@ -136,7 +148,7 @@ class WaitingReaderChecks {
 		String reader = lock.waitFor("R", B);
 		lock.abandon(writer);
 		assertThat(lock.wakeUps()).containsExactly(B + " k");
-		assertThat(lock.redis.hgetall(lock.key)).containsKey("g" + reader);
+		assertThat(lock.members("admitted")).containsExactly(reader);
 	}
 
 	void readersBehindAWriterThatGivesUpAreLetIn(LockScriptHarness lock) {
@@ -147,7 +159,7 @@ class WaitingReaderChecks {
 		assertThat(lock.wakeUps()).isEmpty();
 		lock.abandon(writer);
 		assertThat(lock.wakeUps()).containsExactly(C + " k");
-		assertThat(lock.redis.hgetall(lock.key)).containsKey("g" + reader);
+		assertThat(lock.members("admitted")).containsExactly(reader);
 		lock.come("R", reader);
 	}
 
@@ -156,8 +168,8 @@ class WaitingReaderChecks {
 		lock.waitFor("X", B);
 		String reader = lock.waitFor("R", B);
 		lock.abandon(reader);
-		assertThat(lock.field("w")).startsWith(B);
-		assertThat(lock.redis.hgetall(lock.key)).doesNotContainKey("v" + reader);
+		assertThat(lock.line()).startsWith(B);
+		assertThat(lock.members("readers")).isEmpty();
 	}
 
 	void readerThatIsGrantedLeavesTheWordOfItsInstance(LockScriptHarness lock) {
@@ -166,31 +178,51 @@ class WaitingReaderChecks {
 		String reader = lock.waitFor("R", B);
 		lock.release(writer);
 		lock.come("R", reader);
-		assertThat(lock.field("w")).startsWith(B);
+		assertThat(lock.line()).startsWith(B);
 	}
 
 	void deadWaitingReaderIsNotLetIn(LockScriptHarness lock) {
 		String writer = lock.take("X", A);
 		String reader = lock.waitFor("R", B);
-		lock.shift("v" + reader, -1);
+		lock.shiftReader(reader, -1);
 		lock.release(writer);
 		assertThat(lock.wakeUps()).isEmpty();
-		assertThat(lock.redis.hgetall(lock.key)).containsOnlyKeys("m", "t", "e");
+		assertThat(lock.get("shared")).isEqualTo("0");
+	}
+
+	void waitingReaderWhoseEntryEndsTooLateIsNotLetIn(LockScriptHarness lock) {
+		String writer = lock.take("X", A);
+		lock.shiftReader(lock.waitFor("R", B), 3_600_000);
+		lock.release(writer);
+		assertThat(lock.wakeUps()).isEmpty();
+		assertThat(lock.members("readers")).isEmpty();
+	}
+
+	void furtherReadersAreLetInBesideThoseThatHaveNotComeYet(LockScriptHarness lock) {
+		String writer = lock.take("X", A);
+		String first = lock.waitFor("R", B);
+		lock.release(writer);
+		lock.way = "claim";
+		writer = lock.take("X", A);
+		lock.way = "turn";
+		String second = lock.waitFor("R", C);
+		lock.redis.pexpire(lock.admitted(), 300);
+		lock.release(writer);
+		assertThat(lock.members("admitted")).containsExactlyInAnyOrder(first, second);
+		assertThat(lock.members("readers")).isEmpty();
+		assertThat(lock.redis.pttl(lock.admitted())).isBetween(301L, 1_000L);
 	}
 
 	void manyWaitingReadersAreLetIn(LockScriptHarness lock) {
 		String writer = lock.take("X", A);
-		Map<String, String> many = new HashMap<>();
-		String word = (lock.now() + 50_000) + ":50000:";
-		for (int i = 0; i < 9_000; i++) {
-			many.put("v" + request(B), word);
-		}
-		lock.redis.hset(lock.key, many);
 		lock.waitFor("R", B);
+		ScoredValue<String>[] many = IntStream.range(0, 9_000)
+			.mapToObj((i) -> ScoredValue.just(lock.now() + 50_000, LockScriptHarness.bytes(request(B))))
+			.<ScoredValue<String>>toArray(ScoredValue[]::new);
+		lock.redis.zadd(LockOnTheWire.set("readers", lock.key), many);
 		lock.release(writer);
-		List<String> fields = lock.redis.hkeys(lock.key);
-		assertThat(fields.stream().filter((name) -> name.startsWith("g"))).hasSize(9_001);
-		assertThat(fields.stream().filter((name) -> name.startsWith("v"))).isEmpty();
+		assertThat(lock.redis.zcard(lock.admitted())).isEqualTo(9_001);
+		assertThat(lock.members("readers")).isEmpty();
 	}
 
 }

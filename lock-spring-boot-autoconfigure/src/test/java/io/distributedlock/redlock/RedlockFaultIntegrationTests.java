@@ -18,6 +18,7 @@ import io.distributedlock.redis.LeastPrivilege;
 import io.distributedlock.redis.RedisNodeAddress;
 import io.distributedlock.redis.RedisQuorumNode;
 import io.distributedlock.redis.RedisStoreSettings;
+import io.distributedlock.redis.LockOnTheWire;
 import io.distributedlock.store.LockKey;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -145,7 +146,7 @@ class RedlockFaultIntegrationTests {
 	private static String owner(RedisServer server, String key) {
 		RedisClient client = RedisClient.create(RedisURI.create(server.host(), server.port()));
 		try (StatefulRedisConnection<String, String> connection = client.connect()) {
-			return connection.sync().hget("lock:" + new LockKey("", key).encoded(), "o");
+			return new LockOnTheWire(connection.sync()).owner("lock:" + new LockKey("", key).encoded());
 		}
 		finally {
 			client.shutdown();

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.redis.RedisStoreSettings;
+import io.distributedlock.redis.LockOnTheWire;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Granted;
@@ -50,19 +51,19 @@ class RedlockStoreContractIntegrationTests extends LockStoreSetContractTests {
 	@Override
 	protected void awaitTaken(String encodedKey, RequestId request) {
 		for (RedisCommands<String, String> node : SharedNodes.admins(NODES)) {
-			await().until(() -> fields(node, encodedKey).contains(request.toString()));
+			await().until(() -> "held".equals(new LockOnTheWire(node).status(PREFIX + encodedKey, request.toString())));
 		}
 	}
 
 	private static String fields(RedisCommands<String, String> node, String encodedKey) {
-		return node.hgetall(PREFIX + encodedKey).toString();
+		return new LockOnTheWire(node).show(PREFIX + encodedKey).toString();
 	}
 
 	@Override
 	protected void awaitReleased(String encodedKey, RequestId request) {
 		String key = PREFIX + encodedKey;
 		for (RedisCommands<String, String> node : SharedNodes.admins(NODES)) {
-			await().until(() -> !request.toString().equals(node.hget(key, "o")) && !node.hexists(key, "r" + request));
+			await().until(() -> !"held".equals(new LockOnTheWire(node).status(key, request.toString())));
 		}
 	}
 

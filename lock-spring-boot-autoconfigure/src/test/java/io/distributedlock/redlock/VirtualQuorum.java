@@ -76,7 +76,7 @@ final class VirtualQuorum {
 		}
 
 		RequestId request() {
-			return new RequestId(this.bits, ++this.sequence);
+			return RequestId.of(this.bits, (int) ++this.sequence & RequestId.LAST_PLACE, this.sequence, 0);
 		}
 
 		CompletableFuture<AcquireOutcome> acquire(RequestId request) {

@@ -32,7 +32,7 @@ class CompareAndSwapLockStoreTests {
 
 	private AcquireOutcome acquire(long request) {
 		return this.store
-			.acquire(new AcquireCommand(KEY, new RequestId(1, request), Duration.ofSeconds(10), Duration.ZERO, 0,
+			.acquire(new AcquireCommand(KEY, RequestId.of(request, 0, 1, 0), Duration.ofSeconds(10), Duration.ZERO, 0,
 					Duration.ZERO))
 			.join();
 	}
@@ -57,7 +57,7 @@ class CompareAndSwapLockStoreTests {
 	@Test
 	void textOfAnotherVersionIsRefused() {
 		acquire(1);
-		this.texts.computeIfPresent(KEY, (key, text) -> "2" + text.substring(1));
+		this.texts.computeIfPresent(KEY, (key, text) -> "1" + text.substring(1));
 		assertThatThrownBy(() -> acquire(2)).hasRootCauseInstanceOf(LockStoreException.class)
 			.hasMessageContaining("'" + KEY + "' was written by another version");
 	}

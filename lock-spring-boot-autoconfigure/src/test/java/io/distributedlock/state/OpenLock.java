@@ -2,9 +2,10 @@ package io.distributedlock.state;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
@@ -39,65 +40,62 @@ public final class OpenLock {
 		}
 	}
 
-	private boolean lasts(Lifetime lifetime) {
-		return lifetime.deadline() > this.now && lifetime.longest() > 0;
-	}
-
 	public boolean isKnown() {
 		return this.lock.expireAt >= this.now;
 	}
 
 	/** Who has it alone, or {@code null}. */
 	public RequestId owner() {
-		return (this.lock.owner != null && lasts(this.lock.owner.lifetime())) ? this.lock.owner.request() : null;
+		return (this.lock.owner != null && this.lock.owner.lasts(this.now)) ? this.lock.owner.request() : null;
 	}
 
 	/** Whether no request has it alone; there may be readers. */
 	public boolean isFree() {
-		return owner() == null && !lasts(this.lock.kept);
+		return owner() == null && !this.lock.kept.lasts(this.now);
 	}
 
 	/** Readers and permits. */
 	public List<RequestId> sharers() {
-		return lasting(this.lock.holders);
+		return new ArrayList<>(this.lock.registers.all()
+			.stream()
+			.filter((register) -> register.lasts(this.now))
+			.map(Register::request)
+			.toList());
 	}
 
 	public Set<RequestId> fairWaiters() {
-		return Set.copyOf(this.lock.waiters.fair.keySet());
+		return this.lock.waiters.fair.byTicket.values().stream().map(Entry::request).collect(Collectors.toSet());
 	}
 
 	/** Whether a request waits that wants it alone. */
 	public boolean isWaitedForAlone() {
-		return this.lock.waiters.instances.isLasting(this.now) || !lasting(this.lock.waiters.fair).isEmpty();
-	}
-
-	private List<RequestId> lasting(Map<RequestId, Entry> entries) {
-		List<RequestId> lasting = new ArrayList<>(2);
-		entries.forEach((request, entry) -> {
-			if (lasts(entry.lifetime())) {
-				lasting.add(request);
-			}
-		});
-		return lasting;
+		return this.lock.waiters.instances.isLasting(this.now)
+				|| this.lock.waiters.fair.byTicket.values().stream().anyMatch((entry) -> entry.lasts(this.now));
 	}
 
 	/** Whether a request, which may have expired, passes its turn on to another one. */
 	public boolean passes(RequestId request, RequestId successor) {
-		return this.lock.owner != null && request.equals(this.lock.owner.request())
-				&& !this.lock.tombstones.hasAbandoned(successor);
+		return this.lock.passes(request, successor, this.now);
+	}
+
+	/** Whether an earlier request of the same contender has it. */
+	public boolean isHeldBefore(RequestId request) {
+		Stream<Register> all = Stream.concat(Stream.ofNullable(this.lock.owner), this.lock.registers.all().stream());
+		return all.anyMatch((register) -> register.request().isOfSameContender(request) && register.isBefore(request)
+				&& register.lasts(this.now));
 	}
 
 	/** Do something as if there were neither readers nor permits. */
 	public <T> T withoutSharers(Supplier<T> action) {
-		Map<RequestId, Entry> hidden = Map.copyOf(this.lock.holders);
-		this.lock.holders.clear();
+		List<Register> hidden = List.copyOf(this.lock.registers.holders);
+		this.lock.registers.holders.clear();
 		T result = action.get();
-		this.lock.holders.putAll(hidden);
+		this.lock.registers.holders.addAll(hidden);
 		return result;
 	}
 
 	public void forgetSharers() {
-		this.lock.holders.clear();
+		List.copyOf(this.lock.registers.holders).forEach((holder) -> this.lock.registers.remove(holder.request()));
 	}
 
 	public void losePlace(RequestId request) {
@@ -106,11 +104,11 @@ public final class OpenLock {
 
 	/** The turn of readers lasts, also of those that have come. */
 	public void neverEndPhase() {
-		Lifetime endless = Lifetime.of(1_000_000, this.now);
-		this.lock.waiters.admitted.replaceAll((request, entry) -> entry.with(endless));
-		this.lock.holders.keySet()
-			.forEach((request) -> this.lock.waiters.admitted.put(request, new Entry(request, endless, 0)));
-		this.lock.queued |= !this.lock.waiters.admitted.isEmpty();
+		WaitingReaders readers = this.lock.waiters.readers;
+		this.lock.registers.holders.forEach((holder) -> readers.admitted.add(holder.request()));
+		if (!readers.admitted.isEmpty()) {
+			readers.phase = Lifetime.of(1_000_000, this.now);
+		}
 	}
 
 }

@@ -79,7 +79,7 @@ final class GuardedSection {
 			return;
 		}
 		Hold hold = attempt.cloned(lease.fencingToken(), Recorder.validUntil(lease));
-		lease.onLost(() -> hold.lost("told"));
+		lease.onLost(() -> hold.lost(lease));
 		long end = System.nanoTime() + ChaosSettings.LONGEST_TTL.toNanos();
 		for (long validUntil = Recorder.validUntil(lease); lease.isHeld()
 				&& System.nanoTime() < end; validUntil = Recorder.validUntil(lease)) {

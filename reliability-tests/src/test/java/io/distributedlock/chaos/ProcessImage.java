@@ -3,6 +3,7 @@ package io.distributedlock.chaos;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockException;
@@ -21,6 +22,8 @@ import org.springframework.test.util.ReflectionTestUtils;
 public final class ProcessImage {
 
 	private static final String INSTANCE = "instance";
+
+	private static final String NOISE = "noise";
 
 	private static final int PARTS_WITHOUT_A_LOCK = 2;
 
@@ -43,11 +46,10 @@ public final class ProcessImage {
 	 * @return the image as a text of one line
 	 */
 	public String take() {
-		long state = state().get();
-		HeldInImage held = HeldInImage.longest(this.registry, state);
-		String lock = (held == null) ? "" : " %s %d %d %d %s".formatted(held.key(), held.ttl().toMillis(), held.token(),
-				held.state(), held.marks());
-		return field(requestIds(), INSTANCE) + " " + state + lock;
+		HeldInImage held = HeldInImage.longest(this.registry);
+		String lock = (held == null) ? "" : " %s %d %d %d %d %s".formatted(held.key(), held.ttl().toMillis(),
+				held.token(), held.number(), held.random(), held.marks());
+		return field(requestIds(), INSTANCE) + " " + numbers() + lock;
 	}
 
 	/** The lock that was held when an image was made, or {@code null}. */
@@ -67,13 +69,25 @@ public final class ProcessImage {
 		ReflectionTestUtils.setField(requestIds(), INSTANCE, Long.parseLong(parts[0]));
 		Lease held = (parts.length == PARTS_WITHOUT_A_LOCK) ? null
 				: hold(new HeldInImage(parts[2], Duration.ofMillis(Long.parseLong(parts[3])), Long.parseLong(parts[4]),
-						Long.parseLong(parts[5]), parts[6]));
-		state().set(Long.parseLong(parts[1]));
+						Long.parseLong(parts[5]), Long.parseLong(parts[6]), parts[7]));
+		numbers().set(Long.parseLong(parts[1]));
 		return held;
 	}
 
+	/**
+	 * Let the next requests have known random bits, as those have that were made before
+	 * an image.
+	 * @param random the bits
+	 */
+	public void draw(long random) {
+		LongSupplier known = () -> random;
+		ReflectionTestUtils.setField(requestIds(), NOISE, known);
+	}
+
 	private @Nullable Lease hold(HeldInImage held) {
-		state().set(held.state());
+		Object noise = field(requestIds(), NOISE);
+		draw(held.random());
+		numbers().set(held.number() - 1);
 		try {
 			Lease lease = this.registry.acquire(LockRequest.of(held.key()).ttl(held.ttl()).waitFor(Duration.ZERO));
 			if (lease.fencingToken() == held.token()) {
@@ -86,11 +100,14 @@ public final class ProcessImage {
 		catch (LockException ex) {
 			// As well, and others have it by now.
 		}
+		finally {
+			ReflectionTestUtils.setField(requestIds(), NOISE, noise);
+		}
 		return null;
 	}
 
-	private AtomicLong state() {
-		return (AtomicLong) field(requestIds(), "state");
+	private AtomicLong numbers() {
+		return (AtomicLong) field(requestIds(), "numbers");
 	}
 
 	private Object requestIds() {

@@ -3,12 +3,11 @@ package io.distributedlock.chaos;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 
 import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.redis.ShownLock;
 import io.distributedlock.store.LockKey;
-import io.distributedlock.store.RequestId;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -71,15 +70,7 @@ final class ServerAdmin implements AutoCloseable {
 	 */
 	boolean isOwned(String key, Duration shift) {
 		long now = Long.parseLong(commands().time().get(0)) * 1000 + shift.toMillis();
-		Map<String, String> fields = commands().hgetall(key);
-		return fields.containsKey("o") && Long.parseLong(fields.getOrDefault("x", "0")) > now
-				|| fields.entrySet().stream().anyMatch((field) -> isSharing(field.getKey(), field.getValue(), now));
-	}
-
-	/** Each reader, and each holder of a permit, has a field of its own. */
-	private static boolean isSharing(String field, String value, long now) {
-		return field.startsWith("r") && field.length() == 1 + RequestId.LENGTH
-				&& Long.parseLong(value.substring(0, value.indexOf(':'))) > now;
+		return ShownLock.of(commands(), key).isHeld(now);
 	}
 
 	List<String> keys() {

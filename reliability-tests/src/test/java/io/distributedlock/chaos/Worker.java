@@ -158,7 +158,7 @@ final class Worker extends Thread {
 		List<Hold> holds = new ArrayList<>();
 		for (int i = 0; i < attempts.size(); i++) {
 			Hold hold = attempts.get(i).ok(lease.fencingToken(wish.keys().get(i)), Recorder.validUntil(lease));
-			lease.onLost(() -> hold.lost("told"));
+			lease.onLost(() -> hold.lost(lease));
 			holds.add(hold);
 		}
 		return holds;

@@ -2,38 +2,35 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.Comparator;
-import java.util.stream.LongStream;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.store.RenewalMarks;
+import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.test.util.ReflectionTestUtils;
 
 /**
- * A lock that an instance holds when the image of its process is made: from which state
- * of the sequence another process makes the same request, and how it was renewed.
+ * A lock that an instance holds when the image of its process is made: by which request,
+ * and how it was renewed.
  *
  * @param key the lock
  * @param ttl its lease
  * @param token its token
- * @param state the state of the sequence before the request
+ * @param number the number of the request, whose place is that of single locks
+ * @param random the random bits of the request
  * @param marks the marks of its renewals
  */
-public record HeldInImage(String key, Duration ttl, long token, long state, String marks) {
+public record HeldInImage(String key, Duration ttl, long token, long number, long random, String marks) {
 
-	/** The constant by which the sequence grows. */
-	private static final long GAMMA = 0x9E3779B97F4A7C15L;
-
-	private static final int MOST_REQUESTS_SINCE = 100_000;
+	private static final long RANDOM_BITS = 0xFFF;
 
 	/**
 	 * The exclusive lock that is held longest and renewed.
 	 * @param registry the locks of the process
-	 * @param state the state of the sequence now
 	 * @return the lock, or {@code null} if there is none
 	 */
-	public static @Nullable HeldInImage longest(DefaultLockRegistry registry, long state) {
+	public static @Nullable HeldInImage longest(DefaultLockRegistry registry) {
 		Engine engine = registry.engine();
 		long now = engine.now();
 		return engine.queues()
@@ -43,7 +40,7 @@ public record HeldInImage(String key, Duration ttl, long token, long state, Stri
 			.flatMap((queue) -> queue.allHeld().stream())
 			.filter((grant) -> grant.isConfirmed(now) && grant.wantsRenewal(now))
 			.max(Comparator.comparing((grant) -> grant.heldFor(now)))
-			.map((grant) -> of(grant, state))
+			.map(HeldInImage::of)
 			.orElse(null);
 	}
 
@@ -62,15 +59,10 @@ public record HeldInImage(String key, Duration ttl, long token, long state, Stri
 			.forEach((grant) -> ReflectionTestUtils.setField(grant, "marked", known));
 	}
 
-	private static @Nullable HeldInImage of(Grant grant, long state) {
-		long drawn = grant.request().sequenceBits();
-		return LongStream.rangeClosed(1, MOST_REQUESTS_SINCE)
-			.map((requests) -> state - requests * GAMMA)
-			.filter((before) -> new RequestIds(0, () -> before).next().sequenceBits() == drawn)
-			.mapToObj((before) -> new HeldInImage(grant.queue.keys().list().get(0).key(),
-					Duration.ofNanos(grant.ttlNanos()), grant.token(), before, grant.marks().text()))
-			.findFirst()
-			.orElse(null);
+	private static HeldInImage of(Grant grant) {
+		RequestId request = grant.request();
+		return new HeldInImage(grant.queue.keys().list().get(0).key(), Duration.ofNanos(grant.ttlNanos()),
+				grant.token(), request.number(), request.sequenceBits() & RANDOM_BITS, grant.marks().text());
 	}
 
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.redis.ShownLock;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -141,7 +142,7 @@ class ClientClockFaultIntegrationTests {
 	}
 
 	private void awaitWaiting() {
-		await().atMost(Duration.ofSeconds(20)).until(() -> redis.admin().hget("lock::" + KEY, "w") != null);
+		await().atMost(Duration.ofSeconds(20)).until(() -> ShownLock.of(redis.admin(), "lock::" + KEY).get("waiter") != null);
 	}
 
 }

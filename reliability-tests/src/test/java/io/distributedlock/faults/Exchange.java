@@ -3,6 +3,7 @@ package io.distributedlock.faults;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import io.distributedlock.redis.ScriptDigests;
 
@@ -28,15 +29,15 @@ public record Exchange(String command, String reply) {
 	}
 
 	/**
-	 * Recognizes the runs of a script of ours, except those that found no script.
-	 * @param script the name of the script
+	 * Recognizes the runs of scripts of ours, except those that found no script.
+	 * @param operation what the scripts do
 	 * @return a predicate
 	 */
-	public static Predicate<Exchange> runs(String script) {
-		String source = text(ScriptDigests.source(script));
-		List<String> digests = ScriptDigests.of(script);
-		return (exchange) -> (exchange.command.contains(source)
-				|| digests.stream().anyMatch(exchange.command::contains)) && !exchange.reply.startsWith("-NOSCRIPT");
+	public static Predicate<Exchange> runs(String operation) {
+		Stream<String> sources = ScriptDigests.sources(operation).stream().map(Exchange::text);
+		List<String> marks = Stream.concat(sources, ScriptDigests.of(operation).stream()).toList();
+		return (exchange) -> marks.stream().anyMatch(exchange.command::contains)
+				&& !exchange.reply.startsWith("-NOSCRIPT");
 	}
 
 	/**

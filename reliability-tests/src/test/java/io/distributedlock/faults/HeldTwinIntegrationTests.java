@@ -46,7 +46,11 @@ class HeldTwinIntegrationTests extends InstancesOnServer {
 
 	/** As they are when the image of a process is made that holds the lock. */
 	private List<Lease> heldByBoth(LockRequest request) {
-		new ProcessImage(this.there).restore(new ProcessImage(this.here).take());
+		ProcessImage image = new ProcessImage(this.here);
+		ProcessImage restored = new ProcessImage(this.there);
+		restored.restore(image.take());
+		image.draw(42);
+		restored.draw(42);
 		List<Lease> both = List.of(this.here.acquire(request), this.there.acquire(request));
 		assertThat(both.get(0).fencingToken()).isEqualTo(both.get(1).fencingToken());
 		return both;

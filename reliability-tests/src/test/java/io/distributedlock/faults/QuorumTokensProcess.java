@@ -114,7 +114,7 @@ final class QuorumTokensProcess extends OtherProcess {
 		long last = 0;
 		for (int granted = 0; granted < acquisitions;) {
 			int instance = granted % stores.size();
-			RequestId request = new RequestId(instance + 1, SEQUENCE.incrementAndGet());
+			RequestId request = RequestId.of(instance + 1, 0, SEQUENCE.incrementAndGet(), 0);
 			try {
 				if (acquire(stores.get(instance), key, request) instanceof Granted grant) {
 					granted++;

@@ -30,8 +30,7 @@ public final class ServerClock implements AutoCloseable {
 
 	private static final String KEY = "!clock";
 
-	private static final List<String> SCRIPTS = List.of("acquire.lua", "renew.lua", "release.lua", "abandon.lua",
-			"raise.lua");
+	private static final List<String> SCRIPTS = List.of("lock.lua", "unlock.lua", "shared.lua", "renew.lua");
 
 	private static final String TIME = "redis.call('TIME')";
 

@@ -10,6 +10,7 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.redis.ShownLock;
 import io.lettuce.core.api.sync.RedisCommands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -59,10 +60,10 @@ class ServerRestartIntegrationTests {
 		start("--appendonly", "yes", "--appendfsync", "always");
 		Lease lease = this.here.acquire(REQUEST.renew(false));
 		RedisCommands<String, String> admin = this.redis.admin();
-		long deadline = Long.parseLong(admin.hget("lock::" + KEY, "x"));
+		long deadline = Long.parseLong(ShownLock.of(admin, "lock::" + KEY).get("deadline"));
 		this.redis.server.kill();
 		this.redis.server.start();
-		assertThat(this.redis.admin().hget("lock::" + KEY, "x")).isEqualTo(Long.toString(deadline));
+		assertThat(ShownLock.of(this.redis.admin(), "lock::" + KEY).get("deadline")).isEqualTo(Long.toString(deadline));
 		assertThat(lease.isHeld()).isTrue();
 		Lease next = this.there.acquire(REQUEST);
 		assertThat(lease.isHeld()).isFalse();
@@ -97,7 +98,7 @@ class ServerRestartIntegrationTests {
 		this.redis.admin().configSet("appendonly", "no");
 		Lease lease = this.here.acquire(REQUEST);
 		assertLossIsToldInTimeAfterARestart(lease);
-		assertThat(Long.parseLong(this.redis.admin().hget("lock::" + KEY, "t"))).as("what the log had")
+		assertThat(Long.parseLong(ShownLock.of(this.redis.admin(), "lock::" + KEY).get("token"))).as("what the log had")
 			.isEqualTo(older);
 		assertNextHasALargerToken(lease);
 	}

@@ -72,7 +72,7 @@ class BadHistoryTests {
 			s.actor("b").holds(0, 30, 2, 1000).releases(60, 70);
 		}), bad("somebody else is told of a loss", C1_EXCLUSION, (s) -> {
 			s.actor("a").holds(0, 10, 1, 1000).releases(60, 70);
-			s.actor("b", "other").holds(0, 10, 1, 1000).isToldLost(15).releases(60, 70);
+			s.actor("b", "other").holds(0, 10, 1, 1000).isToldLost(15, "SHUTDOWN").releases(60, 70);
 			s.actor("c").holds(0, 30, 2, 1000).releases(60, 70);
 		}));
 	}
@@ -233,15 +233,22 @@ class BadHistoryTests {
 		}), bad("renewed although the store has forgotten it", C10_DETECTION, (s) -> {
 			s.actor("a").holds(0, 10, 1, 1000).renews(100, 110, 1100).renews(200, 210, 1200).releases(500, 510);
 			s.loss(Script.KEY, 20, 25);
-		}), bad("told late although it runs again", C10_DETECTION, (s) -> {
-			s.actor("a").holds(0, 10, 1, 1000).isToldLost(1550).releases(1560, 1570, Phase.FAIL);
-			s.loss(Script.KEY, 20, 25);
-			s.stop("p-a", 22, 1500);
-		}), bad("told later than its validity, cut off or not", C10_DETECTION, (s) -> {
-			s.actor("a").holds(0, 10, 1, 1000).isToldLost(1030).releases(1560, 1570, Phase.FAIL);
-			s.loss(Script.KEY, 20, 25);
-			s.outage("p-a", 22, 1500);
-		}));
+		}), bad("told of a loss that cannot have been", C10_DETECTION,
+				(s) -> s.actor("a").holds(0, 10, 1, 1000).isToldLost(500).releases(600, 610)),
+				bad("told at the release, which had been done", C10_DETECTION,
+						(s) -> s.actor("a").holds(0, 10, 1, 1000).releases(600, 610, Phase.FAIL)),
+				bad("told of the loss of another lock", C10_DETECTION, (s) -> {
+					s.actor("a").holds(0, 10, 1, 1000).isToldLost(500).releases(600, 610);
+					s.loss("other", 20, 25);
+				}), bad("told late although it runs again", C10_DETECTION, (s) -> {
+					s.actor("a").holds(0, 10, 1, 1000).isToldLost(1550).releases(1560, 1570, Phase.FAIL);
+					s.loss(Script.KEY, 20, 25);
+					s.stop("p-a", 22, 1500);
+				}), bad("told later than its validity, cut off or not", C10_DETECTION, (s) -> {
+					s.actor("a").holds(0, 10, 1, 1000).isToldLost(1030).releases(1560, 1570, Phase.FAIL);
+					s.loss(Script.KEY, 20, 25);
+					s.outage("p-a", 22, 1500);
+				}));
 	}
 
 	@ParameterizedTest

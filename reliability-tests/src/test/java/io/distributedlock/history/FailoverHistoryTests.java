@@ -68,7 +68,7 @@ class FailoverHistoryTests {
 			s.actor("b").holds(40, 50, 5, 1000).releases(60, 70);
 		}), bad("the same token for two that asked at once, and the fail-over was before", C2_TOKEN_ORDER, (s) -> {
 			s.failover(0, 5);
-			s.actor("a").holds(60, 70, 5, 1000).isToldLost(75).releases(900, 910, Phase.FAIL);
+			s.actor("a").holds(60, 70, 5, 1000).isToldLost(75, "SHUTDOWN").releases(900, 910, Phase.FAIL);
 			s.actor("b").holds(61, 80, 5, 1000).releases(900, 910);
 		}), bad("one of several that has given back what it had", C4_BOUNDED_WAIT, (s) -> {
 			s.actor("a").asksInTurn(0).isRefused(300);

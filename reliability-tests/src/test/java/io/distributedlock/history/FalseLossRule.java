@@ -1,29 +1,51 @@
 package io.distributedlock.history;
 
+import io.distributedlock.LossReason;
 import io.distributedlock.history.Event.Op;
 import io.distributedlock.history.Event.Phase;
 
 /**
- * Counts the holders who were told of a loss, or at the release that the lock was not
- * theirs, within the validity of their lease and although no store or node can have
- * forgotten it. A fault of a connection excuses nothing in this.
+ * C10: a holder is told of a loss, or at the release that the lock was not its, only if
+ * its lease is over or a store may have forgotten it. A fault of a connection excuses
+ * nothing in this. What a process gives up as it ends is no such loss. On independent
+ * nodes false losses are only counted.
  */
 final class FalseLossRule extends Rule {
 
+	private final Bounds bounds;
+
 	private final Faults faults;
 
-	FalseLossRule(Findings findings, Faults faults) {
+	FalseLossRule(Findings findings, Bounds bounds, Faults faults) {
 		super(RuleName.C10_DETECTION, findings);
+		this.bounds = bounds;
 		this.faults = faults;
 	}
 
 	@Override
 	void accept(Event event, LockState state, HeldLease lease) {
 		boolean told = event.op() == Op.LOST || event.is(Op.RELEASE, Phase.FAIL);
-		if (told && lease != null && !lease.toldFalsely && event.t() < lease.validUntil()
-				&& !this.faults.mayHaveLost(event.key(), lease.invoked.t(), event.t())) {
-			lease.toldFalsely = true;
-			this.findings.falseLosses++;
+		if (told && lease != null && !lease.lossJudged && event.t() < lease.validUntil()
+				&& !isExcused(event, lease.invoked.t())) {
+			lease.lossJudged = true;
+			if (!event.outcome().startsWith(LossReason.SHUTDOWN.name())) {
+				toldFalsely(event, lease);
+			}
+		}
+	}
+
+	/** Of several locks any may have been lost. */
+	private boolean isExcused(Event event, long sent) {
+		boolean several = event.outcome().endsWith(Hold.OF_SEVERAL);
+		return several ? this.faults.mayHaveLostAny(sent, event.t())
+				: this.faults.mayHaveLost(event.key(), sent, event.t());
+	}
+
+	private void toldFalsely(Event event, HeldLease lease) {
+		this.findings.falseLosses++;
+		if (!this.bounds.quorum()) {
+			violation(event.key(), "%s was told of a loss that cannot have been".formatted(lease.id.request()),
+					lease.acquired, event);
 		}
 	}
 

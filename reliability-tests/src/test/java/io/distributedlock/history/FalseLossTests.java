@@ -48,6 +48,30 @@ class FalseLossTests {
 		})).isOne();
 	}
 
+	@Test
+	void lossAsTheProcessEndsIsNotCounted() {
+		assertThat(falseLosses(
+				(s) -> s.actor("a").holds(0, 10, 1, 1000).isToldLost(500, "SHUTDOWN").releases(600, 610, Phase.FAIL)))
+			.isZero();
+	}
+
+	@Test
+	void lossOnIndependentNodesIsCountedOnly() {
+		Script script = new Script().ofQuorum();
+		script.actor("a").holds(0, 10, 1, 1000).isToldLost(500).releases(600, 610);
+		Report report = script.check();
+		assertThat(report.falseLosses()).isOne();
+		assertThat(report.violations()).isEmpty();
+	}
+
+	@Test
+	void lossOfSeveralLocksOfWhichOneWasForgottenIsNotCounted() {
+		assertThat(falseLosses((s) -> {
+			s.loss("other", 20, 30);
+			s.actor("a").holds(0, 10, 1, 1000).isToldLost(500, "NOT_OWNER_OF_SEVERAL").releases(600, 610);
+		})).isZero();
+	}
+
 	private static long falseLosses(Consumer<Script> history) {
 		Script script = new Script();
 		history.accept(script);

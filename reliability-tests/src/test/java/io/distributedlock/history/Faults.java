@@ -152,6 +152,12 @@ final class Faults {
 				|| this.nodes.keySet().stream().anyMatch((node) -> mayHaveForgotten(node, sent, answered));
 	}
 
+	/** Whether any lock may have been lost. */
+	boolean mayHaveLostAny(long sent, long answered) {
+		return this.losses.keySet().stream().anyMatch((key) -> mayHaveLost(key, sent, answered))
+				|| mayHaveLost(Event.ALL, sent, answered);
+	}
+
 	/** Whether one of several nodes may have forgotten who is in line there. */
 	boolean mayHaveForgotten(String node, long from, long to) {
 		return last(this.nodes.getOrDefault(node, List.of()), (window) -> window.overlaps(from, to)) != null;

@@ -33,7 +33,7 @@ class GoodHistoryTests {
 			s.actor("a").holds(0, 10, 1, 1000).releases(2000, 2010, Phase.FAIL);
 			s.actor("b").holds(5, 1000, 2, 2000).releases(1100, 1110);
 		}), good("touching: got as the loss is told", (s) -> {
-			s.actor("a").holds(0, 10, 1, 1000).isToldLost(500).releases(600, 610, Phase.FAIL);
+			s.actor("a").holds(0, 10, 1, 1000).isToldLost(500, "SHUTDOWN").releases(600, 610, Phase.FAIL);
 			s.actor("b").holds(5, 500, 2, 1500).releases(700, 710);
 		}), good("handed on with a token of its own", (s) -> {
 			s.actor("a").holds(0, 10, 1, 1000).releases(20, 20);

@@ -25,8 +25,8 @@ final class HeldLease {
 	/** The depth of guarded sections. */
 	int depth;
 
-	/** Whether the holder was told of a loss that cannot have been. */
-	boolean toldFalsely;
+	/** Whether it is known whether the loss that the holder was told of can have been. */
+	boolean lossJudged;
 
 	/** When the belief began, or began again. */
 	private long believedSince;

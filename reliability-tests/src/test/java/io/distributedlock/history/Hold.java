@@ -1,10 +1,15 @@
 package io.distributedlock.history;
 
+import io.distributedlock.Lease;
+import io.distributedlock.LockLostException;
 import io.distributedlock.history.Event.Op;
 import io.distributedlock.history.Event.Phase;
 
 /** A recorded lease, from its acquisition to its end. Thread-safe, as its recorder is. */
 public final class Hold {
+
+	/** The end of the reason of a loss of several locks, of which one was lost. */
+	static final String OF_SEVERAL = "_OF_SEVERAL";
 
 	private final Recorder recorder;
 
@@ -104,6 +109,21 @@ public final class Hold {
 	 */
 	public void lost(String reason) {
 		this.recorder.append(this.acquired.result(reason, "").as(Op.LOST, Phase.OK));
+	}
+
+	/**
+	 * The holder was told that it has lost the lock, or another one of those that it has
+	 * by the same lease.
+	 * @param lease the lease, which says why
+	 */
+	public void lost(Lease lease) {
+		try {
+			lease.checkHeld();
+			lost("told");
+		}
+		catch (LockLostException ex) {
+			lost(ex.getReason().name() + ((lease.keys().size() > 1) ? OF_SEVERAL : ""));
+		}
 	}
 
 	/**

@@ -30,7 +30,7 @@ public enum RuleName {
 	/** What is over stays over. */
 	C9_UNKNOWN_OUTCOME,
 
-	/** Who loses the lock is told in time. */
+	/** Who loses the lock is told in time, and only who does. */
 	C10_DETECTION,
 
 	/** Who came first is served first where that is promised. */

@@ -311,6 +311,12 @@ final class Script {
 			return this;
 		}
 
+		Actor isToldLost(long t, String reason) {
+			isToldLost(t);
+			Script.this.events.add(Script.this.events.remove(Script.this.events.size() - 1).result(reason, ""));
+			return this;
+		}
+
 		Actor releases(long t, long answered) {
 			return releases(t, answered, Phase.OK);
 		}

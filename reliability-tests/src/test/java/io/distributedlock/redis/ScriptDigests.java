@@ -1,7 +1,7 @@
 package io.distributedlock.redis;
 
 import java.util.List;
-import java.util.Locale;
+import java.util.stream.Stream;
 
 import io.distributedlock.redis.driver.NumberedScript;
 
@@ -12,26 +12,25 @@ public final class ScriptDigests {
 	}
 
 	/**
-	 * The digests of a script: as it is, and with numbered answers.
-	 * @param name the script
-	 * @return both
+	 * The digests of scripts: as they are, and with numbered answers.
+	 * @param operation what the scripts do
+	 * @return all of them
 	 */
-	public static List<String> of(String name) {
-		LockScript script = script(name);
-		return List.of(script.sha(), NumberedScript.of(script).sha());
+	public static List<String> of(String operation) {
+		return scripts(operation).flatMap((script) -> Stream.of(script.sha(), NumberedScript.of(script).sha())).toList();
 	}
 
 	/**
-	 * The text of a script, which is part of that with numbered answers.
-	 * @param name the script
-	 * @return its source
+	 * The texts of scripts, which are part of those with numbered answers.
+	 * @param operation what the scripts do
+	 * @return their sources
 	 */
-	public static byte[] source(String name) {
-		return script(name).source();
+	public static List<byte[]> sources(String operation) {
+		return scripts(operation).map(LockScript::source).toList();
 	}
 
-	private static LockScript script(String name) {
-		return LockScript.valueOf(name.toUpperCase(Locale.ROOT));
+	private static Stream<LockScript> scripts(String operation) {
+		return Stream.of(LockScript.values()).filter((script) -> script.operation().equals(operation));
 	}
 
 }

@@ -16,9 +16,6 @@ public interface RedisScript {
 	/** The SHA-1 digest of the text, in hexadecimal digits. */
 	String sha();
 
-	/** Whether it answers with a list, else with a number. */
-	boolean answersWithList();
-
 	/**
 	 * The digest of a text, as servers compute it.
 	 * @param source the text

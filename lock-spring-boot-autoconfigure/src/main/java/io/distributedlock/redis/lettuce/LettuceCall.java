@@ -61,9 +61,9 @@ final class LettuceCall extends CompletableFuture<Object> {
 			return;
 		}
 		try {
-			ScriptOutputType type = this.script.answersWithList() ? ScriptOutputType.MULTI : ScriptOutputType.INTEGER;
-			RedisFuture<Object> answer = this.bySource ? commands.eval(this.script.source(), type, this.keys, this.args)
-					: commands.evalsha(this.script.sha(), type, this.keys, this.args);
+			RedisFuture<Object> answer = this.bySource
+					? commands.eval(this.script.source(), ScriptOutputType.MULTI, this.keys, this.args)
+					: commands.evalsha(this.script.sha(), ScriptOutputType.MULTI, this.keys, this.args);
 			this.sent = answer;
 			answer.whenComplete((value, ex) -> answered(commands, value, ex));
 			if (isCancelled()) {

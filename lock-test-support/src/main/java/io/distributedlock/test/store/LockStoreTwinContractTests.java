@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * one lock by the same request: the first and the second instance here. The store used to
  * confirm the lock to both.
  */
-public abstract class LockStoreTwinContractTests extends LockStoreContractTests {
+public abstract class LockStoreTwinContractTests extends LockStoreEndedContractTests {
 
 	private static final RenewalMarks BEFORE = RenewalMarks.NONE.with(7, 0);
 

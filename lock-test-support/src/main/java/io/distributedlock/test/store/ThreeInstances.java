@@ -152,6 +152,14 @@ public abstract class ThreeInstances {
 	record Brief(RequestId request, long token) {
 	}
 
+	/**
+	 * Whether all requests have the first place of their instance, as those for one lock
+	 * alone.
+	 */
+	protected boolean inFirstPlace() {
+		return false;
+	}
+
 	/** One instance of an application. */
 	final class Instance implements WakeUpListener {
 
@@ -190,8 +198,15 @@ public abstract class ThreeInstances {
 			return new RequestId(this.bits, 0).instance();
 		}
 
+		/** Each in a place of its own, so that any of them may hold a lock together. */
 		RequestId request() {
-			return new RequestId(this.bits, SEQUENCE.incrementAndGet());
+			long number = SEQUENCE.incrementAndGet();
+			return RequestId.of(this.bits, inFirstPlace() ? 0 : (int) number & RequestId.LAST_PLACE, number, 0);
+		}
+
+		/** A request that comes after all others in its place. */
+		RequestId request(int place) {
+			return RequestId.of(this.bits, place, SEQUENCE.incrementAndGet(), 0);
 		}
 
 		AcquireOutcome acquire(Duration ttl) {

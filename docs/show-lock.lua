@@ -1,0 +1,81 @@
+-- Shows the state of a lock in Redis in readable lines. Changes nothing.
+--
+--   redis-cli --eval show-lock.lua lock::order:42
+--   redis-cli --eval show-lock.lua app:lock::order:42 , app:lock:        with another distributed-lock.key-prefix
+--
+-- KEYS[1]  the lock's hash: prefix, name, ':' and key
+-- ARGV[1]  the key prefix, or nothing for 'lock:'
+-- Answer   lines of a name and a value; times are milliseconds of the server's clock, requests are instance (16 digits),
+--          place (4) and number (12)
+local key, prefix = KEYS[1], ARGV[1] or 'lock:'
+local tagged = string.match(key, '{[^}]+}') and key or '{' .. key .. '}'
+local time = redis.call('TIME')
+local statuses = {[0] = 'released', 'held', 'gone'}
+local lines = {}
+
+local function hex(bytes)
+  return (string.gsub(bytes, '.', function(byte)
+    return string.format('%02x', string.byte(byte))
+  end))
+end
+
+local function add(name, ...)
+  local line = name
+  for _, value in ipairs({...}) do
+    line = line .. ' ' .. (type(value) == 'number' and string.format('%.0f', value) or value)
+  end
+  lines[#lines + 1] = line
+end
+
+local function set(name)
+  return redis.call('ZRANGE', prefix .. '%' .. name .. ':' .. tagged, 0, -1, 'WITHSCORES')
+end
+
+add('now', time[1] * 1000 + math.floor(time[2] / 1000))
+local state = redis.call('HGET', key, 'state')
+if state and string.byte(state) == 2 then
+  local version, status, shared, contender, number, deadline, lease, token, mark, kept, keptFor, sweepAt, permits =
+    struct.unpack('>BBBc10I6I6I6I7c4I6I6I6I4', state)
+  add('version', version)
+  add('status', statuses[status])
+  add('shared', shared)
+  add('owner', hex(string.sub(state, 4, 19)))
+  add('deadline', deadline)
+  add('lease', lease)
+  add('token', token)
+  add('mark', hex(mark))
+  add('kept', kept)
+  add('keptFor', keptFor)
+  add('sweepAt', sweepAt)
+  add('permits', permits)
+end
+local waiters = redis.call('HGET', key, 'waiters') or ''
+for i = 1, #waiters, 16 do
+  local instance, deadline, sharded, woken = struct.unpack('>c8I6BB', waiters, i)
+  add('waiter', hex(instance), deadline, sharded == 1 and 'sharded' or 'plain', woken == 1 and 'woken' or 'asleep')
+end
+local fields = redis.call('HGETALL', key)
+for i = 1, #fields, 2 do
+  if #fields[i] == 12 and string.sub(fields[i], 1, 2) == 'by' then
+    local number, status, deadline, lease, token, mark = struct.unpack('>I6BI6I6I7c4', fields[i + 1])
+    local request = hex(string.sub(fields[i], 3) .. string.sub(fields[i + 1], 1, 6))
+    add('last', request, statuses[status], deadline, lease, token, hex(mark))
+  end
+end
+local queue = set('queue')
+for i = 1, #queue, 2 do
+  local place = redis.call('HGET', key, 'q' .. queue[i])
+  local deadline, longest, sharded = struct.unpack('>I6I4B', place or string.rep('\0', 11))
+  add('fair', hex(queue[i]), queue[i + 1], deadline, longest, sharded == 1 and 'sharded' or 'plain')
+end
+for _, name in ipairs({'holders', 'readers', 'admitted'}) do
+  local members = set(name)
+  for i = 1, #members, 2 do
+    add(name, hex(members[i]), members[i + 1])
+  end
+end
+local wakes = redis.call('HGET', key, 'wakes') or ''
+for i = 1, #wakes, 9 do
+  add('wake', hex(string.sub(wakes, i, i + 7)), string.byte(wakes, i + 8) == 1 and 'sharded' or 'plain')
+end
+return lines

@@ -1,0 +1,66 @@
+package io.distributedlock.redis;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.HexFormat;
+
+import io.distributedlock.store.RenewalMarks;
+import io.distributedlock.store.RequestId;
+
+/**
+ * Several values in one argument of a script, which takes less time and fewer bytes than
+ * one each. Numbers are big-endian.
+ */
+final class Packed {
+
+	/** More than three thousand years, which no arithmetic in a script overflows. */
+	private static final Duration LONGEST = Duration.ofDays(1_200_000);
+
+	private static final int LONGEST_ARGUMENT = 64;
+
+	private final ByteBuffer bytes = ByteBuffer.allocate(LONGEST_ARGUMENT);
+
+	/** The contender in 10 bytes, and the number with its random bits in 6. */
+	Packed request(RequestId request) {
+		this.bytes.putLong(request.instanceBits()).putLong(request.sequenceBits());
+		return this;
+	}
+
+	/** In 6 bytes, rounded up: the holder of a lease relies on all of it. */
+	Packed millis(Duration duration) {
+		return number(ceil(duration), 6);
+	}
+
+	/** How long an entry counts, in 4 bytes: no more than 49 days. */
+	Packed waiting(Duration duration) {
+		return number(Math.min(ceil(duration), 0xFFFF_FFFFL), 4);
+	}
+
+	private static long ceil(Duration duration) {
+		return ((duration.compareTo(LONGEST) < 0) ? duration.plusNanos(999_999) : LONGEST).toMillis();
+	}
+
+	Packed number(long value, int size) {
+		for (int shift = 8 * (size - 1); shift >= 0; shift -= 8) {
+			this.bytes.put((byte) (value >>> shift));
+		}
+		return this;
+	}
+
+	/** The newest one first, in 4 bytes each. None is zero, which stands for no mark. */
+	Packed marks(RenewalMarks marks) {
+		String text = marks.text();
+		for (int from = 0; from < text.length(); from += RenewalMarks.LENGTH + 1) {
+			int mark = HexFormat.fromHexDigits(text, from, from + RenewalMarks.LENGTH);
+			this.bytes.putInt((mark != 0) ? mark : 1);
+		}
+		return this;
+	}
+
+	byte[] toBytes() {
+		byte[] packed = new byte[this.bytes.position()];
+		this.bytes.rewind().get(packed);
+		return packed;
+	}
+
+}

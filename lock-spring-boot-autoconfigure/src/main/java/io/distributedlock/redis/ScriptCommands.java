@@ -1,0 +1,198 @@
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+import io.distributedlock.LockMode;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
+import io.distributedlock.store.RequestId;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
+
+import static io.distributedlock.redis.ScriptArguments.number;
+import static io.distributedlock.redis.ScriptArguments.utf8;
+
+/**
+ * How the commands of the store go to the scripts, which describe their arguments. A lock
+ * that one request wants alone goes to a short script where that is likely to do.
+ * Thread-safe.
+ */
+final class ScriptCommands {
+
+	private final LockKeys keys;
+
+	private final Duration retention;
+
+	private final boolean cluster;
+
+	/** How much of a key its waiters are not told. */
+	private final int prefixLength;
+
+	private final SharedLocks shared = new SharedLocks();
+
+	ScriptCommands(RedisStoreSettings settings, boolean cluster) {
+		this.keys = new LockKeys(settings.keyPrefix());
+		this.retention = settings.tokenRetention();
+		this.cluster = cluster;
+		this.prefixLength = utf8(settings.keyPrefix()).length;
+	}
+
+	LockKeys keys() {
+		return this.keys;
+	}
+
+	/** A short script could not handle a lock. */
+	void sentOn(ScriptCommand command) {
+		this.shared.found(command.locks().get(0));
+	}
+
+	ScriptCommand acquire(AcquireCommand command, Way way, boolean sharded) {
+		boolean plain = way == Way.TURN && command.mode() == LockMode.EXCLUSIVE && command.keys().size() == 1
+				&& command.request().place() == 0;
+		boolean isShort = plain && !this.shared.isLikely(command.keys().get(0));
+		return isShort ? lock(command, sharded).or(() -> acquireInAnyMode(command, way, sharded))
+				: acquireInAnyMode(command, way, sharded);
+	}
+
+	private ScriptCommand lock(AcquireCommand command, boolean sharded) {
+		byte[] packed = new Packed().request(command.request())
+			.millis(command.ttl())
+			.millis(command.keepFor())
+			.number(command.highestToken(), 7)
+			.waiting(command.waiting())
+			.number(sharded ? 1 : 0, 1)
+			.millis(this.retention)
+			.toBytes();
+		return new ScriptCommand(LockScript.LOCK, command.keys(), this.keys.hashes(command.keys()), packed);
+	}
+
+	private ScriptCommand acquireInAnyMode(AcquireCommand command, Way way, boolean sharded) {
+		byte[] packed = new Packed().millis(command.ttl())
+			.millis(command.keepFor())
+			.number(command.highestToken(), 7)
+			.waiting(command.waiting())
+			.number(sharded ? 1 : 0, 1)
+			.number(command.permits(), 4)
+			.toBytes();
+		RequestId beside = command.beside();
+		return general(LockScript.ACQUIRE, command.keys(), command.request(), packed, utf8(word(command.mode())),
+				utf8(way.word()), (beside != null) ? new Packed().request(beside).toBytes() : new byte[0]);
+	}
+
+	private static String word(LockMode mode) {
+		return switch (mode) {
+			case FAIR -> "fair";
+			case READ -> "read";
+			case SEMAPHORE -> "semaphore";
+			default -> "exclusive";
+		};
+	}
+
+	ScriptCommand release(List<LockKey> locks, RequestId request, RenewalMarks marks) {
+		boolean plain = locks.size() == 1 && request.place() == 0;
+		boolean isShort = plain && !this.shared.isLikely(locks.get(0));
+		return isShort ? unlock(locks, request, marks).or(() -> releaseInAnyMode(locks, request, marks))
+				: releaseInAnyMode(locks, request, marks);
+	}
+
+	private ScriptCommand releaseInAnyMode(List<LockKey> locks, RequestId request, RenewalMarks marks) {
+		return general(LockScript.RELEASE, locks, request, new Packed().marks(marks).toBytes());
+	}
+
+	private ScriptCommand unlock(List<LockKey> locks, RequestId request, RenewalMarks marks) {
+		byte[] packed = common(request).marks(marks).toBytes();
+		byte[][] hashes = this.keys.hashes(locks);
+		return this.cluster ? new ScriptCommand(LockScript.UNLOCK, locks, hashes, packed, shard(locks))
+				: new ScriptCommand(LockScript.UNLOCK, locks, hashes, packed);
+	}
+
+	ScriptCommand abandon(List<LockKey> locks, RequestId request, @Nullable RequestId successor, Duration waiting) {
+		return general(LockScript.ABANDON, locks, request, new Packed().waiting(waiting).toBytes(),
+				(successor != null) ? new Packed().request(successor).toBytes() : new byte[0]);
+	}
+
+	ScriptCommand raise(List<LockKey> locks, RequestId request, long token) {
+		return general(LockScript.RAISE, locks, request, number(token));
+	}
+
+	ScriptCommand renew(List<RenewCommand> commands) {
+		List<LockKey> locks = commands.stream().map(RenewCommand::key).toList();
+		List<byte[]> redisKeys = new ArrayList<>(List.of(this.keys.hashes(locks)));
+		byte[][] args = new byte[1 + commands.size()][];
+		args[0] = new Packed().millis(this.retention).number(commands.size(), 2).toBytes();
+		for (int i = 0; i < commands.size(); i++) {
+			RenewCommand command = commands.get(i);
+			boolean alone = command.request().place() == 0;
+			if (!alone) {
+				redisKeys.add(this.keys.holders(command.key()));
+			}
+			args[1 + i] = new Packed().request(command.request())
+				.millis(command.ttl())
+				.number(alone ? 0 : redisKeys.size(), 2)
+				.marks(command.marks())
+				.toBytes();
+		}
+		return new ScriptCommand(LockScript.RENEW, locks, redisKeys.toArray(byte[][]::new), args);
+	}
+
+	/** A renewal of keys that no request has. */
+	ScriptCommand contact(byte[]... redisKeys) {
+		byte[][] args = new byte[1 + redisKeys.length][];
+		args[0] = new Packed().millis(this.retention).number(redisKeys.length, 2).toBytes();
+		for (int i = 0; i < redisKeys.length; i++) {
+			args[1 + i] = new Packed().request(new RequestId(0, 0)).millis(Duration.ZERO).number(0, 2).toBytes();
+		}
+		return new ScriptCommand(LockScript.RENEW, List.of(), redisKeys, args);
+	}
+
+	private ScriptCommand general(LockScript script, List<LockKey> locks, RequestId request, byte[]... more) {
+		byte[][] args = new byte[2 + more.length][];
+		args[0] = common(request).toBytes();
+		args[1] = shard(locks);
+		System.arraycopy(more, 0, args, 2, more.length);
+		return new ScriptCommand(script, locks, this.keys.all(locks), args);
+	}
+
+	private Packed common(RequestId request) {
+		return new Packed().request(request).millis(this.retention).number(this.prefixLength, 2);
+	}
+
+	/** The slot of keys that share one; 0 without a cluster. */
+	int slotOf(List<LockKey> locks) {
+		return this.cluster ? ClusterSlotHashUtil.calculateSlot(this.keys.hash(locks.get(0))) : 0;
+	}
+
+	/** What makes a channel lie in the slot. */
+	private byte[] shard(List<LockKey> locks) {
+		return this.cluster ? SlotTags.of(slotOf(locks)) : new byte[0];
+	}
+
+	/** How a request comes to a lock. */
+	enum Way {
+
+		/** After those that wait. */
+		TURN,
+
+		/** Before all that wait. */
+		CLAIM,
+
+		/** Before all that wait, and also if the request has ended. */
+		RETAKE,
+
+		/** Only to wait. */
+		ENTER;
+
+		/** As the script reads it. */
+		private String word() {
+			return name().toLowerCase(Locale.ROOT);
+		}
+
+	}
+
+}

@@ -1,0 +1,97 @@
+package io.distributedlock.state;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeSet;
+
+import io.distributedlock.store.RequestId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The registers of all contenders but the one that has a lock alone or had it last, and
+ * the readers or permits among them. A later request takes the register of its contender,
+ * so there are no more than contenders, however many requests end. Not thread-safe.
+ */
+final class Registers {
+
+	/** Whose lease ends first comes first. */
+	private static final Comparator<Register> BY_END = Comparator
+		.comparingLong((Register register) -> register.lifetime().deadline())
+		.thenComparing(Register::request, Entry.BY_ID);
+
+	private final Map<Contender, Register> all = new HashMap<>(0);
+
+	/** Readers or permits. */
+	final TreeSet<Register> holders = new TreeSet<>(BY_END);
+
+	private final long retention;
+
+	/** When those are looked for whose retention is over. */
+	long sweepAt;
+
+	/** The time of the present command. */
+	private long now;
+
+	Registers(long retention) {
+		this.retention = retention;
+	}
+
+	Collection<Register> all() {
+		return this.all.values();
+	}
+
+	/** The last request of a contender, unless it ended longer than the retention ago. */
+	@Nullable Register of(RequestId request) {
+		Register last = this.all.get(Contender.of(request));
+		return (last != null && isOver(last)) ? null : last;
+	}
+
+	private boolean isOver(Register register) {
+		return !register.isHeld() && register.lifetime().deadline() + this.retention < this.now;
+	}
+
+	/** Set the register of a contender. */
+	void put(Register register) {
+		remove(register.request());
+		this.all.put(Contender.of(register.request()), register);
+		if (register.isHeld()) {
+			this.holders.add(register);
+		}
+	}
+
+	/** As {@link #put}, unless there is a later request of the contender. */
+	void putIfLater(Register register) {
+		Register last = of(register.request());
+		if (last == null || last.isBefore(register.request())) {
+			put(register);
+		}
+	}
+
+	/** Remove the register of the contender of a request. */
+	void remove(RequestId request) {
+		Register removed = this.all.remove(Contender.of(request));
+		if (removed != null) {
+			this.holders.remove(removed);
+		}
+	}
+
+	/**
+	 * Holders whose lease is over hold nothing; what they were stays known for a time.
+	 */
+	void prune(long now) {
+		this.now = now;
+		while (!this.holders.isEmpty() && !this.holders.first().lasts(now)) {
+			put(this.holders.first().expired());
+		}
+		while (!this.holders.isEmpty() && this.holders.last().at(now) != this.holders.last()) {
+			put(this.holders.last().at(now));
+		}
+		if (this.sweepAt <= now || this.sweepAt > now + this.retention) {
+			this.sweepAt = now + this.retention;
+			this.all.values().removeIf(this::isOver);
+		}
+	}
+
+}

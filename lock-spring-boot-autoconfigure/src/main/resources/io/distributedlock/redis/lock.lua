@@ -1,0 +1,89 @@
+-- Takes one lock for a request that wants it alone. Safe to repeat.
+--
+-- KEYS[1]  the lock's hash
+-- ARGV[1]  packed: contender and number, lease in ms, how long the lock stays taken at least in ms, highest token that the
+--          instance has seen, how long its waiter entry counts in ms or 0 for none, 1 if it listens on a sharded channel,
+--          retention in ms
+-- Answer   the token, or
+--          {0, remaining ms, holder's instance or '', 0} busy
+--          -2 refused: the request has ended
+--          -1 acquire.lua knows: others share the lock or queue for it, or its state needs a look
+local contender, number, ttl, keepFor, highest, waiting, sharded, retention = struct.unpack('>c10I6I6I6I7I4BI6', ARGV[1])
+local state, earlier, waiters, first = unpack(redis.call('HMGET', KEYS[1], 'state', 'by' .. contender, 'waiters', 'm'))
+if first or (state and string.byte(state) ~= VERSION) then
+  return -1
+end
+
+local time = redis.call('TIME')
+local token = time[1] * 1000000 + time[2]
+local now = math.floor(token / 1000)
+local _, status, shared, owner, last, deadline, lease, lastToken, mark, kept, keptFor, sweepAt =
+  struct.unpack(STATE, state or '\2' .. string.rep('\0', 63))
+local clockWentBack = deadline > now + lease or kept > now + keptFor or sweepAt > now + retention
+if shared > 0 or clockWentBack or (sweepAt > 0 and sweepAt <= now) then
+  return -1
+end
+
+local held = status == HELD and deadline > now
+if owner == contender and last == number and held then
+  deadline = math.max(deadline, now + ttl)
+  -- First the write that passes when memory is used up.
+  redis.call('PEXPIRE', KEYS[1], math.max(deadline, kept) - now + retention)
+  redis.call('HSET', KEYS[1], 'state', struct.pack(STATE, VERSION, HELD, 0, owner, last, deadline, deadline - now, lastToken,
+    mark, kept, keptFor, sweepAt, 0))
+  return lastToken
+end
+-- The last request of the contender that is known, or one before all.
+local latest = owner == contender and last or -1
+if latest < 0 and earlier then
+  local other, _, ended = struct.unpack(REGISTER, earlier)
+  latest = ended + retention >= now and other or -1
+end
+if latest >= number - number % 4096 then
+  return -2
+end
+
+-- The other instances whose entries count, and where that of this one was between them.
+local instance, line, place = string.sub(contender, 1, 8), '', nil
+for i = 1, #(waiters or ''), 16 do
+  local entry = string.sub(waiters, i, i + 15)
+  local waiter, till = struct.unpack('>c8I6', entry)
+  local counts = till > now and till <= now + 60000
+  if counts and waiter == instance then
+    place = #line
+  elseif counts then
+    line = line .. entry
+  end
+end
+
+if held or kept > now then
+  -- Changes nothing, but a replica that used to be the primary answers READONLY instead of busy.
+  redis.call('HDEL', KEYS[1], '')
+  if waiting > 0 and (place or #line < 64 * 16) then
+    place = place or #line
+    redis.call('HSET', KEYS[1], 'waiters', string.sub(line, 1, place)
+      .. struct.pack(WAITER, instance, now + waiting, sharded, 0) .. string.sub(line, place + 1))
+  end
+  return {0, math.max(held and deadline or 0, kept) - now, held and string.sub(owner, 1, 8) or '', 0}
+end
+
+token = math.max(token, lastToken + 1, highest + 1)
+local ended
+if owner ~= contender and owner ~= NOBODY then
+  ended = struct.pack(REGISTER, last, status == HELD and GONE or status, now, 0, 0, NO_MARK)
+  sweepAt = sweepAt > 0 and sweepAt or now + retention
+end
+state = struct.pack(STATE, VERSION, HELD, 0, contender, number, now + ttl, ttl, token, NO_MARK,
+  keepFor > 0 and now + keepFor or 0, keepFor, sweepAt, 0)
+if ended then
+  redis.call('HSET', KEYS[1], 'state', state, 'by' .. owner, ended)
+else
+  redis.call('HSET', KEYS[1], 'state', state)
+end
+if line ~= '' then
+  redis.call('HSET', KEYS[1], 'waiters', line)
+elseif waiters then
+  redis.call('HDEL', KEYS[1], 'waiters')
+end
+redis.call('PEXPIRE', KEYS[1], math.max(ttl, keepFor) + retention)
+return token

@@ -1,0 +1,23 @@
+-- Stands before every script: how the state of a lock is written. It is a hash, whatever the mode, and up to four sorted
+-- sets in its slot while others share the lock or queue for it (see shared.lua). Numbers are big-endian; times are
+-- milliseconds of the server's clock; a contender is an instance (8 bytes) and one of its places (2 bytes); a request is
+-- a contender and a number (6 bytes), of which the last 12 bits are random. Its order is the number without these.
+--
+-- Field `state`, in this order:
+--   version
+--   status      of the request that has the lock alone, or had it last: 0 released, 1 held, 2 gone (abandoned or expired)
+--   shared      1 if it is a semaphore or there are sorted sets, else 0
+--   contender, number   that request; zeros if there was none, or if a later one of its contender is known
+--   deadline, lease     the end of its lease (or when it was found gone), and the longest that it may last from any now
+--   token       the last one of the lock
+--   mark        of the request's last renewal, or zeros
+--   kept, keptFor       until when the lock stays taken at least, and the longest that this may last from any now
+--   sweepAt     when requests that have ended are forgotten next, or 0 if there are no fields by<contender>
+--   permits     of a semaphore, or 0
+-- Field `by<contender>`, the last request of a contender that is not in `state`:
+--   number, status, deadline of its lease or time of its end, longest lease, token, mark
+-- Field `waiters`, the instances that wait to have the lock alone, or for a permit, first come first:
+--   instance, deadline of the entry, 1 if it listens on a sharded channel, 1 if it was woken since it asked last
+local VERSION, RELEASED, HELD, GONE = 2, 0, 1, 2
+local STATE, REGISTER, WAITER = '>BBBc10I6I6I6I7c4I6I6I6I4', '>I6BI6I6I7c4', '>c8I6BB'
+local NOBODY, NO_MARK = '\0\0\0\0\0\0\0\0\0\0', '\0\0\0\0'

@@ -1,0 +1,163 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockMode;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.engine.ScriptedStore.Command;
+import io.distributedlock.store.RequestId;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * Requests that may be under way for one lock at once have different places, and give
+ * them back whatever becomes of them.
+ */
+@Timeout(60)
+class RequestPlacesTests {
+
+	private static final Duration TTL = Duration.ofSeconds(9);
+
+	private static final int MANY = 20;
+
+	private final ManualInstance instance = new ManualInstance();
+
+	@AfterEach
+	void placesAreFree() {
+		this.instance.store.heal();
+		this.instance.advance(TTL.multipliedBy(3));
+		assertThat(taken()).isZero();
+	}
+
+	private int taken() {
+		return this.instance.engine.doubt.requestIds().taken();
+	}
+
+	private static LockRequest request(LockMode mode) {
+		LockRequest request = LockRequest.of("k").mode(mode).ttl(TTL);
+		return (mode == LockMode.SEMAPHORE) ? request.permits(MANY) : request;
+	}
+
+	@Test
+	void requestsForSingleExclusiveLocksTakeNoPlace() {
+		Lease lease = this.instance.acquire(request(LockMode.EXCLUSIVE)).join();
+		assertThat(taken()).isZero();
+		lease.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "READ", "SEMAPHORE" })
+	void sharersHaveDifferentPlacesWhichAreGivenBack(LockMode mode) {
+		List<Lease> leases = new ArrayList<>();
+		for (int i = 0; i < MANY; i++) {
+			leases.add(this.instance.acquire(request(mode)).join());
+		}
+		assertThat(taken()).isEqualTo(MANY);
+		leases.forEach(Lease::close);
+		assertThat(taken()).isZero();
+	}
+
+	@Test
+	void setsOfLocksAndThoseThatWaitForThemGiveTheirPlacesBack() {
+		LockRequest set = LockRequest.of("a", "b").ttl(TTL).waitFor(Duration.ofMinutes(1));
+		Lease first = this.instance.acquire(set).join();
+		CompletableFuture<Lease> second = this.instance.acquire(set);
+		first.close();
+		this.instance.advance(Duration.ofSeconds(2));
+		second.join().close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "FAIR", "READ", "SEMAPHORE" })
+	void requestsThatTimeOutOrAreCancelledGiveTheirPlacesBack(LockMode mode) {
+		Lease held = this.instance.another()
+			.acquire(single((mode == LockMode.SEMAPHORE) ? mode : LockMode.EXCLUSIVE))
+			.join();
+		LockRequest waiting = single(mode).waitFor(Duration.ofSeconds(2));
+		CompletableFuture<Lease> late = this.instance.acquire(waiting);
+		this.instance.acquire(waiting).cancel(false);
+		CompletableFuture<Lease> once = this.instance.acquire(waiting.waitFor(Duration.ZERO));
+		this.instance.advance(Duration.ofSeconds(3));
+		assertThat(ManualInstance.failure(late)).isInstanceOf(LockNotAcquiredException.class);
+		assertThat(ManualInstance.failure(once)).isInstanceOf(LockNotAcquiredException.class);
+		assertThat(taken()).isZero();
+		held.close();
+	}
+
+	private static LockRequest single(LockMode mode) {
+		return (mode == LockMode.SEMAPHORE) ? request(mode).permits(1) : request(mode);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "FAIR", "READ", "SEMAPHORE" })
+	void requestsThatFailKeepTheirPlacesUntilTheyHaveEnded(LockMode mode) {
+		this.instance.store.failAll(Command.ACQUIRE, LockStoreException.Kind.UNAVAILABLE);
+		this.instance.store.failAll(Command.ABANDON, LockStoreException.Kind.UNAVAILABLE);
+		CompletableFuture<Lease> failed = this.instance.acquire(request(mode).waitFor(Duration.ofSeconds(1)));
+		this.instance.advance(Duration.ofSeconds(2));
+		assertThat(ManualInstance.failure(failed)).isInstanceOf(LockStoreException.class);
+		assertThat(taken()).as("the store may have it").isOne();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "FAIR", "READ", "SEMAPHORE" })
+	void leasesThatAreLostGiveTheirPlacesBackOnce(LockMode mode) {
+		Lease lost = this.instance.acquire(request(mode)).join();
+		this.instance.store.locks().remove("", "k");
+		this.instance.advance(TTL.dividedBy(2));
+		assertThat(lost.isLost()).isTrue();
+		Lease next = this.instance.acquire(request(mode)).join();
+		assertThatThrownBy(lost::close);
+		assertThat(taken()).as("that of the next one").isOne();
+		next.close();
+	}
+
+	@Test
+	void leasesWhoseReleaseFailsKeepTheirPlacesUntilItIsDone() {
+		Lease lease = this.instance.acquire(request(LockMode.READ)).join();
+		lease.checkHeld();
+		this.instance.store.failAll(Command.RELEASE, LockStoreException.Kind.UNAVAILABLE);
+		lease.close();
+		assertThat(taken()).isOne();
+	}
+
+	@Test
+	void requestWithoutAPlaceFailsAndIsToldWhy() {
+		RequestIds ids = this.instance.engine.doubt.requestIds();
+		List<RequestId> all = IntStream.range(0, RequestId.LAST_PLACE).mapToObj((i) -> ids.nextBeside()).toList();
+		assertThat(all).extracting(RequestId::place).doesNotHaveDuplicates().doesNotContain(0);
+		CompletableFuture<Lease> refused = this.instance.acquire(request(LockMode.READ));
+		assertThat(ManualInstance.failure(refused)).isInstanceOf(IllegalStateException.class)
+			.hasMessageContaining("65535 requests of this instance");
+		assertThat(this.instance.engine.queueCount()).isZero();
+		ids.ended(all.get(7));
+		this.instance.acquire(request(LockMode.READ)).join().close();
+		all.forEach(ids::ended);
+	}
+
+	@Test
+	void numbersGrowInEveryPlace() {
+		RequestIds ids = new RequestIds();
+		RequestId first = ids.nextBeside();
+		ids.ended(first);
+		RequestId second = ids.nextBeside();
+		assertThat(second.isOfSameContender(first)).isTrue();
+		assertThat(second.number()).isGreaterThan(first.number());
+		ids.ended(first);
+		assertThat(ids.taken()).as("that of the second one").isOne();
+	}
+
+}

@@ -1,0 +1,106 @@
+package io.distributedlock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import io.distributedlock.state.Approach;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RenewalMarks;
+import io.distributedlock.store.RequestId;
+
+/**
+ * A command as the store sends it, for tests that send it by themselves: always to the
+ * short script first where there is one.
+ */
+public final class WireCommand {
+
+	private static final RedisStoreSettings SETTINGS = RedisStoreSettings.DEFAULTS;
+
+	private final ScriptCommand command;
+
+	private WireCommand(ScriptCommand command) {
+		this.command = command;
+	}
+
+	/** The texts of all scripts. */
+	public static Stream<String> sources() {
+		return Stream.of(LockScript.values()).map(WireCommand::text);
+	}
+
+	private static String text(LockScript script) {
+		return new String(script.source(), StandardCharsets.UTF_8);
+	}
+
+	private static ScriptCommands commands(Duration retention) {
+		return new ScriptCommands(new RedisStoreSettings(SETTINGS.keyPrefix(), retention, SETTINGS.commandTimeout(), true),
+				false);
+	}
+
+	public static WireCommand acquire(Duration retention, AcquireCommand command, Approach approach) {
+		return new WireCommand(commands(retention).acquire(command, switch (approach) {
+			case IN_TURN -> ScriptCommands.Way.TURN;
+			case CLAIM -> ScriptCommands.Way.CLAIM;
+			case CLAIM_AGAIN -> ScriptCommands.Way.RETAKE;
+			case STAND_IN_LINE -> ScriptCommands.Way.ENTER;
+		}, false));
+	}
+
+	public static WireCommand renew(Duration retention, List<RenewCommand> commands) {
+		return new WireCommand(commands(retention).renew(commands));
+	}
+
+	public static WireCommand release(Duration retention, List<LockKey> keys, RequestId request, RenewalMarks marks) {
+		return new WireCommand(commands(retention).release(keys, request, marks));
+	}
+
+	public static WireCommand abandon(Duration retention, List<LockKey> keys, RequestId request, RequestId successor,
+			Duration waiting) {
+		return new WireCommand(commands(retention).abandon(keys, request, successor, waiting));
+	}
+
+	public static WireCommand raise(Duration retention, List<LockKey> keys, RequestId request, long token) {
+		return new WireCommand(commands(retention).raise(keys, request, token));
+	}
+
+	/** All keys in which something of a lock may be. */
+	public static byte[][] keysOf(LockKey key) {
+		return new LockKeys(SETTINGS.keyPrefix()).all(List.of(key));
+	}
+
+	public String source() {
+		return text(this.command.script());
+	}
+
+	public byte[][] keys() {
+		return this.command.keys();
+	}
+
+	public byte[][] args() {
+		return this.command.args();
+	}
+
+	/** What to send next, or nothing if the answer is that to the command. */
+	public WireCommand next(Object answer) {
+		Supplier<ScriptCommand> general = this.command.general();
+		return (general != null && RedisAnswers.isSentOn(answer)) ? new WireCommand(general.get()) : null;
+	}
+
+	public static AcquireOutcome outcome(Object answer) {
+		return RedisAnswers.acquireOutcome(answer, 0, Integer::toString);
+	}
+
+	public static boolean flag(Object answer) {
+		return RedisAnswers.flag(answer);
+	}
+
+	public static List<Boolean> flags(Object answer, int count) {
+		return RedisAnswers.flags(answer, count);
+	}
+
+}

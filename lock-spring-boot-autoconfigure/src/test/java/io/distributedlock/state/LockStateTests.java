@@ -1,0 +1,163 @@
+package io.distributedlock.state;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distributedlock.LockMode;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireOutcome.Busy;
+import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.AcquireOutcome.Refused;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RenewalMarks;
+import io.distributedlock.store.RequestId;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static io.distributedlock.LockMode.EXCLUSIVE;
+import static io.distributedlock.LockMode.FAIR;
+import static io.distributedlock.LockMode.READ;
+import static io.distributedlock.LockMode.SEMAPHORE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What a lock remembers and for how long, and what many who share it cost. */
+class LockStateTests {
+
+	private static final LockKey KEY = new LockKey("", "k");
+
+	private static final Duration TTL = Duration.ofSeconds(10);
+
+	private static final Duration RETENTION = Duration.ofSeconds(60);
+
+	/** So many that a look at each of them by each of them would take minutes. */
+	private static final int CROWD = 50_000;
+
+	private final LockTable table = new LockTable(RETENTION);
+
+	private long micros = 1_700_000_000_000_000L;
+
+	private AcquireOutcome acquire(LockMode mode, RequestId request, Duration waiting) {
+		return this.table.acquire(this.micros, new AcquireCommand(List.of(KEY), request, mode,
+				(mode == SEMAPHORE) ? CROWD : 0, null, TTL, Duration.ZERO, 0, waiting), Approach.IN_TURN);
+	}
+
+	private boolean release(RequestId request) {
+		return this.table.release(this.micros, List.of(KEY), request, RenewalMarks.NONE);
+	}
+
+	private void pass(Duration time) {
+		this.micros += time.toNanos() / 1000;
+	}
+
+	private static RequestId request(int number) {
+		return RequestId.of(7, number & RequestId.LAST_PLACE, number, 0);
+	}
+
+	private LockState state() {
+		return this.table.lock(KEY, this.micros / 1000);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
+	void requestThatHasEndedIsForgottenAfterTheRetentionThoughTheLockLivesOn(LockMode mode) {
+		for (int i = 0; i < 1000; i++) {
+			assertThat(acquire(mode, request(i), Duration.ZERO)).isInstanceOf(Granted.class);
+			assertThat(release(request(i))).isTrue();
+		}
+		assertThat(acquire(mode, request(0), Duration.ZERO)).isInstanceOf(Refused.class);
+		for (int i = 0; i < 14; i++) {
+			pass(TTL);
+			acquire(mode, request(2000 + i), Duration.ZERO);
+			release(request(2000 + i));
+		}
+		assertThat(state().registers.all()).hasSizeLessThan(15);
+	}
+
+	@Test
+	void contenderHasOneRegisterHoweverManyRequestsItMakes() {
+		for (int i = 0; i < 1000; i++) {
+			RequestId request = RequestId.of(i % 3, 0, i, 0);
+			acquire(EXCLUSIVE, request, Duration.ZERO);
+			release(request);
+		}
+		assertThat(state().registers.all()).hasSize(2);
+	}
+
+	@Test
+	void readerThatComesWhenAWriterHasExpiredEndsIt() {
+		acquire(EXCLUSIVE, request(1), Duration.ZERO);
+		pass(TTL);
+		RequestId reader = request(2);
+		acquire(READ, reader, Duration.ZERO);
+		release(reader);
+		assertThat(release(request(1))).as("the reader has had it").isFalse();
+	}
+
+	@Test
+	void leaseThatSeemsLongBecauseTheClockWentBackIsOverInItsTime() {
+		acquire(READ, request(1), Duration.ZERO);
+		pass(Duration.ofHours(-1));
+		assertThat(acquire(EXCLUSIVE, request(2), Duration.ZERO)).isInstanceOf(Busy.class);
+		pass(TTL);
+		assertThat(acquire(EXCLUSIVE, request(3), Duration.ZERO)).isInstanceOf(Granted.class);
+		assertThat(release(request(1))).isFalse();
+	}
+
+	@Test
+	@Timeout(20)
+	void fairWaitersAreServedInTurnHoweverManyThereAre() {
+		acquire(FAIR, request(0), Duration.ZERO);
+		for (int i = 1; i <= CROWD; i++) {
+			acquire(FAIR, request(i), TTL);
+		}
+		for (int i = 0; i < CROWD; i++) {
+			assertThat(release(request(i))).isTrue();
+			assertThat(this.table.takeWakeUps()).extracting(WakeUp::request).containsExactly(request(i + 1));
+			assertThat(acquire(FAIR, request(i + 1), TTL)).isInstanceOf(Granted.class);
+		}
+	}
+
+	@Test
+	@Timeout(20)
+	void readersLeaveWhileAWriterWaitsHoweverManyThereAre() {
+		List<RequestId> readers = new ArrayList<>();
+		for (int i = 1; i <= CROWD; i++) {
+			readers.add(request(i));
+			acquire(READ, request(i), Duration.ZERO);
+		}
+		acquire(EXCLUSIVE, request(0), TTL);
+		readers.forEach((reader) -> assertThat(release(reader)).isTrue());
+		assertThat(this.table.takeWakeUps()).hasSize(1);
+	}
+
+	@Test
+	@Timeout(20)
+	void readersThatWaitAreAdmittedAndComeHoweverManyThereAre() {
+		acquire(EXCLUSIVE, request(0), Duration.ZERO);
+		for (int i = 1; i <= CROWD; i++) {
+			acquire(READ, request(i), TTL);
+		}
+		release(request(0));
+		assertThat(this.table.takeWakeUps()).as("each instance once").hasSize(1);
+		for (int i = 1; i <= CROWD; i++) {
+			assertThat(acquire(READ, request(i), TTL)).isInstanceOf(Granted.class);
+		}
+	}
+
+	@Test
+	@Timeout(20)
+	void permitsAreTakenAndGivenBackHoweverManyThereAre() {
+		for (int i = 1; i <= CROWD; i++) {
+			assertThat(acquire(SEMAPHORE, request(i), TTL)).isInstanceOf(Granted.class);
+		}
+		assertThat(acquire(SEMAPHORE, request(0), TTL)).isInstanceOf(Busy.class);
+		for (int i = 1; i <= CROWD; i++) {
+			assertThat(release(request(i))).isTrue();
+		}
+	}
+
+}

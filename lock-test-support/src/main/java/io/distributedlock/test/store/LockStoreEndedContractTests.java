@@ -1,0 +1,143 @@
+package io.distributedlock.test.store;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distributedlock.LockMode;
+import io.distributedlock.store.AcquireOutcome.Busy;
+import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.AcquireOutcome.Refused;
+import io.distributedlock.store.RequestId;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static io.distributedlock.LockMode.EXCLUSIVE;
+import static io.distributedlock.LockMode.READ;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What every store promises about requests that have ended: they stay known for a time,
+ * however many others come in between, and a later request of their contender proves that
+ * they have ended.
+ */
+public abstract class LockStoreEndedContractTests extends LockStoreContractTests {
+
+	private static final int PLACE = 5;
+
+	private static final int MANY = 200;
+
+	/** After 8 it was granted, and the lock stayed taken for its whole lease. */
+	@ParameterizedTest
+	@ValueSource(ints = { 8, MANY })
+	void lateCopyOfAnAcquireIsRefusedAfterOtherHolders(int others) {
+		RequestId late = this.first.take(EXCLUSIVE);
+		this.first.release(late);
+		holdOneAfterTheOther(EXCLUSIVE, others);
+		assertThat(this.first.acquire(late, TTL)).isInstanceOf(Refused.class);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "FAIR", "READ", "SEMAPHORE" })
+	void lateCopyOfAnAcquireOfAnyKindIsRefusedAfterManyOtherHolders(LockMode mode) {
+		RequestId late = this.first.take(mode);
+		this.first.release(late);
+		holdOneAfterTheOther(mode, MANY);
+		assertThat(this.first.acquire(mode, late, TTL, WAITING)).isInstanceOf(Refused.class);
+	}
+
+	/** After 8 it was told as a loss, after the work had been done. */
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
+	void releaseThatIsRepeatedAfterManyOtherHoldersIsASuccess(LockMode mode) {
+		RequestId released = this.first.take(mode);
+		assertThat(this.first.release(released)).isTrue();
+		holdOneAfterTheOther(mode, MANY);
+		assertThat(this.first.release(released)).isTrue();
+	}
+
+	/** After 64 it was granted. */
+	@Test
+	void requestThatWasAbandonedBeforeItArrivesIsRefusedAfterManyOthers() {
+		RequestId late = this.first.request();
+		this.first.abandon(late);
+		for (int i = 0; i < MANY; i++) {
+			this.second.abandon(this.second.request());
+		}
+		assertThat(this.first.acquire(late, TTL)).isInstanceOf(Refused.class);
+	}
+
+	@Test
+	void sharersThatEndTogetherAreAllRemembered() {
+		List<RequestId> readers = new ArrayList<>();
+		for (int i = 0; i < MANY; i++) {
+			readers.add(this.first.take(READ));
+		}
+		readers.forEach(this.first::release);
+		assertThat(readers).allMatch(this.first::release);
+		assertThat(readers).allMatch((reader) -> this.first.acquire(READ, reader, TTL, WAITING) instanceof Refused);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
+	void requestOfATwinWithTheSameNumberIsRefusedAndEndsNothing(LockMode mode) {
+		RequestId request = this.first.take(mode);
+		RequestId twin = RequestId.of(request.instanceBits(), request.place(), request.number(), 1);
+		assertThat(this.second.acquire(mode, twin, TTL, WAITING)).isInstanceOf(Refused.class);
+		assertThat(this.second.release(twin)).isFalse();
+		this.second.abandon(twin);
+		assertThat(this.first.renew(request, TTL)).isTrue();
+		assertThat(this.first.release(request)).isTrue();
+		assertThat(this.second.acquire(mode, twin, TTL, WAITING)).isInstanceOf(Refused.class);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
+	void laterRequestDoesNotTakeTheLiveLockOfItsContender(LockMode mode) {
+		RequestId request = this.first.request(PLACE);
+		assertThat(this.first.acquire(mode, request, TTL, WAITING)).isInstanceOf(Granted.class);
+		awaitTaken(this.key.encoded(), request);
+		RequestId later = this.first.request(PLACE);
+		assertThat(this.first.acquire(mode, later, TTL, WAITING)).isInstanceOfSatisfying(Busy.class, (busy) -> {
+			assertThat(busy.holder()).isEqualTo(this.first.name());
+			assertThat(busy.remaining()).isPositive().isLessThanOrEqualTo(TTL);
+		});
+		this.first.abandon(later);
+		assertThat(this.first.renew(request, TTL)).isTrue();
+		assertThat(this.first.release(request)).isTrue();
+		assertThat(this.first.acquire(mode, this.first.request(PLACE), TTL, WAITING)).isInstanceOf(Granted.class);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
+	void earlierRequestOfAContenderHasEnded(LockMode mode) {
+		RequestId earlier = this.first.request(PLACE);
+		RequestId later = this.first.request(PLACE);
+		assertThat(this.first.acquire(mode, later, TTL, WAITING)).isInstanceOf(Granted.class);
+		awaitTaken(this.key.encoded(), later);
+		assertThat(this.first.acquire(mode, earlier, TTL, WAITING)).isInstanceOf(Refused.class);
+		assertThat(this.first.renew(earlier, TTL)).isFalse();
+		assertThat(this.first.release(earlier)).as("its instance has gone on").isTrue();
+		this.first.abandon(earlier);
+		assertThat(this.first.renew(later, TTL)).isTrue();
+	}
+
+	/** It may be late, but no other request has had the lock up to then. */
+	@Test
+	void releaseAfterTheLeaseIsASuccessWhileTheLockWasNotTakenAgain() {
+		RequestId request = this.first.takeBriefly(EXCLUSIVE);
+		await().until(() -> !this.first.renew(request, SHORT.dividedBy(100)));
+		assertThat(this.first.release(request)).isTrue();
+	}
+
+	private void holdOneAfterTheOther(LockMode mode, int others) {
+		for (int i = 0; i < others; i++) {
+			RequestId other = this.second.request();
+			assertThat(this.second.acquire(mode, other, TTL, WAITING)).isInstanceOf(Granted.class);
+			this.second.release(other);
+		}
+	}
+
+}
