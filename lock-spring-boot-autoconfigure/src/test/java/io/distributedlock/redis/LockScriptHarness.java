@@ -226,8 +226,7 @@ final class LockScriptHarness {
 	}
 
 	private static String common(String request) {
-		return bytes(request)
-				+ text(new Packed().millis(Duration.ofMillis(RETENTION)).number(PREFIX.length(), 2));
+		return bytes(request) + text(new Packed().millis(Duration.ofMillis(RETENTION)).number(PREFIX.length(), 2));
 	}
 
 	/** What stands for hexadecimal digits. */
@@ -371,9 +370,8 @@ final class LockScriptHarness {
 		args.add(text(new Packed().millis(Duration.ofMillis(RETENTION)).number(keys.size(), 2)));
 		for (int i = 0; i < keys.size(); i++) {
 			all.add(LockOnTheWire.set("holders", keys.get(i)));
-			args.add(bytes(requests.get(i)) + text(new Packed().millis(Duration.ofMillis(ttl))
-				.number(all.size(), 2)
-				.marks(new RenewalMarks(marks))));
+			args.add(bytes(requests.get(i)) + text(
+					new Packed().millis(Duration.ofMillis(ttl)).number(all.size(), 2).marks(new RenewalMarks(marks))));
 		}
 		// As a driver does that numbers its commands.
 		args.add("number");
@@ -480,7 +478,10 @@ final class LockScriptHarness {
 		return lines("fair").stream().map((line) -> line.substring(0, 32)).toList();
 	}
 
-	/** The ticket of a fair request, how long its entry counts at most, and how it listens. */
+	/**
+	 * The ticket of a fair request, how long its entry counts at most, and how it
+	 * listens.
+	 */
 	String place(String fair) {
 		return lines("fair").stream()
 			.filter((line) -> line.startsWith(fair))
@@ -527,7 +528,8 @@ final class LockScriptHarness {
 		this.redis.publish(CHANNELS + mark, "");
 		List<String> woken = new ArrayList<>();
 		Map<String, String> names = new HashMap<>();
-		keys().forEach((each) -> names.put(each.substring(PREFIX.length()), "k" + ((names.isEmpty()) ? "" : names.size())));
+		keys().forEach(
+				(each) -> names.put(each.substring(PREFIX.length()), "k" + ((names.isEmpty()) ? "" : names.size())));
 		try {
 			for (String message = this.messages.poll(10, TimeUnit.SECONDS); !(mark + ' ')
 				.equals(message); message = this.messages.poll(10, TimeUnit.SECONDS)) {
