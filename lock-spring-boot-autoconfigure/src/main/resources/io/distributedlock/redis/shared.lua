@@ -104,7 +104,6 @@ local function pruneHolders(lock)
     if not last[1] or tonumber(last[2]) <= now + lease then
       return
     end
-    redis.call('HDEL', lock.key, '')
     redis.call('ZADD', lock.holders, now + lease, last[1])
     change(lock, last[1], HELD, lease)
   end

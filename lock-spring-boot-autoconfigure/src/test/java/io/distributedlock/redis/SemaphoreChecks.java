@@ -152,6 +152,20 @@ class SemaphoreChecks {
 		assertThat(lock.wire.show(lock.key)).contains("permits 2", "shared 1", "kept 0", "keptFor 0");
 	}
 
+	void deadWaitersDoNotKeepASemaphoreOut(LockScriptHarness lock) {
+		String owner = lock.take("X", A);
+		String fair = lock.waitFor("F", B);
+		String reader = lock.waitFor("R", B);
+		lock.stand(Map.of(C, -1L));
+		lock.shiftPlace(fair, -1);
+		lock.shiftReader(reader, -1);
+		// Nothing is admitted or woken then.
+		lock.expire();
+		lock.wire.set(lock.key, "status", 0);
+		assertThat(lock.acquire("S", request(C)).get(0)).isEqualTo(1L);
+		assertThat(lock.status(owner)).isEqualTo("released");
+	}
+
 	void semaphoreForgetsAnExpiredOwner(LockScriptHarness lock) {
 		String owner = request(A);
 		long token = lock.take(owner, 10_000, 0);
