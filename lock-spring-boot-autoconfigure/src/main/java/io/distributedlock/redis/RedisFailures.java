@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisFailures {
 
-	private static final Pattern MISCONFIGURED = Pattern.compile("\\b(NOPERM|WRONGTYPE|CROSSSLOT|NOAUTH|WRONGPASS|LOCKVERSION)\\b"
-			+ "|^ERR (AUTH|invalid password|Client sent AUTH)|user executing the script can't|ACL failure in script");
+	private static final Pattern MISCONFIGURED = Pattern
+		.compile("\\b(NOPERM|WRONGTYPE|CROSSSLOT|NOAUTH|WRONGPASS|LOCKVERSION)\\b"
+				+ "|^ERR (AUTH|invalid password|Client sent AUTH)|user executing the script can't|ACL failure in script");
 
 	/** As Redis and Redis Enterprise say it, and as some proxies do. */
 	private static final Pattern CROSS_SLOT = Pattern.compile("\\bCROSSSLOT\\b|\\bkeys\\b.*\\bsame (hash )?slot\\b");
@@ -132,7 +133,8 @@ final class RedisFailures {
 	 */
 	static LockStoreException otherKind(String redisKey, int permits, long foundPermits) {
 		return new LockStoreException(Kind.MISCONFIGURED,
-				"Cannot acquire '" + abbreviated(redisKey) + "' in Redis as " + describe(permits) + ": " + describe(foundPermits)
+				"Cannot acquire '" + abbreviated(redisKey) + "' in Redis as " + describe(permits) + ": "
+						+ describe(foundPermits)
 						+ " lives under this key. Use one kind of lock and one number of permits for a key, "
 						+ "or give one of the two a name of its own",
 				null);

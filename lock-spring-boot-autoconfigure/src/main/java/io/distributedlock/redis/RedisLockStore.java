@@ -332,8 +332,7 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	private CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request, @Nullable RequestId successor,
 			Duration waiting) {
-		return end(keys,
-				(some) -> run(this.commands.abandon(some, request, successor, waiting), RedisAnswers::nothing),
+		return end(keys, (some) -> run(this.commands.abandon(some, request, successor, waiting), RedisAnswers::nothing),
 				(one, other) -> one);
 	}
 

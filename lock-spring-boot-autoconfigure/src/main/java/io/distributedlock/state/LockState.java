@@ -271,7 +271,10 @@ final class LockState {
 		live(now + Math.max(ttl, keepFor), shared);
 	}
 
-	/** As the last request of its contender, which has the lock not alone, or not any more. */
+	/**
+	 * As the last request of its contender, which has the lock not alone, or not any
+	 * more.
+	 */
 	private void remember(Register register) {
 		if (this.owner != null && this.owner.request().isOfSameContender(register.request())) {
 			this.owner = this.owner.anonymous();

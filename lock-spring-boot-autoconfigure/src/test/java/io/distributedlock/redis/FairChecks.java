@@ -128,6 +128,14 @@ class FairChecks {
 		assertThat(Long.parseLong(lock.lines("fair").get(0).split(" ")[2]) - lock.now()).isBetween(1L, 5_000L);
 	}
 
+	void deadWaitersDoNotKeepTheKey(LockScriptHarness lock) {
+		String owner = lock.take("F", A);
+		lock.shiftPlace(lock.waitFor("F", B), -1);
+		lock.redis.pexpire(lock.key, 10 * RETENTION);
+		lock.release(owner);
+		assertThat(lock.redis.pttl(lock.key)).isLessThanOrEqualTo(RETENTION);
+	}
+
 	void waiterThatGivesUpPassesItsTurnOn(LockScriptHarness lock) {
 		String owner = lock.take("F", A);
 		String gone = lock.waitFor("F", B);

@@ -91,7 +91,9 @@ public final class LockOnTheWire {
 			.orElse(null);
 	}
 
-	/** How a request ended or goes on, or nothing if another one of its contender does. */
+	/**
+	 * How a request ended or goes on, or nothing if another one of its contender does.
+	 */
 	public String status(String key, String request) {
 		Stream<String> owner = request.equals(get(key, "owner")) ? Stream.of(get(key, "status")) : Stream.empty();
 		List<String> last = last(key, request);

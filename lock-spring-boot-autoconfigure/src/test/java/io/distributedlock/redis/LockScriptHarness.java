@@ -4,14 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
@@ -20,7 +16,6 @@ import io.distributedlock.store.RequestId;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
-import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 
 /**
@@ -45,8 +40,6 @@ final class LockScriptHarness {
 
 	private static final String PREFIX = "lock:";
 
-	private static final String CHANNELS = PREFIX + "!wake:";
-
 	/** What the names of sharded channels have in their braces. */
 	private static final String SHARD = "check";
 
@@ -54,7 +47,7 @@ final class LockScriptHarness {
 
 	private final Map<LockScript, String> sources = new EnumMap<>(LockScript.class);
 
-	private final BlockingQueue<String> messages = new LinkedBlockingQueue<>();
+	private final WakeUpMessages messages;
 
 	private final StatefulRedisPubSubConnection<String, String> subscription;
 
@@ -85,26 +78,7 @@ final class LockScriptHarness {
 		for (LockScript script : LockScript.values()) {
 			replace(script, new String(script.source(), StandardCharsets.UTF_8));
 		}
-		subscription.addListener(new RedisPubSubAdapter<>() {
-			@Override
-			public void message(String pattern, String channel, String message) {
-				boolean astray = LockScriptHarness.this.knowsShards && channel.contains(SHARD);
-				received(channel, astray ? message + " to all" : message);
-			}
-
-			@Override
-			public void smessage(String channel, String message) {
-				received(channel, message);
-			}
-
-			private void received(String channel, String message) {
-				LockScriptHarness.this.messages.add(channel.substring(CHANNELS.length()) + ' ' + message);
-			}
-		});
-		subscription.sync().psubscribe(CHANNELS + '*');
-		if (this.knowsShards) {
-			Stream.of(A, B, C).forEach((instance) -> subscription.sync().ssubscribe(CHANNELS + sharded(instance)));
-		}
+		this.messages = new WakeUpMessages(redis, subscription, SHARD, this.knowsShards, List.of(A, B, C));
 		this.key = nextKey();
 	}
 
@@ -226,8 +200,7 @@ final class LockScriptHarness {
 	}
 
 	private static String common(String request) {
-		return bytes(request)
-				+ text(new Packed().millis(Duration.ofMillis(RETENTION)).number(PREFIX.length(), 2));
+		return bytes(request) + text(new Packed().millis(Duration.ofMillis(RETENTION)).number(PREFIX.length(), 2));
 	}
 
 	/** What stands for hexadecimal digits. */
@@ -371,9 +344,8 @@ final class LockScriptHarness {
 		args.add(text(new Packed().millis(Duration.ofMillis(RETENTION)).number(keys.size(), 2)));
 		for (int i = 0; i < keys.size(); i++) {
 			all.add(LockOnTheWire.set("holders", keys.get(i)));
-			args.add(bytes(requests.get(i)) + text(new Packed().millis(Duration.ofMillis(ttl))
-				.number(all.size(), 2)
-				.marks(new RenewalMarks(marks))));
+			args.add(bytes(requests.get(i)) + text(
+					new Packed().millis(Duration.ofMillis(ttl)).number(all.size(), 2).marks(new RenewalMarks(marks))));
 		}
 		// As a driver does that numbers its commands.
 		args.add("number");
@@ -480,7 +452,10 @@ final class LockScriptHarness {
 		return lines("fair").stream().map((line) -> line.substring(0, 32)).toList();
 	}
 
-	/** The ticket of a fair request, how long its entry counts at most, and how it listens. */
+	/**
+	 * The ticket of a fair request, how long its entry counts at most, and how it
+	 * listens.
+	 */
 	String place(String fair) {
 		return lines("fair").stream()
 			.filter((line) -> line.startsWith(fair))
@@ -523,27 +498,7 @@ final class LockScriptHarness {
 
 	/** Who was woken since the last time, in order, for "k", "k1" or "k2". */
 	List<String> wakeUps() {
-		String mark = "mark" + SEQUENCE.incrementAndGet();
-		this.redis.publish(CHANNELS + mark, "");
-		List<String> woken = new ArrayList<>();
-		Map<String, String> names = new HashMap<>();
-		keys().forEach((each) -> names.put(each.substring(PREFIX.length()), "k" + ((names.isEmpty()) ? "" : names.size())));
-		try {
-			for (String message = this.messages.poll(10, TimeUnit.SECONDS); !(mark + ' ')
-				.equals(message); message = this.messages.poll(10, TimeUnit.SECONDS)) {
-				if (message == null) {
-					throw new AssertionError("The subscription is silent");
-				}
-				int blank = message.indexOf(' ') + 1;
-				String[] lines = message.substring(blank).split("\n", 2);
-				lines[0] = names.getOrDefault(lines[0], lines[0]);
-				woken.add(message.substring(0, blank) + String.join("\n", lines));
-			}
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
-		}
-		return woken;
+		return this.messages.take(keys());
 	}
 
 	void close() {

@@ -89,8 +89,9 @@ class LockScriptsIntegrationTests {
 		harness.waitFor("F", LockScriptHarness.B);
 		Map<String, String> written = harness.redis.hgetall(harness.key);
 		use(reading);
-		Stream.<ThrowingCallable>of(() -> harness.acquire(owner), () -> harness.release(owner),
-				() -> harness.abandon(owner), () -> harness.raise(owner, 1), () -> harness.acquire("R", owner))
+		Stream
+			.<ThrowingCallable>of(() -> harness.acquire(owner), () -> harness.release(owner),
+					() -> harness.abandon(owner), () -> harness.raise(owner, 1), () -> harness.acquire("R", owner))
 			.forEach((command) -> assertThatThrownBy(command).hasMessageStartingWith("LOCKVERSION"));
 		assertThat(harness.renew(owner, 20_000)).as("which a holder takes for a loss").isZero();
 		assertThat(harness.redis.hgetall(harness.key)).isEqualTo(written);
@@ -101,8 +102,8 @@ class LockScriptsIntegrationTests {
 		for (LockScript script : LockScript.values()) {
 			String source = new String(script.source(), StandardCharsets.UTF_8);
 			assertThat(source).contains("VERSION, RELEASED, HELD, GONE = 2,");
-			harness.replace(script, source.replace("GONE = 2,", "GONE = " + version + ',')
-				.replace("'\\2'", "'\\" + version + "'"));
+			harness.replace(script,
+					source.replace("GONE = 2,", "GONE = " + version + ',').replace("'\\2'", "'\\" + version + "'"));
 		}
 	}
 

@@ -134,8 +134,7 @@ class PermissionProbeIntegrationTests {
 	void checkWhenSeveralAreForbiddenNamesThemAll() {
 		allow("-zadd", "-hdel", "-pexpire", "-time");
 		try (StoreUnderTest one = store(RedisDriver.LETTUCE)) {
-			assertThat(message(one.store.checkPermissions()))
-				.endsWith("ACL SETUSER locks +time +zadd +hdel +pexpire");
+			assertThat(message(one.store.checkPermissions())).endsWith("ACL SETUSER locks +time +zadd +hdel +pexpire");
 			assertThat(server.ask("DBSIZE")).isEqualTo(0L);
 		}
 	}

@@ -68,7 +68,8 @@ class RaiseChecks {
 		assertThat(lock.raise(reader, token + 5)).isEqualTo(1);
 		assertThat(lock.raise(reader, token + 3)).isEqualTo(1);
 		assertThat(lock.get("token")).isEqualTo(Long.toString(token + 5));
-		assertThat(lock.wire.last(lock.key, reader)).contains(lease.get(0), "held", "10000", Long.toString(token + 5), ONE);
+		assertThat(lock.wire.last(lock.key, reader)).contains(lease.get(0), "held", "10000", Long.toString(token + 5),
+				ONE);
 		assertThat(lock.wire.last(lock.key, other)).contains(Long.toString(token));
 		assertThat(lock.acquire("R", reader)).isEqualTo(List.of(1L, token + 5));
 		lock.shift(other, -1);

@@ -28,7 +28,8 @@ class ReadChecks {
 		assertThat(token).isBetween(micros, micros + 5_000_000);
 		assertThat(lock.redis.hlen(lock.key)).isEqualTo(2);
 		assertThat(lock.wire.show(lock.key)).contains("shared 1", "permits 0", "token " + token);
-		assertThat(lock.wire.last(lock.key, request)).contains(request, "held", "10000", Long.toString(token), "00000000");
+		assertThat(lock.wire.last(lock.key, request)).contains(request, "held", "10000", Long.toString(token),
+				"00000000");
 		assertThat(lock.hold(request)).isTrue();
 		assertThat(lock.rest(request)).isBetween(5_000L, 10_000L);
 		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION + 5_000, RETENTION + 10_000);
@@ -224,8 +225,7 @@ class ReadChecks {
 		String reader = lock.take("R", A);
 		lock.redis.hdel(lock.key, "by" + LockScriptHarness.bytes(reader.substring(0, 20)));
 		assertThat(lock.acquire("X", request(B)).get(2)).isEqualTo(A);
-		lock.redis.zadd(LockOnTheWire.set("holders", lock.key), 1,
-				LockScriptHarness.bytes(reader.substring(0, 20)));
+		lock.redis.zadd(LockOnTheWire.set("holders", lock.key), 1, LockScriptHarness.bytes(reader.substring(0, 20)));
 		lock.take("X", B);
 	}
 

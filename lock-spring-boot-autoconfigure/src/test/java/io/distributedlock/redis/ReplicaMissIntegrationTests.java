@@ -226,7 +226,9 @@ class ReplicaMissIntegrationTests {
 
 	/** How many requests were seen that are gone. */
 	private int abandoned() {
-		lock("last").stream().filter((line) -> line.contains(" gone ")).forEach((line) -> this.gone.add(line.split(" ")[0]));
+		lock("last").stream()
+			.filter((line) -> line.contains(" gone "))
+			.forEach((line) -> this.gone.add(line.split(" ")[0]));
 		if (lock("status").contains("gone")) {
 			this.gone.addAll(lock("owner"));
 		}

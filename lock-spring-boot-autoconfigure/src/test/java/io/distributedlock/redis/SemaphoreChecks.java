@@ -71,6 +71,13 @@ class SemaphoreChecks {
 		assertThat(lock.wakeUps()).containsExactly(C + " k");
 	}
 
+	void twoReleasedPermitsWakeTwoOfThreeWaiters(LockScriptHarness lock) {
+		List<String> permits = List.of(lock.take("S", A), lock.take("S", A));
+		List.of(B, C, "dddddddddddddddd").forEach((instance) -> lock.waitFor("S", instance));
+		permits.forEach(lock::release);
+		assertThat(lock.wakeUps()).containsExactly(B + " k", C + " k");
+	}
+
 	void grantedWaiterLeavesTheLine(LockScriptHarness lock) {
 		lock.take("S", A);
 		String dead = lock.take("S", A);

@@ -18,7 +18,8 @@ class ShardedChecks {
 		String owner = lock.take("X", A);
 		waitSharded(lock, "X", B);
 		lock.waitFor("X", C);
-		assertThat(lock.lines("waiter")).satisfiesExactly((first) -> assertThat(first).startsWith(B).contains("sharded"),
+		assertThat(lock.lines("waiter")).satisfiesExactly(
+				(first) -> assertThat(first).startsWith(B).contains("sharded"),
 				(second) -> assertThat(second).startsWith(C).contains("plain"));
 		lock.release(owner);
 		assertThat(lock.wakeUps()).containsExactly(sharded(B) + " k");

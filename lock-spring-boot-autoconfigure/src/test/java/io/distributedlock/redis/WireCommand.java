@@ -38,8 +38,8 @@ public final class WireCommand {
 	}
 
 	private static ScriptCommands commands(Duration retention) {
-		return new ScriptCommands(new RedisStoreSettings(SETTINGS.keyPrefix(), retention, SETTINGS.commandTimeout(), true),
-				false);
+		return new ScriptCommands(
+				new RedisStoreSettings(SETTINGS.keyPrefix(), retention, SETTINGS.commandTimeout(), true), false);
 	}
 
 	public static WireCommand acquire(Duration retention, AcquireCommand command, Approach approach) {

@@ -72,7 +72,9 @@ class WireCostIntegrationTests {
 		assertThat(sent(before)).isEqualTo(Map.of("evalsha", 200L));
 	}
 
-	/** Also where two instances take turns, so that each finds the other's last request. */
+	/**
+	 * Also where two instances take turns, so that each finds the other's last request.
+	 */
 	@Test
 	void uncontendedLockAndUnlockAreSevenCommandsAndThreeHundredBytes() {
 		long idle = bytes();
