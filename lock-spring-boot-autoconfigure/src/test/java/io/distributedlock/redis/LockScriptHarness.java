@@ -49,8 +49,6 @@ final class LockScriptHarness {
 
 	private final WakeUpMessages messages;
 
-	private final StatefulRedisPubSubConnection<String, String> subscription;
-
 	/** Redis 7 and newer. */
 	private final boolean knowsShards;
 
@@ -73,7 +71,6 @@ final class LockScriptHarness {
 	LockScriptHarness(RedisCommands<String, String> redis, StatefulRedisPubSubConnection<String, String> subscription) {
 		this.redis = redis;
 		this.wire = new LockOnTheWire(redis);
-		this.subscription = subscription;
 		this.knowsShards = redis.commandInfo("spublish").stream().allMatch(Objects::nonNull);
 		for (LockScript script : LockScript.values()) {
 			replace(script, new String(script.source(), StandardCharsets.UTF_8));
@@ -187,7 +184,7 @@ final class LockScriptHarness {
 			return ((Long) values.get(0) == -2) ? List.of(2L) : List.of(1L, values.get(0));
 		}
 		if ((Long) values.get(0) == 0) {
-			values.set(2, HexFormat.of().formatHex(latin((String) values.get(2))));
+			values.set(2, HexFormat.of().formatHex(((String) values.get(2)).getBytes(StandardCharsets.ISO_8859_1)));
 		}
 		else {
 			values.set(0, 3L);
@@ -210,10 +207,6 @@ final class LockScriptHarness {
 
 	private static String text(Packed packed) {
 		return new String(packed.toBytes(), StandardCharsets.ISO_8859_1);
-	}
-
-	private static byte[] latin(String text) {
-		return text.getBytes(StandardCharsets.ISO_8859_1);
 	}
 
 	/** The hashes and the sets of each. */
@@ -499,10 +492,6 @@ final class LockScriptHarness {
 	/** Who was woken since the last time, in order, for "k", "k1" or "k2". */
 	List<String> wakeUps() {
 		return this.messages.take(keys());
-	}
-
-	void close() {
-		this.subscription.close();
 	}
 
 }

@@ -51,7 +51,8 @@ final class WakeUpMessages {
 		});
 		subscription.sync().psubscribe(CHANNELS + '*');
 		if (knowsShards) {
-			instances.forEach((instance) -> subscription.sync().ssubscribe(CHANNELS + LockScriptHarness.sharded(instance)));
+			instances
+				.forEach((instance) -> subscription.sync().ssubscribe(CHANNELS + LockScriptHarness.sharded(instance)));
 		}
 	}
 
