@@ -165,10 +165,10 @@ final class LockScriptHarness extends LockView {
 				return normalized(answer);
 			}
 		}
-		return normalized(runInAnyMode(LockScript.ACQUIRE, mode.equals("X"), keys, request,
-				text(packed.number(permits, 4)),
-				Map.of("X", "exclusive", "F", "fair", "R", "read", "S", "semaphore").get(mode), this.way,
-				bytes(beside)));
+		return normalized(
+				runInAnyMode(LockScript.ACQUIRE, mode.equals("X"), keys, request, text(packed.number(permits, 4)),
+						Map.of("X", "exclusive", "F", "fair", "R", "read", "S", "semaphore").get(mode), this.way,
+						bytes(beside)));
 	}
 
 	private static List<Object> normalized(Object answer) {

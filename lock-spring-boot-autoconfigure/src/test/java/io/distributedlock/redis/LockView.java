@@ -95,7 +95,8 @@ class LockView {
 		String value = this.redis.hget(this.key, name);
 		this.redis.hset(this.key, name,
 				value.substring(0, 7) + LockScriptHarness.text(new Packed().number(deadline, 6)) + value.substring(13));
-		this.redis.zadd(LockOnTheWire.set("holders", this.key), deadline, LockScriptHarness.bytes(holder.substring(0, 20)));
+		this.redis.zadd(LockOnTheWire.set("holders", this.key), deadline,
+				LockScriptHarness.bytes(holder.substring(0, 20)));
 	}
 
 	/** Move the end of the entry of a fair request. */
@@ -107,7 +108,8 @@ class LockView {
 
 	/** Move the end of the entry of a reader that waits. */
 	void shiftReader(String reader, long millisFromNow) {
-		this.redis.zadd(LockOnTheWire.set("readers", this.key), (double) (now() + millisFromNow), LockScriptHarness.bytes(reader));
+		this.redis.zadd(LockOnTheWire.set("readers", this.key), (double) (now() + millisFromNow),
+				LockScriptHarness.bytes(reader));
 	}
 
 	/** The fair requests in order. */
