@@ -63,7 +63,7 @@ class AcquireChecks {
 		String request = request(A);
 		long token = lock.take(request, 10_000, 0);
 		lock.fillMemory();
-		assertThat(lock.acquire(request)).isEqualTo(List.of(1L, token));
+		assertThat(lock.acquire(request, 20_000, 0, 0, 0)).isEqualTo(List.of(1L, token));
 	}
 
 	void repeatedRequestOfExpiredLeaseIsRefused(LockScriptHarness lock) {

@@ -136,6 +136,17 @@ class FairChecks {
 		assertThat(lock.redis.pttl(lock.key)).isLessThanOrEqualTo(RETENTION);
 	}
 
+	void waiterForSeveralThatHasLostAPlaceTakesNewOnesInAll(LockScriptHarness lock) {
+		List<String> keys = lock.keys().subList(0, 2);
+		lock.acquire(keys, request(A));
+		String several = request(B);
+		lock.acquire("F", keys, several, 10_000, 5_000);
+		String one = lock.waitFor("F", C);
+		lock.redis.hdel(keys.get(1), "q" + LockScriptHarness.bytes(several));
+		lock.acquire("F", keys, several, 10_000, 5_000);
+		assertThat(lock.queue()).containsExactly(one, several);
+	}
+
 	void waiterThatGivesUpPassesItsTurnOn(LockScriptHarness lock) {
 		String owner = lock.take("F", A);
 		String gone = lock.waitFor("F", B);
