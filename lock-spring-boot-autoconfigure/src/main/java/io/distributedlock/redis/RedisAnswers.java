@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisAnswers {
 
-	/** A short script could not handle the lock. */
-	private static final long SENT_ON = -1;
+	/** A script could not handle a lock without other keys. */
+	private static final Long SENT_ON = -1L;
 
 	/** The request has ended. */
 	private static final long REFUSED = -2;
@@ -27,9 +27,9 @@ final class RedisAnswers {
 	private RedisAnswers() {
 	}
 
-	/** Whether a short script could not handle the lock. */
+	/** Whether a script could not handle a lock without other keys. */
 	static boolean isSentOn(Object answer) {
-		return alone(answer) instanceof Number number && number.longValue() == SENT_ON;
+		return (answer instanceof List<?> values) ? values.contains(SENT_ON) : answer.equals(SENT_ON);
 	}
 
 	static AcquireOutcome acquireOutcome(Object answer, int permits, IntFunction<String> redisKeys) {

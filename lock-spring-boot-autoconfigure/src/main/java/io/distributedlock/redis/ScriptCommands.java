@@ -53,11 +53,13 @@ final class ScriptCommands {
 	}
 
 	ScriptCommand acquire(AcquireCommand command, Way way, boolean sharded) {
-		boolean plain = way == Way.TURN && command.mode() == LockMode.EXCLUSIVE && command.keys().size() == 1
-				&& command.request().place() == 0;
-		boolean isShort = plain && !this.shared.isLikely(command.keys().get(0));
-		return isShort ? lock(command, sharded).or(() -> acquireInAnyMode(command, way, sharded))
-				: acquireInAnyMode(command, way, sharded);
+		this.shared.note(command.request(), !command.mode().isExclusive());
+		if (command.mode() != LockMode.EXCLUSIVE || this.shared.isLikely(command.keys().get(0))) {
+			return acquire(command, way, sharded, true);
+		}
+		boolean plain = way == Way.TURN && command.keys().size() == 1 && command.request().place() == 0;
+		ScriptCommand first = plain ? lock(command, sharded) : acquire(command, way, sharded, false);
+		return first.or(() -> acquire(command, way, sharded, true));
 	}
 
 	private ScriptCommand lock(AcquireCommand command, boolean sharded) {
@@ -72,7 +74,7 @@ final class ScriptCommands {
 		return new ScriptCommand(LockScript.LOCK, command.keys(), this.keys.hashes(command.keys()), packed);
 	}
 
-	private ScriptCommand acquireInAnyMode(AcquireCommand command, Way way, boolean sharded) {
+	private ScriptCommand acquire(AcquireCommand command, Way way, boolean sharded, boolean sets) {
 		byte[] packed = new Packed().millis(command.ttl())
 			.millis(command.keepFor())
 			.number(command.highestToken(), 7)
@@ -81,7 +83,7 @@ final class ScriptCommands {
 			.number(command.permits(), 4)
 			.toBytes();
 		RequestId beside = command.beside();
-		return general(LockScript.ACQUIRE, command.keys(), command.request(), packed, utf8(word(command.mode())),
+		return general(LockScript.ACQUIRE, sets, command.keys(), command.request(), packed, utf8(word(command.mode())),
 				utf8(way.word()), (beside != null) ? new Packed().request(beside).toBytes() : new byte[0]);
 	}
 
@@ -95,14 +97,16 @@ final class ScriptCommands {
 	}
 
 	ScriptCommand release(List<LockKey> locks, RequestId request, RenewalMarks marks) {
+		if (this.shared.isLikely(request, locks)) {
+			return release(locks, request, marks, true);
+		}
 		boolean plain = locks.size() == 1 && request.place() == 0;
-		boolean isShort = plain && !this.shared.isLikely(locks.get(0));
-		return isShort ? unlock(locks, request, marks).or(() -> releaseInAnyMode(locks, request, marks))
-				: releaseInAnyMode(locks, request, marks);
+		ScriptCommand first = plain ? unlock(locks, request, marks) : release(locks, request, marks, false);
+		return first.or(() -> release(locks, request, marks, true));
 	}
 
-	private ScriptCommand releaseInAnyMode(List<LockKey> locks, RequestId request, RenewalMarks marks) {
-		return general(LockScript.RELEASE, locks, request, new Packed().marks(marks).toBytes());
+	private ScriptCommand release(List<LockKey> locks, RequestId request, RenewalMarks marks, boolean sets) {
+		return general(LockScript.RELEASE, sets, locks, request, new Packed().marks(marks).toBytes());
 	}
 
 	private ScriptCommand unlock(List<LockKey> locks, RequestId request, RenewalMarks marks) {
@@ -113,22 +117,33 @@ final class ScriptCommands {
 	}
 
 	ScriptCommand abandon(List<LockKey> locks, RequestId request, @Nullable RequestId successor, Duration waiting) {
-		return general(LockScript.ABANDON, locks, request, new Packed().waiting(waiting).toBytes(),
+		ScriptCommand complete = abandon(locks, request, successor, waiting, true);
+		boolean likely = successor != null || this.shared.isLikely(request, locks);
+		return likely ? complete : abandon(locks, request, null, waiting, false).or(() -> complete);
+	}
+
+	private ScriptCommand abandon(List<LockKey> locks, RequestId request, @Nullable RequestId successor,
+			Duration waiting, boolean sets) {
+		return general(LockScript.ABANDON, sets, locks, request, new Packed().waiting(waiting).toBytes(),
 				(successor != null) ? new Packed().request(successor).toBytes() : new byte[0]);
 	}
 
 	ScriptCommand raise(List<LockKey> locks, RequestId request, long token) {
-		return general(LockScript.RAISE, locks, request, number(token));
+		return general(LockScript.RAISE, true, locks, request, number(token));
 	}
 
 	ScriptCommand renew(List<RenewCommand> commands) {
+		return renew(commands, false).or(() -> renew(commands, true));
+	}
+
+	private ScriptCommand renew(List<RenewCommand> commands, boolean sets) {
 		List<LockKey> locks = commands.stream().map(RenewCommand::key).toList();
 		List<byte[]> redisKeys = new ArrayList<>(List.of(this.keys.hashes(locks)));
 		byte[][] args = new byte[1 + commands.size()][];
 		args[0] = new Packed().millis(this.retention).number(commands.size(), 2).toBytes();
 		for (int i = 0; i < commands.size(); i++) {
 			RenewCommand command = commands.get(i);
-			boolean alone = command.request().place() == 0;
+			boolean alone = !sets && !this.shared.isLikely(command.request());
 			if (!alone) {
 				redisKeys.add(this.keys.holders(command.key()));
 			}
@@ -151,12 +166,14 @@ final class ScriptCommands {
 		return new ScriptCommand(LockScript.RENEW, List.of(), redisKeys, args);
 	}
 
-	private ScriptCommand general(LockScript script, List<LockKey> locks, RequestId request, byte[]... more) {
+	/** With the sorted sets of the locks, or without if they are hardly needed. */
+	private ScriptCommand general(LockScript script, boolean sets, List<LockKey> locks, RequestId request,
+			byte[]... more) {
 		byte[][] args = new byte[2 + more.length][];
-		args[0] = common(request).toBytes();
+		args[0] = common(request).number(locks.size(), 2).toBytes();
 		args[1] = shard(locks);
 		System.arraycopy(more, 0, args, 2, more.length);
-		return new ScriptCommand(script, locks, this.keys.all(locks), args);
+		return new ScriptCommand(script, locks, sets ? this.keys.all(locks) : this.keys.hashes(locks), args);
 	}
 
 	private Packed common(RequestId request) {

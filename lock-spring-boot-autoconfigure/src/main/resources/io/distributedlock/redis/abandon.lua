@@ -5,7 +5,7 @@
 -- KEYS, ARGV[1] and ARGV[2], see shared.lua
 -- ARGV[3]  packed: how long the waiter entry of the instance, or of the next request, counts in ms, or 0 for none
 -- ARGV[4]  a fair request that comes before all that wait if the ended one was the owner, or ''
--- Answer   1 if the request held all, else 0
+-- Answer   1 if the request held all, else 0; -1 if the sorted sets are needed
 local waiting, successor = struct.unpack('>I4', ARGV[3]), ARGV[4]
 local stays = waiting > 0 and successor == ''
 
@@ -62,9 +62,11 @@ local function abandon(lock)
 end
 
 local answer = 1
-for i = 1, #KEYS / 5 do
+for i = 1, lockCount do
   local lock, failure = read(i, true)
-  if failure then
+  if failure == SENT_ON then
+    return SENT_ON
+  elseif failure then
     -- A foreign value under one key must not stop the end of the others.
     answer = failure
   elseif not abandon(lock) and answer == 1 then

@@ -10,6 +10,7 @@
 -- Answer   the token, one for all, or
 --          {0, remaining ms, holder's instance or '', index} the first busy lock, counted from 0; none is taken
 --          -2 refused: the request has ended, or holds only some of the locks any more
+--          -1 the sorted sets are needed
 --          {1, permits, index} a lock of another kind lives there: a semaphore with so many permits, or none
 local ttl, keepFor, highest, waiting, sharded, permits = struct.unpack('>I6I6I7I4BI4', ARGV[3])
 local mode, way, beside = ARGV[4], ARGV[5], ARGV[6]
@@ -45,7 +46,9 @@ end
 
 -- What is in the way of a request that wants the lock alone, if it has no owner.
 local function writersObstacle(lock)
-  if size(lock) > 0 then
+  if lock.shared == 0 then
+    return nil
+  elseif size(lock) > 0 then
     return outermost(lock, 0, 0, 'REV', 'WITHSCORES')
   elseif claims then
     return nil
@@ -76,7 +79,7 @@ end
 
 -- All is read and decided before anything is written.
 local locks, held, ended = {}, 0, false
-for i = 1, #KEYS / 5 do
+for i = 1, lockCount do
   local lock, failure = read(i)
   if failure then
     return failure
@@ -117,7 +120,7 @@ end
 local busy, last, new = nil, 0, mode ~= 'read'
 for i, lock in ipairs(locks) do
   -- The owner has not released it, or it was kept, so that no readers were admitted.
-  if lock.free and (lock.status == HELD or lock.kept > 0) and count(lock.readers) > 0 then
+  if lock.shared > 0 and lock.free and (lock.status == HELD or lock.kept > 0) and count(lock.readers) > 0 then
     admit(lock)
     forgetOwner(lock)
   end
@@ -203,9 +206,7 @@ end
 local token = new and math.max(micros, highest + 1, last + 1) or last
 for _, lock in ipairs(locks) do
   local longer = mode ~= 'exclusive' or lock.shared > 0
-  if lock.shared > 0 then
-    leave(lock)
-  end
+  leave(lock)
   if inLine then
     leaveLine(lock)
   end

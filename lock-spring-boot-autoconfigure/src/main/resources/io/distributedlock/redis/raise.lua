@@ -5,7 +5,7 @@
 -- ARGV[3]  the least token
 -- Answer   1 if the request holds all, else 0 and nothing is changed
 local least, locks = tonumber(ARGV[3]), {}
-for i = 1, #KEYS / 5 do
+for i = 1, lockCount do
   local lock, failure = read(i, true)
   if failure then
     return failure

@@ -2,7 +2,8 @@
 --
 -- KEYS, ARGV[1] and ARGV[2], see shared.lua
 -- ARGV[3]  marks of the request's renewals, 4 bytes each, or ''
--- Answer   1 if no other request can have had the locks up to now, or if the request has released them before, else 0
+-- Answer   1 if no other request can have had the locks up to now, or if the request has released them before, else 0;
+--          -1 if the sorted sets are needed
 local marks = ARGV[3]
 
 local function release(lock)
@@ -28,9 +29,11 @@ local function isHolder(own)
 end
 
 local answer = 1
-for i = 1, #KEYS / 5 do
+for i = 1, lockCount do
   local lock, failure = read(i, true)
-  if failure then
+  if failure == SENT_ON then
+    return SENT_ON
+  elseif failure then
     -- A foreign value under one key must not stop the release of the others.
     answer = failure
   else

@@ -3,9 +3,10 @@
 -- KEYS     the locks' hashes, then the sorted sets `holders` of some, see shared.lua; all in one slot
 -- ARGV[1]  packed: retention in ms, how many locks there are
 -- ARGV[1 + i] for the i-th lock, packed: contender and number, its new lease from now on in ms, which of KEYS is the sorted
---          set or 0 if the request has the lock alone, up to four marks of the process that renews, 4 bytes each; the first
+--          set or 0 if the request is likely to have the lock alone, up to four marks of the process that renews, 4 bytes each; the first
 --          one is kept
--- Answer   for each lock 1 if the request still holds it and the marks know the one that is kept, else 0
+-- Answer   for each lock 1 if the request still holds it and the marks know the one that is kept, else 0; -1 if the sorted
+--          set is needed
 local time, retention, count = redis.call('TIME'), struct.unpack('>I6I2', ARGV[1])
 local now = math.floor((time[1] * 1000000 + time[2]) / 1000)
 
@@ -37,6 +38,8 @@ local function renewShared(key, holders, contender, value, number, ttl, marks)
   local till = extended(status, last == number, math.min(deadline, now + lease), mark, marks, ttl)
   if not till then
     return 0
+  elseif not holders then
+    return -1
   end
   local life = math.max(redis.call('PTTL', key), till - now + retention)
   -- First the write that passes when memory is used up.
@@ -64,7 +67,7 @@ for i = 1, count do
   end
   if state and string.byte(state) == VERSION and string.sub(state, 4, 13) == contender then
     answer[i] = renewAlone(key, state, number, ttl, marks)
-  elseif state and string.byte(state) == VERSION and own and holders > 0 then
+  elseif state and string.byte(state) == VERSION and own then
     answer[i] = renewShared(key, KEYS[holders], contender, own, number, ttl, marks)
   else
     answer[i] = 0

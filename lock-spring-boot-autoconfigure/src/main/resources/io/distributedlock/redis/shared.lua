@@ -1,17 +1,18 @@
 -- Stands before the scripts for all modes, behind state.lua: what they know of readers, permits and those that wait.
 --
--- KEYS     the hashes of the locks, in one slot, none twice; then for each of them four sorted sets:
+-- KEYS     the hashes of the locks, in one slot, none twice; then for each of them four sorted sets, or none: while a slot of
+--          a cluster moves, a script is refused if one of its keys is not there, so those that are hardly needed are left out.
 --   queue     fair requests by ticket; the field q<request> of the hash says how long the entry counts, for how long from
 --             any now at most, and 1 if the instance listens on a sharded channel
 --   holders   contenders that read or have a permit, by deadline; their requests are in by<contender>
 --   readers   requests of readers that wait, by deadline of the entry; the field `wakes` has their instances since readers
 --             were admitted last, each once, with 1 if it listens on a sharded channel
 --   admitted  requests of readers that come before the next one that wants the lock alone; they do while the key lasts
--- ARGV[1]  packed: contender and number, retention in ms, how many bytes of a key its waiters are not told
+-- ARGV[1]  packed: contender and number, retention in ms, how many bytes of a key its waiters are not told, number of locks
 -- ARGV[2]  what is in the braces of sharded channels in the slot of the keys, or ''
-local PLACE, PHASE = '>I6I4B', 999
+local PLACE, PHASE, SENT_ON = '>I6I4B', 999, -1
 local request = string.sub(ARGV[1], 1, 16)
-local contender, number, retention, prefix = struct.unpack('>c10I6I6I2', ARGV[1])
+local contender, number, retention, prefix, lockCount = struct.unpack('>c10I6I6I2I2', ARGV[1])
 local instance, order = string.sub(contender, 1, 8), number - number % 4096
 local time = redis.call('TIME')
 local micros = time[1] * 1000000 + time[2]
@@ -104,7 +105,6 @@ local function pruneHolders(lock)
     if not last[1] or tonumber(last[2]) <= now + lease then
       return
     end
-    redis.call('HDEL', lock.key, '')
     redis.call('ZADD', lock.holders, now + lease, last[1])
     change(lock, last[1], HELD, lease)
   end
@@ -151,7 +151,7 @@ end
 
 -- Whether it is a semaphore, or others share it or wait in their own names.
 local function isShared(lock)
-  return lock.permits > 0 or redis.call('EXISTS', lock.queue, lock.holders, lock.readers, lock.admitted) > 0
+  return lock.permits > 0 or lock.queue and redis.call('EXISTS', lock.queue, lock.holders, lock.readers, lock.admitted) > 0
 end
 
 -- What is over by the clock goes, as far as it is in front.
@@ -179,12 +179,12 @@ local function sweep(lock)
   lock.sweepAt = page[1] ~= '0' and lock.sweepAt or now + retention
 end
 
--- All that is known of a lock, or an error. A script that has to work where memory is used up begins with a write that
+-- All that is known of a lock, or an error, or that the sorted sets are needed. A script that has to work where memory is used up begins with a write that
 -- changes nothing: it passes, after it all do, and a replica that used to be the primary answers READONLY to it.
 local function read(index, writes)
   local lock = {key = KEYS[index], fields = {}, stale = {}, messages = {}, woken = {}}
   for i, set in ipairs({'queue', 'holders', 'readers', 'admitted'}) do
-    lock[set] = KEYS[#KEYS / 5 + 4 * (index - 1) + i]
+    lock[set] = KEYS[lockCount + 4 * (index - 1) + i]
   end
   local values = redis.pcall('HMGET', lock.key, 'state', 'waiters', 'wakes', 'm')
   if values.err then
@@ -205,7 +205,9 @@ local function read(index, writes)
   lock.deadline, lock.kept = math.min(lock.deadline, now + lock.lease), math.min(lock.kept, now + lock.keptFor)
   lock.held = lock.status == HELD and lock.deadline > now
   lock.free = not lock.held and lock.kept <= now
-  if lock.shared > 0 then
+  if lock.shared > 0 and not lock.queue then
+    return nil, SENT_ON
+  elseif lock.shared > 0 then
     prune(lock)
     lock.shared = isShared(lock) and 1 or 0
   end
@@ -225,6 +227,9 @@ end
 
 -- The request waits no more in its own name. Answers whether it did.
 local function leave(lock)
+  if lock.shared == 0 then
+    return false
+  end
   put(lock, 'q' .. request)
   return redis.call('ZREM', lock.queue, request) + redis.call('ZREM', lock.readers, request)
     + redis.call('ZREM', lock.admitted, request) > 0

@@ -128,6 +128,25 @@ class FairChecks {
 		assertThat(Long.parseLong(lock.lines("fair").get(0).split(" ")[2]) - lock.now()).isBetween(1L, 5_000L);
 	}
 
+	void deadWaitersDoNotKeepTheKey(LockScriptHarness lock) {
+		String owner = lock.take("F", A);
+		lock.shiftPlace(lock.waitFor("F", B), -1);
+		lock.redis.pexpire(lock.key, 10 * RETENTION);
+		lock.release(owner);
+		assertThat(lock.redis.pttl(lock.key)).isLessThanOrEqualTo(RETENTION);
+	}
+
+	void waiterForSeveralThatHasLostAPlaceTakesNewOnesInAll(LockScriptHarness lock) {
+		List<String> keys = lock.keys().subList(0, 2);
+		lock.acquire(keys, request(A));
+		String several = request(B);
+		lock.acquire("F", keys, several, 10_000, 5_000);
+		String one = lock.waitFor("F", C);
+		lock.redis.hdel(keys.get(1), "q" + LockScriptHarness.bytes(several));
+		lock.acquire("F", keys, several, 10_000, 5_000);
+		assertThat(lock.queue()).containsExactly(one, several);
+	}
+
 	void waiterThatGivesUpPassesItsTurnOn(LockScriptHarness lock) {
 		String owner = lock.take("F", A);
 		String gone = lock.waitFor("F", B);

@@ -4,14 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
@@ -20,7 +16,6 @@ import io.distributedlock.store.RequestId;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
-import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 
 /**
@@ -28,7 +23,7 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
  * nothing else. The text can be a broken one. A request for one lock alone goes to the
  * short scripts first, as that of the store does, unless these are to be left out.
  */
-final class LockScriptHarness {
+final class LockScriptHarness extends LockView {
 
 	static final String A = "aaaaaaaaaaaaaaaa";
 
@@ -45,8 +40,6 @@ final class LockScriptHarness {
 
 	private static final String PREFIX = "lock:";
 
-	private static final String CHANNELS = PREFIX + "!wake:";
-
 	/** What the names of sharded channels have in their braces. */
 	private static final String SHARD = "check";
 
@@ -54,19 +47,10 @@ final class LockScriptHarness {
 
 	private final Map<LockScript, String> sources = new EnumMap<>(LockScript.class);
 
-	private final BlockingQueue<String> messages = new LinkedBlockingQueue<>();
-
-	private final StatefulRedisPubSubConnection<String, String> subscription;
+	private final WakeUpMessages messages;
 
 	/** Redis 7 and newer. */
 	private final boolean knowsShards;
-
-	/** One byte is one character. */
-	final RedisCommands<String, String> redis;
-
-	final LockOnTheWire wire;
-
-	String key;
 
 	/** How requests come, see acquire.lua. */
 	String way = "turn";
@@ -78,33 +62,12 @@ final class LockScriptHarness {
 	boolean general;
 
 	LockScriptHarness(RedisCommands<String, String> redis, StatefulRedisPubSubConnection<String, String> subscription) {
-		this.redis = redis;
-		this.wire = new LockOnTheWire(redis);
-		this.subscription = subscription;
+		super(redis);
 		this.knowsShards = redis.commandInfo("spublish").stream().allMatch(Objects::nonNull);
 		for (LockScript script : LockScript.values()) {
 			replace(script, new String(script.source(), StandardCharsets.UTF_8));
 		}
-		subscription.addListener(new RedisPubSubAdapter<>() {
-			@Override
-			public void message(String pattern, String channel, String message) {
-				boolean astray = LockScriptHarness.this.knowsShards && channel.contains(SHARD);
-				received(channel, astray ? message + " to all" : message);
-			}
-
-			@Override
-			public void smessage(String channel, String message) {
-				received(channel, message);
-			}
-
-			private void received(String channel, String message) {
-				LockScriptHarness.this.messages.add(channel.substring(CHANNELS.length()) + ' ' + message);
-			}
-		});
-		subscription.sync().psubscribe(CHANNELS + '*');
-		if (this.knowsShards) {
-			Stream.of(A, B, C).forEach((instance) -> subscription.sync().ssubscribe(CHANNELS + sharded(instance)));
-		}
+		this.messages = new WakeUpMessages(redis, subscription, SHARD, this.knowsShards, List.of(A, B, C));
 		this.key = nextKey();
 	}
 
@@ -202,9 +165,10 @@ final class LockScriptHarness {
 				return normalized(answer);
 			}
 		}
-		return normalized(run(LockScript.ACQUIRE, all(keys), common(request), SHARD, text(packed.number(permits, 4)),
-				Map.of("X", "exclusive", "F", "fair", "R", "read", "S", "semaphore").get(mode), this.way,
-				bytes(beside)));
+		return normalized(
+				runInAnyMode(LockScript.ACQUIRE, mode.equals("X"), keys, request, text(packed.number(permits, 4)),
+						Map.of("X", "exclusive", "F", "fair", "R", "read", "S", "semaphore").get(mode), this.way,
+						bytes(beside)));
 	}
 
 	private static List<Object> normalized(Object answer) {
@@ -213,7 +177,7 @@ final class LockScriptHarness {
 			return ((Long) values.get(0) == -2) ? List.of(2L) : List.of(1L, values.get(0));
 		}
 		if ((Long) values.get(0) == 0) {
-			values.set(2, HexFormat.of().formatHex(latin((String) values.get(2))));
+			values.set(2, HexFormat.of().formatHex(((String) values.get(2)).getBytes(StandardCharsets.ISO_8859_1)));
 		}
 		else {
 			values.set(0, 3L);
@@ -225,6 +189,16 @@ final class LockScriptHarness {
 		return this.redis.eval(this.sources.get(script), ScriptOutputType.MULTI, keys.toArray(String[]::new), args);
 	}
 
+	/** First without the sorted sets if these may be left out. */
+	private Object runInAnyMode(LockScript script, boolean lean, List<String> keys, String request, String... more) {
+		List<String> list = new ArrayList<>(
+				List.of(common(request) + text(new Packed().number(keys.size(), 2)), SHARD));
+		list.addAll(List.of(more));
+		String[] args = list.toArray(String[]::new);
+		Object answer = (lean && !this.general) ? run(script, keys, args) : List.of(-1L);
+		return RedisAnswers.isSentOn(answer) ? run(script, all(keys), args) : answer;
+	}
+
 	private static String common(String request) {
 		return bytes(request) + text(new Packed().millis(Duration.ofMillis(RETENTION)).number(PREFIX.length(), 2));
 	}
@@ -234,12 +208,8 @@ final class LockScriptHarness {
 		return new String(HexFormat.of().parseHex(hex), StandardCharsets.ISO_8859_1);
 	}
 
-	private static String text(Packed packed) {
+	static String text(Packed packed) {
 		return new String(packed.toBytes(), StandardCharsets.ISO_8859_1);
-	}
-
-	private static byte[] latin(String text) {
-		return text.getBytes(StandardCharsets.ISO_8859_1);
 	}
 
 	/** The hashes and the sets of each. */
@@ -314,7 +284,7 @@ final class LockScriptHarness {
 				return flag(answer);
 			}
 		}
-		return flag(run(LockScript.RELEASE, all(keys), common(request), SHARD, packed));
+		return flag(runInAnyMode(LockScript.RELEASE, true, keys, request, packed));
 	}
 
 	private static long flag(Object answer) {
@@ -346,7 +316,7 @@ final class LockScriptHarness {
 	}
 
 	private long abandon(List<String> keys, String request, long waiting, String successor) {
-		return flag(run(LockScript.ABANDON, all(keys), common(request), SHARD,
+		return flag(runInAnyMode(LockScript.ABANDON, successor.isEmpty(), keys, request,
 				text(new Packed().waiting(Duration.ofMillis(waiting))), bytes(successor)));
 	}
 
@@ -363,15 +333,23 @@ final class LockScriptHarness {
 		return renew(keys, requests, ttl, "");
 	}
 
-	@SuppressWarnings("unchecked")
 	private List<Long> renew(List<String> keys, List<String> requests, long ttl, String marks) {
+		List<Long> answer = renew(keys, requests, ttl, marks, this.general);
+		return RedisAnswers.isSentOn(answer) ? renew(keys, requests, ttl, marks, true) : answer;
+	}
+
+	@SuppressWarnings("unchecked")
+	private List<Long> renew(List<String> keys, List<String> requests, long ttl, String marks, boolean sets) {
 		List<String> all = new ArrayList<>(keys);
 		List<String> args = new ArrayList<>();
 		args.add(text(new Packed().millis(Duration.ofMillis(RETENTION)).number(keys.size(), 2)));
 		for (int i = 0; i < keys.size(); i++) {
-			all.add(LockOnTheWire.set("holders", keys.get(i)));
-			args.add(bytes(requests.get(i)) + text(
-					new Packed().millis(Duration.ofMillis(ttl)).number(all.size(), 2).marks(new RenewalMarks(marks))));
+			if (sets) {
+				all.add(LockOnTheWire.set("holders", keys.get(i)));
+			}
+			args.add(bytes(requests.get(i)) + text(new Packed().millis(Duration.ofMillis(ttl))
+				.number(sets ? all.size() : 0, 2)
+				.marks(new RenewalMarks(marks))));
 		}
 		// As a driver does that numbers its commands.
 		args.add("number");
@@ -383,127 +361,7 @@ final class LockScriptHarness {
 	}
 
 	long raise(List<String> keys, String request, long token) {
-		return flag(run(LockScript.RAISE, all(keys), common(request), SHARD, Long.toString(token)));
-	}
-
-	/** The server's clock in milliseconds. */
-	long now() {
-		List<String> time = this.redis.time();
-		return Long.parseLong(time.get(0)) * 1_000 + Long.parseLong(time.get(1)) / 1_000;
-	}
-
-	/** A value of the state, as docs/show-lock.lua calls it. */
-	String get(String name) {
-		return this.wire.get(this.key, name);
-	}
-
-	long number(String name) {
-		return Long.parseLong(get(name));
-	}
-
-	/** What is left of a deadline in the state. */
-	long left(String name) {
-		return number(name) - now();
-	}
-
-	/** Change a number in the state. */
-	void set(String name, long value) {
-		this.wire.set(this.key, name, value);
-	}
-
-	/**
-	 * Let a deadline pass, or lie in the future as if the server's clock had gone back.
-	 */
-	void move(String name, long millisFromNow) {
-		set(name, now() + millisFromNow);
-	}
-
-	/** Let the lease run out. */
-	void expire() {
-		move("deadline", -1);
-	}
-
-	/** What is known of the lines with a name, in order. */
-	List<String> lines(String name) {
-		return this.wire.lines(this.key, name);
-	}
-
-	/** The instances in line. */
-	List<String> line() {
-		return lines("waiter").stream().map((line) -> line.substring(0, 16)).toList();
-	}
-
-	/** Put instances in line whose entries end at so many milliseconds from now. */
-	void stand(Map<String, Long> instances) {
-		StringBuilder line = new StringBuilder();
-		instances.forEach((instance, millis) -> line.append(bytes(instance))
-			.append(text(new Packed().number(now() + millis, 6).number(0, 2))));
-		this.redis.hset(this.key, "waiters", line.toString());
-	}
-
-	/** How the last request of a contender ended or goes on, or nothing. */
-	String status(String request) {
-		return this.wire.status(this.key, request);
-	}
-
-	/** What is left of the lease of a reader or permit. */
-	long rest(String holder) {
-		return Long.parseLong(this.wire.last(this.key, holder).get(2)) - now();
-	}
-
-	/** Move the end of the lease of a reader or permit. */
-	void shift(String holder, long millisFromNow) {
-		String name = "by" + bytes(holder.substring(0, 20));
-		long deadline = now() + millisFromNow;
-		String value = this.redis.hget(this.key, name);
-		this.redis.hset(this.key, name,
-				value.substring(0, 7) + text(new Packed().number(deadline, 6)) + value.substring(13));
-		this.redis.zadd(LockOnTheWire.set("holders", this.key), deadline, bytes(holder.substring(0, 20)));
-	}
-
-	/** Move the end of the entry of a fair request. */
-	void shiftPlace(String fair, long millisFromNow) {
-		String value = this.redis.hget(this.key, "q" + bytes(fair));
-		this.redis.hset(this.key, "q" + bytes(fair),
-				text(new Packed().number(now() + millisFromNow, 6)) + value.substring(6));
-	}
-
-	/** Move the end of the entry of a reader that waits. */
-	void shiftReader(String reader, long millisFromNow) {
-		this.redis.zadd(LockOnTheWire.set("readers", this.key), (double) (now() + millisFromNow), bytes(reader));
-	}
-
-	/** The fair requests in order. */
-	List<String> queue() {
-		return lines("fair").stream().map((line) -> line.substring(0, 32)).toList();
-	}
-
-	/**
-	 * The ticket of a fair request, how long its entry counts at most, and how it
-	 * listens.
-	 */
-	String place(String fair) {
-		return lines("fair").stream()
-			.filter((line) -> line.startsWith(fair))
-			.map((line) -> line.split(" "))
-			.map((words) -> words[1] + ' ' + words[3] + ' ' + words[4])
-			.findFirst()
-			.orElse(null);
-	}
-
-	/** Whether requests read, or have permits. */
-	boolean hold(String... requests) {
-		return members("holders").containsAll(Stream.of(requests).map((request) -> request.substring(0, 20)).toList());
-	}
-
-	/** The requests, or contenders, in a set. */
-	List<String> members(String set) {
-		return lines(set).stream().map((line) -> line.split(" ")[0]).toList();
-	}
-
-	/** For how long readers that are admitted come first. */
-	String admitted() {
-		return LockOnTheWire.set("admitted", this.key);
+		return flag(runInAnyMode(LockScript.RAISE, false, keys, request, Long.toString(token)));
 	}
 
 	/** Forbid every command that may need memory. */
@@ -524,32 +382,7 @@ final class LockScriptHarness {
 
 	/** Who was woken since the last time, in order, for "k", "k1" or "k2". */
 	List<String> wakeUps() {
-		String mark = "mark" + SEQUENCE.incrementAndGet();
-		this.redis.publish(CHANNELS + mark, "");
-		List<String> woken = new ArrayList<>();
-		Map<String, String> names = new HashMap<>();
-		keys().forEach(
-				(each) -> names.put(each.substring(PREFIX.length()), "k" + ((names.isEmpty()) ? "" : names.size())));
-		try {
-			for (String message = this.messages.poll(10, TimeUnit.SECONDS); !(mark + ' ')
-				.equals(message); message = this.messages.poll(10, TimeUnit.SECONDS)) {
-				if (message == null) {
-					throw new AssertionError("The subscription is silent");
-				}
-				int blank = message.indexOf(' ') + 1;
-				String[] lines = message.substring(blank).split("\n", 2);
-				lines[0] = names.getOrDefault(lines[0], lines[0]);
-				woken.add(message.substring(0, blank) + String.join("\n", lines));
-			}
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
-		}
-		return woken;
-	}
-
-	void close() {
-		this.subscription.close();
+		return this.messages.take(keys());
 	}
 
 }

@@ -76,6 +76,20 @@ class RaiseChecks {
 		assertThat(lock.raise(other, token + 9)).as("expired").isZero();
 	}
 
+	void readerIsClampedAlsoWhereAnotherLastsLonger(LockScriptHarness lock) {
+		lock.acquire("R", request(B), 7_200_000, 0);
+		String reader = lock.take("R", A);
+		lock.shift(reader, 3_600_000);
+		assertThat(lock.raise(reader, lock.number("token") + 5)).isEqualTo(1);
+		assertThat(lock.rest(reader)).isBetween(5_000L, 10_000L);
+		assertThat(lock.lines("holders")).anyMatch((line) -> line.endsWith(lock.wire.last(lock.key, reader).get(2)));
+	}
+
+	void foreignValueIsAnError(LockScriptHarness lock) {
+		lock.redis.set(lock.key, "x");
+		assertThatThrownBy(() -> lock.raise(request(A), 1)).hasMessageContaining("WRONGTYPE");
+	}
+
 	void raisingPassesWithoutMemory(LockScriptHarness lock) {
 		String request = request(A);
 		long token = lock.take(request, 10_000, 0);

@@ -71,6 +71,13 @@ class SemaphoreChecks {
 		assertThat(lock.wakeUps()).containsExactly(C + " k");
 	}
 
+	void twoReleasedPermitsWakeTwoOfThreeWaiters(LockScriptHarness lock) {
+		List<String> permits = List.of(lock.take("S", A), lock.take("S", A));
+		List.of(B, C, "dddddddddddddddd").forEach((instance) -> lock.waitFor("S", instance));
+		permits.forEach(lock::release);
+		assertThat(lock.wakeUps()).containsExactly(B + " k", C + " k");
+	}
+
 	void grantedWaiterLeavesTheLine(LockScriptHarness lock) {
 		lock.take("S", A);
 		String dead = lock.take("S", A);
@@ -150,6 +157,20 @@ class SemaphoreChecks {
 		lock.abandon(waiting);
 		lock.take("S", B);
 		assertThat(lock.wire.show(lock.key)).contains("permits 2", "shared 1", "kept 0", "keptFor 0");
+	}
+
+	void deadWaitersDoNotKeepASemaphoreOut(LockScriptHarness lock) {
+		String owner = lock.take("X", A);
+		String fair = lock.waitFor("F", B);
+		String reader = lock.waitFor("R", B);
+		lock.stand(Map.of(C, -1L));
+		lock.shiftPlace(fair, -1);
+		lock.shiftReader(reader, -1);
+		// Nothing is admitted or woken then.
+		lock.expire();
+		lock.wire.set(lock.key, "status", 0);
+		assertThat(lock.acquire("S", request(C)).get(0)).isEqualTo(1L);
+		assertThat(lock.status(owner)).isEqualTo("released");
 	}
 
 	void semaphoreForgetsAnExpiredOwner(LockScriptHarness lock) {

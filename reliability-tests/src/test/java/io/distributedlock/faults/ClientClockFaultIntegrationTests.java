@@ -142,7 +142,8 @@ class ClientClockFaultIntegrationTests {
 	}
 
 	private void awaitWaiting() {
-		await().atMost(Duration.ofSeconds(20)).until(() -> ShownLock.of(redis.admin(), "lock::" + KEY).get("waiter") != null);
+		await().atMost(Duration.ofSeconds(20))
+			.until(() -> ShownLock.of(redis.admin(), "lock::" + KEY).get("waiter") != null);
 	}
 
 }

@@ -9,6 +9,7 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
+import io.distributedlock.redis.ShownLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,7 +61,7 @@ class MemoryFaultIntegrationTests extends InstancesOnServer {
 		Renewal.awaitNext(lease);
 		Renewal.awaitNext(lease);
 		lease.close();
-		assertThat(this.admin.hexists("lock::" + KEY, "o")).isFalse();
+		assertThat(ShownLock.of(this.admin, "lock::" + KEY).get("status")).isEqualTo("released");
 		assertThat(this.redis.isLost(KEY)).isFalse();
 	}
 
@@ -69,13 +70,14 @@ class MemoryFaultIntegrationTests extends InstancesOnServer {
 	void waiterWhenMemoryIsUsedUpWaitsOnAndTakesItsWordBackWhenItGivesUp() {
 		Lease lease = this.here.acquire(REQUEST);
 		CompletableFuture<Lease> waiting = this.there.acquireAsync(REQUEST).toCompletableFuture();
-		await().until(() -> this.admin.hexists("lock::" + KEY, "w"));
+		await().until(() -> this.admin.hexists("lock::" + KEY, "waiters"));
 		useUpMemory("noeviction");
 		Renewal.awaitNext(lease);
 		assertThat(waiting).isNotDone();
 		waiting.cancel(true);
-		await().until(() -> !this.admin.hexists("lock::" + KEY, "w"));
-		assertThat(this.admin.hexists("lock::" + KEY, "a")).as("refuses the request when it comes late").isTrue();
+		await().until(() -> !this.admin.hexists("lock::" + KEY, "waiters"));
+		assertThat(ShownLock.of(this.admin, "lock::" + KEY).all("last")).as("refuses the request when it comes late")
+			.anyMatch((line) -> line.contains(" gone "));
 		lease.close();
 	}
 

@@ -5,12 +5,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.regex.Pattern;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.redis.ShownLock;
 import io.lettuce.core.api.sync.RedisCommands;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -115,10 +115,10 @@ class ModeFaultIntegrationTests {
 		Lease holder = here.acquire(request(key, LockMode.FAIR));
 		for (int i = 0; i < 3; i++) {
 			process().beginAcquire(key, LockMode.FAIR, 0, TTL, PATIENCE);
-			awaitFields(key, "q", i + 1);
+			awaitLines(key, "fair", i + 1);
 		}
 		CompletableFuture<Lease> next = here.acquireAsync(request(key, LockMode.FAIR)).toCompletableFuture();
-		awaitFields(key, "q", 4);
+		awaitLines(key, "fair", 4);
 		this.processes.forEach(LockProcess::kill);
 		long killed = System.nanoTime();
 		holder.close();
@@ -149,7 +149,7 @@ class ModeFaultIntegrationTests {
 		Lease reader = here.acquire(request(key, LockMode.READ));
 		LockProcess dead = process();
 		dead.beginAcquire(key, LockMode.WRITE, 0, TTL, PATIENCE);
-		await().atMost(PATIENCE).until(() -> admin.hexists("lock::" + key, "w"));
+		await().atMost(PATIENCE).until(() -> admin.hexists("lock::" + key, "waiters"));
 		assertThat(here.tryAcquire(request(key, LockMode.READ).waitFor(Duration.ZERO))).as("a writer waits").isEmpty();
 		dead.kill();
 		long killed = System.nanoTime();
@@ -165,9 +165,9 @@ class ModeFaultIntegrationTests {
 		Lease holder = here.acquire(request(key, LockMode.WRITE));
 		LockProcess dead = process();
 		dead.beginAcquire(key, LockMode.READ, 0, TTL, PATIENCE);
-		awaitFields(key, "v", 1);
+		awaitLines(key, "readers", 1);
 		CompletableFuture<Lease> next = here.acquireAsync(request(key, LockMode.FAIR)).toCompletableFuture();
-		awaitFields(key, "q", 1);
+		awaitLines(key, "fair", 1);
 		dead.kill();
 		long killed = System.nanoTime();
 		holder.close();
@@ -175,10 +175,8 @@ class ModeFaultIntegrationTests {
 		assertThat(since(killed)).isLessThan(Duration.ofSeconds(1).plus(POLL).plus(SLACK));
 	}
 
-	private static void awaitFields(String key, String letter, int count) {
-		Pattern field = Pattern.compile(letter + "[0-9a-f]{32}");
-		await().atMost(PATIENCE)
-			.until(() -> admin.hkeys("lock::" + key).stream().filter(field.asMatchPredicate()).count() == count);
+	private static void awaitLines(String key, String name, int count) {
+		await().atMost(PATIENCE).until(() -> ShownLock.of(admin, "lock::" + key).all(name).size() == count);
 	}
 
 	private LockProcess process() throws IOException {

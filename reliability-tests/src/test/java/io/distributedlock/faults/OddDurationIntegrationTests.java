@@ -119,7 +119,8 @@ class OddDurationIntegrationTests {
 		String key = "lease" + ttl;
 		// Of ten milliseconds a busy machine may need several tries.
 		Lease lease = here.acquire(LockRequest.of(key).ttl(ttl).renew(false).waitFor(Duration.ofSeconds(30)));
-		assertThat(ShownLock.of(admin, "lock::" + key).get("lease")).isEqualTo(Long.toString(ttl.plusNanos(999_999).toMillis()));
+		assertThat(ShownLock.of(admin, "lock::" + key).get("lease"))
+			.isEqualTo(Long.toString(ttl.plusNanos(999_999).toMillis()));
 		assertThat(lease.remaining()).isLessThan(ttl).isGreaterThanOrEqualTo(Duration.ZERO);
 		if (ttl.compareTo(Duration.ofHours(1)) > 0) {
 			assertThat(lease.remaining()).isGreaterThan(ttl.multipliedBy(98).dividedBy(100));

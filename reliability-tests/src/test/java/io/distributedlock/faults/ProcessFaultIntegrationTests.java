@@ -64,10 +64,10 @@ class ProcessFaultIntegrationTests {
 
 	private void assertThatWaiterGetsIn(HolderProcess holder) throws Exception {
 		RedisCommands<String, String> admin = this.redis.admin();
-		await().until(() -> !admin.hexists("lock::" + KEY, "w"));
+		await().until(() -> !admin.hexists("lock::" + KEY, "waiters"));
 		try (OtherProcess waiter = new OtherProcess(HolderProcess.class, this.redis.server.host(),
 				Integer.toString(this.redis.server.port()), KEY, LONG.toString())) {
-			await().atMost(Duration.ofSeconds(20)).until(() -> admin.hexists("lock::" + KEY, "w"));
+			await().atMost(Duration.ofSeconds(20)).until(() -> admin.hexists("lock::" + KEY, "waiters"));
 			holder.kill();
 			long killed = System.nanoTime();
 			long token = Long.parseLong(waiter.answer("token "));

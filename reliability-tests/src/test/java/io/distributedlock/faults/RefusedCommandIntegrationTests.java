@@ -116,7 +116,7 @@ class RefusedCommandIntegrationTests extends InstancesOnServer {
 		Lease lease = this.here.acquire(REQUEST.ttl(Duration.ofSeconds(60)));
 		CompletableFuture<Lease> waiting = this.there.acquireAsync(REQUEST.ttl(Duration.ofSeconds(60)))
 			.toCompletableFuture();
-		await().until(() -> this.admin.hexists("lock::" + KEY, "w"));
+		await().until(() -> this.admin.hexists("lock::" + KEY, "waiters"));
 		lease.close();
 		long released = System.nanoTime();
 		assertThat(waiting.orTimeout(20, TimeUnit.SECONDS).join().fencingToken()).isGreaterThan(lease.fencingToken());

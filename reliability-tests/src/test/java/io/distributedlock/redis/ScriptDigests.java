@@ -17,7 +17,8 @@ public final class ScriptDigests {
 	 * @return all of them
 	 */
 	public static List<String> of(String operation) {
-		return scripts(operation).flatMap((script) -> Stream.of(script.sha(), NumberedScript.of(script).sha())).toList();
+		return scripts(operation).flatMap((script) -> Stream.of(script.sha(), NumberedScript.of(script).sha()))
+			.toList();
 	}
 
 	/**

@@ -1,0 +1,148 @@
+package io.distributedlock.redis;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import io.lettuce.core.api.sync.RedisCommands;
+
+/**
+ * What a check sees of the state of its lock, and changes in it.
+ */
+class LockView {
+
+	/** One byte is one character. */
+	final RedisCommands<String, String> redis;
+
+	final LockOnTheWire wire;
+
+	String key = "";
+
+	LockView(RedisCommands<String, String> redis) {
+		this.redis = redis;
+		this.wire = new LockOnTheWire(redis);
+	}
+
+	/** The server's clock in milliseconds. */
+	long now() {
+		List<String> time = this.redis.time();
+		return Long.parseLong(time.get(0)) * 1_000 + Long.parseLong(time.get(1)) / 1_000;
+	}
+
+	/** A value of the state, as docs/show-lock.lua calls it. */
+	String get(String name) {
+		return this.wire.get(this.key, name);
+	}
+
+	long number(String name) {
+		return Long.parseLong(get(name));
+	}
+
+	/** What is left of a deadline in the state. */
+	long left(String name) {
+		return number(name) - now();
+	}
+
+	/** Change a number in the state. */
+	void set(String name, long value) {
+		this.wire.set(this.key, name, value);
+	}
+
+	/**
+	 * Let a deadline pass, or lie in the future as if the server's clock had gone back.
+	 */
+	void move(String name, long millisFromNow) {
+		set(name, now() + millisFromNow);
+	}
+
+	/** Let the lease run out. */
+	void expire() {
+		move("deadline", -1);
+	}
+
+	/** What is known of the lines with a name, in order. */
+	List<String> lines(String name) {
+		return this.wire.lines(this.key, name);
+	}
+
+	/** The instances in line. */
+	List<String> line() {
+		return lines("waiter").stream().map((line) -> line.substring(0, 16)).toList();
+	}
+
+	/** Put instances in line whose entries end at so many milliseconds from now. */
+	void stand(Map<String, Long> instances) {
+		StringBuilder line = new StringBuilder();
+		instances.forEach((instance, millis) -> line.append(LockScriptHarness.bytes(instance))
+			.append(LockScriptHarness.text(new Packed().number(now() + millis, 6).number(0, 2))));
+		this.redis.hset(this.key, "waiters", line.toString());
+	}
+
+	/** How the last request of a contender ended or goes on, or nothing. */
+	String status(String request) {
+		return this.wire.status(this.key, request);
+	}
+
+	/** What is left of the lease of a reader or permit. */
+	long rest(String holder) {
+		return Long.parseLong(this.wire.last(this.key, holder).get(2)) - now();
+	}
+
+	/** Move the end of the lease of a reader or permit. */
+	void shift(String holder, long millisFromNow) {
+		String name = "by" + LockScriptHarness.bytes(holder.substring(0, 20));
+		long deadline = now() + millisFromNow;
+		String value = this.redis.hget(this.key, name);
+		this.redis.hset(this.key, name,
+				value.substring(0, 7) + LockScriptHarness.text(new Packed().number(deadline, 6)) + value.substring(13));
+		this.redis.zadd(LockOnTheWire.set("holders", this.key), deadline,
+				LockScriptHarness.bytes(holder.substring(0, 20)));
+	}
+
+	/** Move the end of the entry of a fair request. */
+	void shiftPlace(String fair, long millisFromNow) {
+		String value = this.redis.hget(this.key, "q" + LockScriptHarness.bytes(fair));
+		this.redis.hset(this.key, "q" + LockScriptHarness.bytes(fair),
+				LockScriptHarness.text(new Packed().number(now() + millisFromNow, 6)) + value.substring(6));
+	}
+
+	/** Move the end of the entry of a reader that waits. */
+	void shiftReader(String reader, long millisFromNow) {
+		this.redis.zadd(LockOnTheWire.set("readers", this.key), (double) (now() + millisFromNow),
+				LockScriptHarness.bytes(reader));
+	}
+
+	/** The fair requests in order. */
+	List<String> queue() {
+		return lines("fair").stream().map((line) -> line.substring(0, 32)).toList();
+	}
+
+	/**
+	 * The ticket of a fair request, how long its entry counts at most, and how it
+	 * listens.
+	 */
+	String place(String fair) {
+		return lines("fair").stream()
+			.filter((line) -> line.startsWith(fair))
+			.map((line) -> line.split(" "))
+			.map((words) -> words[1] + ' ' + words[3] + ' ' + words[4])
+			.findFirst()
+			.orElse(null);
+	}
+
+	/** Whether requests read, or have permits. */
+	boolean hold(String... requests) {
+		return members("holders").containsAll(Stream.of(requests).map((request) -> request.substring(0, 20)).toList());
+	}
+
+	/** The requests, or contenders, in a set. */
+	List<String> members(String set) {
+		return lines(set).stream().map((line) -> line.split(" ")[0]).toList();
+	}
+
+	/** For how long readers that are admitted come first. */
+	String admitted() {
+		return LockOnTheWire.set("admitted", this.key);
+	}
+
+}

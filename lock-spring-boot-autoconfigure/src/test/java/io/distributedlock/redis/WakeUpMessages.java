@@ -1,0 +1,95 @@
+package io.distributedlock.redis;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+
+/**
+ * What scripts tell waiting instances on all wake-up channels, as the channel without its
+ * beginning and the message.
+ */
+final class WakeUpMessages {
+
+	private static final String PREFIX = "lock:";
+
+	private static final String CHANNELS = PREFIX + "!wake:";
+
+	private final BlockingQueue<String> messages = new LinkedBlockingQueue<>();
+
+	private final RedisCommands<String, String> redis;
+
+	private int marks;
+
+	/**
+	 * Subscribe.
+	 * @param shard what the names of sharded channels have in their braces
+	 * @param knowsShards whether the server has such channels
+	 * @param instances those that listen there
+	 */
+	WakeUpMessages(RedisCommands<String, String> redis, StatefulRedisPubSubConnection<String, String> subscription,
+			String shard, boolean knowsShards, List<String> instances) {
+		this.redis = redis;
+		subscription.addListener(new RedisPubSubAdapter<>() {
+			@Override
+			public void message(String pattern, String channel, String message) {
+				boolean astray = knowsShards && channel.contains(shard);
+				received(channel, astray ? message + " to all" : message);
+			}
+
+			@Override
+			public void smessage(String channel, String message) {
+				received(channel, message);
+			}
+		});
+		subscription.sync().psubscribe(CHANNELS + '*');
+		if (knowsShards) {
+			instances
+				.forEach((instance) -> subscription.sync().ssubscribe(CHANNELS + LockScriptHarness.sharded(instance)));
+		}
+	}
+
+	private void received(String channel, String message) {
+		this.messages.add(channel.substring(CHANNELS.length()) + ' ' + message);
+	}
+
+	/**
+	 * What has come since the last time, in order.
+	 * @param keys those that are shown as "k", "k1" and so on
+	 */
+	List<String> take(List<String> keys) {
+		Map<String, String> names = new HashMap<>();
+		keys.forEach((key) -> names.put(key.substring(PREFIX.length()), "k" + (names.isEmpty() ? "" : names.size())));
+		String mark = "mark" + this.marks++;
+		this.redis.publish(CHANNELS + mark, "");
+		List<String> taken = new ArrayList<>();
+		for (String next = next(); !next.equals(mark + ' '); next = next()) {
+			int blank = next.indexOf(' ') + 1;
+			String[] lines = next.substring(blank).split("\n", 2);
+			lines[0] = names.getOrDefault(lines[0], lines[0]);
+			taken.add(next.substring(0, blank) + String.join("\n", lines));
+		}
+		return taken;
+	}
+
+	private String next() {
+		try {
+			String message = this.messages.poll(10, TimeUnit.SECONDS);
+			if (message == null) {
+				throw new AssertionError("The subscription is silent");
+			}
+			return message;
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}
