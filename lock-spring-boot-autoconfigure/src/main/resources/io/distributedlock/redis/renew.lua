@@ -3,8 +3,8 @@
 -- KEYS     the locks' hashes, then the sorted sets `holders` of some, see shared.lua; all in one slot
 -- ARGV[1]  packed: retention in ms, how many locks there are
 -- ARGV[1 + i] for the i-th lock, packed: contender and number, its new lease from now on in ms, which of KEYS is the sorted
---          set or 0 if the request is likely to have the lock alone, up to four marks of the process that renews, 4 bytes each; the first
---          one is kept
+--          set or 0 if the request is likely to have the lock alone, up to four marks of the process that renews, 4 bytes
+--          each; the first one is kept
 -- Answer   for each lock 1 if the request still holds it and the marks know the one that is kept, else 0; -1 if the sorted
 --          set is needed
 local time, retention, count = redis.call('TIME'), struct.unpack('>I6I2', ARGV[1])
@@ -40,6 +40,9 @@ local function renewShared(key, holders, contender, value, number, ttl, marks)
     return 0
   elseif not holders then
     return -1
+  elseif not redis.call('ZSCORE', holders, contender) then
+    -- The set was lost, as by an eviction, and another request may have the lock.
+    return 0
   end
   local life = math.max(redis.call('PTTL', key), till - now + retention)
   -- First the write that passes when memory is used up.

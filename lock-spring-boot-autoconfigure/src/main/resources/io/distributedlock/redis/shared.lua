@@ -34,6 +34,10 @@ local function latest(lock, of)
       mark = lock.mark}
   elseif value then
     found.number, found.status, found.deadline, found.lease, found.token, found.mark = struct.unpack(REGISTER, value)
+    if found.status == HELD and not (lock.shared > 0 and redis.call('ZSCORE', lock.holders, of)) then
+      -- The set was lost, as by an eviction, and another request may have had the lock.
+      found.status = GONE
+    end
     found.number = (found.status == HELD or found.deadline + retention >= now) and found.number or -1
     found.deadline = math.min(found.deadline, now + found.lease)
   end

@@ -229,6 +229,22 @@ class ReadChecks {
 		lock.take("X", B);
 	}
 
+	/** Its renewals went on beside a writer. */
+	void readerWhoseSetOfHoldersWasLostHasLostTheLock(LockScriptHarness lock) {
+		String reader = lock.take("R", A);
+		lock.redis.del(LockOnTheWire.set("holders", lock.key));
+		String writer = lock.take("X", B);
+		assertThat(lock.renew(reader, 20_000)).isZero();
+		assertThat(lock.raise(reader, 1)).isZero();
+		assertThat(lock.release(reader)).isZero();
+		lock.release(writer);
+		lock.take("R", C);
+		assertThat(lock.renew(reader, 20_000)).isZero();
+		assertThat(lock.release(reader)).isZero();
+		assertThat(lock.acquire("R", reader)).isEqualTo(REFUSED);
+		assertThat(lock.hold(reader)).isFalse();
+	}
+
 	void allReadersAreClampedWhenTheClockWentBack(LockScriptHarness lock) {
 		List<String> readers = List.of(lock.take("R", A), lock.take("R", B), lock.take("R", C));
 		readers.forEach((reader) -> lock.shift(reader, 3_600_000));
