@@ -346,12 +346,14 @@ final class LockState {
 	/**
 	 * Give the lock back.
 	 * @return whether no other request can have had it up to now, or the request has
-	 * ended before: one that is alone may be late, as long as it is the last one
+	 * ended before, or a later one of its contender is gone: one that is alone may be
+	 * late, as long as it is the last one
 	 */
 	boolean release(RequestId request, RenewalMarks marks, long now) {
 		Register last = register(request, now);
 		if (last == null || !last.isOf(request)) {
-			return last != null && last.isAfter(request);
+			// A later one that has it may be of another process with the same identity.
+			return last != null && last.isAfter(request) && last.status() == Status.GONE;
 		}
 		if (!last.isHeld() || !marks.know(last.mark()) || (!isOwner(request) && !last.lasts(now))) {
 			return last.status() == Status.RELEASED;

@@ -79,7 +79,7 @@ public final class LockTable {
 	 * @param request the owner
 	 * @param marks those of its last renewal; a lock that keeps another one stays
 	 * @return whether no other request can have had the locks up to now, or the request
-	 * has released them before
+	 * has released them before, or a later one of its contender is gone
 	 */
 	public boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks) {
 		long now = millis(micros);

@@ -94,7 +94,9 @@ public interface LockStore extends AutoCloseable {
 	 * has released them before; false tells of a loss that was not noticed yet. An
 	 * exclusive owner may be late: as long as no request has taken the lock after it, its
 	 * release is a success. If the store knows a later request of the same
-	 * {@linkplain RequestId#isOfSameContender contender}, this one has ended before
+	 * {@linkplain RequestId#isOfSameContender contender}, this one has ended: true if the
+	 * later one was abandoned or its lease ran out, false if it has the lock or released
+	 * it, since that may be another process with the same identity
 	 */
 	CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks);
 

@@ -2,8 +2,8 @@
 --
 -- KEYS, ARGV[1] and ARGV[2], see shared.lua
 -- ARGV[3]  marks of the request's renewals, 4 bytes each, or ''
--- Answer   1 if no other request can have had the locks up to now, or if the request has released them before, else 0;
---          -1 if the sorted sets are needed
+-- Answer   1 if no other request can have had the locks up to now, or if the request has released them before, or if a later
+--          one of its contender is gone, else 0; -1 if the sorted sets are needed
 local marks = ARGV[3]
 
 local function release(lock)
@@ -38,7 +38,9 @@ for i = 1, lockCount do
     answer = failure
   else
     local own = lock.own
-    local released = own.number >= order + 4096 or (own.number == number and own.status == RELEASED)
+    -- A later request that has the lock, or had it, may be one of another process with the same identity.
+    local wentOn = own.number >= order + 4096 and own.status == GONE
+    local released = wentOn or (own.number == number and own.status == RELEASED)
     if own.number == number and own.status == HELD and isHolder(own) then
       release(lock)
     elseif not released and answer == 1 then

@@ -119,9 +119,18 @@ public abstract class LockStoreEndedContractTests extends LockStoreContractTests
 		awaitTaken(this.key.encoded(), later);
 		assertThat(this.first.acquire(mode, earlier, TTL, WAITING)).isInstanceOf(Refused.class);
 		assertThat(this.first.renew(earlier, TTL)).isFalse();
-		assertThat(this.first.release(earlier)).as("its instance has gone on").isTrue();
+		assertThat(this.first.release(earlier)).as("a clone of its process may have the lock").isFalse();
 		this.first.abandon(earlier);
 		assertThat(this.first.renew(later, TTL)).isTrue();
+		this.first.release(later);
+		assertThat(this.first.release(earlier)).as("or had it").isFalse();
+	}
+
+	@Test
+	void earlierRequestOfAContenderWhoseLastOneIsGoneIsReleased() {
+		RequestId earlier = this.first.request(PLACE);
+		this.first.abandon(this.first.request(PLACE));
+		assertThat(this.first.release(earlier)).isTrue();
 	}
 
 	/** It may be late, but no other request has had the lock up to then. */
