@@ -11,6 +11,7 @@
 -- ARGV[1]  packed: contender and number, retention in ms, how many bytes of a key its waiters are not told, number of locks
 -- ARGV[2]  what is in the braces of sharded channels in the slot of the keys, or ''
 local PLACE, PHASE, SENT_ON = '>I6I4B', 999, -1
+local SETS = {'queue', 'holders', 'readers', 'admitted'}
 local request = string.sub(ARGV[1], 1, 16)
 local contender, number, retention, prefix, lockCount = struct.unpack('>c10I6I6I2I2', ARGV[1])
 local instance, order = string.sub(contender, 1, 8), number - number % 4096
@@ -183,11 +184,12 @@ local function sweep(lock)
   lock.sweepAt = page[1] ~= '0' and lock.sweepAt or now + retention
 end
 
--- All that is known of a lock, or an error, or that the sorted sets are needed. A script that has to work where memory is used up begins with a write that
--- changes nothing: it passes, after it all do, and a replica that used to be the primary answers READONLY to it.
+-- All that is known of a lock, or an error, or that the sorted sets are needed. A script that has to work where memory is
+-- used up begins with a write that changes nothing: it passes, after it all do, and a replica that used to be the primary
+-- answers READONLY to it.
 local function read(index, writes)
   local lock = {key = KEYS[index], fields = {}, stale = {}, messages = {}, woken = {}}
-  for i, set in ipairs({'queue', 'holders', 'readers', 'admitted'}) do
+  for i, set in ipairs(SETS) do
     lock[set] = KEYS[lockCount + 4 * (index - 1) + i]
   end
   local values = redis.pcall('HMGET', lock.key, 'state', 'waiters', 'wakes', 'm')
@@ -214,6 +216,11 @@ local function read(index, writes)
   elseif lock.shared > 0 then
     prune(lock)
     lock.shared = isShared(lock) and 1 or 0
+  elseif lock.queue and isShared(lock) then
+    -- They are left of a hash that was deleted.
+    for _, set in ipairs(SETS) do
+      redis.call('ZREMRANGEBYSCORE', lock[set], '-inf', '+inf')
+    end
   end
   if lock.sweepAt > 0 and (lock.sweepAt <= now or lock.sweepAt > now + retention) then
     sweep(lock)

@@ -245,6 +245,26 @@ class ReadChecks {
 		assertThat(lock.hold(reader)).isFalse();
 	}
 
+	/** What was left in the sets kept others out, and took up permits. */
+	void lockWhoseHashWasDeletedIsFree(LockScriptHarness lock) {
+		for (String mode : List.of("X", "F", "S")) {
+			String writer = lock.take("X", A);
+			lock.waitFor("R", B);
+			lock.release(writer);
+			lock.take("R", A);
+			lock.waitFor("F", C);
+			lock.waitFor("R", B);
+			lock.redis.del(lock.key);
+			lock.release(lock.take(mode, B));
+			lock.take("R", C);
+			assertThat(lock.members("holders")).as(mode).hasSize(1);
+			for (String set : List.of("queue", "readers", "admitted")) {
+				assertThat(lock.redis.exists(LockOnTheWire.set(set, lock.key))).as(mode + ' ' + set).isZero();
+			}
+			lock.startOver();
+		}
+	}
+
 	void allReadersAreClampedWhenTheClockWentBack(LockScriptHarness lock) {
 		List<String> readers = List.of(lock.take("R", A), lock.take("R", B), lock.take("R", C));
 		readers.forEach((reader) -> lock.shift(reader, 3_600_000));
