@@ -29,7 +29,8 @@ final class WaitingReaders {
 				.thenComparing(Entry::request, Entry.BY_ID));
 
 	/**
-	 * The instances that had an entry since readers were admitted, the first one first.
+	 * The instances that had an entry since readers were admitted or none waited, the
+	 * first one first.
 	 */
 	final Set<String> wakes = new LinkedHashSet<>(0);
 
@@ -89,6 +90,9 @@ final class WaitingReaders {
 		}
 		while (!this.byEnd.isEmpty() && !WaitingInstances.lasts(this.byEnd.last().lifetime().deadline(), now)) {
 			leave(this.byEnd.last().request());
+		}
+		if (isEmpty()) {
+			this.wakes.clear();
 		}
 		this.phase = this.phase.at(now);
 		if (!this.phase.lasts(now)) {

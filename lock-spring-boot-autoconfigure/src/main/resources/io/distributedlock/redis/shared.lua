@@ -6,7 +6,7 @@
 --             any now at most, and 1 if the instance listens on a sharded channel
 --   holders   contenders that read or have a permit, by deadline; their requests are in by<contender>
 --   readers   requests of readers that wait, by deadline of the entry; the field `wakes` has their instances since readers
---             were admitted last, each once, with 1 if it listens on a sharded channel
+--             were admitted last, or none waited, each once, with 1 if it listens on a sharded channel
 --   admitted  requests of readers that come before the next one that wants the lock alone; they do while the key lasts
 -- ARGV[1]  packed: contender and number, retention in ms, how many bytes of a key its waiters are not told, number of locks
 -- ARGV[2]  what is in the braces of sharded channels in the slot of the keys, or ''
@@ -115,10 +115,11 @@ local function pruneHolders(lock)
   end
 end
 
--- Whose turn it is of the fair requests. Those before it go, since their entries do not count any more.
+-- Whose turn it is of the fair requests. Those before it go, since their entries do not count any more. They are 500 at
+-- most in one command: if there are more, it is the turn of none for a moment.
 local function head(lock)
-  for pages = 0, 1000 do
-    local page, names, over = redis.call('ZRANGE', lock.queue, 0, pages > 0 and 99 or 0, 'WITHSCORES'), {}, {}
+  while lock.pages <= 5 do
+    local page, names, over = redis.call('ZRANGE', lock.queue, 0, lock.pages > 0 and 99 or 0, 'WITHSCORES'), {}, {}
     for i = 1, #page, 2 do
       table.insert(names, 'q' .. page[i])
     end
@@ -142,7 +143,9 @@ local function head(lock)
     if found or #page == 0 then
       return found
     end
+    lock.pages, lock.ticket = lock.pages + 1, tonumber(page[#page])
   end
+  return {deadline = now + 1, ticket = lock.ticket + 1}
 end
 
 local function count(set)
@@ -188,7 +191,7 @@ end
 -- used up begins with a write that changes nothing: it passes, after it all do, and a replica that used to be the primary
 -- answers READONLY to it.
 local function read(index, writes)
-  local lock = {key = KEYS[index], fields = {}, stale = {}, messages = {}, woken = {}}
+  local lock = {key = KEYS[index], fields = {}, stale = {}, messages = {}, woken = {}, pages = 0}
   for i, set in ipairs(SETS) do
     lock[set] = KEYS[lockCount + 4 * (index - 1) + i]
   end
@@ -221,6 +224,9 @@ local function read(index, writes)
     for _, set in ipairs(SETS) do
       redis.call('ZREMRANGEBYSCORE', lock[set], '-inf', '+inf')
     end
+  end
+  if lock.shared == 0 or count(lock.readers) == 0 then
+    lock.wakes = ''
   end
   if lock.sweepAt > 0 and (lock.sweepAt <= now or lock.sweepAt > now + retention) then
     sweep(lock)
@@ -308,10 +314,10 @@ local function passOn(lock, fromWriter, withdrawn)
   if lock.shared > 0 and count(lock.readers) > 0 and (fromWriter or (not next and #lock.line == 0)) then
     admit(lock)
   elseif lock.shared == 0 or size(lock) + count(lock.admitted) == 0 then
-    if next then
-      wake(lock, next.request, next.sharded)
-    else
+    if not next then
       wakeFirst(lock, #lock.line - withdrawn)
+    elseif next.request then
+      wake(lock, next.request, next.sharded)
     end
   end
 end

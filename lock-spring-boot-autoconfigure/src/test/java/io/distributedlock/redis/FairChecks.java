@@ -2,6 +2,8 @@ package io.distributedlock.redis;
 
 import java.util.List;
 
+import io.lettuce.core.ScriptOutputType;
+
 import static io.distributedlock.redis.LockScriptHarness.A;
 import static io.distributedlock.redis.LockScriptHarness.B;
 import static io.distributedlock.redis.LockScriptHarness.C;
@@ -259,6 +261,37 @@ class FairChecks {
 		lock.acquire("F", keys.subList(1, 2), request(A), 10_000, 0);
 		assertThat(lock.acquire("F", keys, request(B), 10_000, 5_000).get(0)).isEqualTo(0L);
 		assertThat(lock.get("permits")).isEqualTo("0");
+	}
+
+	/** They went all at once: 5,000 took 13 ms. */
+	void deadFairWaitersGoSomeAtATimeAndNoneOvertakesThoseBehind(LockScriptHarness lock) {
+		String queue = LockOnTheWire.set("queue", lock.key);
+		String owner = lock.take("F", A);
+		String waiter = lock.waitFor("F", B);
+		addDeadWaiters(lock, 1_100);
+		lock.release(owner);
+		assertThat(lock.wakeUps()).isEmpty();
+		assertThat(lock.redis.zcard(queue)).isBetween(550L, 650L);
+		assertThat(lock.acquire("R", request(C)).subList(0, 3)).isEqualTo(List.of(0L, 1L, ""));
+		assertThat((Long) lock.acquire("F", request(C)).get(1)).isGreaterThan(1L);
+		assertThat(lock.queue()).containsExactly(waiter);
+		lock.come("F", waiter);
+	}
+
+	void successorComesBeforeTheDeadWaitersThatAreLeft(LockScriptHarness lock) {
+		String owner = lock.take("F", A);
+		lock.waitFor("F", B);
+		addDeadWaiters(lock, 1_100);
+		String successor = request(A);
+		lock.replace(owner, successor);
+		assertThat(lock.queue()).hasSizeBetween(550, 650).startsWith(successor);
+		lock.come("F", successor);
+	}
+
+	private static void addDeadWaiters(LockScriptHarness lock, int number) {
+		String script = "for i = 1, tonumber(ARGV[1]) do redis.call('ZADD', KEYS[1], i - 10000, 'dead' .. i) end";
+		lock.redis.eval(script, ScriptOutputType.STATUS, new String[] { LockOnTheWire.set("queue", lock.key) },
+				Integer.toString(number));
 	}
 
 }

@@ -16,6 +16,21 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class WaitingReaderChecks {
 
+	/** They grew with every instance that came and went, and all were told at last. */
+	void instancesOfReadersThatHaveLeftAreNotWokenOnceNoneWaits(LockScriptHarness lock) {
+		for (String mode : List.of("X", "F")) {
+			String owner = lock.take("X", A);
+			if (mode.equals("F")) {
+				lock.waitFor("F", A);
+			}
+			lock.abandon(lock.waitFor("R", B));
+			lock.waitFor("R", C);
+			lock.release(owner);
+			assertThat(lock.wakeUps()).as(mode).containsExactly(C + " k");
+			lock.startOver();
+		}
+	}
+
 	void waitingReaderLeavesAWord(LockScriptHarness lock) {
 		lock.take("X", A);
 		assertThat(lock.acquire("R", request(B)).get(0)).isEqualTo(0L);
