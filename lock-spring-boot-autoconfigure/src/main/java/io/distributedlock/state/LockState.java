@@ -105,12 +105,9 @@ final class LockState {
 		return last != null && last.isOf(request) && last.lasts(now);
 	}
 
-	/**
-	 * Whether it has the lock alone, or did so last, and is the last of its contender.
-	 */
+	/** Whether it has the lock alone, or did so last. */
 	private boolean isOwner(RequestId request) {
-		Register other = this.registers.of(request);
-		return this.owner != null && this.owner.isOf(request) && (other == null || other.isBefore(request));
+		return this.owner != null && this.owner.isOf(request);
 	}
 
 	/** Whether it has the lock alone, or had it until its lease ran out. */
@@ -118,11 +115,15 @@ final class LockState {
 		return isOwner(request) && this.owner != null && this.owner.isHeld();
 	}
 
-	/** The last request of the same contender. */
+	/**
+	 * The last request of the same contender, or the request itself if it has the lock
+	 * alone, or did so last: it is not over because a later one was abandoned.
+	 */
 	private @Nullable Register register(RequestId request, long now) {
 		Register other = this.registers.of(request);
 		Register alone = (this.owner != null && this.owner.request().isOfSameContender(request)) ? this.owner : null;
-		return (other == null || (alone != null && other.isBefore(alone.request()))) ? alone : other.at(now);
+		boolean isLater = other != null && !isOwner(request) && (alone == null || other.isAfter(alone.request()));
+		return (other != null && isLater) ? other.at(now) : alone;
 	}
 
 	private void write(Register register) {
@@ -261,7 +262,7 @@ final class LockState {
 			if (isFree(now)) {
 				expireOwner();
 			}
-			remember(taken);
+			this.registers.put(taken);
 		}
 		this.token = Math.max(this.token, token);
 		if (Waiters.waitsAsInstance(command)) {
@@ -271,24 +272,12 @@ final class LockState {
 		live(now + Math.max(ttl, keepFor), shared);
 	}
 
-	/**
-	 * As the last request of its contender, which has the lock not alone, or not any
-	 * more.
-	 */
-	private void remember(Register register) {
-		if (this.owner != null && this.owner.request().isOfSameContender(register.request())) {
-			this.owner = this.owner.anonymous();
-		}
-		this.registers.put(register);
-	}
-
 	/** The owner before is remembered from now on, as others are from their end. */
 	private void own(Register taken, long now) {
-		if (this.owner != null && !this.owner.isAnonymous()
-				&& !this.owner.request().isOfSameContender(taken.request())) {
-			this.registers.putIfLater(this.owner.ended(this.owner.isHeld() ? Status.GONE : this.owner.status(), now));
+		if (this.owner != null && !this.owner.request().isOfSameContender(taken.request())) {
+			this.registers.putIfLast(this.owner.ended(this.owner.isHeld() ? Status.GONE : this.owner.status(), now));
 		}
-		this.registers.remove(taken.request());
+		this.registers.removeIfLast(taken.request());
 		this.owner = taken;
 	}
 
@@ -423,7 +412,8 @@ final class LockState {
 	}
 
 	/**
-	 * Remember that a request has ended.
+	 * Remember that a request has ended, unless an earlier one of its contender reads or
+	 * has a permit.
 	 * @return whether it held the lock
 	 */
 	private boolean end(RequestId request, long now) {
@@ -436,8 +426,8 @@ final class LockState {
 		if (held) {
 			write(Register.gone(request, now));
 		}
-		else if (last == null || (last.isBefore(request) && !last.lasts(now))) {
-			remember(Register.gone(request, now));
+		else if (last == null || (last.isBefore(request) && (last == this.owner || !last.lasts(now)))) {
+			this.registers.put(Register.gone(request, now));
 		}
 		return held;
 	}

@@ -13,8 +13,6 @@ import io.distributedlock.store.RequestId;
  */
 record Register(RequestId request, Status status, Lifetime lifetime, long token, String mark) {
 
-	private static final RequestId NOBODY = new RequestId(0, 0);
-
 	static Register held(RequestId request, Lifetime lease, long token) {
 		return new Register(request, Status.HELD, lease, token, "");
 	}
@@ -30,15 +28,6 @@ record Register(RequestId request, Status status, Lifetime lifetime, long token,
 	/** As one who has lost the lock when its lease ran out, if that is so. */
 	Register expired() {
 		return isHeld() ? ended(Status.GONE, this.lifetime.deadline()) : this;
-	}
-
-	/** Of no contender: a later request of the former one has a register of its own. */
-	Register anonymous() {
-		return new Register(NOBODY, this.status, this.lifetime, this.token, this.mark);
-	}
-
-	boolean isAnonymous() {
-		return this.request.equals(NOBODY);
 	}
 
 	boolean isOf(RequestId other) {

@@ -62,11 +62,22 @@ final class Registers {
 	}
 
 	/** As {@link #put}, unless there is a later request of the contender. */
-	void putIfLater(Register register) {
-		Register last = of(register.request());
-		if (last == null || last.isBefore(register.request())) {
+	void putIfLast(Register register) {
+		if (isLast(register.request())) {
 			put(register);
 		}
+	}
+
+	/** As {@link #remove}, unless there is a later request of the contender. */
+	void removeIfLast(RequestId request) {
+		if (isLast(request)) {
+			remove(request);
+		}
+	}
+
+	private boolean isLast(RequestId request) {
+		Register last = of(request);
+		return last == null || !last.isAfter(request);
 	}
 
 	/** Remove the register of the contender of a request. */

@@ -114,7 +114,7 @@ public interface LockStore extends AutoCloseable {
 	 * End a request whose outcome is unknown: release what it may hold, and refuse it
 	 * when it arrives later. Also takes back the word that this instance waits. Works
 	 * also where the store is out of memory. While an earlier request of the same
-	 * contender holds the lock, nothing is remembered of this one.
+	 * contender reads or has a permit, nothing is remembered of this one.
 	 * @param keys the locks
 	 * @param request the request to end
 	 * @return completes when it is done

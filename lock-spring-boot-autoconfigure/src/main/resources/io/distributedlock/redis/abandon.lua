@@ -12,7 +12,7 @@ local stays = waiting > 0 and successor == ''
 -- Whether the next request has not ended itself meanwhile.
 local function isToCome(lock)
   local other, last = struct.unpack('>c10I6', successor)
-  local known = latest(lock, other)
+  local known = latest(lock, other, last)
   return known.number < last - last % 4096 or (known.number == last and known.status == HELD)
 end
 
@@ -29,7 +29,7 @@ local function stop(lock)
       noteEnd(lock, contender, number, GONE)
     end
     return own.alone, not own.alone
-  elseif own.number < order and not own.live then
+  elseif own.number < order and (own.alone or not own.live) then
     noteEnd(lock, contender, number, GONE)
   end
 end

@@ -196,7 +196,7 @@ if busy then
 end
 
 local function own(lock, token)
-  if lock.contender ~= contender and lock.contender ~= NOBODY then
+  if lock.contender ~= contender and lock.contender ~= NOBODY and latest(lock, lock.contender).alone then
     noteEnd(lock, lock.contender, lock.number, lock.status == HELD and GONE or lock.status)
   end
   lock.status, lock.contender, lock.number, lock.mark = HELD, contender, number, NO_MARK

@@ -35,9 +35,9 @@ if owner == contender and last == number and held then
 end
 -- The last request of the contender that is known, or one before all.
 local latest = owner == contender and last or -1
-if latest < 0 and earlier then
+if earlier then
   local other, _, ended = struct.unpack(REGISTER, earlier)
-  latest = ended + retention >= now and other or -1
+  latest = ended + retention >= now and math.max(latest, other) or latest
 end
 if latest >= number - number % 4096 then
   return -2
@@ -70,8 +70,13 @@ end
 token = math.max(token, lastToken + 1, highest + 1)
 local ended
 if owner ~= contender and owner ~= NOBODY then
-  ended = struct.pack(REGISTER, last, status == HELD and GONE or status, now, 0, 0, NO_MARK)
-  sweepAt = sweepAt > 0 and sweepAt or now + retention
+  local other = redis.call('HMGET', KEYS[1], 'by' .. owner)[1]
+  local later, _, till = struct.unpack(REGISTER, other or string.rep('\0', 30))
+  -- A later request of the owner's contender may have been abandoned meanwhile.
+  if later < last - last % 4096 + 4096 or till + retention < now then
+    ended = struct.pack(REGISTER, last, status == HELD and GONE or status, now, 0, 0, NO_MARK)
+    sweepAt = sweepAt > 0 and sweepAt or now + retention
+  end
 end
 state = struct.pack(STATE, VERSION, HELD, 0, contender, number, now + ttl, ttl, token, NO_MARK,
   keepFor > 0 and now + keepFor or 0, keepFor, sweepAt, 0)

@@ -68,7 +68,7 @@ for i = 1, count do
     -- Changes nothing, but a replica that used to be the primary answers READONLY instead of "not yours".
     redis.call('HDEL', key, '')
   end
-  if state and string.byte(state) == VERSION and string.sub(state, 4, 13) == contender then
+  if state and string.byte(state) == VERSION and string.sub(state, 4, 19) == string.sub(ARGV[1 + i], 1, 16) then
     answer[i] = renewAlone(key, state, number, ttl, marks)
   elseif state and string.byte(state) == VERSION and own then
     answer[i] = renewShared(key, KEYS[holders], contender, own, number, ttl, marks)

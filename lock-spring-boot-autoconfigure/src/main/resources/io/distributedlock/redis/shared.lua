@@ -26,14 +26,12 @@ local function put(lock, name, value)
   list[#list + 1] = value
 end
 
--- The last request of a contender that is known, or one before all.
-local function latest(lock, of)
+-- The last request of a contender that is known, or one before all; or the one that has the lock alone, or had it last, if
+-- that has a certain number: it is not over because a later one was abandoned.
+local function latest(lock, of, certain)
   local found = {number = -1}
   local value = redis.call('HMGET', lock.key, 'by' .. of)[1]
-  if lock.contender == of then
-    found = {alone = true, number = lock.number, status = lock.status, deadline = lock.deadline, token = lock.token,
-      mark = lock.mark}
-  elseif value then
+  if value then
     found.number, found.status, found.deadline, found.lease, found.token, found.mark = struct.unpack(REGISTER, value)
     if found.status == HELD and not (lock.shared > 0 and redis.call('ZSCORE', lock.holders, of)) then
       -- The set was lost, as by an eviction, and another request may have had the lock.
@@ -41,6 +39,10 @@ local function latest(lock, of)
     end
     found.number = (found.status == HELD or found.deadline + retention >= now) and found.number or -1
     found.deadline = math.min(found.deadline, now + found.lease)
+  end
+  if lock.contender == of and (lock.number == certain or lock.number - lock.number % 4096 + 4096 > found.number) then
+    found = {alone = true, number = lock.number, status = lock.status, deadline = lock.deadline, token = lock.token,
+      mark = lock.mark}
   end
   found.live = found.status == HELD and found.deadline > now
   return found
@@ -64,9 +66,6 @@ end
 local function note(lock, of, last, status, deadline, lease, token, mark)
   put(lock, 'by' .. of, struct.pack(REGISTER, last, status, deadline, lease, token, mark))
   lock.sweepAt = lock.sweepAt > 0 and lock.sweepAt or now + retention
-  if lock.contender == of then
-    lock.contender, lock.number = NOBODY, 0
-  end
 end
 
 local function noteEnd(lock, of, last, status)
@@ -231,7 +230,7 @@ local function read(index, writes)
   if lock.sweepAt > 0 and (lock.sweepAt <= now or lock.sweepAt > now + retention) then
     sweep(lock)
   end
-  lock.own = latest(lock, contender)
+  lock.own = latest(lock, contender, number)
   return lock
 end
 

@@ -7,14 +7,14 @@
 --   version
 --   status      of the request that has the lock alone, or had it last: 0 released, 1 held, 2 gone (abandoned or expired)
 --   shared      1 if it is a semaphore or there are sorted sets, else 0
---   contender, number   that request; zeros if there was none, or if a later one of its contender is known
+--   contender, number   that request; zeros if there was none
 --   deadline, lease     the end of its lease (or when it was found gone), and the longest that it may last from any now
 --   token       the last one of the lock
 --   mark        of the request's last renewal, or zeros
 --   kept, keptFor       until when the lock stays taken at least, and the longest that this may last from any now
 --   sweepAt     when requests that have ended are forgotten next, or 0 if there are no fields by<contender>
 --   permits     of a semaphore, or 0
--- Field `by<contender>`, the last request of a contender that is not in `state`:
+-- Field `by<contender>`, the last request of a contender, unless that is the one in `state`:
 --   number, status, deadline of its lease or time of its end, longest lease, token, mark
 -- Field `waiters`, the instances that wait to have the lock alone, or for a permit, first come first:
 --   instance, deadline of the entry, 1 if it listens on a sharded channel, 1 if it was woken since it asked last

@@ -110,9 +110,9 @@ final class SimulationRedis implements SimulationScripts {
 
 	@Override
 	public void remove(LockKey key) {
-		for (byte[] part : WireCommand.keysOf(key)) {
-			this.redis.del(part, utf8("expiry:" + text(part)));
-		}
+		// What is left in the sorted sets is void.
+		byte[] hash = WireCommand.keysOf(key)[0];
+		this.redis.del(hash, utf8("expiry:" + text(hash)));
 	}
 
 	@Override

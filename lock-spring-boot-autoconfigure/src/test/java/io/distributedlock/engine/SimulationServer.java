@@ -128,9 +128,9 @@ final class SimulationServer {
 		return null;
 	}
 
-	/** Not while an earlier request of the same contender has one of the locks. */
+	/** Not while an earlier request of the same contender shares one of the locks. */
 	private boolean isEndRemembered(List<LockKey> keys, RequestId request) {
-		return keys.stream().noneMatch((key) -> lock(key).isHeldBefore(request));
+		return keys.stream().noneMatch((key) -> lock(key).isSharedBefore(request));
 	}
 
 	private void end(List<LockKey> keys, RequestId request, boolean certain) {

@@ -66,6 +66,36 @@ class AbandonChecks {
 		}
 	}
 
+	/** A late copy of it took the lock for a whole lease, with nothing behind it. */
+	void requestThatIsAbandonedWhileAnEarlierHoldsTheLockAloneIsRefusedAfterIt(LockScriptHarness lock) {
+		for (String mode : List.of("X", "F")) {
+			String earlier = request(A, 7);
+			lock.come(mode, earlier);
+			String later = request(A, 7);
+			lock.abandon(later);
+			lock.come(mode, earlier);
+			assertThat(lock.raise(earlier, 1)).as(mode).isEqualTo(1);
+			assertThat(lock.acquire(mode, request(A, 7)).get(0)).as("busy").isEqualTo(0L);
+			assertThat(lock.release(earlier)).as(mode).isEqualTo(1);
+			assertThat(lock.acquire(mode, later)).as(mode).isEqualTo(List.of(2L));
+			lock.release(lock.take(mode, B));
+			assertThat(lock.acquire(mode, later)).as(mode).isEqualTo(List.of(2L));
+			assertThat(lock.status(later)).isEqualTo("gone");
+			lock.startOver();
+		}
+	}
+
+	void endOfARequestIsRememberedAlsoWhereALaterOneIsForgotten(LockScriptHarness lock) {
+		String earlier = request(A, 7);
+		lock.take(earlier, 10_000, 0);
+		String later = request(A, 7);
+		lock.abandon(later);
+		lock.shift(later, -RETENTION - 2_000);
+		assertThat(lock.release(earlier)).isEqualTo(1);
+		lock.take(request(B), 10_000, 0);
+		assertThat(lock.status(earlier)).isEqualTo("released");
+	}
+
 	void laterRequestThatIsAbandonedEndsTheEarlierThatHasEnded(LockScriptHarness lock) {
 		String earlier = request(A, 7);
 		lock.take(earlier, 10_000, 0);

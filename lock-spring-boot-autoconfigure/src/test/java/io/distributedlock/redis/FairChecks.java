@@ -289,7 +289,7 @@ class FairChecks {
 	}
 
 	private static void addDeadWaiters(LockScriptHarness lock, int number) {
-		String script = "for i = 1, tonumber(ARGV[1]) do redis.call('ZADD', KEYS[1], i - 10000, 'dead' .. i) end";
+		String script = "for i = 1, tonumber(ARGV[1]) do redis.call('ZADD', KEYS[1], i - 10000, 'deaddeaddead' .. 1000 + i) end";
 		lock.redis.eval(script, ScriptOutputType.STATUS, new String[] { LockOnTheWire.set("queue", lock.key) },
 				Integer.toString(number));
 	}

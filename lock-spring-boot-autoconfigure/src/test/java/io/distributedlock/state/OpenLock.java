@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
@@ -78,11 +77,10 @@ public final class OpenLock {
 		return this.lock.passes(request, successor, this.now);
 	}
 
-	/** Whether an earlier request of the same contender has it. */
-	public boolean isHeldBefore(RequestId request) {
-		Stream<Register> all = Stream.concat(Stream.ofNullable(this.lock.owner), this.lock.registers.all().stream());
-		return all.anyMatch((register) -> register.request().isOfSameContender(request) && register.isBefore(request)
-				&& register.lasts(this.now));
+	/** Whether an earlier request of the same contender reads, or has a permit. */
+	public boolean isSharedBefore(RequestId request) {
+		return sharers().stream()
+			.anyMatch((sharer) -> sharer.isOfSameContender(request) && sharer.number() < request.number());
 	}
 
 	/** Do something as if there were neither readers nor permits. */

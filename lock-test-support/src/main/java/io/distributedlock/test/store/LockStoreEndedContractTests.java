@@ -126,6 +126,21 @@ public abstract class LockStoreEndedContractTests extends LockStoreContractTests
 		assertThat(this.first.release(earlier)).as("or had it").isFalse();
 	}
 
+	/** A late copy of it took the lock for a whole lease, with nothing behind it. */
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "FAIR" })
+	void requestThatIsAbandonedWhileAnEarlierOneOfItsContenderHoldsTheLockIsRefusedAfterIt(LockMode mode) {
+		RequestId earlier = this.first.request(PLACE);
+		assertThat(this.first.acquire(mode, earlier, TTL, WAITING)).isInstanceOf(Granted.class);
+		RequestId later = this.first.request(PLACE);
+		this.first.abandon(later);
+		assertThat(this.first.renew(earlier, TTL)).isTrue();
+		assertThat(this.first.release(earlier)).isTrue();
+		assertThat(this.first.acquire(mode, later, TTL, WAITING)).isInstanceOf(Refused.class);
+		this.second.release(this.second.take(mode));
+		assertThat(this.first.acquire(mode, later, TTL, WAITING)).isInstanceOf(Refused.class);
+	}
+
 	@Test
 	void earlierRequestOfAContenderWhoseLastOneIsGoneIsReleased() {
 		RequestId earlier = this.first.request(PLACE);
