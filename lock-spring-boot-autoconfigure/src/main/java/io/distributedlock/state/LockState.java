@@ -275,9 +275,12 @@ final class LockState {
 	/** The owner before is remembered from now on, as others are from their end. */
 	private void own(Register taken, long now) {
 		if (this.owner != null && !this.owner.request().isOfSameContender(taken.request())) {
-			this.registers.putIfLast(this.owner.ended(this.owner.isHeld() ? Status.GONE : this.owner.status(), now));
+			Register last = this.registers.last(this.owner);
+			this.registers.put(last.ended(last.isHeld() ? Status.GONE : last.status(), now));
 		}
-		this.registers.removeIfLast(taken.request());
+		if (this.registers.last(taken) == taken) {
+			this.registers.remove(taken.request());
+		}
 		this.owner = taken;
 	}
 

@@ -61,23 +61,10 @@ final class Registers {
 		}
 	}
 
-	/** As {@link #put}, unless there is a later request of the contender. */
-	void putIfLast(Register register) {
-		if (isLast(register.request())) {
-			put(register);
-		}
-	}
-
-	/** As {@link #remove}, unless there is a later request of the contender. */
-	void removeIfLast(RequestId request) {
-		if (isLast(request)) {
-			remove(request);
-		}
-	}
-
-	private boolean isLast(RequestId request) {
-		Register last = of(request);
-		return last == null || !last.isAfter(request);
+	/** The register, or that of a later request of its contender. */
+	Register last(Register register) {
+		Register last = of(register.request());
+		return (last != null && last.isAfter(register.request())) ? last : register;
 	}
 
 	/** Remove the register of the contender of a request. */

@@ -196,8 +196,9 @@ if busy then
 end
 
 local function own(lock, token)
-  if lock.contender ~= contender and lock.contender ~= NOBODY and latest(lock, lock.contender).alone then
-    noteEnd(lock, lock.contender, lock.number, lock.status == HELD and GONE or lock.status)
+  if lock.contender ~= contender and lock.contender ~= NOBODY then
+    local known = latest(lock, lock.contender)
+    noteEnd(lock, lock.contender, known.number, known.status == HELD and GONE or known.status)
   end
   lock.status, lock.contender, lock.number, lock.mark = HELD, contender, number, NO_MARK
   lock.deadline, lock.lease, lock.kept, lock.keptFor = now + ttl, ttl, keepFor > 0 and now + keepFor or 0, keepFor

@@ -72,11 +72,12 @@ local ended
 if owner ~= contender and owner ~= NOBODY then
   local other = redis.call('HMGET', KEYS[1], 'by' .. owner)[1]
   local later, _, till = struct.unpack(REGISTER, other or string.rep('\0', 30))
-  -- A later request of the owner's contender may have been abandoned meanwhile.
-  if later < last - last % 4096 + 4096 or till + retention < now then
-    ended = struct.pack(REGISTER, last, status == HELD and GONE or status, now, 0, 0, NO_MARK)
-    sweepAt = sweepAt > 0 and sweepAt or now + retention
+  if later >= last - last % 4096 + 4096 and till + retention >= now then
+    -- It was abandoned meanwhile, and now stands for the owner too.
+    last, status = later, GONE
   end
+  ended = struct.pack(REGISTER, last, status == HELD and GONE or status, now, 0, 0, NO_MARK)
+  sweepAt = sweepAt > 0 and sweepAt or now + retention
 end
 state = struct.pack(STATE, VERSION, HELD, 0, contender, number, now + ttl, ttl, token, NO_MARK,
   keepFor > 0 and now + keepFor or 0, keepFor, sweepAt, 0)

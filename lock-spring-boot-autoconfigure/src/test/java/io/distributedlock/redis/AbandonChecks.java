@@ -96,6 +96,18 @@ class AbandonChecks {
 		assertThat(lock.status(earlier)).isEqualTo("released");
 	}
 
+	void endOfARequestIsRememberedFromItsTimeAlsoByALaterOne(LockScriptHarness lock) {
+		String earlier = request(A, 7);
+		lock.take(earlier, 10_000, 0);
+		String later = request(A, 7);
+		lock.abandon(later);
+		lock.shift(later, -RETENTION + 5_000);
+		lock.release(earlier);
+		lock.take(request(B), 10_000, 0);
+		assertThat(lock.status(later)).isEqualTo("gone");
+		assertThat(lock.rest(later)).isGreaterThan(-5_000);
+	}
+
 	void laterRequestThatIsAbandonedEndsTheEarlierThatHasEnded(LockScriptHarness lock) {
 		String earlier = request(A, 7);
 		lock.take(earlier, 10_000, 0);
