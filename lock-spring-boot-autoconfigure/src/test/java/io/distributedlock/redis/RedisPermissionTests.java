@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -25,7 +26,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RedisPermissionTests {
 
-	private static final Pattern CALL = Pattern.compile("(?:redis\\.p?call|write|may)\\('([A-Z]+)'");
+	private static final Pattern CALL = Pattern
+		.compile("(?<=(?:redis\\.call|redis\\.pcall|write|may)\\(')[A-Z]+(?=')|(?<=')S?PUBLISH(?=')");
 
 	private static final String PREFIX = RedisStoreSettings.DEFAULTS.keyPrefix();
 
@@ -44,7 +46,7 @@ class RedisPermissionTests {
 
 	private static Stream<String> commands(String script) {
 		Matcher matcher = CALL.matcher(script);
-		return matcher.results().map((result) -> result.group(1));
+		return matcher.results().map(MatchResult::group);
 	}
 
 	static Stream<String> lines() {
