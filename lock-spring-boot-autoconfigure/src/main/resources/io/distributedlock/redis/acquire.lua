@@ -200,6 +200,7 @@ local function own(lock, token)
     local known = latest(lock, lock.contender)
     noteEnd(lock, lock.contender, known.number, known.status == HELD and GONE or known.status)
   end
+  lock.later = lock.later and lock.number == number
   lock.status, lock.contender, lock.number, lock.mark = HELD, contender, number, NO_MARK
   lock.deadline, lock.lease, lock.kept, lock.keptFor = now + ttl, ttl, keepFor > 0 and now + keepFor or 0, keepFor
 end

@@ -35,9 +35,9 @@ if owner == contender and last == number and held then
 end
 -- The last request of the contender that is known, or one before all.
 local latest = owner == contender and last or -1
-if earlier then
+if latest < 0 and earlier then
   local other, _, ended = struct.unpack(REGISTER, earlier)
-  latest = ended + retention >= now and math.max(latest, other) or latest
+  latest = ended + retention >= now and other or -1
 end
 if latest >= number - number % 4096 then
   return -2
@@ -70,12 +70,6 @@ end
 token = math.max(token, lastToken + 1, highest + 1)
 local ended
 if owner ~= contender and owner ~= NOBODY then
-  local other = redis.call('HMGET', KEYS[1], 'by' .. owner)[1]
-  local later, _, till = struct.unpack(REGISTER, other or string.rep('\0', 30))
-  if later >= last - last % 4096 + 4096 and till + retention >= now then
-    -- It was abandoned meanwhile, and now stands for the owner too.
-    last, status = later, GONE
-  end
   ended = struct.pack(REGISTER, last, status == HELD and GONE or status, now, 0, 0, NO_MARK)
   sweepAt = sweepAt > 0 and sweepAt or now + retention
 end

@@ -66,6 +66,7 @@ end
 local function note(lock, of, last, status, deadline, lease, token, mark)
   put(lock, 'by' .. of, struct.pack(REGISTER, last, status, deadline, lease, token, mark))
   lock.sweepAt = lock.sweepAt > 0 and lock.sweepAt or now + retention
+  lock.later = lock.later or lock.contender == of
 end
 
 local function noteEnd(lock, of, last, status)
@@ -208,6 +209,7 @@ local function read(index, writes)
   local _
   _, lock.status, lock.shared, lock.contender, lock.number, lock.deadline, lock.lease, lock.token, lock.mark, lock.kept,
     lock.keptFor, lock.sweepAt, lock.permits = struct.unpack(STATE, lock.before)
+  lock.later, lock.shared = lock.shared > 1, lock.shared % 2
   lock.line, lock.wakes = readLine(lock.waiters), lock.instances
   -- If the server's clock went back, nothing lasts longer than it was taken for.
   lock.deadline, lock.kept = math.min(lock.deadline, now + lock.lease), math.min(lock.kept, now + lock.keptFor)
@@ -362,7 +364,8 @@ local function finish(lock, life, longer)
     put(lock, 'wakes', lock.wakes ~= '' and lock.wakes or nil)
   end
   lock.shared = lock.shared > 0 and isShared(lock) and 1 or 0
-  local state = struct.pack(STATE, VERSION, lock.status, lock.shared, lock.contender, lock.number, lock.deadline, lock.lease,
+  local shared = lock.shared + (lock.later and 2 or 0)
+  local state = struct.pack(STATE, VERSION, lock.status, shared, lock.contender, lock.number, lock.deadline, lock.lease,
     lock.token, lock.mark, lock.kept, lock.keptFor, lock.sweepAt, lock.permits)
   if state ~= lock.before then
     put(lock, 'state', state)

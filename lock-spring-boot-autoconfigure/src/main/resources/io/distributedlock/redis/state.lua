@@ -6,7 +6,7 @@
 -- Field `state`, in this order:
 --   version
 --   status      of the request that has the lock alone, or had it last: 0 released, 1 held, 2 gone (abandoned or expired)
---   shared      1 if it is a semaphore or there are sorted sets, else 0
+--   shared      1 if it is a semaphore or there are sorted sets, and 2 more if a later request of the contender is known
 --   contender, number   that request; zeros if there was none
 --   deadline, lease     the end of its lease (or when it was found gone), and the longest that it may last from any now
 --   token       the last one of the lock

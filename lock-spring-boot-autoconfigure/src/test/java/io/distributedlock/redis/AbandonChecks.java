@@ -73,6 +73,7 @@ class AbandonChecks {
 			lock.come(mode, earlier);
 			String later = request(A, 7);
 			lock.abandon(later);
+			assertThat(lock.get("shared")).as(mode).isEqualTo("2");
 			lock.come(mode, earlier);
 			assertThat(lock.raise(earlier, 1)).as(mode).isEqualTo(1);
 			assertThat(lock.acquire(mode, request(A, 7)).get(0)).as("busy").isEqualTo(0L);
@@ -81,6 +82,7 @@ class AbandonChecks {
 			lock.release(lock.take(mode, B));
 			assertThat(lock.acquire(mode, later)).as(mode).isEqualTo(List.of(2L));
 			assertThat(lock.status(later)).isEqualTo("gone");
+			assertThat(lock.get("shared")).isEqualTo("0");
 			lock.startOver();
 		}
 	}
