@@ -35,6 +35,10 @@ enum Unsuitability {
 	NO_CLUSTER("^ERR This instance has cluster support disabled", "is no Redis Cluster", "",
 			"set spring.data.redis.host and port instead of spring.data.redis.cluster.nodes"),
 
+	/** As probe.lua says it. */
+	NUMBERS("^LOCKNUMBERS\\b.*", "cuts the numbers in which locks are kept (a build for 32 bits?)",
+			"Name a server that is built for 64 bits", "use a Redis server that is built for 64 bits"),
+
 	COMMANDS("^ERR unknown command", "is no Redis data server (a Sentinel?), or the command was renamed",
 			"Name a Redis data server that knows the commands", "name a Redis data server that knows the commands"),
 

@@ -3,8 +3,14 @@
 -- KEYS[1]  the key
 -- ARGV[1]  a channel that nobody listens to
 -- ARGV[2]  one in the slot of the key, or '' if there are no sharded channels
--- Answer   one line for each command that the user may not run: the command and what the server says
+-- Answer   one line for each command that the user may not run: the command and what the server says; or an error if the
+--          server cannot keep locks
 local refused = {}
+
+-- Builds for 32 bits cut numbers in struct, so that no deadline would hold.
+if struct.unpack('>I6', struct.pack('>I6', 2 ^ 47 + 1)) ~= 2 ^ 47 + 1 then
+  return redis.error_reply('LOCKNUMBERS The server cuts numbers of 48 bits in scripts')
+end
 
 local function may(command, ...)
   local answer = redis.pcall(command, ...)

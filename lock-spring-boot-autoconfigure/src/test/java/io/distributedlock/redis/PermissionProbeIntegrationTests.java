@@ -1,5 +1,6 @@
 package io.distributedlock.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -15,6 +16,9 @@ import io.distributedlock.redis.RedisPermission.Need;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.RequestId;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -34,6 +38,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * Takes every single permission away from a user who has no more than is documented.
@@ -243,6 +248,24 @@ class PermissionProbeIntegrationTests {
 		allow();
 		assertThat(node.claim(command, false).join()).isInstanceOf(Granted.class);
 		node.close();
+	}
+
+	/** A build for 32 bits cut every deadline, and nothing excluded anything. */
+	@Test
+	void serverThatCutsNumbersIsTold() {
+		String narrow = "local struct = {pack = function(format, value) return value % 2 ^ 32 end,"
+				+ " unpack = function(format, value) return value end} ";
+		String probe = narrow + new String(LockScript.read("probe.lua"), StandardCharsets.UTF_8);
+		RedisClient client = RedisClient.create(RedisURI.create(server.host(), server.port()));
+		try {
+			assertThatThrownBy(() -> client.connect()
+				.sync()
+				.eval(probe, ScriptOutputType.MULTI, new String[] { "lock:%probe0" }, "lock:!probe", ""))
+				.hasMessageStartingWith("LOCKNUMBERS");
+		}
+		finally {
+			client.shutdown();
+		}
 	}
 
 	private static RedisQuorumNode node(Duration restartDelay) {

@@ -93,6 +93,7 @@ class RedisFailuresTests {
 			CLUSTERDOWN Hash slot not served                          | MISCONFIGURED |               | false
 			ERR DB index is out of range                              | MISCONFIGURED | MISCONFIGURED | true
 			ERR unknown command 'EVALSHA'                             | MISCONFIGURED | MISCONFIGURED | true
+			LOCKNUMBERS The server cuts numbers of 48 bits in scripts | MISCONFIGURED | MISCONFIGURED | true
 			LOADING Redis is loading the dataset in memory            |               |               | false
 			NOREPLICAS Not enough good replicas to write.             |               |               | false
 			""")
