@@ -35,7 +35,7 @@ if waiters then
     elseif woken == '' and before == 0 then
       -- Its entry stays, but behind the others: an instance that is late or dead is not woken again and again in their stead.
       woken = string.sub(entry, 1, 15) .. '\1'
-      local channel = string.sub(KEYS[1], 1, prefix) .. '!wake:' .. (sharded == 1 and '{' .. ARGV[2] .. '}:' or '')
+      local channel = string.sub(KEYS[1], 1, prefix) .. '!wake:' .. (sharded == 1 and '{' .. (ARGV[2] or '') .. '}:' or '')
       -- A user who may not publish loses the wake-up, nothing else.
       redis.pcall(sharded == 1 and 'SPUBLISH' or 'PUBLISH', channel .. string.format('%08x%08x', high, low),
         string.sub(KEYS[1], prefix + 1))

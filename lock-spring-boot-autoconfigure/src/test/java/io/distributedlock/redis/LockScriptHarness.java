@@ -287,6 +287,11 @@ final class LockScriptHarness extends LockView {
 		return flag(runInAnyMode(LockScript.RELEASE, true, keys, request, packed));
 	}
 
+	/** As an instance does that is connected to one server. */
+	long releaseWithoutCluster(String request) {
+		return flag(run(LockScript.UNLOCK, List.of(this.key), common(request)));
+	}
+
 	private static long flag(Object answer) {
 		return (Long) ((List<?>) answer).get(0);
 	}

@@ -77,6 +77,14 @@ class ShardedChecks {
 		assertThat((Long) lock.acquire("R", request(C)).get(1)).isBetween(1L, 5_000L);
 	}
 
+	/** The release was written, and failed. */
+	void ownerThatKnowsNoClusterReleasesAllTheSame(LockScriptHarness lock) {
+		String owner = lock.take("X", A);
+		waitSharded(lock, "X", B);
+		assertThat(lock.releaseWithoutCluster(owner)).isEqualTo(1);
+		assertThat(lock.line()).containsExactly(B);
+	}
+
 	private static String waitSharded(LockScriptHarness lock, String mode, String instance) {
 		lock.sharded = true;
 		String waiter = lock.waitFor(mode, instance);
