@@ -47,9 +47,14 @@ final class ScriptCommands {
 		return this.keys;
 	}
 
-	/** A short script could not handle a lock. */
+	/**
+	 * A script could not handle a lock without other keys. One that is short may only
+	 * have found it in need of a look.
+	 */
 	void sentOn(ScriptCommand command) {
-		this.shared.found(command.locks().get(0));
+		if (command.script() != LockScript.LOCK && command.script() != LockScript.UNLOCK) {
+			this.shared.found(command.locks().get(0));
+		}
 	}
 
 	ScriptCommand acquire(AcquireCommand command, Way way, boolean sharded) {
@@ -58,8 +63,12 @@ final class ScriptCommands {
 			return acquire(command, way, sharded, true);
 		}
 		boolean plain = way == Way.TURN && command.keys().size() == 1 && command.request().place() == 0;
-		ScriptCommand first = plain ? lock(command, sharded) : acquire(command, way, sharded, false);
-		return first.or(() -> acquire(command, way, sharded, true));
+		return plain ? lock(command, sharded).or(() -> acquireInAnyMode(command, way, sharded))
+				: acquireInAnyMode(command, way, sharded);
+	}
+
+	private ScriptCommand acquireInAnyMode(AcquireCommand command, Way way, boolean sharded) {
+		return acquire(command, way, sharded, false).or(() -> acquire(command, way, sharded, true));
 	}
 
 	private ScriptCommand lock(AcquireCommand command, boolean sharded) {
@@ -101,8 +110,12 @@ final class ScriptCommands {
 			return release(locks, request, marks, true);
 		}
 		boolean plain = locks.size() == 1 && request.place() == 0;
-		ScriptCommand first = plain ? unlock(locks, request, marks) : release(locks, request, marks, false);
-		return first.or(() -> release(locks, request, marks, true));
+		return plain ? unlock(locks, request, marks).or(() -> releaseInAnyMode(locks, request, marks))
+				: releaseInAnyMode(locks, request, marks);
+	}
+
+	private ScriptCommand releaseInAnyMode(List<LockKey> locks, RequestId request, RenewalMarks marks) {
+		return release(locks, request, marks, false).or(() -> release(locks, request, marks, true));
 	}
 
 	private ScriptCommand release(List<LockKey> locks, RequestId request, RenewalMarks marks, boolean sets) {
