@@ -24,7 +24,10 @@ import org.springframework.util.Assert;
 public record RedisStoreSettings(String keyPrefix, Duration tokenRetention, Duration commandTimeout,
 		boolean wakeUpBySubscription, ReplicaAcks replicaAcks, boolean sharedConnection) {
 
-	private static final Duration LEAST = Duration.ofMillis(1);
+	/** What waiting readers have after a release must not outlive the rest. */
+	private static final Duration LEAST_RETENTION = Duration.ofSeconds(1);
+
+	private static final Duration LEAST_TIMEOUT = Duration.ofMillis(1);
 
 	/**
 	 * Prefix {@code lock:}, a minute of retention, a second per command, wake-ups, no
@@ -36,8 +39,8 @@ public record RedisStoreSettings(String keyPrefix, Duration tokenRetention, Dura
 	/**
 	 * Create settings.
 	 * @throws IllegalArgumentException if the prefix is empty, has braces, does not end
-	 * with a colon or has two colons in a row, or a duration is shorter than a
-	 * millisecond or longer than {@link LockOptions#MAX_TTL}, or replicas are to confirm
+	 * with a colon or has two colons in a row, or the retention is shorter than a second,
+	 * the time-out than a millisecond, or one of them longer than {@link LockOptions#MAX_TTL}, or replicas are to confirm
 	 * in more time than a command has
 	 */
 	public RedisStoreSettings {
@@ -47,8 +50,8 @@ public record RedisStoreSettings(String keyPrefix, Duration tokenRetention, Dura
 		Assert.isTrue(keyPrefix.endsWith(":") && !keyPrefix.contains("::"),
 				() -> "The key prefix must end with a colon and have no two in a row, or locks of different prefixes could meet: "
 						+ keyPrefix);
-		requireRange("token retention", tokenRetention);
-		requireRange("command timeout", commandTimeout);
+		requireRange("token retention", tokenRetention, LEAST_RETENTION);
+		requireRange("command timeout", commandTimeout, LEAST_TIMEOUT);
 		Assert.isTrue(!replicaAcks.isWanted() || replicaAcks.timeout().compareTo(commandTimeout) < 0,
 				() -> "The time for replicas, %s, must be shorter than the command timeout, %s"
 					.formatted(replicaAcks.timeout(), commandTimeout));
@@ -85,9 +88,9 @@ public record RedisStoreSettings(String keyPrefix, Duration tokenRetention, Dura
 				this.wakeUpBySubscription, this.replicaAcks, true);
 	}
 
-	private static void requireRange(String what, Duration value) {
-		Assert.isTrue(value.compareTo(LEAST) >= 0 && value.compareTo(LockOptions.MAX_TTL) <= 0,
-				() -> "The %s must be between %s and %s but is %s".formatted(what, LEAST, LockOptions.MAX_TTL, value));
+	private static void requireRange(String what, Duration value, Duration least) {
+		Assert.isTrue(value.compareTo(least) >= 0 && value.compareTo(LockOptions.MAX_TTL) <= 0,
+				() -> "The %s must be between %s and %s but is %s".formatted(what, least, LockOptions.MAX_TTL, value));
 	}
 
 }

@@ -43,6 +43,14 @@ class RedisStoreSettingsTests {
 			.withMessageContaining("timeout");
 	}
 
+	/** Readers that were admitted outlived the hash that knows of them. */
+	@Test
+	void retentionWhenShorterThanASecondIsRefused() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> new RedisStoreSettings("lock:", Duration.ofMillis(999), Duration.ofSeconds(1), true))
+			.withMessageContainingAll("retention", "PT1S", "PT0.999S");
+	}
+
 	@Test
 	void replicaAcksWhenSlowerThanACommandAreRefused() {
 		assertThatIllegalArgumentException()
