@@ -173,13 +173,14 @@ local function prune(lock)
   end
 end
 
--- Requests that ended longer than the retention ago are forgotten, some at a time.
+-- Requests and places that ended longer than the retention ago are forgotten, some at a time.
 local function sweep(lock)
   local from = redis.call('HMGET', lock.key, 'sweep')[1] or '0'
-  local page = redis.call('HSCAN', lock.key, from, 'MATCH', 'by*', 'COUNT', 100)
+  local page = redis.call('HSCAN', lock.key, from, 'MATCH', '[bq]*', 'COUNT', 100)
   for i = 1, #page[2], 2 do
-    local _, status, ended = struct.unpack(REGISTER, page[2][i + 1])
-    if status ~= HELD and ended + retention < now then
+    -- As in REGISTER, or in PLACE.
+    local ended = struct.unpack('>I6', page[2][i + 1], string.sub(page[2][i], 1, 1) == 'b' and 8 or 1)
+    if ended + retention < now then
       put(lock, page[2][i])
     end
   end

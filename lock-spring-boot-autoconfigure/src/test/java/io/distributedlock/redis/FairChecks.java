@@ -288,6 +288,20 @@ class FairChecks {
 		lock.come("F", successor);
 	}
 
+	void placesThatAreLeftOfAQueueAreSwept(LockScriptHarness lock) {
+		lock.release(lock.take("X", A));
+		lock.take("F", C);
+		String left = lock.waitFor("F", B);
+		String recent = lock.waitFor("F", A);
+		lock.redis.del(LockOnTheWire.set("queue", lock.key));
+		lock.shiftPlace(left, -RETENTION - 2_000);
+		lock.shiftPlace(recent, -RETENTION + 2_000);
+		lock.move("sweepAt", -1);
+		lock.abandon(request(B));
+		assertThat(lock.redis.hkeys(lock.key)).doesNotContain("q" + LockScriptHarness.bytes(left))
+			.contains("q" + LockScriptHarness.bytes(recent));
+	}
+
 	private static void addDeadWaiters(LockScriptHarness lock, int number) {
 		String script = "for i = 1, tonumber(ARGV[1]) do redis.call('ZADD', KEYS[1], i - 10000, 'deaddeaddead' .. 1000 + i) end";
 		lock.redis.eval(script, ScriptOutputType.STATUS, new String[] { LockOnTheWire.set("queue", lock.key) },
