@@ -61,16 +61,4 @@ local function abandon(lock)
   return owned or shared
 end
 
-local answer = 1
-for i = 1, lockCount do
-  local lock, failure = read(i, true)
-  if failure == SENT_ON then
-    return SENT_ON
-  elseif failure then
-    -- A foreign value under one key must not stop the end of the others.
-    answer = failure
-  elseif not abandon(lock) and answer == 1 then
-    answer = 0
-  end
-end
-return answer
+return forEach(abandon)

@@ -28,24 +28,14 @@ local function isHolder(own)
   return known and (own.alone or own.live)
 end
 
-local answer = 1
-for i = 1, lockCount do
-  local lock, failure = read(i, true)
-  if failure == SENT_ON then
-    return SENT_ON
-  elseif failure then
-    -- A foreign value under one key must not stop the release of the others.
-    answer = failure
-  else
-    local own = lock.own
-    -- A later request that has the lock, or had it, may be one of another process with the same identity.
-    local wentOn = own.number >= order + 4096 and own.status == GONE
-    local released = wentOn or (own.number == number and own.status == RELEASED)
-    if own.number == number and own.status == HELD and isHolder(own) then
-      release(lock)
-    elseif not released and answer == 1 then
-      answer = 0
-    end
+return forEach(function(lock)
+  local own = lock.own
+  if own.number == number and own.status == HELD and isHolder(own) then
+    release(lock)
+    return true
   end
-end
-return answer
+  -- A later request that has the lock, or had it, may be one of another process with the same identity.
+  local wentOn = own.number >= order + 4096 and own.status == GONE
+  local released = wentOn or (own.number == number and own.status == RELEASED)
+  return released
+end)

@@ -389,3 +389,23 @@ local function finish(lock, life, longer)
     publish(lock, one)
   end
 end
+
+-- Ends a request for each lock, when it is known which keys that needs. Answers 1 if all said yes, else 0.
+local function forEach(ends)
+  local locks, failures, answer = {}, {}, 1
+  for i = 1, lockCount do
+    locks[i], failures[i] = read(i, true)
+    if failures[i] == SENT_ON then
+      return SENT_ON
+    end
+  end
+  for i = 1, lockCount do
+    -- A foreign value under one key must not stop the end of the others.
+    if failures[i] then
+      answer = failures[i]
+    elseif not ends(locks[i]) and answer == 1 then
+      answer = 0
+    end
+  end
+  return answer
+end

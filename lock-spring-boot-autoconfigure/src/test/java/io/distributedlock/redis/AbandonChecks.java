@@ -177,6 +177,18 @@ class AbandonChecks {
 		assertThat(lock.wakeUps()).containsExactly(C + " k");
 	}
 
+	/** The next waiter was woken as well. */
+	void waiterForOneOfSeveralIsWokenOnceAlsoWhereAnotherIsShared(LockScriptHarness lock) {
+		List<String> keys = lock.keys().subList(0, 2);
+		String owner = request(A);
+		lock.acquire(keys, owner);
+		lock.waitFor("X", B);
+		lock.waitFor("X", C);
+		lock.acquire("R", keys.subList(1, 2), request(B), 10_000, 5_000);
+		assertThat(lock.abandon(keys, owner)).isEqualTo(1);
+		assertThat(lock.wakeUps()).containsExactly(B + " k", B + " k1");
+	}
+
 	void withdrawnOwnerWaitsBehindTheOthersAndLetsNoReaderIn(LockScriptHarness lock) {
 		String request = request(A);
 		lock.take(request, 10_000, 0);
