@@ -22,15 +22,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class LockState {
 
-	/** Nothing has held the lock since it was forgotten. */
-	private static final int UNKNOWN = -1;
-
 	final LockKey key;
 
 	final long retention;
 
 	/** How many may hold a semaphore, or zero if it is none. */
-	int permits = UNKNOWN;
+	int permits;
 
 	/** Who holds it alone, or did so last. */
 	@Nullable Register owner;
@@ -155,7 +152,9 @@ final class LockState {
 				return Standing.ENDED;
 			}
 		}
-		boolean differs = this.permits != UNKNOWN && this.permits != command.permits();
+		// What was never held or queued for in order is of no kind.
+		boolean isOfAKind = this.token > 0 || !this.waiters.fair.isEmpty();
+		boolean differs = isOfAKind && this.permits != command.permits();
 		return (differs && (isTaken(now) || !this.waiters.isEmpty())) ? Standing.OTHER_KIND : Standing.NEW;
 	}
 

@@ -36,6 +36,5 @@ return forEach(function(lock)
   end
   -- A later request that has the lock, or had it, may be one of another process with the same identity.
   local wentOn = own.number >= order + 4096 and own.status == GONE
-  local released = wentOn or (own.number == number and own.status == RELEASED)
-  return released
+  return wentOn or (own.number == number and own.status == RELEASED)
 end)
