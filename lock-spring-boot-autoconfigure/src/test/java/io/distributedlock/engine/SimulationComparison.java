@@ -70,6 +70,8 @@ final class SimulationComparison {
 
 	private long micros = START;
 
+	private long earliest = START;
+
 	private long highest;
 
 	private int looks;
@@ -278,7 +280,7 @@ final class SimulationComparison {
 				: (choice < 60) ? this.random.nextLong(40) : (choice < 93) ? this.random.nextLong(1500)
 						: (choice < 97) ? -this.random.nextLong(4000) : this.random.nextLong(30_000);
 		boolean back = millis < 0;
-		if (back && this.micros - START > SimulationScripts.RETENTION.toNanos() / 1000) {
+		if (back && this.micros - this.earliest > SimulationScripts.RETENTION.toNanos() / 1000) {
 			// What has been forgotten does not come back, but it may be forgotten late.
 			return;
 		}
@@ -286,6 +288,7 @@ final class SimulationComparison {
 			lookAtAll();
 		}
 		this.micros += millis * 1000 + this.random.nextLong(1000);
+		this.earliest = Math.min(this.earliest, this.micros);
 		if (back) {
 			lookAtAll();
 		}
