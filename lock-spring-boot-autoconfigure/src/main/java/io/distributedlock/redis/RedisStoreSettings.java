@@ -40,8 +40,9 @@ public record RedisStoreSettings(String keyPrefix, Duration tokenRetention, Dura
 	 * Create settings.
 	 * @throws IllegalArgumentException if the prefix is empty, has braces, does not end
 	 * with a colon or has two colons in a row, or the retention is shorter than a second,
-	 * the time-out than a millisecond, or one of them longer than {@link LockOptions#MAX_TTL}, or replicas are to confirm
-	 * in more time than a command has
+	 * the time-out than a millisecond, or one of them longer than
+	 * {@link LockOptions#MAX_TTL}, or replicas are to confirm in more time than a command
+	 * has
 	 */
 	public RedisStoreSettings {
 		Assert.hasText(keyPrefix, "The key prefix must not be empty");

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * A server answers, and is none that keeps locks: a replica, a node of a cluster that is
  * not known as one, a single server where a cluster or Sentinels are expected, a
  * Sentinel, no Redis at all, one without the database that is asked for, or a build for
- * 32 bits. No lock is handed out there. Of the kind {@code UNAVAILABLE} where that may pass, as after a fail-over,
- * else {@code MISCONFIGURED}.
+ * 32 bits. No lock is handed out there. Of the kind {@code UNAVAILABLE} where that may
+ * pass, as after a fail-over, else {@code MISCONFIGURED}.
  *
  * @since 0.1.0
  */

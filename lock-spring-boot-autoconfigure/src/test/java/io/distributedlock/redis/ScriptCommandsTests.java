@@ -16,13 +16,14 @@ class ScriptCommandsTests {
 	private final ScriptCommands commands = new ScriptCommands(RedisStoreSettings.DEFAULTS, false);
 
 	private ScriptCommand acquire() {
-		return this.commands.acquire(new AcquireCommand(KEY, new RequestId(1, 1), Duration.ofSeconds(3), Duration.ZERO,
-				0, Duration.ZERO), ScriptCommands.Way.TURN, false);
+		return this.commands.acquire(
+				new AcquireCommand(KEY, new RequestId(1, 1), Duration.ofSeconds(3), Duration.ZERO, 0, Duration.ZERO),
+				ScriptCommands.Way.TURN, false);
 	}
 
 	/**
-	 * A lock that was only to be swept, or was kept, was taken for shared, and others with
-	 * its hash.
+	 * A lock that was only to be swept, or was kept, was taken for shared, and others
+	 * with its hash.
 	 */
 	@Test
 	void lockIsTakenForSharedOnceItsSortedSetsWereNeeded() {
