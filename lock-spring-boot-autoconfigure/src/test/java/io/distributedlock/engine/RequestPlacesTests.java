@@ -125,6 +125,61 @@ class RequestPlacesTests {
 		next.close();
 	}
 
+	/**
+	 * The next request in the place of a lost one found its lock held, for up to a whole
+	 * ttl.
+	 */
+	@ParameterizedTest
+	@EnumSource(names = { "READ", "SEMAPHORE" })
+	void leasesThatAreLostKeepTheirPlacesAsLongAsTheStoreHasThem(LockMode mode) {
+		Lease lost = loseWithTheAnswerToARenewal(mode);
+		Lease next = this.instance.acquire(request(mode).waitFor(Duration.ZERO)).join();
+		assertThat(next.isHeld()).isTrue();
+		assertThat(taken()).isEqualTo(2);
+		assertThatThrownBy(lost::close);
+		assertThat(taken()).as("that of the next one").isOne();
+		next.close();
+	}
+
+	@Test
+	void leasesThatAreLostAndNeverClosedGiveTheirPlacesBackWhenTheStoreCannotHaveThem() {
+		Lease lost = loseWithTheAnswerToARenewal(LockMode.READ);
+		this.instance.advance(TTL);
+		assertThat(taken()).as("a renewal may have come late").isOne();
+		this.instance.advance(this.instance.store.commandTimeout());
+		assertThat(taken()).isZero();
+		Lease next = this.instance.acquire(request(LockMode.READ)).join();
+		assertThatThrownBy(lost::close);
+		assertThat(taken()).as("that of the next one").isOne();
+		next.close();
+	}
+
+	/** The store has renewed the lock, and this instance does not know. */
+	private Lease loseWithTheAnswerToARenewal(LockMode mode) {
+		Lease lost = this.instance.acquire(request(mode)).join();
+		ScriptedStore.Held renewal = this.instance.store.hold(Command.RENEW);
+		this.instance.store.silence(Command.RENEW);
+		this.instance.advance(TTL.dividedBy(2));
+		renewal.answer();
+		this.instance.advance(TTL.dividedBy(2));
+		assertThat(lost.isLost()).isTrue();
+		assertThat(this.instance.store.isLocked("k")).isTrue();
+		this.instance.store.heal();
+		return lost;
+	}
+
+	@Test
+	void setsOfWhichOneLockIsLostKeepTheirPlacesUntilTheOthersAreReleased() {
+		this.instance.store.takeTogether();
+		Lease lost = this.instance.acquire(LockRequest.of("a", "b").ttl(TTL)).join();
+		this.instance.store.locks().remove("", "a");
+		this.instance.advance(TTL.dividedBy(2));
+		assertThat(lost.isLost()).isTrue();
+		assertThat(taken()).isOne();
+		assertThatThrownBy(lost::close);
+		assertThat(taken()).isZero();
+	}
+
 	@Test
 	void leasesWhoseReleaseFailsKeepTheirPlacesUntilItIsDone() {
 		Lease lease = this.instance.acquire(request(LockMode.READ)).join();
