@@ -102,7 +102,6 @@ final class RequestIds {
 	 * @throws IllegalStateException if all places are taken
 	 */
 	RequestId nextBeside() {
-		long number = nextNumber();
 		synchronized (this.places) {
 			int place = this.places.nextClearBit(0);
 			if (place > RequestId.LAST_PLACE) {
@@ -114,8 +113,7 @@ final class RequestIds {
 			if (place >= this.takers.length) {
 				this.takers = Arrays.copyOf(this.takers, 2 * place);
 			}
-			this.takers[place] = number;
-			return at(place, number);
+			return take(place);
 		}
 	}
 
@@ -138,11 +136,16 @@ final class RequestIds {
 	 * A request that takes over the place of another one, which is not given back then.
 	 */
 	private RequestId after(RequestId last) {
-		long number = nextNumber();
 		synchronized (this.places) {
-			this.takers[last.place()] = number;
-			return at(last.place(), number);
+			return take(last.place());
 		}
+	}
+
+	/** The number is drawn by who has the place, so that those of a place grow. */
+	private RequestId take(int place) {
+		long number = nextNumber();
+		this.takers[place] = number;
+		return at(place, number);
 	}
 
 	/** The request is over. It may be told more than once, and of any request. */

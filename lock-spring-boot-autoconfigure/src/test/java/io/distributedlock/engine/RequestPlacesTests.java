@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockMode;
@@ -32,6 +35,10 @@ class RequestPlacesTests {
 	private static final Duration TTL = Duration.ofSeconds(9);
 
 	private static final int MANY = 20;
+
+	private static final int THREADS = 8;
+
+	private static final int MANY_REQUESTS = 100_000;
 
 	private final ManualInstance instance = new ManualInstance();
 
@@ -213,6 +220,28 @@ class RequestPlacesTests {
 		assertThat(second.number()).isGreaterThan(first.number());
 		ids.ended(first);
 		assertThat(ids.taken()).as("that of the second one").isOne();
+	}
+
+	/** A number was drawn before its place, which another request had meanwhile. */
+	@Test
+	void numbersGrowInEveryPlaceWhileThreadsCompeteForIt() throws Exception {
+		RequestIds ids = new RequestIds();
+		AtomicLongArray last = new AtomicLongArray(THREADS + 1);
+		AtomicInteger smaller = new AtomicInteger();
+		List<Thread> threads = Stream.generate(() -> new Thread(() -> {
+			for (int i = 0; i < MANY_REQUESTS; i++) {
+				RequestId id = ids.nextBeside();
+				if (last.getAndSet(id.place(), id.number()) > id.number()) {
+					smaller.incrementAndGet();
+				}
+				ids.ended(id);
+			}
+		})).limit(THREADS).toList();
+		threads.forEach(Thread::start);
+		for (Thread thread : threads) {
+			thread.join();
+		}
+		assertThat(smaller).hasValue(0);
 	}
 
 }
