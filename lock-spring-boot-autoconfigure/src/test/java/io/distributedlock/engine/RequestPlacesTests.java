@@ -202,7 +202,9 @@ class RequestPlacesTests {
 		List<RequestId> all = IntStream.range(0, RequestId.LAST_PLACE).mapToObj((i) -> ids.nextBeside()).toList();
 		assertThat(all).extracting(RequestId::place).doesNotHaveDuplicates().doesNotContain(0);
 		CompletableFuture<Lease> refused = this.instance.acquire(request(LockMode.READ));
-		assertThat(ManualInstance.failure(refused)).isInstanceOf(IllegalStateException.class)
+		assertThat(ManualInstance.failure(refused))
+			.isInstanceOfSatisfying(LockStoreException.class,
+					(failure) -> assertThat(failure.getKind()).isEqualTo(LockStoreException.Kind.UNAVAILABLE))
 			.hasMessageContaining("65535 requests of this instance");
 		assertThat(this.instance.engine.queueCount()).isZero();
 		ids.ended(all.get(7));
