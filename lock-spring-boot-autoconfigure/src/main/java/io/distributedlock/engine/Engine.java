@@ -234,7 +234,7 @@ final class Engine implements WakeUpListener {
 	 */
 	CompletableFuture<Void> release(Grant grant) {
 		boolean held = grant.beginRelease(now());
-		if (!held && isNotToBeReleased(grant)) {
+		if (!held && LostRequest.isOver(grant)) {
 			return DONE;
 		}
 		if (held) {
@@ -243,12 +243,6 @@ final class Engine implements WakeUpListener {
 		}
 		CompletableFuture<Void> ended = grant.isUsed() ? giveBack(grant) : takeBack(grant);
 		return held ? ended : DONE;
-	}
-
-	/** The store does not have it, or another process may have it by the same request. */
-	private static boolean isNotToBeReleased(Grant lost) {
-		LossReason reason = lost.lossReason();
-		return reason == LossReason.RESTORED || (reason == LossReason.NOT_OWNER && lost.queue.keys().isSingle());
 	}
 
 	private CompletableFuture<Void> giveBack(Grant grant) {
@@ -346,7 +340,7 @@ final class Engine implements WakeUpListener {
 
 	/** Tell everybody concerned. Called once for a grant, on the loop. */
 	void lost(Grant grant, LossReason reason) {
-		grant.requestEnded();
+		LostRequest.end(grant);
 		grant.queue.leases(grant).forEach(GrantLease::lost);
 		notHeldAnyMore(grant, reason == LossReason.NOT_OWNER);
 		Duration held = grant.heldFor(now());

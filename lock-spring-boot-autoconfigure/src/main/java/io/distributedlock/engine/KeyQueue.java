@@ -174,8 +174,8 @@ final class KeyQueue extends KeyHold {
 				this.contention = new Contention(this.grant, head);
 				attempt(this.contention, head, effects);
 			}
-			catch (IllegalStateException ex) {
-				failAll(Failure.of(ex), effects);
+			catch (LockStoreException ex) {
+				failAll(() -> Failure.ofStore(ex), effects);
 				retireIfUnused();
 			}
 		}

@@ -6,6 +6,7 @@ import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
+import io.distributedlock.LockStoreException;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -99,29 +100,34 @@ final class RequestIds {
 	/**
 	 * A request beside others for the same lock. Its place is to be {@linkplain #ended
 	 * given back}.
-	 * @throws IllegalStateException if all places are taken
+	 * @throws LockStoreException if all places are taken
 	 */
 	RequestId nextBeside() {
-		long number = nextNumber();
 		synchronized (this.places) {
 			int place = this.places.nextClearBit(0);
 			if (place > RequestId.LAST_PLACE) {
-				throw new IllegalStateException(
-						"%d requests of this instance for shared or fair locks, permits or sets of locks are under way or held, "
-							.formatted(RequestId.LAST_PLACE) + "and there cannot be more. Limit what runs at a time");
+				throw noPlace();
 			}
 			this.places.set(place);
 			if (place >= this.takers.length) {
 				this.takers = Arrays.copyOf(this.takers, 2 * place);
 			}
-			this.takers[place] = number;
-			return at(place, number);
+			return take(place);
 		}
+	}
+
+	private static LockStoreException noPlace() {
+		return new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
+				("%d requests of this instance for shared or fair locks, permits or sets of locks are held or under way, "
+						+ "or have failed and may hold a lock until its ttl is over. There cannot be more: "
+						+ "limit what runs at a time, and see that the store answers")
+					.formatted(RequestId.LAST_PLACE),
+				null);
 	}
 
 	/**
 	 * The request of a new grant, in the place of that of another one if there was one.
-	 * @throws IllegalStateException if all places are taken
+	 * @throws LockStoreException if all places are taken
 	 */
 	RequestId next(KeyQueue queue, @Nullable Grant before) {
 		RequestId last = (before != null) ? before.request() : null;
@@ -138,11 +144,16 @@ final class RequestIds {
 	 * A request that takes over the place of another one, which is not given back then.
 	 */
 	private RequestId after(RequestId last) {
-		long number = nextNumber();
 		synchronized (this.places) {
-			this.takers[last.place()] = number;
-			return at(last.place(), number);
+			return take(last.place());
 		}
+	}
+
+	/** The number is drawn by who has the place, so that those of a place grow. */
+	private RequestId take(int place) {
+		long number = nextNumber();
+		this.takers[place] = number;
+		return at(place, number);
 	}
 
 	/** The request is over. It may be told more than once, and of any request. */

@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.List;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
@@ -136,18 +137,21 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 			.ask((node) -> node.raise(this.command.keys(), this.command.request(), least))
 			.whenComplete((owner, ex) -> {
 				synchronized (this) {
-					if (ex != null) {
-						replace(index, new Answer<>(null, Member.failure(ex)));
-					}
-					else if (owner) {
+					if (ex == null && owner) {
 						this.raised.set(index);
 					}
 					else {
-						replace(index, new Answer<>(Refused.INSTANCE, null));
+						replace(index, new Answer<>(null, (ex != null) ? Member.failure(ex) : forgotten()));
 					}
 				}
 				reconsider();
 			});
+	}
+
+	/** Not a refusal, which would say that another process makes the same requests. */
+	private static LockStoreException forgotten() {
+		return new LockStoreException(LockStoreException.Kind.UNAVAILABLE, "it has lost the lock that it had granted",
+				null);
 	}
 
 	private void forgetOpenRaises() {

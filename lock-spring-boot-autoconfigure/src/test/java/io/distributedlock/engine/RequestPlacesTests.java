@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockMode;
@@ -32,6 +35,10 @@ class RequestPlacesTests {
 	private static final Duration TTL = Duration.ofSeconds(9);
 
 	private static final int MANY = 20;
+
+	private static final int THREADS = 8;
+
+	private static final int MANY_REQUESTS = 100_000;
 
 	private final ManualInstance instance = new ManualInstance();
 
@@ -125,6 +132,61 @@ class RequestPlacesTests {
 		next.close();
 	}
 
+	/**
+	 * The next request in the place of a lost one found its lock held, for up to a whole
+	 * ttl.
+	 */
+	@ParameterizedTest
+	@EnumSource(names = { "READ", "SEMAPHORE" })
+	void leasesThatAreLostKeepTheirPlacesAsLongAsTheStoreHasThem(LockMode mode) {
+		Lease lost = loseWithTheAnswerToARenewal(mode);
+		Lease next = this.instance.acquire(request(mode).waitFor(Duration.ZERO)).join();
+		assertThat(next.isHeld()).isTrue();
+		assertThat(taken()).isEqualTo(2);
+		assertThatThrownBy(lost::close);
+		assertThat(taken()).as("that of the next one").isOne();
+		next.close();
+	}
+
+	@Test
+	void leasesThatAreLostAndNeverClosedGiveTheirPlacesBackWhenTheStoreCannotHaveThem() {
+		Lease lost = loseWithTheAnswerToARenewal(LockMode.READ);
+		this.instance.advance(TTL);
+		assertThat(taken()).as("a renewal may have come late").isOne();
+		this.instance.advance(this.instance.store.commandTimeout());
+		assertThat(taken()).isZero();
+		Lease next = this.instance.acquire(request(LockMode.READ)).join();
+		assertThatThrownBy(lost::close);
+		assertThat(taken()).as("that of the next one").isOne();
+		next.close();
+	}
+
+	/** The store has renewed the lock, and this instance does not know. */
+	private Lease loseWithTheAnswerToARenewal(LockMode mode) {
+		Lease lost = this.instance.acquire(request(mode)).join();
+		ScriptedStore.Held renewal = this.instance.store.hold(Command.RENEW);
+		this.instance.store.silence(Command.RENEW);
+		this.instance.advance(TTL.dividedBy(2));
+		renewal.answer();
+		this.instance.advance(TTL.dividedBy(2));
+		assertThat(lost.isLost()).isTrue();
+		assertThat(this.instance.store.isLocked("k")).isTrue();
+		this.instance.store.heal();
+		return lost;
+	}
+
+	@Test
+	void setsOfWhichOneLockIsLostKeepTheirPlacesUntilTheOthersAreReleased() {
+		this.instance.store.takeTogether();
+		Lease lost = this.instance.acquire(LockRequest.of("a", "b").ttl(TTL)).join();
+		this.instance.store.locks().remove("", "a");
+		this.instance.advance(TTL.dividedBy(2));
+		assertThat(lost.isLost()).isTrue();
+		assertThat(taken()).isOne();
+		assertThatThrownBy(lost::close);
+		assertThat(taken()).isZero();
+	}
+
 	@Test
 	void leasesWhoseReleaseFailsKeepTheirPlacesUntilItIsDone() {
 		Lease lease = this.instance.acquire(request(LockMode.READ)).join();
@@ -140,7 +202,9 @@ class RequestPlacesTests {
 		List<RequestId> all = IntStream.range(0, RequestId.LAST_PLACE).mapToObj((i) -> ids.nextBeside()).toList();
 		assertThat(all).extracting(RequestId::place).doesNotHaveDuplicates().doesNotContain(0);
 		CompletableFuture<Lease> refused = this.instance.acquire(request(LockMode.READ));
-		assertThat(ManualInstance.failure(refused)).isInstanceOf(IllegalStateException.class)
+		assertThat(ManualInstance.failure(refused))
+			.isInstanceOfSatisfying(LockStoreException.class,
+					(failure) -> assertThat(failure.getKind()).isEqualTo(LockStoreException.Kind.UNAVAILABLE))
 			.hasMessageContaining("65535 requests of this instance");
 		assertThat(this.instance.engine.queueCount()).isZero();
 		ids.ended(all.get(7));
@@ -158,6 +222,28 @@ class RequestPlacesTests {
 		assertThat(second.number()).isGreaterThan(first.number());
 		ids.ended(first);
 		assertThat(ids.taken()).as("that of the second one").isOne();
+	}
+
+	/** A number was drawn before its place, which another request had meanwhile. */
+	@Test
+	void numbersGrowInEveryPlaceWhileThreadsCompeteForIt() throws Exception {
+		RequestIds ids = new RequestIds();
+		AtomicLongArray last = new AtomicLongArray(THREADS + 1);
+		AtomicInteger smaller = new AtomicInteger();
+		List<Thread> threads = Stream.generate(() -> new Thread(() -> {
+			for (int i = 0; i < MANY_REQUESTS; i++) {
+				RequestId id = ids.nextBeside();
+				if (last.getAndSet(id.place(), id.number()) > id.number()) {
+					smaller.incrementAndGet();
+				}
+				ids.ended(id);
+			}
+		})).limit(THREADS).toList();
+		threads.forEach(Thread::start);
+		for (Thread thread : threads) {
+			thread.join();
+		}
+		assertThat(smaller).hasValue(0);
 	}
 
 }

@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** The checks of the simulation find what is put in wrongly, and soon. */
 class SimulationSensitivityTests {
 
-	private static final int SEEDS = 500;
+	private static final int SEEDS = 2_000;
 
 	private static SimulationLog log;
 

@@ -2,6 +2,7 @@ package io.distributedlock.engine;
 
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import io.distributedlock.LockMode;
@@ -179,8 +180,18 @@ final class SimulationTurns {
 			this.fair.putAll(others);
 		}
 
+		/**
+		 * A contender has one request for a lock at a time: a later one takes over the
+		 * word that an earlier one has left, and takes it along when it ends.
+		 */
 		void waits(RequestId request, long until, long now) {
-			this.writers.put(request, Place.next(this.writers.get(request), until, now));
+			Place before = this.writers.get(request);
+			for (RequestId other : List.copyOf(this.writers.keySet())) {
+				if (other.isOfSameContender(request) && other.number() < request.number()) {
+					before = this.writers.remove(other);
+				}
+			}
+			this.writers.put(request, Place.next(before, until, now));
 		}
 
 		boolean isBefore(RequestId other, RequestId request) {

@@ -75,6 +75,20 @@ class RedlockAcquireTests {
 			.hasMessageContaining("node2: connection refused");
 	}
 
+	/** It was refused, as if another process made the same requests. */
+	@Test
+	void acquireWhenANodeForgetsBeforeItsTokenIsRaisedIsUnavailable() {
+		this.quorum.node(2).state = State.DOWN;
+		this.quorum.node(1).skew = Duration.ofMillis(100);
+		this.quorum.node(0).delayed = "raise"::equals;
+		RequestId request = this.here.request();
+		CompletableFuture<AcquireOutcome> outcome = this.here.acquire(request);
+		this.quorum.node(0).restartEmpty();
+		this.quorum.node(0).resume();
+		assertUnavailable(outcome).hasMessageContaining("node0: it has lost the lock that it had granted");
+		assertThat(this.here.acquire(request)).isCompletedWithValueMatching(Granted.class::isInstance);
+	}
+
 	@Test
 	void acquireWhenTheTokenIsLostWithOneOfThreeNodesIsGranted() {
 		this.quorum.node(1).skew = Duration.ofMillis(100);

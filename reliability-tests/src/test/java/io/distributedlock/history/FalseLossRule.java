@@ -7,18 +7,14 @@ import io.distributedlock.history.Event.Phase;
 /**
  * C10: a holder is told of a loss, or at the release that the lock was not its, only if
  * its lease is over or a store may have forgotten it. A fault of a connection excuses
- * nothing in this. What a process gives up as it ends is no such loss. On independent
- * nodes false losses are only counted.
+ * nothing in this. What a process gives up as it ends is no such loss.
  */
 final class FalseLossRule extends Rule {
 
-	private final Bounds bounds;
-
 	private final Faults faults;
 
-	FalseLossRule(Findings findings, Bounds bounds, Faults faults) {
+	FalseLossRule(Findings findings, Faults faults) {
 		super(RuleName.C10_DETECTION, findings);
-		this.bounds = bounds;
 		this.faults = faults;
 	}
 
@@ -29,7 +25,9 @@ final class FalseLossRule extends Rule {
 				&& !isExcused(event, lease.invoked.t())) {
 			lease.lossJudged = true;
 			if (!event.outcome().startsWith(LossReason.SHUTDOWN.name())) {
-				toldFalsely(event, lease);
+				this.findings.falseLosses++;
+				violation(event.key(), "%s was told of a loss that cannot have been".formatted(lease.id.request()),
+						lease.acquired, event);
 			}
 		}
 	}
@@ -39,14 +37,6 @@ final class FalseLossRule extends Rule {
 		boolean several = event.outcome().endsWith(Hold.OF_SEVERAL);
 		return several ? this.faults.mayHaveLostAny(sent, event.t())
 				: this.faults.mayHaveLost(event.key(), sent, event.t());
-	}
-
-	private void toldFalsely(Event event, HeldLease lease) {
-		this.findings.falseLosses++;
-		if (!this.bounds.quorum()) {
-			violation(event.key(), "%s was told of a loss that cannot have been".formatted(lease.id.request()),
-					lease.acquired, event);
-		}
 	}
 
 }

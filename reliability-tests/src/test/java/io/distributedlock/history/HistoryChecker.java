@@ -49,7 +49,7 @@ public final class HistoryChecker {
 				new BoundedWaitRule(this.findings, bounds, this.faults, this.states.values()),
 				new ReentranceRule(this.findings, this.states.values()), this.readers,
 				new SemaphoreRule(this.findings, this.faults), new UnknownOutcomeRule(this.findings, bounds),
-				this.detection, this.line, new FalseLossRule(this.findings, bounds, this.faults));
+				this.detection, this.line, new FalseLossRule(this.findings, this.faults));
 	}
 
 	/**

@@ -1,0 +1,46 @@
+package io.distributedlock.engine;
+
+import io.distributedlock.LossReason;
+
+/**
+ * The end of a request whose lock was lost. If the answer to a renewal was lost, the
+ * store has the lock for up to a whole lease after that. A later request in the same
+ * place would find it busy, so the place is kept until the release of the lock is done.
+ * The timer gives back the place of a lease that is never closed.
+ */
+final class LostRequest extends HeapTimer {
+
+	private final Grant grant;
+
+	private LostRequest(Grant grant) {
+		this.grant = grant;
+	}
+
+	/**
+	 * Whether there is nothing to release: the store does not have the lock, or another
+	 * process may have it by the same request.
+	 */
+	static boolean isOver(Grant lost) {
+		LossReason reason = lost.lossReason();
+		return reason == LossReason.RESTORED || (reason == LossReason.NOT_OWNER && lost.queue.keys().isSingle());
+	}
+
+	/** The loss was noticed: give the place back, or see to it that this is done. */
+	static void end(Grant lost) {
+		if (isOver(lost)) {
+			lost.requestEnded();
+		}
+		else if (!Queues.isPlain(lost.queue)) {
+			Engine engine = lost.engine();
+			long lease = lost.ttlNanos() + engine.store().commandTimeout().toNanos();
+			engine.loop().schedule(new LostRequest(lost), engine.now() + lease);
+		}
+	}
+
+	/** The store does not have the lock any more. */
+	@Override
+	void fire(long now) {
+		this.grant.requestEnded();
+	}
+
+}
