@@ -51,12 +51,15 @@ public abstract class NonBlockingContract extends ReactiveInstances {
 				// as one for a monitor, which nothing reports. A queue without locks in
 				// front of the heap would keep what was cancelled until the timer thread
 				// comes by. A pool takes its mutex only when a thread comes or goes, and
-				// that of its queue to add a task or to take one back.
+				// that of its queue to add a task or to take one back. Lettuce has one
+				// that counts those who write, and only for that, in each command.
 				.allowBlockingCallsInside("io.distributedlock.engine.EngineLoop", "schedule")
 				.allowBlockingCallsInside("io.distributedlock.engine.EngineLoop", "cancel")
 				.allowBlockingCallsInside("java.util.concurrent.ThreadPoolExecutor", "addWorker")
 				.allowBlockingCallsInside("java.util.concurrent.LinkedBlockingQueue", "offer")
 				.allowBlockingCallsInside("java.util.concurrent.LinkedBlockingQueue", "remove")
+				.allowBlockingCallsInside("io.lettuce.core.protocol.SharedLock", "incrementWriters")
+				.allowBlockingCallsInside("io.lettuce.core.protocol.SharedLock", "decrementWriters")
 				.blockingMethodCallback(
 						(method) -> BLOCKED.add(StackText.of(new IllegalStateException("Blocked by " + method)))));
 		}

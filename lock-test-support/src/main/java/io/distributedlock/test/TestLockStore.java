@@ -3,9 +3,11 @@ package io.distributedlock.test;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockStoreException;
@@ -32,14 +34,24 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 	/** By encoded keys. A request that has lost its lock unnoticed may still be here. */
 	private final Map<String, Set<RequestId>> holders = new ConcurrentHashMap<>();
 
+	/** What the application has tried to give back in vain. */
+	private final Queue<Supplier<CompletableFuture<?>>> owed = new ConcurrentLinkedQueue<>();
+
 	private volatile boolean available = true;
 
 	TestLockStore(LockStore delegate) {
 		super(delegate);
 	}
 
+	/** What was to be given back meanwhile is given back, as the next try would. */
 	void setAvailable(boolean available) {
 		this.available = available;
+		while (available && !this.owed.isEmpty()) {
+			Supplier<CompletableFuture<?>> command = this.owed.poll();
+			if (command != null) {
+				command.get().join();
+			}
+		}
 	}
 
 	/**
@@ -113,20 +125,27 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 	@Override
 	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
 		forget(keys, request);
-		return ifAvailable(() -> super.release(keys, request, marks));
+		return orLater(() -> super.release(keys, request, marks));
 	}
 
 	@Override
 	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
 		forget(keys, request);
-		return ifAvailable(() -> super.abandon(keys, request));
+		return orLater(() -> super.abandon(keys, request));
 	}
 
 	@Override
 	public CompletableFuture<Void> replace(List<LockKey> keys, RequestId request, RequestId successor,
 			Duration waiting) {
 		forget(keys, request);
-		return ifAvailable(() -> super.replace(keys, request, successor, waiting));
+		return orLater(() -> super.replace(keys, request, successor, waiting));
+	}
+
+	private <T> CompletableFuture<T> orLater(Supplier<CompletableFuture<T>> command) {
+		if (!this.available) {
+			this.owed.add(command::get);
+		}
+		return ifAvailable(command);
 	}
 
 	private <T> CompletableFuture<T> ifAvailable(Supplier<CompletableFuture<T>> command) {

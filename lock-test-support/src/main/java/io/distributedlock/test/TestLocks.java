@@ -116,7 +116,10 @@ public final class TestLocks implements AutoCloseable {
 		store().setAvailable(false);
 	}
 
-	/** Make the store available again. */
+	/**
+	 * Make the store available again. What the application has tried to give back
+	 * meanwhile is given back now.
+	 */
 	public void makeAvailable() {
 		store().setAvailable(true);
 	}

@@ -155,6 +155,15 @@ class TestLocksTests {
 		this.registry.acquire(orders("1")).close();
 	}
 
+	@Test
+	void makeAvailableWhenALockWasToBeReleasedMeanwhileFreesIt() {
+		Lease lease = this.registry.acquire(orders("owed"));
+		this.locks.makeUnavailable();
+		lease.release();
+		this.locks.makeAvailable();
+		assertThat(this.locks.hold("orders", "owed").isHeld()).isTrue();
+	}
+
 	/** The second time would fail with what the first has left. */
 	@RepeatedTest(2)
 	void testWhenItLeavesSomethingDoesNotDisturbTheNextOne() {

@@ -73,6 +73,8 @@ class ReplyFaultIntegrationTests extends InstancesBehindProxy {
 	void row10AcquireGivenUpAfterItWasAppliedIsTakenBack(Driver driver) {
 		start(driver);
 		ReplyFault lost = this.proxy.dropNextReply(GRANTED);
+		// Jedis may ask on the thread of the caller first, and then on one of its own.
+		this.proxy.dropNextReply(GRANTED);
 		assertThatExceptionOfType(LockStoreException.class)
 			.isThrownBy(() -> this.here.acquire(REQUEST.waitFor(Duration.ofMillis(500))))
 			.satisfies((ex) -> assertThat(ex.getKind()).isEqualTo(LockStoreException.Kind.UNAVAILABLE));
