@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.embedded.RedisCluster;
@@ -124,6 +125,25 @@ class ClusterFaultIntegrationTests {
 		Lease next = waiting.orTimeout(20, TimeUnit.SECONDS).join();
 		assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
 		next.close();
+	}
+
+	/** Row 15: scripts were refused for sorted sets that were not there. */
+	@ParameterizedTest
+	@EnumSource
+	void fairLockAndReaderWhenTheirSlotMovesAreRenewed(TopologyDriver driver) {
+		String key = "{modes-" + driver + "}";
+		int slot = cluster.slotOf(key);
+		RedisServer target = otherMaster(slot);
+		DefaultLockRegistry here = this.instances.instance(driver);
+		Lease fair = here.acquire(LockRequest.of(key + "fair").mode(LockMode.FAIR).ttl(TTL));
+		Lease reader = here.acquire(LockRequest.of(key + "read").mode(LockMode.READ).ttl(TTL));
+		cluster.beginMove(slot, target);
+		Renewal.awaitNext(fair);
+		Renewal.awaitNext(reader);
+		fair.close();
+		assertNothingWentWrong(key + "fair", key + "read");
+		cluster.endMove(slot, target);
+		reader.close();
 	}
 
 	/** Row 14 in a cluster: both drivers meet the same fault. */
