@@ -19,6 +19,9 @@ final class Aftermath {
 	/** The type of a key that there is not. */
 	private static final String GONE = "none";
 
+	/** The type of a key that has the state of a lock. Its sorted sets have none. */
+	private static final String LOCK = "hash";
+
 	/** The life of a key that there is not. */
 	private static final long FADED = -2;
 
@@ -79,8 +82,8 @@ final class Aftermath {
 			String type = admin.commands().type(name);
 			// One whose time came between the two looks is not left.
 			if (!type.equals(GONE)) {
-				keys.add(new Quiescence.ServerKey(name, type, admin.isOwned(name, this.arena.topology().shift(admin)),
-						life, later.get(name), before.longest));
+				boolean owned = type.equals(LOCK) && admin.isOwned(name, this.arena.topology().shift(admin));
+				keys.add(new Quiescence.ServerKey(name, type, owned, life, later.get(name), before.longest));
 			}
 		});
 		return keys;
