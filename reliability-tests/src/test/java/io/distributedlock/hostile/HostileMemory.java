@@ -1,11 +1,8 @@
 package io.distributedlock.hostile;
 
-import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
@@ -46,27 +43,24 @@ final class HostileMemory implements HostileStore {
 
 	@Override
 	public int held() {
-		return count((lock) -> field(lock, "owner") != null);
+		synchronized (this.locks) {
+			return (int) all().keySet().stream().filter(this::isHeld).count();
+		}
 	}
 
 	@Override
 	public int waitedFor() {
-		return count((lock) -> {
-			Object waiters = field(lock, "waiters");
-			Collection<?> instances = (Collection<?>) field(field(waiters, "instances"), "waiters");
-			return !instances.isEmpty() || Stream.of("readers", "admitted", "fair")
-				.anyMatch((line) -> !((Map<?, ?>) field(waiters, line)).isEmpty());
-		});
+		synchronized (this.locks) {
+			return (int) all().values().stream().filter(HostileMemory::isWaitedFor).count();
+		}
+	}
+
+	private static boolean isWaitedFor(Object lock) {
+		return Boolean.FALSE.equals(ReflectionTestUtils.invokeMethod(field(lock, "waiters"), "isEmpty"));
 	}
 
 	private static Object field(Object target, String name) {
 		return ReflectionTestUtils.getField(target, name);
-	}
-
-	private int count(Predicate<Object> wanted) {
-		synchronized (this.locks) {
-			return (int) all().values().stream().filter(wanted).count();
-		}
 	}
 
 	@SuppressWarnings("unchecked")

@@ -34,9 +34,20 @@ final class HostileRedis implements HostileStore {
 
 	private static final byte[] NOTHING = new byte[0];
 
-	/** How many hashes have a field. */
-	private static final String COUNT = "local n = 0 for _, key in ipairs(redis.call('KEYS', '*')) do "
-			+ "n = n + redis.call('HEXISTS', key, ARGV[1]) end return n";
+	/** How many hashes have a lock that is held alone, or instances that wait. */
+	private static final String COUNT = """
+			local n = 0
+			for _, key in ipairs(redis.call('KEYS', ARGV[2])) do
+			  if redis.call('TYPE', key).ok == 'hash' then
+			    local state, waiters = unpack(redis.call('HMGET', key, 'state', 'waiters'))
+			    local held = state and string.byte(state, 2) == 1
+			    if ARGV[1] == 'held' and held or ARGV[1] == 'waiters' and waiters then
+			      n = n + 1
+			    end
+			  end
+			end
+			return n
+			""";
 
 	final RedisServer server = RedisServers.start();
 
@@ -94,22 +105,23 @@ final class HostileRedis implements HostileStore {
 
 	@Override
 	public int held() {
-		return count("o");
+		return count("held", "*");
 	}
 
 	@Override
 	public int waitedFor() {
-		return count("w");
+		return count("waiters", "*");
 	}
 
-	private int count(String field) {
-		Long count = this.commands.eval(COUNT, ScriptOutputType.INTEGER, new byte[][] {}, bytes(field));
+	private int count(String what, String keys) {
+		Long count = this.commands.eval(COUNT, ScriptOutputType.INTEGER, new byte[][] {}, bytes(what), bytes(keys));
 		return Math.toIntExact(count);
 	}
 
 	@Override
 	public boolean isHeld(LockKey key) {
-		return this.commands.hexists(bytes(SETTINGS.keyPrefix() + key.encoded()), bytes("o"));
+		byte[] state = this.commands.hget(bytes(SETTINGS.keyPrefix() + key.encoded()), bytes("state"));
+		return state != null && state[1] == 1;
 	}
 
 	@Override
