@@ -48,7 +48,7 @@ final class HeldRequests {
 	/** A request keeps what too few nodes have granted it. */
 	void keepMinority(RequestId request) {
 		if (this.minorities.size() >= MOST_MINORITIES) {
-			// Those that nobody has ended.
+			// Those that are never ended must not pile up.
 			this.minorities.clear();
 		}
 		this.minorities.add(request);

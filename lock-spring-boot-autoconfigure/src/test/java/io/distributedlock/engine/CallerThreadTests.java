@@ -63,7 +63,7 @@ class CallerThreadTests {
 		assertThat(this.lent).containsExactly("acquire", "release", "acquire within the budget", "release");
 	}
 
-	/** Whoever releases must not wait for what the next one asks. */
+	/** A caller that releases must not wait for the request of the next waiter. */
 	@Test
 	void threadOfAnotherCallerIsNotLentForAWaiter() {
 		LeaseLock lock = this.registry.getLock("a");

@@ -53,7 +53,7 @@ record ChaosReport(ChaosSettings settings, String server, Tally tally, Report ch
 				this.checked.doubleBeliefs());
 		row(page, "updates lost on a register that checks no token", this.checked.lostUpdates());
 		row(page, "longest wait of a caller, ms", this.checked.worstWait().toMillis());
-		row(page, "longest time that a lock was free while somebody waited, ms", this.checked.worstGap().toMillis());
+		row(page, "longest time that a lock was free while a caller waited, ms", this.checked.worstGap().toMillis());
 		page.append("\n| rule | violations |\n|---|---|\n");
 		for (RuleName rule : RuleName.values()) {
 			row(page, rule.name(), this.checked.counts().getOrDefault(rule, 0L));

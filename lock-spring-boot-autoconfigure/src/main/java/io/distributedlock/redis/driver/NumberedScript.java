@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A script that says in front of its answer which command it answers. With a driver that
- * takes connections from a pool, one that somebody has put back with an answer unread
- * gives everybody after that the answer of the command before: an acquisition would
- * believe that it has a lock that another one was granted.
+ * takes connections from a pool, a connection that was put back with an answer unread
+ * gives each later command the answer of the one before: an acquisition would believe
+ * that it has a lock that another one was granted.
  */
 public final class NumberedScript {
 
