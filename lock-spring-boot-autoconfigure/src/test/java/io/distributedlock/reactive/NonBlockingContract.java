@@ -1,6 +1,7 @@
 package io.distributedlock.reactive;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -60,8 +61,23 @@ public abstract class NonBlockingContract extends ReactiveInstances {
 				.allowBlockingCallsInside("java.util.concurrent.LinkedBlockingQueue", "remove")
 				.allowBlockingCallsInside("io.lettuce.core.protocol.SharedLock", "incrementWriters")
 				.allowBlockingCallsInside("io.lettuce.core.protocol.SharedLock", "decrementWriters")
-				.blockingMethodCallback(
-						(method) -> BLOCKED.add(StackText.of(new IllegalStateException("Blocked by " + method)))));
+				// Netty parks for a moment where it adds an arena to its allocator.
+				.allowBlockingCallsInside("io.netty.buffer.AdaptivePoolingAllocator", "allocate")
+				.blockingMethodCallback((method) -> noticeIfOurs(new IllegalStateException("Blocked by " + method))));
+		}
+	}
+
+	/**
+	 * What the threads of a client do on their own account, to connect for instance, is
+	 * not the doing of this library: such a stack has none of its frames but those of the
+	 * watch.
+	 */
+	private static void noticeIfOurs(IllegalStateException blocked) {
+		boolean ours = Arrays.stream(blocked.getStackTrace())
+			.filter((frame) -> !frame.getMethodName().startsWith("lambda$watch$"))
+			.anyMatch((frame) -> frame.getClassName().startsWith("io.distributedlock."));
+		if (ours) {
+			BLOCKED.add(StackText.of(blocked));
 		}
 	}
 
