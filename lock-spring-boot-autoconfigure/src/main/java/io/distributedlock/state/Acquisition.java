@@ -77,7 +77,7 @@ final class Acquisition {
 	}
 
 	private AcquireOutcome decide() {
-		this.locks.forEach((lock) -> lock.admitAfterExpiry(this.now));
+		this.locks.forEach((lock) -> lock.noticeExpiry(this.now));
 		for (int i = 0; i < this.locks.size(); i++) {
 			Obstacle obstacle = obstacle(this.locks.get(i));
 			if (obstacle != null) {

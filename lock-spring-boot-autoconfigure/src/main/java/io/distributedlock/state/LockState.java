@@ -159,15 +159,27 @@ final class LockState {
 	}
 
 	/**
-	 * Let readers in that wait, if what had the lock alone has not released it: then they
-	 * have not been admitted yet.
+	 * Notice, once, that what had the lock alone has not released it in time, or that the
+	 * lock is not kept any more: the readers that wait by then come next, as after a
+	 * release.
 	 */
-	void admitAfterExpiry(long now) {
-		boolean expired = (this.owner != null && this.owner.isHeld()) || !this.kept.equals(Lifetime.NONE);
-		if (expired && isFree(now) && this.waiters.areReadersNext(true)) {
+	void noticeExpiry(long now) {
+		if (!isFree(now) || !(isUnnoticed() || !this.kept.equals(Lifetime.NONE))) {
+			return;
+		}
+		if (this.waiters.areReadersNext(true)) {
 			admitReaders(now);
 			expireOwner();
 		}
+		else if (isUnnoticed() && this.owner != null) {
+			this.owner = this.owner.with(Lifetime.NONE);
+		}
+		this.kept = Lifetime.NONE;
+	}
+
+	/** Whether no command has noticed yet that a lease ran out. */
+	private boolean isUnnoticed() {
+		return this.owner != null && this.owner.isHeld() && !this.owner.lifetime().equals(Lifetime.NONE);
 	}
 
 	private void admitReaders(long now) {
@@ -349,9 +361,10 @@ final class LockState {
 		if (!last.isHeld() || !marks.know(last.mark()) || (!isOwner(request) && !last.lasts(now))) {
 			return last.status() == Status.RELEASED;
 		}
+		boolean unnoticed = isUnnoticed();
 		write(last.ended(Status.RELEASED, now));
 		if (isOwner(request)) {
-			ownerReleased(now);
+			ownerReleased(unnoticed, now);
 		}
 		else {
 			holderReleased(now);
@@ -359,11 +372,11 @@ final class LockState {
 		return true;
 	}
 
-	private void ownerReleased(long now) {
+	private void ownerReleased(boolean unnoticed, long now) {
 		live(Math.max(this.kept.end(now), now), isShared());
 		if (!this.kept.lasts(now)) {
 			this.kept = Lifetime.NONE;
-			passOn(true, 0, now);
+			passOn(unnoticed, 0, now);
 		}
 	}
 
@@ -384,6 +397,7 @@ final class LockState {
 	 */
 	boolean abandon(RequestId request, @Nullable RequestId successor, long waiting, long now) {
 		boolean owned = isHeldAlone(request);
+		boolean unnoticed = owned && isUnnoticed();
 		boolean passes = successor != null && passes(request, successor, now);
 		boolean held = end(request, now);
 		boolean named = this.waiters.remove(request) || (held && !owned);
@@ -401,7 +415,7 @@ final class LockState {
 			this.waiters.fair.addFirst(new Entry(successor, Lifetime.of(waiting, now)));
 		}
 		else if (isFree(now)) {
-			passOn(owned && !stays, stays ? 1 : 0, now);
+			passOn(unnoticed && !stays, stays ? 1 : 0, now);
 		}
 		return held;
 	}

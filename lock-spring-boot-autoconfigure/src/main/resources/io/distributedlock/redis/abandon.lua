@@ -47,6 +47,7 @@ end
 
 local function abandon(lock)
   local passes = successor ~= '' and isToCome(lock)
+  local unnoticed = isUnnoticed(lock)
   local owned, shared = stop(lock)
   takeBack(lock, shared)
   local longer = not owned or isShared(lock)
@@ -55,7 +56,7 @@ local function abandon(lock)
     local next = head(lock)
     stand(lock, successor, (next and next.ticket or 1) - 1, waiting, 0)
   elseif not lock.held and lock.kept <= now then
-    passOn(lock, owned and not stays, stays and 1 or 0)
+    passOn(lock, owned and unnoticed and not stays, stays and 1 or 0)
   end
   finish(lock, waiting + retention, longer)
   return owned or shared

@@ -119,10 +119,15 @@ end
 
 local busy, last, new = nil, 0, mode ~= 'read'
 for i, lock in ipairs(locks) do
-  -- The owner has not released it, or it was kept, so that no readers were admitted.
-  if lock.shared > 0 and lock.free and (lock.status == HELD or lock.kept > 0) and count(lock.readers) > 0 then
-    admit(lock)
-    forgetOwner(lock)
+  -- The owner has not released it, or it was kept, so that no readers were admitted. It is noticed once.
+  if lock.free and (isUnnoticed(lock) or lock.kept > 0) then
+    if lock.shared > 0 and count(lock.readers) > 0 then
+      admit(lock)
+      forgetOwner(lock)
+    elseif isUnnoticed(lock) then
+      lock.deadline, lock.lease = 0, 0
+    end
+    lock.kept, lock.keptFor = 0, 0
   end
   lock.obstacle = obstacle(lock) or (way == 'enter' and {deadline = now})
   busy = busy or (lock.obstacle and i)

@@ -7,7 +7,7 @@
 local marks = ARGV[3]
 
 local function release(lock)
-  local alone = lock.own.alone
+  local alone, unnoticed = lock.own.alone, isUnnoticed(lock)
   if alone then
     lock.status, lock.held = RELEASED, false
   else
@@ -17,7 +17,7 @@ local function release(lock)
   local kept, longer = math.max(lock.kept - now, 0), not alone or lock.shared > 0
   if not lock.held and kept == 0 then
     lock.kept, lock.keptFor = 0, 0
-    passOn(lock, alone, 0)
+    passOn(lock, alone and unnoticed, 0)
   end
   finish(lock, kept + retention, longer)
 end

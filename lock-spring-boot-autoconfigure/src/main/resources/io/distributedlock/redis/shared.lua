@@ -80,10 +80,14 @@ local function hold(lock, deadline, token, mark)
   lock.shared = 1
 end
 
+-- Whether the owner has not released the lock, and no command has noticed yet that the lease ran out.
+local function isUnnoticed(lock)
+  return lock.status == HELD and lock.lease > 0
+end
+
 -- The owner that has not released the lock never comes back.
 local function forgetOwner(lock)
   lock.status = lock.status == HELD and GONE or lock.status
-  lock.kept, lock.keptFor = 0, 0
 end
 
 -- Sets the lease, or only the status, of a reader or permit in its field.

@@ -8,7 +8,8 @@
 --   status      of the request that has the lock alone, or had it last: 0 released, 1 held, 2 gone (abandoned or expired)
 --   shared      1 if it is a semaphore or there are sorted sets, and 2 more if a later request of the contender is known
 --   contender, number   that request; zeros if there was none
---   deadline, lease     the end of its lease (or when it was found gone), and the longest that it may last from any now
+--   deadline, lease     the end of its lease (or when it was found gone), and the longest that it may last from any now;
+--                       zeros if it is held but a later command has noticed that the lease ran out
 --   token       the last one of the lock
 --   mark        of the request's last renewal, or zeros
 --   kept, keptFor       until when the lock stays taken at least, and the longest that this may last from any now

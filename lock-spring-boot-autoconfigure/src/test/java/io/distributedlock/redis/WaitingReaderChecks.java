@@ -148,6 +148,40 @@ class WaitingReaderChecks {
 		assertThat(lock.members("admitted")).containsExactly(reader);
 	}
 
+	void readersThatComeAfterAnExpiryWasNoticedDoNotOvertake(LockScriptHarness lock) {
+		String writer = lock.take("X", A);
+		readBeside(writer, lock);
+		lock.expire();
+		String next = lock.waitFor("X", C);
+		assertThat(lock.wire.show(lock.key)).contains("status held", "deadline 0", "lease 0");
+		assertNoReaderComesBefore(next, lock);
+		assertThat(lock.release(writer)).isOne();
+		assertNoReaderComesBefore(next, lock);
+	}
+
+	void readersThatComeAfterItWasNoticedThatALockIsKeptNoLongerDoNotOvertake(LockScriptHarness lock) {
+		String writer = request(A);
+		lock.take(writer, 10_000, 20_000);
+		readBeside(writer, lock);
+		lock.release(writer);
+		lock.move("kept", -1);
+		String next = lock.waitFor("X", C);
+		assertThat(lock.wire.show(lock.key)).contains("status released", "kept 0", "keptFor 0");
+		assertNoReaderComesBefore(next, lock);
+	}
+
+	private static void readBeside(String writer, LockScriptHarness lock) {
+		lock.acquire("R", List.of(lock.key), request(A), 10_000, 0, 0, 0, 0, writer);
+		assertThat(lock.members("holders")).hasSize(1);
+	}
+
+	private static void assertNoReaderComesBefore(String next, LockScriptHarness lock) {
+		String reader = lock.waitFor("R", B);
+		lock.waitAgain("X", next);
+		assertThat(lock.wakeUps()).isEmpty();
+		lock.waitAgain("R", reader);
+	}
+
 	void releaseForgetsWhatIsKeptNoLonger(LockScriptHarness lock) {
 		String writer = request(A);
 		lock.take(writer, 10_000, 20_000);

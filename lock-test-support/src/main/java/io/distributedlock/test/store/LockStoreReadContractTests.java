@@ -276,6 +276,21 @@ public abstract class LockStoreReadContractTests extends LockStoreTwinContractTe
 	}
 
 	@Test
+	void readersThatComeAfterAnExpiryWasNoticedDoNotOvertakeTheNextWriter() {
+		RequestId writer = this.first.take(EXCLUSIVE, LEASE);
+		beside(this.first.request(), writer);
+		RequestId next = this.third.waitFor(EXCLUSIVE);
+		await().pollInterval(Duration.ofMillis(10))
+			.until(() -> this.third.acquire(EXCLUSIVE, next, TTL, WAITING) instanceof Busy busy
+					&& busy.remaining().compareTo(LEASE) > 0);
+		RequestId reader = this.second.waitFor(READ);
+		this.third.waitAgain(EXCLUSIVE, next, WAITING);
+		this.second.waitAgain(READ, reader, WAITING);
+		assertThat(this.first.release(writer)).isTrue();
+		this.second.waitAgain(READ, reader, WAITING);
+	}
+
+	@Test
 	void readersBehindAWriterThatGivesUpAreWoken() {
 		this.first.take(READ);
 		RequestId writer = this.second.waitFor(EXCLUSIVE);
