@@ -412,7 +412,7 @@ final class LockState {
 		}
 		if (successor != null && passes) {
 			// It is the turn of no other waiter, so none is woken.
-			this.waiters.fair.addFirst(new Entry(successor, Lifetime.of(waiting, now)));
+			this.waiters.fair.addFirst(new Entry(successor, now + waiting));
 		}
 		else if (isFree(now)) {
 			passOn(unnoticed && !stays, stays ? 1 : 0, now);
