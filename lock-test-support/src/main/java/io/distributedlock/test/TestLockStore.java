@@ -78,7 +78,8 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 
 			@Override
 			public Set<StoreCapability> capabilities() {
-				EnumSet<StoreCapability> less = EnumSet.copyOf(super.capabilities());
+				Set<StoreCapability> less = EnumSet.noneOf(StoreCapability.class);
+				less.addAll(super.capabilities());
 				less.remove(StoreCapability.WAKE_UPS);
 				return less;
 			}

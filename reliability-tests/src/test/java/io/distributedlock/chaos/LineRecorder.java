@@ -34,8 +34,8 @@ class LineRecorder extends DelegatingLockStore {
 	@Override
 	public final CompletableFuture<Void> abandon(AbandonCommand command) {
 		this.log.leaves(command.keys(), command.request());
-		return super.abandon((command.successor() == null) ? command
-				: new AbandonCommand(command.keys(), command.request()));
+		return super.abandon(
+				(command.successor() == null) ? command : new AbandonCommand(command.keys(), command.request()));
 	}
 
 	@Override
