@@ -222,7 +222,7 @@ final class Contention {
 	long busy(AcquireOutcome.Busy busy, long now) {
 		this.busy = busy;
 		this.failure = null;
-		this.backOffNanos = FIRST_BACK_OFF_NANOS;
+		long poll = poll();
 		if (now - this.missedAt > MISS_COMMANDS * this.engine.store().commandTimeout().toNanos()) {
 			this.miss = null;
 		}
@@ -235,16 +235,30 @@ final class Contention {
 			this.lookAgain = false;
 			return now;
 		}
-		long poll = this.engine.jitter(this.engine.settings().pollInterval().toNanos());
 		return now + Math.min(poll, busy.remaining().toNanos() + 1_000_000);
+	}
+
+	/**
+	 * How long to wait if the lock stays taken. A wake-up ends that, if there are any.
+	 */
+	private long poll() {
+		if (!this.engine.offer.hasWakeUps()) {
+			return growingPause();
+		}
+		this.backOffNanos = FIRST_BACK_OFF_NANOS;
+		return this.engine.jitter(this.engine.settings().pollInterval().toNanos());
 	}
 
 	/** When to try again after a failure. */
 	long backOff(long now) {
+		this.lookAgain = false;
+		return now + growingPause();
+	}
+
+	private long growingPause() {
 		long pause = this.engine.jitter(this.backOffNanos);
 		this.backOffNanos = Math.min(this.backOffNanos * 2, this.engine.settings().pollInterval().toNanos());
-		this.lookAgain = false;
-		return now + pause;
+		return pause;
 	}
 
 	/** Whether a wake-up is for this request. */
