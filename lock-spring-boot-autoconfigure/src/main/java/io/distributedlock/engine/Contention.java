@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Contention {
 
+	/** No driver gives up on a connection, and sends a command again, earlier. */
+	private static final long SENT_ONCE_NANOS = 20_000_000;
+
 	private static final long FIRST_BACK_OFF_NANOS = 25_000_000;
 
 	/**
@@ -218,9 +221,13 @@ final class Contention {
 		}
 	}
 
-	/** The lock is taken; when to look again. */
-	long busy(AcquireOutcome.Busy busy, long now) {
+	/**
+	 * The lock is taken; when to look again. What was answered late may have been sent
+	 * twice by the driver, and the other copy be on its way.
+	 */
+	long busy(AcquireOutcome.Busy busy, long sentAt, long now) {
 		this.busy = busy;
+		this.uncertain |= now - sentAt > SENT_ONCE_NANOS;
 		this.failure = null;
 		long poll = poll();
 		if (now - this.missedAt > MISS_COMMANDS * this.engine.store().commandTimeout().toNanos()) {

@@ -368,6 +368,10 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 		if (nodes != null) {
 			answer.whenComplete((value, failure) -> nodes.answered(failure));
 		}
+		Supplier<ScriptCommand> lean = command.lean();
+		if (lean != null) {
+			answer = Futures.orElse(answer, RedisFailures::isTryAgain, () -> send(runner, lean.get()));
+		}
 		Supplier<ScriptCommand> general = command.general();
 		return (general == null) ? answer : Futures.unless(answer, RedisAnswers::isSentOn, () -> {
 			this.commands.sentOn(command);

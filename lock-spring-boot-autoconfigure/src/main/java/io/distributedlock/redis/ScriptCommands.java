@@ -61,8 +61,11 @@ final class ScriptCommands {
 
 	ScriptCommand acquire(AcquireCommand command, boolean sharded) {
 		this.shared.note(command.request(), !command.mode().isExclusive());
-		if (command.mode() != LockMode.EXCLUSIVE || this.shared.isLikely(command.keys().get(0))) {
+		if (command.mode() != LockMode.EXCLUSIVE) {
 			return acquire(command, sharded, true);
+		}
+		if (this.shared.isLikely(command.keys().get(0))) {
+			return acquire(command, sharded, true).orWhileMoving(() -> acquireInAnyMode(command, sharded));
 		}
 		boolean plain = command.approach() == Approach.IN_TURN && command.keys().size() == 1
 				&& command.request().place() == 0;
@@ -122,7 +125,7 @@ final class ScriptCommands {
 
 	ScriptCommand release(ReleaseCommand command) {
 		if (this.shared.isLikely(command.request(), command.keys())) {
-			return release(command, true);
+			return release(command, true).orWhileMoving(() -> releaseInAnyMode(command));
 		}
 		boolean plain = command.keys().size() == 1 && command.request().place() == 0;
 		return plain ? unlock(command).or(() -> releaseInAnyMode(command)) : releaseInAnyMode(command);
@@ -147,8 +150,12 @@ final class ScriptCommands {
 
 	ScriptCommand abandon(AbandonCommand command) {
 		ScriptCommand complete = abandon(command, true);
-		boolean likely = command.successor() != null || this.shared.isLikely(command.request(), command.keys());
-		return likely ? complete : abandon(command, false).or(() -> complete);
+		ScriptCommand lean = abandon(command, false).or(() -> complete);
+		if (command.successor() != null) {
+			return complete;
+		}
+		boolean likely = this.shared.isLikely(command.request(), command.keys());
+		return likely ? complete.orWhileMoving(() -> lean) : lean;
 	}
 
 	private ScriptCommand abandon(AbandonCommand command, boolean sets) {
