@@ -62,42 +62,62 @@ final class Crowds implements AutoCloseable {
 		}
 	}
 
-	static void printFair(int[] sizes, long limit) throws Exception {
+	static void printFair(int[] sizes, int rounds, long limit) throws Exception {
 		fair(WARM_UP, limit);
-		ProtocolBenchmark
-			.line("%n| fair waiters | hand-offs/s | longest script, ms | worst PING of another client, ms |"
-					+ "%n|---|---|---|---|");
+		ProtocolBenchmark.line(
+				"%n| fair waiters, best of %d rounds | hand-offs/s | longest script, ms | worst PING of another client, ms |"
+						+ "%n|---|---|---|---|",
+				rounds);
 		for (int size : sizes) {
-			ProtocolBenchmark.line("%s", fair(size, limit));
+			Outcome best = fair(size, limit);
+			for (int round = 1; round < rounds && best.reached(); round++) {
+				best = best.orBetter(fair(size, limit));
+			}
+			String rate = best.reached() ? text("%.0f", size / best.seconds())
+					: text("not reached: %d in %.0f s", best.served(), best.seconds());
+			ProtocolBenchmark.line("| %d | %s | %s", size, rate, best.hindrance());
 		}
 	}
 
-	static void printReaders(int[] sizes, long limit) throws Exception {
+	static void printReaders(int[] sizes, int rounds, long limit) throws Exception {
 		readers(WARM_UP, limit);
 		ProtocolBenchmark
-			.line("%n| readers that leave while a writer waits | server time in scripts, s | until the writer has it, s"
-					+ " | longest script, ms | worst PING of another client, ms |%n|---|---|---|---|---|");
+			.line("%n| readers that leave while a writer waits, best of %d rounds | server time in scripts, s"
+					+ " | until the writer has it, s | longest script, ms | worst PING of another client, ms |"
+					+ "%n|---|---|---|---|---|", rounds);
 		for (int size : sizes) {
-			ProtocolBenchmark.line("%s", readers(size, limit));
+			ProtocolBenchmark.line("| %d | %s", size, readers(size, rounds, limit));
 		}
 	}
 
-	private static String fair(int size, long limit) throws Exception {
+	private static String readers(int size, int rounds, long limit) throws Exception {
+		try {
+			Outcome best = readers(size, limit);
+			for (int round = 1; round < rounds && best.reached(); round++) {
+				best = best.orBetter(readers(size, limit));
+			}
+			String cost = best.reached() ? text("%.2f | %.2f", best.serverSeconds(), best.seconds())
+					: text("more than %.2f | not reached in %.0f", best.serverSeconds(), best.seconds());
+			return text("%s | %s", cost, best.hindrance());
+		}
+		catch (CompletionException ex) {
+			return text("not reached: %s |", ex.getCause());
+		}
+	}
+
+	private static Outcome fair(int size, long limit) throws Exception {
 		try (Crowds crowd = new Crowds(limit)) {
 			return crowd.fair(size);
 		}
 	}
 
-	private static String readers(int size, long limit) throws Exception {
+	private static Outcome readers(int size, long limit) throws Exception {
 		try (Crowds crowd = new Crowds(limit)) {
 			return crowd.readers(size);
 		}
-		catch (CompletionException ex) {
-			return text("| %d | not reached: %s |", size, ex.getCause());
-		}
 	}
 
-	private String fair(int size) throws Exception {
+	private Outcome fair(int size) throws Exception {
 		Lease first = acquire(0, LockMode.FAIR).get();
 		for (int i = 0; i < size; i++) {
 			acquire(i % INSTANCES, LockMode.FAIR).thenAccept(this::serve);
@@ -108,9 +128,7 @@ final class Crowds implements AutoCloseable {
 		long start = System.nanoTime();
 		first.release();
 		boolean reached = await(() -> this.served.get() == size);
-		String rate = reached ? text("%.0f", size / ((this.lastServed - start) / 1e9))
-				: text("not reached: %d in %d s", this.served.get(), seconds());
-		return text("| %d | %s | %s", size, rate, hindrance());
+		return outcome(reached, start, 0);
 	}
 
 	private void serve(Lease lease) {
@@ -119,7 +137,7 @@ final class Crowds implements AutoCloseable {
 		lease.release();
 	}
 
-	private String readers(int size) throws Exception {
+	private Outcome readers(int size) throws Exception {
 		List<Lease> leases = new ArrayList<>();
 		while (leases.size() < size) {
 			List<CompletableFuture<Lease>> portion = new ArrayList<>();
@@ -135,20 +153,19 @@ final class Crowds implements AutoCloseable {
 		return leave(leases, writer);
 	}
 
-	private String leave(List<Lease> leases, CompletableFuture<Lease> writer) throws Exception {
+	private Outcome leave(List<Lease> leases, CompletableFuture<Lease> writer) throws Exception {
 		long micros = this.figures.scriptMicros();
 		long start = System.nanoTime();
 		writer.thenAccept(this::serve);
 		leases.forEach(Lease::release);
 		boolean reached = await(() -> this.served.get() == 1);
-		double server = (this.figures.scriptMicros() - micros) / 1e6;
-		String cost = reached ? text("%.2f | %.2f", server, (this.lastServed - start) / 1e9)
-				: text("more than %.2f | not reached in %d", server, seconds());
-		return text("| %d | %s | %s", leases.size(), cost, hindrance());
+		return outcome(reached, start, this.figures.scriptMicros() - micros);
 	}
 
-	private String hindrance() {
-		return text("%.2f | %.1f |", this.longestScript / 1e3, this.longestPing / 1e6);
+	private Outcome outcome(boolean reached, long start, long serverMicros) {
+		long nanos = reached ? this.lastServed - start : this.limit;
+		return new Outcome(reached, this.served.get(), nanos / 1e9, serverMicros / 1e6, this.longestScript / 1e3,
+				this.longestPing / 1e6);
 	}
 
 	/** Another client, on a connection of its own. */
@@ -189,10 +206,6 @@ final class Crowds implements AutoCloseable {
 		return reached;
 	}
 
-	private long seconds() {
-		return TimeUnit.NANOSECONDS.toSeconds(this.limit);
-	}
-
 	/** Without its server nothing keeps an instance from closing at once. */
 	@Override
 	public void close() throws InterruptedException {
@@ -200,6 +213,31 @@ final class Crowds implements AutoCloseable {
 		this.bystander.join();
 		this.server.close();
 		this.instances.forEach(Instance::close);
+	}
+
+	/**
+	 * What one crowd took. Other programs can make each figure worse, never better.
+	 *
+	 * @param reached whether all were served
+	 * @param served how many were
+	 * @param seconds how long that took
+	 * @param serverSeconds how long scripts took in all
+	 * @param longestScript milliseconds
+	 * @param longestPing milliseconds
+	 */
+	private record Outcome(boolean reached, int served, double seconds, double serverSeconds, double longestScript,
+			double longestPing) {
+
+		Outcome orBetter(Outcome other) {
+			return new Outcome(this.reached || other.reached, Math.max(this.served, other.served),
+					Math.min(this.seconds, other.seconds), Math.min(this.serverSeconds, other.serverSeconds),
+					Math.min(this.longestScript, other.longestScript), Math.min(this.longestPing, other.longestPing));
+		}
+
+		String hindrance() {
+			return text("%.2f | %.1f |", this.longestScript, this.longestPing);
+		}
+
 	}
 
 }

@@ -51,15 +51,13 @@ final class PairCosts implements AutoCloseable {
 	}
 
 	private void wire() throws Exception {
-		ProtocolBenchmark
-			.line("%n| per pair | requests | bytes, both ways | commands inside scripts |%n|---|---|---|---|");
+		ProtocolBenchmark.line("%n| per pair | requests | bytes, both ways | commands inside scripts"
+				+ " | memory of a released key, bytes |%n|---|---|---|---|---|");
 		for (Map.Entry<String, Pairs> candidate : this.candidates.entrySet()) {
 			Pairs pairs = candidate.getValue();
-			// Scripts are loaded then, and keys are what they are between two locks.
-			run(pairs, 1);
-			if (pairs.before() != null) {
-				run(pairs.before(), 1);
-			}
+			double memory = memory(pairs);
+			// Keys are what they are between two locks.
+			prepare(pairs, 1);
 			double requests = -this.relay.requests();
 			double bytes = -this.relay.bytes();
 			double commands = -this.figures.commands();
@@ -67,17 +65,32 @@ final class PairCosts implements AutoCloseable {
 			requests += this.relay.requests();
 			bytes += this.relay.bytes();
 			commands += this.figures.commands();
-			ProtocolBenchmark.line("| %s | %.2f | %.0f | %.2f |", candidate.getKey(), requests / Pairs.KEYS,
-					bytes / Pairs.KEYS, (commands - requests) / Pairs.KEYS);
+			ProtocolBenchmark.line("| %s | %.2f | %.0f | %.2f | %.0f |", candidate.getKey(), requests / Pairs.KEYS,
+					bytes / Pairs.KEYS, (commands - requests) / Pairs.KEYS, memory / Pairs.KEYS);
+		}
+	}
+
+	/** The scripts are loaded before. */
+	private double memory(Pairs pairs) throws Exception {
+		prepare(pairs, 1);
+		run(pairs, 1);
+		this.server.ask("FLUSHALL");
+		double memory = -this.figures.memory();
+		prepare(pairs, 1);
+		run(pairs, 1);
+		return memory + this.figures.memory();
+	}
+
+	private void prepare(Pairs pairs, int atOnce) throws Exception {
+		if (pairs.before() != null) {
+			run(pairs.before(), atOnce);
 		}
 	}
 
 	private double cpuMicros(Pairs pairs) throws Exception {
 		double micros = 0;
 		for (int pass = 0; pass < PASSES; pass++) {
-			if (pairs.before() != null) {
-				run(pairs.before(), PIPELINE);
-			}
+			prepare(pairs, PIPELINE);
 			micros -= this.figures.cpuMicros();
 			run(pairs, PIPELINE);
 			micros += this.figures.cpuMicros();

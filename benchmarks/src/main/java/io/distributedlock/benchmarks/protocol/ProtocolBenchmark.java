@@ -14,8 +14,9 @@ import io.distributedlock.embedded.RedisServers;
  * {@code cpu}, {@code speed}, {@code fair} and {@code readers}; none means all. System
  * properties: {@code benchmark.rounds} (25), {@code benchmark.slice} (how long a
  * candidate runs in a round of {@code speed}, 400 ms), {@code benchmark.limit} (how long
- * a crowd is watched, 40 s), {@code benchmark.fair} and {@code benchmark.readers} (sizes
- * of crowds, separated by commas).
+ * a crowd is watched, 40 s), {@code benchmark.repeats} (how often a crowd comes, 5),
+ * {@code benchmark.fair} and {@code benchmark.readers} (sizes of crowds, separated by
+ * commas).
  */
 public final class ProtocolBenchmark {
 
@@ -44,8 +45,8 @@ public final class ProtocolBenchmark {
 			case "wire" -> PairCosts.printWire();
 			case "cpu" -> PairCosts.printCpu(rounds);
 			case "speed" -> Speed.print(rounds, Integer.getInteger("benchmark.slice", 400));
-			case "fair" -> Crowds.printFair(sizes("benchmark.fair", "50,100,300,700,1500,5000"), limit());
-			default -> Crowds.printReaders(sizes("benchmark.readers", "100,800,3200,5000"), limit());
+			case "fair" -> Crowds.printFair(sizes("benchmark.fair", "50,100,300,700,1500,5000"), repeats(), limit());
+			default -> Crowds.printReaders(sizes("benchmark.readers", "100,800,3200,5000"), repeats(), limit());
 		}
 	}
 
@@ -54,6 +55,10 @@ public final class ProtocolBenchmark {
 			.stream()
 			.mapToInt(Integer::parseInt)
 			.toArray();
+	}
+
+	private static int repeats() {
+		return Integer.getInteger("benchmark.repeats", 5);
 	}
 
 	private static long limit() {

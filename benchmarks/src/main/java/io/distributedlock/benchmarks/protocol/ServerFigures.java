@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.distributedlock.embedded.RedisServer;
@@ -16,8 +17,10 @@ final class ServerFigures {
 
 	private static final Pattern COMMAND = Pattern.compile("cmdstat_([^:]+):calls=(\\d+),usec=(\\d+)");
 
+	private static final Pattern MEMORY = Pattern.compile("used_memory:(\\d+)");
+
 	private static final Set<String> OWN = Set.of("info", "config|set", "config", "slowlog|get", "slowlog|reset",
-			"slowlog");
+			"slowlog", "flushall");
 
 	private static final Pattern SCRIPT = Pattern.compile("(eval|fcall).*");
 
@@ -67,6 +70,12 @@ final class ServerFigures {
 			.map(MatchResult::group)
 			.mapToDouble((figure) -> Double.parseDouble(figure.substring(figure.indexOf(':') + 1)) * 1_000_000)
 			.sum();
+	}
+
+	/** The memory that is in use, in bytes. */
+	long memory() {
+		Matcher used = MEMORY.matcher(info("memory"));
+		return used.find() ? Long.parseLong(used.group(1)) : 0;
 	}
 
 	private String info(String section) {
