@@ -33,7 +33,9 @@ end
 
 add('now', time[1] * 1000 + math.floor(time[2] / 1000))
 local state = redis.call('HGET', key, 'state')
-if state and string.byte(state) == 2 then
+if not state or string.byte(state) ~= 2 then
+  add('lock', (state or redis.call('HGET', key, 'm')) and 'of another version' or 'not in use')
+else
   local version, status, shared, contender, number, deadline, lease, token, mark, kept, keptFor, sweepAt, permits =
     struct.unpack('>BBBc10I6I6I6I7c4I6I6I6I4', state)
   add('version', version)

@@ -64,8 +64,8 @@ final class RedlockNodeSet implements SmartInitializingSingleton {
 			requirePrimary(i, this.nodes.get(i).replicaOf());
 			requireOther(i, this.nodes.get(i).sameServerAs());
 		}
-		String meanwhile = "it grants a lock; until then %d of %d nodes have to do"
-			.formatted(this.nodes.size() - unchecked.size(), this.nodes.size());
+		String meanwhile = "it grants a lock; until then there are %d of %d nodes, and a lock takes %d"
+			.formatted(this.nodes.size() - unchecked.size(), this.nodes.size(), this.nodes.size() / 2 + 1);
 		unchecked.forEach((index, result) -> {
 			String name = this.nodes.get(index).name();
 			logger.warn(result.describe(name, patience, name.startsWith("rediss:")) + LockPermissionCheck.LATER

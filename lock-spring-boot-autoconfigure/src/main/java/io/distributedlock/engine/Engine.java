@@ -347,9 +347,6 @@ final class Engine implements WakeUpListener {
 
 	/** Tell everybody concerned. Called once for a grant, on the loop. */
 	void lost(Grant grant, LossReason reason) {
-		if (reason == LossReason.NOT_OWNER && !grant.mode().isExclusive()) {
-			grant.requestLost();
-		}
 		LostRequest.end(grant);
 		grant.queue.leases(grant).forEach(GrantLease::lost);
 		notHeldAnyMore(grant, reason == LossReason.NOT_OWNER);

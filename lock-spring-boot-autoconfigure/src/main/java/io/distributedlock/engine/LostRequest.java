@@ -27,6 +27,9 @@ final class LostRequest extends HeapTimer {
 
 	/** The loss was noticed: give the place back, or see to it that this is done. */
 	static void end(Grant lost) {
+		if (lost.lossReason() == LossReason.NOT_OWNER && !lost.mode().isExclusive()) {
+			lost.requestLost();
+		}
 		if (isOver(lost)) {
 			lost.requestEnded();
 		}

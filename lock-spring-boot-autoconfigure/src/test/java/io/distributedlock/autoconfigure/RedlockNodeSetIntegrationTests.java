@@ -99,7 +99,7 @@ class RedlockNodeSetIntegrationTests {
 				.withMessageContaining("does not count");
 		}
 		assertThat(output).contains(DOWN + " does not answer",
-				"checked before it grants a lock; until then 2 of 3 nodes have to do");
+				"checked before it grants a lock; until then there are 2 of 3 nodes, and a lock takes 2");
 	}
 
 	private static String address(RedisServer server) {

@@ -131,7 +131,8 @@ class UnsuitableServerIntegrationTests {
 	void startWhenANodeDoesNotSpeakTlsSaysSoAndHowManyHaveToDo(CapturedOutput output) {
 		start("0", "1s", "rediss" + address(primary).substring("redis".length()), DOWN, "redis://127.0.0.1:2");
 		assertThat(output.toString().lines().filter((line) -> line.contains("checked before"))).hasSize(3)
-			.allMatch((line) -> line.contains("WARN") && line.contains("until then 0 of 3 nodes have to do"))
+			.allMatch((line) -> line.contains("WARN")
+					&& line.contains("until then there are 0 of 3 nodes, and a lock takes 2"))
 			.anyMatch((line) -> line.contains(": no answer within 1s (TLS where the server has none?)"));
 	}
 

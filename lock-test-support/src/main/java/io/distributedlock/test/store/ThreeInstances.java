@@ -458,7 +458,9 @@ public abstract class ThreeInstances {
 	 * @param command the attempt
 	 */
 	protected void awaitListening(LockStore store, AtomicInteger wokenAll, AcquireCommand command) {
-		await().atMost(Duration.ofSeconds(10)).until(() -> wokenAll.get() > 0);
+		await("the store receives wake-ups and has told its listener to look again; without wake-ups no store can pass")
+			.atMost(Duration.ofSeconds(10))
+			.until(() -> wokenAll.get() > 0);
 	}
 
 }
