@@ -278,16 +278,24 @@ public abstract class LockStoreReadContractTests extends LockStoreTwinContractTe
 	@Test
 	void readersThatComeAfterAnExpiryWasNoticedDoNotOvertakeTheNextWriter() {
 		RequestId writer = this.first.take(EXCLUSIVE, LEASE);
-		beside(this.first.request(), writer);
+		RequestId own = this.first.request();
+		beside(own, writer);
+		awaitTaken(this.key.encoded(), own);
 		RequestId next = this.third.waitFor(EXCLUSIVE);
 		await().pollInterval(Duration.ofMillis(10))
 			.until(() -> this.third.acquire(EXCLUSIVE, next, TTL, WAITING) instanceof Busy busy
 					&& busy.remaining().compareTo(LEASE) > 0);
-		RequestId reader = this.second.waitFor(READ);
+		RequestId reader = this.second.request();
+		assertDoesNotGet(reader);
 		this.third.waitAgain(EXCLUSIVE, next, WAITING);
-		this.second.waitAgain(READ, reader, WAITING);
+		assertDoesNotGet(reader);
 		assertThat(this.first.release(writer)).isTrue();
-		this.second.waitAgain(READ, reader, WAITING);
+		assertDoesNotGet(reader);
+	}
+
+	/** A quorum may refuse it in the end, where one node has come late. */
+	private void assertDoesNotGet(RequestId reader) {
+		assertThat(this.second.acquire(READ, reader, TTL, WAITING)).isNotInstanceOf(Granted.class);
 	}
 
 	@Test
