@@ -3,7 +3,6 @@ package io.distributedlock.interceptor;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -46,14 +45,6 @@ final class BlockingResultKind implements ResultKind {
 				(template, request, body) -> template.executeAsync(request,
 						(lease) -> (CompletionStage<?>) body.doWithLock(lease)),
 				emptyFuture(type, (future) -> future), BlockingResultKind::future);
-	}
-
-	/** The method is done when its future is done. */
-	static ResultKind future(ResolvableType type) {
-		return new BlockingResultKind(
-				(template, request, body) -> template.executeFuture(request,
-						(lease) -> (Future<?>) body.doWithLock(lease)),
-				emptyFuture(type, (future) -> future), (value) -> isResult(type, value) ? value : future(value));
 	}
 
 	/** The method is done when what an adapter makes of its future completes. */

@@ -51,7 +51,7 @@ final class LateResults {
 			Map.entry(MVC + "ResponseBodyEmitter", RESPONSE));
 
 	/** Types that only pass on what is in them. */
-	private static final Set<String> WRAPPERS = Set.of("java.util.Optional", "java.util.concurrent.Future",
+	private static final Set<String> WRAPPERS = Set.of("java.util.Optional",
 			"java.util.concurrent.CompletionStage", "java.util.concurrent.CompletableFuture",
 			"reactor.core.publisher.Mono", "org.springframework.http.HttpEntity",
 			"org.springframework.http.ResponseEntity");
@@ -92,7 +92,7 @@ final class LateResults {
 	static @Nullable Object checked(String method, @Nullable Object result) {
 		if (result instanceof Future<?> future && !future.isDone()) {
 			throw late(method, "a future that is still pending, and does not keep the lock",
-					"Declare CompletableFuture or Future as its result");
+					"Declare CompletableFuture as its result");
 		}
 		if (result != null && OF_CLASS.get(result.getClass()).isPresent()) {
 			throw late(method, PROBLEM.formatted(result.getClass().getName()), OF_CLASS.get(result.getClass()).get());

@@ -28,9 +28,6 @@ final class ResultKinds {
 			return suspending(type, method, targetClass);
 		}
 		Class<?> raw = type.resolve(method.getReturnType());
-		if (raw == Future.class) {
-			return BlockingResultKind.future(type);
-		}
 		if (raw == CompletionStage.class || raw == CompletableFuture.class) {
 			return BlockingResultKind.stage(type);
 		}
@@ -59,12 +56,12 @@ final class ResultKinds {
 		return ReactiveResultKind.ofSuspending(type);
 	}
 
+	/** The caller has to be given a future that waits for the release. */
 	private static void refuseForeignFuture(Class<?> type, Method method, Class<?> targetClass) {
 		if (Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type)) {
 			throw new InvalidLockDeclarationException(targetClass, method,
-					"it returns a %s, in place of which the caller cannot be given a future that waits for the release"
-						.formatted(type.getName()),
-					"Declare CompletableFuture, CompletionStage or Future as its result, or a FutureAdapter bean for this very type");
+					"it returns a %s, for the end of which the lock cannot be kept".formatted(type.getName()),
+					"Declare CompletableFuture or CompletionStage as its result, or a FutureAdapter bean for this very type");
 		}
 	}
 

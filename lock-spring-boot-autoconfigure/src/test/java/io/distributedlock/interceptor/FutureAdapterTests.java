@@ -121,7 +121,7 @@ class FutureAdapterTests {
 
 	@Test
 	void resultWhenAFutureThatNobodyAdaptsIsRefused() {
-		assertRefused("ListenableFuture, in place of which", "a FutureAdapter bean for this very type", Foreign.class);
+		assertRefused("ListenableFuture, for the end of which the lock cannot be kept", "a FutureAdapter bean for this very type", Foreign.class);
 	}
 
 	@Test

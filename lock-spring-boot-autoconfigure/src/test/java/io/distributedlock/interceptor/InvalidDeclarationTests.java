@@ -2,6 +2,7 @@ package io.distributedlock.interceptor;
 
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 
 import io.distributedlock.LockOptions;
@@ -92,6 +93,13 @@ class InvalidDeclarationTests {
 	@Test
 	void skipWhenFutureOfPlainValueIsRefused() {
 		assertRefused(SkippedFuture.class, "whenBusy is SKIP", "a future of Void or Optional");
+	}
+
+	/** A plain future tells nobody when it is done, so that the lock cannot be kept. */
+	@Test
+	void resultWhenPlainFutureIsRefused() {
+		assertRefused(PlainFuture.class, "it returns a java.util.concurrent.Future, for the end of which the lock cannot be kept",
+				"Declare CompletableFuture or CompletionStage as its result");
 	}
 
 	@Test
@@ -301,6 +309,15 @@ class InvalidDeclarationTests {
 		@DistributedLock(whenBusy = WhenBusy.SKIP)
 		public int guarded() {
 			return 0;
+		}
+
+	}
+
+	static class PlainFuture {
+
+		@DistributedLock
+		public Future<String> guarded() {
+			throw new AssertionError("never called");
 		}
 
 	}
