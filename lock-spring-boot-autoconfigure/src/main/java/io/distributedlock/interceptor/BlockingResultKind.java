@@ -44,22 +44,7 @@ final class BlockingResultKind implements ResultKind {
 		return new BlockingResultKind(
 				(template, request, body) -> template.executeAsync(request,
 						(lease) -> (CompletionStage<?>) body.doWithLock(lease)),
-				emptyFuture(type, (future) -> future), BlockingResultKind::future);
-	}
-
-	/** The method is done when what an adapter makes of its future completes. */
-	static <F> ResultKind adapted(ResolvableType type, FutureAdapter<F> adapter) {
-		return new BlockingResultKind(
-				(template, request, body) -> adapter
-					.fromStage(template.executeAsync(request, (lease) -> stage(adapter, body.doWithLock(lease)))),
-				emptyFuture(type, adapter::fromStage),
-				(value) -> isResult(type, value) ? value : adapter.fromStage(future(value)));
-	}
-
-	/** A body without a future has no result either. */
-	private static <F> CompletionStage<@Nullable Object> stage(FutureAdapter<F> adapter, @Nullable Object future) {
-		return (future != null) ? adapter.toStage(adapter.type().cast(future))
-				: CompletableFuture.<@Nullable Object>completedFuture(null);
+				emptyFuture(type), BlockingResultKind::future);
 	}
 
 	@Override
@@ -83,10 +68,6 @@ final class BlockingResultKind implements ResultKind {
 		return this.instead.apply(value);
 	}
 
-	private static boolean isResult(ResolvableType type, @Nullable Object value) {
-		return type.resolve(Object.class).isInstance(value);
-	}
-
 	/** Not every stage that is a future by its class can be used as one. */
 	@SuppressWarnings("unchecked")
 	private static CompletableFuture<@Nullable Object> future(@Nullable Object value) {
@@ -95,10 +76,9 @@ final class BlockingResultKind implements ResultKind {
 				: CompletableFuture.<@Nullable Object>completedFuture(value);
 	}
 
-	private static @Nullable Supplier<@Nullable Object> emptyFuture(ResolvableType type,
-			Function<CompletableFuture<@Nullable Object>, Object> wrapper) {
+	private static @Nullable Supplier<@Nullable Object> emptyFuture(ResolvableType type) {
 		Supplier<@Nullable Object> value = emptyValue(type.getGeneric(0).resolve(Object.class));
-		return (value != null) ? () -> wrapper.apply(CompletableFuture.completedFuture(value.get())) : null;
+		return (value != null) ? () -> CompletableFuture.completedFuture(value.get()) : null;
 	}
 
 	static @Nullable Supplier<@Nullable Object> emptyValue(Class<?> type) {

@@ -30,7 +30,7 @@ final class LateResults {
 
 	private static final String RESPONSE = "Guard the method that writes the response";
 
-	private static final String PROMISE = "Return a CompletableFuture, or declare a FutureAdapter bean for this very type";
+	private static final String PROMISE = "Return a CompletableFuture";
 
 	private static final String WEB = "org.springframework.web.context.request.async.";
 

@@ -32,8 +32,6 @@ final class MethodLockSpecFactory {
 
 	private final RegistryCheck registries;
 
-	private final ResultKinds results;
-
 	private final ScheduleCheck schedules;
 
 	MethodLockSpecFactory(ConfigurableListableBeanFactory beanFactory, Supplier<LockProfiles> profiles) {
@@ -41,7 +39,6 @@ final class MethodLockSpecFactory {
 		this.expressions = new LockExpressionParser(beanFactory, beanFactory.getBeanClassLoader());
 		this.options = new LockOptionsResolver(profiles, this::resolvePlaceholders);
 		this.registries = new RegistryCheck(beanFactory);
-		this.results = new ResultKinds(beanFactory);
 		this.schedules = new ScheduleCheck((text) -> resolvePlaceholders("@Scheduled", text));
 	}
 
@@ -82,7 +79,7 @@ final class MethodLockSpecFactory {
 		String name = name(declaration, new ParameterNames(method, declaration.source()));
 		String registry = resolvePlaceholders("registry", declaration.registry());
 		this.registries.check(registry, method, targetClass);
-		ResultKind kind = this.results.of(method, targetClass);
+		ResultKind kind = ResultKinds.of(method, targetClass);
 		boolean canBeEmpty = kind.emptyResult() != null;
 		LockOptionsResolver.Resolved resolved = this.options.resolve(name, declaration, canBeEmpty);
 		if (!canBeEmpty) {

@@ -5,7 +5,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
@@ -15,13 +14,10 @@ final class ResultKinds {
 	static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Mono",
 			ResultKinds.class.getClassLoader());
 
-	private final FutureAdapters futures;
-
-	ResultKinds(ConfigurableListableBeanFactory beanFactory) {
-		this.futures = new FutureAdapters(beanFactory);
+	private ResultKinds() {
 	}
 
-	ResultKind of(Method method, Class<?> targetClass) {
+	static ResultKind of(Method method, Class<?> targetClass) {
 		ResolvableType type = SuspendingFunctions.resultType(method, targetClass);
 		LateResults.refuseInside(type, method, targetClass);
 		if (SuspendingFunctions.isSuspending(method)) {
@@ -30,10 +26,6 @@ final class ResultKinds {
 		Class<?> raw = type.resolve(method.getReturnType());
 		if (raw == CompletionStage.class || raw == CompletableFuture.class) {
 			return BlockingResultKind.stage(type);
-		}
-		FutureAdapter<?> adapter = this.futures.find(raw, method, targetClass);
-		if (adapter != null) {
-			return BlockingResultKind.adapted(type, adapter);
 		}
 		ResultKind reactive = REACTOR ? ReactiveResultKind.of(raw) : null;
 		if (reactive != null) {
@@ -61,7 +53,7 @@ final class ResultKinds {
 		if (Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type)) {
 			throw new InvalidLockDeclarationException(targetClass, method,
 					"it returns a %s, for the end of which the lock cannot be kept".formatted(type.getName()),
-					"Declare CompletableFuture or CompletionStage as its result, or a FutureAdapter bean for this very type");
+					"Declare CompletableFuture or CompletionStage as its result");
 		}
 	}
 

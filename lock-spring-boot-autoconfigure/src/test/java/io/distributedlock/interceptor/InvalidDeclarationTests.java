@@ -166,9 +166,12 @@ class InvalidDeclarationTests {
 		assertRefused(Suspending.class, "it is a suspending function", "Add kotlinx-coroutines-reactor");
 	}
 
-	@Test
-	void resultWhenForeignFutureIsRefused() {
-		assertRefused(ForeignFuture.class, "java.util.concurrent.FutureTask", "Declare CompletableFuture");
+	/** The caller could not be given one of them that waits for the release. */
+	@ParameterizedTest
+	@ValueSource(classes = { ForeignFuture.class, ForeignStage.class })
+	void resultWhenForeignFutureIsRefused(Class<?> bean) {
+		assertRefused(bean, ", for the end of which the lock cannot be kept",
+				"Declare CompletableFuture or CompletionStage as its result.");
 	}
 
 	@Test
@@ -461,6 +464,19 @@ class InvalidDeclarationTests {
 		public Object guarded(Continuation<String> continuation) {
 			throw new AssertionError("never called");
 		}
+
+	}
+
+	static class ForeignStage {
+
+		@DistributedLock
+		public OwnStage guarded() {
+			throw new AssertionError("never called");
+		}
+
+	}
+
+	static class OwnStage extends CompletableFuture<String> {
 
 	}
 
