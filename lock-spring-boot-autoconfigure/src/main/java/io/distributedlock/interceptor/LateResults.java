@@ -51,10 +51,9 @@ final class LateResults {
 			Map.entry(MVC + "ResponseBodyEmitter", RESPONSE));
 
 	/** Types that only pass on what is in them. */
-	private static final Set<String> WRAPPERS = Set.of("java.util.Optional",
-			"java.util.concurrent.CompletionStage", "java.util.concurrent.CompletableFuture",
-			"reactor.core.publisher.Mono", "org.springframework.http.HttpEntity",
-			"org.springframework.http.ResponseEntity");
+	private static final Set<String> WRAPPERS = Set.of("java.util.Optional", "java.util.concurrent.CompletionStage",
+			"java.util.concurrent.CompletableFuture", "reactor.core.publisher.Mono",
+			"org.springframework.http.HttpEntity", "org.springframework.http.ResponseEntity");
 
 	private static final ClassValue<Optional<String>> OF_CLASS = new ClassValue<>() {
 

@@ -2,8 +2,6 @@ package io.distributedlock.interceptor;
 
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.WhenBusy;
@@ -95,13 +93,6 @@ class InvalidDeclarationTests {
 		assertRefused(SkippedFuture.class, "whenBusy is SKIP", "a future of Void or Optional");
 	}
 
-	/** A plain future tells nobody when it is done, so that the lock cannot be kept. */
-	@Test
-	void resultWhenPlainFutureIsRefused() {
-		assertRefused(PlainFuture.class, "it returns a java.util.concurrent.Future, for the end of which the lock cannot be kept",
-				"Declare CompletableFuture or CompletionStage as its result");
-	}
-
 	@Test
 	void skipWhenUnavailableAndResultIsPlainIsRefused() {
 		assertRefused(SkippedUnavailable.class, "whenUnavailable is SKIP", "Return void, Optional");
@@ -164,14 +155,6 @@ class InvalidDeclarationTests {
 	@Test
 	void resultWhenSuspendingAndLibrariesAreMissingIsRefused() {
 		assertRefused(Suspending.class, "it is a suspending function", "Add kotlinx-coroutines-reactor");
-	}
-
-	/** The caller could not be given one of them that waits for the release. */
-	@ParameterizedTest
-	@ValueSource(classes = { ForeignFuture.class, ForeignStage.class })
-	void resultWhenForeignFutureIsRefused(Class<?> bean) {
-		assertRefused(bean, ", for the end of which the lock cannot be kept",
-				"Declare CompletableFuture or CompletionStage as its result.");
 	}
 
 	@Test
@@ -316,15 +299,6 @@ class InvalidDeclarationTests {
 
 	}
 
-	static class PlainFuture {
-
-		@DistributedLock
-		public Future<String> guarded() {
-			throw new AssertionError("never called");
-		}
-
-	}
-
 	static class SkippedFuture {
 
 		@DistributedLock(whenBusy = WhenBusy.SKIP)
@@ -462,28 +436,6 @@ class InvalidDeclarationTests {
 
 		@DistributedLock
 		public Object guarded(Continuation<String> continuation) {
-			throw new AssertionError("never called");
-		}
-
-	}
-
-	static class ForeignStage {
-
-		@DistributedLock
-		public OwnStage guarded() {
-			throw new AssertionError("never called");
-		}
-
-	}
-
-	static class OwnStage extends CompletableFuture<String> {
-
-	}
-
-	static class ForeignFuture {
-
-		@DistributedLock
-		public FutureTask<String> guarded() {
 			throw new AssertionError("never called");
 		}
 
