@@ -129,6 +129,13 @@ class ArchitectureTests {
 		.resideInAPackage(ROOT + ".autoconfigure..");
 
 	@ArchTest
+	static final ArchRule diagnosticsKnowNothingOfTheWiring = noClasses().that()
+		.resideInAPackage(ROOT + ".autoconfigure.diagnostics")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage(ROOT + ".autoconfigure");
+
+	@ArchTest
 	static final ArchRule onlyAutoconfigureKnowsSpringBoot = noClasses().that()
 		.resideOutsideOfPackages(ROOT + ".autoconfigure..", ROOT + ".actuate..")
 		.should()

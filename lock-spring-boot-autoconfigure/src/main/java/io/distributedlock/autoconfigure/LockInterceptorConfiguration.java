@@ -2,6 +2,7 @@ package io.distributedlock.autoconfigure;
 
 import io.distributedlock.LeaseTransactionListener;
 import io.distributedlock.LockProfiles;
+import io.distributedlock.autoconfigure.diagnostics.SimilarNames;
 import io.distributedlock.interceptor.GuardedMethodsReport;
 import io.distributedlock.interceptor.LockInterceptor;
 import io.distributedlock.interceptor.MethodLockSpecSource;

@@ -1,4 +1,4 @@
-package io.distributedlock.autoconfigure;
+package io.distributedlock.autoconfigure.diagnostics;
 
 import java.util.List;
 

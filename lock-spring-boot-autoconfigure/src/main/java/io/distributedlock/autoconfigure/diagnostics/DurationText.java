@@ -1,4 +1,4 @@
-package io.distributedlock.autoconfigure;
+package io.distributedlock.autoconfigure.diagnostics;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -9,7 +9,7 @@ import org.springframework.boot.convert.DurationStyle;
 /**
  * Durations as one would write them into a configuration file.
  */
-final class DurationText {
+public final class DurationText {
 
 	private static final List<ChronoUnit> UNITS = List.of(ChronoUnit.DAYS, ChronoUnit.HOURS, ChronoUnit.MINUTES,
 			ChronoUnit.SECONDS, ChronoUnit.MILLIS);
@@ -20,8 +20,12 @@ final class DurationText {
 	private DurationText() {
 	}
 
-	/** In the largest unit that loses nothing. */
-	static String of(Duration value) {
+	/**
+	 * Write a duration in the largest unit that loses nothing.
+	 * @param value the duration
+	 * @return for example {@code 10s}
+	 */
+	public static String of(Duration value) {
 		if (value.isZero()) {
 			return "0";
 		}

@@ -1,4 +1,4 @@
-package io.distributedlock.autoconfigure;
+package io.distributedlock.autoconfigure.diagnostics;
 
 import java.lang.reflect.AnnotatedElement;
 import java.util.Arrays;
@@ -27,6 +27,9 @@ import org.springframework.util.ReflectionUtils;
  */
 final class UnguardedMethodsWarning implements ApplicationListener<ContextRefreshedEvent> {
 
+	/** A bean that is there wherever one of the auto-configurations ran. */
+	static final String MARKER = "distributedLockWeavingSwitch";
+
 	static final String REMEDY = "Where it is excluded, remove the exclusion. In a test of a slice, add "
 			+ "@ImportAutoConfiguration(DistributedLockAutoConfiguration.class) and the property "
 			+ "distributed-lock.store=memory.";
@@ -36,8 +39,7 @@ final class UnguardedMethodsWarning implements ApplicationListener<ContextRefres
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
 		ApplicationContext context = event.getApplicationContext();
-		if (context.containsBean(LockBeanNames.WEAVING_SWITCH)
-				|| !(context instanceof ConfigurableApplicationContext configurable)) {
+		if (context.containsBean(MARKER) || !(context instanceof ConfigurableApplicationContext configurable)) {
 			return;
 		}
 		List<String> unguarded = guardedClasses(configurable.getBeanFactory());

@@ -1,4 +1,4 @@
-package io.distributedlock.autoconfigure;
+package io.distributedlock.autoconfigure.diagnostics;
 
 import java.util.Collection;
 import java.util.Comparator;
@@ -6,7 +6,7 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /** Finds what was meant by a name that is misspelt. */
-final class SimilarNames {
+public final class SimilarNames {
 
 	/**
 	 * More than that is another name, and of a short one so is a change of all letters.
@@ -16,7 +16,13 @@ final class SimilarNames {
 	private SimilarNames() {
 	}
 
-	static @Nullable String nearest(String misspelt, Collection<String> names) {
+	/**
+	 * Find the name that is most like a misspelt one.
+	 * @param misspelt the name
+	 * @param names the names there are
+	 * @return the nearest, or {@code null} if none is similar
+	 */
+	public static @Nullable String nearest(String misspelt, Collection<String> names) {
 		return names.stream()
 			.filter((name) -> isSimilar(misspelt, name))
 			.min(Comparator.<String>comparingInt((name) -> edits(misspelt, name))

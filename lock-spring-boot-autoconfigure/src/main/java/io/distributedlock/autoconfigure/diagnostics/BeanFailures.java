@@ -1,4 +1,4 @@
-package io.distributedlock.autoconfigure;
+package io.distributedlock.autoconfigure.diagnostics;
 
 import java.util.Collection;
 import java.util.List;
@@ -11,18 +11,15 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.boot.diagnostics.analyzer.AbstractInjectionFailureAnalyzer;
-import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 
 /**
- * Says why there is no bean of the locks, or not a single one. Comes before the general
- * analyses, which know neither the switch nor the names of the starter's beans.
+ * Explains why there is no bean of the locks, or not a single one. The general analyses
+ * know neither the switch nor the names of the starter's beans.
  */
-final class LockBeanFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoSuchBeanDefinitionException>
-		implements Ordered {
+final class BeanFailures {
 
-	private static final String ENABLED = DistributedLockProperties.PREFIX + ".enabled";
+	private static final String ENABLED = PropertyFailures.PREFIX + ".enabled";
 
 	/** What the auto-configuration has beans of. */
 	private static final Set<String> TYPES = Set.of("LockRegistry", "DefaultLockRegistry", "LockOperations",
@@ -42,19 +39,12 @@ final class LockBeanFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoS
 
 	private final Environment environment;
 
-	LockBeanFailureAnalyzer(BeanFactory beanFactory, Environment environment) {
+	BeanFailures(BeanFactory beanFactory, Environment environment) {
 		this.beanFactory = beanFactory;
 		this.environment = environment;
 	}
 
-	@Override
-	public int getOrder() {
-		return 0;
-	}
-
-	@Override
-	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, NoSuchBeanDefinitionException cause,
-			@Nullable String description) {
+	@Nullable FailureAnalysis explain(NoSuchBeanDefinitionException cause, @Nullable String injectionPoint) {
 		Class<?> type = cause.getBeanType();
 		if (type == null || !type.getName().startsWith("io.distributedlock.")
 				|| !TYPES.contains(type.getSimpleName())) {
@@ -64,14 +54,14 @@ final class LockBeanFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoS
 			return several(type, Objects.requireNonNullElse(several.getBeanNamesFound(), List.of()), cause);
 		}
 		String required = "%s required a bean of type '%s', but there is none, because "
-			.formatted((description != null) ? description : "A component", type.getName());
+			.formatted((injectionPoint != null) ? injectionPoint : "A component", type.getName());
 		if ("false".equalsIgnoreCase(this.environment.getProperty(ENABLED))) {
 			return new FailureAnalysis(required + "%s is false.".formatted(ENABLED),
 					"Remove %s=false, or inject an ObjectProvider and do without the lock. ".formatted(ENABLED)
 							+ "In tests, distributed-lock.store=memory keeps the beans without a server.",
 					cause);
 		}
-		return this.beanFactory.containsBean(LockBeanNames.WEAVING_SWITCH) ? null
+		return this.beanFactory.containsBean(UnguardedMethodsWarning.MARKER) ? null
 				: new FailureAnalysis(required + "the auto-configuration of the locks is not part of this context.",
 						UnguardedMethodsWarning.REMEDY, cause);
 	}

@@ -1,4 +1,4 @@
-package io.distributedlock.autoconfigure;
+package io.distributedlock.autoconfigure.diagnostics;
 
 import java.util.List;
 import java.util.regex.Matcher;
@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  * Shows the address of a server without what is secret in it, also where it is none and
  * one has to see why. What may be a password is taken for one.
  */
-final class MaskedAddress {
+public final class MaskedAddress {
 
 	private static final String MASK = "****";
 
@@ -20,11 +20,21 @@ final class MaskedAddress {
 	private MaskedAddress() {
 	}
 
-	static List<String> of(List<String> texts) {
+	/**
+	 * Mask several addresses.
+	 * @param texts the addresses
+	 * @return the same ones, without what may be secret
+	 */
+	public static List<String> of(List<String> texts) {
 		return texts.stream().map(MaskedAddress::of).toList();
 	}
 
-	static String of(String text) {
+	/**
+	 * Mask an address.
+	 * @param text the address
+	 * @return the same one, without what may be secret
+	 */
+	public static String of(String text) {
 		Matcher scheme = SCHEME.matcher(text);
 		int from = scheme.lookingAt() ? scheme.end() : 0;
 		int at = text.lastIndexOf('@');

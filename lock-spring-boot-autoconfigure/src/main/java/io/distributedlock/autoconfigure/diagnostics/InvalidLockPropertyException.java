@@ -1,11 +1,11 @@
-package io.distributedlock.autoconfigure;
+package io.distributedlock.autoconfigure.diagnostics;
 
 import java.time.Duration;
 
 /**
  * A property of the locks has a value that cannot work.
  */
-final class InvalidLockPropertyException extends RuntimeException {
+public final class InvalidLockPropertyException extends RuntimeException {
 
 	private final String property;
 
@@ -22,7 +22,7 @@ final class InvalidLockPropertyException extends RuntimeException {
 	 * @param problem what is wrong, as the rest of a sentence that starts with the value
 	 * @param remedy what to do, as a sentence without its full stop
 	 */
-	InvalidLockPropertyException(String property, Object value, String problem, String remedy) {
+	public InvalidLockPropertyException(String property, Object value, String problem, String remedy) {
 		super("%s=%s %s. %s.".formatted(property, text(value), problem, remedy));
 		this.property = property;
 		this.value = text(value);
@@ -30,7 +30,15 @@ final class InvalidLockPropertyException extends RuntimeException {
 		this.remedy = remedy;
 	}
 
-	InvalidLockPropertyException(String property, Object value, String problem, String remedy, Throwable cause) {
+	/**
+	 * Create the exception for a value that something else refuses.
+	 * @param property the full name of the property
+	 * @param value its value
+	 * @param problem what is wrong, as the rest of a sentence that starts with the value
+	 * @param remedy what to do, as a sentence without its full stop
+	 * @param cause what refuses the value
+	 */
+	public InvalidLockPropertyException(String property, Object value, String problem, String remedy, Throwable cause) {
 		this(property, value, problem, remedy);
 		initCause(cause);
 	}
