@@ -1,7 +1,6 @@
 package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.util.Calendar;
 import java.util.Date;
 import java.util.Objects;
@@ -9,9 +8,6 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.spel.SpelNode;
-import org.springframework.expression.spel.ast.InlineList;
-import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -48,29 +44,6 @@ final class KeyTraps {
 		String problem = problemOf(type);
 		return (problem == null && hasNoText(type)) ? "yields a %s, which has no toString() of its own, %s: %s"
 			.formatted(type.getTypeName(), IDENTITY, USE_PROPERTY) : problem;
-	}
-
-	/** As far as the declared types tell it, whatever the arguments are. */
-	static @Nullable String problemOf(SpelNode node, LockExpressionTypes types) {
-		Class<?> type = types.typeOf(node);
-		String problem = (type != null) ? problemOfDeclared(type) : null;
-		boolean joined = node instanceof OpPlus;
-		for (int i = 0; problem == null && (joined || node instanceof InlineList) && i < node.getChildCount(); i++) {
-			Class<?> part = types.typeOf(node.getChild(i));
-			problem = (joined && part != null && part.isArray()) ? null : problemOf(node.getChild(i), types);
-		}
-		return problem;
-	}
-
-	private static @Nullable String problemOfDeclared(Class<?> declared) {
-		Class<?> type = declared;
-		while (type.isArray() && problemOf(type) == null) {
-			type = type.getComponentType();
-		}
-		if (LateResults.isCode(type)) {
-			return "yields a %s, which is code without a text: use what it yields".formatted(type.getTypeName());
-		}
-		return Modifier.isFinal(type.getModifiers()) && !type.isPrimitive() ? problemOfValue(type) : problemOf(type);
 	}
 
 	/**

@@ -108,7 +108,7 @@ final class LateResults {
 	 * Only the interfaces themselves: a type of the application that implements one of
 	 * them may be a plain value.
 	 */
-	static boolean isCode(Class<?> type) {
+	private static boolean isCode(Class<?> type) {
 		return type == Callable.class || type == Runnable.class || type.getPackageName().equals("java.util.function")
 				|| type.getPackageName().equals("kotlin.jvm.functions");
 	}

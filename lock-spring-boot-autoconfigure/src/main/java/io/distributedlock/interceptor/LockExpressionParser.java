@@ -1,6 +1,5 @@
 package io.distributedlock.interceptor;
 
-import java.lang.reflect.Method;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -9,7 +8,6 @@ import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.NativeDetector;
 import org.springframework.expression.BeanResolver;
 import org.springframework.expression.spel.SpelCompilerMode;
-import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.SpelParserConfiguration;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
@@ -31,71 +29,54 @@ final class LockExpressionParser {
 		this.beans = new BeanFactoryResolver(beanFactory);
 	}
 
-	LockExpression parse(String text, Method method, Class<?> targetClass, ParameterNames names) {
-		LockExpressionHints hints = new LockExpressionHints(text, names);
-		Parsed parsed = parse(text, method, targetClass, names, hints.forKey());
-		refuse(LockExpressionResult.problemOfKey(parsed.ast()), text, method, targetClass, hints.forKey());
-		refuse(KeyTraps.problemOf(parsed.ast(), new LockExpressionTypes(method, targetClass, names)), text, method,
-				targetClass, "Choose a key whose text is the same one on each instance");
-		return parsed.expression();
+	/**
+	 * Parse the expression of a key.
+	 * @param text what was written
+	 * @param names the parameters of the method
+	 * @return the expression
+	 * @throws InvalidAttributeException if it could never work
+	 */
+	LockExpression parse(String text, ParameterNames names) {
+		return parse(text, names, new LockExpressionHints(text, names).forKey());
 	}
 
-	LockExpression parseCondition(String text, Method method, Class<?> targetClass, ParameterNames names) {
-		String remedy = new LockExpressionHints(text, names).forCondition();
-		Parsed parsed = parse(text, method, targetClass, names, remedy);
-		Class<?> type = new LockExpressionTypes(method, targetClass, names).typeOf(parsed.ast());
-		refuse(LockExpressionResult.problemOfCondition(parsed.ast(), type), text, method, targetClass, remedy);
-		return parsed.expression();
+	/**
+	 * Parse the expression of a condition.
+	 * @param text what was written
+	 * @param names the parameters of the method
+	 * @return the expression
+	 * @throws InvalidAttributeException if it could never work
+	 */
+	LockExpression parseCondition(String text, ParameterNames names) {
+		return parse(text, names, new LockExpressionHints(text, names).forCondition());
 	}
 
-	private static void refuse(@Nullable String problem, String text, Method method, Class<?> targetClass,
-			String remedy) {
-		if (problem != null) {
-			throw new InvalidLockDeclarationException(targetClass, method,
-					"in its lock expression \"%s\" %s".formatted(text, problem), remedy);
-		}
-	}
-
-	private Parsed parse(String text, Method method, Class<?> targetClass, ParameterNames names, String remedy) {
+	private LockExpression parse(String text, ParameterNames names, String remedy) {
 		if (!StringUtils.hasText(text)) {
-			throw new InvalidLockDeclarationException(targetClass, method, "it has an empty lock expression",
+			throw new InvalidAttributeException("it has an empty lock expression",
 					"Write a SpEL expression, or leave the key out to lock the method itself");
 		}
 		try {
-			return parseAndCheck(text, method, targetClass, names, remedy);
+			LockExpressionCheck check = new LockExpressionCheck(text, names, this.beanFactory);
+			SpelExpression expression = parse(text, remedy);
+			check.check(expression.getAST());
+			return new LockExpression(text, expression, Map.copyOf(check.variables()), this.beans);
 		}
 		catch (StackOverflowError ex) {
-			throw new InvalidLockDeclarationException(targetClass, method,
-					"its lock expression \"%s\" is nested too deeply".formatted(text),
+			throw new InvalidAttributeException("its lock expression \"%s\" is nested too deeply".formatted(text),
 					"Call a method of an argument or a bean instead", ex);
 		}
 	}
 
-	private Parsed parseAndCheck(String text, Method method, Class<?> targetClass, ParameterNames names,
-			String remedy) {
-		LockExpressionCheck check = new LockExpressionCheck(new LockExpressionHints(text, names),
-				new LockExpressionTypes(method, targetClass, names), names, this.beanFactory);
-		SpelExpression expression = parse(text, method, targetClass, remedy);
-		LockExpressionCheck.Problem problem = check.problemOf(expression.getAST());
-		if (problem != null) {
-			refuse(problem.text(), text, method, targetClass, problem.remedy());
-		}
-		return new Parsed(new LockExpression(text, expression, Map.copyOf(check.variables()), this.beans),
-				expression.getAST());
-	}
-
-	private SpelExpression parse(String text, Method method, Class<?> targetClass, String remedy) {
+	private SpelExpression parse(String text, String remedy) {
 		try {
 			return this.parser.parseRaw(text);
 		}
-		// Of the parser's own mistakes as well: it runs out of its tokens at "1e".
+		// The parser fails with exceptions of other kinds too: it runs out of tokens at "1e".
 		catch (RuntimeException ex) {
-			throw new InvalidLockDeclarationException(targetClass, method,
+			throw new InvalidAttributeException(
 					"its lock expression \"%s\" cannot be parsed: %s".formatted(text, ex.getMessage()), remedy, ex);
 		}
-	}
-
-	private record Parsed(LockExpression expression, SpelNode ast) {
 	}
 
 }

@@ -123,10 +123,10 @@ final class MethodLockSpecFactory {
 			LockOptionsResolver.Resolved resolved, Method method, Class<?> targetClass) {
 		ParameterNames names = new ParameterNames(method, declaration.source());
 		Function<String, LockExpression> parser = (text) -> this.expressions.parse(resolvePlaceholders("key", text),
-				method, targetClass, names);
+				names);
 		List<LockExpression> keys = declaration.keys().stream().map(parser).toList();
 		LockExpression condition = declaration.condition().isEmpty() ? null : this.expressions
-			.parseCondition(resolvePlaceholders("condition", declaration.condition()), method, targetClass, names);
+			.parseCondition(resolvePlaceholders("condition", declaration.condition()), names);
 		for (LockDeclaration.TokenParameter token : declaration.tokens()) {
 			check.check(token.index(), resolved);
 			keys.forEach((key) -> check.checkUnused(token.index(), key));
