@@ -32,9 +32,8 @@ class LockInterceptorConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean
 	static LockInterceptor distributedLockInterceptor(MethodLockSpecSource source,
-			ConfigurableListableBeanFactory beanFactory, ObjectProvider<LockProfiles> profiles,
-			ObjectProvider<UnprotectedCallListener> listeners) {
-		return new LockInterceptor(source, beanFactory, () -> profiles.getIfAvailable(() -> LockProfiles.DEFAULTS),
+			ConfigurableListableBeanFactory beanFactory, ObjectProvider<UnprotectedCallListener> listeners) {
+		return new LockInterceptor(source, beanFactory,
 				(request, cause) -> listeners.orderedStream()
 					.forEach((listener) -> listener.onUnprotectedCall(request, cause)));
 	}

@@ -2,7 +2,6 @@ package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
 import java.util.List;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -32,6 +31,8 @@ final class MethodLockSpecFactory {
 
 	private final RegistryCheck registries;
 
+	private final ResultKinds results;
+
 	private final ScheduleCheck schedules;
 
 	MethodLockSpecFactory(ConfigurableListableBeanFactory beanFactory, Supplier<LockProfiles> profiles) {
@@ -39,6 +40,7 @@ final class MethodLockSpecFactory {
 		this.expressions = new LockExpressionParser(beanFactory, beanFactory.getBeanClassLoader());
 		this.options = new LockOptionsResolver(profiles, this::resolvePlaceholders);
 		this.registries = new RegistryCheck(beanFactory);
+		this.results = new ResultKinds(beanFactory, profiles);
 		this.schedules = new ScheduleCheck((text) -> resolvePlaceholders("@Scheduled", text));
 	}
 
@@ -76,22 +78,31 @@ final class MethodLockSpecFactory {
 
 	private MethodLockSpec createChecked(LockDeclaration declaration, Method method, Class<?> targetClass,
 			@Nullable MethodLockSpec inner) {
-		String name = name(declaration, new ParameterNames(method, declaration.source()));
+		ParameterNames parameters = new ParameterNames(method, declaration.source());
+		String name = name(declaration, parameters);
 		String registry = resolvePlaceholders("registry", declaration.registry());
 		this.registries.check(registry, method, targetClass);
-		ResultKind kind = ResultKinds.of(method, targetClass);
+		ResultKind kind = this.results.of(method, targetClass, registry);
 		boolean canBeEmpty = kind.emptyResult() != null;
 		LockOptionsResolver.Resolved resolved = this.options.resolve(name, declaration, canBeEmpty);
 		if (!canBeEmpty) {
 			refuseSkip(resolved.options(), SuspendingFunctions.resultType(method, targetClass), method, targetClass);
 		}
 		FallbackMethod fallback = fallback(declaration, resolved.options(), method, targetClass);
-		MethodLockSpec spec = new MethodLockSpec(
-				method, targetClass, name, registry, resolved, expressions(declaration,
-						new TokenParameterCheck(method, targetClass, name, declaration), resolved, method, targetClass),
-				new MethodLockSpec.Results(kind, fallback), inner);
+		List<LockExpression> keys = declaration.keys().stream().map((text) -> key(text, parameters)).toList();
+		LockExpression condition = declaration.condition().isEmpty() ? null : this.expressions
+			.parseCondition(resolvePlaceholders("condition", declaration.condition()), parameters);
+		checkTokens(declaration, new TokenParameterCheck(method, targetClass, name, declaration), resolved, keys);
+		MethodLockSpec spec = new MethodLockSpec(method, targetClass,
+				new MethodLockSpec.Subject(name, registry, new LockKeys(keys, MethodNames.of(targetClass, method)),
+						condition),
+				resolved, new MethodLockSpec.Body(kind, tokens(declaration, method, parameters), fallback), inner);
 		this.schedules.check(spec);
 		return spec;
+	}
+
+	private LockExpression key(String text, ParameterNames parameters) {
+		return this.expressions.parse(resolvePlaceholders("key", text), parameters);
 	}
 
 	private static void refuseSkip(LockOptions options, ResolvableType type, Method method, Class<?> targetClass) {
@@ -119,29 +130,20 @@ final class MethodLockSpecFactory {
 		return null;
 	}
 
-	private MethodLockSpec.Expressions expressions(LockDeclaration declaration, TokenParameterCheck check,
-			LockOptionsResolver.Resolved resolved, Method method, Class<?> targetClass) {
-		ParameterNames names = new ParameterNames(method, declaration.source());
-		Function<String, LockExpression> parser = (text) -> this.expressions.parse(resolvePlaceholders("key", text),
-				names);
-		List<LockExpression> keys = declaration.keys().stream().map(parser).toList();
-		LockExpression condition = declaration.condition().isEmpty() ? null : this.expressions
-			.parseCondition(resolvePlaceholders("condition", declaration.condition()), names);
+	private static void checkTokens(LockDeclaration declaration, TokenParameterCheck check,
+			LockOptionsResolver.Resolved resolved, List<LockExpression> keys) {
 		for (LockDeclaration.TokenParameter token : declaration.tokens()) {
 			check.check(token.index(), resolved);
 			keys.forEach((key) -> check.checkUnused(token.index(), key));
 		}
-		return new MethodLockSpec.Expressions(new LockKeys(keys, MethodNames.of(targetClass, method)), condition,
-				tokens(declaration, method, parser));
 	}
 
-	private static TokenParameters tokens(LockDeclaration declaration, Method method,
-			Function<String, LockExpression> parser) {
+	private TokenParameters tokens(LockDeclaration declaration, Method method, ParameterNames parameters) {
 		return new TokenParameters(declaration.tokens()
 			.stream()
 			.map((token) -> new TokenParameters.Parameter(token.index(),
 					method.getParameterTypes()[token.index()].isPrimitive() ? 0L : null,
-					token.key().isEmpty() ? null : parser.apply(token.key())))
+					token.key().isEmpty() ? null : key(token.key(), parameters)))
 			.toList());
 	}
 
