@@ -76,7 +76,7 @@ final class LockOptionsResolver {
 	private LockOptions declared(LockDeclaration declaration) {
 		LockDeclaration.Times times = declaration.times();
 		LockDeclaration.Policies policies = declaration.policies();
-		return new LockOptions(duration("ttl", times.ttl()), duration("waitFor", times.waitFor()), declaration.renew(),
+		return new LockOptions(duration("ttl", times.ttl()), duration("waitFor", times.waitFor()), declaration.times().renew(),
 				duration("maxHold", times.maxHold()), duration("keepFor", times.keepFor()), declaration.kind().mode(),
 				LockModeCheck.permits(declaration.kind().permits()), policies.whenBusy(), policies.whenLost(),
 				policies.whenUnavailable());
@@ -109,7 +109,7 @@ final class LockOptionsResolver {
 						.formatted(policies.fallback(), whenBusy),
 					"Remove the attribute fallback, or whenBusy");
 		}
-		if (StringUtils.hasText(declaration.times().maxHold()) && Boolean.FALSE.equals(declaration.renew())) {
+		if (StringUtils.hasText(declaration.times().maxHold()) && Boolean.FALSE.equals(declaration.times().renew())) {
 			throw new InvalidAttributeException(
 					"maxHold \"%s\" has no effect, because renewal is off".formatted(declaration.times().maxHold()),
 					"Remove the attribute maxHold, since the ttl is a hard limit without renewal, or remove renew");

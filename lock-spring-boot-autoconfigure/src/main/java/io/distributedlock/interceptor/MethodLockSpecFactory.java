@@ -80,7 +80,7 @@ final class MethodLockSpecFactory {
 			@Nullable MethodLockSpec inner) {
 		ParameterNames parameters = new ParameterNames(method, declaration.source());
 		String name = name(declaration, parameters);
-		String registry = resolvePlaceholders("registry", declaration.registry());
+		String registry = resolvePlaceholders("registry", declaration.subject().registry());
 		this.registries.check(registry, method, targetClass);
 		ResultKind kind = this.results.of(method, targetClass, registry);
 		boolean canBeEmpty = kind.emptyResult() != null;
@@ -89,9 +89,9 @@ final class MethodLockSpecFactory {
 			refuseSkip(resolved.options(), SuspendingFunctions.resultType(method, targetClass), method, targetClass);
 		}
 		FallbackMethod fallback = fallback(declaration, resolved.options(), method, targetClass);
-		List<LockExpression> keys = declaration.keys().stream().map((text) -> key(text, parameters)).toList();
-		LockExpression condition = declaration.condition().isEmpty() ? null : this.expressions
-			.parseCondition(resolvePlaceholders("condition", declaration.condition()), parameters);
+		List<LockExpression> keys = declaration.subject().keys().stream().map((text) -> key(text, parameters)).toList();
+		LockExpression condition = declaration.subject().condition().isEmpty() ? null : this.expressions
+			.parseCondition(resolvePlaceholders("condition", declaration.subject().condition()), parameters);
 		checkTokens(declaration, new TokenParameterCheck(method, targetClass, name, declaration), resolved, keys);
 		MethodLockSpec spec = new MethodLockSpec(method, targetClass,
 				new MethodLockSpec.Subject(name, registry, new LockKeys(keys, MethodNames.of(targetClass, method)),
@@ -148,7 +148,7 @@ final class MethodLockSpecFactory {
 	}
 
 	private String name(LockDeclaration declaration, ParameterNames parameters) {
-		String name = resolvePlaceholders("name", declaration.name());
+		String name = resolvePlaceholders("name", declaration.subject().name());
 		if (!name.equals(name.strip())) {
 			throw new InvalidAttributeException("name \"%s\" is blank or has blanks around it".formatted(name),
 					"Write the name without blanks, or leave it out");

@@ -54,7 +54,7 @@ final class TokenParameterCheck {
 							+ (configured ? "remove the mode from the profile" : "use a mode with one holder")
 							+ "; Lease.fencingToken() has the number if it is only to tell calls apart");
 		}
-		if (!this.declaration.condition().isEmpty() && type == long.class) {
+		if (!this.declaration.subject().condition().isEmpty() && type == long.class) {
 			throw refusal("it has a condition, and where that is false there is no fencing token for its parameter "
 					+ describe(index), "Make the parameter a Long, which is null then");
 		}
