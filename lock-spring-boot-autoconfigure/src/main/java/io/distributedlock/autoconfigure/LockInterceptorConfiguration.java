@@ -33,9 +33,8 @@ class LockInterceptorConfiguration {
 	@ConditionalOnMissingBean
 	static LockInterceptor distributedLockInterceptor(MethodLockSpecSource source,
 			ConfigurableListableBeanFactory beanFactory, ObjectProvider<UnprotectedCallListener> listeners) {
-		return new LockInterceptor(source, beanFactory,
-				(request, cause) -> listeners.orderedStream()
-					.forEach((listener) -> listener.onUnprotectedCall(request, cause)));
+		return new LockInterceptor(source, beanFactory, (request, cause) -> listeners.orderedStream()
+			.forEach((listener) -> listener.onUnprotectedCall(request, cause)));
 	}
 
 	@Bean

@@ -6,6 +6,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockedCallback;
+import io.distributedlock.interceptor.expression.LockCallRoot;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 

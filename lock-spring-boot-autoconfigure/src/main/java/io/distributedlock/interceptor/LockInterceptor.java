@@ -2,6 +2,7 @@ package io.distributedlock.interceptor;
 
 import java.util.Objects;
 
+import io.distributedlock.interceptor.expression.LockCallRoot;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;

@@ -8,6 +8,10 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockRequest;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenUnavailable;
+import io.distributedlock.interceptor.expression.KeyExpressions;
+import io.distributedlock.interceptor.expression.LockCallRoot;
+import io.distributedlock.interceptor.expression.LockExpression;
+import io.distributedlock.interceptor.expression.MethodNames;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -178,7 +182,7 @@ public final class MethodLockSpec {
 	 * @param keys the keys
 	 * @param condition whether to lock at all
 	 */
-	record Subject(String name, String registry, LockKeys keys, @Nullable LockExpression condition) {
+	record Subject(String name, String registry, KeyExpressions keys, @Nullable LockExpression condition) {
 	}
 
 	/**

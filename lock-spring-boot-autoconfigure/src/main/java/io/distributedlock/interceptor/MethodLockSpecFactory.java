@@ -9,7 +9,14 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenUnavailable;
+import io.distributedlock.interceptor.expression.InvalidAttributeException;
+import io.distributedlock.interceptor.expression.KeyExpressions;
+import io.distributedlock.interceptor.expression.LockExpression;
+import io.distributedlock.interceptor.expression.LockExpressionParser;
+import io.distributedlock.interceptor.expression.MethodNames;
+import io.distributedlock.interceptor.expression.ParameterNames;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.StringUtils;
@@ -94,8 +101,8 @@ final class MethodLockSpecFactory {
 			.parseCondition(resolvePlaceholders("condition", declaration.subject().condition()), parameters);
 		checkTokens(declaration, new TokenParameterCheck(method, targetClass, name, declaration), resolved, keys);
 		MethodLockSpec spec = new MethodLockSpec(method, targetClass,
-				new MethodLockSpec.Subject(name, registry, new LockKeys(keys, MethodNames.of(targetClass, method)),
-						condition),
+				new MethodLockSpec.Subject(name, registry,
+						new KeyExpressions(keys, MethodNames.of(targetClass, method)), condition),
 				resolved, new MethodLockSpec.Body(kind, tokens(declaration, method, parameters), fallback), inner);
 		this.schedules.check(spec);
 		return spec;

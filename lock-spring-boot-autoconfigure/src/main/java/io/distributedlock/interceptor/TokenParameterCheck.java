@@ -5,6 +5,8 @@ import java.lang.reflect.Method;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.WhenUnavailable;
+import io.distributedlock.interceptor.expression.LockExpression;
+import io.distributedlock.interceptor.expression.MethodNames;
 
 /** Refuses parameters for fencing tokens that could not always receive one. */
 final class TokenParameterCheck {

@@ -45,7 +45,8 @@ final class ValueResultKind implements ResultKind {
 	/**
 	 * The value of a call that was skipped.
 	 * @param type the type of the value
-	 * @return nothing or an empty {@link Optional}, {@code null} if there is no such value
+	 * @return nothing or an empty {@link Optional}, {@code null} if there is no such
+	 * value
 	 */
 	static @Nullable Supplier<@Nullable Object> emptyValue(Class<?> type) {
 		if (type == void.class || type == Void.class) {

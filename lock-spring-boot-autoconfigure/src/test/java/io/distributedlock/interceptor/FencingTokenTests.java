@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLock;
 import io.distributedlock.LockException;
+import io.distributedlock.LockKeyException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockRegistry;

@@ -11,7 +11,11 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockKeyException;
 import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.interceptor.expression.InvalidAttributeException;
+import io.distributedlock.interceptor.expression.LockExpressionParser;
+import io.distributedlock.interceptor.expression.ParameterNames;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;

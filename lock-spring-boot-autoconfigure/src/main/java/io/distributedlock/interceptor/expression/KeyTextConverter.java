@@ -1,7 +1,8 @@
-package io.distributedlock.interceptor;
+package io.distributedlock.interceptor.expression;
 
 import java.util.function.Function;
 
+import io.distributedlock.LockKeyException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.convert.TypeDescriptor;

@@ -1,8 +1,10 @@
-package io.distributedlock.interceptor;
+package io.distributedlock.interceptor.expression;
 
 import java.util.Map;
 
+import io.distributedlock.LockKeyException;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.expression.BeanResolver;
 import org.springframework.expression.Expression;
 import org.springframework.expression.spel.ast.Literal;
@@ -12,7 +14,7 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
 /**
  * An expression of a guarded method, parsed and checked once, evaluated for each call.
  */
-final class LockExpression {
+public final class LockExpression {
 
 	private final String text;
 
@@ -36,12 +38,20 @@ final class LockExpression {
 		this.beans = beans;
 	}
 
-	String text() {
+	/**
+	 * What was written.
+	 * @return the text, placeholders resolved
+	 */
+	public String text() {
 		return this.text;
 	}
 
-	/** Whether it reads an argument by name or position. */
-	boolean uses(int argument) {
+	/**
+	 * Whether it reads an argument by name or position.
+	 * @param argument the index of the argument
+	 * @return {@code false} also where it reads all arguments of the root
+	 */
+	public boolean uses(int argument) {
 		return this.variables.containsValue(argument);
 	}
 
@@ -72,7 +82,13 @@ final class LockExpression {
 		}
 	}
 
-	boolean isTrue(LockCallRoot root) {
+	/**
+	 * Evaluate a condition.
+	 * @param root the call
+	 * @return what it yields
+	 * @throws LockKeyException if that is neither true nor false
+	 */
+	public boolean isTrue(LockCallRoot root) {
 		Object value = evaluate(new StandardEvaluationContext(root), root);
 		if (value instanceof Boolean decided) {
 			return decided;
@@ -82,7 +98,14 @@ final class LockExpression {
 				null);
 	}
 
-	LockKeyException failure(LockCallRoot root, String problem, @Nullable Throwable cause) {
+	/**
+	 * Make the exception for a call that cannot be locked.
+	 * @param root the call
+	 * @param problem what is wrong, as the rest of a sentence
+	 * @param cause what was thrown below
+	 * @return the exception
+	 */
+	public LockKeyException failure(LockCallRoot root, String problem, @Nullable Throwable cause) {
 		return new LockKeyException(MethodNames.of(root.getTargetClass(), root.getMethod()), this.text, problem, cause);
 	}
 

@@ -1,4 +1,4 @@
-package io.distributedlock.interceptor;
+package io.distributedlock.interceptor.expression;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -11,7 +11,7 @@ import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.util.ClassUtils;
 
 /** How a method is called in keys and messages. */
-final class MethodNames {
+public final class MethodNames {
 
 	private MethodNames() {
 	}
@@ -22,7 +22,7 @@ final class MethodNames {
 	 * @param method the method
 	 * @return for example {@code com.example.Orders.place(com.example.Order,int)}
 	 */
-	static String of(Class<?> targetClass, Method method) {
+	public static String of(Class<?> targetClass, Method method) {
 		String parameters = Arrays.stream(method.getParameterTypes())
 			.map(Class::getTypeName)
 			.collect(Collectors.joining(","));
@@ -35,7 +35,7 @@ final class MethodNames {
 	 * @param index its index, counted from 0
 	 * @return for example {@code 2 ('token')}, without the name where that is not known
 	 */
-	static String parameter(Method method, int index) {
+	public static String parameter(Method method, int index) {
 		@Nullable String @Nullable [] names = new DefaultParameterNameDiscoverer().getParameterNames(method);
 		return (index + 1) + ((names != null && names[index] != null) ? " ('%s')".formatted(names[index]) : "");
 	}

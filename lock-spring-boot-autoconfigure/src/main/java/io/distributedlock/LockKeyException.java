@@ -1,6 +1,5 @@
-package io.distributedlock.interceptor;
+package io.distributedlock;
 
-import io.distributedlock.LockException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +17,7 @@ public class LockKeyException extends LockException {
 	 * @param problem what is wrong with its value
 	 * @param cause what was thrown below
 	 */
-	LockKeyException(String method, String expression, String problem, @Nullable Throwable cause) {
+	public LockKeyException(String method, String expression, String problem, @Nullable Throwable cause) {
 		super("Lock expression \"%s\" of %s %s; the method was not run".formatted(expression, method, problem), cause);
 	}
 

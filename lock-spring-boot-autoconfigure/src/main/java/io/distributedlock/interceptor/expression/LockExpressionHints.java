@@ -1,4 +1,4 @@
-package io.distributedlock.interceptor;
+package io.distributedlock.interceptor.expression;
 
 /**
  * What to write instead of an expression that cannot work. To quote all of it is only

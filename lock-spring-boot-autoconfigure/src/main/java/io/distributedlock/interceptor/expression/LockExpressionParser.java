@@ -1,4 +1,4 @@
-package io.distributedlock.interceptor;
+package io.distributedlock.interceptor.expression;
 
 import java.util.Map;
 
@@ -14,7 +14,7 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.util.StringUtils;
 
 /** Parses expressions, and refuses those that could never work. */
-final class LockExpressionParser {
+public final class LockExpressionParser {
 
 	private final SpelExpressionParser parser;
 
@@ -22,7 +22,12 @@ final class LockExpressionParser {
 
 	private final BeanResolver beans;
 
-	LockExpressionParser(BeanFactory beanFactory, @Nullable ClassLoader classLoader) {
+	/**
+	 * Create a parser.
+	 * @param beanFactory where beans of expressions come from
+	 * @param classLoader where compiled expressions are loaded
+	 */
+	public LockExpressionParser(BeanFactory beanFactory, @Nullable ClassLoader classLoader) {
 		SpelCompilerMode mode = NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED;
 		this.parser = new SpelExpressionParser(new SpelParserConfiguration(mode, classLoader));
 		this.beanFactory = beanFactory;
@@ -36,7 +41,7 @@ final class LockExpressionParser {
 	 * @return the expression
 	 * @throws InvalidAttributeException if it could never work
 	 */
-	LockExpression parse(String text, ParameterNames names) {
+	public LockExpression parse(String text, ParameterNames names) {
 		return parse(text, names, new LockExpressionHints(text, names).forKey());
 	}
 
@@ -47,7 +52,7 @@ final class LockExpressionParser {
 	 * @return the expression
 	 * @throws InvalidAttributeException if it could never work
 	 */
-	LockExpression parseCondition(String text, ParameterNames names) {
+	public LockExpression parseCondition(String text, ParameterNames names) {
 		return parse(text, names, new LockExpressionHints(text, names).forCondition());
 	}
 
@@ -72,7 +77,8 @@ final class LockExpressionParser {
 		try {
 			return this.parser.parseRaw(text);
 		}
-		// The parser fails with exceptions of other kinds too: it runs out of tokens at "1e".
+		// The parser fails with exceptions of other kinds too: it runs out of tokens at
+		// "1e".
 		catch (RuntimeException ex) {
 			throw new InvalidAttributeException(
 					"its lock expression \"%s\" cannot be parsed: %s".formatted(text, ex.getMessage()), remedy, ex);

@@ -1,4 +1,4 @@
-package io.distributedlock.interceptor;
+package io.distributedlock.interceptor.expression;
 
 import java.lang.reflect.Method;
 
@@ -20,7 +20,14 @@ public final class LockCallRoot {
 
 	private final @Nullable Object[] args;
 
-	LockCallRoot(Method method, Class<?> targetClass, Object target, @Nullable Object[] args) {
+	/**
+	 * Create the root of a call.
+	 * @param method the guarded method
+	 * @param targetClass the class of the bean
+	 * @param target the bean
+	 * @param args the arguments
+	 */
+	public LockCallRoot(Method method, Class<?> targetClass, Object target, @Nullable Object[] args) {
 		this.method = method;
 		this.targetClass = targetClass;
 		this.target = target;

@@ -1,4 +1,4 @@
-package io.distributedlock.interceptor;
+package io.distributedlock.interceptor.expression;
 
 import java.lang.reflect.Method;
 import java.util.Comparator;
@@ -14,7 +14,7 @@ import org.springframework.core.ParameterNameDiscoverer;
  * The variables by which expressions reach the arguments: {@code p0}, {@code a0} and the
  * names of the parameters, both in the target class and where the lock is declared.
  */
-final class ParameterNames {
+public final class ParameterNames {
 
 	private static final ParameterNameDiscoverer DISCOVERER = new DefaultParameterNameDiscoverer();
 
@@ -22,7 +22,12 @@ final class ParameterNames {
 
 	private final boolean discovered;
 
-	ParameterNames(Method method, @Nullable Method declared) {
+	/**
+	 * Find the names.
+	 * @param method the method of the target class
+	 * @param declared the method that carries the declaration, if that is another one
+	 */
+	public ParameterNames(Method method, @Nullable Method declared) {
 		int count = method.getParameterCount();
 		for (int index = 0; index < count; index++) {
 			this.indexes.put("p" + index, index);
@@ -48,7 +53,12 @@ final class ParameterNames {
 		return true;
 	}
 
-	@Nullable Integer indexOf(String variable) {
+	/**
+	 * The argument that a variable stands for.
+	 * @param variable the name without its sign
+	 * @return its index, or {@code null} if there is no such variable
+	 */
+	public @Nullable Integer indexOf(String variable) {
 		return this.indexes.get(variable);
 	}
 

@@ -1,4 +1,4 @@
-package io.distributedlock.interceptor;
+package io.distributedlock.interceptor.expression;
 
 import java.util.Collection;
 import java.util.List;
@@ -7,7 +7,9 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
+import io.distributedlock.LockKeyException;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.util.ObjectUtils;
 
 /**
