@@ -65,8 +65,8 @@ end
 local queue = set('queue')
 for i = 1, #queue, 2 do
   local place = redis.call('HGET', key, 'q' .. queue[i])
-  local deadline, longest, sharded = struct.unpack('>I6I4B', place or string.rep('\0', 11))
-  add('fair', hex(queue[i]), queue[i + 1], deadline, longest, sharded == 1 and 'sharded' or 'plain')
+  local deadline, sharded = struct.unpack('>I6B', place or string.rep('\0', 7))
+  add('fair', hex(queue[i]), queue[i + 1], deadline, sharded == 1 and 'sharded' or 'plain')
 end
 for _, name in ipairs({'holders', 'readers', 'admitted'}) do
   local members = set(name)

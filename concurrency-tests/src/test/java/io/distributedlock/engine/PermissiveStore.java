@@ -5,13 +5,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.distributedlock.store.AbandonCommand;
+
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RenewalMarks;
-import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 
 /**
@@ -44,13 +45,13 @@ final class PermissiveStore implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
+	public CompletableFuture<Boolean> release(ReleaseCommand command) {
 		this.releases.incrementAndGet();
 		return CompletableFuture.completedFuture(true);
 	}
 
 	@Override
-	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
+	public CompletableFuture<Void> abandon(AbandonCommand command) {
 		return CompletableFuture.completedFuture(null);
 	}
 

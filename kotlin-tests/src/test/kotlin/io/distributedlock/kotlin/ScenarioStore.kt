@@ -6,13 +6,13 @@ import io.distributedlock.memory.MemoryLockStore
 import io.distributedlock.memory.MemoryLocks
 import io.distributedlock.redis.RedisLockStore
 import io.distributedlock.redis.RedisStoreSettings
+import io.distributedlock.store.AbandonCommand
 import io.distributedlock.store.AcquireCommand
 import io.distributedlock.store.AcquireOutcome
 import io.distributedlock.store.LockKey
 import io.distributedlock.store.LockStore
+import io.distributedlock.store.ReleaseCommand
 import io.distributedlock.store.RenewCommand
-import io.distributedlock.store.RenewalMarks
-import io.distributedlock.store.RequestId
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory
 import java.time.Duration
 import java.util.concurrent.CompletableFuture
@@ -65,11 +65,11 @@ internal class MemoryScenarioStore : ScenarioStore {
 		override fun renew(commands: List<RenewCommand>): List<CompletableFuture<Boolean>> =
 			commands.map { command -> reach { delegate.renew(listOf(command)).single() } }
 
-		override fun release(keys: List<LockKey>, request: RequestId, marks: RenewalMarks): CompletableFuture<Boolean> =
-			reach { delegate.release(keys, request, marks) }
+		override fun release(command: ReleaseCommand): CompletableFuture<Boolean> =
+			reach { delegate.release(command) }
 
-		override fun abandon(keys: List<LockKey>, request: RequestId): CompletableFuture<Void> =
-			reach { delegate.abandon(keys, request) }
+		override fun abandon(command: AbandonCommand): CompletableFuture<Void> =
+			reach { delegate.abandon(command) }
 
 		private fun <T> reach(command: () -> CompletableFuture<T>): CompletableFuture<T> = if (down) {
 			CompletableFuture.failedFuture(LockStoreException(LockStoreException.Kind.UNAVAILABLE, "down", null))

@@ -48,8 +48,9 @@ final class TokenParameterFinder {
 	}
 
 	/**
-	 * Refuse tokens of a method that has no lock: nobody would replace what the caller
-	 * passes. Asked of every method of every bean, so it looks at the method only.
+	 * Refuse tokens of a method that has no lock: the value that the caller passes would
+	 * not be replaced. Called for every method of every bean, so it looks at the method
+	 * only.
 	 * @param method the method
 	 * @param targetClass the class of the bean
 	 */

@@ -22,6 +22,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -83,6 +84,11 @@ public final class DistributedLockAutoConfiguration {
 	@ConditionalOnMissingBean(name = LockBeanNames.TEMPLATE)
 	LockTemplate distributedLockTemplate(BeanFactory beanFactory, LockProfiles profiles) {
 		return new LockTemplate(beanFactory.getBean(LockRegistry.class), profiles);
+	}
+
+	@Bean
+	StoreCapabilityCheck distributedLockStoreCapabilityCheck(ListableBeanFactory beanFactory) {
+		return new StoreCapabilityCheck(beanFactory);
 	}
 
 	/** Injected as a list, registries that are no default candidates were left out. */

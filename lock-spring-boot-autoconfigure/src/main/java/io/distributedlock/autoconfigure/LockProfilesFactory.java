@@ -30,7 +30,7 @@ final class LockProfilesFactory {
 		Map<String, LockOptions> named = new LinkedHashMap<>();
 		this.properties.locks().forEach((name, profile) -> {
 			PropertyRules.profileName(property("locks"), name);
-			named.put(name, named(property("locks.%s.".formatted(key(name))), profile, global));
+			named.put(name, named(prefix(name), profile, global));
 		});
 		return new LockProfiles(global, named);
 	}
@@ -91,9 +91,10 @@ final class LockProfilesFactory {
 		}
 	}
 
-	/** A name that is not a plain key is written in brackets. */
-	private static String key(String name) {
-		return name.chars().allMatch((c) -> Character.isLetterOrDigit(c) || c == '-') ? name : "[" + name + "]";
+	/** Of the properties of a profile; a name that is no plain key is in brackets. */
+	static String prefix(String name) {
+		boolean plain = name.chars().allMatch((c) -> Character.isLetterOrDigit(c) || c == '-');
+		return property("locks.%s.".formatted(plain ? name : "[" + name + "]"));
 	}
 
 	private static String property(String suffix) {

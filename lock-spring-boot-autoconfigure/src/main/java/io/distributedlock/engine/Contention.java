@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Contention {
 
+	/** No driver gives up on a connection, and sends a command again, earlier. */
+	private static final long SENT_ONCE_NANOS = 20_000_000;
+
 	private static final long FIRST_BACK_OFF_NANOS = 25_000_000;
 
 	/**
@@ -218,11 +221,15 @@ final class Contention {
 		}
 	}
 
-	/** The lock is taken; when to look again. */
-	long busy(AcquireOutcome.Busy busy, long now) {
+	/**
+	 * The lock is taken; when to look again. What was answered late may have been sent
+	 * twice by the driver, and the other copy be on its way.
+	 */
+	long busy(AcquireOutcome.Busy busy, long sentAt, long now) {
 		this.busy = busy;
+		this.uncertain |= now - sentAt > SENT_ONCE_NANOS;
 		this.failure = null;
-		this.backOffNanos = FIRST_BACK_OFF_NANOS;
+		long poll = poll();
 		if (now - this.missedAt > MISS_COMMANDS * this.engine.store().commandTimeout().toNanos()) {
 			this.miss = null;
 		}
@@ -235,16 +242,30 @@ final class Contention {
 			this.lookAgain = false;
 			return now;
 		}
-		long poll = this.engine.jitter(this.engine.settings().pollInterval().toNanos());
 		return now + Math.min(poll, busy.remaining().toNanos() + 1_000_000);
+	}
+
+	/**
+	 * How long to wait if the lock stays taken. A wake-up ends that, if there are any.
+	 */
+	private long poll() {
+		if (!this.engine.offer.hasWakeUps()) {
+			return growingPause();
+		}
+		this.backOffNanos = FIRST_BACK_OFF_NANOS;
+		return this.engine.jitter(this.engine.settings().pollInterval().toNanos());
 	}
 
 	/** When to try again after a failure. */
 	long backOff(long now) {
+		this.lookAgain = false;
+		return now + growingPause();
+	}
+
+	private long growingPause() {
 		long pause = this.engine.jitter(this.backOffNanos);
 		this.backOffNanos = Math.min(this.backOffNanos * 2, this.engine.settings().pollInterval().toNanos());
-		this.lookAgain = false;
-		return now + pause;
+		return pause;
 	}
 
 	/** Whether a wake-up is for this request. */

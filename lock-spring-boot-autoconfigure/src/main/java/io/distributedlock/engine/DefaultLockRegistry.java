@@ -83,6 +83,16 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		return this.engine.doubt.requestIds().instance();
 	}
 
+	/**
+	 * Why locks of a mode cannot be had here.
+	 * @param mode the mode
+	 * @return what the store offers instead, without a full stop; {@code null} if they
+	 * can be had
+	 */
+	public @Nullable String objection(LockMode mode) {
+		return this.engine.offer.objection(mode);
+	}
+
 	/** Between three quarters and the whole, so that waiters do not come in step. */
 	private static long jitter(long nanos) {
 		return nanos - ThreadLocalRandom.current().nextLong(nanos / 4 + 1);

@@ -15,8 +15,11 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.ReleaseCommand;
+import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +35,8 @@ final class Engine implements WakeUpListener {
 	private static final long ABANDON_MARGIN_NANOS = 5_000_000_000L;
 
 	private final LockStore store;
+
+	final Offer offer;
 
 	private final EngineSettings settings;
 
@@ -77,7 +82,8 @@ final class Engine implements WakeUpListener {
 
 	Engine(LockStore store, EngineSettings settings, EngineDrive drive, @Nullable LockEventListener listener) {
 		this.store = store;
-		this.sets = new KeySets(store, this.queues);
+		this.offer = new Offer(store);
+		this.sets = new KeySets(this.offer, this.queues);
 		this.settings = settings;
 		this.doubt = new Doubt(this, drive);
 		this.holders = new HolderNames(this.doubt, this.sets);
@@ -248,7 +254,8 @@ final class Engine implements WakeUpListener {
 	private CompletableFuture<Void> giveBack(Grant grant) {
 		LockKeys keys = grant.queue.keys();
 		return new BackgroundCommand<>(this, this.releases, "release", keys,
-				() -> this.store.release(keys.list(), grant.request(), grant.marks()), now() + grant.ttlNanos())
+				() -> this.store.release(new ReleaseCommand(keys.list(), grant.request(), grant.marks())),
+				now() + grant.ttlNanos())
 			.start(grant::requestEnded)
 			.thenAccept((answer) -> {
 				if (Boolean.FALSE.equals(answer.value())) {
@@ -263,7 +270,7 @@ final class Engine implements WakeUpListener {
 	private CompletableFuture<Void> takeBack(Grant grant) {
 		LockKeys keys = grant.queue.keys();
 		return new BackgroundCommand<>(this, this.releases, "abandon", keys,
-				() -> this.store.abandon(keys.list(), grant.request()), now() + grant.ttlNanos())
+				() -> this.store.abandon(new AbandonCommand(keys.list(), grant.request())), now() + grant.ttlNanos())
 			.start(grant::requestEnded)
 			.thenAccept((answer) -> released(grant, answer.failure()));
 	}
@@ -295,8 +302,7 @@ final class Engine implements WakeUpListener {
 	 * @return completes when the store has answered, or has not in time
 	 */
 	CompletableFuture<Void> abandon(Grant grant, boolean refused) {
-		BackgroundCommand<Void> command = ending(grant,
-				() -> this.store.abandon(grant.queue.keys().list(), grant.request()));
+		BackgroundCommand<Void> command = ending(grant, null, Duration.ZERO);
 		return end(grant, refused ? command.endingWhenRefused() : command);
 	}
 
@@ -307,13 +313,14 @@ final class Engine implements WakeUpListener {
 	 * @return completes when the store has answered, or has not in time
 	 */
 	CompletableFuture<Void> replace(Grant ended, Grant successor, Duration waiting) {
-		return waiting.isZero() ? abandon(ended, false) : end(ended, ending(ended,
-				() -> this.store.replace(ended.queue.keys().list(), ended.request(), successor.request(), waiting)));
+		return waiting.isZero() ? abandon(ended, false) : end(ended, ending(ended, successor.request(), waiting));
 	}
 
-	private BackgroundCommand<Void> ending(Grant grant, Supplier<CompletableFuture<Void>> command) {
+	private BackgroundCommand<Void> ending(Grant grant, @Nullable RequestId successor, Duration waiting) {
+		LockKeys keys = grant.queue.keys();
+		AbandonCommand command = new AbandonCommand(keys.list(), grant.request(), successor, waiting);
 		long until = now() + grant.ttlNanos() + this.store.commandTimeout().toNanos() + ABANDON_MARGIN_NANOS;
-		return new BackgroundCommand<>(this, this.abandons, "abandon", grant.queue.keys(), command, until);
+		return new BackgroundCommand<>(this, this.abandons, "abandon", keys, () -> this.store.abandon(command), until);
 	}
 
 	private CompletableFuture<Void> end(Grant grant, BackgroundCommand<Void> command) {
@@ -340,6 +347,9 @@ final class Engine implements WakeUpListener {
 
 	/** Tell everybody concerned. Called once for a grant, on the loop. */
 	void lost(Grant grant, LossReason reason) {
+		if (reason == LossReason.NOT_OWNER && !grant.mode().isExclusive()) {
+			grant.requestLost();
+		}
 		LostRequest.end(grant);
 		grant.queue.leases(grant).forEach(GrantLease::lost);
 		notHeldAnyMore(grant, reason == LossReason.NOT_OWNER);

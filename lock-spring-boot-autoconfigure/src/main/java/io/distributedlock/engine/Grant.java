@@ -133,6 +133,11 @@ final class Grant extends HeapTimer {
 		this.requestIds.ended(request());
 	}
 
+	/** Another process of the same image may hold the lock by this request. */
+	void requestLost() {
+		this.requestIds.lost(request());
+	}
+
 	boolean abandon() {
 		engine().queues().ends(this);
 		return WORD.compareAndSet(this, ACQUIRING, ABANDONED);

@@ -191,7 +191,10 @@ final class GrantLease implements Lease {
 
 	@Override
 	public void close() {
-		CallerThread.lend(this.grant.engine().store().commandTimeout().toNanos(), this::closing).run();
+		Engine engine = this.grant.engine();
+		Runnable closing = engine.offer.wantsThreads()
+				? CallerThread.lend(engine.store().commandTimeout().toNanos(), this::closing) : closing();
+		closing.run();
 	}
 
 	/**

@@ -209,7 +209,7 @@ final class KeyQueue extends KeyHold {
 			}
 			else if (outcome instanceof AcquireOutcome.Busy busy) {
 				this.answeredAt = now;
-				setAlarm(current.busy(busy, now));
+				setAlarm(current.busy(busy, sentAt, now));
 				tellOnlookers(effects);
 				Contention going = busy.ended() ? goOnAnew(current, current.terms) : current;
 				if (headTriesOnce()) {

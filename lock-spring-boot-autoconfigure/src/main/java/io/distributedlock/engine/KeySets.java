@@ -8,7 +8,6 @@ import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUpgradeException;
 import io.distributedlock.store.LockKey;
-import io.distributedlock.store.LockStore;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -19,12 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeySets {
 
-	private final LockStore store;
+	private final Offer offer;
 
 	private final Queues queues;
 
-	KeySets(LockStore store, Queues queues) {
-		this.store = store;
+	KeySets(Offer offer, Queues queues) {
+		this.offer = offer;
 		this.queues = queues;
 	}
 
@@ -32,16 +31,18 @@ final class KeySets {
 	 * What a request asks the store for: all its keys at once if the store can do that,
 	 * else one after the other. So it is too if the owner has some of them already, since
 	 * those are entered again.
+	 * @throws io.distributedlock.LockStoreException if the store has no locks of the mode
 	 */
 	List<LockKeys> split(LockRequest request, Terms terms) {
 		List<LockKeys> separate = LockKeys.separate(request);
+		this.offer.require(terms.mode(), separate.get(0));
 		if (separate.size() == 1) {
 			return separate;
 		}
 		List<LockKey> keys = separate.stream().map((key) -> key.list().get(0)).toList();
 		LockKeys together = LockKeys.of(keys);
 		boolean divided = holdsPart(request.owner(), together, terms.mode());
-		return (!divided && this.store.takesTogether(keys)) ? List.of(together) : separate;
+		return (!divided && this.offer.takesTogether(keys)) ? List.of(together) : separate;
 	}
 
 	/** Whether an owner has some of the keys by a lock that is not for just these. */

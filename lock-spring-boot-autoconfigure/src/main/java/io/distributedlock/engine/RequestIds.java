@@ -24,6 +24,11 @@ final class RequestIds {
 
 	private static final int FEW = 16;
 
+	private static final int MOST_AVOIDED = 256;
+
+	/** No number of a request. */
+	private static final long NONE = -1;
+
 	private final long instance;
 
 	private final LongSupplier seeds;
@@ -40,6 +45,9 @@ final class RequestIds {
 
 	/** By place the number of the request that has it; guarded by the places. */
 	private long[] takers = new long[FEW];
+
+	/** How many places are given to no request any more; guarded by the places. */
+	private int avoided;
 
 	RequestIds() {
 		this(new SecureRandom());
@@ -168,10 +176,27 @@ final class RequestIds {
 		}
 	}
 
+	/**
+	 * A request for a shared lock has lost it within its lease. Another process of the
+	 * same image may hold the lock by the same request for as long as it renews it, so
+	 * later requests take other places. After a number of losses the cause is another
+	 * one, and places are given again.
+	 */
+	void lost(RequestId request) {
+		int place = request.place();
+		synchronized (this.places) {
+			if (place != 0 && this.takers[place] == request.number() && this.avoided < MOST_AVOIDED) {
+				this.avoided++;
+				this.places.set(place);
+				this.takers[place] = NONE;
+			}
+		}
+	}
+
 	/** How many places are taken, without the first one. */
 	int taken() {
 		synchronized (this.places) {
-			return this.places.cardinality() - 1;
+			return this.places.cardinality() - 1 - this.avoided;
 		}
 	}
 

@@ -75,7 +75,7 @@ final class Waiter extends HeapTimer {
 
 	/** Send a command, maybe on this thread if it is the one that waits. */
 	<T> T lendThread(long patience, Supplier<T> command) {
-		if (this.thread != Thread.currentThread()) {
+		if (!this.engine.offer.wantsThreads() || this.thread != Thread.currentThread()) {
 			return command.get();
 		}
 		boolean limited = !this.once && this.deadline != FOREVER;

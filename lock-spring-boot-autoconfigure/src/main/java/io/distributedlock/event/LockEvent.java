@@ -45,7 +45,7 @@ public sealed interface LockEvent {
 	}
 
 	/**
-	 * A lock was given back by its holder.
+	 * A lock was released by its holder.
 	 *
 	 * @param name the namespace
 	 * @param key the key

@@ -32,8 +32,8 @@ import org.springframework.util.Assert;
  * own one takes {@code a} for {@code A}, as that of MySQL, MariaDB and SQL Server does.
  * The first check of a guard looks for that. {@link #check} raises the row's fence in the
  * caller's transaction, before what is to be guarded is written. The row stays locked
- * until that transaction ends, so nobody overtakes it, and a rollback takes the raise
- * back. Where the guarded rows can have a column of their own for the fence, that is
+ * until that transaction ends, so no other writer comes in between, and a rollback undoes
+ * the raise. Where the guarded rows can have a column of their own for the fence, that is
  * cheaper and needs no guard:
  * {@code UPDATE … SET …, fence = :token WHERE id = :id AND fence <= :token}, refused if
  * no row was updated.

@@ -1,6 +1,6 @@
 /**
- * Guards that let a resource refuse writers whose lock has passed on to somebody else.
- * They compare fencing tokens, and know neither locks nor leases nor who holds them.
+ * Guards that let a resource refuse writers whose lock has a newer holder. They compare
+ * fencing tokens, and know neither locks nor leases nor holders.
  */
 @NullMarked
 package io.distributedlock.guard;

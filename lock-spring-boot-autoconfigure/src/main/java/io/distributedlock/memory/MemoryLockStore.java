@@ -5,16 +5,15 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockStoreException;
-import io.distributedlock.state.Approach;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.QuorumNode;
+import io.distributedlock.store.RaiseCommand;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RenewalMarks;
-import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A store in memory. Two stores on the same {@link MemoryLocks} behave like two instances
@@ -61,23 +60,8 @@ public final class MemoryLockStore implements QuorumNode {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		return acquire(command, Approach.IN_TURN);
-	}
-
-	@Override
-	public CompletableFuture<AcquireOutcome> claim(AcquireCommand command, boolean again) {
-		return acquire(command, again ? Approach.CLAIM_AGAIN : Approach.CLAIM);
-	}
-
-	@Override
-	public CompletableFuture<Void> standInLine(AcquireCommand command) {
-		return acquire(command, Approach.STAND_IN_LINE).thenAccept((outcome) -> {
-		});
-	}
-
-	private CompletableFuture<AcquireOutcome> acquire(AcquireCommand command, Approach approach) {
 		try {
-			return run((micros, table) -> table.acquire(micros, command, approach));
+			return run((micros, table) -> table.acquire(micros, command));
 		}
 		catch (LockStoreException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -95,35 +79,19 @@ public final class MemoryLockStore implements QuorumNode {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
-		return run((micros, table) -> table.release(micros, keys, request, marks));
+	public CompletableFuture<Boolean> release(ReleaseCommand command) {
+		return run((micros, table) -> table.release(micros, command));
 	}
 
 	@Override
-	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
-		return abandon(keys, request, null, Duration.ZERO);
+	public CompletableFuture<Void> abandon(AbandonCommand command) {
+		return run((micros, table) -> table.abandon(micros, command)).thenAccept((owned) -> {
+		});
 	}
 
 	@Override
-	public CompletableFuture<Void> withdraw(List<LockKey> keys, RequestId request, Duration waiting) {
-		return abandon(keys, request, null, waiting);
-	}
-
-	@Override
-	public CompletableFuture<Void> replace(List<LockKey> keys, RequestId request, RequestId successor,
-			Duration waiting) {
-		return abandon(keys, request, successor, waiting);
-	}
-
-	private CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request, @Nullable RequestId successor,
-			Duration waiting) {
-		this.locks.run((micros, table) -> table.abandon(micros, keys, request, successor, waiting));
-		return CompletableFuture.completedFuture(null);
-	}
-
-	@Override
-	public CompletableFuture<Boolean> raise(List<LockKey> keys, RequestId request, long token) {
-		return run((micros, table) -> table.raise(micros, keys, request, token));
+	public CompletableFuture<Boolean> raise(RaiseCommand command) {
+		return run((micros, table) -> table.raise(micros, command));
 	}
 
 	@Override

@@ -2,7 +2,9 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BinaryOperator;
@@ -12,19 +14,20 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.distributedlock.LockStoreException;
-import io.distributedlock.redis.ScriptCommands.Way;
 import io.distributedlock.redis.driver.Reconnects;
 import io.distributedlock.redis.driver.RedisDriver;
 import io.distributedlock.redis.driver.RedisErrors;
 import io.distributedlock.redis.driver.ScriptRunner;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.QuorumNode;
+import io.distributedlock.store.RaiseCommand;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RenewalMarks;
-import io.distributedlock.store.RequestId;
+import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 
@@ -229,35 +232,28 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 	}
 
 	@Override
+	public Set<StoreCapability> capabilities() {
+		Set<StoreCapability> all = EnumSet.allOf(StoreCapability.class);
+		if (!this.settings.wakeUpBySubscription()) {
+			all.remove(StoreCapability.WAKE_UPS);
+		}
+		if (!this.driver.runsOnCallers()) {
+			all.remove(StoreCapability.CALLER_THREAD);
+		}
+		return all;
+	}
+
+	@Override
 	public boolean takesTogether(List<LockKey> keys) {
 		return this.plan.takesTogether(this.keys.hashes(keys));
 	}
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		return enter(command, Way.TURN);
+		return this.permissions.enter(() -> send(command));
 	}
 
-	/** As {@link QuorumNode#claim}. */
-	CompletableFuture<AcquireOutcome> claim(AcquireCommand command, boolean again) {
-		return enter(command, again ? Way.RETAKE : Way.CLAIM);
-	}
-
-	/** As {@link QuorumNode#standInLine}. */
-	CompletableFuture<AcquireOutcome> standInLine(AcquireCommand command) {
-		return enter(command, Way.ENTER);
-	}
-
-	/** As {@link QuorumNode#raise}. */
-	CompletableFuture<Boolean> raise(List<LockKey> keys, RequestId request, long token) {
-		return run(this.commands.raise(keys, request, token), RedisAnswers::flag);
-	}
-
-	private CompletableFuture<AcquireOutcome> enter(AcquireCommand command, Way way) {
-		return this.permissions.enter(() -> send(command, way));
-	}
-
-	private CompletableFuture<AcquireOutcome> send(AcquireCommand command, Way way) {
+	private CompletableFuture<AcquireOutcome> send(AcquireCommand command) {
 		List<LockKey> keys = command.keys();
 		LockStoreException refused = this.plan.refusal(command.mode(), () -> redisNames(keys));
 		if (refused != null) {
@@ -266,7 +262,7 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 		RedisWakeUps channels = command.waiting().isZero() ? null : this.wakeUps.latest();
 		int slot = this.commands.slotOf(keys);
 		long listening = (channels != null) ? channels.listening(slot) : RedisWakeUps.PLAIN;
-		ScriptCommand script = this.commands.acquire(command, way, listening != RedisWakeUps.PLAIN);
+		ScriptCommand script = this.commands.acquire(command, listening != RedisWakeUps.PLAIN);
 		return run(this.acquirer, script, (answer) -> {
 			AcquireOutcome outcome = RedisAnswers.acquireOutcome(answer, command.permits(),
 					(index) -> this.keys.name(keys.get(index)));
@@ -308,31 +304,26 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
-		return end(keys, (some) -> run(this.commands.release(some, request, marks), RedisAnswers::flag),
+	public CompletableFuture<Boolean> release(ReleaseCommand command) {
+		return end(command.keys(),
+				(some) -> run(this.commands.release(new ReleaseCommand(some, command.request(), command.marks())),
+						RedisAnswers::flag),
 				Boolean::logicalAnd);
 	}
 
 	@Override
-	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
-		return abandon(keys, request, null, Duration.ZERO);
-	}
-
-	@Override
-	public CompletableFuture<Void> replace(List<LockKey> keys, RequestId request, RequestId successor,
-			Duration waiting) {
-		return abandon(keys, request, successor, waiting);
-	}
-
-	/** As {@link QuorumNode#withdraw}. */
-	CompletableFuture<Void> withdraw(List<LockKey> keys, RequestId request, Duration waiting) {
-		return abandon(keys, request, null, waiting);
-	}
-
-	private CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request, @Nullable RequestId successor,
-			Duration waiting) {
-		return end(keys, (some) -> run(this.commands.abandon(some, request, successor, waiting), RedisAnswers::nothing),
+	public CompletableFuture<Void> abandon(AbandonCommand command) {
+		return end(command.keys(),
+				(some) -> run(
+						this.commands.abandon(
+								new AbandonCommand(some, command.request(), command.successor(), command.waiting())),
+						RedisAnswers::nothing),
 				(one, other) -> one);
+	}
+
+	/** As {@link QuorumNode#raise}. */
+	CompletableFuture<Boolean> raise(RaiseCommand command) {
+		return run(this.commands.raise(command), RedisAnswers::flag);
 	}
 
 	/**
@@ -376,6 +367,10 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 		ClusterNodes nodes = this.cluster;
 		if (nodes != null) {
 			answer.whenComplete((value, failure) -> nodes.answered(failure));
+		}
+		Supplier<ScriptCommand> lean = command.lean();
+		if (lean != null) {
+			answer = Futures.orElse(answer, RedisFailures::isTryAgain, () -> send(runner, lean.get()));
 		}
 		Supplier<ScriptCommand> general = command.general();
 		return (general == null) ? answer : Futures.unless(answer, RedisAnswers::isSentOn, () -> {

@@ -2,20 +2,23 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.redis.driver.NodeConnections;
 import io.distributedlock.redis.driver.NodeDriver;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.Approach;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.QuorumNode;
+import io.distributedlock.store.RaiseCommand;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RenewalMarks;
-import io.distributedlock.store.RequestId;
+import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 
@@ -107,31 +110,31 @@ public final class RedisQuorumNode implements QuorumNode {
 	}
 
 	@Override
+	public Set<StoreCapability> capabilities() {
+		return this.store.capabilities();
+	}
+
+	@Override
 	public boolean takesTogether(List<LockKey> keys) {
 		return this.store.takesTogether(keys);
 	}
 
+	/**
+	 * That this node does not count may be noticed on the way, by the connection that the
+	 * command gets, so what was granted does not count either. What only waits is taken
+	 * in all the same.
+	 */
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		return ifItCounts(command, () -> this.store.acquire(command));
-	}
-
-	@Override
-	public CompletableFuture<AcquireOutcome> claim(AcquireCommand command, boolean again) {
-		return ifItCounts(command, () -> this.store.claim(command, again));
-	}
-
-	/**
-	 * That it does not may be noticed on the way, by the connection that the command
-	 * gets, so what was granted does not count either.
-	 */
-	private CompletableFuture<AcquireOutcome> ifItCounts(AcquireCommand command,
-			Supplier<CompletableFuture<AcquireOutcome>> asked) {
+		if (command.approach() == Approach.STAND_IN_LINE) {
+			return this.store.acquire(command);
+		}
 		LockStoreException before = objection(command);
 		if (before != null) {
 			return CompletableFuture.failedFuture(before);
 		}
-		return Futures.checked(asked.get(), (outcome) -> (outcome instanceof Granted) ? objection(command) : null);
+		return Futures.checked(this.store.acquire(command),
+				(outcome) -> (outcome instanceof Granted) ? objection(command) : null);
 	}
 
 	private @Nullable LockStoreException objection(AcquireCommand command) {
@@ -147,14 +150,8 @@ public final class RedisQuorumNode implements QuorumNode {
 	}
 
 	@Override
-	public CompletableFuture<Void> standInLine(AcquireCommand command) {
-		return this.store.standInLine(command).thenAccept((outcome) -> {
-		});
-	}
-
-	@Override
-	public CompletableFuture<Boolean> raise(List<LockKey> keys, RequestId request, long token) {
-		return this.store.raise(keys, request, token);
+	public CompletableFuture<Boolean> raise(RaiseCommand command) {
+		return this.store.raise(command);
 	}
 
 	@Override
@@ -163,18 +160,13 @@ public final class RedisQuorumNode implements QuorumNode {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
-		return this.store.release(keys, request, marks);
+	public CompletableFuture<Boolean> release(ReleaseCommand command) {
+		return this.store.release(command);
 	}
 
 	@Override
-	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
-		return this.store.abandon(keys, request);
-	}
-
-	@Override
-	public CompletableFuture<Void> withdraw(List<LockKey> keys, RequestId request, Duration waiting) {
-		return this.store.withdraw(keys, request, waiting);
+	public CompletableFuture<Void> abandon(AbandonCommand command) {
+		return this.store.abandon(command);
 	}
 
 	@Override

@@ -14,17 +14,24 @@ import org.jspecify.annotations.Nullable;
  * @param keys its keys
  * @param args its arguments
  * @param general what to send if a short script cannot handle the lock, or {@code null}
+ * @param lean what to send if some of the keys have moved to another node of a cluster
+ * and others have not, or {@code null}
  */
 record ScriptCommand(LockScript script, List<LockKey> locks, byte[][] keys, byte[][] args,
-		@Nullable Supplier<ScriptCommand> general) {
+		@Nullable Supplier<ScriptCommand> general, @Nullable Supplier<ScriptCommand> lean) {
 
 	ScriptCommand(LockScript script, List<LockKey> locks, byte[][] keys, byte[]... args) {
-		this(script, locks, keys, args, null);
+		this(script, locks, keys, args, null, null);
 	}
 
 	/** This one, unless the script cannot handle the lock. */
 	ScriptCommand or(Supplier<ScriptCommand> other) {
-		return new ScriptCommand(this.script, this.locks, this.keys, this.args, other);
+		return new ScriptCommand(this.script, this.locks, this.keys, this.args, other, this.lean);
+	}
+
+	/** This one, unless its slot is being moved. */
+	ScriptCommand orWhileMoving(Supplier<ScriptCommand> other) {
+		return new ScriptCommand(this.script, this.locks, this.keys, this.args, this.general, other);
 	}
 
 }

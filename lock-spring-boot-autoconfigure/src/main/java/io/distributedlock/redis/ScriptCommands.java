@@ -3,13 +3,15 @@ package io.distributedlock.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.Approach;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RaiseCommand;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -57,18 +59,22 @@ final class ScriptCommands {
 		}
 	}
 
-	ScriptCommand acquire(AcquireCommand command, Way way, boolean sharded) {
+	ScriptCommand acquire(AcquireCommand command, boolean sharded) {
 		this.shared.note(command.request(), !command.mode().isExclusive());
-		if (command.mode() != LockMode.EXCLUSIVE || this.shared.isLikely(command.keys().get(0))) {
-			return acquire(command, way, sharded, true);
+		if (command.mode() != LockMode.EXCLUSIVE) {
+			return acquire(command, sharded, true);
 		}
-		boolean plain = way == Way.TURN && command.keys().size() == 1 && command.request().place() == 0;
-		return plain ? lock(command, sharded).or(() -> acquireInAnyMode(command, way, sharded))
-				: acquireInAnyMode(command, way, sharded);
+		if (this.shared.isLikely(command.keys().get(0))) {
+			return acquire(command, sharded, true).orWhileMoving(() -> acquireInAnyMode(command, sharded));
+		}
+		boolean plain = command.approach() == Approach.IN_TURN && command.keys().size() == 1
+				&& command.request().place() == 0;
+		return plain ? lock(command, sharded).or(() -> acquireInAnyMode(command, sharded))
+				: acquireInAnyMode(command, sharded);
 	}
 
-	private ScriptCommand acquireInAnyMode(AcquireCommand command, Way way, boolean sharded) {
-		return acquire(command, way, sharded, false).or(() -> acquire(command, way, sharded, true));
+	private ScriptCommand acquireInAnyMode(AcquireCommand command, boolean sharded) {
+		return acquire(command, sharded, false).or(() -> acquire(command, sharded, true));
 	}
 
 	private ScriptCommand lock(AcquireCommand command, boolean sharded) {
@@ -83,7 +89,7 @@ final class ScriptCommands {
 		return new ScriptCommand(LockScript.LOCK, command.keys(), this.keys.hashes(command.keys()), packed);
 	}
 
-	private ScriptCommand acquire(AcquireCommand command, Way way, boolean sharded, boolean sets) {
+	private ScriptCommand acquire(AcquireCommand command, boolean sharded, boolean sets) {
 		byte[] packed = new Packed().millis(command.ttl())
 			.millis(command.keepFor())
 			.number(command.highestToken(), 7)
@@ -91,9 +97,12 @@ final class ScriptCommands {
 			.number(sharded ? 1 : 0, 1)
 			.number(command.permits(), 4)
 			.toBytes();
-		RequestId beside = command.beside();
 		return general(LockScript.ACQUIRE, sets, command.keys(), command.request(), packed, utf8(word(command.mode())),
-				utf8(way.word()), (beside != null) ? new Packed().request(beside).toBytes() : new byte[0]);
+				utf8(word(command.approach())), packed(command.beside()));
+	}
+
+	private static byte[] packed(@Nullable RequestId request) {
+		return (request != null) ? new Packed().request(request).toBytes() : new byte[0];
 	}
 
 	private static String word(LockMode mode) {
@@ -105,44 +114,57 @@ final class ScriptCommands {
 		};
 	}
 
-	ScriptCommand release(List<LockKey> locks, RequestId request, RenewalMarks marks) {
-		if (this.shared.isLikely(request, locks)) {
-			return release(locks, request, marks, true);
+	private static String word(Approach approach) {
+		return switch (approach) {
+			case IN_TURN -> "turn";
+			case CLAIM -> "claim";
+			case CLAIM_AGAIN -> "retake";
+			case STAND_IN_LINE -> "enter";
+		};
+	}
+
+	ScriptCommand release(ReleaseCommand command) {
+		if (this.shared.isLikely(command.request(), command.keys())) {
+			return release(command, true).orWhileMoving(() -> releaseInAnyMode(command));
 		}
-		boolean plain = locks.size() == 1 && request.place() == 0;
-		return plain ? unlock(locks, request, marks).or(() -> releaseInAnyMode(locks, request, marks))
-				: releaseInAnyMode(locks, request, marks);
+		boolean plain = command.keys().size() == 1 && command.request().place() == 0;
+		return plain ? unlock(command).or(() -> releaseInAnyMode(command)) : releaseInAnyMode(command);
 	}
 
-	private ScriptCommand releaseInAnyMode(List<LockKey> locks, RequestId request, RenewalMarks marks) {
-		return release(locks, request, marks, false).or(() -> release(locks, request, marks, true));
+	private ScriptCommand releaseInAnyMode(ReleaseCommand command) {
+		return release(command, false).or(() -> release(command, true));
 	}
 
-	private ScriptCommand release(List<LockKey> locks, RequestId request, RenewalMarks marks, boolean sets) {
-		return general(LockScript.RELEASE, sets, locks, request, new Packed().marks(marks).toBytes());
+	private ScriptCommand release(ReleaseCommand command, boolean sets) {
+		return general(LockScript.RELEASE, sets, command.keys(), command.request(),
+				new Packed().marks(command.marks()).toBytes());
 	}
 
-	private ScriptCommand unlock(List<LockKey> locks, RequestId request, RenewalMarks marks) {
-		byte[] packed = common(request).marks(marks).toBytes();
+	private ScriptCommand unlock(ReleaseCommand command) {
+		List<LockKey> locks = command.keys();
+		byte[] packed = common(command.request()).marks(command.marks()).toBytes();
 		byte[][] hashes = this.keys.hashes(locks);
 		return this.cluster ? new ScriptCommand(LockScript.UNLOCK, locks, hashes, packed, shard(locks))
 				: new ScriptCommand(LockScript.UNLOCK, locks, hashes, packed);
 	}
 
-	ScriptCommand abandon(List<LockKey> locks, RequestId request, @Nullable RequestId successor, Duration waiting) {
-		ScriptCommand complete = abandon(locks, request, successor, waiting, true);
-		boolean likely = successor != null || this.shared.isLikely(request, locks);
-		return likely ? complete : abandon(locks, request, null, waiting, false).or(() -> complete);
+	ScriptCommand abandon(AbandonCommand command) {
+		ScriptCommand complete = abandon(command, true);
+		ScriptCommand lean = abandon(command, false).or(() -> complete);
+		if (command.successor() != null) {
+			return complete;
+		}
+		boolean likely = this.shared.isLikely(command.request(), command.keys());
+		return likely ? complete.orWhileMoving(() -> lean) : lean;
 	}
 
-	private ScriptCommand abandon(List<LockKey> locks, RequestId request, @Nullable RequestId successor,
-			Duration waiting, boolean sets) {
-		return general(LockScript.ABANDON, sets, locks, request, new Packed().waiting(waiting).toBytes(),
-				(successor != null) ? new Packed().request(successor).toBytes() : new byte[0]);
+	private ScriptCommand abandon(AbandonCommand command, boolean sets) {
+		return general(LockScript.ABANDON, sets, command.keys(), command.request(),
+				new Packed().waiting(command.waiting()).toBytes(), packed(command.successor()));
 	}
 
-	ScriptCommand raise(List<LockKey> locks, RequestId request, long token) {
-		return general(LockScript.RAISE, true, locks, request, number(token));
+	ScriptCommand raise(RaiseCommand command) {
+		return general(LockScript.RAISE, true, command.keys(), command.request(), number(command.token()));
 	}
 
 	ScriptCommand renew(List<RenewCommand> commands) {
@@ -201,28 +223,6 @@ final class ScriptCommands {
 	/** What makes a channel lie in the slot. */
 	private byte[] shard(List<LockKey> locks) {
 		return this.cluster ? SlotTags.of(slotOf(locks)) : new byte[0];
-	}
-
-	/** How a request comes to a lock. */
-	enum Way {
-
-		/** After those that wait. */
-		TURN,
-
-		/** Before all that wait. */
-		CLAIM,
-
-		/** Before all that wait, and also if the request has ended. */
-		RETAKE,
-
-		/** Only to wait. */
-		ENTER;
-
-		/** As the script reads it. */
-		private String word() {
-			return name().toLowerCase(Locale.ROOT);
-		}
-
 	}
 
 }

@@ -2,8 +2,7 @@ package io.distributedlock.redlock;
 
 import java.util.List;
 
-import io.distributedlock.store.LockKey;
-import io.distributedlock.store.RequestId;
+import io.distributedlock.store.AbandonCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,22 +14,20 @@ final class Abandonment extends Round<Boolean, Void> {
 
 	private final QuorumState quorum;
 
-	private final List<LockKey> keys;
+	private final AbandonCommand command;
 
-	private final RequestId request;
-
-	Abandonment(QuorumState quorum, List<LockKey> keys, RequestId request) {
+	Abandonment(QuorumState quorum, AbandonCommand command) {
 		super(quorum.members(), quorum.timer());
 		this.quorum = quorum;
-		this.keys = keys;
-		this.request = request;
-		quorum.held().remove(request);
-		quorum.handOvers().settled(keys);
+		// A successor would be first in the lines of the nodes that the ended one had.
+		this.command = new AbandonCommand(command.keys(), command.request());
+		quorum.held().remove(command.request());
+		quorum.handOvers().settled(command.keys());
 	}
 
 	void start() {
 		limit(this.quorum.settings().timeout(), this.quorum.patience());
-		askAll((node) -> node.abandon(this.keys, this.request).thenApply((nothing) -> true));
+		askAll((node) -> node.abandon(this.command).thenApply((nothing) -> true));
 	}
 
 	@Override
@@ -41,7 +38,7 @@ final class Abandonment extends Round<Boolean, Void> {
 			return new Answer<>(null, null);
 		}
 		if (failed() > size() - majority || isExhausted()) {
-			return new Answer<>(null, unavailable("abandon " + this.keys, majority));
+			return new Answer<>(null, unavailable("abandon " + this.command.keys(), majority));
 		}
 		return null;
 	}

@@ -6,11 +6,13 @@ import java.util.List;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
+import io.distributedlock.store.RaiseCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -134,7 +136,7 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 
 	private void raise(int index, long least) {
 		this.members.get(index)
-			.ask((node) -> node.raise(this.command.keys(), this.command.request(), least))
+			.ask((node) -> node.raise(new RaiseCommand(this.command.keys(), this.command.request(), least)))
 			.whenComplete((owner, ex) -> {
 				synchronized (this) {
 					if (ex == null && owner) {
@@ -193,7 +195,7 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 	 * be another's turn that nobody takes. The node takes it again at the next renewal.
 	 */
 	private void leaveLine(int index) {
-		this.members.get(index).ask((node) -> node.abandon(this.command.keys(), this.command.request()));
+		abandon(index, Duration.ZERO);
 	}
 
 	/** An outage is never a busy lock. The same request may be tried again. */
@@ -309,10 +311,12 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 	}
 
 	final void giveBack(int index) {
-		Duration waiting = waitsAsInstance() ? this.command.waiting() : Duration.ZERO;
-		this.members.get(index)
-			.ask((node) -> waiting.isZero() ? node.abandon(this.command.keys(), this.command.request())
-					: node.withdraw(this.command.keys(), this.command.request(), waiting));
+		abandon(index, waitsAsInstance() ? this.command.waiting() : Duration.ZERO);
+	}
+
+	private void abandon(int index, Duration waiting) {
+		AbandonCommand end = new AbandonCommand(this.command.keys(), this.command.request(), null, waiting);
+		this.members.get(index).ask((node) -> node.abandon(end));
 	}
 
 	@Override

@@ -8,6 +8,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.Approach;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,7 +73,7 @@ final class FairAcquisition extends Acquisition {
 		limit();
 		for (int i = 0; i < size(); i++) {
 			if (i != this.order[this.at]) {
-				ask(i, (node) -> node.claim(this.command, false));
+				ask(i, (node) -> node.acquire(this.command.with(Approach.CLAIM)));
 			}
 		}
 	}
@@ -97,7 +98,7 @@ final class FairAcquisition extends Acquisition {
 	private void standInOtherLines() {
 		for (int i = 0; i < size(); i++) {
 			if (i != this.order[this.at]) {
-				this.members.get(i).ask((node) -> node.standInLine(this.command));
+				this.members.get(i).ask((node) -> node.acquire(this.command.with(Approach.STAND_IN_LINE)));
 			}
 		}
 	}

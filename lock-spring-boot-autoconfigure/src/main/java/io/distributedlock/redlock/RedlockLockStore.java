@@ -1,8 +1,10 @@
 package io.distributedlock.redlock;
 
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -10,14 +12,15 @@ import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.QuorumNode;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RenewalMarks;
-import io.distributedlock.store.RequestId;
+import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.WakeUpListener;
 
 /**
@@ -87,6 +90,16 @@ public final class RedlockLockStore implements LockStore {
 		return IntStream.range(0, this.quorum.members().size()).mapToObj(wakeUps::of).toList();
 	}
 
+	/**
+	 * What all nodes can do. None gets the thread of a caller, who waits for them all.
+	 */
+	@Override
+	public Set<StoreCapability> capabilities() {
+		Set<StoreCapability> common = EnumSet.complementOf(EnumSet.of(StoreCapability.CALLER_THREAD));
+		this.quorum.members().forEach((member) -> common.retainAll(member.node.capabilities()));
+		return common;
+	}
+
 	@Override
 	public boolean takesTogether(List<LockKey> keys) {
 		return this.quorum.members().stream().allMatch((member) -> member.node.takesTogether(keys));
@@ -106,15 +119,15 @@ public final class RedlockLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
-		Release release = new Release(this.quorum, keys, request, marks);
+	public CompletableFuture<Boolean> release(ReleaseCommand command) {
+		Release release = new Release(this.quorum, command);
 		release.start();
 		return release;
 	}
 
 	@Override
-	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
-		Abandonment abandonment = new Abandonment(this.quorum, keys, request);
+	public CompletableFuture<Void> abandon(AbandonCommand command) {
+		Abandonment abandonment = new Abandonment(this.quorum, command);
 		abandonment.start();
 		return abandonment;
 	}

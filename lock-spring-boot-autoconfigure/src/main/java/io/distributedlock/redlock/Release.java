@@ -3,9 +3,8 @@ package io.distributedlock.redlock;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import io.distributedlock.store.LockKey;
-import io.distributedlock.store.RenewalMarks;
-import io.distributedlock.store.RequestId;
+import io.distributedlock.store.AbandonCommand;
+import io.distributedlock.store.ReleaseCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,23 +15,17 @@ final class Release extends Round<Boolean, Boolean> {
 
 	private final QuorumState quorum;
 
-	private final List<LockKey> keys;
-
-	private final RequestId request;
-
-	private final RenewalMarks marks;
+	private final ReleaseCommand command;
 
 	private final @Nullable Held held;
 
 	private final int needed;
 
-	Release(QuorumState quorum, List<LockKey> keys, RequestId request, RenewalMarks marks) {
+	Release(QuorumState quorum, ReleaseCommand command) {
 		super(quorum.members(), quorum.timer());
 		this.quorum = quorum;
-		this.keys = keys;
-		this.request = request;
-		this.marks = marks;
-		this.held = quorum.held().remove(request);
+		this.command = command;
+		this.held = quorum.held().remove(command.request());
 		this.needed = (this.held != null) ? this.held.needed : quorum.majority();
 	}
 
@@ -42,7 +35,7 @@ final class Release extends Round<Boolean, Boolean> {
 			Member member = this.members.get(i);
 			boolean mayComeLater = this.held != null && this.held.mayComeLater(i);
 			ask(i, (node) -> {
-				CompletableFuture<Boolean> owner = node.release(this.keys, this.request, this.marks);
+				CompletableFuture<Boolean> owner = node.release(this.command);
 				return mayComeLater ? owner.whenComplete((was, ex) -> refuseLater(member, was)) : owner;
 			});
 		}
@@ -54,7 +47,7 @@ final class Release extends Round<Boolean, Boolean> {
 	 */
 	private void refuseLater(Member member, @Nullable Boolean wasOwner) {
 		if (!Boolean.TRUE.equals(wasOwner)) {
-			member.ask((node) -> node.abandon(this.keys, this.request));
+			member.ask((node) -> node.abandon(new AbandonCommand(this.command.keys(), this.command.request())));
 		}
 	}
 
@@ -76,7 +69,7 @@ final class Release extends Round<Boolean, Boolean> {
 			return null;
 		}
 		return (owner >= majority) ? new Answer<>(true, null)
-				: new Answer<>(null, unavailable("release " + this.keys, majority));
+				: new Answer<>(null, unavailable("release " + this.command.keys(), majority));
 	}
 
 }

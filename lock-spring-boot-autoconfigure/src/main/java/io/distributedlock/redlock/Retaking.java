@@ -3,9 +3,12 @@ package io.distributedlock.redlock;
 import java.time.Duration;
 import java.util.List;
 
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.Approach;
+import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.RenewCommand;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +31,7 @@ final class Retaking {
 		held.asked(index);
 		Member member = this.quorum.members().get(index);
 		AcquireCommand command = command(held, lease);
-		member.ask((node) -> node.claim(command, true)).whenComplete((outcome, ex) -> {
+		member.ask((node) -> node.acquire(command)).whenComplete((outcome, ex) -> {
 			if (ex != null) {
 				held.failed(index);
 			}
@@ -49,7 +52,7 @@ final class Retaking {
 		AcquireCommand first = held.command;
 		long kept = first.keepFor().isZero() ? 0 : Math.max(0, held.keptUntil - this.quorum.timer().nanos());
 		return new AcquireCommand(List.of(lease.key()), lease.request(), first.mode(), first.permits(), first.beside(),
-				lease.ttl(), Duration.ofNanos(kept), held.token - 1, Duration.ZERO);
+				lease.ttl(), Duration.ofNanos(kept), held.token - 1, Duration.ZERO, Approach.CLAIM_AGAIN);
 	}
 
 	private void taken(Member member, Held held, AcquireCommand command, @Nullable AcquireOutcome outcome) {
@@ -58,10 +61,10 @@ final class Retaking {
 		}
 		if (this.quorum.held().get(command.request()) != held) {
 			// Ended in the meantime, and the node may have heard of the end first.
-			member.ask((node) -> node.abandon(command.keys(), command.request()));
+			member.ask((node) -> node.abandon(new AbandonCommand(command.keys(), command.request())));
 		}
 		else if (granted.token() < held.token) {
-			member.ask((node) -> node.raise(command.keys(), command.request(), held.token));
+			member.ask((node) -> node.raise(new RaiseCommand(command.keys(), command.request(), held.token)));
 		}
 	}
 

@@ -8,6 +8,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.Approach;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,16 +21,13 @@ final class Acquisition {
 
 	private final AcquireCommand command;
 
-	private final Approach approach;
-
 	private final long micros;
 
 	private final long now;
 
-	Acquisition(List<LockState> locks, AcquireCommand command, Approach approach, long micros) {
+	Acquisition(List<LockState> locks, AcquireCommand command, long micros) {
 		this.locks = locks;
 		this.command = command;
-		this.approach = approach;
 		this.micros = micros;
 		this.now = Math.floorDiv(micros, 1000);
 	}
@@ -42,7 +40,7 @@ final class Acquisition {
 		int held = 0;
 		boolean ended = false;
 		for (int i = 0; i < this.locks.size(); i++) {
-			switch (this.locks.get(i).standing(this.command, this.approach == Approach.CLAIM_AGAIN, this.now)) {
+			switch (this.locks.get(i).standing(this.command, this.now)) {
 				case HOLDER -> held++;
 				case ENDED -> ended = true;
 				case OTHER_KIND -> throw otherKind(i);
@@ -70,9 +68,7 @@ final class Acquisition {
 	}
 
 	private AcquireOutcome lengthen() {
-		List<Long> tokens = this.locks.stream()
-			.map((lock) -> lock.lengthen(this.command, this.approach == Approach.CLAIM_AGAIN, this.now))
-			.toList();
+		List<Long> tokens = this.locks.stream().map((lock) -> lock.lengthen(this.command, this.now)).toList();
 		return new AcquireOutcome.Granted(tokens.get(0));
 	}
 
@@ -91,8 +87,8 @@ final class Acquisition {
 	}
 
 	private @Nullable Obstacle obstacle(LockState lock) {
-		Obstacle obstacle = lock.obstacle(this.command, this.approach, this.now);
-		boolean busy = obstacle != null || this.approach != Approach.STAND_IN_LINE;
+		Obstacle obstacle = lock.obstacle(this.command, this.now);
+		boolean busy = obstacle != null || this.command.approach() != Approach.STAND_IN_LINE;
 		return busy ? obstacle : new Obstacle("", this.now);
 	}
 
@@ -112,7 +108,7 @@ final class Acquisition {
 				lock.makeRoom(this.command.request(), this.now);
 			}
 			if (waits && (fair || i == busy)) {
-				lock.queue(this.command, inPlace, this.approach == Approach.STAND_IN_LINE, this.now);
+				lock.queue(this.command, inPlace, this.command.approach() == Approach.STAND_IN_LINE, this.now);
 			}
 		}
 	}

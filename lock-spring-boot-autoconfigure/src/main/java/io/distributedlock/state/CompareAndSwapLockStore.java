@@ -1,16 +1,19 @@
 package io.distributedlock.state;
 
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RenewalMarks;
-import io.distributedlock.store.RequestId;
+import io.distributedlock.store.StoreCapability;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,7 +59,8 @@ public abstract class CompareAndSwapLockStore implements LockStore {
 
 	/**
 	 * Tell an instance that waiting may be over. A back end that cannot do that leaves it
-	 * at nothing, as it is done here: waiters then poll.
+	 * at nothing, as it is done here, and says so by its {@link #capabilities()}: waiters
+	 * then poll.
 	 * @param wakeUp whom to tell of what
 	 */
 	protected void wakeUp(WakeUp wakeUp) {
@@ -87,6 +91,13 @@ public abstract class CompareAndSwapLockStore implements LockStore {
 		});
 	}
 
+	/** {@inheritDoc} A subclass without wake-ups leaves these out as well. */
+	@Override
+	public Set<StoreCapability> capabilities() {
+		return EnumSet.of(StoreCapability.FAIR, StoreCapability.READ, StoreCapability.SEMAPHORE,
+				StoreCapability.WAKE_UPS);
+	}
+
 	@Override
 	public final boolean takesTogether(List<LockKey> keys) {
 		return false;
@@ -94,7 +105,7 @@ public abstract class CompareAndSwapLockStore implements LockStore {
 
 	@Override
 	public final CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		return change(only(command.keys()), (micros, table) -> table.acquire(micros, command, Approach.IN_TURN));
+		return change(only(command.keys()), (micros, table) -> table.acquire(micros, command));
 	}
 
 	@Override
@@ -105,26 +116,14 @@ public abstract class CompareAndSwapLockStore implements LockStore {
 	}
 
 	@Override
-	public final CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
-		return change(only(keys), (micros, table) -> table.release(micros, keys, request, marks));
+	public final CompletableFuture<Boolean> release(ReleaseCommand command) {
+		return change(only(command.keys()), (micros, table) -> table.release(micros, command));
 	}
 
 	@Override
-	public final CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
-		return abandon(keys, request, null, Duration.ZERO);
-	}
-
-	@Override
-	public final CompletableFuture<Void> replace(List<LockKey> keys, RequestId request, RequestId successor,
-			Duration waiting) {
-		return abandon(keys, request, successor, waiting);
-	}
-
-	private CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request, @Nullable RequestId successor,
-			Duration waiting) {
-		return change(only(keys), (micros, table) -> table.abandon(micros, keys, request, successor, waiting))
-			.thenAccept((owned) -> {
-			});
+	public final CompletableFuture<Void> abandon(AbandonCommand command) {
+		return change(only(command.keys()), (micros, table) -> table.abandon(micros, command)).thenAccept((owned) -> {
+		});
 	}
 
 	private static LockKey only(List<LockKey> keys) {

@@ -8,9 +8,9 @@ import io.distributedlock.store.RequestId;
  * That a request waits for a lock.
  *
  * @param request the request
- * @param lifetime how long the entry counts
+ * @param until how long the entry counts
  */
-record Entry(RequestId request, Lifetime lifetime) {
+record Entry(RequestId request, long until) {
 
 	static final Comparator<RequestId> BY_ID = (one, other) -> {
 		int byInstance = Long.compareUnsigned(one.instanceBits(), other.instanceBits());
@@ -18,7 +18,7 @@ record Entry(RequestId request, Lifetime lifetime) {
 	};
 
 	boolean lasts(long now) {
-		return this.lifetime.lasts(now);
+		return WaitingInstances.lasts(this.until, now);
 	}
 
 }

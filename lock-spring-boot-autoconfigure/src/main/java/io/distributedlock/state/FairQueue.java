@@ -66,9 +66,6 @@ final class FairQueue {
 			remove(head.request());
 			head = head();
 		}
-		if (head != null && head.lifetime().end(now) < head.lifetime().deadline()) {
-			this.byTicket.put(this.byTicket.firstKey(), new Entry(head.request(), head.lifetime().at(now)));
-		}
 	}
 
 }

@@ -5,10 +5,13 @@ import java.util.List;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.state.Register.Status;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.Approach;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RaiseCommand;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -142,13 +145,13 @@ final class LockState {
 	}
 
 	/** What a request is to this lock. */
-	Standing standing(AcquireCommand command, boolean again, long now) {
+	Standing standing(AcquireCommand command, long now) {
 		Register last = register(command.request(), now);
 		if (last != null && !last.isBefore(command.request())) {
 			if (last.isOf(command.request()) && last.lasts(now)) {
 				return Standing.HOLDER;
 			}
-			if (!again || !last.isOf(command.request())) {
+			if (command.approach() != Approach.CLAIM_AGAIN || !last.isOf(command.request())) {
 				return Standing.ENDED;
 			}
 		}
@@ -195,7 +198,7 @@ final class LockState {
 	}
 
 	/** What stands in the way of a request, if anything does. */
-	@Nullable Obstacle obstacle(AcquireCommand command, Approach approach, long now) {
+	@Nullable Obstacle obstacle(AcquireCommand command, long now) {
 		Register last = register(command.request(), now);
 		if (last != null && last != this.owner && last.lasts(now)) {
 			// Another process of the same image may have it, or it is about to be
@@ -213,9 +216,9 @@ final class LockState {
 		return switch (command.mode()) {
 			case SEMAPHORE ->
 				(this.registers.holders.size() < command.permits()) ? null : obstacle(this.registers.holders.first());
-			case READ -> approach.isClaim() ? null : this.waiters.beforeReader(command.request(), now);
+			case READ -> command.approach().isClaim() ? null : this.waiters.beforeReader(command.request(), now);
 			default -> held ? obstacle(this.registers.holders.last())
-					: approach.isClaim() ? null : this.waiters.beforeWriter(command.request());
+					: command.approach().isClaim() ? null : this.waiters.beforeWriter(command.request());
 		};
 	}
 
@@ -224,17 +227,17 @@ final class LockState {
 	}
 
 	/**
-	 * The holder asks again. Its lease is not shortened.
-	 * @param again whether it holds the lock by the word of others, so that the next
-	 * renewal is taken whatever its marks are
+	 * The holder asks again. Its lease is not shortened. If it holds the lock by the word
+	 * of others, the next renewal is taken whatever its marks are.
 	 * @return the token that it was given
 	 */
-	long lengthen(AcquireCommand command, boolean again, long now) {
+	long lengthen(AcquireCommand command, long now) {
 		RequestId request = command.request();
 		Register held = register(request, now);
 		if (held == null) {
 			throw new IllegalStateException(request + " does not hold " + this.key);
 		}
+		boolean again = command.approach() == Approach.CLAIM_AGAIN;
 		lengthen(again ? held.with("") : held, Lifetime.millis(command.ttl()), isShared(command), now);
 		return isOwner(request) ? this.token : held.token();
 	}
@@ -352,13 +355,14 @@ final class LockState {
 	 * ended before, or a later one of its contender is gone: one that is alone may be
 	 * late, as long as it is the last one
 	 */
-	boolean release(RequestId request, RenewalMarks marks, long now) {
+	boolean release(ReleaseCommand command, long now) {
+		RequestId request = command.request();
 		Register last = register(request, now);
 		if (last == null || !last.isOf(request)) {
 			// A later one that has it may be of another process with the same identity.
 			return last != null && last.isAfter(request) && last.status() == Status.GONE;
 		}
-		if (!last.isHeld() || !marks.know(last.mark()) || (!isOwner(request) && !last.lasts(now))) {
+		if (!last.isHeld() || !command.marks().know(last.mark()) || (!isOwner(request) && !last.lasts(now))) {
 			return last.status() == Status.RELEASED;
 		}
 		boolean unnoticed = isUnnoticed();
@@ -389,13 +393,12 @@ final class LockState {
 
 	/**
 	 * End a request.
-	 * @param successor a fair request that comes before all who wait if the ended one was
-	 * the owner, or {@code null}
-	 * @param waiting how long the entry counts that the successor, or without one the
-	 * instance, goes on waiting; zero for none
 	 * @return whether it had the lock
 	 */
-	boolean abandon(RequestId request, @Nullable RequestId successor, long waiting, long now) {
+	boolean abandon(AbandonCommand command, long now) {
+		RequestId request = command.request();
+		RequestId successor = command.successor();
+		long waiting = Lifetime.millis(command.waiting());
 		boolean owned = isHeldAlone(request);
 		boolean unnoticed = owned && isUnnoticed();
 		boolean passes = successor != null && passes(request, successor, now);
@@ -412,7 +415,7 @@ final class LockState {
 		}
 		if (successor != null && passes) {
 			// It is the turn of no other waiter, so none is woken.
-			this.waiters.fair.addFirst(new Entry(successor, Lifetime.of(waiting, now)));
+			this.waiters.fair.addFirst(new Entry(successor, now + waiting));
 		}
 		else if (isFree(now)) {
 			passOn(unnoticed && !stays, stays ? 1 : 0, now);
@@ -449,11 +452,11 @@ final class LockState {
 	}
 
 	/** The next token will be larger than this, and a holder has at least this. */
-	void raise(RequestId request, long least, long now) {
-		this.token = Math.max(this.token, least);
-		Register held = register(request, now);
-		if (held != null && !isOwner(request) && held.token() < least) {
-			this.registers.put(held.with(least));
+	void raise(RaiseCommand command, long now) {
+		this.token = Math.max(this.token, command.token());
+		Register held = register(command.request(), now);
+		if (held != null && !isOwner(command.request()) && held.token() < command.token()) {
+			this.registers.put(held.with(command.token()));
 		}
 	}
 

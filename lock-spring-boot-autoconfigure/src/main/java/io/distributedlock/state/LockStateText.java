@@ -51,7 +51,7 @@ final class LockStateText {
 	}
 
 	private static String write(Entry entry) {
-		return entry.request() + ":" + write(entry.lifetime());
+		return entry.request() + ":" + entry.until();
 	}
 
 	private static String write(Map.Entry<Long, Entry> place) {
@@ -84,7 +84,7 @@ final class LockStateText {
 		lock.registers.sweepAt = Long.parseLong(fields[6]);
 		split(fields[7], (parts) -> lock.registers.put(register(parts)));
 		read(lock.waiters.readers, fields);
-		split(fields[12], (parts) -> lock.waiters.fair.put(Long.parseLong(parts[3]), entry(parts)));
+		split(fields[12], (parts) -> lock.waiters.fair.put(Long.parseLong(parts[2]), entry(parts)));
 		split(fields[13], (parts) -> lock.waiters.instances.waiters.add(waiter(parts)));
 		return lock;
 	}
@@ -102,7 +102,7 @@ final class LockStateText {
 	}
 
 	private static Entry entry(String[] parts) {
-		return new Entry(request(parts[0]), lifetime(parts));
+		return new Entry(request(parts[0]), Long.parseLong(parts[1]));
 	}
 
 	/** What has it comes before it. */

@@ -6,13 +6,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RaiseCommand;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RenewalMarks;
-import io.distributedlock.store.RequestId;
-import org.jspecify.annotations.Nullable;
 
 /**
  * All locks of a store, as the commands of {@link io.distributedlock.store.LockStore} and
@@ -47,16 +47,15 @@ public final class LockTable {
 	 * Take locks, all or none.
 	 * @param micros the time
 	 * @param command what to take
-	 * @param approach in which way
 	 * @return the outcome
 	 * @throws io.distributedlock.LockStoreException if another kind of lock is in use
 	 * under a key
 	 */
-	public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
+	public AcquireOutcome acquire(long micros, AcquireCommand command) {
 		long now = millis(micros);
 		sweepSometimes(now);
 		List<LockState> wanted = locks(command.keys(), now);
-		AcquireOutcome outcome = new Acquisition(wanted, command, approach, micros).run();
+		AcquireOutcome outcome = new Acquisition(wanted, command, micros).run();
 		wanted.forEach((lock) -> keep(lock, now));
 		return outcome;
 	}
@@ -75,18 +74,16 @@ public final class LockTable {
 	/**
 	 * Give locks back.
 	 * @param micros the time
-	 * @param keys the locks
-	 * @param request the owner
-	 * @param marks those of its last renewal; a lock that keeps another one stays
+	 * @param command the locks and their owner
 	 * @return whether no other request can have had the locks up to now, or the request
 	 * has released them before, or a later one of its contender is gone
 	 */
-	public boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks) {
+	public boolean release(long micros, ReleaseCommand command) {
 		long now = millis(micros);
 		boolean all = true;
-		for (LockKey key : keys) {
+		for (LockKey key : command.keys()) {
 			LockState lock = lock(key, now);
-			all &= lock.release(request, marks, now);
+			all &= lock.release(command, now);
 			keep(lock, now);
 		}
 		return all;
@@ -95,21 +92,15 @@ public final class LockTable {
 	/**
 	 * End a request.
 	 * @param micros the time
-	 * @param keys the locks
-	 * @param request the request to end
-	 * @param successor a fair request that comes before all who wait if the ended one was
-	 * the owner, or {@code null}
-	 * @param waiting how long the entry counts that the successor, or without one the
-	 * instance, goes on waiting; zero for none
+	 * @param command the locks and the request to end
 	 * @return whether it had all of the locks
 	 */
-	public boolean abandon(long micros, List<LockKey> keys, RequestId request, @Nullable RequestId successor,
-			Duration waiting) {
+	public boolean abandon(long micros, AbandonCommand command) {
 		long now = millis(micros);
 		boolean all = true;
-		for (LockKey key : keys) {
+		for (LockKey key : command.keys()) {
 			LockState lock = lock(key, now);
-			all &= lock.abandon(request, successor, Lifetime.millis(waiting), now);
+			all &= lock.abandon(command, now);
 			keep(lock, now);
 		}
 		return all;
@@ -118,17 +109,15 @@ public final class LockTable {
 	/**
 	 * Raise the token of locks.
 	 * @param micros the time
-	 * @param keys the locks
-	 * @param request the owner
-	 * @param token the least token
+	 * @param command the locks, their owner and the least token
 	 * @return whether the request owns all of the locks, which else are left as they are
 	 */
-	public boolean raise(long micros, List<LockKey> keys, RequestId request, long token) {
+	public boolean raise(long micros, RaiseCommand command) {
 		long now = millis(micros);
-		List<LockState> wanted = locks(keys, now);
-		boolean all = wanted.stream().allMatch((lock) -> lock.isHeldBy(request, now));
+		List<LockState> wanted = locks(command.keys(), now);
+		boolean all = wanted.stream().allMatch((lock) -> lock.isHeldBy(command.request(), now));
 		if (all) {
-			wanted.forEach((lock) -> lock.raise(request, token, now));
+			wanted.forEach((lock) -> lock.raise(command, now));
 		}
 		return all;
 	}

@@ -44,7 +44,7 @@ final class Waiters {
 	void add(AcquireCommand command, boolean inPlace, long now) {
 		RequestId request = command.request();
 		long waiting = Lifetime.millis(command.waiting());
-		Entry entry = new Entry(request, Lifetime.of(waiting, now));
+		Entry entry = new Entry(request, now + waiting);
 		if (waitsAsInstance(command)) {
 			this.instances.join(request.instance(), now + waiting, now);
 		}
@@ -65,7 +65,7 @@ final class Waiters {
 	/** What a reader must not overtake. */
 	@Nullable Obstacle beforeReader(RequestId request, long now) {
 		Entry head = this.fair.head();
-		long last = Math.max((head != null) ? head.lifetime().deadline() : 0, this.instances.end(now));
+		long last = Math.max((head != null) ? head.until() : 0, this.instances.end(now));
 		return (last == 0 || this.readers.admitted.contains(request)) ? null : new Obstacle("", last);
 	}
 
@@ -75,7 +75,7 @@ final class Waiters {
 			return new Obstacle("", this.readers.phase.deadline());
 		}
 		Entry head = this.fair.head();
-		return (head == null || head.request().equals(request)) ? null : new Obstacle("", head.lifetime().deadline());
+		return (head == null || head.request().equals(request)) ? null : new Obstacle("", head.until());
 	}
 
 	/** Whether it is the turn of readers, once the lock can be had. */

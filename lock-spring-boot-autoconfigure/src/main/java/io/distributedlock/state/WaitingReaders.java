@@ -25,8 +25,7 @@ final class WaitingReaders {
 
 	/** Whose entry is over first comes first. */
 	private final TreeSet<Entry> byEnd = new TreeSet<>(
-			Comparator.comparingLong((Entry entry) -> entry.lifetime().deadline())
-				.thenComparing(Entry::request, Entry.BY_ID));
+			Comparator.comparingLong(Entry::until).thenComparing(Entry::request, Entry.BY_ID));
 
 	/**
 	 * The instances that had an entry since readers were admitted or none waited, the
@@ -85,10 +84,10 @@ final class WaitingReaders {
 
 	/** Those whose time is over go. */
 	void prune(long now) {
-		while (!this.byEnd.isEmpty() && !WaitingInstances.lasts(this.byEnd.first().lifetime().deadline(), now)) {
+		while (!this.byEnd.isEmpty() && !this.byEnd.first().lasts(now)) {
 			leave(this.byEnd.first().request());
 		}
-		while (!this.byEnd.isEmpty() && !WaitingInstances.lasts(this.byEnd.last().lifetime().deadline(), now)) {
+		while (!this.byEnd.isEmpty() && !this.byEnd.last().lasts(now)) {
 			leave(this.byEnd.last().request());
 		}
 		if (isEmpty()) {

@@ -23,10 +23,29 @@ import org.jspecify.annotations.Nullable;
  * @param highestToken the largest token this instance has seen; the new one is larger
  * @param waiting how long the word that this instance waits for the lock is good if the
  * lock is busy; zero leaves no word
+ * @param approach in which way the request comes to the locks
  * @since 0.1.0
  */
 public record AcquireCommand(List<LockKey> keys, RequestId request, LockMode mode, int permits,
-		@Nullable RequestId beside, Duration ttl, Duration keepFor, long highestToken, Duration waiting) {
+		@Nullable RequestId beside, Duration ttl, Duration keepFor, long highestToken, Duration waiting,
+		Approach approach) {
+
+	/**
+	 * An attempt in turn.
+	 * @param keys the locks
+	 * @param request the request id; the same one when the attempt is repeated
+	 * @param mode the kind of lock
+	 * @param permits how many requests may hold a semaphore at once
+	 * @param beside of a reader the exclusive request of its owner, else {@code null}
+	 * @param ttl the lease
+	 * @param keepFor the locks stay taken at least this long
+	 * @param highestToken the largest token this instance has seen
+	 * @param waiting how long the word that this instance waits is good
+	 */
+	public AcquireCommand(List<LockKey> keys, RequestId request, LockMode mode, int permits, @Nullable RequestId beside,
+			Duration ttl, Duration keepFor, long highestToken, Duration waiting) {
+		this(keys, request, mode, permits, beside, ttl, keepFor, highestToken, waiting, Approach.IN_TURN);
+	}
 
 	/**
 	 * An attempt to take exclusive locks.
@@ -54,6 +73,16 @@ public record AcquireCommand(List<LockKey> keys, RequestId request, LockMode mod
 	public AcquireCommand(LockKey key, RequestId request, Duration ttl, Duration keepFor, long highestToken,
 			Duration waiting) {
 		this(List.of(key), request, ttl, keepFor, highestToken, waiting);
+	}
+
+	/**
+	 * The same command with another approach.
+	 * @param other in which way the request comes to the locks
+	 * @return the command
+	 */
+	public AcquireCommand with(Approach other) {
+		return new AcquireCommand(this.keys, this.request, this.mode, this.permits, this.beside, this.ttl, this.keepFor,
+				this.highestToken, this.waiting, other);
 	}
 
 }

@@ -1,14 +1,17 @@
 package io.distributedlock.store;
 
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
  * Keeps the locks. Every command is safe to repeat and identified by its
  * {@link RequestId}; none blocks the calling thread unless that is
- * {@linkplain CallerThread lent}, and every future completes with an outcome or
- * exceptionally with a {@link io.distributedlock.LockStoreException}. Of kind
+ * {@linkplain CallerThread lent}, which only a store with
+ * {@link StoreCapability#CALLER_THREAD} is offered, and every future completes with an
+ * outcome or exceptionally with a {@link io.distributedlock.LockStoreException}. Of kind
  * {@code UNAVAILABLE} it means that it is unknown whether the command was applied.
  * Cancelling a future withdraws the command if it was not sent yet. Thread-safe.
  * <p>
@@ -19,7 +22,20 @@ import java.util.concurrent.CompletableFuture;
 public interface LockStore extends AutoCloseable {
 
 	/**
-	 * Whether several locks can be taken, released and abandoned by one command.
+	 * What this store can do besides exclusive locks. Asked once, before
+	 * {@link #start(String, WakeUpListener)}; a store that passes commands on answers as
+	 * the one behind it. The default is all but {@link StoreCapability#CALLER_THREAD},
+	 * since the contract below speaks of all: a store says what it leaves out, and
+	 * whether it may block the thread of a caller.
+	 * @return the capabilities
+	 */
+	default Set<StoreCapability> capabilities() {
+		return EnumSet.complementOf(EnumSet.of(StoreCapability.CALLER_THREAD));
+	}
+
+	/**
+	 * Whether several locks can be taken, released and abandoned by one command. Asked
+	 * only of a store with {@link StoreCapability#KEY_SETS}.
 	 * @param keys at least two locks
 	 * @return whether commands may name them together
 	 */
@@ -52,7 +68,8 @@ public interface LockStore extends AutoCloseable {
 	 * way. A semaphore where another kind of lock is in use, the reverse, and a second
 	 * number of permits are a {@link io.distributedlock.LockStoreException} of kind
 	 * {@code MISCONFIGURED}.
-	 * @param command what to take
+	 * @param command what to take, by a store that is no {@link QuorumNode} always
+	 * {@linkplain Approach#IN_TURN in turn}
 	 * @return the outcome
 	 */
 	CompletableFuture<AcquireOutcome> acquire(AcquireCommand command);
@@ -86,10 +103,7 @@ public interface LockStore extends AutoCloseable {
 	 * Give locks back and wake who is next for each: the readers that have waited, each
 	 * instance once, or the first fair request, or the first instance; nobody while
 	 * others hold the lock. Works also where the store is out of memory.
-	 * @param keys the locks
-	 * @param request the owner
-	 * @param marks those of its last renewal; a lock whose last renewal has a mark that
-	 * they do not {@linkplain RenewalMarks#know(String) know} stays as it is
+	 * @param command the locks and their owner
 	 * @return whether no other request can have had the locks up to now, or the request
 	 * has released them before; false tells of a loss that was not noticed yet. An
 	 * exclusive owner may be late: as long as no request has taken the lock after it, its
@@ -98,54 +112,21 @@ public interface LockStore extends AutoCloseable {
 	 * later one was abandoned or its lease ran out, false if it has the lock or released
 	 * it, since that may be another process with the same identity
 	 */
-	CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks);
+	CompletableFuture<Boolean> release(ReleaseCommand command);
 
 	/**
-	 * Give one lock back that was not renewed.
-	 * @param key the lock
-	 * @param request the owner
-	 * @return as for several
-	 */
-	default CompletableFuture<Boolean> release(LockKey key, RequestId request) {
-		return release(List.of(key), request, RenewalMarks.NONE);
-	}
-
-	/**
-	 * End a request whose outcome is unknown: release what it may hold, and refuse it
-	 * when it arrives later. Also takes back the word that this instance waits. Works
-	 * also where the store is out of memory. While an earlier request of the same
-	 * contender reads or has a permit, nothing is remembered of this one.
-	 * @param keys the locks
-	 * @param request the request to end
+	 * End a request: release what it may hold, and refuse it when it arrives later. Also
+	 * takes back the word that this instance waits. Works also where the store is out of
+	 * memory. While an earlier request of the same contender reads or has a permit,
+	 * nothing is remembered of this one.
+	 * <p>
+	 * A store may leave it at the end of the request where a
+	 * {@linkplain AbandonCommand#successor() successor} is named: that takes a new place
+	 * when it asks.
+	 * @param command the locks and the request to end
 	 * @return completes when it is done
 	 */
-	CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request);
-
-	/**
-	 * End a request for one lock.
-	 * @param key the lock
-	 * @param request the request to end
-	 * @return completes when it is done
-	 */
-	default CompletableFuture<Void> abandon(LockKey key, RequestId request) {
-		return abandon(List.of(key), request);
-	}
-
-	/**
-	 * End a fair request as {@link #abandon} does, for a caller who goes on with another
-	 * one: that takes the place of the ended one, if this had the locks, before all who
-	 * wait. A store may leave it at the end of the request, as it is done here: the other
-	 * one takes a new place when it asks.
-	 * @param keys the locks
-	 * @param request the request to end
-	 * @param successor the request that the caller goes on with
-	 * @param waiting how long the word is good that the successor waits
-	 * @return completes when it is done
-	 */
-	default CompletableFuture<Void> replace(List<LockKey> keys, RequestId request, RequestId successor,
-			Duration waiting) {
-		return abandon(keys, request);
-	}
+	CompletableFuture<Void> abandon(AbandonCommand command);
 
 	/**
 	 * Tell the store whom to wake. Called before any command, and again, to wake the same

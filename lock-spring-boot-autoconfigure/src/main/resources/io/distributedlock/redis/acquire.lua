@@ -139,8 +139,7 @@ end
 local function hasPlaces()
   for _, lock in ipairs(locks) do
     local place = redis.call('HMGET', lock.key, 'q' .. request)[1]
-    local deadline, longest = struct.unpack(PLACE, place or string.rep('\0', 11))
-    if math.min(deadline, now + longest) <= now then
+    if not counts(struct.unpack(PLACE, place or string.rep('\0', 7))) then
       return false
     end
   end

@@ -2,15 +2,15 @@
 --
 -- KEYS     the hashes of the locks, in one slot, none twice; then for each of them four sorted sets, or none: while a slot of
 --          a cluster moves, a script is refused if one of its keys is not there, so those that are hardly needed are left out.
---   queue     fair requests by ticket; the field q<request> of the hash says how long the entry counts, for how long from
---             any now at most, and 1 if the instance listens on a sharded channel
+--   queue     fair requests by ticket; the field q<request> of the hash says how long the entry counts, and 1 if the
+--             instance listens on a sharded channel
 --   holders   contenders that read or have a permit, by deadline; their requests are in by<contender>
 --   readers   requests of readers that wait, by deadline of the entry; the field `wakes` has their instances since readers
 --             were admitted last, or none waited, each once, with 1 if it listens on a sharded channel
 --   admitted  requests of readers that come before the next one that wants the lock alone; they do while the key lasts
 -- ARGV[1]  packed: contender and number, retention in ms, how many bytes of a key its waiters are not told, number of locks
 -- ARGV[2]  what is in the braces of sharded channels in the slot of the keys, or ''
-local PLACE, PHASE, SENT_ON = '>I6I4B', 999, -1
+local PLACE, PHASE, SENT_ON = '>I6B', 999, -1
 local SETS = {'queue', 'holders', 'readers', 'admitted'}
 local request = string.sub(ARGV[1], 1, 16)
 local contender, number, retention, prefix, lockCount = struct.unpack('>c10I6I6I2I2', ARGV[1])
@@ -48,14 +48,19 @@ local function latest(lock, of, certain)
   return found
 end
 
--- The instances in line whose entries count. None counts for more than a minute, three of the longest polls: if one seems
--- to, the server's clock went back.
+-- Whether the entry of a waiter counts. None does for more than a minute, three of the longest polls: if one seems to, the
+-- server's clock went back.
+local function counts(deadline)
+  return deadline > now and deadline <= now + 60000
+end
+
+-- The instances in line whose entries count.
 local function readLine(waiters)
   local line = {}
   for i = 1, #waiters, 16 do
     local one = {}
     one.instance, one.deadline, one.sharded, one.woken = struct.unpack(WAITER, waiters, i)
-    if one.deadline > now and one.deadline <= now + 60000 then
+    if counts(one.deadline) then
       table.insert(line, one)
     end
   end
@@ -129,13 +134,9 @@ local function head(lock)
     end
     local values, found = #page > 0 and redis.call('HMGET', lock.key, unpack(names)) or {}, nil
     for i, value in ipairs(values) do
-      local deadline, longest, sharded = struct.unpack(PLACE, value or string.rep('\0', 11))
-      if math.min(deadline, now + longest) > now then
-        found = {request = page[2 * i - 1], ticket = tonumber(page[2 * i]), sharded = sharded}
-        found.deadline = math.min(deadline, now + longest)
-        if found.deadline < deadline then
-          redis.call('HSET', lock.key, names[i], struct.pack(PLACE, found.deadline, longest, sharded))
-        end
+      local deadline, sharded = struct.unpack(PLACE, value or string.rep('\0', 7))
+      if counts(deadline) then
+        found = {request = page[2 * i - 1], ticket = tonumber(page[2 * i]), deadline = deadline, sharded = sharded}
         break
       end
       over[i] = page[2 * i - 1]
@@ -244,7 +245,7 @@ end
 -- Notes that a fair request waits with a ticket.
 local function stand(lock, fair, ticket, waiting, sharded)
   redis.call('ZADD', lock.queue, ticket, fair)
-  put(lock, 'q' .. fair, struct.pack(PLACE, now + waiting, waiting, sharded))
+  put(lock, 'q' .. fair, struct.pack(PLACE, now + waiting, sharded))
   lock.shared = 1
 end
 
@@ -354,6 +355,17 @@ local function write(command, key, values)
   end
 end
 
+-- How long the keys of a lock live at least if nothing changes: as they did, or as long as it is held and remembered if they
+-- have lost their time to live, as by PERSIST.
+local function lifeBefore(lock)
+  local left = redis.call('PTTL', lock.key)
+  if left == -1 then
+    local last = lock.shared > 0 and redis.call('ZRANGE', lock.holders, 0, 0, 'REV', 'WITHSCORES')[2] or 0
+    left = math.max(now, lock.deadline, lock.kept, last) - now + retention
+  end
+  return left
+end
+
 -- Writes down what has changed, and tells those who are to be woken. The keys of a lock live for some time, or longer if
 -- they did before.
 local function finish(lock, life, longer)
@@ -378,7 +390,7 @@ local function finish(lock, life, longer)
   write('HDEL', lock.key, lock.stale)
   write('HSET', lock.key, lock.fields)
   if longer then
-    life = math.max(redis.call('PTTL', lock.key), life)
+    life = math.max(lifeBefore(lock), life)
   end
   redis.call('PEXPIRE', lock.key, life)
   if lock.shared > 0 then

@@ -3,7 +3,9 @@ package io.distributedlock.engine;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +16,7 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.store.CallerThread;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoreCapability;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -27,12 +30,15 @@ class CallerThreadTests {
 
 	private final LockStore memory = new MemoryLockStore();
 
-	private final DefaultLockRegistry registry = new DefaultLockRegistry(watched());
+	private final DefaultLockRegistry registry = new DefaultLockRegistry(watched(EnumSet.allOf(StoreCapability.class)));
 
 	/** Notes for how many milliseconds it could have the thread. */
-	private LockStore watched() {
+	private LockStore watched(Set<StoreCapability> capabilities) {
 		return (LockStore) Proxy.newProxyInstance(LockStore.class.getClassLoader(), new Class<?>[] { LockStore.class },
 				(proxy, method, arguments) -> {
+					if (method.getName().equals("capabilities")) {
+						return capabilities;
+					}
 					long nanos = CallerThread.take();
 					if (nanos != 0) {
 						this.lent.add(method.getName() + ((nanos <= 500_000_000) ? " within the budget" : ""));
@@ -84,6 +90,18 @@ class CallerThreadTests {
 			.toCompletableFuture()
 			.join();
 		lease.release().toCompletableFuture().join();
+		assertThat(this.lent).isEmpty();
+	}
+
+	/** Each command of a store that never blocks had a thread-local value of its own. */
+	@Test
+	void threadIsNotLentToAStoreThatDoesNotWantIt() {
+		try (DefaultLockRegistry other = new DefaultLockRegistry(watched(this.memory.capabilities()))) {
+			LeaseLock lock = other.getLock("a");
+			lock.lock();
+			lock.unlock();
+			other.acquire(LockRequest.of("b")).close();
+		}
 		assertThat(this.lent).isEmpty();
 	}
 

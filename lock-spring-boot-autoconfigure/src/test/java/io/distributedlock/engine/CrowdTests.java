@@ -10,12 +10,13 @@ import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 import org.junit.jupiter.api.Timeout;
@@ -214,12 +215,12 @@ class CrowdTests {
 		}
 
 		@Override
-		public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
+		public CompletableFuture<Boolean> release(ReleaseCommand command) {
 			return CompletableFuture.completedFuture(true);
 		}
 
 		@Override
-		public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
+		public CompletableFuture<Void> abandon(AbandonCommand command) {
 			return CompletableFuture.completedFuture(null);
 		}
 

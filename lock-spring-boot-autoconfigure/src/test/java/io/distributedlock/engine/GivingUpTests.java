@@ -45,6 +45,22 @@ class GivingUpTests {
 		assertThat(this.store.isLocked("b")).isFalse();
 	}
 
+	/** A copy of the command that came later got the lock, with nobody behind it. */
+	@Test
+	void singleTryThatMayHaveBeenSentTwiceIsEnded() {
+		this.there.acquire(LockRequest.of("k")).join();
+		CompletableFuture<Lease> quick = this.here.acquire(LockRequest.of("k").waitFor(Duration.ZERO));
+		assertThat(ManualInstance.failure(quick)).isInstanceOf(LockNotAcquiredException.class);
+		assertThat(this.store.sent(ScriptedStore.Command.ABANDON)).isZero();
+		ScriptedStore.Held attempt = this.store.hold(ScriptedStore.Command.ACQUIRE);
+		CompletableFuture<Lease> late = this.here.acquire(LockRequest.of("k").waitFor(Duration.ZERO));
+		this.here.advance(Duration.ofMillis(40));
+		attempt.answer();
+		this.here.advance(Duration.ofMillis(1));
+		assertThat(ManualInstance.failure(late)).isInstanceOf(LockNotAcquiredException.class);
+		assertThat(this.store.sent(ScriptedStore.Command.ABANDON)).isOne();
+	}
+
 	/** The same for a caller that blocks. */
 	@Test
 	void severalKeysOfWhichOneIsBusyKeepNoneForACallerThatBlocks() {

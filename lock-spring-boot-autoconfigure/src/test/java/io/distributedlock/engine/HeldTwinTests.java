@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
@@ -15,6 +16,8 @@ import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RenewalMarks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -47,6 +50,27 @@ class HeldTwinTests {
 		Lease lease = instance.acquire(REQUEST).join();
 		lease.checkHeld();
 		return lease;
+	}
+
+	/** It was busy for as long as the other one held the lock: its place was taken. */
+	@ParameterizedTest
+	@EnumSource(names = { "READ", "SEMAPHORE" })
+	void twinThatHasLostASharedLockGetsItAgainBesideTheOther(LockMode mode) {
+		LockRequest mine = LockRequest.of("shared").ttl(TTL).mode(mode);
+		LockRequest shared = (mode == LockMode.SEMAPHORE) ? mine.permits(3) : mine;
+		Lease kept = this.one.acquire(shared).join();
+		Lease lost = this.other.acquire(shared).join();
+		assertThat(kept.fencingToken()).isEqualTo(lost.fencingToken());
+		kept.checkHeld();
+		lost.checkHeld();
+		this.one.advance(TTL.dividedBy(3));
+		this.other.advance(TTL.dividedBy(3));
+		assertThat(kept.isHeld()).isTrue();
+		assertThat(lost.isLost()).isTrue();
+		assertThatThrownBy(lost::close).isInstanceOf(LockLostException.class);
+		this.one.advance(TTL.dividedBy(3));
+		assertThat(this.other.acquire(shared.waitFor(Duration.ZERO)).join().isHeld()).isTrue();
+		assertThat(kept.isHeld()).isTrue();
 	}
 
 	@Test

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
@@ -22,6 +23,7 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
 import io.distributedlock.memory.MemoryLocks;
+import io.distributedlock.store.StoreCapability;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -78,6 +80,13 @@ final class ManualInstance {
 				return ManualInstance.this.listening.getAsBoolean();
 			}
 		});
+	}
+
+	/** An instance on a store that offers no more than this. */
+	static ManualInstance offering(StoreCapability... capabilities) {
+		ManualClock clock = new ManualClock();
+		return new ManualInstance(clock,
+				new ScriptedStore(new MemoryLocks(clock::quietly, Duration.ofSeconds(60)), Set.of(capabilities)));
 	}
 
 	/** Another instance on the same locks and clock, whose store behaves. */

@@ -2,10 +2,12 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -21,14 +23,16 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.ReplicasNotAcknowledgedException;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewAnswers;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
+import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.WakeUpListener;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -65,6 +69,8 @@ final class ScriptedStore implements LockStore {
 
 	private volatile boolean together;
 
+	private final Set<StoreCapability> capabilities;
+
 	private volatile UnaryOperator<String> nodes = (key) -> "";
 
 	private volatile boolean nodesKnown = true;
@@ -78,7 +84,13 @@ final class ScriptedStore implements LockStore {
 	}
 
 	ScriptedStore(MemoryLocks locks) {
+		this(locks, EnumSet.complementOf(EnumSet.of(StoreCapability.CALLER_THREAD)));
+	}
+
+	/** One that offers less. */
+	ScriptedStore(MemoryLocks locks, Set<StoreCapability> capabilities) {
 		this.locks = locks;
+		this.capabilities = capabilities;
 		this.delegate = new MemoryLockStore(locks);
 		for (Command command : Command.values()) {
 			this.next.put(command, new ConcurrentLinkedQueue<>());
@@ -256,18 +268,23 @@ final class ScriptedStore implements LockStore {
 	}
 
 	@Override
+	public Set<StoreCapability> capabilities() {
+		return this.capabilities;
+	}
+
+	@Override
 	public boolean takesTogether(List<LockKey> keys) {
 		return this.together;
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
-		return play(Command.RELEASE, () -> this.delegate.release(keys, request, marks));
+	public CompletableFuture<Boolean> release(ReleaseCommand command) {
+		return play(Command.RELEASE, () -> this.delegate.release(command));
 	}
 
 	@Override
-	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
-		return play(Command.ABANDON, () -> this.delegate.abandon(keys, request));
+	public CompletableFuture<Void> abandon(AbandonCommand command) {
+		return play(Command.ABANDON, () -> this.delegate.abandon(command));
 	}
 
 	/** Fail to start from now on. */

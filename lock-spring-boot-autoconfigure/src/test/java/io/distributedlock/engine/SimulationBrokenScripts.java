@@ -3,14 +3,15 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.List;
 
-import io.distributedlock.state.Approach;
 import io.distributedlock.state.WakeUp;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RaiseCommand;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RenewalMarks;
-import io.distributedlock.store.RequestId;
 
 /**
  * Scripts that do what they should, but for what a subclass gets wrong, to see that it is
@@ -28,8 +29,8 @@ class SimulationBrokenScripts implements SimulationScripts {
 	static SimulationScripts letsASecondOwnerIn(SimulationScripts scripts) {
 		return new SimulationBrokenScripts(scripts) {
 			@Override
-			public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
-				AcquireOutcome outcome = scripts.acquire(micros, command, approach);
+			public AcquireOutcome acquire(long micros, AcquireCommand command) {
+				AcquireOutcome outcome = scripts.acquire(micros, command);
 				return (outcome instanceof AcquireOutcome.Busy) ? new AcquireOutcome.Granted(micros) : outcome;
 			}
 		};
@@ -39,8 +40,8 @@ class SimulationBrokenScripts implements SimulationScripts {
 	static SimulationScripts givesOneToken(SimulationScripts scripts) {
 		return new SimulationBrokenScripts(scripts) {
 			@Override
-			public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
-				AcquireOutcome outcome = scripts.acquire(micros, command, approach);
+			public AcquireOutcome acquire(long micros, AcquireCommand command) {
+				AcquireOutcome outcome = scripts.acquire(micros, command);
 				return (outcome instanceof AcquireOutcome.Granted) ? new AcquireOutcome.Granted(7) : outcome;
 			}
 		};
@@ -50,8 +51,8 @@ class SimulationBrokenScripts implements SimulationScripts {
 	static SimulationScripts standsStill(SimulationScripts scripts) {
 		return new SimulationBrokenScripts(scripts) {
 			@Override
-			public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
-				return scripts.acquire(1_700_000_000_000_000L, command, approach);
+			public AcquireOutcome acquire(long micros, AcquireCommand command) {
+				return scripts.acquire(1_700_000_000_000_000L, command);
 			}
 		};
 	}
@@ -60,12 +61,11 @@ class SimulationBrokenScripts implements SimulationScripts {
 	static SimulationScripts keepsNothing(SimulationScripts scripts) {
 		return new SimulationBrokenScripts(scripts) {
 			@Override
-			public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
+			public AcquireOutcome acquire(long micros, AcquireCommand command) {
 				return scripts.acquire(micros,
 						new AcquireCommand(command.keys(), command.request(), command.mode(), command.permits(),
 								command.beside(), command.ttl(), Duration.ZERO, command.highestToken(),
-								command.waiting()),
-						approach);
+								command.waiting(), command.approach()));
 			}
 		};
 	}
@@ -74,8 +74,7 @@ class SimulationBrokenScripts implements SimulationScripts {
 	static SimulationScripts ignoresAbandon(SimulationScripts scripts) {
 		return new SimulationBrokenScripts(scripts) {
 			@Override
-			public boolean abandon(long micros, List<LockKey> keys, RequestId request, RequestId successor,
-					Duration waiting) {
+			public boolean abandon(long micros, AbandonCommand command) {
 				return false;
 			}
 		};
@@ -95,7 +94,7 @@ class SimulationBrokenScripts implements SimulationScripts {
 	static SimulationScripts keepsReleased(SimulationScripts scripts) {
 		return new SimulationBrokenScripts(scripts) {
 			@Override
-			public boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks) {
+			public boolean release(long micros, ReleaseCommand command) {
 				return true;
 			}
 		};
@@ -105,9 +104,9 @@ class SimulationBrokenScripts implements SimulationScripts {
 	static SimulationScripts forgetsReleased(SimulationScripts scripts) {
 		return new SimulationBrokenScripts(scripts) {
 			@Override
-			public boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks) {
-				boolean owner = scripts.release(micros, keys, request, marks);
-				keys.forEach(scripts::remove);
+			public boolean release(long micros, ReleaseCommand command) {
+				boolean owner = scripts.release(micros, command);
+				command.keys().forEach(scripts::remove);
 				return owner;
 			}
 		};
@@ -117,16 +116,16 @@ class SimulationBrokenScripts implements SimulationScripts {
 	static SimulationScripts forgetsAbandoned(SimulationScripts scripts) {
 		return new SimulationBrokenScripts(scripts) {
 			@Override
-			public boolean abandon(long micros, List<LockKey> keys, RequestId request, RequestId successor,
-					Duration waiting) {
-				return scripts.release(micros, keys, request, RenewalMarks.NONE);
+			public boolean abandon(long micros, AbandonCommand command) {
+				return scripts.release(micros,
+						new ReleaseCommand(command.keys(), command.request(), RenewalMarks.NONE));
 			}
 		};
 	}
 
 	@Override
-	public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
-		return this.scripts.acquire(micros, command, approach);
+	public AcquireOutcome acquire(long micros, AcquireCommand command) {
+		return this.scripts.acquire(micros, command);
 	}
 
 	@Override
@@ -135,18 +134,18 @@ class SimulationBrokenScripts implements SimulationScripts {
 	}
 
 	@Override
-	public boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks) {
-		return this.scripts.release(micros, keys, request, marks);
+	public boolean release(long micros, ReleaseCommand command) {
+		return this.scripts.release(micros, command);
 	}
 
 	@Override
-	public boolean abandon(long micros, List<LockKey> keys, RequestId request, RequestId successor, Duration waiting) {
-		return this.scripts.abandon(micros, keys, request, successor, waiting);
+	public boolean abandon(long micros, AbandonCommand command) {
+		return this.scripts.abandon(micros, command);
 	}
 
 	@Override
-	public boolean raise(long micros, List<LockKey> keys, RequestId request, long token) {
-		return this.scripts.raise(micros, keys, request, token);
+	public boolean raise(long micros, RaiseCommand command) {
+		return this.scripts.raise(micros, command);
 	}
 
 	@Override

@@ -1,16 +1,14 @@
 package io.distributedlock.engine;
 
-import java.time.Duration;
-import java.util.List;
-
 import io.distributedlock.LockMode;
-import io.distributedlock.state.Approach;
 import io.distributedlock.state.LockTable;
 import io.distributedlock.state.OpenLock;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.Approach;
 import io.distributedlock.store.LockKey;
-import io.distributedlock.store.RenewalMarks;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RequestId;
 
 /** The scripts with mistakes in who is next, and in what is shared. */
@@ -40,8 +38,8 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 	private static SimulationScripts letsOvertake(SimulationScripts scripts, LockMode mode) {
 		return new SimulationBrokenTurns(scripts) {
 			@Override
-			public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
-				return super.acquire(micros, command, (command.mode() == mode) ? Approach.CLAIM : approach);
+			public AcquireOutcome acquire(long micros, AcquireCommand command) {
+				return super.acquire(micros, (command.mode() == mode) ? command.with(Approach.CLAIM) : command);
 			}
 		};
 	}
@@ -50,9 +48,8 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 	static SimulationScripts passesNoPlaceOn(SimulationScripts scripts) {
 		return new SimulationBrokenTurns(scripts) {
 			@Override
-			public boolean abandon(long micros, List<LockKey> keys, RequestId request, RequestId successor,
-					Duration waiting) {
-				return super.abandon(micros, keys, request, null, Duration.ZERO);
+			public boolean abandon(long micros, AbandonCommand command) {
+				return super.abandon(micros, new AbandonCommand(command.keys(), command.request()));
 			}
 		};
 	}
@@ -61,12 +58,11 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 	static SimulationScripts letsWritersJoinReaders(SimulationScripts scripts) {
 		return new SimulationBrokenTurns(scripts) {
 			@Override
-			public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
+			public AcquireOutcome acquire(long micros, AcquireCommand command) {
 				if (!command.mode().isExclusive()) {
-					return super.acquire(micros, command, approach);
+					return super.acquire(micros, command);
 				}
-				return lock(micros, command.keys().get(0))
-					.withoutSharers(() -> super.acquire(micros, command, approach));
+				return lock(micros, command.keys().get(0)).withoutSharers(() -> super.acquire(micros, command));
 			}
 		};
 	}
@@ -75,9 +71,9 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 	static SimulationScripts givesOnePermitMore(SimulationScripts scripts) {
 		return new SimulationBrokenTurns(scripts) {
 			@Override
-			public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
+			public AcquireOutcome acquire(long micros, AcquireCommand command) {
 				int permits = (command.mode() == LockMode.SEMAPHORE) ? command.permits() + 1 : 0;
-				return super.acquire(micros, with(command, permits, command.beside()), approach);
+				return super.acquire(micros, with(command, permits, command.beside()));
 			}
 		};
 	}
@@ -86,24 +82,24 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 	static SimulationScripts ignoresBeside(SimulationScripts scripts) {
 		return new SimulationBrokenTurns(scripts) {
 			@Override
-			public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
-				return super.acquire(micros, with(command, command.permits(), null), approach);
+			public AcquireOutcome acquire(long micros, AcquireCommand command) {
+				return super.acquire(micros, with(command, command.permits(), null));
 			}
 		};
 	}
 
 	private static AcquireCommand with(AcquireCommand command, int permits, RequestId beside) {
 		return new AcquireCommand(command.keys(), command.request(), command.mode(), permits, beside, command.ttl(),
-				command.keepFor(), command.highestToken(), command.waiting());
+				command.keepFor(), command.highestToken(), command.waiting(), command.approach());
 	}
 
 	/** Whoever asks again goes to the end of the line. */
 	static SimulationScripts losesPlaces(SimulationScripts scripts) {
 		return new SimulationBrokenTurns(scripts) {
 			@Override
-			public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
+			public AcquireOutcome acquire(long micros, AcquireCommand command) {
 				command.keys().forEach((key) -> lock(micros, key).losePlace(command.request()));
-				return super.acquire(micros, command, approach);
+				return super.acquire(micros, command);
 			}
 		};
 	}
@@ -112,8 +108,8 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 	static SimulationScripts neverEndsPhases(SimulationScripts scripts) {
 		return new SimulationBrokenTurns(scripts) {
 			@Override
-			public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
-				AcquireOutcome outcome = super.acquire(micros, command, approach);
+			public AcquireOutcome acquire(long micros, AcquireCommand command) {
+				AcquireOutcome outcome = super.acquire(micros, command);
 				command.keys().forEach((key) -> lock(micros, key).neverEndPhase());
 				return outcome;
 			}
@@ -124,9 +120,9 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 	static SimulationScripts forgetsReaders(SimulationScripts scripts) {
 		return new SimulationBrokenTurns(scripts) {
 			@Override
-			public boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks) {
-				boolean owner = super.release(micros, keys, request, marks);
-				keys.forEach((key) -> lock(micros, key).forgetSharers());
+			public boolean release(long micros, ReleaseCommand command) {
+				boolean owner = super.release(micros, command);
+				command.keys().forEach((key) -> lock(micros, key).forgetSharers());
 				return owner;
 			}
 		};
@@ -136,8 +132,8 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 	static SimulationScripts givesReadersAnyToken(SimulationScripts scripts) {
 		return new SimulationBrokenTurns(scripts) {
 			@Override
-			public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
-				AcquireOutcome outcome = super.acquire(micros, command, approach);
+			public AcquireOutcome acquire(long micros, AcquireCommand command) {
+				AcquireOutcome outcome = super.acquire(micros, command);
 				boolean reads = outcome instanceof AcquireOutcome.Granted && command.mode() == LockMode.READ;
 				return reads ? new AcquireOutcome.Granted(1) : outcome;
 			}

@@ -12,11 +12,14 @@ import java.util.function.BiFunction;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
-import io.distributedlock.state.Approach;
 import io.distributedlock.state.OpenLock;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.Approach;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RaiseCommand;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
@@ -116,8 +119,7 @@ final class SimulationComparison {
 		}
 		for (int i = 0; i < 70; i++) {
 			RequestId owner = this.granted;
-			same("release " + owner,
-					(scripts, time) -> scripts.release(time, KEYS.subList(0, 1), owner, RenewalMarks.NONE));
+			same("release " + owner, (scripts, time) -> scripts.release(time, new ReleaseCommand(KEYS.get(0), owner)));
 			ask(RequestId.of(1000, 0, i + 1, 0), Duration.ZERO);
 		}
 	}
@@ -143,7 +145,7 @@ final class SimulationComparison {
 			RequestId request = (this.granted != null && this.random.nextBoolean()) ? this.granted : request(false);
 			RenewalMarks marks = marks();
 			same("release " + keys + " " + request + " " + marks,
-					(scripts, time) -> scripts.release(time, keys, request, marks));
+					(scripts, time) -> scripts.release(time, new ReleaseCommand(keys, request, marks)));
 		}
 		else if (choice < 98) {
 			List<LockKey> keys = keys();
@@ -154,7 +156,7 @@ final class SimulationComparison {
 			}
 			Duration waiting = this.random.nextInt(4) == 0 ? millis(1, 5000) : Duration.ZERO;
 			same("abandon " + keys + " " + request + " for " + waiting,
-					(scripts, time) -> scripts.abandon(time, keys, request, null, waiting));
+					(scripts, time) -> scripts.abandon(time, new AbandonCommand(keys, request, null, waiting)));
 		}
 		else {
 			LockKey lost = KEYS.get(this.random.nextInt(KEYS.size()));
@@ -171,7 +173,7 @@ final class SimulationComparison {
 		RequestId successor = (this.random.nextInt(3) == 0) ? waiting() : request(true);
 		Duration waiting = millis(1, 5000);
 		same("replace " + keys + " " + ended + " by " + successor + " for " + waiting,
-				(scripts, time) -> scripts.abandon(time, keys, ended, successor, waiting));
+				(scripts, time) -> scripts.abandon(time, new AbandonCommand(keys, ended, successor, waiting)));
 		this.waiting.add(successor);
 	}
 
@@ -214,11 +216,11 @@ final class SimulationComparison {
 				: (choice < 8) ? Approach.CLAIM : (choice < 10) ? Approach.CLAIM_AGAIN : Approach.STAND_IN_LINE;
 	}
 
-	private void acquire(AcquireCommand command) {
-		Approach approach = approach();
-		Object outcome = same(approach + " " + command, (scripts, time) -> {
+	private void acquire(AcquireCommand usual) {
+		AcquireCommand command = usual.with(approach());
+		Object outcome = same(command.toString(), (scripts, time) -> {
 			try {
-				return scripts.acquire(time, command, approach);
+				return scripts.acquire(time, command);
 			}
 			catch (LockStoreException ex) {
 				return ex.getKind();
@@ -254,7 +256,7 @@ final class SimulationComparison {
 		RequestId request = (this.granted != null && this.random.nextInt(4) > 0) ? this.granted : request(false);
 		long token = this.micros + this.random.nextLong(-1_000_000, 1_000_000);
 		same("raise " + keys + " " + request + " to " + token,
-				(scripts, time) -> scripts.raise(time, keys, request, token));
+				(scripts, time) -> scripts.raise(time, new RaiseCommand(keys, request, token)));
 	}
 
 	private void renew() {
@@ -301,7 +303,7 @@ final class SimulationComparison {
 	 */
 	private void lookAtAll() {
 		RequestId other = RequestId.of(99, 0, ++this.looks, 0);
-		same("look", (scripts, time) -> scripts.abandon(time, KEYS, other, null, Duration.ZERO));
+		same("look", (scripts, time) -> scripts.abandon(time, new AbandonCommand(KEYS, other)));
 	}
 
 	private List<LockKey> keys() {

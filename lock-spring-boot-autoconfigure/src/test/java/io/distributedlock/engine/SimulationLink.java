@@ -7,13 +7,14 @@ import java.util.function.Supplier;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.ReplicasNotAcknowledgedException;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewAnswers;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 
@@ -163,19 +164,13 @@ final class SimulationLink implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
-		return send(() -> this.world.server().release(keys, request, marks));
+	public CompletableFuture<Boolean> release(ReleaseCommand command) {
+		return send(() -> this.world.server().release(command));
 	}
 
 	@Override
-	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
-		return send(() -> this.world.server().abandon(keys, request));
-	}
-
-	@Override
-	public CompletableFuture<Void> replace(List<LockKey> keys, RequestId request, RequestId successor,
-			Duration waiting) {
-		return send(() -> this.world.server().replace(keys, request, successor, waiting));
+	public CompletableFuture<Void> abandon(AbandonCommand command) {
+		return send(() -> this.world.server().abandon(command));
 	}
 
 	@Override

@@ -1,20 +1,20 @@
 package io.distributedlock.engine;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 import io.distributedlock.redis.WireCommand;
-import io.distributedlock.state.Approach;
 import io.distributedlock.state.WakeUp;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RaiseCommand;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -74,8 +74,8 @@ final class SimulationRedis implements SimulationScripts {
 	}
 
 	@Override
-	public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
-		return WireCommand.outcome(run(micros, WireCommand.acquire(RETENTION, command, approach)));
+	public AcquireOutcome acquire(long micros, AcquireCommand command) {
+		return WireCommand.outcome(run(micros, WireCommand.acquire(RETENTION, command)));
 	}
 
 	@Override
@@ -84,18 +84,18 @@ final class SimulationRedis implements SimulationScripts {
 	}
 
 	@Override
-	public boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks) {
-		return WireCommand.flag(run(micros, WireCommand.release(RETENTION, keys, request, marks)));
+	public boolean release(long micros, ReleaseCommand command) {
+		return WireCommand.flag(run(micros, WireCommand.release(RETENTION, command)));
 	}
 
 	@Override
-	public boolean abandon(long micros, List<LockKey> keys, RequestId request, RequestId successor, Duration waiting) {
-		return WireCommand.flag(run(micros, WireCommand.abandon(RETENTION, keys, request, successor, waiting)));
+	public boolean abandon(long micros, AbandonCommand command) {
+		return WireCommand.flag(run(micros, WireCommand.abandon(RETENTION, command)));
 	}
 
 	@Override
-	public boolean raise(long micros, List<LockKey> keys, RequestId request, long token) {
-		return WireCommand.flag(run(micros, WireCommand.raise(RETENTION, keys, request, token)));
+	public boolean raise(long micros, RaiseCommand command) {
+		return WireCommand.flag(run(micros, WireCommand.raise(RETENTION, command)));
 	}
 
 	private Object run(long micros, WireCommand command) {

@@ -3,14 +3,14 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.List;
 
-import io.distributedlock.state.Approach;
 import io.distributedlock.state.WakeUp;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RaiseCommand;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RenewalMarks;
-import io.distributedlock.store.RequestId;
 
 /**
  * What a {@link io.distributedlock.state.LockTable} does, each at a time that the caller
@@ -21,15 +21,15 @@ interface SimulationScripts {
 	/** How long tokens and ended requests are remembered. */
 	Duration RETENTION = Duration.ofSeconds(20);
 
-	AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach);
+	AcquireOutcome acquire(long micros, AcquireCommand command);
 
 	List<Boolean> renew(long micros, List<RenewCommand> commands);
 
-	boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks);
+	boolean release(long micros, ReleaseCommand command);
 
-	boolean abandon(long micros, List<LockKey> keys, RequestId request, RequestId successor, Duration waiting);
+	boolean abandon(long micros, AbandonCommand command);
 
-	boolean raise(long micros, List<LockKey> keys, RequestId request, long token);
+	boolean raise(long micros, RaiseCommand command);
 
 	/** Take out what is known of a lock, as an eviction would. */
 	void remove(LockKey key);

@@ -1,6 +1,5 @@
 package io.distributedlock.engine;
 
-import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -8,14 +7,14 @@ import java.util.Map;
 import java.util.Set;
 
 import io.distributedlock.LockMode;
-import io.distributedlock.state.Approach;
 import io.distributedlock.state.OpenLock;
 import io.distributedlock.state.WakeUp;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 
 /**
@@ -66,7 +65,7 @@ final class SimulationServer {
 	AcquireOutcome acquire(AcquireCommand command) {
 		command.keys().forEach((key) -> this.turns.looksAt(key, !isFree(key), millis()));
 		boolean held = command.keys().stream().allMatch((key) -> isHeldBy(key, command.request()));
-		AcquireOutcome outcome = this.scripts.acquire(micros(), command, Approach.IN_TURN);
+		AcquireOutcome outcome = this.scripts.acquire(micros(), command);
 		this.world.trace(() -> "  " + command + " -> " + outcome);
 		if (outcome instanceof AcquireOutcome.Granted granted) {
 			command.keys().forEach((key) -> granted(key, command.request()));
@@ -103,28 +102,23 @@ final class SimulationServer {
 		return owners;
 	}
 
-	boolean release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
-		boolean owner = this.scripts.release(micros(), keys, request, marks);
-		this.world.trace(() -> "  release " + keys + " " + request + " -> " + owner);
-		end(keys, request, owner);
+	boolean release(ReleaseCommand command) {
+		boolean owner = this.scripts.release(micros(), command);
+		this.world.trace(() -> "  " + command + " -> " + owner);
+		end(command.keys(), command.request(), owner);
 		return owner;
 	}
 
-	Void abandon(List<LockKey> keys, RequestId request) {
-		boolean remembered = isEndRemembered(keys, request);
-		boolean owner = this.scripts.abandon(micros(), keys, request, null, Duration.ZERO);
-		this.world.trace(() -> "  abandon " + keys + " " + request + " -> " + owner);
-		end(keys, request, remembered);
-		return null;
-	}
-
-	Void replace(List<LockKey> keys, RequestId request, RequestId successor, Duration waiting) {
-		List<LockKey> passed = keys.stream().filter((key) -> lock(key).passes(request, successor)).toList();
-		boolean remembered = isEndRemembered(keys, request);
-		boolean owner = this.scripts.abandon(micros(), keys, request, successor, waiting);
-		this.world.trace(() -> "  replace " + keys + " " + request + " by " + successor + " -> " + owner);
-		end(keys, request, remembered);
-		passed.forEach((key) -> this.turns.replaced(key, successor, millis() + waiting.toMillis(), millis()));
+	Void abandon(AbandonCommand command) {
+		RequestId successor = command.successor();
+		List<LockKey> passed = (successor == null) ? List.of()
+				: command.keys().stream().filter((key) -> lock(key).passes(command.request(), successor)).toList();
+		boolean remembered = isEndRemembered(command.keys(), command.request());
+		boolean owner = this.scripts.abandon(micros(), command);
+		this.world.trace(() -> "  " + command + " -> " + owner);
+		end(command.keys(), command.request(), remembered);
+		long until = millis() + command.waiting().toMillis();
+		passed.forEach((key) -> this.turns.replaced(key, successor, until, millis()));
 		return null;
 	}
 

@@ -1,17 +1,16 @@
 package io.distributedlock.engine;
 
-import java.time.Duration;
 import java.util.List;
 
-import io.distributedlock.state.Approach;
 import io.distributedlock.state.LockTable;
 import io.distributedlock.state.WakeUp;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RaiseCommand;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RenewalMarks;
-import io.distributedlock.store.RequestId;
 
 /** The rules as they are. */
 record SimulationTable(LockTable table) implements SimulationScripts {
@@ -21,8 +20,8 @@ record SimulationTable(LockTable table) implements SimulationScripts {
 	}
 
 	@Override
-	public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
-		return this.table.acquire(micros, command, approach);
+	public AcquireOutcome acquire(long micros, AcquireCommand command) {
+		return this.table.acquire(micros, command);
 	}
 
 	@Override
@@ -31,18 +30,18 @@ record SimulationTable(LockTable table) implements SimulationScripts {
 	}
 
 	@Override
-	public boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks) {
-		return this.table.release(micros, keys, request, marks);
+	public boolean release(long micros, ReleaseCommand command) {
+		return this.table.release(micros, command);
 	}
 
 	@Override
-	public boolean abandon(long micros, List<LockKey> keys, RequestId request, RequestId successor, Duration waiting) {
-		return this.table.abandon(micros, keys, request, successor, waiting);
+	public boolean abandon(long micros, AbandonCommand command) {
+		return this.table.abandon(micros, command);
 	}
 
 	@Override
-	public boolean raise(long micros, List<LockKey> keys, RequestId request, long token) {
-		return this.table.raise(micros, keys, request, token);
+	public boolean raise(long micros, RaiseCommand command) {
+		return this.table.raise(micros, command);
 	}
 
 	@Override

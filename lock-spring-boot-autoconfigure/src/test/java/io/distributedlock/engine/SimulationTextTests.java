@@ -1,16 +1,13 @@
 package io.distributedlock.engine;
 
-import java.time.Duration;
 import java.util.List;
 
-import io.distributedlock.state.Approach;
 import io.distributedlock.state.OpenLock;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
-import io.distributedlock.store.LockKey;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RenewalMarks;
-import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
 
 /** What a lock table knows can be kept as text between any two commands. */
@@ -37,9 +34,9 @@ class SimulationTextTests {
 		}
 
 		@Override
-		public AcquireOutcome acquire(long micros, AcquireCommand command, Approach approach) {
+		public AcquireOutcome acquire(long micros, AcquireCommand command) {
 			OpenLock.rewrite(this.table.table(), command.keys(), micros);
-			return super.acquire(micros, command, approach);
+			return super.acquire(micros, command);
 		}
 
 		@Override
@@ -49,16 +46,15 @@ class SimulationTextTests {
 		}
 
 		@Override
-		public boolean release(long micros, List<LockKey> keys, RequestId request, RenewalMarks marks) {
-			OpenLock.rewrite(this.table.table(), keys, micros);
-			return super.release(micros, keys, request, marks);
+		public boolean release(long micros, ReleaseCommand command) {
+			OpenLock.rewrite(this.table.table(), command.keys(), micros);
+			return super.release(micros, command);
 		}
 
 		@Override
-		public boolean abandon(long micros, List<LockKey> keys, RequestId request, RequestId successor,
-				Duration waiting) {
-			OpenLock.rewrite(this.table.table(), keys, micros);
-			return super.abandon(micros, keys, request, successor, waiting);
+		public boolean abandon(long micros, AbandonCommand command) {
+			OpenLock.rewrite(this.table.table(), command.keys(), micros);
+			return super.abandon(micros, command);
 		}
 
 	}

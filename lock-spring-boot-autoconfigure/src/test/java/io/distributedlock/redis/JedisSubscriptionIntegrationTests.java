@@ -14,6 +14,7 @@ import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RequestId;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -132,7 +133,7 @@ class JedisSubscriptionIntegrationTests {
 			await().until(() -> refusals() > 0);
 			acl("&*");
 			await().until(() -> two.wokenAll.get() > 0);
-			one.store.release(this.key, request).join();
+			one.store.release(new ReleaseCommand(this.key, request)).join();
 			assertThat(two.awaitWakeUp()).isEqualTo(this.key.encoded());
 		}
 	}
@@ -155,10 +156,12 @@ class JedisSubscriptionIntegrationTests {
 			for (int i = 0; i < WORDS; i++) {
 				assertGrantedOnlyWhatIsOwned(one, StoreUnderTest.newKey());
 				assertGrantedOnlyWhatIsOwned(one, this.key);
-				assertThat(one.store.release(this.key, one.request()).exceptionally((ex) -> false).join()).isFalse();
+				assertThat(one.store.release(new ReleaseCommand(this.key, one.request()))
+					.exceptionally((ex) -> false)
+					.join()).isFalse();
 				assertThat(one.renew(this.key, one.request()).exceptionally((ex) -> false).join()).isFalse();
 			}
-			assertThat(two.store.release(this.key, request).join()).isTrue();
+			assertThat(two.store.release(new ReleaseCommand(this.key, request)).join()).isTrue();
 		}
 	}
 

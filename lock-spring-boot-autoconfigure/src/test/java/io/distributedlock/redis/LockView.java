@@ -117,15 +117,12 @@ class LockView {
 		return lines("fair").stream().map((line) -> line.substring(0, 32)).toList();
 	}
 
-	/**
-	 * The ticket of a fair request, how long its entry counts at most, and how it
-	 * listens.
-	 */
+	/** The ticket of a fair request, and how it listens. */
 	String place(String fair) {
 		return lines("fair").stream()
 			.filter((line) -> line.startsWith(fair))
 			.map((line) -> line.split(" "))
-			.map((words) -> words[1] + ' ' + words[3] + ' ' + words[4])
+			.map((words) -> words[1] + ' ' + words[3])
 			.findFirst()
 			.orElse(null);
 	}

@@ -15,6 +15,7 @@ import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.redis.RedisPermission.Need;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.Approach;
 import io.distributedlock.store.RequestId;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -240,13 +241,12 @@ class PermissionProbeIntegrationTests {
 		assertThat(message(node.checkPermissions())).endsWith(missing);
 		AcquireCommand command = new AcquireCommand(List.of(StoreUnderTest.newKey()), new RequestId(1, 1),
 				LockMode.FAIR, 0, null, Duration.ofSeconds(30), Duration.ZERO, 0, Duration.ofSeconds(3));
-		assertThat(message(node.acquire(command))).endsWith(missing);
-		assertThat(message(node.claim(command, false))).endsWith(missing);
-		assertThat(message(node.claim(command, true))).endsWith(missing);
-		assertThat(message(node.standInLine(command))).endsWith(missing);
+		for (Approach approach : Approach.values()) {
+			assertThat(message(node.acquire(command.with(approach)))).as(approach.name()).endsWith(missing);
+		}
 		assertThat(server.ask("KEYS", "lock:store:*")).isEqualTo(List.of());
 		allow();
-		assertThat(node.claim(command, false).join()).isInstanceOf(Granted.class);
+		assertThat(node.acquire(command.with(Approach.CLAIM)).join()).isInstanceOf(Granted.class);
 		node.close();
 	}
 

@@ -229,6 +229,29 @@ class ReadChecks {
 		lock.take("X", B);
 	}
 
+	/** A request that did not get the lock deleted it. */
+	void lockWhoseKeyHasLostItsTimeToLiveStaysAsLongAsItIsHeld(LockScriptHarness lock) {
+		String owner = lock.take("X", A);
+		lock.redis.persist(lock.key);
+		assertThat(lock.acquire("R", request(B)).get(0)).isEqualTo(0L);
+		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION + 5_000, RETENTION + 10_000);
+		lock.release(owner);
+		lock.take("R", A);
+		lock.redis.persist(lock.key);
+		lock.acquire("X", request(B));
+		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION + 5_000, RETENTION + 10_000);
+		assertThat(lock.redis.pttl(LockOnTheWire.set("holders", lock.key))).isGreaterThan(RETENTION + 5_000);
+	}
+
+	void lockThatIsKeptStaysThoughItsKeyHasLostItsTimeToLive(LockScriptHarness lock) {
+		String owner = request(A);
+		lock.take(owner, 10_000, 30_000);
+		lock.release(owner);
+		lock.redis.persist(lock.key);
+		lock.abandon(lock.waitFor("F", B));
+		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION + 20_000, RETENTION + 30_000);
+	}
+
 	/** Its renewals went on beside a writer. */
 	void readerWhoseSetOfHoldersWasLostHasLostTheLock(LockScriptHarness lock) {
 		String reader = lock.take("R", A);

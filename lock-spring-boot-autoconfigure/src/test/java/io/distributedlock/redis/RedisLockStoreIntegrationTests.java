@@ -14,9 +14,11 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewAnswers;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
@@ -79,12 +81,12 @@ class RedisLockStoreIntegrationTests {
 			redis.scriptFlush();
 			assertThat(one.renew(this.key, request).join()).isTrue();
 			redis.scriptFlush();
-			assertThat(one.store.release(this.key, request).join()).isTrue();
+			assertThat(one.store.release(new ReleaseCommand(this.key, request)).join()).isTrue();
 			redis.scriptFlush();
-			one.store.abandon(this.key, request).join();
+			one.store.abandon(new AbandonCommand(this.key, request)).join();
 			RequestId next = one.request();
 			redis.scriptFlush();
-			one.store.abandon(this.key, next).join();
+			one.store.abandon(new AbandonCommand(this.key, next)).join();
 			assertThat(new LockOnTheWire(redis).status(this.redisKey, next.toString())).isEqualTo("gone");
 		}
 	}
@@ -128,7 +130,7 @@ class RedisLockStoreIntegrationTests {
 			});
 			one.waitFor(this.key, waiting).join();
 			assertThat(woken.poll(10, TimeUnit.SECONDS)).as("there is a subscription").isEqualTo("all");
-			one.store.release(this.key, held).join();
+			one.store.release(new ReleaseCommand(this.key, held)).join();
 			assertThat(woken.poll(10, TimeUnit.SECONDS)).isEqualTo(this.key.encoded());
 		}
 	}
@@ -139,11 +141,11 @@ class RedisLockStoreIntegrationTests {
 		try (StoreUnderTest one = new StoreUnderTest(driver, server)) {
 			RequestId warm = one.request();
 			one.acquire(this.key, warm).join();
-			one.store.release(this.key, warm).join();
+			one.store.release(new ReleaseCommand(this.key, warm)).join();
 			redis.configResetstat();
 			RequestId request = one.request();
 			one.acquire(this.key, request).join();
-			one.store.release(this.key, request).join();
+			one.store.release(new ReleaseCommand(this.key, request)).join();
 			assertThat(redis.info("commandstats")).contains("cmdstat_evalsha:calls=2,").doesNotContain("cmdstat_eval:");
 		}
 	}
@@ -165,8 +167,10 @@ class RedisLockStoreIntegrationTests {
 		try (StoreUnderTest one = new StoreUnderTest(driver, server)) {
 			assertThat(failure(one.acquire(this.key, one.request()), Kind.MISCONFIGURED)).contains("acquire",
 					this.redisKey, "another version", "delete the key", "key-prefix");
-			assertThat(failure(one.store.release(this.key, one.request()), Kind.MISCONFIGURED)).contains("release");
-			assertThat(failure(one.store.abandon(this.key, one.request()), Kind.MISCONFIGURED)).contains("abandon");
+			assertThat(failure(one.store.release(new ReleaseCommand(this.key, one.request())), Kind.MISCONFIGURED))
+				.contains("release");
+			assertThat(failure(one.store.abandon(new AbandonCommand(this.key, one.request())), Kind.MISCONFIGURED))
+				.contains("abandon");
 			assertThat(redis.hgetall(this.redisKey)).containsExactly(Map.entry("m", "X"));
 		}
 	}
@@ -208,7 +212,7 @@ class RedisLockStoreIntegrationTests {
 			RequestId request = one.request();
 			one.acquire(this.key, request).join();
 			assertThat(two.waitFor(this.key, two.request()).join()).isInstanceOf(Busy.class);
-			assertThat(one.store.release(this.key, request).join()).isTrue();
+			assertThat(one.store.release(new ReleaseCommand(this.key, request)).join()).isTrue();
 			assertThat(two.waitFor(this.key, two.request()).join()).isInstanceOf(Granted.class);
 		}
 	}
@@ -224,8 +228,8 @@ class RedisLockStoreIntegrationTests {
 			assertThat(failure(one.acquire(StoreUnderTest.newKey(), one.request()), Kind.UNAVAILABLE)).contains("OOM");
 			assertThat(one.renew(this.key, request).join()).isTrue();
 			assertThat(one.waitFor(this.key, one.request()).join()).isInstanceOf(Busy.class);
-			one.store.abandon(this.key, one.request()).join();
-			assertThat(one.store.release(this.key, request).join()).isTrue();
+			one.store.abandon(new AbandonCommand(this.key, one.request())).join();
+			assertThat(one.store.release(new ReleaseCommand(this.key, request)).join()).isTrue();
 		}
 	}
 

@@ -19,6 +19,7 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RequestId;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.KillArgs;
@@ -353,7 +354,7 @@ class RedisOutageIntegrationTests {
 			.atMost(Duration.ofSeconds(20))
 			.ignoreExceptions()
 			.until(() -> two.waitFor(other, two.request()).join() instanceof Busy);
-		assertThat(one.store.release(other, request).join()).isTrue();
+		assertThat(one.store.release(new ReleaseCommand(other, request)).join()).isTrue();
 		assertThat(two.awaitWakeUp()).isEqualTo(other.encoded());
 	}
 

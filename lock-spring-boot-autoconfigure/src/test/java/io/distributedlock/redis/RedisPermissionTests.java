@@ -62,11 +62,6 @@ class RedisPermissionTests {
 			.contains("ACL SETUSER locks reset resetchannels on >secret " + line);
 	}
 
-	@Test
-	void readmeHasTheLine() throws IOException {
-		assertThat(Files.readString(Path.of("..", "README.md"))).contains('`' + RedisPermission.rules(PREFIX) + '`');
-	}
-
 	/** What servers say to connections and to scripts, by version. */
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """

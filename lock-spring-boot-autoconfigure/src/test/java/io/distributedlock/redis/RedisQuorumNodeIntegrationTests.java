@@ -12,11 +12,15 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.redis.lettuce.LettuceNodes;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.Approach;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RaiseCommand;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
@@ -106,8 +110,8 @@ class RedisQuorumNodeIntegrationTests {
 		start(HOUR);
 		assertThat(this.node.renew(List.of(new RenewCommand(KEY, request, TTL))).get(0).join()).isTrue();
 		assertInQuarantine();
-		assertThat(this.node.raise(List.of(KEY), request, 5).join()).isTrue();
-		assertThat(this.node.release(KEY, request).join()).isTrue();
+		assertThat(this.node.raise(new RaiseCommand(List.of(KEY), request, 5)).join()).isTrue();
+		assertThat(this.node.release(new ReleaseCommand(KEY, request)).join()).isTrue();
 		held.close();
 	}
 
@@ -130,7 +134,7 @@ class RedisQuorumNodeIntegrationTests {
 		// As if the one that answers then had only just started.
 		this.nanos.addAndGet(-HOUR.toNanos());
 		admin.clientKill(KillArgs.Builder.typeNormal().skipme());
-		await().ignoreExceptions().until(() -> this.node.release(KEY, request).join());
+		await().ignoreExceptions().until(() -> this.node.release(new ReleaseCommand(KEY, request)).join());
 		assertInQuarantine();
 	}
 
@@ -139,15 +143,16 @@ class RedisQuorumNodeIntegrationTests {
 		start(Duration.ZERO);
 		RequestId holder = request();
 		long token = ((Granted) acquire(holder, TTL)).token();
-		assertThat(this.node.raise(List.of(KEY), holder, token + 70).join()).isTrue();
-		assertThat(this.node.raise(List.of(KEY), request(), token + 99).join()).isFalse();
+		assertThat(this.node.raise(new RaiseCommand(List.of(KEY), holder, token + 70)).join()).isTrue();
+		assertThat(this.node.raise(new RaiseCommand(List.of(KEY), request(), token + 99)).join()).isFalse();
 		RequestId fair = request();
-		this.node.standInLine(command(LockMode.FAIR, fair, TTL)).join();
-		this.node.release(KEY, holder).join();
+		this.node.acquire(command(LockMode.FAIR, fair, TTL).with(Approach.STAND_IN_LINE)).join();
+		this.node.release(new ReleaseCommand(KEY, holder)).join();
 		assertThat(acquire(request(), TTL)).isInstanceOf(Busy.class);
-		assertThat(this.node.claim(command(LockMode.EXCLUSIVE, holder, TTL), false).join())
+		assertThat(this.node.acquire(command(LockMode.EXCLUSIVE, holder, TTL).with(Approach.CLAIM)).join())
 			.isInstanceOf(AcquireOutcome.Refused.class);
-		AcquireOutcome again = this.node.claim(command(LockMode.EXCLUSIVE, holder, TTL), true).join();
+		AcquireOutcome again = this.node.acquire(command(LockMode.EXCLUSIVE, holder, TTL).with(Approach.CLAIM_AGAIN))
+			.join();
 		assertThat(((Granted) again).token()).isGreaterThan(token + 70);
 	}
 
@@ -213,11 +218,12 @@ class RedisQuorumNodeIntegrationTests {
 			RedisStandaloneConfiguration address = mute.address();
 			start(Duration.ZERO, new RedisNodeAddress(address.getHostName(), address.getPort(), 0, null, null, false));
 			assertThat(acquire(request(), TTL)).isInstanceOf(Granted.class);
-			CompletableFuture<Boolean> unanswered = this.node.release(new LockKey("hush", "key"), request());
+			CompletableFuture<Boolean> unanswered = this.node
+				.release(new ReleaseCommand(new LockKey("hush", "key"), request()));
 			await().until(() -> mute.silent() == 1);
 			unanswered.cancel(true);
 			await().atMost(Duration.ofSeconds(20)).ignoreExceptions().until(() -> {
-				CompletableFuture<?> next = this.node.release(KEY, request());
+				CompletableFuture<?> next = this.node.release(new ReleaseCommand(KEY, request()));
 				try {
 					next.get(500, TimeUnit.MILLISECONDS);
 					return true;
@@ -272,7 +278,7 @@ class RedisQuorumNodeIntegrationTests {
 		try (RedisQuorumNode other = node(Duration.ZERO, identities.get(0))) {
 			for (CompletableFuture<AcquireOutcome> outcome : List.of(
 					other.acquire(command(LockMode.EXCLUSIVE, request, TTL)),
-					other.claim(command(LockMode.FAIR, request, TTL), true))) {
+					other.acquire(command(LockMode.FAIR, request, TTL).with(Approach.CLAIM_AGAIN)))) {
 				assertThat(RedisLockStoreIntegrationTests.failure(outcome, LockStoreException.Kind.MISCONFIGURED))
 					.startsWith("distributed-lock.redlock.nodes[0], redis://127.0.0.1:%d is the same server as "
 						.formatted(server.port()) + "distributed-lock.redlock.nodes[1], " + this.node.name());
@@ -308,7 +314,7 @@ class RedisQuorumNodeIntegrationTests {
 			.isInstanceOfSatisfying(LockStoreException.class,
 					(ex) -> assertThat(ex.getKind()).isEqualTo(LockStoreException.Kind.UNAVAILABLE))
 			.hasMessageMatching("restarted \\d+ s ago and does not count for another \\d+ s.*");
-		this.node.abandon(KEY, request).join();
+		this.node.abandon(new AbandonCommand(KEY, request)).join();
 	}
 
 	private AcquireOutcome acquire(RequestId request, Duration ttl) {

@@ -18,7 +18,7 @@ class ScriptCommandsTests {
 	private ScriptCommand acquire() {
 		return this.commands.acquire(
 				new AcquireCommand(KEY, new RequestId(1, 1), Duration.ofSeconds(3), Duration.ZERO, 0, Duration.ZERO),
-				ScriptCommands.Way.TURN, false);
+				false);
 	}
 
 	/**

@@ -49,11 +49,11 @@ class ShardedChecks {
 		String owner = lock.take("F", A);
 		String first = waitSharded(lock, "F", B);
 		String second = lock.waitFor("F", C);
-		assertThat(lock.place(first)).isEqualTo("1 5000 sharded");
-		assertThat(lock.place(second)).isEqualTo("2 5000 plain");
+		assertThat(lock.place(first)).isEqualTo("1 sharded");
+		assertThat(lock.place(second)).isEqualTo("2 plain");
 		lock.sharded = true;
 		lock.waitAgain("F", first);
-		assertThat(lock.place(first)).isEqualTo("1 5000 sharded");
+		assertThat(lock.place(first)).isEqualTo("1 sharded");
 		lock.release(owner);
 		assertThat(lock.wakeUps()).containsExactly(sharded(B) + " k\n" + first);
 		lock.come("F", first);

@@ -14,6 +14,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -95,7 +96,7 @@ class ShardedWakeUpIntegrationTests {
 		await().until(() -> plainChannels().isEmpty());
 		long all = calls("publish");
 		long one = calls("spublish");
-		this.there.store.release(key, owner).join();
+		this.there.store.release(new ReleaseCommand(key, owner)).join();
 		assertThat(this.here.awaitWakeUp()).isEqualTo(key.encoded());
 		assertThat(calls("publish")).isEqualTo(all);
 		assertThat(calls("spublish")).isEqualTo(one + 1);
@@ -155,7 +156,7 @@ class ShardedWakeUpIntegrationTests {
 			awaitSubscription(target, key, waiter);
 			assertThat(still.lookedAgain.poll(25, TimeUnit.SECONDS)).isEqualTo(key.encoded());
 			assertThat(shardChannels(source)).isEmpty();
-			this.there.store.release(key, owner).join();
+			this.there.store.release(new ReleaseCommand(key, owner)).join();
 			assertThat(still.awaitWakeUp()).isEqualTo(key.encoded());
 		}
 	}
@@ -168,7 +169,7 @@ class ShardedWakeUpIntegrationTests {
 		assertThat(this.here.lookedAgain.poll(25, TimeUnit.SECONDS)).isEqualTo(key.encoded());
 		assertThat((Long) master(key).ask("CLIENT", "KILL", "TYPE", "pubsub")).isPositive();
 		assertThat(this.here.lookedAgain.poll(25, TimeUnit.SECONDS)).isEqualTo(key.encoded());
-		this.there.store.release(key, owner).join();
+		this.there.store.release(new ReleaseCommand(key, owner)).join();
 		assertThat(this.here.awaitWakeUp()).isEqualTo(key.encoded());
 	}
 
@@ -193,7 +194,7 @@ class ShardedWakeUpIntegrationTests {
 			RequestId again = this.here.request();
 			await().ignoreExceptions()
 				.until(() -> this.here.waitFor(other, again).get(2, TimeUnit.SECONDS) instanceof Busy);
-			this.there.store.release(other, owner).join();
+			this.there.store.release(new ReleaseCommand(other, owner)).join();
 			assertThat(this.here.awaitWakeUp()).isEqualTo(other.encoded());
 		}
 		finally {
@@ -210,10 +211,10 @@ class ShardedWakeUpIntegrationTests {
 			await().until(() -> jedis.wokenAll.get() > 0);
 			RequestId waiter = waitFor(this.here, key);
 			awaitSubscription(master(key), key, waiter);
-			this.there.store.release(key, first).join();
+			this.there.store.release(new ReleaseCommand(key, first)).join();
 			assertThat(jedis.awaitWakeUp()).isEqualTo(key.encoded());
 			RequestId second = take(jedis, key);
-			jedis.store.release(key, second).join();
+			jedis.store.release(new ReleaseCommand(key, second)).join();
 			assertThat(this.here.awaitWakeUp()).isEqualTo(key.encoded());
 		}
 	}
@@ -229,7 +230,7 @@ class ShardedWakeUpIntegrationTests {
 			waitFor(this.here, key);
 			await().until(() -> this.here.wokenAll.get() > 0);
 			waitFor(this.here, key);
-			this.there.store.release(key, owner).join();
+			this.there.store.release(new ReleaseCommand(key, owner)).join();
 			assertThat(this.here.awaitWakeUp()).isEqualTo(key.encoded());
 			assertThat(output).containsOnlyOnce("ACL SETUSER locks +" + command);
 			await().until(() -> cluster.masters().stream().allMatch((master) -> shardChannels(master).isEmpty()));

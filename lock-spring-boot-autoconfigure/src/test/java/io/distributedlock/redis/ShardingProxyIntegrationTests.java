@@ -16,8 +16,10 @@ import io.distributedlock.embedded.RedisCluster;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
@@ -138,10 +140,11 @@ class ShardingProxyIntegrationTests {
 			assertThat(under.store.takesTogether(keys)).isTrue();
 			keys.forEach((key) -> assertThat(under.acquire(key, request)).succeedsWithin(StoreUnderTest.PATIENCE)
 				.isInstanceOf(AcquireOutcome.Granted.class));
-			assertThat(under.store.release(keys, request, RenewalMarks.NONE)).succeedsWithin(StoreUnderTest.PATIENCE)
+			assertThat(under.store.release(new ReleaseCommand(keys, request, RenewalMarks.NONE)))
+				.succeedsWithin(StoreUnderTest.PATIENCE)
 				.isEqualTo(true);
 			assertThat(under.store.takesTogether(keys)).isFalse();
-			assertThat(under.store.abandon(keys, request)).succeedsWithin(StoreUnderTest.PATIENCE);
+			assertThat(under.store.abandon(new AbandonCommand(keys, request))).succeedsWithin(StoreUnderTest.PATIENCE);
 			assertThat(under.store
 				.renew(List.of(new RenewCommand(ONE, request, TTL), new RenewCommand(OTHER, request, TTL))))
 				.allSatisfy((answer) -> assertThat(answer).succeedsWithin(StoreUnderTest.PATIENCE).isEqualTo(false));

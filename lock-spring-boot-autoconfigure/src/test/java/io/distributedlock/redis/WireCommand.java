@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import io.distributedlock.state.Approach;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RaiseCommand;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RenewalMarks;
-import io.distributedlock.store.RequestId;
 
 /**
  * A command as the store sends it, for tests that send it by themselves: always to the
@@ -42,30 +42,24 @@ public final class WireCommand {
 				new RedisStoreSettings(SETTINGS.keyPrefix(), retention, SETTINGS.commandTimeout(), true), false);
 	}
 
-	public static WireCommand acquire(Duration retention, AcquireCommand command, Approach approach) {
-		return new WireCommand(commands(retention).acquire(command, switch (approach) {
-			case IN_TURN -> ScriptCommands.Way.TURN;
-			case CLAIM -> ScriptCommands.Way.CLAIM;
-			case CLAIM_AGAIN -> ScriptCommands.Way.RETAKE;
-			case STAND_IN_LINE -> ScriptCommands.Way.ENTER;
-		}, false));
+	public static WireCommand acquire(Duration retention, AcquireCommand command) {
+		return new WireCommand(commands(retention).acquire(command, false));
 	}
 
 	public static WireCommand renew(Duration retention, List<RenewCommand> commands) {
 		return new WireCommand(commands(retention).renew(commands));
 	}
 
-	public static WireCommand release(Duration retention, List<LockKey> keys, RequestId request, RenewalMarks marks) {
-		return new WireCommand(commands(retention).release(keys, request, marks));
+	public static WireCommand release(Duration retention, ReleaseCommand command) {
+		return new WireCommand(commands(retention).release(command));
 	}
 
-	public static WireCommand abandon(Duration retention, List<LockKey> keys, RequestId request, RequestId successor,
-			Duration waiting) {
-		return new WireCommand(commands(retention).abandon(keys, request, successor, waiting));
+	public static WireCommand abandon(Duration retention, AbandonCommand command) {
+		return new WireCommand(commands(retention).abandon(command));
 	}
 
-	public static WireCommand raise(Duration retention, List<LockKey> keys, RequestId request, long token) {
-		return new WireCommand(commands(retention).raise(keys, request, token));
+	public static WireCommand raise(Duration retention, RaiseCommand command) {
+		return new WireCommand(commands(retention).raise(command));
 	}
 
 	/** All keys in which something of a lock may be. */

@@ -7,10 +7,13 @@ import java.util.concurrent.CompletableFuture;
 import io.distributedlock.LockMode;
 import io.distributedlock.redlock.VirtualNode.State;
 import io.distributedlock.redlock.VirtualQuorum.Instance;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.Approach;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,11 +38,11 @@ class RedlockEndedRequestTests {
 	void readWhenEndedOnOneNodeLeavesNothingOnTheOthers() {
 		RequestId[] holders = { hold(2), hold(3), hold(4) };
 		RequestId reader = this.here.request();
-		this.quorum.node(0).connect().abandon(VirtualQuorum.KEY, reader).join();
+		this.quorum.node(0).connect().abandon(new AbandonCommand(VirtualQuorum.KEY, reader)).join();
 		assertEnded(this.here.acquire(reader, LockMode.READ, 0, VirtualQuorum.WAITING));
 		assertThat(this.quorum.node(1).isLocked(VirtualQuorum.KEY)).isFalse();
 		for (int i = 0; i < holders.length; i++) {
-			this.quorum.node(2 + i).connect().release(VirtualQuorum.KEY, holders[i]).join();
+			this.quorum.node(2 + i).connect().release(new ReleaseCommand(VirtualQuorum.KEY, holders[i])).join();
 		}
 		assertThat(this.there.acquire(this.there.request())).as("no reader waits any more")
 			.isCompletedWithValueMatching(Granted.class::isInstance);
@@ -55,7 +58,7 @@ class RedlockEndedRequestTests {
 		}
 		assertEnded(this.here.acquire(waiter, LockMode.FAIR, 0, VirtualQuorum.WAITING));
 		for (int i = 0; i < holders.length; i++) {
-			this.quorum.node(2 + i).connect().release(VirtualQuorum.KEY, holders[i]).join();
+			this.quorum.node(2 + i).connect().release(new ReleaseCommand(VirtualQuorum.KEY, holders[i])).join();
 		}
 		assertThat(this.there.acquire(this.there.request())).as("nobody stands in line any more")
 			.isCompletedWithValueMatching(Granted.class::isInstance);
@@ -74,7 +77,7 @@ class RedlockEndedRequestTests {
 		assertThat(outcome).isCompletedWithValueMatching(Granted.class::isInstance);
 		this.here.release(request);
 		for (int i = 0; i < holders.length; i++) {
-			this.quorum.node(first + i).connect().release(VirtualQuorum.KEY, holders[i]).join();
+			this.quorum.node(first + i).connect().release(new ReleaseCommand(VirtualQuorum.KEY, holders[i])).join();
 		}
 		assertThat(ask(first, LockMode.EXCLUSIVE)).isInstanceOf(Granted.class);
 		assertThat(ask(first + 1, LockMode.READ)).isInstanceOf(Granted.class);
@@ -112,15 +115,15 @@ class RedlockEndedRequestTests {
 		assertThat(this.quorum.node(1).isLocked(VirtualQuorum.KEY)).as("let through there").isTrue();
 		assertEnded(this.here.acquire(waiter, LockMode.FAIR, 0, VirtualQuorum.WAITING));
 		assertThat(this.quorum.node(1).isLocked(VirtualQuorum.KEY)).as("still has it there").isFalse();
-		this.quorum.node(0).connect().release(VirtualQuorum.KEY, first).join();
-		this.quorum.node(2).connect().release(VirtualQuorum.KEY, second).join();
+		this.quorum.node(0).connect().release(new ReleaseCommand(VirtualQuorum.KEY, first)).join();
+		this.quorum.node(2).connect().release(new ReleaseCommand(VirtualQuorum.KEY, second)).join();
 		assertThat(this.there.acquire(this.there.request())).as("nobody stands in line any more")
 			.isCompletedWithValueMatching(Granted.class::isInstance);
 	}
 
 	private void free(RequestId... holders) {
 		for (int i = 0; i < holders.length; i++) {
-			this.quorum.node(2 + i).connect().release(VirtualQuorum.KEY, holders[i]).join();
+			this.quorum.node(2 + i).connect().release(new ReleaseCommand(VirtualQuorum.KEY, holders[i])).join();
 		}
 	}
 
@@ -134,7 +137,7 @@ class RedlockEndedRequestTests {
 		RequestId holder = hold(4);
 		RequestId request = this.here.request();
 		this.here.waitFor(request);
-		this.quorum.node(4).connect().release(VirtualQuorum.KEY, holder).join();
+		this.quorum.node(4).connect().release(new ReleaseCommand(VirtualQuorum.KEY, holder)).join();
 		assertThat(this.quorum.lockedNodes()).isEqualTo(4);
 		assertThat(this.here.renew(request)).isCompletedWithValue(true);
 		assertThat(this.quorum.lockedNodes()).isEqualTo(5);
@@ -156,7 +159,7 @@ class RedlockEndedRequestTests {
 
 	private RequestId hold(int index, LockMode mode, Instance instance) {
 		RequestId request = instance.request();
-		assertThat(this.quorum.node(index).connect().claim(once(request, mode), false).join())
+		assertThat(this.quorum.node(index).connect().acquire(once(request, mode).with(Approach.CLAIM)).join())
 			.isInstanceOf(Granted.class);
 		return request;
 	}

@@ -11,14 +11,15 @@ import java.util.function.Predicate;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.QuorumNode;
+import io.distributedlock.store.RaiseCommand;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewAnswers;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RenewalMarks;
-import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 
 /**
@@ -187,26 +188,26 @@ final class VirtualNode {
 
 		@Override
 		public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-			return ask("acquire " + command.mode(), (node) -> node.acquire(command));
+			return ask(verb(command), (node) -> node.acquire(command));
+		}
+
+		private static String verb(AcquireCommand command) {
+			return switch (command.approach()) {
+				case IN_TURN -> "acquire " + command.mode();
+				case CLAIM, CLAIM_AGAIN -> "claim";
+				case STAND_IN_LINE -> "line";
+			};
 		}
 
 		@Override
-		public CompletableFuture<AcquireOutcome> claim(AcquireCommand command, boolean again) {
-			return ask("claim", (node) -> node.claim(command, again));
-		}
-
-		@Override
-		public CompletableFuture<Void> standInLine(AcquireCommand command) {
-			return ask("line", (node) -> node.standInLine(command));
-		}
-
-		@Override
-		public CompletableFuture<Boolean> raise(List<LockKey> keys, RequestId request, long token) {
+		public CompletableFuture<Boolean> raise(RaiseCommand command) {
 			if (VirtualNode.this.losesRaise) {
 				return CompletableFuture
 					.failedFuture(new LockStoreException(VirtualNode.this.failure, "connection reset", null));
 			}
-			return ask("raise", (node) -> node.raise(keys, request, VirtualNode.this.pretendsToRaise ? 0 : token));
+			RaiseCommand done = VirtualNode.this.pretendsToRaise
+					? new RaiseCommand(command.keys(), command.request(), 0) : command;
+			return ask("raise", (node) -> node.raise(done));
 		}
 
 		@Override
@@ -217,18 +218,13 @@ final class VirtualNode {
 		}
 
 		@Override
-		public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
-			return ask("release", (node) -> node.release(keys, request, marks));
+		public CompletableFuture<Boolean> release(ReleaseCommand command) {
+			return ask("release", (node) -> node.release(command));
 		}
 
 		@Override
-		public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
-			return ask("abandon", (node) -> node.abandon(keys, request));
-		}
-
-		@Override
-		public CompletableFuture<Void> withdraw(List<LockKey> keys, RequestId request, Duration waiting) {
-			return ask("withdraw", (node) -> node.withdraw(keys, request, waiting));
+		public CompletableFuture<Void> abandon(AbandonCommand command) {
+			return ask(command.waiting().isZero() ? "abandon" : "withdraw", (node) -> node.abandon(command));
 		}
 
 		@Override

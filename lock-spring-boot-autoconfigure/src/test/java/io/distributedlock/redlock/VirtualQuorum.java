@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
@@ -97,11 +99,11 @@ final class VirtualQuorum {
 		}
 
 		CompletableFuture<Boolean> release(RequestId request) {
-			return this.store.release(KEY, request);
+			return this.store.release(new ReleaseCommand(KEY, request));
 		}
 
 		CompletableFuture<Void> abandon(RequestId request) {
-			return this.store.abandon(KEY, request);
+			return this.store.abandon(new AbandonCommand(KEY, request));
 		}
 
 		@Override

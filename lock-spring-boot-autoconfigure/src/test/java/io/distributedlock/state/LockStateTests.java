@@ -11,7 +11,7 @@ import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
 import io.distributedlock.store.LockKey;
-import io.distributedlock.store.RenewalMarks;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,11 +42,11 @@ class LockStateTests {
 
 	private AcquireOutcome acquire(LockMode mode, RequestId request, Duration waiting) {
 		return this.table.acquire(this.micros, new AcquireCommand(List.of(KEY), request, mode,
-				(mode == SEMAPHORE) ? CROWD : 0, null, TTL, Duration.ZERO, 0, waiting), Approach.IN_TURN);
+				(mode == SEMAPHORE) ? CROWD : 0, null, TTL, Duration.ZERO, 0, waiting));
 	}
 
 	private boolean release(RequestId request) {
-		return this.table.release(this.micros, List.of(KEY), request, RenewalMarks.NONE);
+		return this.table.release(this.micros, new ReleaseCommand(KEY, request));
 	}
 
 	private void pass(Duration time) {

@@ -2,24 +2,40 @@ package io.distributedlock.test;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RenewalMarks;
-import io.distributedlock.store.RequestId;
+import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.WakeUpListener;
 
-/** Passes everything on to another store. */
-class DelegatingLockStore implements LockStore {
+/**
+ * Passes everything on to another store. A subclass overrides what it counts, delays or
+ * lets fail, so that it need not change when stores get another method.
+ *
+ * @since 0.1.0
+ */
+public abstract class DelegatingLockStore implements LockStore {
 
-	final LockStore delegate;
+	private final LockStore delegate;
 
-	DelegatingLockStore(LockStore delegate) {
+	/**
+	 * Create a store.
+	 * @param delegate the store that everything is passed on to, closed with this one
+	 */
+	protected DelegatingLockStore(LockStore delegate) {
 		this.delegate = delegate;
+	}
+
+	@Override
+	public Set<StoreCapability> capabilities() {
+		return this.delegate.capabilities();
 	}
 
 	@Override
@@ -43,19 +59,13 @@ class DelegatingLockStore implements LockStore {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
-		return this.delegate.release(keys, request, marks);
+	public CompletableFuture<Boolean> release(ReleaseCommand command) {
+		return this.delegate.release(command);
 	}
 
 	@Override
-	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
-		return this.delegate.abandon(keys, request);
-	}
-
-	@Override
-	public CompletableFuture<Void> replace(List<LockKey> keys, RequestId request, RequestId successor,
-			Duration waiting) {
-		return this.delegate.replace(keys, request, successor, waiting);
+	public CompletableFuture<Void> abandon(AbandonCommand command) {
+		return this.delegate.abandon(command);
 	}
 
 	@Override

@@ -1,6 +1,6 @@
 package io.distributedlock.test;
 
-import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -11,13 +11,15 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockStoreException;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
+import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.WakeUpListener;
 
 import org.springframework.context.Lifecycle;
@@ -31,6 +33,8 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 	/** The store of the auto-configuration. */
 	static final String BEAN_NAME = "distributedLockStore";
 
+	private final LockStore delegate;
+
 	/** By encoded keys. A request that has lost its lock unnoticed may still be here. */
 	private final Map<String, Set<RequestId>> holders = new ConcurrentHashMap<>();
 
@@ -41,6 +45,7 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 
 	TestLockStore(LockStore delegate) {
 		super(delegate);
+		this.delegate = delegate;
 	}
 
 	/** What was to be given back meanwhile is given back, as the next try would. */
@@ -63,13 +68,21 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 		if (requests == null) {
 			return false;
 		}
-		requests.forEach((request) -> this.delegate.abandon(key, request).join());
+		requests.forEach((request) -> this.delegate.abandon(new AbandonCommand(key, request)).join());
 		return true;
 	}
 
 	/** The same locks for another instance, which polls where it waits. */
 	LockStore ofAnotherInstance() {
 		return new DelegatingLockStore(this.delegate) {
+
+			@Override
+			public Set<StoreCapability> capabilities() {
+				Set<StoreCapability> less = EnumSet.noneOf(StoreCapability.class);
+				less.addAll(super.capabilities());
+				less.remove(StoreCapability.WAKE_UPS);
+				return less;
+			}
 
 			@Override
 			public void start(String instance, WakeUpListener listener) {
@@ -123,22 +136,15 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
-		forget(keys, request);
-		return orLater(() -> super.release(keys, request, marks));
+	public CompletableFuture<Boolean> release(ReleaseCommand command) {
+		forget(command.keys(), command.request());
+		return orLater(() -> super.release(command));
 	}
 
 	@Override
-	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
-		forget(keys, request);
-		return orLater(() -> super.abandon(keys, request));
-	}
-
-	@Override
-	public CompletableFuture<Void> replace(List<LockKey> keys, RequestId request, RequestId successor,
-			Duration waiting) {
-		forget(keys, request);
-		return orLater(() -> super.replace(keys, request, successor, waiting));
+	public CompletableFuture<Void> abandon(AbandonCommand command) {
+		forget(command.keys(), command.request());
+		return orLater(() -> super.abandon(command));
 	}
 
 	private <T> CompletableFuture<T> orLater(Supplier<CompletableFuture<T>> command) {

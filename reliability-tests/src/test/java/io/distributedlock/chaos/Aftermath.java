@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 import io.distributedlock.faults.ServerClock;
 import io.distributedlock.history.Quiescence;
@@ -21,6 +22,11 @@ final class Aftermath {
 
 	/** The type of a key that has the state of a lock. Its sorted sets have none. */
 	private static final String LOCK = "hash";
+
+	private static final String SHARED = "zset";
+
+	/** Their scores are deadlines. */
+	private static final Pattern HELD_OR_AWAITED = Pattern.compile("%(holders|readers):");
 
 	/** The life of a key that there is not. */
 	private static final long FADED = -2;
@@ -82,11 +88,21 @@ final class Aftermath {
 			String type = admin.commands().type(name);
 			// One whose time came between the two looks is not left.
 			if (!type.equals(GONE)) {
-				boolean owned = type.equals(LOCK) && admin.isOwned(name, this.arena.topology().shift(admin));
+				boolean owned = isOwned(admin, name, type);
 				keys.add(new Quiescence.ServerKey(name, type, owned, life, later.get(name), before.longest));
 			}
 		});
 		return keys;
+	}
+
+	/**
+	 * The lease of a process that was killed stays in its sorted set until the next
+	 * command for the lock, or until the keys of the lock expire, and does not count.
+	 */
+	private boolean isOwned(ServerAdmin admin, String name, String type) {
+		Duration shift = this.arena.topology().shift(admin);
+		return type.equals(LOCK) ? admin.isOwned(name, shift)
+				: type.equals(SHARED) && HELD_OR_AWAITED.matcher(name).find() && admin.hasLater(name, shift);
 	}
 
 	private static Map<String, Long> lives(ServerAdmin admin, Collection<String> names) {

@@ -34,9 +34,9 @@ record ChaosReport(ChaosSettings settings, String server, Tally tally, Report ch
 	/** A page for people. */
 	String markdown(String title) {
 		StringBuilder page = new StringBuilder("# %s\n\n".formatted(title));
-		page.append("Command: `").append(this.settings.command()).append("`\n\n");
+		page.append("```\n").append(this.settings.command()).append("\n```\n\n");
 		page.append(
-				"%d processes, %d threads each, %d keys, %d s; %s; %d processors, %d MiB for the run's own JVM, Java %s on %s.\n\n"
+				"%d processes, %d threads each, %d keys, %d s; %s;\n%d processors, %d MiB for the run's own JVM, Java %s on %s.\n\n"
 					.formatted(this.settings.processes(), this.settings.threads(), this.settings.keys(),
 							this.settings.duration().toSeconds(), this.server,
 							Runtime.getRuntime().availableProcessors(), Runtime.getRuntime().maxMemory() >> 20,

@@ -22,10 +22,8 @@ import io.distributedlock.history.Recorder;
 import io.distributedlock.history.Witness;
 import io.distributedlock.history.WitnessClient;
 import io.distributedlock.memory.MemoryLockStore;
-import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
-import io.distributedlock.store.RenewalMarks;
-import io.distributedlock.store.RequestId;
+import io.distributedlock.store.ReleaseCommand;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -108,7 +106,7 @@ class GuardedSectionTests {
 		return new LineRecorder(new MemoryLockStore(), unused, new Acknowledgements()) {
 
 			@Override
-			public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
+			public CompletableFuture<Boolean> release(ReleaseCommand command) {
 				return answer.get();
 			}
 

@@ -1,15 +1,12 @@
 package io.distributedlock.chaos;
 
-import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
-import io.distributedlock.store.LockKey;
 import io.distributedlock.store.QuorumNode;
-import io.distributedlock.store.RenewalMarks;
-import io.distributedlock.store.RequestId;
+import io.distributedlock.store.RaiseCommand;
+import io.distributedlock.store.ReleaseCommand;
 
 /**
  * Records who is in line on one of several independent nodes. Who gets a lock there by
@@ -30,32 +27,29 @@ final class NodeLineRecorder extends LineRecorder implements QuorumNode {
 	}
 
 	@Override
-	public CompletableFuture<AcquireOutcome> claim(AcquireCommand command, boolean again) {
-		this.log.claims(command);
-		return this.delegate.claim(command, again);
+	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
+		return switch (command.approach()) {
+			case IN_TURN -> super.acquire(command);
+			case CLAIM, CLAIM_AGAIN -> {
+				this.log.claims(command);
+				yield this.delegate.acquire(command);
+			}
+			case STAND_IN_LINE -> {
+				this.log.stands(command);
+				yield this.delegate.acquire(command);
+			}
+		};
 	}
 
 	@Override
-	public CompletableFuture<Void> standInLine(AcquireCommand command) {
-		this.log.stands(command);
-		return this.delegate.standInLine(command);
+	public CompletableFuture<Boolean> release(ReleaseCommand command) {
+		this.log.leaves(command.keys(), command.request());
+		return super.release(command);
 	}
 
 	@Override
-	public CompletableFuture<Void> withdraw(List<LockKey> keys, RequestId request, Duration waiting) {
-		this.log.leaves(keys, request);
-		return this.delegate.withdraw(keys, request, waiting);
-	}
-
-	@Override
-	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
-		this.log.leaves(keys, request);
-		return super.release(keys, request, marks);
-	}
-
-	@Override
-	public CompletableFuture<Boolean> raise(List<LockKey> keys, RequestId request, long token) {
-		return this.delegate.raise(keys, request, token);
+	public CompletableFuture<Boolean> raise(RaiseCommand command) {
+		return this.delegate.raise(command);
 	}
 
 }

@@ -11,6 +11,8 @@ import io.distributedlock.store.LockKey;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.Range;
+import io.lettuce.core.Range.Boundary;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -71,6 +73,12 @@ final class ServerAdmin implements AutoCloseable {
 	boolean isOwned(String key, Duration shift) {
 		long now = Long.parseLong(commands().time().get(0)) * 1000 + shift.toMillis();
 		return ShownLock.of(commands(), key).isHeld(now);
+	}
+
+	/** Whether a sorted set has a member with a deadline that is to come. */
+	boolean hasLater(String key, Duration shift) {
+		long now = Long.parseLong(commands().time().get(0)) * 1000 + shift.toMillis();
+		return commands().zcount(key, Range.from(Boundary.excluding(now), Boundary.unbounded())) > 0;
 	}
 
 	List<String> keys() {

@@ -46,10 +46,13 @@ final class StandaloneFaults {
 		}
 	}
 
-	/** What was written within the last second before the end may be lost. */
+	/**
+	 * What was answered within the last second before the end may be undone, since the
+	 * file is written and flushed about once a second where the disk is slow.
+	 */
 	private void restart(Arena arena, Random random) {
 		try (Fault outage = arena.fault(NemesisKind.OUTAGE, "server-restarted")) {
-			try (Fault doubt = arena.fault(NemesisKind.DOUBT, Event.ALL, "")) {
+			try (Fault loss = arena.fault(NemesisKind.FAILOVER, Event.ALL, "")) {
 				this.server.kill();
 				this.server.start();
 			}

@@ -98,6 +98,28 @@ class ClusterFaultIntegrationTests {
 		assertNothingWentWrong(key, key + "new");
 	}
 
+	/**
+	 * Row 15: a lock that others have shared before. It was asked for with the sorted
+	 * sets that it had then, and refused until the move was over.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void lockThatWasSharedBeforeWhenItsSlotMovesIsReleasedAndTaken(TopologyDriver driver) {
+		String key = "{shared-" + driver + "}";
+		int slot = cluster.slotOf(key);
+		RedisServer target = otherMaster(slot);
+		DefaultLockRegistry here = this.instances.instance(driver);
+		LockRequest request = LockRequest.of(key).ttl(TTL).waitFor(Duration.ZERO);
+		here.acquire(request.mode(LockMode.READ)).close();
+		Lease lease = here.acquire(request);
+		cluster.beginMove(slot, target);
+		cluster.moveKeys(slot, target, List.of("lock::" + key));
+		lease.close();
+		here.acquire(request).close();
+		cluster.endMove(slot, target);
+		assertNothingWentWrong(key);
+	}
+
 	/** Row 15: resharding while held, of several keys that one command names. */
 	@ParameterizedTest
 	@EnumSource

@@ -16,15 +16,17 @@ import io.distributedlock.redis.RedisQuorumNode;
 import io.distributedlock.redis.RedisStoreSettings;
 import io.distributedlock.redlock.RedlockLockStore;
 import io.distributedlock.redlock.RedlockSettings;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.QuorumNode;
-import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RenewalMarks;
+import io.distributedlock.store.RaiseCommand;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
+import io.distributedlock.test.DelegatingLockStore;
 
 /**
  * Takes locks on a quorum of servers one after the other, in turn by two instances that
@@ -120,7 +122,7 @@ final class QuorumTokensProcess extends OtherProcess {
 					granted++;
 					outOfOrder += (grant.token() <= last) ? 1 : 0;
 					last = Math.max(last, grant.token());
-					stores.get(instance).release(key, request).join();
+					stores.get(instance).release(new ReleaseCommand(key, request)).join();
 				}
 			}
 			catch (CompletionException ex) {
@@ -128,7 +130,7 @@ final class QuorumTokensProcess extends OtherProcess {
 				if (++failures > MOST_FAILURES) {
 					throw ex;
 				}
-				stores.get(instance).abandon(key, request);
+				stores.get(instance).abandon(new AbandonCommand(key, request));
 			}
 		}
 		return outOfOrder;
@@ -152,71 +154,23 @@ final class QuorumTokensProcess extends OtherProcess {
 	}
 
 	/** Says that it has raised tokens and has not. */
-	private record Pretending(QuorumNode node) implements QuorumNode {
+	private static final class Pretending extends DelegatingLockStore implements QuorumNode {
+
+		private final QuorumNode node;
+
+		Pretending(QuorumNode node) {
+			super(node);
+			this.node = node;
+		}
 
 		@Override
-		public CompletableFuture<Boolean> raise(List<LockKey> keys, RequestId request, long token) {
+		public CompletableFuture<Boolean> raise(RaiseCommand command) {
 			return CompletableFuture.completedFuture(true);
 		}
 
 		@Override
 		public String name() {
 			return this.node.name();
-		}
-
-		@Override
-		public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-			return this.node.acquire(command);
-		}
-
-		@Override
-		public CompletableFuture<AcquireOutcome> claim(AcquireCommand command, boolean again) {
-			return this.node.claim(command, again);
-		}
-
-		@Override
-		public CompletableFuture<Void> standInLine(AcquireCommand command) {
-			return this.node.standInLine(command);
-		}
-
-		@Override
-		public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
-			return this.node.renew(commands);
-		}
-
-		@Override
-		public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
-			return this.node.release(keys, request, marks);
-		}
-
-		@Override
-		public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
-			return this.node.abandon(keys, request);
-		}
-
-		@Override
-		public CompletableFuture<Void> withdraw(List<LockKey> keys, RequestId request, Duration waiting) {
-			return this.node.withdraw(keys, request, waiting);
-		}
-
-		@Override
-		public boolean takesTogether(List<LockKey> keys) {
-			return this.node.takesTogether(keys);
-		}
-
-		@Override
-		public void start(String instance, WakeUpListener listener) {
-			this.node.start(instance, listener);
-		}
-
-		@Override
-		public Duration commandTimeout() {
-			return this.node.commandTimeout();
-		}
-
-		@Override
-		public void close() {
-			this.node.close();
 		}
 
 	}

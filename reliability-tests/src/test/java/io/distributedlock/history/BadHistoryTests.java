@@ -271,7 +271,9 @@ class BadHistoryTests {
 				new Leak("lock:k", new ServerKey("lock:k", "hash", false, -1, -1, 60_000), NONE),
 				new Leak("lock:k", new ServerKey("lock:k", "hash", false, 60_001, 50_000, 60_000), NONE),
 				new Leak("lock:k", new ServerKey("lock:k", "hash", false, 5000, 5001, 60_000), NONE),
-				new Leak("lock:k:q", new ServerKey("lock:k:q", "zset", false, 5000, 3000, 60_000), NONE),
+				new Leak("lock:k:q", new ServerKey("lock:k:q", "list", false, 5000, 3000, 60_000), NONE),
+				new Leak("lock:%holders:{lock:k}",
+						new ServerKey("lock:%holders:{lock:k}", "zset", true, 5000, 3000, 60_000), NONE),
 				new Leak(Event.ALL, null, new Counts(1, 1, 10, 0)), new Leak(Event.ALL, null, new Counts(0, 2, 10, 0)),
 				new Leak(Event.ALL, null, new Counts(0, 1, 11, 0)), new Leak(Event.ALL, null, new Counts(0, 1, 10, 1)));
 	}

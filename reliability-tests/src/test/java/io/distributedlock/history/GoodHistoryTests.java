@@ -245,6 +245,7 @@ class GoodHistoryTests {
 		Counts counts = new Counts(0, 2, 10, 0);
 		Report report = new HistoryChecker(Script.BOUNDS).finish(new Quiescence(
 				List.of(new ServerKey("lock:k", "hash", false, 60_000, 58_000, 60_000),
+						new ServerKey("lock:%holders:{lock:k}", "zset", false, 5000, 3000, 60_000),
 						new ServerKey("lock:set-back", "hash", false, 70_000, 68_000, 70_000)),
 				counts, counts, Map.of(Script.KEY, 0L)));
 		assertThat(report.violationCount()).as(report.toString()).isZero();

@@ -26,7 +26,7 @@ final class LeakRule {
 		if (key.owned()) {
 			violation(key.name(), "has an owner, although everybody has let go");
 		}
-		if (!key.type().equals("hash")) {
+		if (!key.type().equals("hash") && !key.type().equals("zset")) {
 			violation(key.name(), "is a %s, although nobody waits or holds".formatted(key.type()));
 		}
 		if (key.ttlMillis() < 0 || key.ttlMillis() > key.longestTtlMillis()) {

@@ -15,12 +15,12 @@ public enum NemesisKind {
 	/** The store has certainly forgotten the lock, or all of them, at its end. */
 	LOSS,
 
-	/** The store may have forgotten: a restart, an eviction. */
+	/** The store may have forgotten: an eviction, a restart of a node. */
 	DOUBT,
 
 	/**
 	 * The store may have forgotten, and what it had answered since shortly before may be
-	 * undone: a fail-over.
+	 * undone: a fail-over, or a restart that lost the last second.
 	 */
 	FAILOVER,
 

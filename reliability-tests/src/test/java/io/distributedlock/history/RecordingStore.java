@@ -1,6 +1,5 @@
 package io.distributedlock.history;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -10,23 +9,19 @@ import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
-import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
-import io.distributedlock.store.WakeUpListener;
+import io.distributedlock.test.DelegatingLockStore;
 
 /**
  * Records the renewals of leases, which happen out of sight of their holders. A holder
  * makes itself known with {@link #held}; what it has recorded of itself and what the
  * engine does for it come together by lock and token. Everything else is passed on.
  */
-public final class RecordingStore implements LockStore {
+public final class RecordingStore extends DelegatingLockStore {
 
 	private static final int REMEMBERED = 20_000;
-
-	private final LockStore delegate;
 
 	private final Map<RequestId, Long> tokens = remembering();
 
@@ -37,7 +32,7 @@ public final class RecordingStore implements LockStore {
 	 * @param delegate the store
 	 */
 	public RecordingStore(LockStore delegate) {
-		this.delegate = delegate;
+		super(delegate);
 	}
 
 	/**
@@ -64,7 +59,7 @@ public final class RecordingStore implements LockStore {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		return this.delegate.acquire(command).thenApply((outcome) -> {
+		return super.acquire(command).thenApply((outcome) -> {
 			if (outcome instanceof AcquireOutcome.Granted granted) {
 				this.tokens.put(command.request(), granted.token());
 			}
@@ -84,7 +79,7 @@ public final class RecordingStore implements LockStore {
 				hold.renewing();
 			}
 		}
-		List<CompletableFuture<Boolean>> answers = new ArrayList<>(this.delegate.renew(commands));
+		List<CompletableFuture<Boolean>> answers = new ArrayList<>(super.renew(commands));
 		for (int i = 0; i < renewed.size(); i++) {
 			Hold hold = renewed.get(i);
 			RenewCommand command = commands.get(i);
@@ -93,11 +88,6 @@ public final class RecordingStore implements LockStore {
 			}
 		}
 		return answers;
-	}
-
-	@Override
-	public String nodeOf(LockKey key) {
-		return this.delegate.nodeOf(key);
 	}
 
 	private static void record(Hold hold, RenewCommand command, long sentAt, Boolean answer) {
@@ -111,36 +101,6 @@ public final class RecordingStore implements LockStore {
 		else {
 			hold.notRenewed();
 		}
-	}
-
-	@Override
-	public boolean takesTogether(List<LockKey> keys) {
-		return this.delegate.takesTogether(keys);
-	}
-
-	@Override
-	public CompletableFuture<Boolean> release(List<LockKey> keys, RequestId request, RenewalMarks marks) {
-		return this.delegate.release(keys, request, marks);
-	}
-
-	@Override
-	public CompletableFuture<Void> abandon(List<LockKey> keys, RequestId request) {
-		return this.delegate.abandon(keys, request);
-	}
-
-	@Override
-	public void start(String instance, WakeUpListener listener) {
-		this.delegate.start(instance, listener);
-	}
-
-	@Override
-	public Duration commandTimeout() {
-		return this.delegate.commandTimeout();
-	}
-
-	@Override
-	public void close() {
-		this.delegate.close();
 	}
 
 	private record Owner(String key, long token) {

@@ -43,6 +43,11 @@ public interface RedisDriver {
 	 */
 	ScriptRunner scripts(Function<byte[], String> nodes, Runnable reopened);
 
+	/** Whether scripts may run on the threads of callers. */
+	default boolean runsOnCallers() {
+		return false;
+	}
+
 	/** Why the library cannot connect again, from now on. */
 	default Reconnects reconnects() {
 		return Reconnects.TOLD_BY_COMMANDS;

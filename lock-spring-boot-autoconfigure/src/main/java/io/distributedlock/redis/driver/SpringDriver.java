@@ -50,6 +50,11 @@ public class SpringDriver implements RedisDriver {
 		return new BlockingScriptRunner(this.factory, nodes, this::breakOff, callerLane());
 	}
 
+	@Override
+	public final boolean runsOnCallers() {
+		return callerLane() != null;
+	}
+
 	/** What runs commands on threads of callers, or {@code null} for nothing. */
 	protected @Nullable CallerLane callerLane() {
 		return null;

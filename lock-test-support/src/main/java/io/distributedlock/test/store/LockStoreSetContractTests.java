@@ -7,11 +7,13 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
@@ -52,7 +54,7 @@ public abstract class LockStoreSetContractTests extends LockStoreSemaphoreContra
 		assertThat(this.all).allSatisfy((key) -> assertThat(isFree(key)).isFalse());
 		List<RenewCommand> commands = this.all.stream().map((key) -> new RenewCommand(key, request, TTL)).toList();
 		assertThat(answers(this.first.store.renew(commands))).containsExactly(true, true, true);
-		assertThat(this.first.store.release(this.all, request, RenewalMarks.NONE).join()).isTrue();
+		assertThat(this.first.store.release(new ReleaseCommand(this.all, request, RenewalMarks.NONE)).join()).isTrue();
 		assertThat(this.all).allSatisfy((key) -> assertThat(isFree(key)).isTrue());
 		assertThat(this.first.acquire(mode, this.all, request, TTL, Duration.ZERO)).isInstanceOf(Refused.class);
 	}
@@ -75,9 +77,9 @@ public abstract class LockStoreSetContractTests extends LockStoreSemaphoreContra
 	void setOfAnyKindOfWhichOneIsLostIsRefused(LockMode mode) {
 		RequestId request = this.first.request();
 		this.first.acquire(mode, this.all, request, TTL, Duration.ZERO);
-		this.first.store.abandon(List.of(this.c), request).join();
+		this.first.store.abandon(new AbandonCommand(this.c, request)).join();
 		assertThat(this.first.acquire(mode, this.all, request, TTL, Duration.ZERO)).isInstanceOf(Refused.class);
-		assertThat(this.first.store.release(this.all, request, RenewalMarks.NONE).join()).isFalse();
+		assertThat(this.first.store.release(new ReleaseCommand(this.all, request, RenewalMarks.NONE)).join()).isFalse();
 		assertThat(this.all).allSatisfy((key) -> assertThat(isFree(key)).isTrue());
 	}
 
@@ -87,7 +89,7 @@ public abstract class LockStoreSetContractTests extends LockStoreSemaphoreContra
 		this.first.acquire(READ, List.of(this.a, this.b), one, TTL, Duration.ZERO);
 		assertThat(this.second.acquire(READ, List.of(this.b, this.c), this.second.request(), TTL, Duration.ZERO))
 			.isInstanceOf(Granted.class);
-		this.first.store.release(List.of(this.a, this.b), one, RenewalMarks.NONE).join();
+		this.first.store.release(new ReleaseCommand(List.of(this.a, this.b), one, RenewalMarks.NONE)).join();
 		assertThat(isFree(this.a)).isTrue();
 		assertThat(isFree(this.b)).isFalse();
 	}
@@ -98,7 +100,7 @@ public abstract class LockStoreSetContractTests extends LockStoreSemaphoreContra
 		for (LockKey key : this.all) {
 			RequestId request = this.first.request();
 			largest = token(this.first.acquire(EXCLUSIVE, List.of(key), request, TTL, Duration.ZERO));
-			this.first.store.release(key, request).join();
+			this.first.store.release(new ReleaseCommand(key, request)).join();
 		}
 		assertReaderHas(largest, this.second.acquire(READ, this.all, this.second.request(), TTL, Duration.ZERO));
 	}
@@ -115,12 +117,12 @@ public abstract class LockStoreSetContractTests extends LockStoreSemaphoreContra
 		assertThat(this.second.acquire(FAIR, forth, one, TTL, WAITING)).isInstanceOf(Busy.class);
 		RequestId two = this.third.request();
 		assertThat(this.third.acquire(FAIR, back, two, TTL, WAITING)).isInstanceOf(Busy.class);
-		this.first.store.release(this.b, ownerB).join();
+		this.first.store.release(new ReleaseCommand(this.b, ownerB)).join();
 		assertThat(this.third.acquire(FAIR, back, two, TTL, WAITING)).isInstanceOf(Busy.class);
-		this.first.store.release(this.a, ownerA).join();
+		this.first.store.release(new ReleaseCommand(this.a, ownerA)).join();
 		assertThat(this.third.acquire(FAIR, back, two, TTL, WAITING)).isInstanceOf(Busy.class);
 		assertThat(this.second.acquire(FAIR, forth, one, TTL, WAITING)).isInstanceOf(Granted.class);
-		this.second.store.release(forth, one, RenewalMarks.NONE).join();
+		this.second.store.release(new ReleaseCommand(forth, one, RenewalMarks.NONE)).join();
 		assertThat(this.third.acquire(FAIR, back, two, TTL, WAITING)).isInstanceOf(Granted.class);
 	}
 
@@ -134,7 +136,7 @@ public abstract class LockStoreSetContractTests extends LockStoreSemaphoreContra
 			assertThat(this.third.acquire(FAIR, List.of(key), this.third.request(), TTL, Duration.ZERO))
 				.isInstanceOf(Busy.class);
 		}
-		this.second.store.abandon(this.all, waiting).join();
+		this.second.store.abandon(new AbandonCommand(this.all, waiting)).join();
 		assertThat(isFree(this.a)).isTrue();
 		assertThat(isFree(this.c)).isTrue();
 	}
@@ -155,7 +157,7 @@ public abstract class LockStoreSetContractTests extends LockStoreSemaphoreContra
 			assertThat(this.second.acquire(READ, both, reader, TTL, WAITING)).isInstanceOf(Busy.class);
 			this.second.settle();
 			long released = System.nanoTime();
-			this.first.store.release(a, ownerA).join();
+			this.first.store.release(new ReleaseCommand(a, ownerA)).join();
 			awaitReleased(a.encoded(), ownerA);
 			RequestId writer = this.third.request();
 			assertThat(this.third.acquire(EXCLUSIVE, List.of(a), writer, TTL, WAITING)).as("it is the readers' turn")
@@ -179,7 +181,7 @@ public abstract class LockStoreSetContractTests extends LockStoreSemaphoreContra
 		}
 		assertThat(this.second.acquire(SEMAPHORE, List.of(this.c), this.second.request(), TTL, Duration.ZERO))
 			.isInstanceOf(Busy.class);
-		this.first.store.release(this.all, requests.get(0), RenewalMarks.NONE).join();
+		this.first.store.release(new ReleaseCommand(this.all, requests.get(0), RenewalMarks.NONE)).join();
 		assertThat(this.second.acquire(SEMAPHORE, List.of(this.c), this.second.request(), TTL, Duration.ZERO))
 			.isInstanceOf(Granted.class);
 	}
@@ -194,7 +196,7 @@ public abstract class LockStoreSetContractTests extends LockStoreSemaphoreContra
 			return false;
 		}
 		finally {
-			this.third.store.abandon(List.of(key), probe).join();
+			this.third.store.abandon(new AbandonCommand(key, probe)).join();
 		}
 	}
 

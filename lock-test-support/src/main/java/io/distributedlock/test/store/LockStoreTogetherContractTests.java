@@ -4,12 +4,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.distributedlock.store.AbandonCommand;
+
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
@@ -277,11 +280,11 @@ public abstract class LockStoreTogetherContractTests extends LockStoreSetContrac
 	}
 
 	private static boolean release(Instance instance, List<LockKey> keys, RequestId request) {
-		return instance.store.release(keys, request, RenewalMarks.NONE).join();
+		return instance.store.release(new ReleaseCommand(keys, request, RenewalMarks.NONE)).join();
 	}
 
 	private static void abandon(Instance instance, List<LockKey> keys, RequestId request) {
-		instance.store.abandon(keys, request).join();
+		instance.store.abandon(new AbandonCommand(keys, request)).join();
 	}
 
 	/** Let the last token of a free lock be larger than another. */

@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
@@ -50,17 +51,18 @@ public abstract class LockStoreTwinContractTests extends LockStoreEndedContractT
 	void releaseOfTheTwinThatHasLostFreesNothing(LockMode mode) {
 		RequestId request = takenByBoth(mode);
 		assertThat(this.first.renew(request, TTL, ONE)).isTrue();
-		assertThat(this.second.store.release(keys(), request, OTHER).join()).isFalse();
+		assertThat(this.second.store.release(new ReleaseCommand(keys(), request, OTHER)).join()).isFalse();
 		assertThat(this.first.renew(request, TTL, ONE.with(3, 0))).as("it is still held").isTrue();
-		assertThat(this.first.store.release(keys(), request, ONE.with(3, 0)).join()).isTrue();
-		assertThat(this.first.store.release(keys(), request, ONE.with(3, 0)).join()).as("again").isTrue();
+		assertThat(this.first.store.release(new ReleaseCommand(keys(), request, ONE.with(3, 0))).join()).isTrue();
+		assertThat(this.first.store.release(new ReleaseCommand(keys(), request, ONE.with(3, 0))).join()).as("again")
+			.isTrue();
 	}
 
 	@Test
 	void releaseOfATwinAfterTheOtherHasRenewedLeavesTheLockTaken() {
 		RequestId request = takenByBoth(LockMode.EXCLUSIVE);
 		assertThat(this.first.renew(request, TTL, ONE)).isTrue();
-		this.second.store.release(keys(), request, RenewalMarks.NONE).join();
+		this.second.store.release(new ReleaseCommand(keys(), request, RenewalMarks.NONE)).join();
 		assertThat(this.third.acquire(TTL)).isInstanceOf(Busy.class);
 	}
 

@@ -15,12 +15,14 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
@@ -321,13 +323,13 @@ public abstract class ThreeInstances {
 		}
 
 		boolean release(RequestId request) {
-			boolean held = this.store.release(ThreeInstances.this.key, request).join();
+			boolean held = this.store.release(new ReleaseCommand(ThreeInstances.this.key, request)).join();
 			awaitReleased(ThreeInstances.this.key.encoded(), request);
 			return held;
 		}
 
 		void abandon(RequestId request) {
-			this.store.abandon(ThreeInstances.this.key, request).join();
+			this.store.abandon(new AbandonCommand(ThreeInstances.this.key, request)).join();
 			awaitReleased(ThreeInstances.this.key.encoded(), request);
 		}
 

@@ -1,0 +1,79 @@
+package io.distributedlock.autoconfigure;
+
+import java.util.Collection;
+import java.util.Locale;
+
+import io.distributedlock.LockMode;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRegistry;
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.interceptor.InvalidLockDeclarationException;
+import io.distributedlock.interceptor.MethodLockSpec;
+import io.distributedlock.interceptor.MethodLockSpecSource;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+
+/**
+ * Stops the start of an application where a profile or a guarded method asks for a mode
+ * that the store does not offer. A profile may be meant for any registry, so it is
+ * refused if none has the mode. What is created later is refused by its first call.
+ */
+final class StoreCapabilityCheck implements SmartInitializingSingleton {
+
+	private static final String REMEDY = "Use one of these modes, or another store";
+
+	private final ListableBeanFactory beanFactory;
+
+	StoreCapabilityCheck(ListableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		Collection<LockRegistry> registries = this.beanFactory.getBeansOfType(LockRegistry.class).values();
+		this.beanFactory.getBeanProvider(LockProfiles.class)
+			.forEach((profiles) -> profiles.names().forEach((name) -> checkProfile(name, profiles, registries)));
+		this.beanFactory.getBeanProvider(MethodLockSpecSource.class)
+			.forEach((source) -> source.specs().forEach(this::checkMethod));
+	}
+
+	private static void checkProfile(String name, LockProfiles profiles, Collection<LockRegistry> registries) {
+		LockMode mode = profiles.ownOptions(name, LockOptions.NONE).mode();
+		String objection = null;
+		for (LockRegistry registry : registries) {
+			objection = objection(registry, mode);
+			if (objection == null) {
+				return;
+			}
+		}
+		if (mode != null && objection != null) {
+			throw new InvalidLockPropertyException(LockProfilesFactory.prefix(name) + "mode",
+					mode.name().toLowerCase(Locale.ROOT), "cannot be had: " + objection, REMEDY);
+		}
+	}
+
+	private void checkMethod(MethodLockSpec outermost) {
+		for (MethodLockSpec spec = outermost; spec != null; spec = spec.inner()) {
+			LockMode mode = spec.options().mode();
+			String objection = objection(registry(spec.registry()), mode);
+			if (objection != null) {
+				throw new InvalidLockDeclarationException(spec.targetClass(), spec.method(),
+						"its mode is %s, but %s".formatted(mode, objection), REMEDY);
+			}
+		}
+	}
+
+	private LockRegistry registry(String name) {
+		return name.isEmpty() ? this.beanFactory.getBean(LockRegistry.class)
+				: this.beanFactory.getBean(name, LockRegistry.class);
+	}
+
+	/** Of registries of the application's own nothing is known. */
+	private static @Nullable String objection(LockRegistry registry, @Nullable LockMode mode) {
+		return (mode != null && registry instanceof DefaultLockRegistry known) ? known.objection(mode) : null;
+	}
+
+}

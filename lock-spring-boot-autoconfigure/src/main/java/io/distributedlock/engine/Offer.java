@@ -1,0 +1,73 @@
+package io.distributedlock.engine;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+
+import io.distributedlock.LockMode;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoreCapability;
+import org.jspecify.annotations.Nullable;
+
+/** What a store can do, asked once. */
+final class Offer {
+
+	private final LockStore store;
+
+	private final Set<StoreCapability> capabilities;
+
+	private final boolean keySets;
+
+	private final boolean wakeUps;
+
+	private final boolean callerThread;
+
+	Offer(LockStore store) {
+		this.store = store;
+		this.capabilities = Set.copyOf(store.capabilities());
+		this.keySets = this.capabilities.contains(StoreCapability.KEY_SETS);
+		this.wakeUps = this.capabilities.contains(StoreCapability.WAKE_UPS);
+		this.callerThread = this.capabilities.contains(StoreCapability.CALLER_THREAD);
+	}
+
+	boolean takesTogether(List<LockKey> keys) {
+		return this.keySets && this.store.takesTogether(keys);
+	}
+
+	boolean hasWakeUps() {
+		return this.wakeUps;
+	}
+
+	/** Whether the store wants the threads of callers that wait for it. */
+	boolean wantsThreads() {
+		return this.callerThread;
+	}
+
+	/** Why there are no locks of a mode, or {@code null} if there are. */
+	@Nullable String objection(LockMode mode) {
+		return has(mode) ? null
+				: "%s offers only locks of mode %s".formatted(this.store.getClass().getName(),
+						String.join(", ",
+								Arrays.stream(LockMode.values())
+									.filter((other) -> other != LockMode.DEFAULT && has(other))
+									.map(LockMode::name)
+									.toList()));
+	}
+
+	private boolean has(LockMode mode) {
+		StoreCapability needed = StoreCapability.of(mode);
+		return needed == null || this.capabilities.contains(needed);
+	}
+
+	void require(LockMode mode, LockKeys keys) {
+		if (!has(mode)) {
+			throw new LockStoreException(LockStoreException.Kind.MISCONFIGURED,
+					"Cannot acquire '%s' in mode %s: %s. Use one of these modes, or another store"
+						.formatted(keys.describe(), mode, objection(mode)),
+					null);
+		}
+	}
+
+}

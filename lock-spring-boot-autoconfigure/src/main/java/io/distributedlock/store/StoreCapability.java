@@ -1,0 +1,56 @@
+package io.distributedlock.store;
+
+import io.distributedlock.LockMode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that a store may do besides exclusive locks. What is asked for and not
+ * offered is refused by name, before anything is sent.
+ *
+ * @since 0.1.0
+ */
+public enum StoreCapability {
+
+	/** Locks of mode {@link LockMode#FAIR}. */
+	FAIR,
+
+	/** Locks of mode {@link LockMode#READ}. */
+	READ,
+
+	/** Locks of mode {@link LockMode#SEMAPHORE}. */
+	SEMAPHORE,
+
+	/**
+	 * Several locks are taken by one command, where
+	 * {@link LockStore#takesTogether(java.util.List)} says so. Without it they are always
+	 * taken one after the other.
+	 */
+	KEY_SETS,
+
+	/**
+	 * Waiting instances are told when a lock becomes free. Without it waiters ask again,
+	 * first after 25 ms and then twice as long each time, up to the poll interval.
+	 */
+	WAKE_UPS,
+
+	/**
+	 * Commands may run on the thread of the caller who waits for them. The engine
+	 * {@linkplain CallerThread lends} threads to no other store.
+	 */
+	CALLER_THREAD;
+
+	/**
+	 * What a store needs for locks of a mode.
+	 * @param mode the mode
+	 * @return the capability, or {@code null} for exclusive locks, which every store has
+	 */
+	public static @Nullable StoreCapability of(LockMode mode) {
+		return switch (mode) {
+			case FAIR -> FAIR;
+			case READ -> READ;
+			case SEMAPHORE -> SEMAPHORE;
+			default -> null;
+		};
+	}
+
+}

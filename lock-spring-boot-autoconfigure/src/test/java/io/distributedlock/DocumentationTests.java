@@ -1,0 +1,128 @@
+package io.distributedlock;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The README and the pages in {@code docs} can be read on a screen, and keep to the terms
+ * of the field.
+ */
+class DocumentationTests {
+
+	private static final Path ROOT = Path.of("..");
+
+	private static final int WIDTH = 160;
+
+	/** Persons where a thing of the code is meant, and words with a standard term. */
+	private static final Pattern UNWANTED = Pattern.compile(
+			"(?i)\\b(whoever|somebody|nobody|anybody|everybody|(give|gives|given|take|takes|taken) back|hand-over)\\b");
+
+	/** A link without a protocol. */
+	private static final Pattern LINK = Pattern.compile("]\\(([^):\\s]+)\\)");
+
+	/** Its tables name bugs and mutants, and not what the library does. */
+	private static final String MUSEUM = "museum.md";
+
+	/** Pages that are still to be put into the words and lines of the others. */
+	private static final Set<String> PENDING = Set.of("wire.md");
+
+	/** Packages whose sources have none of these words. */
+	private static final List<String> PACKAGES = List.of("annotation", "aspectj", "event", "guard", "state");
+
+	static Stream<Path> pages() throws IOException {
+		try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
+			List<Path> pages = new ArrayList<>(docs.filter(DocumentationTests::isPage).sorted().toList());
+			pages.add(ROOT.resolve("README.md"));
+			return pages.stream();
+		}
+	}
+
+	static Stream<Path> texts() throws IOException {
+		return pages().filter((page) -> !page.endsWith(MUSEUM));
+	}
+
+	private static boolean isPage(Path file) {
+		String name = file.getFileName().toString();
+		return name.endsWith(".md") && !PENDING.contains(name);
+	}
+
+	static Stream<Path> sources() throws IOException {
+		List<Path> sources = new ArrayList<>();
+		for (String name : PACKAGES) {
+			try (Stream<Path> files = Files.list(Path.of("src/main/java/io/distributedlock", name))) {
+				files.sorted().forEach(sources::add);
+			}
+		}
+		return sources.stream();
+	}
+
+	@ParameterizedTest
+	@MethodSource("pages")
+	void lineWhenOutsideTablesAndCodeFitsAScreen(Path page) throws IOException {
+		assertThat(outsideCode(page)).filteredOn((line) -> !line.startsWith("|"))
+			.allSatisfy((line) -> assertThat(line).hasSizeLessThanOrEqualTo(WIDTH));
+	}
+
+	@ParameterizedTest
+	@MethodSource({ "texts", "sources" })
+	void textKeepsToTheTermsOfTheField(Path text) throws IOException {
+		assertThat(Files.readAllLines(text)).noneMatch((line) -> UNWANTED.matcher(line).find());
+	}
+
+	@ParameterizedTest
+	@MethodSource("pages")
+	void linkWhenToAFileOfTheRepositoryHasItsTarget(Path page) throws IOException {
+		List<String> targets = LINK.matcher(String.join("\n", outsideCode(page)))
+			.results()
+			.map((link) -> link.group(1))
+			.toList();
+		assertThat(targets).allSatisfy((target) -> {
+			String[] parts = target.split("#", 2);
+			Path file = parts[0].isEmpty() ? page : page.resolveSibling(parts[0]);
+			assertThat(file).exists();
+			assertThat((parts.length == 1) || anchors(file).contains(parts[1])).isTrue();
+		});
+	}
+
+	@Test
+	void readmeIsAPageAndAHalf() throws IOException {
+		assertThat(Files.readAllLines(ROOT.resolve("README.md"))).hasSizeLessThanOrEqualTo(120);
+	}
+
+	/** What GitHub makes of the headings. */
+	private static List<String> anchors(Path page) throws IOException {
+		return outsideCode(page).stream()
+			.filter((line) -> line.startsWith("#"))
+			.map((line) -> line.replaceFirst("#+ ", "").toLowerCase(Locale.ROOT))
+			.map((heading) -> heading.replaceAll("[^\\w\\- ]", "").replace(' ', '-'))
+			.toList();
+	}
+
+	private static List<String> outsideCode(Path page) throws IOException {
+		List<String> lines = new ArrayList<>();
+		boolean code = false;
+		for (String line : Files.readAllLines(page)) {
+			if (line.strip().startsWith("```")) {
+				code = !code;
+			}
+			else if (!code) {
+				lines.add(line);
+			}
+		}
+		return lines;
+	}
+
+}

@@ -1,0 +1,128 @@
+package io.distributedlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.Set;
+
+import io.distributedlock.LockMode;
+import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.interceptor.InvalidLockDeclarationException;
+import io.distributedlock.memory.MemoryLockStore;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoreCapability;
+import io.distributedlock.test.DelegatingLockStore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** What happens where more is asked for than the store offers. */
+class StoreCapabilityCheckTests {
+
+	private static final String OFFER = ReadingStore.class.getName()
+			+ " offers only locks of mode EXCLUSIVE, READ, WRITE";
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
+		.withBean("distributedLockStore", LockStore.class, ReadingStore::new);
+
+	@Test
+	void methodWhenItsModeIsNotOfferedStopsTheStart() {
+		this.runner.withBean(Fair.class)
+			.run((context) -> assertThat(context.getStartupFailure())
+				.isInstanceOf(InvalidLockDeclarationException.class)
+				.hasMessageContaining("Fair.pay()")
+				.hasMessageContaining("its mode is FAIR, but " + OFFER)
+				.hasMessageEndingWith("Use one of these modes, or another store."));
+	}
+
+	@Test
+	void methodWhenItsModeIsOfferedIsGuarded() {
+		this.runner.withBean(Reader.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			context.getBean(Reader.class).look();
+		});
+	}
+
+	@Test
+	void methodWhenItsRegistryOffersItsModeIsGuarded() {
+		this.runner.withBean(FairElsewhere.class)
+			.withBean("full", DefaultLockRegistry.class, () -> new DefaultLockRegistry(new MemoryLockStore()),
+					(definition) -> definition.setAutowireCandidate(false))
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				context.getBean(FairElsewhere.class).pay();
+			});
+	}
+
+	@Test
+	void profileWhenItsModeIsNotOfferedStopsTheStart() {
+		this.runner
+			.withPropertyValues("distributed-lock.locks.stock.mode=semaphore", "distributed-lock.locks.stock.permits=2")
+			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidLockPropertyException.class)
+				.hasMessage("distributed-lock.locks.stock.mode=semaphore cannot be had: " + OFFER
+						+ ". Use one of these modes, or another store."));
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "FAIR", "SEMAPHORE" })
+	void requestWhenItsModeIsNotOfferedFailsBeforeAnythingIsSent(LockMode mode) {
+		this.runner.run((context) -> {
+			LockRegistry registry = context.getBean(LockRegistry.class);
+			LockRequest plain = LockRequest.of("k").mode(mode);
+			LockRequest request = (mode == LockMode.SEMAPHORE) ? plain.permits(2) : plain;
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> registry.acquire(request))
+				.withMessage("Cannot acquire 'k' in mode " + mode + ": " + OFFER
+						+ ". Use one of these modes, or another store")
+				.satisfies((ex) -> assertThat(ex.getKind()).isEqualTo(LockStoreException.Kind.MISCONFIGURED));
+			assertThat(registry.acquireAsync(request).toCompletableFuture()).failsWithin(Duration.ofSeconds(10));
+		});
+	}
+
+	/** Has neither fair locks nor semaphores, and says so. */
+	static final class ReadingStore extends DelegatingLockStore {
+
+		ReadingStore() {
+			super(new MemoryLockStore());
+		}
+
+		@Override
+		public Set<StoreCapability> capabilities() {
+			return Set.of(StoreCapability.READ);
+		}
+
+	}
+
+	static class Fair {
+
+		@DistributedLock(key = "'k'", mode = LockMode.FAIR)
+		void pay() {
+		}
+
+	}
+
+	static class Reader {
+
+		@DistributedLock(key = "'k'", mode = LockMode.READ)
+		void look() {
+		}
+
+	}
+
+	static class FairElsewhere {
+
+		@DistributedLock(key = "'k'", mode = LockMode.FAIR, registry = "full")
+		void pay() {
+		}
+
+	}
+
+}
