@@ -55,7 +55,7 @@ public class LockTemplate implements LockOperations {
 		if (result instanceof Future<?> future && !future.isDone()) {
 			throw new IllegalStateException(
 					("The result under lock %s is a future that is still pending, and the lock is "
-							+ "released: use executeAsync or executeFuture, or declare the future as the guarded method's result")
+							+ "released: use executeAsync, or declare CompletableFuture as the guarded method's result")
 						.formatted(request.keys()));
 		}
 		return result;
@@ -66,36 +66,6 @@ public class LockTemplate implements LockOperations {
 			LockedCallback<? extends CompletionStage<T>, E> action) throws E {
 		LeaseScope scope = enter(request);
 		return GuardedStage.of(scope, scope.run(action));
-	}
-
-	/**
-	 * Run under the lock until the returned future is done. A future that is a
-	 * {@link CompletionStage} is treated as {@link #executeAsync} does. Any other cannot
-	 * tell when it completes: the lock is released as soon as somebody gets, cancels or
-	 * asks the returned future, and otherwise within about 100 ms.
-	 * <p>
-	 * A cancel is passed on to the action's future, and the lock stays until that future
-	 * is done. Futures of an executor, such as {@link java.util.concurrent.FutureTask},
-	 * are done the moment they are cancelled, whether or not their code has stopped: then
-	 * the lock is free while the code still runs. Return a {@link CompletableFuture}
-	 * where that matters.
-	 * @param request what to lock and how
-	 * @param action what to run
-	 * @param <T> the type of the result
-	 * @param <E> what the action throws before it has a future
-	 * @return done after the release, with the action's result, or with
-	 * {@link LockLostException} if the lease was lost
-	 * @throws E if the action fails before it has a future
-	 */
-	@SuppressWarnings("unchecked")
-	public <T extends @Nullable Object, E extends Throwable> Future<T> executeFuture(LockRequest request,
-			LockedCallback<? extends @Nullable Future<T>, E> action) throws E {
-		LeaseScope scope = enter(request);
-		Future<T> future = scope.run(action);
-		if (future == null || future instanceof CompletionStage<?>) {
-			return GuardedStage.of(scope, (CompletionStage<T>) future);
-		}
-		return GuardedFuture.of(scope, future);
 	}
 
 	private LeaseScope enter(LockRequest request) {

@@ -46,8 +46,10 @@ class ArchitectureTests {
 			Map.entry("redis", Set.of("", "store", "redis.driver", "redis.lettuce", "redis.jedis")),
 			Map.entry("redis.driver", Set.of("store")), Map.entry("redis.lettuce", Set.of("store", "redis.driver")),
 			Map.entry("redis.jedis", Set.of("store", "redis.driver")), Map.entry("redlock", Set.of("", "store")),
-			Map.entry("observation", Set.of("", "event")), Map.entry("interceptor", Set.of("", "reactive")),
-			Map.entry("state", Set.of("", "store")), Map.entry("memory", Set.of("", "store", "engine", "state")),
+			Map.entry("observation", Set.of("", "event")),
+			Map.entry("interceptor", Set.of("", "reactive", "interceptor.expression")),
+			Map.entry("interceptor.expression", Set.of("")), Map.entry("state", Set.of("", "store")),
+			Map.entry("memory", Set.of("", "store", "engine", "state")),
 			Map.entry("annotation", Set.of("", "interceptor")), Map.entry("guard", Set.of("")),
 			Map.entry("aspectj", Set.of("", "interceptor", "annotation")), Map.entry("actuate", Set.of("", "store")));
 
@@ -127,6 +129,13 @@ class ArchitectureTests {
 		.should()
 		.dependOnClassesThat()
 		.resideInAPackage(ROOT + ".autoconfigure..");
+
+	@ArchTest
+	static final ArchRule diagnosticsKnowNothingOfTheWiring = noClasses().that()
+		.resideInAPackage(ROOT + ".autoconfigure.diagnostics")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage(ROOT + ".autoconfigure");
 
 	@ArchTest
 	static final ArchRule onlyAutoconfigureKnowsSpringBoot = noClasses().that()

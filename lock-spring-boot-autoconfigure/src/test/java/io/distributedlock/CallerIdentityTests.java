@@ -4,13 +4,8 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.Future;
-import java.util.stream.IntStream;
 
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.engine.EngineSettings;
@@ -77,43 +72,6 @@ class CallerIdentityTests {
 		busy.close();
 		next.toCompletableFuture().join();
 		await().until(() -> !lost.isHeld());
-	}
-
-	/** Each look had a thread of its own on machines with two processors. */
-	@Test
-	void futuresThatNobodyAsksAreLookedAtByOneThreadWithoutAnIdentity() throws Exception {
-		LockTemplate template = new LockTemplate(this.registry, LockProfiles.DEFAULTS);
-		Set<Thread> looking = ConcurrentHashMap.newKeySet();
-		USER.set("bob");
-		try {
-			List<FutureTask<String>> tasks = IntStream.range(0, 20).mapToObj((i) -> task(looking)).toList();
-			for (int i = 0; i < tasks.size(); i++) {
-				FutureTask<String> task = tasks.get(i);
-				Future<String> guarded = template.executeFuture(LockRequest.of("future" + i), (lease) -> task);
-				assertThat(guarded).isNotNull();
-			}
-			looking.remove(Thread.currentThread());
-			await().until(() -> this.seen.stream().filter("look: null"::equals).count() >= 60);
-			tasks.forEach(FutureTask::run);
-		}
-		finally {
-			USER.remove();
-		}
-		assertThat(looking).hasSize(1);
-	}
-
-	private FutureTask<String> task(Set<Thread> looking) {
-		Thread caller = Thread.currentThread();
-		return new FutureTask<>(() -> "done") {
-			@Override
-			public boolean isDone() {
-				if (Thread.currentThread() != caller) {
-					looking.add(Thread.currentThread());
-					CallerIdentityTests.this.seen.add("look: " + USER.get());
-				}
-				return super.isDone();
-			}
-		};
 	}
 
 }

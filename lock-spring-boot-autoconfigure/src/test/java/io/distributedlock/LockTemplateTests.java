@@ -3,16 +3,10 @@ package io.distributedlock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 
 import io.distributedlock.engine.DefaultLockRegistry;
@@ -321,137 +315,6 @@ class LockTemplateTests {
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> this.template.execute(REQUEST, (lease) -> "entered again"));
 		pending.complete("done");
-	}
-
-	@Test
-	void futureWhenNobodyAsksIsReleasedSoonAfterItIsDone() {
-		FutureTask<String> task = new FutureTask<>(() -> "done");
-		this.template.executeFuture(REQUEST, (lease) -> task);
-		assertThat(isLocked()).isTrue();
-		task.run();
-		Awaitility.await().until(() -> !isLocked());
-	}
-
-	@Test
-	void futureWhenAskedIsReleasedBeforeTheAnswer() throws ExecutionException, InterruptedException {
-		FutureTask<String> task = new FutureTask<>(() -> "done");
-		Future<String> result = this.template.executeFuture(REQUEST, (lease) -> task);
-		task.run();
-		assertThat(result.get()).isEqualTo("done");
-		assertThat(isLocked()).isFalse();
-		assertThat(result.isDone()).isTrue();
-	}
-
-	@Test
-	void futureWhenNotDoneInTimeStaysLocked() {
-		FutureTask<String> task = new FutureTask<>(() -> "done");
-		Future<String> result = this.template.executeFuture(REQUEST, (lease) -> task);
-		assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> result.get(1, TimeUnit.MILLISECONDS));
-		assertThat(isLocked()).isTrue();
-		task.run();
-	}
-
-	@Test
-	void futureWhenItFailsThrowsThatAndReleases() {
-		FutureTask<String> task = new FutureTask<>(() -> {
-			throw new IOException("body");
-		});
-		Future<String> result = this.template.executeFuture(REQUEST, (lease) -> task);
-		task.run();
-		assertThatExceptionOfType(ExecutionException.class).isThrownBy(result::get)
-			.withCauseInstanceOf(IOException.class);
-		assertThat(isLocked()).isFalse();
-	}
-
-	@Test
-	void futureWhenCancelledCancelsTheBodysFuture() {
-		FutureTask<String> task = new FutureTask<>(() -> "done");
-		Future<String> result = this.template.executeFuture(REQUEST, (lease) -> task);
-		assertThat(result.cancel(true)).isTrue();
-		assertThat(task.isCancelled()).isTrue();
-		assertThat(result.isCancelled()).isTrue();
-		assertThatExceptionOfType(CancellationException.class).isThrownBy(result::get);
-		assertThat(isLocked()).isFalse();
-	}
-
-	/** The lock used to be kept and renewed for ever. */
-	@Test
-	void futureWhenItCannotBeAskedIsReleased() {
-		FutureTask<String> foreign = failingAtTheLook(1);
-		assertThatIllegalStateException().isThrownBy(() -> this.template.executeFuture(REQUEST, (lease) -> foreign))
-			.withMessage("foreign");
-		assertThat(isLocked()).isFalse();
-	}
-
-	/** Nobody looked again after a look that failed. */
-	@Test
-	void futureWhenALaterLookFailsIsReleasedAtTheNext() {
-		FutureTask<String> foreign = failingAtTheLook(2);
-		this.template.executeFuture(REQUEST, (lease) -> foreign);
-		foreign.run();
-		Awaitility.await().until(() -> !isLocked());
-	}
-
-	private static FutureTask<String> failingAtTheLook(int number) {
-		AtomicInteger looks = new AtomicInteger();
-		return new FutureTask<>(() -> "done") {
-
-			@Override
-			public boolean isDone() {
-				if (looks.incrementAndGet() == number) {
-					throw new IllegalStateException("foreign");
-				}
-				return super.isDone();
-			}
-
-		};
-	}
-
-	/** Not wanted, but documented: nothing tells when the code of such a future ends. */
-	@Test
-	void futureWhenCancelledAndDoneAtOnceFreesTheLockUnderItsCode() throws InterruptedException {
-		CountDownLatch runs = new CountDownLatch(1);
-		CompletableFuture<String> end = new CompletableFuture<>();
-		FutureTask<String> task = new FutureTask<>(() -> {
-			runs.countDown();
-			return end.join();
-		});
-		Future<String> result = this.template.executeFuture(REQUEST, (lease) -> task);
-		Thread thread = new Thread(task);
-		thread.start();
-		runs.await();
-		assertThat(result.cancel(false)).isTrue();
-		Awaitility.await().until(() -> !isLocked());
-		assertThat(thread.isAlive()).isTrue();
-		end.complete("done");
-	}
-
-	@Test
-	void futureWhenLostThrowsTheLoss() {
-		FutureTask<String> task = new FutureTask<>(() -> "too late");
-		Future<String> result = this.template.executeFuture(BRIEF, (lease) -> {
-			lease.onLost(task);
-			return task;
-		});
-		assertThatExceptionOfType(ExecutionException.class).isThrownBy(result::get)
-			.withCauseInstanceOf(LockLostException.class);
-	}
-
-	@Test
-	void futureWhenDoneIsReleasedBeforeItIsReturned() throws ExecutionException, InterruptedException {
-		FutureTask<String> task = new FutureTask<>(() -> "done");
-		task.run();
-		Future<String> result = this.template.executeFuture(REQUEST, (lease) -> task);
-		assertThat(isLocked()).isFalse();
-		assertThat(result.get()).isEqualTo("done");
-	}
-
-	@Test
-	void futureWhenItIsAStageIsTreatedAsOne() {
-		CompletableFuture<String> pending = new CompletableFuture<>();
-		Future<String> result = this.template.executeFuture(REQUEST, (lease) -> pending);
-		pending.complete("done");
-		assertThat((CompletableFuture<String>) result).succeedsWithin(Duration.ofSeconds(10)).isEqualTo("done");
 	}
 
 }

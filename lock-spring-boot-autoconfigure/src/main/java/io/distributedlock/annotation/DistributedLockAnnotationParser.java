@@ -112,11 +112,12 @@ public final class DistributedLockAnnotationParser implements LockDeclarationPar
 	private static LockDeclaration declaration(DistributedLock lock, @Nullable Method source,
 			List<LockDeclaration.TokenParameter> tokens) {
 		Boolean renew = (lock.renew() != Renewal.DEFAULT) ? lock.renew() == Renewal.ON : null;
-		return new LockDeclaration(source, List.of(lock.key()), lock.name(),
-				new LockDeclaration.Times(lock.ttl(), lock.waitFor(), lock.maxHold(), lock.keepFor()), renew,
+		return new LockDeclaration(source,
+				new LockDeclaration.Subject(List.of(lock.key()), lock.name(), lock.condition(), lock.registry()),
+				new LockDeclaration.Times(lock.ttl(), lock.waitFor(), lock.maxHold(), lock.keepFor(), renew),
 				new LockDeclaration.Kind(lock.mode(), lock.permits()),
 				new LockDeclaration.Policies(lock.whenBusy(), lock.fallback(), lock.whenLost(), lock.whenUnavailable()),
-				lock.condition(), lock.registry(), tokens);
+				tokens);
 	}
 
 }

@@ -10,6 +10,7 @@ import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
+import io.distributedlock.autoconfigure.diagnostics.NoLockStoreException;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.event.LockEvent;

@@ -8,6 +8,7 @@ import io.distributedlock.LockMode;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenLost;
 import io.distributedlock.WhenUnavailable;
+import io.distributedlock.autoconfigure.diagnostics.MaskedAddress;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;

@@ -13,9 +13,6 @@ final class LockBeanNames {
 
 	static final String REACTIVE_TEMPLATE = "distributedLockReactiveTemplate";
 
-	/** There wherever one of the auto-configurations ran, also with locks disabled. */
-	static final String WEAVING_SWITCH = "distributedLockWeavingSwitch";
-
 	private LockBeanNames() {
 	}
 

@@ -2,6 +2,7 @@ package io.distributedlock.autoconfigure;
 
 import io.distributedlock.LeaseTransactionListener;
 import io.distributedlock.LockProfiles;
+import io.distributedlock.autoconfigure.diagnostics.SimilarNames;
 import io.distributedlock.interceptor.GuardedMethodsReport;
 import io.distributedlock.interceptor.LockInterceptor;
 import io.distributedlock.interceptor.MethodLockSpecSource;
@@ -31,11 +32,9 @@ class LockInterceptorConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean
 	static LockInterceptor distributedLockInterceptor(MethodLockSpecSource source,
-			ConfigurableListableBeanFactory beanFactory, ObjectProvider<LockProfiles> profiles,
-			ObjectProvider<UnprotectedCallListener> listeners) {
-		return new LockInterceptor(source, beanFactory, () -> profiles.getIfAvailable(() -> LockProfiles.DEFAULTS),
-				(request, cause) -> listeners.orderedStream()
-					.forEach((listener) -> listener.onUnprotectedCall(request, cause)));
+			ConfigurableListableBeanFactory beanFactory, ObjectProvider<UnprotectedCallListener> listeners) {
+		return new LockInterceptor(source, beanFactory, (request, cause) -> listeners.orderedStream()
+			.forEach((listener) -> listener.onUnprotectedCall(request, cause)));
 	}
 
 	@Bean

@@ -8,6 +8,8 @@ import java.util.Map;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
+import io.distributedlock.autoconfigure.diagnostics.DurationText;
+import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
 import org.jspecify.annotations.Nullable;
 
 /**

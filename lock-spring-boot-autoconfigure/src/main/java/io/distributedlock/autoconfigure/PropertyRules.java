@@ -6,6 +6,9 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 import io.distributedlock.LockOptions;
+import io.distributedlock.autoconfigure.diagnostics.DurationText;
+import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
+import io.distributedlock.autoconfigure.diagnostics.MaskedAddress;
 import io.distributedlock.redis.ReplicaAcks;
 import org.jspecify.annotations.Nullable;
 

@@ -3,6 +3,8 @@ package io.distributedlock.autoconfigure;
 import java.time.Duration;
 
 import io.distributedlock.LockOptions;
+import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
+import io.distributedlock.autoconfigure.diagnostics.NoLockStoreException;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.redis.RedisStoreSettings;
 import io.distributedlock.redis.ReplicaAcks;

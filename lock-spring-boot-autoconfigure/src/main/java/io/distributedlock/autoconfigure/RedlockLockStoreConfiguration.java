@@ -4,6 +4,10 @@ import java.time.Duration;
 import java.util.List;
 
 import io.distributedlock.LockOptions;
+import io.distributedlock.autoconfigure.diagnostics.DurationText;
+import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
+import io.distributedlock.autoconfigure.diagnostics.MaskedAddress;
+import io.distributedlock.autoconfigure.diagnostics.NoLockStoreException;
 import io.distributedlock.redis.RedisNodeAddress;
 import io.distributedlock.redis.RedisQuorumNode;
 import io.distributedlock.redis.RedisStoreSettings;

@@ -7,6 +7,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockStoreException;
+import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
 import io.distributedlock.redis.MissingPermissionsException;
 import io.distributedlock.redis.RedisQuorumNode;
 import io.distributedlock.redis.UnsuitableServerException;

@@ -3,6 +3,8 @@ package io.distributedlock.autoconfigure;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
+import io.distributedlock.autoconfigure.diagnostics.MaskedAddress;
 import io.distributedlock.redis.RedisNodeAddress;
 import io.distributedlock.redlock.RedlockLockStore;
 

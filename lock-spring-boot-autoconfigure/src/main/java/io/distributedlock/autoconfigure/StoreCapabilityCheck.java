@@ -7,6 +7,7 @@ import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
+import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.interceptor.InvalidLockDeclarationException;
 import io.distributedlock.interceptor.MethodLockSpec;

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 
 import io.distributedlock.LockStoreException;
+import io.distributedlock.autoconfigure.diagnostics.DurationText;
 import io.distributedlock.redis.UnsuitableServerException;
 
 /**

@@ -19,8 +19,7 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Warns when the proxy of a guarded bean has the lock on the wrong side of another
- * advice. The right order is: asynchronous execution, retry, lock, transaction. Warns
- * also of calls within a guarded class that do not pass its proxy.
+ * advice. The right order is: asynchronous execution, retry, lock, transaction.
  *
  * @since 0.1.0
  */
@@ -31,8 +30,6 @@ public final class AdviceOrderCheck implements BeanPostProcessor {
 	private static final String TRANSACTION = "TransactionInterceptor";
 
 	private final Supplier<MethodLockSpecSource> source;
-
-	private final SelfCallCheck selfCalls = new SelfCallCheck();
 
 	/**
 	 * Create a check.
@@ -47,9 +44,7 @@ public final class AdviceOrderCheck implements BeanPostProcessor {
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (bean instanceof Advised advised
 				&& Arrays.stream(advised.getAdvisors()).anyMatch(DistributedLockAdvisor.class::isInstance)) {
-			Class<?> targetClass = ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
-			check(advised.getAdvisors(), targetClass, beanName);
-			this.selfCalls.check(targetClass, this.source.get());
+			check(advised.getAdvisors(), ClassUtils.getUserClass(AopUtils.getTargetClass(bean)), beanName);
 		}
 		return bean;
 	}

@@ -6,7 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.interceptor.expression.MethodNames;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;

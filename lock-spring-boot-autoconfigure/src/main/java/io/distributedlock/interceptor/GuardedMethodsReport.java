@@ -9,9 +9,11 @@ import java.util.stream.Collectors;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
+import io.distributedlock.interceptor.expression.MethodNames;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;

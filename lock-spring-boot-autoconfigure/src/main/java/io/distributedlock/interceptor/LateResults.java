@@ -30,7 +30,7 @@ final class LateResults {
 
 	private static final String RESPONSE = "Guard the method that writes the response";
 
-	private static final String PROMISE = "Return a CompletableFuture, or declare a FutureAdapter bean for this very type";
+	private static final String PROMISE = "Return a CompletableFuture";
 
 	private static final String WEB = "org.springframework.web.context.request.async.";
 
@@ -51,10 +51,9 @@ final class LateResults {
 			Map.entry(MVC + "ResponseBodyEmitter", RESPONSE));
 
 	/** Types that only pass on what is in them. */
-	private static final Set<String> WRAPPERS = Set.of("java.util.Optional", "java.util.concurrent.Future",
-			"java.util.concurrent.CompletionStage", "java.util.concurrent.CompletableFuture",
-			"reactor.core.publisher.Mono", "org.springframework.http.HttpEntity",
-			"org.springframework.http.ResponseEntity");
+	private static final Set<String> WRAPPERS = Set.of("java.util.Optional", "java.util.concurrent.CompletionStage",
+			"java.util.concurrent.CompletableFuture", "reactor.core.publisher.Mono",
+			"org.springframework.http.HttpEntity", "org.springframework.http.ResponseEntity");
 
 	private static final ClassValue<Optional<String>> OF_CLASS = new ClassValue<>() {
 
@@ -92,7 +91,7 @@ final class LateResults {
 	static @Nullable Object checked(String method, @Nullable Object result) {
 		if (result instanceof Future<?> future && !future.isDone()) {
 			throw late(method, "a future that is still pending, and does not keep the lock",
-					"Declare CompletableFuture or Future as its result");
+					"Declare CompletableFuture as its result");
 		}
 		if (result != null && OF_CLASS.get(result.getClass()).isPresent()) {
 			throw late(method, PROBLEM.formatted(result.getClass().getName()), OF_CLASS.get(result.getClass()).get());
@@ -109,7 +108,7 @@ final class LateResults {
 	 * Only the interfaces themselves: a type of the application that implements one of
 	 * them may be a plain value.
 	 */
-	static boolean isCode(Class<?> type) {
+	private static boolean isCode(Class<?> type) {
 		return type == Callable.class || type == Runnable.class || type.getPackageName().equals("java.util.function")
 				|| type.getPackageName().equals("kotlin.jvm.functions");
 	}

@@ -15,35 +15,46 @@ import org.jspecify.annotations.Nullable;
  *
  * @param source the method that carries the declaration, maybe of an interface, or
  * {@code null} where a class or interface carries it
- * @param keys SpEL expressions, none for the method itself
- * @param name the namespace
+ * @param subject what is locked
  * @param times the durations
- * @param renew whether to renew, {@code null} if not said
  * @param kind what kind of lock it is
  * @param policies what happens if something goes wrong
- * @param condition SpEL expression
- * @param registry the bean name of the registry
  * @param tokens the parameters that receive a fencing token
  * @since 0.1.0
  */
-public record LockDeclaration(@Nullable Method source, List<String> keys, String name, Times times,
-		@Nullable Boolean renew, Kind kind, Policies policies, String condition, String registry,
+public record LockDeclaration(@Nullable Method source, Subject subject, Times times, Kind kind, Policies policies,
 		List<TokenParameter> tokens) {
 
 	public LockDeclaration {
-		keys = List.copyOf(keys);
 		tokens = List.copyOf(tokens);
 	}
 
 	/**
-	 * Durations, as text.
+	 * What is locked.
+	 *
+	 * @param keys SpEL expressions, none for the method itself
+	 * @param name the namespace
+	 * @param condition SpEL expression, empty to lock for each call
+	 * @param registry the bean name of the registry
+	 */
+	public record Subject(List<String> keys, String name, String condition, String registry) {
+
+		public Subject {
+			keys = List.copyOf(keys);
+		}
+
+	}
+
+	/**
+	 * How long the lock is waited for and held. Durations are text.
 	 *
 	 * @param ttl how long the lock outlives a holder that died
 	 * @param waitFor total budget for getting the lock
 	 * @param maxHold when renewal stops
 	 * @param keepFor how long the lock stays taken at least
+	 * @param renew whether to renew, {@code null} if not said
 	 */
-	public record Times(String ttl, String waitFor, String maxHold, String keepFor) {
+	public record Times(String ttl, String waitFor, String maxHold, String keepFor, @Nullable Boolean renew) {
 	}
 
 	/**

@@ -2,7 +2,9 @@ package io.distributedlock.interceptor;
 
 import java.util.List;
 
+import io.distributedlock.interceptor.expression.MethodNames;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.ClassUtils;
 

@@ -5,6 +5,7 @@ import java.util.Objects;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
+import io.distributedlock.interceptor.expression.InvalidAttributeException;
 import org.jspecify.annotations.Nullable;
 
 /**

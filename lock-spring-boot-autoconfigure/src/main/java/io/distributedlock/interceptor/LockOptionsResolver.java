@@ -1,15 +1,17 @@
 package io.distributedlock.interceptor;
 
 import java.time.Duration;
-import java.util.function.Supplier;
 import java.util.function.BinaryOperator;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenUnavailable;
+import io.distributedlock.interceptor.expression.InvalidAttributeException;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.Assert;
 import org.springframework.util.StringUtils;
@@ -76,10 +78,10 @@ final class LockOptionsResolver {
 	private LockOptions declared(LockDeclaration declaration) {
 		LockDeclaration.Times times = declaration.times();
 		LockDeclaration.Policies policies = declaration.policies();
-		return new LockOptions(duration("ttl", times.ttl()), duration("waitFor", times.waitFor()), declaration.renew(),
-				duration("maxHold", times.maxHold()), duration("keepFor", times.keepFor()), declaration.kind().mode(),
-				LockModeCheck.permits(declaration.kind().permits()), policies.whenBusy(), policies.whenLost(),
-				policies.whenUnavailable());
+		return new LockOptions(duration("ttl", times.ttl()), duration("waitFor", times.waitFor()),
+				declaration.times().renew(), duration("maxHold", times.maxHold()), duration("keepFor", times.keepFor()),
+				declaration.kind().mode(), LockModeCheck.permits(declaration.kind().permits()), policies.whenBusy(),
+				policies.whenLost(), policies.whenUnavailable());
 	}
 
 	private @Nullable Duration duration(String what, String text) {
@@ -109,7 +111,7 @@ final class LockOptionsResolver {
 						.formatted(policies.fallback(), whenBusy),
 					"Remove the attribute fallback, or whenBusy");
 		}
-		if (StringUtils.hasText(declaration.times().maxHold()) && Boolean.FALSE.equals(declaration.renew())) {
+		if (StringUtils.hasText(declaration.times().maxHold()) && Boolean.FALSE.equals(declaration.times().renew())) {
 			throw new InvalidAttributeException(
 					"maxHold \"%s\" has no effect, because renewal is off".formatted(declaration.times().maxHold()),
 					"Remove the attribute maxHold, since the ttl is a hard limit without renewal, or remove renew");

@@ -8,6 +8,10 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockRequest;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenUnavailable;
+import io.distributedlock.interceptor.expression.KeyExpressions;
+import io.distributedlock.interceptor.expression.LockCallRoot;
+import io.distributedlock.interceptor.expression.LockExpression;
+import io.distributedlock.interceptor.expression.MethodNames;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,43 +26,21 @@ public final class MethodLockSpec {
 
 	private final Class<?> targetClass;
 
-	private final String name;
+	private final Subject subject;
 
-	private final String registry;
+	private final LockOptionsResolver.Resolved resolved;
 
-	private final LockOptions options;
-
-	private final boolean busyOpen;
-
-	private final boolean unavailableOpen;
-
-	private final LockKeys keys;
-
-	private final @Nullable LockExpression condition;
-
-	private final TokenParameters tokens;
-
-	private final ResultKind resultKind;
-
-	private final @Nullable FallbackMethod fallback;
+	private final Body body;
 
 	private final @Nullable MethodLockSpec inner;
 
-	MethodLockSpec(Method method, Class<?> targetClass, String name, String registry,
-			LockOptionsResolver.Resolved resolved, Expressions expressions, Results results,
-			@Nullable MethodLockSpec inner) {
+	MethodLockSpec(Method method, Class<?> targetClass, Subject subject, LockOptionsResolver.Resolved resolved,
+			Body body, @Nullable MethodLockSpec inner) {
 		this.method = method;
 		this.targetClass = targetClass;
-		this.name = name;
-		this.registry = registry;
-		this.options = resolved.options();
-		this.busyOpen = resolved.busyOpen();
-		this.unavailableOpen = resolved.unavailableOpen();
-		this.keys = expressions.keys();
-		this.condition = expressions.condition();
-		this.tokens = expressions.tokens();
-		this.resultKind = results.kind();
-		this.fallback = results.fallback();
+		this.subject = subject;
+		this.resolved = resolved;
+		this.body = body;
 		this.inner = inner;
 	}
 
@@ -83,7 +65,7 @@ public final class MethodLockSpec {
 	 * @return the name, maybe empty
 	 */
 	public String name() {
-		return this.name;
+		return this.subject.name();
 	}
 
 	/**
@@ -91,7 +73,7 @@ public final class MethodLockSpec {
 	 * @return the bean name, empty for the only or primary one
 	 */
 	public String registry() {
-		return this.registry;
+		return this.subject.registry();
 	}
 
 	/**
@@ -99,7 +81,7 @@ public final class MethodLockSpec {
 	 * @return options in which only {@code maxHold} may be {@code null}
 	 */
 	public LockOptions options() {
-		return this.options;
+		return this.resolved.options();
 	}
 
 	/**
@@ -107,7 +89,7 @@ public final class MethodLockSpec {
 	 * @return {@code false} if it has keys
 	 */
 	public boolean isKeyedByMethod() {
-		return this.keys.areMethodItself();
+		return this.subject.keys().areMethodItself();
 	}
 
 	/**
@@ -119,15 +101,16 @@ public final class MethodLockSpec {
 	}
 
 	List<String> keyExpressions() {
-		return this.keys.texts();
+		return this.subject.keys().texts();
 	}
 
 	List<String> literalKeys() {
-		return this.keys.literals();
+		return this.subject.keys().literals();
 	}
 
 	@Nullable String conditionText() {
-		return (this.condition != null) ? this.condition.text() : null;
+		LockExpression condition = this.subject.condition();
+		return (condition != null) ? condition.text() : null;
 	}
 
 	@Nullable String fallbackName() {
@@ -136,53 +119,54 @@ public final class MethodLockSpec {
 	}
 
 	boolean appliesTo(LockCallRoot call) {
-		return this.condition == null || this.condition.isTrue(call);
+		LockExpression condition = this.subject.condition();
+		return condition == null || condition.isTrue(call);
 	}
 
 	LockRequest request(LockCallRoot call) {
-		return LockRequest.of(this.keys.resolve(call)).name(this.name).options(this.options);
+		return LockRequest.of(this.subject.keys().resolve(call)).name(name()).options(options());
 	}
 
 	TokenParameters tokens() {
-		return this.tokens;
+		return this.body.tokens();
 	}
 
 	ResultKind resultKind() {
-		return this.resultKind;
+		return this.body.kind();
 	}
 
 	/** Whether it is up to handlers what happens when the lock is busy. */
 	boolean isBusyOpen() {
-		return this.busyOpen;
+		return this.resolved.busyOpen();
 	}
 
 	/** Whether it is up to handlers what happens when the store cannot be reached. */
 	boolean isUnavailableOpen() {
-		return this.unavailableOpen;
+		return this.resolved.unavailableOpen();
 	}
 
 	boolean skipsWhenBusy() {
-		return this.options.whenBusy() == WhenBusy.SKIP;
+		return options().whenBusy() == WhenBusy.SKIP;
 	}
 
 	boolean skipsWhenUnavailable() {
-		return this.options.whenUnavailable() == WhenUnavailable.SKIP;
+		return options().whenUnavailable() == WhenUnavailable.SKIP;
 	}
 
 	boolean proceedsWhenUnavailable() {
-		return this.options.whenUnavailable() == WhenUnavailable.PROCEED;
+		return options().whenUnavailable() == WhenUnavailable.PROCEED;
 	}
 
 	boolean canBeEmpty() {
-		return this.resultKind.emptyResult() != null;
+		return this.body.kind().emptyResult() != null;
 	}
 
 	@Nullable Object emptyResult() {
-		return Objects.requireNonNull(this.resultKind.emptyResult()).get();
+		return Objects.requireNonNull(this.body.kind().emptyResult()).get();
 	}
 
 	@Nullable FallbackMethod fallbackWhenBusy() {
-		return (this.options.whenBusy() == WhenBusy.FALLBACK) ? this.fallback : null;
+		return (options().whenBusy() == WhenBusy.FALLBACK) ? this.body.fallback() : null;
 	}
 
 	@Override
@@ -191,22 +175,24 @@ public final class MethodLockSpec {
 	}
 
 	/**
-	 * What is evaluated for each call.
+	 * What is locked.
 	 *
+	 * @param name the namespace of the keys
+	 * @param registry the bean name of the registry
 	 * @param keys the keys
 	 * @param condition whether to lock at all
-	 * @param tokens the parameters that receive tokens
 	 */
-	record Expressions(LockKeys keys, @Nullable LockExpression condition, TokenParameters tokens) {
+	record Subject(String name, String registry, KeyExpressions keys, @Nullable LockExpression condition) {
 	}
 
 	/**
-	 * What a call can return.
+	 * What runs under the lock.
 	 *
 	 * @param kind when the method is done
+	 * @param tokens the parameters that receive tokens
 	 * @param fallback the method to call instead
 	 */
-	record Results(ResultKind kind, @Nullable FallbackMethod fallback) {
+	record Body(ResultKind kind, TokenParameters tokens, @Nullable FallbackMethod fallback) {
 	}
 
 }

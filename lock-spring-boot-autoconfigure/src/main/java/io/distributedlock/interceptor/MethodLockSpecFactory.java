@@ -2,7 +2,6 @@ package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
 import java.util.List;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -10,7 +9,14 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenUnavailable;
+import io.distributedlock.interceptor.expression.InvalidAttributeException;
+import io.distributedlock.interceptor.expression.KeyExpressions;
+import io.distributedlock.interceptor.expression.LockExpression;
+import io.distributedlock.interceptor.expression.LockExpressionParser;
+import io.distributedlock.interceptor.expression.MethodNames;
+import io.distributedlock.interceptor.expression.ParameterNames;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.StringUtils;
@@ -41,7 +47,7 @@ final class MethodLockSpecFactory {
 		this.expressions = new LockExpressionParser(beanFactory, beanFactory.getBeanClassLoader());
 		this.options = new LockOptionsResolver(profiles, this::resolvePlaceholders);
 		this.registries = new RegistryCheck(beanFactory);
-		this.results = new ResultKinds(beanFactory);
+		this.results = new ResultKinds(beanFactory, profiles);
 		this.schedules = new ScheduleCheck((text) -> resolvePlaceholders("@Scheduled", text));
 	}
 
@@ -79,22 +85,31 @@ final class MethodLockSpecFactory {
 
 	private MethodLockSpec createChecked(LockDeclaration declaration, Method method, Class<?> targetClass,
 			@Nullable MethodLockSpec inner) {
-		String name = name(declaration, new ParameterNames(method, declaration.source()));
-		String registry = resolvePlaceholders("registry", declaration.registry());
+		ParameterNames parameters = new ParameterNames(method, declaration.source());
+		String name = name(declaration, parameters);
+		String registry = resolvePlaceholders("registry", declaration.subject().registry());
 		this.registries.check(registry, method, targetClass);
-		ResultKind kind = this.results.of(method, targetClass);
+		ResultKind kind = this.results.of(method, targetClass, registry);
 		boolean canBeEmpty = kind.emptyResult() != null;
 		LockOptionsResolver.Resolved resolved = this.options.resolve(name, declaration, canBeEmpty);
 		if (!canBeEmpty) {
 			refuseSkip(resolved.options(), SuspendingFunctions.resultType(method, targetClass), method, targetClass);
 		}
 		FallbackMethod fallback = fallback(declaration, resolved.options(), method, targetClass);
-		MethodLockSpec spec = new MethodLockSpec(
-				method, targetClass, name, registry, resolved, expressions(declaration,
-						new TokenParameterCheck(method, targetClass, name, declaration), resolved, method, targetClass),
-				new MethodLockSpec.Results(kind, fallback), inner);
+		List<LockExpression> keys = declaration.subject().keys().stream().map((text) -> key(text, parameters)).toList();
+		LockExpression condition = declaration.subject().condition().isEmpty() ? null : this.expressions
+			.parseCondition(resolvePlaceholders("condition", declaration.subject().condition()), parameters);
+		checkTokens(declaration, new TokenParameterCheck(method, targetClass, name, declaration), resolved, keys);
+		MethodLockSpec spec = new MethodLockSpec(method, targetClass,
+				new MethodLockSpec.Subject(name, registry,
+						new KeyExpressions(keys, MethodNames.of(targetClass, method)), condition),
+				resolved, new MethodLockSpec.Body(kind, tokens(declaration, method, parameters), fallback), inner);
 		this.schedules.check(spec);
 		return spec;
+	}
+
+	private LockExpression key(String text, ParameterNames parameters) {
+		return this.expressions.parse(resolvePlaceholders("key", text), parameters);
 	}
 
 	private static void refuseSkip(LockOptions options, ResolvableType type, Method method, Class<?> targetClass) {
@@ -122,34 +137,25 @@ final class MethodLockSpecFactory {
 		return null;
 	}
 
-	private MethodLockSpec.Expressions expressions(LockDeclaration declaration, TokenParameterCheck check,
-			LockOptionsResolver.Resolved resolved, Method method, Class<?> targetClass) {
-		ParameterNames names = new ParameterNames(method, declaration.source());
-		Function<String, LockExpression> parser = (text) -> this.expressions.parse(resolvePlaceholders("key", text),
-				method, targetClass, names);
-		List<LockExpression> keys = declaration.keys().stream().map(parser).toList();
-		LockExpression condition = declaration.condition().isEmpty() ? null : this.expressions
-			.parseCondition(resolvePlaceholders("condition", declaration.condition()), method, targetClass, names);
+	private static void checkTokens(LockDeclaration declaration, TokenParameterCheck check,
+			LockOptionsResolver.Resolved resolved, List<LockExpression> keys) {
 		for (LockDeclaration.TokenParameter token : declaration.tokens()) {
 			check.check(token.index(), resolved);
 			keys.forEach((key) -> check.checkUnused(token.index(), key));
 		}
-		return new MethodLockSpec.Expressions(new LockKeys(keys, MethodNames.of(targetClass, method)), condition,
-				tokens(declaration, method, parser));
 	}
 
-	private static TokenParameters tokens(LockDeclaration declaration, Method method,
-			Function<String, LockExpression> parser) {
+	private TokenParameters tokens(LockDeclaration declaration, Method method, ParameterNames parameters) {
 		return new TokenParameters(declaration.tokens()
 			.stream()
 			.map((token) -> new TokenParameters.Parameter(token.index(),
 					method.getParameterTypes()[token.index()].isPrimitive() ? 0L : null,
-					token.key().isEmpty() ? null : parser.apply(token.key())))
+					token.key().isEmpty() ? null : key(token.key(), parameters)))
 			.toList());
 	}
 
 	private String name(LockDeclaration declaration, ParameterNames parameters) {
-		String name = resolvePlaceholders("name", declaration.name());
+		String name = resolvePlaceholders("name", declaration.subject().name());
 		if (!name.equals(name.strip())) {
 			throw new InvalidAttributeException("name \"%s\" is blank or has blanks around it".formatted(name),
 					"Write the name without blanks, or leave it out");

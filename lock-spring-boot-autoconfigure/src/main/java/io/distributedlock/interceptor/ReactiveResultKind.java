@@ -5,6 +5,8 @@ import java.util.function.Supplier;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockException;
+import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRegistry;
 import io.distributedlock.reactive.ReactiveLockTemplate;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -15,12 +17,15 @@ import reactor.util.context.ContextView;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Methods whose work starts when somebody subscribes to their result: each subscription
  * takes the lock, runs the advice inside it and the method, and waits for the result.
  */
 final class ReactiveResultKind implements ResultKind {
+
+	private final Supplier<ReactiveLockTemplate> template;
 
 	private final ReactiveAdapter adapter;
 
@@ -31,8 +36,9 @@ final class ReactiveResultKind implements ResultKind {
 
 	private final @Nullable Supplier<@Nullable Object> empty;
 
-	private ReactiveResultKind(ReactiveAdapter adapter, boolean suspending,
+	private ReactiveResultKind(Supplier<ReactiveLockTemplate> template, ReactiveAdapter adapter, boolean suspending,
 			@Nullable Supplier<@Nullable Object> empty) {
+		this.template = template;
 		this.adapter = adapter;
 		this.suspending = suspending;
 		this.coroutines = suspending || SuspendingFunctions.isFlow(adapter.getReactiveType());
@@ -42,53 +48,70 @@ final class ReactiveResultKind implements ResultKind {
 	/**
 	 * The kind of a reactive type.
 	 * @param type the declared type of the result
+	 * @param registry where the locks come from, asked for by the first call
+	 * @param profiles the configuration of the registry
 	 * @return the kind, or {@code null} if a sequence cannot be given to the caller as
 	 * that type
 	 */
-	static @Nullable ResultKind of(Class<?> type) {
-		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
-		if (adapter == null || !type.isAssignableFrom(adapter.getReactiveType())) {
+	static @Nullable ResultKind of(Class<?> type, Supplier<LockRegistry> registry, Supplier<LockProfiles> profiles) {
+		if (!isReactive(type)) {
 			return null;
 		}
-		return new ReactiveResultKind(adapter, false,
+		ReactiveAdapter adapter = require(ReactiveAdapterRegistry.getSharedInstance().getAdapter(type));
+		return new ReactiveResultKind(template(registry, profiles), adapter, false,
 				adapter.supportsEmpty() ? () -> adapter.fromPublisher(Flux.empty()) : null);
+	}
+
+	/** Whether a sequence can be given to the caller as that type. */
+	static boolean isReactive(Class<?> type) {
+		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
+		return adapter != null && type.isAssignableFrom(adapter.getReactiveType());
+	}
+
+	private static Supplier<ReactiveLockTemplate> template(Supplier<LockRegistry> registry,
+			Supplier<LockProfiles> profiles) {
+		return SingletonSupplier.of(() -> new ReactiveLockTemplate(registry.get(), profiles.get()));
 	}
 
 	/**
 	 * The kind of a suspending function. Its proxy resumes the caller with what the
 	 * advice returns, a {@link Mono}, or a {@link Flux} if the result is a flow.
 	 * @param type the type of the result, as written in Kotlin
+	 * @param registry where the locks come from, asked for by the first call
+	 * @param profiles the configuration of the registry
 	 * @return the kind
 	 */
-	static ResultKind ofSuspending(ResolvableType type) {
+	static ResultKind ofSuspending(ResolvableType type, Supplier<LockRegistry> registry,
+			Supplier<LockProfiles> profiles) {
+		Supplier<ReactiveLockTemplate> template = template(registry, profiles);
 		Class<?> result = type.resolve(Object.class);
 		ReactiveAdapterRegistry adapters = ReactiveAdapterRegistry.getSharedInstance();
 		if (SuspendingFunctions.isFlow(result)) {
-			return new ReactiveResultKind(require(adapters.getAdapter(Flux.class)), true, Flux::empty);
+			return new ReactiveResultKind(template, require(adapters.getAdapter(Flux.class)), true, Flux::empty);
 		}
 		ReactiveAdapter mono = require(adapters.getAdapter(Mono.class));
 		if (result == Optional.class) {
-			return new ReactiveResultKind(mono, true, () -> Mono.just(Optional.empty()));
+			return new ReactiveResultKind(template, mono, true, () -> Mono.just(Optional.empty()));
 		}
-		return new ReactiveResultKind(mono, true, SuspendingFunctions.isUnit(result) ? Mono::empty : null);
+		return new ReactiveResultKind(template, mono, true, SuspendingFunctions.isUnit(result) ? Mono::empty : null);
 	}
 
 	private static ReactiveAdapter require(@Nullable ReactiveAdapter adapter) {
 		if (adapter == null) {
-			throw new IllegalStateException("Spring has no adapter for Reactor");
+			throw new IllegalStateException("Spring has no adapter for this type");
 		}
 		return adapter;
 	}
 
 	@Override
 	public Object invoke(GuardedCall call) {
-		ReactiveLockTemplate template = call.reactiveTemplate();
+		ReactiveLockTemplate template = this.template.get();
 		return this.adapter.fromPublisher(this.adapter.isMultiValue() ? many(call, template) : one(call, template));
 	}
 
 	private Mono<Object> one(GuardedCall call, ReactiveLockTemplate template) {
 		return Mono.deferContextual((context) -> {
-			GuardedBody body = call.bodyOfSubscription().get();
+			GuardedCall body = call.forSubscription();
 			CoroutineWatch coroutines = watch(context);
 			return template
 				.execute(call.request(), (lease) -> watched(Mono.from(enter(body, lease, coroutines)), coroutines),
@@ -99,7 +122,7 @@ final class ReactiveResultKind implements ResultKind {
 
 	private Flux<Object> many(GuardedCall call, ReactiveLockTemplate template) {
 		return Flux.deferContextual((context) -> {
-			GuardedBody body = call.bodyOfSubscription().get();
+			GuardedCall body = call.forSubscription();
 			CoroutineWatch coroutines = watch(context);
 			return template
 				.executeMany(call.request(), (lease) -> watched(Flux.from(enter(body, lease, coroutines)), coroutines),
@@ -116,7 +139,7 @@ final class ReactiveResultKind implements ResultKind {
 		return SuspendingFunctions.watch((outer != null) ? outer : CoroutineWatch.NOTHING);
 	}
 
-	private Publisher<Object> enter(GuardedBody body, Lease lease, CoroutineWatch coroutines) {
+	private Publisher<Object> enter(GuardedCall body, Lease lease, CoroutineWatch coroutines) {
 		return run(() -> {
 			body.watchedBy(coroutines);
 			return coroutines.watched(body.doWithLock(lease));

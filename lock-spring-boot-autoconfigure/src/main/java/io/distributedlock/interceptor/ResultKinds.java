@@ -4,10 +4,16 @@ import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRegistry;
+import io.distributedlock.LockTemplate;
+
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.function.SingletonSupplier;
 
 /** Tells the kind of a method's result, and refuses those that would run unguarded. */
 final class ResultKinds {
@@ -15,56 +21,68 @@ final class ResultKinds {
 	static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Mono",
 			ResultKinds.class.getClassLoader());
 
-	private final FutureAdapters futures;
+	private final BeanFactory beanFactory;
 
-	ResultKinds(ConfigurableListableBeanFactory beanFactory) {
-		this.futures = new FutureAdapters(beanFactory);
+	private final Supplier<LockProfiles> profiles;
+
+	ResultKinds(BeanFactory beanFactory, Supplier<LockProfiles> profiles) {
+		this.beanFactory = beanFactory;
+		this.profiles = profiles;
 	}
 
-	ResultKind of(Method method, Class<?> targetClass) {
+	/**
+	 * The kind of a method's result.
+	 * @param method the method
+	 * @param targetClass the class of the bean
+	 * @param registry the bean name of the registry, which is asked for by the first call
+	 * @return the kind
+	 */
+	ResultKind of(Method method, Class<?> targetClass, String registry) {
 		ResolvableType type = SuspendingFunctions.resultType(method, targetClass);
 		LateResults.refuseInside(type, method, targetClass);
 		if (SuspendingFunctions.isSuspending(method)) {
-			return suspending(type, method, targetClass);
+			refuseUnsupported(type, method, targetClass);
+			return ReactiveResultKind.ofSuspending(type, () -> registry(registry), this.profiles);
 		}
 		Class<?> raw = type.resolve(method.getReturnType());
-		if (raw == Future.class) {
-			return BlockingResultKind.future(type);
-		}
 		if (raw == CompletionStage.class || raw == CompletableFuture.class) {
-			return BlockingResultKind.stage(type);
+			return new StageResultKind(template(registry), type.getGeneric(0).resolve(Object.class));
 		}
-		FutureAdapter<?> adapter = this.futures.find(raw, method, targetClass);
-		if (adapter != null) {
-			return BlockingResultKind.adapted(type, adapter);
-		}
-		ResultKind reactive = REACTOR ? ReactiveResultKind.of(raw) : null;
+		ResultKind reactive = REACTOR ? ReactiveResultKind.of(raw, () -> registry(registry), this.profiles) : null;
 		if (reactive != null) {
 			return reactive;
 		}
 		LateResults.refuse(type, method, targetClass);
 		refuseForeignFuture(raw, method, targetClass);
-		return BlockingResultKind.value(type, MethodNames.of(targetClass, method));
+		return new ValueResultKind(template(registry), type.resolve(Object.class));
 	}
 
-	private static ResultKind suspending(ResolvableType type, Method method, Class<?> targetClass) {
+	private Supplier<LockTemplate> template(String registry) {
+		return SingletonSupplier.of(() -> new LockTemplate(registry(registry), this.profiles.get()));
+	}
+
+	private LockRegistry registry(String name) {
+		return name.isEmpty() ? this.beanFactory.getBean(LockRegistry.class)
+				: this.beanFactory.getBean(name, LockRegistry.class);
+	}
+
+	private static void refuseUnsupported(ResolvableType type, Method method, Class<?> targetClass) {
 		if (!REACTOR || !SuspendingFunctions.isSupported(method)) {
 			throw new InvalidLockDeclarationException(targetClass, method,
 					"it is a suspending function, for which libraries are missing",
 					"Add kotlinx-coroutines-reactor and kotlin-reflect, or guard a function that does not suspend");
 		}
-		if (ReactiveResultKind.of(type.resolve(Object.class)) == null) {
+		if (!ReactiveResultKind.isReactive(type.resolve(Object.class))) {
 			LateResults.refuse(type, method, targetClass);
 		}
-		return ReactiveResultKind.ofSuspending(type);
 	}
 
+	/** The caller has to be given a future that waits for the release. */
 	private static void refuseForeignFuture(Class<?> type, Method method, Class<?> targetClass) {
 		if (Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type)) {
 			throw new InvalidLockDeclarationException(targetClass, method,
-					"it returns a %s, in place of which the caller cannot be given a future that waits for the release"
-						.formatted(type.getName()),
-					"Declare CompletableFuture, CompletionStage or Future as its result, or a FutureAdapter bean for this very type");
+					"it returns a %s, for the end of which the lock cannot be kept".formatted(type.getName()),
+					"Declare CompletableFuture or CompletionStage as its result");
 		}
 	}
 

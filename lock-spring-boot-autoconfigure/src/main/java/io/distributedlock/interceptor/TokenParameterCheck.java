@@ -5,6 +5,8 @@ import java.lang.reflect.Method;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.WhenUnavailable;
+import io.distributedlock.interceptor.expression.LockExpression;
+import io.distributedlock.interceptor.expression.MethodNames;
 
 /** Refuses parameters for fencing tokens that could not always receive one. */
 final class TokenParameterCheck {
@@ -54,7 +56,7 @@ final class TokenParameterCheck {
 							+ (configured ? "remove the mode from the profile" : "use a mode with one holder")
 							+ "; Lease.fencingToken() has the number if it is only to tell calls apart");
 		}
-		if (!this.declaration.condition().isEmpty() && type == long.class) {
+		if (!this.declaration.subject().condition().isEmpty() && type == long.class) {
 			throw refusal("it has a condition, and where that is false there is no fencing token for its parameter "
 					+ describe(index), "Make the parameter a Long, which is null then");
 		}

@@ -4,6 +4,10 @@ import java.util.List;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockException;
+import io.distributedlock.interceptor.expression.KeyExpressions;
+import io.distributedlock.interceptor.expression.LockCallRoot;
+import io.distributedlock.interceptor.expression.LockExpression;
+import io.distributedlock.interceptor.expression.MethodNames;
 import org.jspecify.annotations.Nullable;
 
 /** The parameters of a guarded method that receive fencing tokens of its lock. */
@@ -55,7 +59,7 @@ final class TokenParameters {
 		}
 
 		private static long tokenOfKey(LockExpression expression, Lease lease, LockCallRoot call) {
-			List<String> keys = new LockKeys(List.of(expression), "").resolve(call);
+			List<String> keys = new KeyExpressions(List.of(expression), "").resolve(call);
 			if (keys.size() != 1 || !lease.keys().containsAll(keys)) {
 				throw expression.failure(call, "yields %s, which is not one of the locked keys %s".formatted(keys,
 						lease.keys().stream().sorted().toList()), null);

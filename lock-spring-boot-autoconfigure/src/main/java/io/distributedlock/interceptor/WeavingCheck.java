@@ -4,6 +4,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 
+import io.distributedlock.interceptor.expression.MethodNames;
+
 /**
  * Makes sure that something has been woven around a guarded method. AspectJ moves the
  * code of such a method into another one, whose name tells; whether it was our aspect

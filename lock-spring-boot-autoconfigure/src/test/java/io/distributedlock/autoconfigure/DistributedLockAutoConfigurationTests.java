@@ -17,6 +17,7 @@ import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockTemplate;
+import io.distributedlock.autoconfigure.diagnostics.NoLockStoreException;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;

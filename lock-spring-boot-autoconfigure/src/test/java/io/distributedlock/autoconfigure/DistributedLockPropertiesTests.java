@@ -11,6 +11,7 @@ import io.distributedlock.LockProfiles;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenLost;
 import io.distributedlock.WhenUnavailable;
+import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.interceptor.DistributedLockAdvisor;
 import io.distributedlock.redis.RedisStoreSettings;

@@ -21,6 +21,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.WhenUnavailable;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.Renewal;
+import io.distributedlock.autoconfigure.diagnostics.FailureReports;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.interceptor.DistributedLockAdvisor;
 import io.distributedlock.interceptor.InvalidLockDeclarationException;
@@ -180,7 +181,7 @@ class LockInterceptorConfigurationTests {
 	@Test
 	void failureWhenDeclarationIsInvalidIsAnalyzed() {
 		this.runner.withBean(Invalid.class).run((context) -> {
-			FailureAnalysis analysis = new InvalidLockDeclarationFailureAnalyzer().analyze(context.getStartupFailure());
+			FailureAnalysis analysis = FailureReports.of(context.getStartupFailure());
 			assertThat(analysis.getDescription()).contains(Invalid.class.getTypeName() + ".guarded()")
 				.contains("'orders' is neither quoted nor a parameter");
 			assertThat(analysis.getAction()).contains("\"'orders'\"");

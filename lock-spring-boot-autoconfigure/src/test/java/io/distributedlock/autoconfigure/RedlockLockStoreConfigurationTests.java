@@ -3,6 +3,7 @@ package io.distributedlock.autoconfigure;
 import java.time.Duration;
 
 import io.distributedlock.LockRegistry;
+import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.redlock.RedlockLockStore;
 import io.distributedlock.store.LockStore;

@@ -2,6 +2,7 @@ package io.distributedlock.autoconfigure;
 
 import io.distributedlock.LockOperations;
 import io.distributedlock.LockRegistry;
+import io.distributedlock.autoconfigure.diagnostics.FailureReports;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,7 +20,6 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
-import org.springframework.core.env.StandardEnvironment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
@@ -52,7 +52,7 @@ class StartFailureTests {
 			.withPropertyValues("distributed-lock.store=" + store)
 			.withClassLoader(new FilteredClassLoader(missing.split(",")))
 			.run((context) -> {
-				FailureAnalysis analysis = new NoLockStoreFailureAnalyzer().analyze(context.getStartupFailure());
+				FailureAnalysis analysis = FailureReports.of(context.getStartupFailure());
 				assertThat(analysis.getDescription()).contains("store is " + store + " and " + problem);
 				assertThat(analysis.getAction()).contains(remedy).doesNotContain("@Primary", "exclusion");
 			});
@@ -64,8 +64,7 @@ class StartFailureTests {
 			.withBean(RedisConnectionFactory.class, JedisConnectionFactory::new)
 			.withPropertyValues("distributed-lock.redis.replica-acks=1")
 			.run((context) -> {
-				FailureAnalysis analysis = new InvalidLockPropertyFailureAnalyzer(new StandardEnvironment())
-					.analyze(context.getStartupFailure());
+				FailureAnalysis analysis = FailureReports.of(context.getStartupFailure());
 				assertThat(analysis.getDescription()).contains("distributed-lock.redis.replica-acks",
 						"needs the connection factory of Lettuce", JedisConnectionFactory.class.getName());
 				assertThat(analysis.getAction()).contains("spring.data.redis.client-type=lettuce");
@@ -107,7 +106,7 @@ class StartFailureTests {
 	@CsvSource({ "locks.stock.tll, locks.stock.ttl", "locks.stock.waitfor, locks.stock.wait",
 			"locks.stock.max-hodl, locks.stock.max-hold", "locks.stock.ttl.seconds, locks.stock.ttl", "ttll, ttl",
 			"lock.stock.ttl, locks.stock.ttl", "wait-for, wait", "renewal.enable, renewal.enabled",
-			"redis.wakeup-mode, redis.wake-up" })
+			"redis.wakeup-mode, redis.wake-up", "locks[stock.items].tll, locks[stock.items].ttl" })
 	void reportWhenAPropertyIsMisspeltNamesTheOneThatIsMeant(String misspelt, String meant, CapturedOutput output) {
 		fail("--distributed-lock.store=memory", "--distributed-lock." + misspelt + "=7s");
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock." + misspelt,

@@ -8,6 +8,7 @@ import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.interceptor.InvalidLockDeclarationException;
 import io.distributedlock.memory.MemoryLockStore;

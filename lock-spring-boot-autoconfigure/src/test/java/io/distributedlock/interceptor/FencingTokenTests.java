@@ -2,12 +2,11 @@ package io.distributedlock.interceptor;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLock;
 import io.distributedlock.LockException;
+import io.distributedlock.LockKeyException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockRegistry;
@@ -47,11 +46,6 @@ class FencingTokenTests {
 	@Test
 	void tokenWhenResultIsStageIsTheLeases() {
 		assertThat(guarded().stage(42).join()).isEqualTo("same");
-	}
-
-	@Test
-	void tokenWhenResultIsFutureIsTheLeases() throws Exception {
-		assertThat(guarded().future(42L).get()).isEqualTo("same");
 	}
 
 	@Test
@@ -181,14 +175,6 @@ class FencingTokenTests {
 		@DistributedLock("'k'")
 		public CompletableFuture<String> stage(@FencingToken long token) {
 			return CompletableFuture.completedFuture(compare(token));
-		}
-
-		@DistributedLock("'k'")
-		public Future<String> future(@FencingToken Long token) {
-			String compared = compare(token);
-			FutureTask<String> task = new FutureTask<>(() -> compared);
-			task.run();
-			return task;
 		}
 
 		@DistributedLock(key = "'k'", condition = "#locked")

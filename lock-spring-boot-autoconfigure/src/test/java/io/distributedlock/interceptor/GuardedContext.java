@@ -102,8 +102,7 @@ public final class GuardedContext implements AutoCloseable {
 				(definition) -> definition.setPrimary(true));
 		CachingMethodLockSpecSource source = new CachingMethodLockSpecSource(new DistributedLockAnnotationParser(),
 				this.context.getDefaultListableBeanFactory(), () -> this.profiles);
-		LockInterceptor interceptor = new LockInterceptor(source, this.context.getBeanFactory(), () -> this.profiles,
-				this.listener);
+		LockInterceptor interceptor = new LockInterceptor(source, this.context.getBeanFactory(), this.listener);
 		this.context.registerBean(DistributedLockAdvisor.class,
 				() -> new DistributedLockAdvisor(source, interceptor, DistributedLockAdvisor.DEFAULT_ORDER),
 				(definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));

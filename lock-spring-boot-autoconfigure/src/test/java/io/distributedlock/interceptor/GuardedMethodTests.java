@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockKeyException;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;

@@ -7,8 +7,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockException;
@@ -179,22 +177,9 @@ class GuardedPolicyTests {
 		first.join();
 	}
 
-	@Test
-	void futureWhenPlainKeepsTheLockUntilItIsDone() throws ExecutionException, InterruptedException {
-		Guarded guarded = this.context.start(Guarded.class).bean(Guarded.class);
-		Future<String> result = guarded.future();
-		assertThat(result.isDone()).isFalse();
-		assertThat(this.context.isLocked("k")).isTrue();
-		guarded.task().run();
-		assertThat(result.get()).isEqualTo("task");
-		assertThat(this.context.isLocked("k")).isFalse();
-	}
-
 	static class Guarded {
 
 		private final CompletableFuture<String> pending = new CompletableFuture<>();
-
-		private final FutureTask<String> task = new FutureTask<>(() -> "task");
 
 		private int calls;
 
@@ -204,10 +189,6 @@ class GuardedPolicyTests {
 
 		CompletableFuture<String> pending() {
 			return this.pending;
-		}
-
-		FutureTask<String> task() {
-			return this.task;
 		}
 
 		@DistributedLock(key = "'k'", waitFor = "0")
@@ -236,7 +217,7 @@ class GuardedPolicyTests {
 		}
 
 		@DistributedLock(key = "'k'", waitFor = "0", whenBusy = WhenBusy.SKIP)
-		public Future<Optional<String>> skipFuture() {
+		public CompletableFuture<Optional<String>> skipFuture() {
 			return CompletableFuture.completedFuture(Optional.of("body"));
 		}
 
@@ -295,11 +276,6 @@ class GuardedPolicyTests {
 		@DistributedLock(key = "'k'", waitFor = "0")
 		public CompletableFuture<String> stage() {
 			return this.pending;
-		}
-
-		@DistributedLock(key = "'k'", waitFor = "0")
-		public Future<String> future() {
-			return this.task;
 		}
 
 	}

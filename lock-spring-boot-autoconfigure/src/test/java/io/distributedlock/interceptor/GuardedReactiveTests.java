@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLock;
+import io.distributedlock.LockKeyException;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRegistry;

@@ -2,7 +2,6 @@ package io.distributedlock.interceptor;
 
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.FutureTask;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.WhenBusy;
@@ -156,11 +155,6 @@ class InvalidDeclarationTests {
 	@Test
 	void resultWhenSuspendingAndLibrariesAreMissingIsRefused() {
 		assertRefused(Suspending.class, "it is a suspending function", "Add kotlinx-coroutines-reactor");
-	}
-
-	@Test
-	void resultWhenForeignFutureIsRefused() {
-		assertRefused(ForeignFuture.class, "java.util.concurrent.FutureTask", "Declare CompletableFuture");
 	}
 
 	@Test
@@ -442,15 +436,6 @@ class InvalidDeclarationTests {
 
 		@DistributedLock
 		public Object guarded(Continuation<String> continuation) {
-			throw new AssertionError("never called");
-		}
-
-	}
-
-	static class ForeignFuture {
-
-		@DistributedLock
-		public FutureTask<String> guarded() {
 			throw new AssertionError("never called");
 		}
 

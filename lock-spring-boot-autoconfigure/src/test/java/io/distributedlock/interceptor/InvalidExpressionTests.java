@@ -1,17 +1,25 @@
 package io.distributedlock.interceptor;
 
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Calendar;
 import java.util.Collection;
 import java.util.Date;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockKeyException;
 import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.interceptor.expression.InvalidAttributeException;
+import io.distributedlock.interceptor.expression.LockExpressionParser;
+import io.distributedlock.interceptor.expression.ParameterNames;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
@@ -61,16 +69,6 @@ class InvalidExpressionTests {
 	}
 
 	@Test
-	void keyWhenAlwaysNullIsRefused() {
-		assertRefused(NullKey.class, "it yields a null key for each call", "quote it: \"'null'\"");
-	}
-
-	@Test
-	void keyWhenAlwaysBlankIsRefused() {
-		assertRefused(BlankKey.class, "it yields a blank key for each call", "as in \"'order:' + #order.id\"");
-	}
-
-	@Test
 	void keyWhenParameterLacksItsSignHintsAtThatAlone() {
 		assertRefused(WithoutSign.class, "'id' is neither quoted nor a parameter", "Refer to the parameter as #id.");
 	}
@@ -83,30 +81,44 @@ class InvalidExpressionTests {
 				+ "and join both with +, as in \"'order:' + #a\".");
 	}
 
-	@Test
-	void keyWhenPropertyOfARecordIsUnknownIsRefused() {
-		assertRefused(UnknownProperty.class, "Order has no property 'idd'", "Correct the name of the property");
-	}
-
+	/** What is refused by its value is refused before the method runs. */
 	@ParameterizedTest
-	@ValueSource(classes = { DateKey.class, JoinedDate.class, ListedDate.class, CalendarProperty.class, Dates.class })
-	void keyWhenItsTypeHasATextOfTheTimeZoneIsRefused(Class<?> bean) {
-		assertRefused(bean, "whose text depends on the time zone: use its toInstant()", "Choose a key whose text");
+	@MethodSource("calls")
+	void callWhenTheValueCannotBeAKeyIsRefused(Class<?> bean, String problem, Object[] arguments) throws Exception {
+		try (GuardedContext context = GuardedContext.of(bean)) {
+			Method guarded = Arrays.stream(bean.getDeclaredMethods())
+				.filter((method) -> method.getName().equals("guarded"))
+				.findFirst()
+				.orElseThrow();
+			assertThatExceptionOfType(InvocationTargetException.class)
+				.isThrownBy(() -> guarded.invoke(context.bean(bean), arguments))
+				.satisfies((ex) -> assertThat(ex.getCause()).isInstanceOf(LockKeyException.class)
+					.hasMessageContaining(bean.getTypeName() + ".guarded(")
+					.hasMessageContaining(problem)
+					.hasMessageContaining("the method was not run"));
+		}
 	}
 
-	@Test
-	void keyWhenItsTypeIsBytesIsRefused() {
-		assertRefused(Bytes.class, "byte[], each element of which would be a key", "Choose a key whose text");
+	static Stream<Arguments> calls() {
+		String zone = "whose text depends on the time zone: use its toInstant()";
+		Date day = new Date(7);
+		return Stream.of(call(NullKey.class, "yields a null key"), call(BlankKey.class, "yields a blank key"),
+				call(UnknownProperty.class, "Property or field 'idd' cannot be found", new Order("7")),
+				call(DateKey.class, zone, day), call(JoinedDate.class, zone, new java.sql.Date(7)),
+				call(ListedDate.class, zone, "x", day),
+				call(CalendarProperty.class, zone, new CalendarProperty.Booking(Calendar.getInstance())),
+				call(Dates.class, zone, (Object) new Date[] { day }),
+				call(Bytes.class, "byte[], each element of which would be a key", (Object) new byte[] { 1 }),
+				call(Code.class, "which has no toString() of its own", (Supplier<String>) () -> "x"),
+				call(NoText.class, "NoText$Id, which has no toString() of its own", new NoText.Id()),
+				call(LiteralCondition.class, "must be true or false"),
+				call(JoinedCondition.class, "must be true or false", "x"),
+				call(TextCondition.class, "must be true or false", "x"),
+				call(PropertyCondition.class, "must be true or false", new Order("7")));
 	}
 
-	@Test
-	void keyWhenItsTypeIsCodeIsRefused() {
-		assertRefused(Code.class, "java.util.function.Supplier, which is code", "Choose a key whose text");
-	}
-
-	@Test
-	void keyWhenItsTypeIsFinalAndHasNoTextIsRefused() {
-		assertRefused(NoText.class, "NoText$Id, which has no toString() of its own", "Choose a key whose text");
+	private static Arguments call(Class<?> bean, String problem, Object... arguments) {
+		return Arguments.of(bean, problem, arguments);
 	}
 
 	@Test
@@ -143,25 +155,12 @@ class InvalidExpressionTests {
 		assertRefused(OpenCondition.class, "cannot be parsed", "true or false, as in \"#amount != null\"");
 	}
 
-	@ParameterizedTest
-	@ValueSource(classes = { LiteralCondition.class, JoinedCondition.class })
-	void conditionWhenNeverBooleanIsRefused(Class<?> bean) {
-		assertRefused(bean, "it is neither true nor false", "Write a SpEL expression that is true or false");
-	}
-
-	@ParameterizedTest
-	@ValueSource(classes = { TextCondition.class, PropertyCondition.class })
-	void conditionWhenItsTypeIsNotBooleanIsRefused(Class<?> bean) {
-		assertRefused(bean, "is a java.lang.String, which is neither true nor false",
-				"Write a SpEL expression that is true or false");
-	}
-
 	@Test
 	void keyWhenClassWasCompiledWithoutNamesSaysHowToCompileIt() throws NoSuchMethodException {
 		Method method = List.class.getMethod("remove", int.class);
 		LockExpressionParser parser = new LockExpressionParser(new StaticListableBeanFactory(), null);
-		assertThatExceptionOfType(InvalidLockDeclarationException.class)
-			.isThrownBy(() -> parser.parse("#index", method, ArrayList.class, new ParameterNames(method, null)))
+		assertThatExceptionOfType(InvalidAttributeException.class)
+			.isThrownBy(() -> parser.parse("#index", new ParameterNames(method, null)))
 			.withMessageContaining("compiled without parameter names")
 			.satisfies((ex) -> assertThat(ex.getRemedy()).contains("-parameters").contains("#p0"));
 	}

@@ -4,6 +4,8 @@ import java.util.Iterator;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -34,6 +36,22 @@ class LateResultTests {
 	void resultWhenCodeIsRefused(Class<?> bean) {
 		InvalidDeclarationTests.assertRefused(bean, "whose work starts after the method has returned",
 				"Guard the method that it calls");
+	}
+
+	/** A plain future tells nobody when it is done, so that the lock cannot be kept. */
+	@Test
+	void resultWhenPlainFutureIsRefused() {
+		InvalidDeclarationTests.assertRefused(PlainFuture.class,
+				"it returns a java.util.concurrent.Future, for the end of which the lock cannot be kept",
+				"Declare CompletableFuture or CompletionStage as its result");
+	}
+
+	/** The caller could not be given one of them that waits for the release. */
+	@ParameterizedTest
+	@ValueSource(classes = { ForeignFuture.class, ForeignStage.class })
+	void resultWhenForeignFutureIsRefused(Class<?> bean) {
+		InvalidDeclarationTests.assertRefused(bean, ", for the end of which the lock cannot be kept",
+				"Declare CompletableFuture or CompletionStage as its result.");
 	}
 
 	@Test
@@ -179,6 +197,37 @@ class LateResultTests {
 		@DistributedLock
 		public IntSupplier guarded() {
 			return () -> 1;
+		}
+
+	}
+
+	static class PlainFuture {
+
+		@DistributedLock
+		public Future<String> guarded() {
+			throw new AssertionError("never called");
+		}
+
+	}
+
+	static class ForeignStage {
+
+		@DistributedLock
+		public OwnStage guarded() {
+			throw new AssertionError("never called");
+		}
+
+	}
+
+	static class OwnStage extends CompletableFuture<String> {
+
+	}
+
+	static class ForeignFuture {
+
+		@DistributedLock
+		public FutureTask<String> guarded() {
+			throw new AssertionError("never called");
 		}
 
 	}

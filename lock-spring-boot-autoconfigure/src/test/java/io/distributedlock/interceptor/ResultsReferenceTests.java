@@ -4,9 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
@@ -16,7 +13,6 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.reactive.ReactiveLockTemplate;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
@@ -37,12 +33,12 @@ class ResultsReferenceTests {
 	}
 
 	private Shop shop() {
-		return this.context.start(Shop.class, PromiseAdapter.class).bean(Shop.class);
+		return this.context.start(Shop.class).bean(Shop.class);
 	}
 
 	@Test
 	void examplesWhenOnThePageAreInThisTest() throws IOException {
-		assertThat(DocumentedExamples.of("results.md")).hasSizeGreaterThan(4)
+		assertThat(DocumentedExamples.of("results.md")).hasSizeGreaterThan(2)
 			.allSatisfy(
 					(example) -> assertThat(DocumentedExamples.codeOf(ResultsReferenceTests.class)).contains(example));
 	}
@@ -56,17 +52,6 @@ class ResultsReferenceTests {
 			.results()
 			.map((MatchResult block) -> block.group(1))).isNotEmpty()
 			.allSatisfy((example) -> assertThat(tests.replaceAll("\\s", "")).contains(example.replaceAll("\\s", "")));
-	}
-
-	@Test
-	void promiseWhenSettledReleases() {
-		Promise<String> shipped = shop().ship("7");
-		assertThat(this.context.isLocked("orders", "7")).isTrue();
-		Shop.last.settle("done", null);
-		CompletableFuture<String> told = new CompletableFuture<>();
-		shipped.then(told::complete, told::completeExceptionally);
-		assertThat(told).succeedsWithin(LONG).isEqualTo("done");
-		assertThat(this.context.isLocked("orders", "7")).isFalse();
 	}
 
 	@Test
@@ -96,66 +81,7 @@ class ResultsReferenceTests {
 		return Mono.just((int) (token % 1000) + item.length());
 	}
 
-	/** The future of a third party. */
-	static class Promise<T> {
-
-		private final CompletableFuture<@Nullable T> result = new CompletableFuture<>();
-
-		void then(Consumer<T> onValue, Consumer<Throwable> onFailure) {
-			this.result.whenComplete((value, failure) -> {
-				if (failure != null) {
-					onFailure.accept(failure);
-				}
-				else {
-					onValue.accept(value);
-				}
-			});
-		}
-
-		void settle(@Nullable T value, @Nullable Throwable failure) {
-			if (failure != null) {
-				this.result.completeExceptionally(failure);
-			}
-			else {
-				this.result.complete(value);
-			}
-		}
-
-	}
-
-	@SuppressWarnings({ "rawtypes", "unchecked" })
-	static class PromiseAdapter implements FutureAdapter<Promise> {
-
-		@Override
-		public Class<Promise> type() {
-			return Promise.class;
-		}
-
-		@Override
-		public CompletionStage<Object> toStage(Promise promise) {
-			CompletableFuture<Object> stage = new CompletableFuture<>();
-			promise.then(stage::complete, (failure) -> stage.completeExceptionally((Throwable) failure));
-			return stage;
-		}
-
-		@Override
-		public Promise fromStage(CompletableFuture<Object> guarded) {
-			Promise promise = new Promise();
-			guarded.whenComplete((value, failure) -> promise.settle(value, failure));
-			return promise;
-		}
-
-	}
-
 	static class Shop {
-
-		private static Promise<String> last = new Promise<>();
-
-		@DistributedLock(name = "orders", key = "#id")
-		public Promise<String> ship(String id) {
-			last = new Promise<>();
-			return last;
-		}
 
 		@DistributedLock(name = "stock", key = "#item", ttl = "10s")
 		public Mono<Integer> reserve(String item) {

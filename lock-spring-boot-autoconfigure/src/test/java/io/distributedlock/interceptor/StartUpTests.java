@@ -1,23 +1,16 @@
 package io.distributedlock.interceptor;
 
-import java.util.function.Supplier;
-
 import io.distributedlock.LockMode;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.Renewal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Lazy;
 import org.springframework.core.Ordered;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.AsyncAnnotationBeanPostProcessor;
@@ -32,24 +25,6 @@ class StartUpTests {
 
 	private static void start(Class<?>... beans) {
 		new GuardedContext().checked().start(beans).close();
-	}
-
-	@ParameterizedTest
-	@ValueSource(classes = { CallsItself.class, CallsItselfInLambda.class, CallsItselfByReference.class,
-			InheritsCall.class })
-	void selfInvocationWhenItCanBeSeenIsWarnedOf(Class<?> bean, CapturedOutput output) {
-		start(bean);
-		assertThat(output).containsOnlyOnce("takes no lock")
-			.containsPattern("place(\\([a-zA-Z.]*\\))? calls \\[ship\\((java\\.lang\\.String)?\\)] of its own object")
-			.contains("Call it through the bean");
-	}
-
-	@ParameterizedTest
-	@ValueSource(classes = { CallsItsProxy.class, CallsProvidedProxy.class, CallsAnother.class, CallsUnguarded.class,
-			CallsSuper.class })
-	void selfInvocationWhenItMayBeAnotherObjectIsNotWarnedOf(Class<?> bean, CapturedOutput output) {
-		start(bean);
-		assertThat(output).doesNotContain("takes no lock");
 	}
 
 	@Test
@@ -215,115 +190,6 @@ class StartUpTests {
 
 		@DistributedLock(name = "customers", key = "#customer", mode = LockMode.READ)
 		public void read(String customer) {
-		}
-
-	}
-
-	static class CallsItself {
-
-		public void place() {
-			ship("7");
-		}
-
-		@DistributedLock(name = "a", key = "#id")
-		public void ship(String id) {
-		}
-
-	}
-
-	static class CallsItselfInLambda {
-
-		public void place(Supplier<Runnable> executor) {
-			executor.get();
-			Runnable later = () -> this.ship("7");
-			later.run();
-		}
-
-		@DistributedLock(name = "a", key = "#id")
-		public void ship(String id) {
-		}
-
-	}
-
-	static class CallsItselfByReference {
-
-		public Runnable place() {
-			return this::ship;
-		}
-
-		@DistributedLock
-		public void ship() {
-		}
-
-	}
-
-	static class InheritsCall extends CallsItself {
-
-	}
-
-	static class CallsItsProxy {
-
-		@Autowired
-		@Lazy
-		private CallsItsProxy self;
-
-		public void place() {
-			this.self.ship("7");
-		}
-
-		@DistributedLock(name = "a", key = "#id")
-		public void ship(String id) {
-		}
-
-	}
-
-	static class CallsProvidedProxy {
-
-		private final ObjectProvider<CallsProvidedProxy> self;
-
-		CallsProvidedProxy(ObjectProvider<CallsProvidedProxy> self) {
-			this.self = self;
-		}
-
-		public void place() {
-			this.self.getObject().ship("7");
-		}
-
-		@DistributedLock(name = "a", key = "#id")
-		public void ship(String id) {
-		}
-
-	}
-
-	static class CallsAnother {
-
-		public void place(CallsAnother other) {
-			other.ship("7");
-		}
-
-		@DistributedLock(name = "a", key = "#id")
-		public void ship(String id) {
-		}
-
-	}
-
-	static class CallsUnguarded {
-
-		@DistributedLock
-		public void place() {
-			ship();
-		}
-
-		public void ship() {
-		}
-
-	}
-
-	static class CallsSuper extends CallsUnguarded {
-
-		@Override
-		public void place() {
-			super.place();
 		}
 
 	}

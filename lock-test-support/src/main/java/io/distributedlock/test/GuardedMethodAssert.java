@@ -82,7 +82,9 @@ public final class GuardedMethodAssert extends AbstractAssert<GuardedMethodAsser
 	 */
 	public GuardedMethodAssert isGuardedBy(String name, String... keys) {
 		isGuarded();
-		if (this.locks.stream().noneMatch((lock) -> lock.name().equals(name) && lock.keys().equals(List.of(keys)))) {
+		if (this.locks.stream()
+			.map(LockDeclaration::subject)
+			.noneMatch((lock) -> lock.name().equals(name) && lock.keys().equals(List.of(keys)))) {
 			failWithMessage("%nExpecting%n  %s%nto be guarded by a lock with name '%s' and keys %s but it is by%n  %s",
 					this.actual, name, List.of(keys), this.locks.stream().map(GuardedMethodAssert::describe).toList());
 		}
@@ -90,7 +92,7 @@ public final class GuardedMethodAssert extends AbstractAssert<GuardedMethodAsser
 	}
 
 	private static String describe(LockDeclaration lock) {
-		return "name '%s' and keys %s".formatted(lock.name(), lock.keys());
+		return "name '%s' and keys %s".formatted(lock.subject().name(), lock.subject().keys());
 	}
 
 	/**

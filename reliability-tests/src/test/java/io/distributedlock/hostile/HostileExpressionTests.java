@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockKeyException;
 import io.distributedlock.annotation.DistributedLock;
-import io.distributedlock.interceptor.LockKeyException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,9 +34,9 @@ class HostileExpressionTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "b", "null", "' '", "orders", "#b", "#A", "#p2", "#p-1", "#key()", "#a.b.c", "#b.c",
-			"@nobody", "@nobody.key()", "&nobody", "exit(1)", "{#a, #b}", "#a + b", "systemProperties", "environment",
-			"#systemProperties", "nobody.a" })
+	@ValueSource(strings = { "b", "orders", "#b", "#A", "#p2", "#p-1", "#key()", "#b.c", "@nobody", "@nobody.key()",
+			"&nobody", "exit(1)", "{#a, #b}", "#a + b", "systemProperties", "environment", "#systemProperties",
+			"nobody.a" })
 	void keyWhenItNamesWhatIsNotThereIsRefusedAtTheStart(String expression) {
 		assertKeyRefused(expression, expression.trim());
 	}
@@ -57,10 +57,23 @@ class HostileExpressionTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(
-			strings = { "", " ", "#a = ", "#b", "'a'", "1", "#a + 'b'", "{true}", "\uD83D", "(", "null", "nobody" })
+	@ValueSource(strings = { "", " ", "#a = ", "#b", "\uD83D", "(", "nobody" })
 	void conditionWhenItIsNoneIsRefusedAtTheStart(String expression) {
 		assertRefused(Condition.class, expression, "lock expression", "");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "'a'", "1", "#a + 'b'", "{true}", "null" })
+	void conditionWhenItIsNeverBooleanIsRefusedAtTheCall(String expression) {
+		HostileApplication.RUNNER.withBean(Condition.class)
+			.withPropertyValues("hostile=" + expression)
+			.run((context) -> {
+				Condition bean = context.getBean(Condition.class);
+				assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> bean.guarded("a", new Counter()))
+					.withMessageContaining("must be true or false")
+					.withMessageEndingWith("; the method was not run");
+				HostileApplication.assertNothingLocked(context);
+			});
 	}
 
 	@Test
@@ -118,7 +131,7 @@ class HostileExpressionTests {
 			"#this.nobody", "#counter < #a", "#a matches '['", "#a.length().nobody", "{1,2}[9]", "#a instanceof 'b'",
 			"#root.args[9]", "#root.target.fail()", "#root.method.invoke(#a)", "new java.lang.Integer('x')",
 			"#a between 1", "#counter.![nobody]", "#a.?[nobody]", "T(java.lang.System).getProperty('no.such')",
-			"#counter.none" })
+			"#counter.none", "#a.b.c", "null", "' '" })
 	void keyWhenItFailsIsRefusedAtTheCallIfNotAtTheStart(String expression) {
 		HostileApplication.RUNNER.withBean(Key.class).withPropertyValues("hostile=" + expression).run((context) -> {
 			if (context.getStartupFailure() != null) {

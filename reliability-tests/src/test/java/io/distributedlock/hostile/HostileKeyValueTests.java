@@ -22,8 +22,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockKeyException;
 import io.distributedlock.annotation.DistributedLock;
-import io.distributedlock.interceptor.LockKeyException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;

@@ -1,0 +1,10 @@
+/**
+ * Expressions of guarded methods: parsed and checked for names at the start, evaluated
+ * for each call, and made keys of. Knows neither declarations nor locks. Internal, but
+ * for {@link io.distributedlock.interceptor.expression.LockCallRoot}, which expressions
+ * read.
+ */
+@NullMarked
+package io.distributedlock.interceptor.expression;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,20 @@
+package io.distributedlock.autoconfigure.diagnostics;
+
+import java.util.Objects;
+
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.env.StandardEnvironment;
+
+/** What is said of a failed start. */
+public final class FailureReports {
+
+	private FailureReports() {
+	}
+
+	public static FailureAnalysis of(Throwable failure) {
+		return Objects.requireNonNull(
+				new LockFailureAnalyzer(new DefaultListableBeanFactory(), new StandardEnvironment()).analyze(failure));
+	}
+
+}
