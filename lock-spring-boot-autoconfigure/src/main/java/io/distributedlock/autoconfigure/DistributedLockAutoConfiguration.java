@@ -74,8 +74,10 @@ public final class DistributedLockAutoConfiguration {
 		for (LockEngineCustomizer customizer : customizers.orderedStream().toList()) {
 			settings = customizer.customize(settings);
 		}
-		DefaultLockRegistry registry = new DefaultLockRegistry(theOne(stores, properties, context.getClassLoader()),
-				profiles, settings, new LockEventPublisher(listeners, context));
+		LockStore store = theOne(stores, properties, context.getClassLoader());
+		PropertyRules.storeHasEffect(store, properties, context.getEnvironment());
+		DefaultLockRegistry registry = new DefaultLockRegistry(store, profiles, settings,
+				new LockEventPublisher(listeners, context));
 		logger.info("Distributed locks of this process are held by instance " + registry.instance());
 		return registry;
 	}

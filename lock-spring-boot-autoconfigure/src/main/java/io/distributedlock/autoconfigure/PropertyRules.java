@@ -10,6 +10,9 @@ import io.distributedlock.autoconfigure.diagnostics.DurationText;
 import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
 import io.distributedlock.autoconfigure.diagnostics.MaskedAddress;
 import io.distributedlock.redis.ReplicaAcks;
+import io.distributedlock.store.LockStore;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.convert.ConversionException;
@@ -30,6 +33,8 @@ final class PropertyRules {
 	private static final int LONGEST_PREFIX = 200;
 
 	private static final String PREFIX_REMEDY = "Use a plain prefix such as lock: or orders:lock:, the same on all instances";
+
+	private static final Log logger = LogFactory.getLog(PropertyRules.class);
 
 	private PropertyRules() {
 	}
@@ -81,6 +86,18 @@ final class PropertyRules {
 							+ properties.store().name().toLowerCase(Locale.ROOT),
 					"Set distributed-lock.store=redlock, or remove the nodes. Where they are inherited, as tests inherit "
 							+ "them from the application, set distributed-lock.redlock.nodes to nothing");
+		}
+	}
+
+	/** A bean of the application's own takes the place of what is configured. */
+	static void storeHasEffect(LockStore store, DistributedLockProperties properties, Environment environment) {
+		String property = DistributedLockProperties.PREFIX + ".store";
+		String configured = properties.store().name();
+		if (environment.containsProperty(property)
+				&& !StringUtils.startsWithIgnoreCase(store.getClass().getSimpleName(), configured)) {
+			logger.warn("%s=%s has no effect, nor have the settings for it: the locks are kept by the bean %s, a %s"
+				.formatted(property, configured.toLowerCase(Locale.ROOT), LockBeanNames.STORE,
+						store.getClass().getName()));
 		}
 	}
 

@@ -83,6 +83,17 @@ class LockScriptsIntegrationTests {
 		use(2);
 	}
 
+	@Test
+	void shownLockWhenThereIsNothingToShowSaysWhy() {
+		harness.startOver();
+		assertThat(harness.wire.show(harness.key)).contains("lock not in use");
+		harness.redis.hset(harness.key, "m", "of the first version");
+		assertThat(harness.wire.show(harness.key)).contains("lock of another version");
+		harness.redis.hset(harness.key, "state", "\3");
+		assertThat(harness.wire.show(harness.key)).contains("lock of another version");
+		harness.startOver();
+	}
+
 	private static void refuseEachOther(int writing, int reading) {
 		use(writing);
 		String owner = harness.take("X", LockScriptHarness.A);

@@ -32,8 +32,10 @@ final class BeanFailures {
 	private static final String ADD = """
 
 			- If '%1$s' is a second one, declare it with @Bean(defaultCandidate = false) and inject it with \
-			@Qualifier("%1$s"). Guarded methods choose a second registry by @DistributedLock(registry = "%1$s").
+			@Qualifier("%1$s").%2$s
 			- Mark the one that counts where none is named with @Primary.""";
+
+	private static final String CHOOSE = " Guarded methods choose a second registry by @DistributedLock(registry = \"%s\").";
 
 	private final BeanFactory beanFactory;
 
@@ -74,7 +76,7 @@ final class BeanFailures {
 				"There are several beans of type '%s' and none comes first: %s.".formatted(type.getName(),
 						String.join(", ", sorted)),
 				"Do one of these:\n" + (starters.isEmpty() ? "" : REPLACE.formatted(other, starters))
-						+ ADD.formatted(other),
+						+ ADD.formatted(other, type.getSimpleName().endsWith("Registry") ? CHOOSE.formatted(other) : ""),
 				cause);
 	}
 
