@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A Java process on the class path of the tests, which talks by lines. */
 public class OtherProcess implements AutoCloseable {
@@ -63,13 +64,16 @@ public class OtherProcess implements AutoCloseable {
 	 * that hangs is killed, which ends the waiting.
 	 */
 	public final String answer(String beginning, Duration patience) throws IOException {
-		CompletableFuture<?> tooLate = CompletableFuture.runAsync(this.process::destroyForcibly,
-				CompletableFuture.delayedExecutor(patience.toMillis(), TimeUnit.MILLISECONDS));
+		AtomicBoolean killed = new AtomicBoolean();
+		CompletableFuture<?> tooLate = CompletableFuture.runAsync(() -> {
+			killed.set(true);
+			this.process.destroyForcibly();
+		}, CompletableFuture.delayedExecutor(patience.toMillis(), TimeUnit.MILLISECONDS));
 		try {
 			return read(beginning);
 		}
 		catch (EOFException ex) {
-			throw new IOException(tooLate.isDone()
+			throw new IOException(killed.get()
 					? "The process was killed since it did not say '%s' within %s".formatted(beginning, patience)
 					: "The process has ended", ex);
 		}

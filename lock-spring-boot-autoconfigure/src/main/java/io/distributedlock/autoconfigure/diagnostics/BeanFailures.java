@@ -75,8 +75,8 @@ final class BeanFailures {
 		return new FailureAnalysis(
 				"There are several beans of type '%s' and none comes first: %s.".formatted(type.getName(),
 						String.join(", ", sorted)),
-				"Do one of these:\n" + (starters.isEmpty() ? "" : REPLACE.formatted(other, starters))
-						+ ADD.formatted(other, type.getSimpleName().endsWith("Registry") ? CHOOSE.formatted(other) : ""),
+				"Do one of these:\n" + (starters.isEmpty() ? "" : REPLACE.formatted(other, starters)) + ADD
+					.formatted(other, type.getSimpleName().endsWith("Registry") ? CHOOSE.formatted(other) : ""),
 				cause);
 	}
 
