@@ -35,6 +35,9 @@ final class LineLog {
 	/** Requests that were made before. */
 	private final Set<RequestId> known = remembering();
 
+	/** Requests that are in line no more, though an answer may tell so. */
+	private final Set<RequestId> left = remembering();
+
 	/** Requests that may have the lock by the word of other nodes. */
 	private final Set<RequestId> claimed = remembering();
 
@@ -89,8 +92,9 @@ final class LineLog {
 		}
 	}
 
-	/** A request is about to leave the line. */
-	void leaves(List<LockKey> keys, RequestId request) {
+	/** A request is about to leave the line. An answer that comes after that is old. */
+	synchronized void leaves(List<LockKey> keys, RequestId request) {
+		this.left.add(request);
 		keys.stream()
 			.filter((key) -> ChaosKeys.isInLine(key.key()))
 			.forEach((key) -> append(Event.of(Op.QUEUE, Phase.FAIL, key.key()), request));
@@ -113,12 +117,12 @@ final class LineLog {
 		return command.keys().stream().filter((key) -> ChaosKeys.isInLine(key.key())).toList();
 	}
 
-	private void answered(LockKey key, AcquireCommand command, AcquireOutcome outcome, long sentAt) {
+	private synchronized void answered(LockKey key, AcquireCommand command, AcquireOutcome outcome, long sentAt) {
 		long waiting = command.waiting().toNanos();
 		if (outcome instanceof AcquireOutcome.Granted) {
 			record(key, command, Op.SERVE, Phase.OK);
 		}
-		else if (outcome instanceof AcquireOutcome.Busy busy && waiting > 0
+		else if (outcome instanceof AcquireOutcome.Busy busy && waiting > 0 && !this.left.contains(command.request())
 				&& (!busy.ended() || waitsAsInstance(command))) {
 			append(event(key, command, Op.QUEUE, busy.ended() ? Phase.INFO : Phase.OK)
 				.validUntil(sentAt + waiting - waiting / 100)
