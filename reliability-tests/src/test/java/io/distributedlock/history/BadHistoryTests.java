@@ -192,6 +192,11 @@ class BadHistoryTests {
 			s.reader("r").holds(0, 10, 0, 1000).releases(500, 510);
 			s.actor("w").holds(20, 530, 1, 1500).releases(540, 550);
 			s.reader("new").holds(200, 210, 0, 1000).releases(510, 520);
+		}), bad("a reader with the token of the writer before, and another one has waited", C7_READ_WRITE, (s) -> {
+			s.actor("before").holds(0, 10, 1, 1000).releases(20, 30);
+			s.reader("r0").holds(31, 40, 1, 1000).releases(500, 510);
+			s.actor("w").holds(20, 530, 3, 1500).releases(540, 550);
+			s.reader("r").holds(200, 210, 1, 1000).releases(510, 520);
 		}), bad("a reader with an old token", C2_TOKEN_ORDER, (s) -> {
 			s.actor("w").holds(0, 10, 5, 1000).releases(20, 30);
 			s.reader("r").holds(40, 50, 4, 1000).releases(60, 70);

@@ -175,6 +175,11 @@ class GoodHistoryTests {
 			s.actor("w2").holds(20, 700, 2, 1700).releases(710, 720);
 			s.reader("r1").holds(400, 610, 1, 1600).releases(650, 660);
 			s.reader("r2").holds(400, 611, 1, 1600).releases(650, 660);
+		}), good("a reader after a writer whose caller had given up", (s) -> {
+			s.actor("before").holds(0, 10, 1, 1000).releases(20, 30);
+			s.reader("r0").holds(31, 40, 1, 1000).releases(500, 510);
+			s.actor("w").holds(20, 530, 3, 1500).releases(540, 550);
+			s.reader("r").holds(200, 210, 2, 1000).releases(510, 520);
 		}), good("a reader who came just after the writer", (s) -> {
 			s.reader("r").holds(0, 10, 0, 1000).releases(300, 310);
 			s.actor("w").holds(20, 320, 1, 1300).releases(330, 340);

@@ -24,6 +24,9 @@ final class ReadWriteRule extends Rule {
 	/** Until when the last writer may have had it, by key. */
 	private final Map<String, Long> lastWriter = new HashMap<>();
 
+	/** The largest token of a writer that is known, by key. */
+	private final Map<String, Long> lastToken = new HashMap<>();
+
 	ReadWriteRule(Findings findings, Bounds bounds, Faults faults, DetectionRule detection) {
 		super(RuleName.C7_READ_WRITE, findings);
 		this.detection = detection;
@@ -42,14 +45,23 @@ final class ReadWriteRule extends Rule {
 		}
 		if (lease.id.mode().isExclusive()) {
 			this.lastWriter.put(event.key(), lease.takenUntil(this.bounds));
+			this.lastToken.merge(event.key(), event.token(), Math::max);
 		}
-		else if (isGrant(event, lease)) {
+		else if (isGrant(event, lease) && !followsUnseenWriter(event)) {
 			checkLine(event, state, lease);
 			checkWriters(event, state, lease);
 		}
 		if (isBegin(event, lease) && lease.believes(event.t())) {
 			checkOthers(event, state, lease);
 		}
+	}
+
+	/**
+	 * Whether the reader has the token of a writer whose caller had given up when the
+	 * store gave it the lock. Its end let readers in, as that of any other writer.
+	 */
+	private boolean followsUnseenWriter(Event reader) {
+		return reader.token() > this.lastToken.getOrDefault(reader.key(), Long.MAX_VALUE);
 	}
 
 	private void checkOthers(Event event, LockState state, HeldLease lease) {
@@ -105,7 +117,7 @@ final class ReadWriteRule extends Rule {
 
 	@Override
 	int retained() {
-		return this.lastWriter.size() + this.writers.retained();
+		return this.lastWriter.size() + this.lastToken.size() + this.writers.retained();
 	}
 
 }
