@@ -91,7 +91,7 @@ final class LockProfilesFactory {
 		}
 	}
 
-	/** Of the properties of a profile; a name that is no plain key is in brackets. */
+	/** The start of the property names of a profile; an unusual name is in brackets. */
 	static String prefix(String name) {
 		boolean plain = name.chars().allMatch((c) -> Character.isLetterOrDigit(c) || c == '-');
 		return property("locks.%s.".formatted(plain ? name : "[" + name + "]"));

@@ -72,7 +72,7 @@ final class StoreCapabilityCheck implements SmartInitializingSingleton {
 				: this.beanFactory.getBean(name, LockRegistry.class);
 	}
 
-	/** Of registries of the application's own nothing is known. */
+	/** Only the registries of this library tell what their stores offer. */
 	private static @Nullable String objection(LockRegistry registry, @Nullable LockMode mode) {
 		return (mode != null && registry instanceof DefaultLockRegistry known) ? known.objection(mode) : null;
 	}

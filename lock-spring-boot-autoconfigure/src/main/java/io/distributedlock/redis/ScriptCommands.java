@@ -149,13 +149,15 @@ final class ScriptCommands {
 	}
 
 	ScriptCommand abandon(AbandonCommand command) {
-		ScriptCommand complete = abandon(command, true);
-		ScriptCommand lean = abandon(command, false).or(() -> complete);
 		if (command.successor() != null) {
-			return complete;
+			return abandon(command, true);
 		}
-		boolean likely = this.shared.isLikely(command.request(), command.keys());
-		return likely ? complete.orWhileMoving(() -> lean) : lean;
+		return this.shared.isLikely(command.request(), command.keys())
+				? abandon(command, true).orWhileMoving(() -> abandonInAnyMode(command)) : abandonInAnyMode(command);
+	}
+
+	private ScriptCommand abandonInAnyMode(AbandonCommand command) {
+		return abandon(command, false).or(() -> abandon(command, true));
 	}
 
 	private ScriptCommand abandon(AbandonCommand command, boolean sets) {

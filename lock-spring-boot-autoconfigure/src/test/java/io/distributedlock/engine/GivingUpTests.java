@@ -45,7 +45,7 @@ class GivingUpTests {
 		assertThat(this.store.isLocked("b")).isFalse();
 	}
 
-	/** A copy of the command that came later got the lock, with nobody behind it. */
+	/** A later copy of the command got the lock, with no caller behind it. */
 	@Test
 	void singleTryThatMayHaveBeenSentTwiceIsEnded() {
 		this.there.acquire(LockRequest.of("k")).join();
