@@ -11,16 +11,16 @@ import io.distributedlock.embedded.RedisServers;
 
 /**
  * Prints the tables of the protocol as Markdown. Arguments choose among {@code wire},
- * {@code cpu}, {@code speed}, {@code fair} and {@code readers}; none means all. System
- * properties: {@code benchmark.rounds} (25), {@code benchmark.slice} (how long a
- * candidate runs in a round of {@code speed}, 400 ms), {@code benchmark.limit} (how long
- * a crowd is watched, 40 s), {@code benchmark.repeats} (how often a crowd comes, 5),
- * {@code benchmark.fair} and {@code benchmark.readers} (sizes of crowds, separated by
- * commas).
+ * {@code cpu}, {@code weight}, {@code speed}, {@code fair} and {@code readers}; none
+ * means all. System properties: {@code benchmark.rounds} (25), {@code benchmark.slice}
+ * (how long a candidate runs in a round of {@code speed}, 400 ms),
+ * {@code benchmark.limit} (how long a crowd is watched, 40 s), {@code benchmark.repeats}
+ * (how often a crowd comes, 5), {@code benchmark.fair} and {@code benchmark.readers}
+ * (sizes of crowds, separated by commas).
  */
 public final class ProtocolBenchmark {
 
-	private static final List<String> PARTS = List.of("wire", "cpu", "speed", "fair", "readers");
+	private static final List<String> PARTS = List.of("wire", "cpu", "weight", "speed", "fair", "readers");
 
 	private ProtocolBenchmark() {
 	}
@@ -44,6 +44,7 @@ public final class ProtocolBenchmark {
 		switch (part) {
 			case "wire" -> PairCosts.printWire();
 			case "cpu" -> PairCosts.printCpu(rounds);
+			case "weight" -> Weight.print(rounds);
 			case "speed" -> Speed.print(rounds, Integer.getInteger("benchmark.slice", 400));
 			case "fair" -> Crowds.printFair(sizes("benchmark.fair", "50,100,300,700,1500,5000"), repeats(), limit());
 			default -> Crowds.printReaders(sizes("benchmark.readers", "100,800,3200,5000"), repeats(), limit());

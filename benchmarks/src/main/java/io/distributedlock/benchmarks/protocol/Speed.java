@@ -60,7 +60,7 @@ final class Speed {
 		}
 	}
 
-	private static Pair raw(RedisCommands<String, String> commands) {
+	static Pair raw(RedisCommands<String, String> commands) {
 		String delete = commands.scriptLoad(DELETE_OWN);
 		return (key) -> {
 			String name = "raw:order:" + key;
@@ -69,7 +69,7 @@ final class Speed {
 		};
 	}
 
-	private static Pair raw(redis.clients.jedis.RedisClient commands) {
+	static Pair raw(redis.clients.jedis.RedisClient commands) {
 		String delete = commands.scriptLoad(DELETE_OWN);
 		return (key) -> {
 			String name = "raw:order:" + key;
@@ -78,7 +78,7 @@ final class Speed {
 		};
 	}
 
-	private static Pair of(Instance instance, String prefix) {
+	static Pair of(Instance instance, String prefix) {
 		return (key) -> {
 			LeaseLock lock = instance.registry().getLock(prefix + ":order:" + key);
 			lock.lock();
@@ -111,7 +111,7 @@ final class Speed {
 	}
 
 	/** Takes a key and gives it back. */
-	private interface Pair {
+	interface Pair {
 
 		void run(int key);
 
