@@ -48,7 +48,8 @@ class ArchitectureTests {
 			Map.entry("redis.jedis", Set.of("store", "redis.driver")), Map.entry("redlock", Set.of("", "store")),
 			Map.entry("observation", Set.of("", "event")),
 			Map.entry("interceptor", Set.of("", "reactive", "interceptor.expression")),
-			Map.entry("interceptor.expression", Set.of("")), Map.entry("state", Set.of("", "store")),
+			Map.entry("interceptor.expression", Set.of("")),
+			Map.entry("interceptor.startup", Set.of("", "interceptor")), Map.entry("state", Set.of("", "store")),
 			Map.entry("memory", Set.of("", "store", "engine", "state")),
 			Map.entry("annotation", Set.of("", "interceptor")), Map.entry("guard", Set.of("")),
 			Map.entry("aspectj", Set.of("", "interceptor", "annotation")), Map.entry("actuate", Set.of("", "store")));

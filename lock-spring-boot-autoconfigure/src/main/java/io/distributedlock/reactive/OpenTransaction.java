@@ -72,7 +72,7 @@ final class OpenTransaction implements Surroundings {
 			lease.transactionCompleted(true).subscribe();
 			throw ex;
 		}
-		lease.kept();
+		lease.registered();
 	}
 
 	private void register(KeptLease kept) {

@@ -2,7 +2,9 @@ package io.distributedlock.interceptor.expression;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a declaration says cannot work; whose it is, is known further up. */
+/**
+ * A declaration cannot work. The caller adds the method to the message.
+ */
 public final class InvalidAttributeException extends IllegalArgumentException {
 
 	private final String remedy;
@@ -11,7 +13,7 @@ public final class InvalidAttributeException extends IllegalArgumentException {
 	 * Create the exception.
 	 * @param problem what is wrong, without a full stop
 	 * @param remedy what to do about it, without a full stop
-	 * @param cause what was found out below
+	 * @param cause the failure behind it
 	 */
 	public InvalidAttributeException(String problem, String remedy, @Nullable Throwable cause) {
 		super(problem, cause);
@@ -28,8 +30,8 @@ public final class InvalidAttributeException extends IllegalArgumentException {
 	}
 
 	/**
-	 * What to do about it.
-	 * @return half a sentence
+	 * The remedy.
+	 * @return a clause without a full stop
 	 */
 	public String getRemedy() {
 		return this.remedy;

@@ -1,9 +1,11 @@
-package io.distributedlock.interceptor;
+package io.distributedlock.interceptor.startup;
 
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.function.Supplier;
 
+import io.distributedlock.interceptor.DistributedLockAdvisor;
+import io.distributedlock.interceptor.MethodLockSpecSource;
 import org.aopalliance.aop.Advice;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

@@ -11,12 +11,15 @@ import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 
 /**
- * The variables by which expressions reach the arguments: {@code p0}, {@code a0} and the
- * names of the parameters, both in the target class and where the lock is declared.
+ * The variables by which the expressions of a method reach its arguments: {@code p0},
+ * {@code a0} and the names of the parameters, both in the target class and where the lock
+ * is declared.
  */
-public final class ParameterNames {
+public final class MethodParameters {
 
 	private static final ParameterNameDiscoverer DISCOVERER = new DefaultParameterNameDiscoverer();
+
+	private final String method;
 
 	private final Map<String, Integer> indexes = new LinkedHashMap<>();
 
@@ -24,10 +27,12 @@ public final class ParameterNames {
 
 	/**
 	 * Find the names.
+	 * @param targetClass the class of the bean
 	 * @param method the method of the target class
 	 * @param declared the method that carries the declaration, if that is another one
 	 */
-	public ParameterNames(Method method, @Nullable Method declared) {
+	public MethodParameters(Class<?> targetClass, Method method, @Nullable Method declared) {
+		this.method = MethodNames.of(targetClass, method);
 		int count = method.getParameterCount();
 		for (int index = 0; index < count; index++) {
 			this.indexes.put("p" + index, index);
@@ -62,7 +67,12 @@ public final class ParameterNames {
 		return this.indexes.get(variable);
 	}
 
-	/** As one refers to them, those with a meaning first. */
+	/** The method with class and parameter types, for messages. */
+	String method() {
+		return this.method;
+	}
+
+	/** The variables with their sign, names of parameters before positions. */
 	List<String> variables() {
 		return this.indexes.keySet()
 			.stream()
@@ -80,10 +90,7 @@ public final class ParameterNames {
 		return this.indexes.isEmpty();
 	}
 
-	/**
-	 * Whether names other than positions are known.
-	 * @return {@code false} if the class was compiled without them
-	 */
+	/** Whether the class was compiled with the names of parameters. */
 	boolean areDiscovered() {
 		return this.discovered;
 	}

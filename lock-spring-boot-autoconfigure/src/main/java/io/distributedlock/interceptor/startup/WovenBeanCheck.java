@@ -1,11 +1,13 @@
-package io.distributedlock.interceptor;
+package io.distributedlock.interceptor.startup;
+
+import io.distributedlock.interceptor.MethodLockSpecSource;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 
 /**
- * Checks the declarations of beans whose lock is woven in, since no proxy is built that
- * would have them checked: a mistake stops the start, not the first call.
+ * Checks the declarations of beans whose lock is woven in, as the pointcut of the proxies
+ * does for others: a mistake stops the start, not the first call.
  *
  * @since 0.1.0
  */

@@ -1,4 +1,4 @@
-package io.distributedlock.interceptor;
+package io.distributedlock.interceptor.startup;
 
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -8,6 +8,7 @@ import java.time.ZonedDateTime;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 
+import io.distributedlock.interceptor.MethodLockSpec;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -24,10 +25,10 @@ final class ScheduleCheck {
 
 	private static final Log logger = LogFactory.getLog(ScheduleCheck.class);
 
-	/** Enough for the shortest gap of expressions such as those of working days. */
+	/** Enough to find the shortest gap of expressions such as those of working days. */
 	private static final int RUNS = 100;
 
-	/** Any will do, but not the present, so that each start says the same. */
+	/** An arbitrary date, but not today's, so that each start logs the same. */
 	private static final LocalDateTime FIRST = LocalDateTime.of(2025, 1, 1, 0, 0);
 
 	private final UnaryOperator<String> placeholders;
@@ -54,7 +55,7 @@ final class ScheduleCheck {
 		}
 	}
 
-	/** What is wrong with the annotation, Spring says itself. */
+	/** {@code null} if Spring itself refuses the annotation. */
 	private @Nullable Duration period(Scheduled job) {
 		try {
 			String cron = this.placeholders.apply(job.cron());
