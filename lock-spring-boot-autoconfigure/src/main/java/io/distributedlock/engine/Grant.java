@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockMode;
+import io.distributedlock.LockOwner;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import io.distributedlock.store.RenewalMarks;
@@ -428,10 +429,13 @@ final class Grant extends HeapTimer {
 		return this.holds;
 	}
 
-	/** Whether this is somebody's, who is asked that and not the other way round. */
-	boolean isOwnedBy(@Nullable Object somebody) {
+	/** Whether a request of that owner may enter this grant. */
+	boolean isOwnedBy(@Nullable Object requester) {
 		Object holder = this.owner;
-		return somebody != null && holder != null && somebody.equals(holder);
+		if (requester == null || holder == null || requester == holder) {
+			return requester != null && holder != null;
+		}
+		return (requester instanceof LockOwner asked) ? asked.enters(holder) : requester.equals(holder);
 	}
 
 	@Nullable Object owner() {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.LockOwner;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUpgradeException;
 import io.distributedlock.store.LockKey;
@@ -127,15 +128,8 @@ final class KeySets {
 		if (!mayHold(waiter) || (waiter.terms.mode() != LockMode.FAIR && this.queues.areAllPlain())) {
 			return false;
 		}
-		try {
-			Grant held = enterable(waiter);
-			return held != null && held.queue.enterPart(waiter);
-		}
-		catch (Throwable ex) {
-			// The owner is an object of the user's, and cannot be compared.
-			waiter.settle(Failure.of(ex));
-			return true;
-		}
+		Grant held = enterable(waiter);
+		return held != null && held.queue.enterPart(waiter);
 	}
 
 	private static boolean mayHold(Waiter waiter) {
@@ -169,14 +163,14 @@ final class KeySets {
 		}
 	}
 
-	/** Let in whose owners equal that of a grant by now, under whatever set of keys. */
+	/** Let in the waiters whose owners enter a grant by now, for whichever of its keys. */
 	void ownersChanged(Grant grant) {
 		grant.queue.takeOut(grant.queue::enterAgain);
 		for (LockKey key : grant.queue.keys().list()) {
 			this.queues.forEach(key.encoded(),
 					(queue) -> queue.waiting()
 						.stream()
-						.filter(KeySets::mayHold)
+						.filter((waiter) -> waiter.owner instanceof LockOwner && mayHold(waiter))
 						.forEach((waiter) -> reconsider(waiter, queue)));
 		}
 	}

@@ -12,6 +12,7 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
+import io.distributedlock.TemplateLease;
 import io.distributedlock.WhenLost;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -218,8 +219,7 @@ final class SubscriptionLease {
 	/** Whoever waits for the lock in the same transaction enters it from here on. */
 	private void becomeKept() {
 		this.whenKept.run();
-		Lease held = this.lease;
-		if (held != null) {
+		if (this.lease instanceof TemplateLease held) {
 			held.ownersChanged();
 		}
 	}
