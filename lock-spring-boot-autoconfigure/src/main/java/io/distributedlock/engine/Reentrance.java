@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
  * its keys are asked for together. It enters the lock again; a holder who wants to read
  * gets a lock for that besides, and a reader who wants to write is refused.
  */
-final class KeySets {
+final class Reentrance {
 
 	private final Offer offer;
 
 	private final Queues queues;
 
-	KeySets(Offer offer, Queues queues) {
+	Reentrance(Offer offer, Queues queues) {
 		this.offer = offer;
 		this.queues = queues;
 	}
@@ -34,7 +34,7 @@ final class KeySets {
 	 * those are entered again.
 	 * @throws io.distributedlock.LockStoreException if the store has no locks of the mode
 	 */
-	List<LockKeys> split(LockRequest request, Terms terms) {
+	List<LockKeys> split(LockRequest request, LockTerms terms) {
 		List<LockKeys> separate = LockKeys.separate(request);
 		this.offer.require(terms.mode(), separate.get(0));
 		if (separate.size() == 1) {
@@ -79,7 +79,7 @@ final class KeySets {
 			return inLine;
 		}
 		for (Grant held : candidates(key.encoded(), owner, mode)) {
-			if (Terms.entersAgain(mode, held.mode()) && held.isOwnedBy(owner) && isHeld(held)) {
+			if (LockTerms.entersAgain(mode, held.mode()) && held.isOwnedBy(owner) && isHeld(held)) {
 				return held;
 			}
 		}
@@ -117,7 +117,7 @@ final class KeySets {
 	}
 
 	private Stream<Grant> held(LockKey key, Stream<Grant> others) {
-		return Stream.concat(Stream.ofNullable(this.queues.heldInLine(key.encoded())), others.filter(KeySets::isHeld));
+		return Stream.concat(Stream.ofNullable(this.queues.heldInLine(key.encoded())), others.filter(Reentrance::isHeld));
 	}
 
 	/**
