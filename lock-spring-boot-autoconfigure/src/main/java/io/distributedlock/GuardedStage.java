@@ -42,7 +42,7 @@ final class GuardedStage<T extends @Nullable Object> extends CompletableFuture<T
 			this.body.whenComplete(this::end);
 		}
 		else {
-			this.scope.lease().detach();
+			this.scope.detach();
 			this.body.whenComplete(this::endLater);
 		}
 	}

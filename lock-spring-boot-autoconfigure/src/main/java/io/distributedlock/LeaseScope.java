@@ -57,6 +57,13 @@ class LeaseScope {
 		}
 	}
 
+	/** The body goes on in other threads. */
+	final void detach() {
+		if (this.lease instanceof TemplateLease owned) {
+			owned.detach();
+		}
+	}
+
 	final void checkHeld() {
 		if (!this.toleratesLoss.getAsBoolean()) {
 			this.lease.checkHeld();

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import io.distributedlock.Lease;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
+import io.distributedlock.TemplateLease;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -80,7 +81,7 @@ final class Acquisition {
 	}
 
 	private static CompletionStage<Void> giveBack(Lease lease, boolean used) {
-		return used ? lease.release() : lease.discard();
+		return (!used && lease instanceof TemplateLease unused) ? unused.discard() : lease.release();
 	}
 
 }

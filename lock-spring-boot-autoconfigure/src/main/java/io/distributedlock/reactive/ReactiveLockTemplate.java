@@ -160,7 +160,8 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 	}
 
 	/**
-	 * With nothing around it equals itself only, which a plain object says to the engine.
+	 * With nothing around it enters its own locks only, as a plain object does, which the
+	 * engine finds without asking.
 	 */
 	private static ReactiveOwner owner(LockRequest request, @Nullable Inside outer, Surroundings around) {
 		boolean alone = request.owner() == null && outer == null && around == Surroundings.NOTHING;

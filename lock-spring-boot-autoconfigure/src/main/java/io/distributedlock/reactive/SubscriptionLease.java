@@ -10,6 +10,7 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
+import io.distributedlock.TemplateLease;
 import io.distributedlock.WhenLost;
 import io.distributedlock.reactive.LeaseState.Event;
 import org.apache.commons.logging.Log;
@@ -185,14 +186,15 @@ final class SubscriptionLease {
 		}
 		this.whenKept.run();
 		Lease held = this.acquisition.lease();
-		if (held == null) {
+		if (held instanceof TemplateLease owned) {
+			owned.ownersChanged();
+		}
+		if (held == null || this.whenLost == WhenLost.IGNORE || !held.isLost()) {
 			return Mono.empty();
 		}
-		held.ownersChanged();
-		if (this.whenLost != WhenLost.IGNORE && held.isLost()) {
-			this.loss = Losses.of(held);
-		}
-		return Mono.justOrEmpty(this.loss).flatMap(Mono::<Void>error);
+		LockLostException lost = Losses.of(held);
+		this.loss = lost;
+		return Mono.error(lost);
 	}
 
 	private Mono<Void> release() {

@@ -1,4 +1,4 @@
-package io.distributedlock.engine;
+package io.distributedlock.engine.timer;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The timers of the engine. Has no thread: {@link #runDue} is called by the one that
  * drives it, which is told by the alarm when it must come earlier than it said.
  */
-final class EngineLoop {
+public final class EngineLoop {
 
 	private static final Log logger = LogFactory.getLog(EngineLoop.class);
 
@@ -27,17 +27,28 @@ final class EngineLoop {
 	/** When the driver will come by itself; guarded by the timers. */
 	private long expectedAt = Long.MAX_VALUE;
 
-	EngineLoop(Runnable alarm) {
+	/**
+	 * Create a loop.
+	 * @param alarm called when a timer is due before the driver comes by itself
+	 */
+	public EngineLoop(Runnable alarm) {
 		this.alarm = alarm;
 	}
 
-	/** What to do after the timers that were due together have fired. */
-	void afterTick(Runnable afterTick) {
+	/**
+	 * Set what follows a tick.
+	 * @param afterTick what to do after the timers that were due together have fired
+	 */
+	public void afterTick(Runnable afterTick) {
 		this.afterTick = afterTick;
 	}
 
-	/** Set or move a timer. */
-	void schedule(HeapTimer timer, long due) {
+	/**
+	 * Set or move a timer.
+	 * @param timer the timer
+	 * @param due when it fires
+	 */
+	public void schedule(HeapTimer timer, long due) {
 		boolean early;
 		synchronized (this.timers) {
 			this.timers.put(timer, due);
@@ -51,8 +62,11 @@ final class EngineLoop {
 		}
 	}
 
-	/** Take a timer back. It may be firing at this moment. */
-	void cancel(HeapTimer timer) {
+	/**
+	 * Take a timer back. It may be firing at this moment.
+	 * @param timer the timer, set or not
+	 */
+	public void cancel(HeapTimer timer) {
 		synchronized (this.timers) {
 			// The driver is not told: it comes once for nothing instead of once a lock.
 			this.timers.remove(timer);
@@ -64,7 +78,7 @@ final class EngineLoop {
 	 * @param now the time
 	 * @return when to come again
 	 */
-	long runDue(long now) {
+	public long runDue(long now) {
 		boolean fired = false;
 		for (HeapTimer timer = pollDue(now); timer != null; timer = pollDue(now)) {
 			fired = true;
@@ -87,7 +101,7 @@ final class EngineLoop {
 	}
 
 	/** Take all timers out, and tell them that their time will not come. */
-	void abortAll() {
+	public void abortAll() {
 		for (HeapTimer timer = pollDue(Long.MAX_VALUE); timer != null; timer = pollDue(Long.MAX_VALUE)) {
 			timer.abort();
 		}
@@ -112,8 +126,11 @@ final class EngineLoop {
 		}
 	}
 
-	/** How many timers are set. */
-	int size() {
+	/**
+	 * How many timers are set.
+	 * @return the number at this moment
+	 */
+	public int size() {
 		synchronized (this.timers) {
 			return this.timers.size();
 		}

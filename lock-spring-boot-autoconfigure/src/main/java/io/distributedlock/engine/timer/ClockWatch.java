@@ -1,4 +1,4 @@
-package io.distributedlock.engine;
+package io.distributedlock.engine.timer;
 
 /**
  * A monotonic clock that compares itself with the wall clock at each reading. On Linux
@@ -7,12 +7,12 @@ package io.distributedlock.engine;
  * that ended long ago. The wall clock is ahead then, as it is when it was set forward.
  * What the store confirmed before such a jump was noticed is in doubt. A jump is what
  * exceeds 2 ms and a thousandth of the time since the last look, twice of what a clock is
- * slewed by, and less than what {@link Terms#drift} leaves of the shortest lease.
+ * slewed by, and less than the drift that is taken off the shortest lease.
  * <p>
  * Thread-safe. A reading without a jump costs one look at each clock, and writes nothing
  * but once a second.
  */
-final class ClockWatch implements Ticker {
+public final class ClockWatch implements Ticker {
 
 	/** What the steps of a clock that counts in milliseconds can look like. */
 	private static final long FIXED_NANOS = 2_000_000;
@@ -44,11 +44,13 @@ final class ClockWatch implements Ticker {
 
 	/**
 	 * Create a watch.
+	 * @param ticker the monotonic clock
+	 * @param wallClock the clock to compare it with
 	 * @param beforeDoubt what to do when a jump is noticed, before anything is in doubt
 	 * @param onDoubt what to do then; both are called by the reader of the clock, so they
 	 * must neither block nor read the clock
 	 */
-	ClockWatch(Ticker ticker, WallClock wallClock, Runnable beforeDoubt, Runnable onDoubt) {
+	public ClockWatch(Ticker ticker, WallClock wallClock, Runnable beforeDoubt, Runnable onDoubt) {
 		this.ticker = ticker;
 		this.wallClock = wallClock;
 		this.beforeDoubt = beforeDoubt;
@@ -76,7 +78,7 @@ final class ClockWatch implements Ticker {
 	 * The time before which no answer of the store counts any more.
 	 * @return when the last jump was noticed
 	 */
-	long doubtedAt() {
+	public long doubtedAt() {
 		return this.doubtedAt;
 	}
 
@@ -91,7 +93,7 @@ final class ClockWatch implements Ticker {
 	}
 
 	/** Doubt all that was confirmed so far, though no clock shows a reason. */
-	synchronized void distrust() {
+	public synchronized void distrust() {
 		jump(this.ticker.nanos());
 	}
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.LockOwner;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUpgradeException;
 import io.distributedlock.store.LockKey;
@@ -16,13 +17,13 @@ import org.jspecify.annotations.Nullable;
  * its keys are asked for together. It enters the lock again; a holder who wants to read
  * gets a lock for that besides, and a reader who wants to write is refused.
  */
-final class KeySets {
+final class Reentrance {
 
 	private final Offer offer;
 
 	private final Queues queues;
 
-	KeySets(Offer offer, Queues queues) {
+	Reentrance(Offer offer, Queues queues) {
 		this.offer = offer;
 		this.queues = queues;
 	}
@@ -33,7 +34,7 @@ final class KeySets {
 	 * those are entered again.
 	 * @throws io.distributedlock.LockStoreException if the store has no locks of the mode
 	 */
-	List<LockKeys> split(LockRequest request, Terms terms) {
+	List<LockKeys> split(LockRequest request, LockTerms terms) {
 		List<LockKeys> separate = LockKeys.separate(request);
 		this.offer.require(terms.mode(), separate.get(0));
 		if (separate.size() == 1) {
@@ -78,7 +79,7 @@ final class KeySets {
 			return inLine;
 		}
 		for (Grant held : candidates(key.encoded(), owner, mode)) {
-			if (Terms.entersAgain(mode, held.mode()) && held.isOwnedBy(owner) && isHeld(held)) {
+			if (LockTerms.entersAgain(mode, held.mode()) && held.isOwnedBy(owner) && isHeld(held)) {
 				return held;
 			}
 		}
@@ -116,7 +117,7 @@ final class KeySets {
 	}
 
 	private Stream<Grant> held(LockKey key, Stream<Grant> others) {
-		return Stream.concat(Stream.ofNullable(this.queues.heldInLine(key.encoded())), others.filter(KeySets::isHeld));
+		return Stream.concat(Stream.ofNullable(this.queues.heldInLine(key.encoded())), others.filter(Reentrance::isHeld));
 	}
 
 	/**
@@ -127,15 +128,8 @@ final class KeySets {
 		if (!mayHold(waiter) || (waiter.terms.mode() != LockMode.FAIR && this.queues.areAllPlain())) {
 			return false;
 		}
-		try {
-			Grant held = enterable(waiter);
-			return held != null && held.queue.enterPart(waiter);
-		}
-		catch (Throwable ex) {
-			// The owner is an object of the user's, and cannot be compared.
-			waiter.settle(Failure.of(ex));
-			return true;
-		}
+		Grant held = enterable(waiter);
+		return held != null && held.queue.enterPart(waiter);
 	}
 
 	private static boolean mayHold(Waiter waiter) {
@@ -169,14 +163,14 @@ final class KeySets {
 		}
 	}
 
-	/** Let in whose owners equal that of a grant by now, under whatever set of keys. */
+	/** Let in the waiters whose owners enter a grant by now, for whichever of its keys. */
 	void ownersChanged(Grant grant) {
 		grant.queue.takeOut(grant.queue::enterAgain);
 		for (LockKey key : grant.queue.keys().list()) {
 			this.queues.forEach(key.encoded(),
 					(queue) -> queue.waiting()
 						.stream()
-						.filter(KeySets::mayHold)
+						.filter((waiter) -> waiter.owner instanceof LockOwner && mayHold(waiter))
 						.forEach((waiter) -> reconsider(waiter, queue)));
 		}
 	}

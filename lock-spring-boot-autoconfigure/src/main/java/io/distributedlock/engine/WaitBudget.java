@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  * @param deadline when it ends; the same time for a caller that tries once
  * @param storeAnswered whether the store has answered for an earlier key of the request
  */
-record Budget(long startedAt, long deadline, boolean storeAnswered) {
+record WaitBudget(long startedAt, long deadline, boolean storeAnswered) {
 
-	static Budget starting(long now, @Nullable Duration wait) {
-		return new Budget(now, (wait == null) ? Waiter.FOREVER : now + Terms.saturatedNanos(wait), false);
+	static WaitBudget starting(long now, @Nullable Duration wait) {
+		return new WaitBudget(now, (wait == null) ? Waiter.FOREVER : now + LockTerms.saturatedNanos(wait), false);
 	}
 
-	static Budget once(long now) {
-		return new Budget(now, now, false);
+	static WaitBudget once(long now) {
+		return new WaitBudget(now, now, false);
 	}
 
 	boolean isOnce() {
@@ -29,9 +29,9 @@ record Budget(long startedAt, long deadline, boolean storeAnswered) {
 	 * What is left for the next key. One that is entered again tells nothing of the
 	 * store.
 	 */
-	Budget after(GrantLease taken) {
+	WaitBudget after(GrantLease taken) {
 		boolean answered = this.storeAnswered || taken.grant().isYoungerThan(this.startedAt);
-		return new Budget(this.startedAt, this.deadline, answered);
+		return new WaitBudget(this.startedAt, this.deadline, answered);
 	}
 
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The attempts of one grant to get its lock from the store: at most one in flight, and
  * when to try again. Every method but {@link #send} is called under the queue's monitor.
  */
-final class Contention {
+final class AcquireAttempts {
 
 	/** No driver gives up on a connection, and sends a command again, earlier. */
 	private static final long SENT_ONCE_NANOS = 20_000_000;
@@ -36,7 +36,7 @@ final class Contention {
 
 	final Grant grant;
 
-	final Terms terms;
+	final LockTerms terms;
 
 	private final Engine engine;
 
@@ -71,11 +71,11 @@ final class Contention {
 
 	private AcquireOutcome.@Nullable Busy busy;
 
-	Contention(Grant grant, Waiter head) {
+	AcquireAttempts(Grant grant, Waiter head) {
 		this(grant, head.terms, (head.terms.mode() == LockMode.READ) ? head.owner : null);
 	}
 
-	private Contention(Grant grant, Terms terms, @Nullable Object reader) {
+	private AcquireAttempts(Grant grant, LockTerms terms, @Nullable Object reader) {
 		this.grant = grant;
 		this.terms = terms;
 		this.reader = reader;
@@ -83,8 +83,8 @@ final class Contention {
 	}
 
 	/** Go on with another request after this one. */
-	Contention withRequest(Grant successor, Terms terms) {
-		Contention next = new Contention(successor, terms, this.reader);
+	AcquireAttempts withRequest(Grant successor, LockTerms terms) {
+		AcquireAttempts next = new AcquireAttempts(successor, terms, this.reader);
 		next.wordLeft = this.wordLeft;
 		next.busy = this.busy;
 		next.failure = this.failure;
@@ -165,7 +165,7 @@ final class Contention {
 	}
 
 	/** End the request, also at the store if that may have anything of it. */
-	void end(Effects effects) {
+	void end(AfterUnlock effects) {
 		forget(effects);
 		this.grant.abandon();
 		if (needsAbandon()) {
@@ -177,7 +177,7 @@ final class Contention {
 	}
 
 	/** Give up on the attempt in flight. */
-	void forget(Effects effects) {
+	void forget(AfterUnlock effects) {
 		CompletableFuture<AcquireOutcome> forgotten = this.flying;
 		if (this.inFlight) {
 			this.uncertain = true;
@@ -216,7 +216,7 @@ final class Contention {
 	 * that was not made here.
 	 */
 	void refused(int number, long sentAt, long now) {
-		if (number == 1 && now - sentAt < this.grant.ttlNanos() - Terms.drift(this.grant.ttlNanos())) {
+		if (number == 1 && now - sentAt < this.grant.ttlNanos() - LockTerms.drift(this.grant.ttlNanos())) {
 			this.engine.doubt.distrust();
 		}
 	}

@@ -1,4 +1,4 @@
-package io.distributedlock.engine;
+package io.distributedlock.engine.timer;
 
 /**
  * A monotonic clock. Whether a lock is held is decided by such a clock; a wall clock can

@@ -1,11 +1,11 @@
-package io.distributedlock.engine;
+package io.distributedlock.engine.timer;
 
 /**
  * The wall clock of this machine. It can be set at any time, so that it proves nothing:
  * {@link ClockWatch} only takes it as a reason for doubt.
  */
 @FunctionalInterface
-interface WallClock {
+public interface WallClock {
 
 	/**
 	 * Milliseconds since 1970.
@@ -13,7 +13,10 @@ interface WallClock {
 	 */
 	long millis();
 
-	/** The clock of the system. Nothing else in this library asks it. */
+	/**
+	 * The clock of the system. Nothing else in this library asks it.
+	 * @return the clock
+	 */
 	static WallClock system() {
 		return () -> System.currentTimeMillis();
 	}

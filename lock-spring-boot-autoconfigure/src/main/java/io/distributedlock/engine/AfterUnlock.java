@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * What a decision under a queue's monitor wants done after the monitor was left: I/O,
  * settling waiters, anything that may run code of somebody else. Runs in order.
  */
-final class Effects {
+final class AfterUnlock {
 
 	private @Nullable Runnable first;
 

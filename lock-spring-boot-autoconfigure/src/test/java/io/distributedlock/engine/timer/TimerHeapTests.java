@@ -1,4 +1,4 @@
-package io.distributedlock.engine;
+package io.distributedlock.engine.timer;
 
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
  * @param maxHoldNanos when renewal stops after the acquisition
  * @param whenLost what happens when the lease is lost
  */
-record Terms(Duration ttl, long ttlNanos, Duration keepFor, LockMode mode, int permits, boolean renew,
+record LockTerms(Duration ttl, long ttlNanos, Duration keepFor, LockMode mode, int permits, boolean renew,
 		long maxHoldNanos, WhenLost whenLost) {
 
 	private static final long FIXED_DRIFT_NANOS = 2_000_000;
 
-	static Terms of(LockOptions resolved) {
+	static LockTerms of(LockOptions resolved) {
 		Duration ttl = Objects.requireNonNull(resolved.ttl());
 		Integer permits = resolved.permits();
-		return new Terms(ttl, ttl.toNanos(), Objects.requireNonNull(resolved.keepFor()), mode(resolved),
+		return new LockTerms(ttl, ttl.toNanos(), Objects.requireNonNull(resolved.keepFor()), mode(resolved),
 				(permits != null) ? permits : 0, Boolean.TRUE.equals(resolved.renew()),
 				saturatedNanos(resolved.maxHold()), Objects.requireNonNull(resolved.whenLost()));
 	}
@@ -71,7 +71,7 @@ record Terms(Duration ttl, long ttlNanos, Duration keepFor, LockMode mode, int p
 	}
 
 	/** Whether an attempt that was sent for these terms serves the others as well. */
-	boolean sameOnTheWire(Terms other) {
+	boolean sameOnTheWire(LockTerms other) {
 		return this.ttlNanos == other.ttlNanos && this.mode == other.mode && this.permits == other.permits
 				&& this.keepFor.equals(other.keepFor);
 	}
