@@ -43,7 +43,7 @@ class LeaseScope {
 	final void complete() {
 		RuntimeException failure = endQuietly();
 		if (failure != null) {
-			throw Losses.told(failure, true);
+			throw Losses.reported(failure, true);
 		}
 	}
 

@@ -14,8 +14,8 @@ public interface LockOwner {
 	 * question has one direction: the owner that requests is asked, never the one that
 	 * holds. Every owner enters its own locks without being asked.
 	 * @param holder the owner of the lock that is held
-	 * @return whether to enter. The answer may turn from no to yes: whoever changes it
-	 * calls {@link TemplateLease#ownersChanged()}. Asked under a lock of the engine, so
+	 * @return whether to enter. The answer may turn from no to yes, after which
+	 * {@link TemplateLease#ownersChanged()} must be called. Asked under a lock of the engine, so
 	 * this must neither block nor throw
 	 */
 	boolean enters(Object holder);

@@ -27,7 +27,7 @@ public record LockDeclaration(@Nullable Method source, Subject subject, Times ti
 	}
 
 	/**
-	 * What is locked.
+	 * The lock.
 	 *
 	 * @param keys SpEL expressions, none for the method itself
 	 * @param name the namespace

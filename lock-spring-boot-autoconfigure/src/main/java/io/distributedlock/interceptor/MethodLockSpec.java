@@ -156,7 +156,7 @@ public final class MethodLockSpec {
 	}
 
 	/**
-	 * What is locked.
+	 * The lock.
 	 *
 	 * @param name the namespace of the keys
 	 * @param registry the bean name of the registry
@@ -167,7 +167,7 @@ public final class MethodLockSpec {
 	}
 
 	/**
-	 * What runs under the lock.
+	 * The body that runs under the lock.
 	 *
 	 * @param kind when the method is done
 	 * @param tokens the parameters that receive tokens

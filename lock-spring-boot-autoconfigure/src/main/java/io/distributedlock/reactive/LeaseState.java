@@ -62,7 +62,7 @@ enum LeaseState {
 		return this != RUNNING && this != RUNNING_KEPT;
 	}
 
-	/** What happens to a lease, on any thread. */
+	/** The events of a lease, on any thread. */
 	enum Event {
 
 		/** A transaction keeps the lease from here on. */

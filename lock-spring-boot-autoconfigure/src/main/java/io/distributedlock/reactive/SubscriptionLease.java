@@ -128,23 +128,23 @@ final class SubscriptionLease {
 		AtomicReference<@Nullable LockLostException> found = new AtomicReference<>();
 		Sinks.Empty<Void> lost = Sinks.empty();
 		held.onLost(() -> {
-			found.set(Losses.of(held));
+			found.set(LossSignals.of(held));
 			lost.tryEmitEmpty();
 		});
 		return body.doOnComplete(() -> completed.set(true)).takeUntilOther(lost.asMono()).concatWith(Mono.defer(() -> {
 			LockLostException loss = found.get();
-			return (loss != null) ? Mono.error(Losses.told(loss, completed.get())) : Mono.empty();
+			return (loss != null) ? Mono.error(LossSignals.reported(loss, completed.get())) : Mono.empty();
 		}));
 	}
 
 	/** The body has completed. */
 	<T> Mono<T> complete() {
-		return endBody(true).onErrorMap(LockLostException.class, (loss) -> Losses.told(loss, true)).then(Mono.empty());
+		return endBody(true).onErrorMap(LockLostException.class, (loss) -> LossSignals.reported(loss, true)).then(Mono.empty());
 	}
 
 	/** The body has failed, or there never was a lease. That failure wins. */
 	Mono<Void> fail(Throwable failure) {
-		return endBody(false).onErrorResume((ex) -> Mono.fromRunnable(() -> Losses.suppress(failure, ex)));
+		return endBody(false).onErrorResume((ex) -> Mono.fromRunnable(() -> LossSignals.suppress(failure, ex)));
 	}
 
 	/** The subscription was cancelled, perhaps while it waited for the lock. */
@@ -192,7 +192,7 @@ final class SubscriptionLease {
 		if (held == null || this.whenLost == WhenLost.IGNORE || !held.isLost()) {
 			return Mono.empty();
 		}
-		LockLostException lost = Losses.of(held);
+		LockLostException lost = LossSignals.of(held);
 		this.loss = lost;
 		return Mono.error(lost);
 	}

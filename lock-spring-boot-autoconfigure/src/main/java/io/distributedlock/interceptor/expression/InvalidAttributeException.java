@@ -11,8 +11,8 @@ public final class InvalidAttributeException extends IllegalArgumentException {
 
 	/**
 	 * Create the exception.
-	 * @param problem what is wrong, without a full stop
-	 * @param remedy what to do about it, without a full stop
+	 * @param problem the problem, without a full stop
+	 * @param remedy the remedy, without a full stop
 	 * @param cause the failure behind it
 	 */
 	public InvalidAttributeException(String problem, String remedy, @Nullable Throwable cause) {
@@ -22,8 +22,8 @@ public final class InvalidAttributeException extends IllegalArgumentException {
 
 	/**
 	 * Create the exception.
-	 * @param problem what is wrong, without a full stop
-	 * @param remedy what to do about it, without a full stop
+	 * @param problem the problem, without a full stop
+	 * @param remedy the remedy, without a full stop
 	 */
 	public InvalidAttributeException(String problem, String remedy) {
 		this(problem, remedy, null);

@@ -129,8 +129,8 @@ public final class LockExpression {
 
 	/**
 	 * Refuses values whose text is a trap where a key expression makes a text of them: in
-	 * a concatenation, or for a parameter that is a {@code String}. SpEL asks it for each
-	 * such value, which no declared type tells.
+	 * a concatenation, or for a parameter that is a {@code String}. SpEL calls it for each
+	 * such value, whatever its declared type.
 	 */
 	private final class KeyTextConverter extends StandardTypeConverter {
 

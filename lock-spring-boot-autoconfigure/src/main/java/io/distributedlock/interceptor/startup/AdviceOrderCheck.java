@@ -35,7 +35,7 @@ public final class AdviceOrderCheck implements BeanPostProcessor {
 
 	/**
 	 * Create a check.
-	 * @param source the specifications of guarded methods, asked for when there is a
+	 * @param source the specifications of guarded methods, looked up when there is a
 	 * guarded bean
 	 */
 	public AdviceOrderCheck(Supplier<MethodLockSpecSource> source) {
@@ -72,7 +72,7 @@ public final class AdviceOrderCheck implements BeanPostProcessor {
 	private static @Nullable String problemInside(Advisor advisor, DistributedLockAdvisor lock) {
 		if (isKind(advisor.getAdvice(), TRANSACTION) && advisor instanceof Ordered ordered
 				&& ordered.getOrder() <= lock.getOrder()) {
-			return "has the order of the lock, so it is left to chance which of them is around the other";
+			return "has the order of the lock, so their order is arbitrary";
 		}
 		if (isKind(advisor.getAdvice(), "Retry")) {
 			return "is inside the lock, so all attempts are made under one lock";
@@ -81,7 +81,7 @@ public final class AdviceOrderCheck implements BeanPostProcessor {
 				? "is inside the lock, so the lock is waited for on the thread of the caller" : null;
 	}
 
-	/** By name: none of these has to be on the class path. */
+	/** Compares names, because none of these has to be on the class path. */
 	private static boolean isKind(Advice advice, String name) {
 		for (Class<?> type = advice.getClass(); type != null; type = type.getSuperclass()) {
 			if (type.getSimpleName().contains(name)) {

@@ -66,7 +66,7 @@ final class LockConflicts {
 	}
 
 	/**
-	 * What two locks have in common that are probably the same.
+	 * The place of a lock: two locks of the same place are probably the same.
 	 *
 	 * @param registry the bean name of the registry
 	 * @param name the namespace of the key

@@ -5,10 +5,10 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LossReason;
 import org.jspecify.annotations.Nullable;
 
-/** How the loss of a lease is told to a subscriber. */
-final class Losses {
+/** How a subscriber learns of the loss of a lease. */
+final class LossSignals {
 
-	private Losses() {
+	private LossSignals() {
 	}
 
 	/** The loss of a lease whose body still runs. */
@@ -20,24 +20,24 @@ final class Losses {
 			return ex;
 		}
 		catch (IllegalStateException ignored) {
-			// Closed meanwhile: nobody listens any more.
+			// Closed meanwhile: the subscriber has gone.
 		}
 		return new LockLostException(lost.name(), lost.keys().get(0), LossReason.EXPIRED, false);
 	}
 
-	static LockLostException told(LockLostException loss, boolean bodyCompleted) {
+	static LockLostException reported(LockLostException loss, boolean bodyCompleted) {
 		return (loss.isBodyCompleted() == bodyCompleted) ? loss : new LockLostException(loss.getName(), loss.getKey(),
 				loss.getReason(), bodyCompleted, loss.getCause());
 	}
 
-	/** A loss that ended the body is not told a second time. */
+	/** Leaves out a loss that has ended the body already. */
 	static void suppress(Throwable failure, @Nullable Throwable atRelease) {
 		if (failure instanceof LockLostException first && atRelease instanceof LockLostException second
 				&& first.getKey().equals(second.getKey())) {
 			return;
 		}
 		if (atRelease != null && failure != atRelease) {
-			failure.addSuppressed((atRelease instanceof LockLostException loss) ? told(loss, false) : atRelease);
+			failure.addSuppressed((atRelease instanceof LockLostException loss) ? reported(loss, false) : atRelease);
 		}
 	}
 
