@@ -64,7 +64,7 @@ final class CurrentLease implements AutoCloseable {
 		};
 	}
 
-	/** Let the calling thread have these leases for a while. */
+	/** Give the calling thread these leases until the result is closed. */
 	private Carried carry() {
 		Carried carried = new Carried(INNERMOST.get());
 		INNERMOST.set(this);
@@ -85,7 +85,7 @@ final class CurrentLease implements AutoCloseable {
 		}
 	}
 
-	/** What the thread had before. */
+	/** The leases that the thread had before. */
 	private record Carried(@Nullable CurrentLease before) implements AutoCloseable {
 
 		@Override

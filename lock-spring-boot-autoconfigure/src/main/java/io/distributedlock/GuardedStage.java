@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the caller of an asynchronous body gets: completes after the release. Cancelling
- * it cancels a body's stage that can act on that; the lock stays until the body's stage
+ * The result of an asynchronous body, which completes after the release. Cancelling it
+ * cancels the stage of the body if that can act on it; the lock stays until that stage
  * has completed.
  */
 final class GuardedStage<T extends @Nullable Object> extends CompletableFuture<T> {
@@ -42,12 +42,12 @@ final class GuardedStage<T extends @Nullable Object> extends CompletableFuture<T
 			this.body.whenComplete(this::end);
 		}
 		else {
-			this.scope.lease().detach();
+			this.scope.detach();
 			this.body.whenComplete(this::endLater);
 		}
 	}
 
-	/** A stage of a foreign kind that cannot be watched must not keep the lock. */
+	/** A stage that cannot be watched must not keep the lock. */
 	private void giveUp(Throwable failure) {
 		if (this.ended.compareAndSet(false, true)) {
 			Losses.suppress(failure, this.scope.endQuietly());
@@ -78,10 +78,9 @@ final class GuardedStage<T extends @Nullable Object> extends CompletableFuture<T
 	}
 
 	/**
-	 * A plain {@link CompletableFuture} is left alone: its cancel stops nothing, but
-	 * completes it, so that nobody could tell any more when the code behind it ends, and
-	 * the lock would be free while that code runs. So would be this one if the stage of a
-	 * lock inside it were completed: only what is inside that one is cancelled.
+	 * A plain {@link CompletableFuture} is left alone: its cancel completes it but does
+	 * not stop the code behind it, so the lock would be free while that code runs. For
+	 * the same reason the stage of an inner lock is not cancelled, but its body is.
 	 */
 	private void cancelBody(boolean mayInterruptIfRunning) {
 		if (this.body instanceof GuardedStage<?> inside) {
@@ -95,7 +94,7 @@ final class GuardedStage<T extends @Nullable Object> extends CompletableFuture<T
 			}
 		}
 		catch (UnsupportedOperationException ignored) {
-			// A stage of a foreign kind: it goes on, and so does the lock.
+			// A stage of another kind: it continues, and the lock is kept.
 		}
 	}
 
@@ -117,7 +116,7 @@ final class GuardedStage<T extends @Nullable Object> extends CompletableFuture<T
 			completeExceptionally(failure);
 		}
 		else if (loss != null) {
-			completeExceptionally(Losses.told(loss, true));
+			completeExceptionally(Losses.reported(loss, true));
 		}
 		else {
 			complete(result);

@@ -166,22 +166,6 @@ public interface Lease extends AutoCloseable {
 	void onLost(Runnable action);
 
 	/**
-	 * End the thread's ownership: the lease is from now on kept for whoever closes it,
-	 * the thread that acquired it cannot enter it again and may end.
-	 */
-	void detach();
-
-	/**
-	 * Tell that the owner of this lease is equal to more owners than it was. Those who
-	 * wait for the lock in this instance, and whose owners equal that of this lease by
-	 * now, enter it again, as they would if they asked anew. Needed only where the
-	 * {@linkplain LockRequest#ownedBy(Object) equals} of an owner changes its answer.
-	 * Does nothing in a lease that cannot be entered again.
-	 */
-	default void ownersChanged() {
-	}
-
-	/**
 	 * Release without blocking. Does the same as {@link #close()}, and nothing when
 	 * called again. The stage completes on threads of the library's for that, which no
 	 * lease, event or loss waits for; continuations may block there until 256 do. For
@@ -191,17 +175,6 @@ public interface Lease extends AutoCloseable {
 	 * {@link WhenLost#IGNORE}
 	 */
 	CompletionStage<Void> release();
-
-	/**
-	 * Give the lease back as if it had never been acquired, because nothing has run under
-	 * it: the lock is not {@linkplain LockRequest#keepFor kept}, unless something has run
-	 * under another lease of the same acquisition, and a loss is nobody's concern. Does
-	 * not block, and does nothing to a closed lease.
-	 * @return completes when the store has answered or has not in time
-	 */
-	default CompletionStage<Void> discard() {
-		return release();
-	}
 
 	/**
 	 * Release the lock and wait for the store's answer. Not interruptible. A store that

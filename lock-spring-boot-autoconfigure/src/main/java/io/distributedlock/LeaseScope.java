@@ -43,7 +43,7 @@ class LeaseScope {
 	final void complete() {
 		RuntimeException failure = endQuietly();
 		if (failure != null) {
-			throw Losses.told(failure, true);
+			throw Losses.reported(failure, true);
 		}
 	}
 
@@ -54,6 +54,13 @@ class LeaseScope {
 		}
 		catch (RuntimeException ex) {
 			return ex;
+		}
+	}
+
+	/** The body goes on in other threads. */
+	final void detach() {
+		if (this.lease instanceof TemplateLease owned) {
+			owned.detach();
 		}
 	}
 

@@ -186,7 +186,8 @@ public final class LockRequest {
 	 * Let the lease be owned. A request with the same owner and key enters the lock again
 	 * instead of waiting for itself. If the owner is a thread, renewal stops when the
 	 * thread has ended.
-	 * @param owner the owner, compared with {@code equals} under a lock of the engine, so
+	 * @param owner the owner: a {@link LockOwner}, which is asked what it enters, or any
+	 * other object, which is compared with {@code equals} under a lock of the engine, so
 	 * that must neither block nor throw
 	 * @return a new request
 	 */

@@ -10,7 +10,7 @@ import org.springframework.util.ClassUtils;
 /**
  * Runs code under locks of a {@link LockRegistry}. Thread-safe.
  * <p>
- * The exception of the code always wins: what goes wrong at the release is added to it as
+ * The exception of the code always wins: a failure of the release is added to it as
  * suppressed. If a transaction is open on the calling thread when the lock is acquired,
  * the lock is kept and renewed until that transaction has completed, by commit or
  * rollback, and checked once more before the commit.
@@ -38,7 +38,7 @@ public class LockTemplate implements LockOperations {
 	/**
 	 * Create a template.
 	 * @param registry where the locks come from
-	 * @param profiles the configuration of the registry; it says whether a loss is to be
+	 * @param profiles the configuration of the registry; it decides whether a loss is
 	 * ignored
 	 */
 	public LockTemplate(LockRegistry registry, LockProfiles profiles) {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * A body that runs while a lock is held.
  *
  * @param <T> the type of the result
- * @param <E> what it throws
+ * @param <E> the type of its failure
  * @since 0.1.0
  */
 @FunctionalInterface

@@ -4,7 +4,7 @@ import java.util.concurrent.CompletionException;
 
 import org.jspecify.annotations.Nullable;
 
-/** How failures at the end of a guarded body are told. */
+/** Failures at the end of a guarded body as its caller sees them. */
 final class Losses {
 
 	private Losses() {
@@ -12,17 +12,17 @@ final class Losses {
 
 	static void suppress(Throwable failure, @Nullable Throwable suppressed) {
 		if (suppressed != null && suppressed != failure) {
-			failure.addSuppressed(told(suppressed, false));
+			failure.addSuppressed(reported(suppressed, false));
 		}
 	}
 
 	/**
 	 * The failure as seen by the caller of a body.
-	 * @param failure what the lease threw
+	 * @param failure the failure of the lease
 	 * @param bodyCompleted whether the body had completed
-	 * @return what to throw
+	 * @return the exception to throw
 	 */
-	static RuntimeException told(RuntimeException failure, boolean bodyCompleted) {
+	static RuntimeException reported(RuntimeException failure, boolean bodyCompleted) {
 		if (failure instanceof LockLostException lost && lost.isBodyCompleted() != bodyCompleted) {
 			return new LockLostException(lost.getName(), lost.getKey(), lost.getReason(), bodyCompleted,
 					lost.getCause());
@@ -30,10 +30,10 @@ final class Losses {
 		return failure;
 	}
 
-	static Throwable told(Throwable failure, boolean bodyCompleted) {
+	static Throwable reported(Throwable failure, boolean bodyCompleted) {
 		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
-		return (cause instanceof RuntimeException known) ? told(known, bodyCompleted) : cause;
+		return (cause instanceof RuntimeException known) ? reported(known, bodyCompleted) : cause;
 	}
 
 }

@@ -13,8 +13,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * Keeps the lease until both the body and the transaction that was open when the lock was
- * taken have ended: until the commit, nobody else can see what the body wrote. The only
- * class besides {@link LeaseTransactionListener} that needs spring-tx.
+ * taken have ended: until the commit, other callers cannot see what the body wrote. The
+ * only class besides {@link LeaseTransactionListener} that needs spring-tx.
  */
 final class TransactionalLeaseScope extends LeaseScope implements TransactionSynchronization {
 
@@ -59,9 +59,9 @@ final class TransactionalLeaseScope extends LeaseScope implements TransactionSyn
 	}
 
 	/**
-	 * Looked for before the other party can close the lease. A lost lease is closed at
-	 * once, which takes back its interrupt, but remembered for the commit; who finds it
-	 * closed by that, finds the loss too.
+	 * Called before the other party can close the lease. A lost lease is closed at once,
+	 * which takes back its interrupt, but the loss is remembered for the commit. A party
+	 * that finds the lease closed for that reason finds the loss, too.
 	 */
 	private @Nullable RuntimeException noteLoss() {
 		try {

@@ -57,7 +57,7 @@ public class ExclusionOperations {
 
 	private CompletableFuture<Lease> ask(LockRequest request) {
 		return new AsyncAcquisition(this.instance.engine, request, LoneInstance.terms(request),
-				Budget.starting(this.instance.now(), Duration.ZERO))
+				WaitBudget.starting(this.instance.now(), Duration.ZERO))
 			.start();
 	}
 

@@ -9,6 +9,7 @@ import java.util.function.LongUnaryOperator;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
+import io.distributedlock.engine.timer.EngineLoop;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.store.LockStore;
 
@@ -89,7 +90,7 @@ final class LoneInstance {
 
 	/** A waiter without limit, or one that tries once where its request does not wait. */
 	Waiter waiter(LockRequest request, CompletableFuture<GrantLease> answer) {
-		Budget budget = Budget.starting(now(), request.options().waitFor());
+		WaitBudget budget = WaitBudget.starting(now(), request.options().waitFor());
 		return new Waiter(this.engine, LockKeys.separate(request).get(0), terms(request), request.owner(), budget,
 				(lease, failure) -> {
 					if (lease != null) {
@@ -101,8 +102,8 @@ final class LoneInstance {
 				});
 	}
 
-	static Terms terms(LockRequest request) {
-		return Terms.of(LockProfiles.DEFAULTS.resolve(request.name(), request.options()));
+	static LockTerms terms(LockRequest request) {
+		return LockTerms.of(LockProfiles.DEFAULTS.resolve(request.name(), request.options()));
 	}
 
 }

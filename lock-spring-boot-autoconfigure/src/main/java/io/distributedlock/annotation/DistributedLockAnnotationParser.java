@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.distributedlock.LockOptions;
 import io.distributedlock.interceptor.InvalidLockDeclarationException;
 import io.distributedlock.interceptor.LockDeclaration;
 import io.distributedlock.interceptor.LockDeclarationParser;
@@ -45,6 +46,10 @@ public final class DistributedLockAnnotationParser implements LockDeclarationPar
 					"its annotation contradicts itself: "
 							+ StringUtils.trimTrailingCharacter(String.valueOf(ex.getMessage()), '.'),
 					"Set only one of the attributes that stand for the same: either key or value", ex);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidLockDeclarationException(targetClass, method, String.valueOf(ex.getMessage()),
+					"Correct the annotation", ex);
 		}
 	}
 
@@ -112,12 +117,13 @@ public final class DistributedLockAnnotationParser implements LockDeclarationPar
 	private static LockDeclaration declaration(DistributedLock lock, @Nullable Method source,
 			List<LockDeclaration.TokenParameter> tokens) {
 		Boolean renew = (lock.renew() != Renewal.DEFAULT) ? lock.renew() == Renewal.ON : null;
+		Integer permits = (lock.permits() != 0) ? lock.permits() : null;
 		return new LockDeclaration(source,
 				new LockDeclaration.Subject(List.of(lock.key()), lock.name(), lock.condition(), lock.registry()),
-				new LockDeclaration.Times(lock.ttl(), lock.waitFor(), lock.maxHold(), lock.keepFor(), renew),
-				new LockDeclaration.Kind(lock.mode(), lock.permits()),
-				new LockDeclaration.Policies(lock.whenBusy(), lock.fallback(), lock.whenLost(), lock.whenUnavailable()),
-				tokens);
+				new LockDeclaration.Times(lock.ttl(), lock.waitFor(), lock.maxHold(), lock.keepFor()),
+				new LockOptions(null, null, renew, null, null, lock.mode(), permits, lock.whenBusy(), lock.whenLost(),
+						lock.whenUnavailable()),
+				lock.fallback(), tokens);
 	}
 
 }

@@ -8,11 +8,11 @@ import org.aspectj.lang.ProceedingJoinPoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the lock is among several advices around one join point. AspectJ keeps the
- * position of each thread as a distance to what was entered last, which is wrong as soon
- * as an advice proceeds for the third time, or later on another thread: then it leaves
- * out what is inside that advice, be it the lock. There is no public way to put it right.
- * Where it cannot be reached, everything is as AspectJ has it.
+ * The position of the lock among several advices around one join point. AspectJ counts
+ * the position of each thread from the advice that was entered last, which is wrong as
+ * soon as an advice proceeds for the third time, or later on another thread: then it
+ * leaves out the advices inside that one, maybe the lock. There is no public way to
+ * correct it. Where the fields cannot be reached, the position stays as AspectJ has it.
  */
 final class AdvicePosition {
 
@@ -43,8 +43,8 @@ final class AdvicePosition {
 	}
 
 	/**
-	 * The position of the advice that runs now, on its thread.
-	 * @param joinPoint what it surrounds
+	 * The position of the running advice, on its thread.
+	 * @param joinPoint the join point that it surrounds
 	 * @return the position
 	 */
 	static AdvicePosition of(ProceedingJoinPoint joinPoint) {
@@ -61,8 +61,8 @@ final class AdvicePosition {
 	}
 
 	/**
-	 * The same advice is entered anew by each attempt of one around it. Its first place
-	 * is where that other one finds itself.
+	 * Each attempt of an outer advice enters the same inner advice again. The first
+	 * position of its class is the one that the outer advice sees.
 	 */
 	@SuppressWarnings("unchecked")
 	private static AdvicePosition of(List<?> advices, ThreadLocal<?> position) {
@@ -76,7 +76,7 @@ final class AdvicePosition {
 
 	/**
 	 * Let this thread be inside the lock, as seen by AspectJ.
-	 * @return where it was
+	 * @return the position before
 	 */
 	int take() {
 		if (this.current == null) {
@@ -88,8 +88,8 @@ final class AdvicePosition {
 	}
 
 	/**
-	 * Let this thread be where it was.
-	 * @param before what {@link #take} has returned
+	 * Put this thread back.
+	 * @param before the result of {@link #take}
 	 */
 	void giveBack(int before) {
 		if (this.current != null) {

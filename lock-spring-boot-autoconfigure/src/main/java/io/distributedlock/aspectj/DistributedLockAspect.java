@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Puts the lock into the code of annotated methods, at compile time or at load time, so
  * that calls from within the same object are guarded too, and objects that are not beans.
- * What a guarded call does is the same as with a proxy. Unless
+ * A guarded call does the same as with a proxy. Unless
  * {@code distributed-lock.advice} is {@code aspectj}, woven methods run as if they had
  * not been woven.
  * <p>

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
 /**
- * The execution of a woven method, as the interceptor wants to see it. Its clones can be
- * proceeded more than once and by several threads, as reactive results need it.
+ * The execution of a woven method as an invocation. Its clones can be proceeded more than
+ * once and by several threads, which reactive results need.
  */
 final class JoinPointInvocation implements ProxyMethodInvocation {
 
@@ -45,8 +45,8 @@ final class JoinPointInvocation implements ProxyMethodInvocation {
 	}
 
 	/**
-	 * A join point passes the arguments through a place of its own, which all clones
-	 * share, so they take turns. A method that is called again only prepares its result.
+	 * A join point keeps the arguments in a field that all clones share, so they take
+	 * turns. That is short: a reactive method only prepares its result.
 	 */
 	@Override
 	public @Nullable Object proceed() throws Throwable {

@@ -8,10 +8,10 @@ import io.distributedlock.interceptor.LockInterceptor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an application context wants woven methods to do: take their locks, or run as if
- * they had not been woven. It counts from its creation until it is closed; of several
- * contexts in one process the one that was created last counts, since woven code cannot
- * tell to which it belongs. Thread-safe.
+ * The switch of an application context for woven methods: they take their locks, or run
+ * as if they had not been woven. It is in effect from its creation until it is closed. If
+ * a process has several contexts, the one that was created last decides, since woven code
+ * does not know to which it belongs. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -35,7 +35,7 @@ public final class LockWeaving implements AutoCloseable {
 
 	/**
 	 * Let woven methods take their locks.
-	 * @param interceptor runs them, asked for by the first call
+	 * @param interceptor runs them, looked up by the first call
 	 * @return open until it is closed
 	 */
 	public static LockWeaving active(Supplier<LockInterceptor> interceptor) {
@@ -51,7 +51,7 @@ public final class LockWeaving implements AutoCloseable {
 	}
 
 	/**
-	 * What counts now.
+	 * The switch in effect.
 	 * @return the latest that is open, or {@code null} if there is none
 	 */
 	static @Nullable LockWeaving current() {
@@ -59,7 +59,7 @@ public final class LockWeaving implements AutoCloseable {
 	}
 
 	/**
-	 * Who runs woven methods.
+	 * The interceptor of woven methods.
 	 * @return the interceptor, or {@code null} if they run without a lock
 	 */
 	@Nullable LockInterceptor interceptor() {

@@ -5,7 +5,7 @@ import io.distributedlock.annotation.DistributedLockAnnotationParser;
 import io.distributedlock.interceptor.CachingMethodLockSpecSource;
 import io.distributedlock.interceptor.LockInterceptor;
 import io.distributedlock.interceptor.MethodLockSpecSource;
-import io.distributedlock.interceptor.WovenBeanCheck;
+import io.distributedlock.interceptor.startup.WovenBeanCheck;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;

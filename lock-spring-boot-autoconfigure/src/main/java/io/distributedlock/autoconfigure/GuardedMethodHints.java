@@ -61,7 +61,7 @@ final class GuardedMethodHints implements BeanRegistrationAotProcessor {
 		IntStream.range(0, method.getParameterCount())
 			.mapToObj((index) -> ResolvableType.forMethodParameter(method, index, type))
 			.forEach((parameter) -> registerArgument(hints, parameter));
-		String fallback = declaration.policies().fallback();
+		String fallback = declaration.fallback();
 		Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type, (found) -> found.getName().equals(fallback)))
 			.forEach((found) -> hints.registerMethod(found, ExecutableMode.INVOKE));
 	}

@@ -2,12 +2,10 @@ package io.distributedlock.autoconfigure;
 
 import io.distributedlock.LeaseTransactionListener;
 import io.distributedlock.LockProfiles;
-import io.distributedlock.autoconfigure.diagnostics.SimilarNames;
-import io.distributedlock.interceptor.GuardedMethodsReport;
 import io.distributedlock.interceptor.LockInterceptor;
 import io.distributedlock.interceptor.MethodLockSpecSource;
 import io.distributedlock.interceptor.UnprotectedCallListener;
-import io.distributedlock.interceptor.UnusedProfilesReport;
+import io.distributedlock.interceptor.startup.GuardedMethodsReport;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -41,17 +39,9 @@ class LockInterceptorConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean
 	static GuardedMethodsReport distributedLockGuardedMethodsReport(ObjectProvider<MethodLockSpecSource> source,
-			ApplicationContext context) {
-		return new GuardedMethodsReport(source::getObject, context);
-	}
-
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	@ConditionalOnMissingBean
-	static UnusedProfilesReport distributedLockUnusedProfilesReport(ObjectProvider<MethodLockSpecSource> source,
 			ObjectProvider<LockProfiles> profiles, ApplicationContext context) {
-		return new UnusedProfilesReport(source::getObject, () -> profiles.getIfAvailable(() -> LockProfiles.DEFAULTS),
-				context, SimilarNames::nearest);
+		return new GuardedMethodsReport(source::getObject,
+				() -> profiles.getIfAvailable(() -> LockProfiles.DEFAULTS), context);
 	}
 
 	/**

@@ -2,11 +2,11 @@ package io.distributedlock.autoconfigure;
 
 import io.distributedlock.LockProfiles;
 import io.distributedlock.annotation.DistributedLockAnnotationParser;
-import io.distributedlock.interceptor.AdviceOrderCheck;
 import io.distributedlock.interceptor.CachingMethodLockSpecSource;
 import io.distributedlock.interceptor.DistributedLockAdvisor;
 import io.distributedlock.interceptor.LockInterceptor;
 import io.distributedlock.interceptor.MethodLockSpecSource;
+import io.distributedlock.interceptor.startup.AdviceOrderCheck;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;

@@ -12,6 +12,7 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockException;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
+import io.distributedlock.engine.timer.HeapTimer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +33,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 
 	private final LockRequest request;
 
-	private final Terms terms;
+	private final LockTerms terms;
 
 	private Iterator<LockKeys> parts = Collections.emptyIterator();
 
@@ -41,14 +42,14 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 
 	private CompositeLease.Builder taken = new CompositeLease.Builder();
 
-	private Budget budget;
+	private WaitBudget budget;
 
 	private volatile @Nullable Waiter waiter;
 
 	/** There once all keys are taken. */
 	private volatile @Nullable Delivery delivery;
 
-	AsyncAcquisition(Engine engine, LockRequest request, Terms terms, Budget budget) {
+	AsyncAcquisition(Engine engine, LockRequest request, LockTerms terms, WaitBudget budget) {
 		this.engine = engine;
 		this.request = request;
 		this.terms = terms;
@@ -200,8 +201,8 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 
 		/** After a pause of the process the threads have a moment, as the timer has. */
 		@Override
-		void fire(long now) {
-			if (this.late && now - this.due < HOP_NANOS) {
+		public void fire(long now) {
+			if (this.late && now - due() < HOP_NANOS) {
 				giveBack(undelivered());
 			}
 			else {
@@ -211,7 +212,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		}
 
 		@Override
-		void abort() {
+		public void abort() {
 			giveBack(new LockRegistryClosedException(AsyncAcquisition.this.request.name(),
 					String.join(", ", AsyncAcquisition.this.request.keys())));
 		}

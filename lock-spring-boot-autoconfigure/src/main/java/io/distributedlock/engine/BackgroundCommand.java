@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockStoreException;
+import io.distributedlock.engine.timer.HeapTimer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,7 +100,7 @@ final class BackgroundCommand<T> extends HeapTimer {
 	}
 
 	@Override
-	void fire(long now) {
+	public void fire(long now) {
 		CompletableFuture<T> unanswered;
 		synchronized (this) {
 			if (this.over || now < this.wakeAt) {
@@ -116,7 +117,7 @@ final class BackgroundCommand<T> extends HeapTimer {
 	}
 
 	@Override
-	void abort() {
+	public void abort() {
 		CompletableFuture<T> unanswered;
 		synchronized (this) {
 			unanswered = this.flying;

@@ -11,13 +11,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 import io.distributedlock.Lease;
+import io.distributedlock.TemplateLease;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The leases of several keys, held all or none. Lost as soon as one of them is. There is
  * no token common to all.
  */
-final class CompositeLease implements Lease {
+final class CompositeLease implements TemplateLease {
 
 	private final List<GrantLease> leases;
 
@@ -76,25 +77,25 @@ final class CompositeLease implements Lease {
 
 	@Override
 	public void detach() {
-		this.leases.forEach(Lease::detach);
+		this.leases.forEach(GrantLease::detach);
 	}
 
 	@Override
 	public void ownersChanged() {
-		this.leases.forEach(Lease::ownersChanged);
+		this.leases.forEach(GrantLease::ownersChanged);
 	}
 
 	@Override
 	public CompletionStage<Void> release() {
-		return endAll(Lease::release);
+		return endAll(GrantLease::release);
 	}
 
 	@Override
 	public CompletionStage<Void> discard() {
-		return endAll(Lease::discard);
+		return endAll(GrantLease::discard);
 	}
 
-	private CompletionStage<Void> endAll(Function<Lease, CompletionStage<Void>> end) {
+	private CompletionStage<Void> endAll(Function<GrantLease, CompletionStage<Void>> end) {
 		CompletableFuture<?>[] all = reversed(this.leases).stream()
 			.map((lease) -> end.apply(lease).toCompletableFuture())
 			.toArray(CompletableFuture<?>[]::new);

@@ -14,6 +14,8 @@ import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
+import io.distributedlock.engine.timer.Ticker;
+import io.distributedlock.engine.timer.WallClock;
 import io.distributedlock.event.LockEventListener;
 import io.distributedlock.store.LockStore;
 import org.jspecify.annotations.Nullable;
@@ -146,7 +148,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		}
 		var options = this.profiles.resolve(request.name(), request.options());
 		Duration budget = (wait != null) ? wait : options.waitFor();
-		return acquire(request, Terms.of(options), Budget.starting(this.engine.now(), budget), true);
+		return acquire(request, LockTerms.of(options), WaitBudget.starting(this.engine.now(), budget), true);
 	}
 
 	/**
@@ -156,17 +158,17 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	 * @return the lease
 	 */
 	Lease acquireUninterruptibly(LockRequest request, boolean once) {
-		Terms terms = Terms.of(this.profiles.resolve(request.name(), request.options()));
+		LockTerms terms = LockTerms.of(this.profiles.resolve(request.name(), request.options()));
 		long now = this.engine.now();
 		try {
-			return acquire(request, terms, once ? Budget.once(now) : Budget.starting(now, null), false);
+			return acquire(request, terms, once ? WaitBudget.once(now) : WaitBudget.starting(now, null), false);
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException("Interrupts do not end this wait", ex);
 		}
 	}
 
-	private Lease acquire(LockRequest request, Terms terms, Budget budget, boolean interruptible)
+	private Lease acquire(LockRequest request, LockTerms terms, WaitBudget budget, boolean interruptible)
 			throws InterruptedException {
 		Lease acquired = null;
 		while (acquired == null) {
@@ -181,11 +183,11 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	/** Acquire all parts, or {@code null} if one was lost behind another. */
-	private @Nullable Lease acquire(LockRequest request, List<LockKeys> parts, Terms terms, Budget budget,
+	private @Nullable Lease acquire(LockRequest request, List<LockKeys> parts, LockTerms terms, WaitBudget budget,
 			boolean interruptible) throws InterruptedException {
 		CompositeLease.Builder taken = new CompositeLease.Builder();
 		try {
-			Budget left = budget;
+			WaitBudget left = budget;
 			for (LockKeys part : parts) {
 				GrantLease lease = acquire(request, part, terms, left, interruptible);
 				taken.add(lease);
@@ -207,7 +209,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		return null;
 	}
 
-	private GrantLease acquire(LockRequest request, LockKeys keys, Terms terms, Budget budget, boolean interruptible)
+	private GrantLease acquire(LockRequest request, LockKeys keys, LockTerms terms, WaitBudget budget, boolean interruptible)
 			throws InterruptedException {
 		Waiter waiter = new Waiter(this.engine, keys, terms, request.owner(), budget, null);
 		try {
@@ -223,8 +225,8 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	@Override
 	public CompletionStage<Lease> acquireAsync(LockRequest request) {
 		var options = this.profiles.resolve(request.name(), request.options());
-		return new AsyncAcquisition(this.engine, request, Terms.of(options),
-				Budget.starting(this.engine.now(), options.waitFor()))
+		return new AsyncAcquisition(this.engine, request, LockTerms.of(options),
+				WaitBudget.starting(this.engine.now(), options.waitFor()))
 			.start();
 	}
 

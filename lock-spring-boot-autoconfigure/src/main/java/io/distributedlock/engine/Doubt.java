@@ -1,6 +1,9 @@
 package io.distributedlock.engine;
 
 import io.distributedlock.LossReason;
+import io.distributedlock.engine.timer.ClockWatch;
+import io.distributedlock.engine.timer.EngineLoop;
+import io.distributedlock.engine.timer.HeapTimer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -58,7 +61,7 @@ final class Doubt extends HeapTimer {
 	}
 
 	@Override
-	void fire(long now) {
+	public void fire(long now) {
 		logger.info("This machine was suspended or restored from an image, its wall clock was set, the application was "
 				+ "stopped and started, another process has its identity, or a confirmation was asked for. All locks "
 				+ "that are held have to be confirmed, and those of later requests are held by instance "

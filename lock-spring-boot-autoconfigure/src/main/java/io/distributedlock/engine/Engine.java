@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
+import io.distributedlock.engine.timer.EngineLoop;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
 import io.distributedlock.store.AbandonCommand;
@@ -54,7 +55,7 @@ final class Engine implements WakeUpListener {
 
 	private final Queues queues = new Queues(this);
 
-	private final KeySets sets;
+	private final Reentrance sets;
 
 	private final HolderNames holders;
 
@@ -83,7 +84,7 @@ final class Engine implements WakeUpListener {
 	Engine(LockStore store, EngineSettings settings, EngineDrive drive, @Nullable LockEventListener listener) {
 		this.store = store;
 		this.offer = new Offer(store);
-		this.sets = new KeySets(this.offer, this.queues);
+		this.sets = new Reentrance(this.offer, this.queues);
 		this.settings = settings;
 		this.doubt = new Doubt(this, drive);
 		this.holders = new HolderNames(this.doubt, this.sets);
@@ -137,7 +138,7 @@ final class Engine implements WakeUpListener {
 	}
 
 	/** A new grant, in the place of another one of the same queue if there was one. */
-	Grant newGrant(KeyQueue queue, @Nullable Grant before, Terms terms) {
+	Grant newGrant(KeyQueue queue, @Nullable Grant before, LockTerms terms) {
 		Grant grant = new Grant(queue, this.doubt.since(), this.doubt.requestIds(), before, terms);
 		this.queues.begins(grant);
 		return grant;
@@ -147,7 +148,7 @@ final class Engine implements WakeUpListener {
 		return this.doubt.requestIds().mark();
 	}
 
-	KeySets sets() {
+	Reentrance sets() {
 		return this.sets;
 	}
 

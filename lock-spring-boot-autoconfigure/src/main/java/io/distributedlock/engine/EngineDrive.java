@@ -2,6 +2,10 @@ package io.distributedlock.engine;
 
 import java.util.function.LongUnaryOperator;
 
+import io.distributedlock.engine.timer.EngineLoop;
+import io.distributedlock.engine.timer.Ticker;
+import io.distributedlock.engine.timer.WallClock;
+
 /**
  * What makes the engine run: clock, timers, executor and chance. Real in the registry,
  * virtual in a simulation.

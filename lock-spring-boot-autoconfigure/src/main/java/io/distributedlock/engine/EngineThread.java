@@ -2,6 +2,8 @@ package io.distributedlock.engine;
 
 import java.util.concurrent.locks.LockSupport;
 
+import io.distributedlock.engine.timer.EngineLoop;
+import io.distributedlock.engine.timer.Ticker;
 import io.distributedlock.store.DaemonThreadFactory;
 
 /** The one daemon thread that drives the loop. No code of users runs on it. */

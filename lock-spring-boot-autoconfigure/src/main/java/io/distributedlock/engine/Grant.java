@@ -6,8 +6,10 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockMode;
+import io.distributedlock.LockOwner;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
+import io.distributedlock.engine.timer.HeapTimer;
 import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
@@ -95,7 +97,7 @@ final class Grant extends HeapTimer {
 	 * Create a grant; the time is read before the request is numbered.
 	 * @param before what the same caller goes on after, if anything
 	 */
-	Grant(KeyQueue queue, long drawnAt, RequestIds requestIds, @Nullable Grant before, Terms terms) {
+	Grant(KeyQueue queue, long drawnAt, RequestIds requestIds, @Nullable Grant before, LockTerms terms) {
 		this.queue = queue;
 		this.requestIds = requestIds;
 		this.sequenceBits = requestIds.next(queue, before).sequenceBits();
@@ -319,7 +321,7 @@ final class Grant extends HeapTimer {
 
 	/** The time of the next renewal, or the end of the validity has come. */
 	@Override
-	void fire(long now) {
+	public void fire(long now) {
 		if (isHeld(now)) {
 			engine().renewals().due(this, now);
 		}
@@ -330,7 +332,7 @@ final class Grant extends HeapTimer {
 
 	/** Nobody drives the loop any more, but a loss is told all the same. */
 	@Override
-	void abort() {
+	public void abort() {
 		if (isLost()) {
 			fire(engine().now());
 		}
@@ -354,7 +356,7 @@ final class Grant extends HeapTimer {
 	 * How long a renewal is to last: one that only confirms adds nothing to the lease.
 	 */
 	long renewalNanos(long now) {
-		return wantsRenewal(now) ? this.ttlNanos : Terms.leaseNanos(Math.max(0, this.word - now));
+		return wantsRenewal(now) ? this.ttlNanos : LockTerms.leaseNanos(Math.max(0, this.word - now));
 	}
 
 	private boolean isOwnerDead() {
@@ -362,14 +364,14 @@ final class Grant extends HeapTimer {
 	}
 
 	/** Take over what a re-entrant holder wants more; nothing gets less. */
-	boolean lengthen(Terms wanted) {
+	boolean lengthen(LockTerms wanted) {
 		boolean longer = wanted.ttlNanos() > this.ttlNanos;
 		this.ttlNanos = Math.max(this.ttlNanos, wanted.ttlNanos());
 		return longer;
 	}
 
 	/** Renew from here on if a re-entrant holder wants that and nobody did before. */
-	boolean startRenewing(Terms wanted) {
+	boolean startRenewing(LockTerms wanted) {
 		boolean starts = wanted.renew() && !this.renew;
 		this.renew |= starts;
 		return starts;
@@ -428,10 +430,13 @@ final class Grant extends HeapTimer {
 		return this.holds;
 	}
 
-	/** Whether this is somebody's, who is asked that and not the other way round. */
-	boolean isOwnedBy(@Nullable Object somebody) {
+	/** Whether a request of that owner may enter this grant. */
+	boolean isOwnedBy(@Nullable Object requester) {
 		Object holder = this.owner;
-		return somebody != null && holder != null && somebody.equals(holder);
+		if (requester == null || holder == null || requester == holder) {
+			return requester != null && holder != null;
+		}
+		return (requester instanceof LockOwner asked) ? asked.enters(holder) : requester.equals(holder);
 	}
 
 	@Nullable Object owner() {

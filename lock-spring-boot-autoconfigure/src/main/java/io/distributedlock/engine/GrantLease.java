@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
-import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
+import io.distributedlock.TemplateLease;
 import io.distributedlock.WhenLost;
 import io.distributedlock.store.CallerThread;
 import io.distributedlock.store.LockKey;
@@ -19,7 +19,7 @@ import org.springframework.util.Assert;
  * One hold on a grant. Its own monitor guards what happens at a loss: actions and the
  * interrupt, which is delivered only while the holder is inside.
  */
-final class GrantLease implements Lease {
+final class GrantLease implements TemplateLease {
 
 	private static final AtomicIntegerFieldUpdater<GrantLease> CLOSED = AtomicIntegerFieldUpdater
 		.newUpdater(GrantLease.class, "closed");

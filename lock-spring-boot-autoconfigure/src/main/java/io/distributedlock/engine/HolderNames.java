@@ -22,9 +22,9 @@ final class HolderNames {
 
 	private final Doubt doubt;
 
-	private final KeySets sets;
+	private final Reentrance sets;
 
-	HolderNames(Doubt doubt, KeySets sets) {
+	HolderNames(Doubt doubt, Reentrance sets) {
 		this.doubt = doubt;
 		this.sets = sets;
 	}

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.engine.timer.HeapTimer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,7 +125,7 @@ abstract class KeyHold extends HeapTimer {
 	 * @return whether the waiter has entered or was refused
 	 */
 	boolean enterPart(Waiter waiter) {
-		Effects effects = new Effects();
+		AfterUnlock effects = new AfterUnlock();
 		boolean entered = enterAgain(waiter, effects);
 		effects.run();
 		return entered;
@@ -134,7 +135,7 @@ abstract class KeyHold extends HeapTimer {
 	 * Enter what is held here, if its owner asks.
 	 * @return whether the waiter has entered or was refused
 	 */
-	synchronized boolean enterAgain(Waiter waiter, Effects effects) {
+	synchronized boolean enterAgain(Waiter waiter, AfterUnlock effects) {
 		if (!waiter.terms.entersAgain(this.mode)) {
 			return false;
 		}
@@ -154,7 +155,7 @@ abstract class KeyHold extends HeapTimer {
 		return true;
 	}
 
-	private void enterAgain(Grant held, Waiter waiter, Effects effects) {
+	private void enterAgain(Grant held, Waiter waiter, AfterUnlock effects) {
 		if (held.holds() >= MAX_HOLDS || waiter.terms.keepFor().compareTo(held.keepFor()) > 0) {
 			String problem = (held.holds() >= MAX_HOLDS) ? "was entered " + MAX_HOLDS + " times by one owner"
 					: "cannot get a longer keepFor from a re-entrant call";

@@ -27,7 +27,7 @@ final class KeyQueue extends KeyHold {
 	/** Single tries that wait for the answer to the attempt of another waiter. */
 	private WaitingLine onlookers = WaitingLine.NOBODY;
 
-	private @Nullable Contention contention;
+	private @Nullable AcquireAttempts contention;
 
 	/** When the store last said something useful about this lock. */
 	private long answeredAt = Long.MIN_VALUE;
@@ -48,7 +48,7 @@ final class KeyQueue extends KeyHold {
 	 * @return false if this queue is not in use any more and a new one must be taken
 	 */
 	boolean enter(Waiter waiter) {
-		Effects effects = new Effects();
+		AfterUnlock effects = new AfterUnlock();
 		synchronized (this) {
 			if (this.dead) {
 				return false;
@@ -62,7 +62,7 @@ final class KeyQueue extends KeyHold {
 		return true;
 	}
 
-	private void join(Waiter waiter, Effects effects) {
+	private void join(Waiter waiter, AfterUnlock effects) {
 		if (engine().isClosed()) {
 			effects.add(() -> waiter.settle(() -> new LockRegistryClosedException(keys().name(), keys().text())));
 			retireIfUnused();
@@ -83,8 +83,8 @@ final class KeyQueue extends KeyHold {
 	}
 
 	/** Once it is known whether the lock is taken, or that the store does not say. */
-	private void tellOnlookers(Effects effects) {
-		Contention current = this.contention;
+	private void tellOnlookers(AfterUnlock effects) {
+		AcquireAttempts current = this.contention;
 		if (current != null && !current.isAnswered()) {
 			return;
 		}
@@ -102,7 +102,7 @@ final class KeyQueue extends KeyHold {
 	 * @return false if the waiter has been served
 	 */
 	boolean leave(Waiter waiter) {
-		Effects effects = new Effects();
+		AfterUnlock effects = new AfterUnlock();
 		boolean left;
 		synchronized (this) {
 			boolean head = this.waiters.peek() == waiter;
@@ -122,8 +122,8 @@ final class KeyQueue extends KeyHold {
 	 * Take out who enters the lock, or another one that this one is part of. That one's
 	 * monitor is entered under this one's, never the other way round.
 	 */
-	void takeOut(BiPredicate<Waiter, Effects> enters) {
-		Effects effects = new Effects();
+	void takeOut(BiPredicate<Waiter, AfterUnlock> enters) {
+		AfterUnlock effects = new AfterUnlock();
 		synchronized (this) {
 			Waiter head = this.waiters.peek();
 			this.waiters = this.waiters.without((waiter) -> enters.test(waiter, effects));
@@ -144,7 +144,7 @@ final class KeyQueue extends KeyHold {
 	 * what counts is the last answer, and whether there was any since the waiter came.
 	 */
 	synchronized Failure timeOutReason(Waiter waiter) {
-		Contention current = this.contention;
+		AcquireAttempts current = this.contention;
 		LockStoreException cause = (current != null) ? current.failure() : null;
 		if (cause == null && !waiter.isEntering() && (current == null || current.lastBusy() != null
 				|| waiter.storeAnswered || this.answeredAt >= waiter.startedAt)) {
@@ -166,12 +166,12 @@ final class KeyQueue extends KeyHold {
 	}
 
 	/** Let the head talk to the store if it may and does not yet. */
-	private void contend(Effects effects) {
+	private void contend(AfterUnlock effects) {
 		Waiter head = this.waiters.peek();
 		if (head != null && this.grant == null) {
 			try {
 				this.grant = engine().newGrant(this, null, head.terms);
-				this.contention = new Contention(this.grant, head);
+				this.contention = new AcquireAttempts(this.grant, head);
 				attempt(this.contention, head, effects);
 			}
 			catch (LockStoreException ex) {
@@ -181,14 +181,14 @@ final class KeyQueue extends KeyHold {
 		}
 	}
 
-	private void attempt(Contention current, Waiter head, Effects effects) {
+	private void attempt(AcquireAttempts current, Waiter head, AfterUnlock effects) {
 		boolean leaveWord = !head.once;
 		int number = current.begin(leaveWord);
 		effects.add(() -> current.send(number, leaveWord, this, head));
 	}
 
 	/** An attempt has been sent and not been answered yet. */
-	void awaiting(Contention current, int number, CompletableFuture<AcquireOutcome> answer, long sentAt) {
+	void awaiting(AcquireAttempts current, int number, CompletableFuture<AcquireOutcome> answer, long sentAt) {
 		synchronized (this) {
 			if (this.contention == current && current.isAwaiting(number, answer)) {
 				setAlarm(sentAt + current.patience());
@@ -196,9 +196,9 @@ final class KeyQueue extends KeyHold {
 		}
 	}
 
-	void answered(Contention current, int number, long sentAt, @Nullable AcquireOutcome outcome,
+	void answered(AcquireAttempts current, int number, long sentAt, @Nullable AcquireOutcome outcome,
 			@Nullable Throwable ex) {
-		Effects effects = new Effects();
+		AfterUnlock effects = new AfterUnlock();
 		synchronized (this) {
 			if (this.contention != current || !current.landed(number)) {
 				return;
@@ -211,7 +211,7 @@ final class KeyQueue extends KeyHold {
 				this.answeredAt = now;
 				setAlarm(current.busy(busy, sentAt, now));
 				tellOnlookers(effects);
-				Contention going = busy.ended() ? goOnAnew(current, current.terms) : current;
+				AcquireAttempts going = busy.ended() ? goOnAnew(current, current.terms) : current;
 				if (headTriesOnce()) {
 					failHead(busy(this.waiters.getFirst()), effects);
 				}
@@ -241,7 +241,7 @@ final class KeyQueue extends KeyHold {
 	}
 
 	/** It has ended, or is in doubt: nothing is left of what a single try has got. */
-	private void refused(Contention current, Effects effects) {
+	private void refused(AcquireAttempts current, AfterUnlock effects) {
 		current.refused();
 		if (headTriesOnce()) {
 			Waiter head = removeHead();
@@ -251,10 +251,10 @@ final class KeyQueue extends KeyHold {
 	}
 
 	/** The next attempt is made with another request, for a waiter entry that stays. */
-	private Contention goOnAnew(Contention ended, Terms terms) {
+	private AcquireAttempts goOnAnew(AcquireAttempts ended, LockTerms terms) {
 		ended.grant.abandon();
 		Grant successor = engine().newGrant(this, ended.grant, terms);
-		Contention next = ended.withRequest(successor, terms);
+		AcquireAttempts next = ended.withRequest(successor, terms);
 		this.grant = successor;
 		this.contention = next;
 		return next;
@@ -265,17 +265,17 @@ final class KeyQueue extends KeyHold {
 	 * is told, or asks anew: the request that had it is never used again, so that the end
 	 * of it can come late or twice. That is part of the attempt, and of its time.
 	 */
-	private void takeBack(Contention missed, LockStoreException miss, long sentAt, Effects effects) {
+	private void takeBack(AcquireAttempts missed, LockStoreException miss, long sentAt, AfterUnlock effects) {
 		setAlarm(sentAt + missed.patience());
 		boolean keepsPlace = mode() == LockMode.FAIR && !headTriesOnce();
-		Contention next = goOnAnew(missed, missed.terms);
+		AcquireAttempts next = goOnAnew(missed, missed.terms);
 		int number = next.begin(keepsPlace);
 		effects.add(() -> engine().replace(missed.grant, next.grant, next.waiting(keepsPlace))
 			.thenRun(() -> takenBack(next, number, miss)));
 	}
 
-	private void takenBack(Contention next, int number, LockStoreException miss) {
-		Effects effects = new Effects();
+	private void takenBack(AcquireAttempts next, int number, LockStoreException miss) {
+		AfterUnlock effects = new AfterUnlock();
 		synchronized (this) {
 			if (this.contention == next && next.landed(number)) {
 				tryLater(next, miss, engine().now(), effects);
@@ -284,9 +284,9 @@ final class KeyQueue extends KeyHold {
 		effects.run();
 	}
 
-	private void granted(Contention current, long token, long sentAt, long now, Effects effects) {
+	private void granted(AcquireAttempts current, long token, long sentAt, long now, AfterUnlock effects) {
 		long ttl = current.grant.ttlNanos();
-		long validUntil = sentAt + ttl - Terms.drift(ttl);
+		long validUntil = sentAt + ttl - LockTerms.drift(ttl);
 		if (current.grant.isInDoubt()) {
 			refused(current, effects);
 			return;
@@ -313,7 +313,7 @@ final class KeyQueue extends KeyHold {
 		}
 	}
 
-	private void failed(Contention current, LockStoreException failure, long now, Effects effects) {
+	private void failed(AcquireAttempts current, LockStoreException failure, long now, AfterUnlock effects) {
 		current.failed(failure);
 		if (!keys().isSingle() && !engine().store().takesTogether(keys().list())) {
 			// The store has learnt that it cannot.
@@ -327,7 +327,7 @@ final class KeyQueue extends KeyHold {
 		}
 	}
 
-	private void tryLater(Contention current, LockStoreException failure, long now, Effects effects) {
+	private void tryLater(AcquireAttempts current, LockStoreException failure, long now, AfterUnlock effects) {
 		setAlarm(current.backOff(now));
 		tellOnlookers(effects);
 		if (headTriesOnce()) {
@@ -335,7 +335,7 @@ final class KeyQueue extends KeyHold {
 		}
 	}
 
-	private void failAll(Failure reason, Effects effects) {
+	private void failAll(Failure reason, AfterUnlock effects) {
 		waiting().forEach((waiter) -> effects.add(() -> waiter.settle(reason)));
 		this.waiters = WaitingLine.NOBODY;
 		this.onlookers = WaitingLine.NOBODY;
@@ -353,15 +353,15 @@ final class KeyQueue extends KeyHold {
 		return head;
 	}
 
-	private void failHead(Failure reason, Effects effects) {
+	private void failHead(Failure reason, AfterUnlock effects) {
 		Waiter head = removeHead();
 		effects.add(() -> head.settle(reason));
 		headLeft(effects);
 	}
 
 	/** The next waiter takes over what is under way, if that serves it as well. */
-	private void headLeft(Effects effects) {
-		Contention current = this.contention;
+	private void headLeft(AfterUnlock effects) {
+		AcquireAttempts current = this.contention;
 		Waiter head = this.waiters.peek();
 		if (current != null && head != null && current.terms.sameOnTheWire(head.terms)) {
 			leaveWord(head, effects);
@@ -377,8 +377,8 @@ final class KeyQueue extends KeyHold {
 	}
 
 	/** A caller who tried only once has left no word for the one who takes over. */
-	private void leaveWord(Waiter head, Effects effects) {
-		Contention current = this.contention;
+	private void leaveWord(Waiter head, AfterUnlock effects) {
+		AcquireAttempts current = this.contention;
 		if (current != null && !current.isInFlight() && !current.hasLeftWord()) {
 			cancelAlarm();
 			attempt(current, head, effects);
@@ -386,8 +386,8 @@ final class KeyQueue extends KeyHold {
 	}
 
 	/** End the request under way, and begin another one if somebody waits. */
-	private void restart(Effects effects) {
-		Contention ended = this.contention;
+	private void restart(AfterUnlock effects) {
+		AcquireAttempts ended = this.contention;
 		if (ended != null) {
 			cancelAlarm();
 			ended.end(effects);
@@ -409,9 +409,9 @@ final class KeyQueue extends KeyHold {
 	 * one that waits ends here, one that is in flight with its answer.
 	 */
 	void doubted() {
-		Effects effects = new Effects();
+		AfterUnlock effects = new AfterUnlock();
 		synchronized (this) {
-			Contention current = this.contention;
+			AcquireAttempts current = this.contention;
 			if (current != null && !current.isInFlight()) {
 				refused(current, effects);
 			}
@@ -421,10 +421,10 @@ final class KeyQueue extends KeyHold {
 	}
 
 	@Override
-	void fire(long now) {
-		Effects effects = new Effects();
+	public void fire(long now) {
+		AfterUnlock effects = new AfterUnlock();
 		synchronized (this) {
-			Contention current = this.contention;
+			AcquireAttempts current = this.contention;
 			Waiter head = this.waiters.peek();
 			if (current == null || head == null || isBeforeAlarm(now)) {
 				return;
@@ -450,9 +450,9 @@ final class KeyQueue extends KeyHold {
 	 * @param request the request, or {@code null} for any
 	 */
 	void wakeUp(@Nullable String request) {
-		Effects effects = new Effects();
+		AfterUnlock effects = new AfterUnlock();
 		synchronized (this) {
-			Contention current = this.contention;
+			AcquireAttempts current = this.contention;
 			Waiter head = this.waiters.peek();
 			if (current != null && head != null && current.isMeant(request) && current.wokenUp()) {
 				cancelAlarm();
@@ -467,7 +467,7 @@ final class KeyQueue extends KeyHold {
 	 * @param confirmed whether the store has said so
 	 */
 	void ended(Grant ended, boolean confirmed) {
-		Effects effects = new Effects();
+		AfterUnlock effects = new AfterUnlock();
 		synchronized (this) {
 			if (confirmed) {
 				this.answeredAt = engine().now();
@@ -490,7 +490,7 @@ final class KeyQueue extends KeyHold {
 
 	/** Fail all waiters. */
 	void close() {
-		Effects effects = new Effects();
+		AfterUnlock effects = new AfterUnlock();
 		synchronized (this) {
 			failAll(() -> new LockRegistryClosedException(keys().name(), keys().text()), effects);
 		}

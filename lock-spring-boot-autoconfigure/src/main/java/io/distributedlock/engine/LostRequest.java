@@ -1,6 +1,7 @@
 package io.distributedlock.engine;
 
 import io.distributedlock.LossReason;
+import io.distributedlock.engine.timer.HeapTimer;
 
 /**
  * The end of a request whose lock was lost. If the answer to a renewal was lost, the
@@ -42,7 +43,7 @@ final class LostRequest extends HeapTimer {
 
 	/** The store does not have the lock any more. */
 	@Override
-	void fire(long now) {
+	public void fire(long now) {
 		this.grant.requestEnded();
 	}
 

@@ -9,6 +9,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.distributedlock.engine.timer.HeapTimer;
+
 /**
  * The renewals that are due at one node of the store: many batches in flight at the same
  * time, but no more than it answers in time. When a pause has brought all leases in step,
@@ -34,7 +36,7 @@ final class NodeRenewals {
 	/** The loop sends what is due after each of its ticks, so this has nothing to do. */
 	private final HeapTimer nextTick = new HeapTimer() {
 		@Override
-		void fire(long now) {
+		public void fire(long now) {
 		}
 	};
 

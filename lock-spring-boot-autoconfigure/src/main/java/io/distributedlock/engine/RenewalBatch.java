@@ -10,6 +10,7 @@ import java.util.function.ToLongFunction;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
+import io.distributedlock.engine.timer.HeapTimer;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RenewalMarks;
 import org.jspecify.annotations.Nullable;
@@ -164,7 +165,7 @@ class RenewalBatch extends HeapTimer {
 	}
 
 	@Override
-	void fire(long now) {
+	public void fire(long now) {
 		if (now >= this.end) {
 			abort();
 			return;
@@ -181,7 +182,7 @@ class RenewalBatch extends HeapTimer {
 
 	/** Wait no longer for what is still missing. */
 	@Override
-	void abort() {
+	public void abort() {
 		this.answers.forEach((answer) -> answer.cancel(true));
 	}
 

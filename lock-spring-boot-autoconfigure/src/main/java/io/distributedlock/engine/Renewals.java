@@ -88,7 +88,7 @@ final class Renewals {
 
 	/** The store has confirmed a renewal that was sent at that time. */
 	void renewed(Grant grant, long sentAt, long ttlNanos) {
-		if (grant.extend(this.engine.now(), sentAt, sentAt + ttlNanos - Terms.drift(ttlNanos))) {
+		if (grant.extend(this.engine.now(), sentAt, sentAt + ttlNanos - LockTerms.drift(ttlNanos))) {
 			schedule(grant, sentAt);
 		}
 	}

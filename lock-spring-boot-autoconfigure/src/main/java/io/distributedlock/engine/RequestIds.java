@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 import io.distributedlock.LockStoreException;
+import io.distributedlock.engine.timer.WallClock;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 

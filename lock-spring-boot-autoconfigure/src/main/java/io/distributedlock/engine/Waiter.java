@@ -6,6 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
+import io.distributedlock.engine.timer.HeapTimer;
 import io.distributedlock.store.CallerThread;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,7 @@ final class Waiter extends HeapTimer {
 
 	final LockKeys keys;
 
-	final Terms terms;
+	final LockTerms terms;
 
 	final @Nullable Object owner;
 
@@ -54,7 +55,7 @@ final class Waiter extends HeapTimer {
 	 * @param callback told on whatever thread brings the news, so it must not block;
 	 * {@code null} where the calling thread waits itself
 	 */
-	Waiter(Engine engine, LockKeys keys, Terms terms, @Nullable Object owner, Budget budget,
+	Waiter(Engine engine, LockKeys keys, LockTerms terms, @Nullable Object owner, WaitBudget budget,
 			@Nullable BiConsumer<@Nullable GrantLease, @Nullable Throwable> callback) {
 		this.engine = engine;
 		this.keys = keys;
@@ -173,7 +174,7 @@ final class Waiter extends HeapTimer {
 
 	/** The budget is used up. */
 	@Override
-	void fire(long now) {
+	public void fire(long now) {
 		KeyQueue joined = this.queue;
 		if (joined != null) {
 			giveUp(joined.timeOutReason(this));

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
+import io.distributedlock.engine.timer.HeapTimer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -85,12 +86,12 @@ final class Warnings extends HeapTimer {
 	}
 
 	@Override
-	void fire(long now) {
+	public void fire(long now) {
 		flush();
 	}
 
 	@Override
-	void abort() {
+	public void abort() {
 		flush();
 	}
 

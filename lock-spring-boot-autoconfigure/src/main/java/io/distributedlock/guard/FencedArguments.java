@@ -2,15 +2,15 @@ package io.distributedlock.guard;
 
 import org.springframework.util.Assert;
 
-/** What every guard demands of its callers. */
+/** Checks the arguments of all guards. */
 final class FencedArguments {
 
 	private FencedArguments() {
 	}
 
 	/**
-	 * Check the arguments. No store hands out a token below 1: that is what a method
-	 * receives which runs without a lock.
+	 * Check the arguments. No store hands out a token below 1; a method that runs without
+	 * a lock receives 0.
 	 * @param resource the resource
 	 * @param token the token
 	 */

@@ -14,8 +14,8 @@ import org.springframework.data.redis.core.script.RedisScript;
 
 /**
  * Guarded values in Redis: each is a hash with the value ({@code v}) and the newest token
- * that has written it ({@code f}), changed by one script. It need not be the Redis that
- * has the locks.
+ * that has written it ({@code f}), changed by one script. It may be another Redis than
+ * that of the locks.
  * <p>
  * Thread-safe. A value has no expiry, since its fence would go with it; deleting the key,
  * an eviction and the loss of data make the guard forget. Needs Spring Data Redis.
@@ -44,8 +44,7 @@ public final class RedisFencingGuard {
 	}
 
 	/**
-	 * Write a value, unless a writer with a newer token was here before. Doing so twice
-	 * is doing so once.
+	 * Write a value, unless a writer with a newer token was here before. Idempotent.
 	 * @param key the Redis key, used as it is
 	 * @param token the fencing token of the writer, equal tokens are accepted
 	 * @param value the value
@@ -72,11 +71,11 @@ public final class RedisFencingGuard {
 			return this.redis.execute(WRITE, List.of(key), Long.toString(token), value);
 		}
 		catch (DataAccessException ex) {
-			throw told(key, ex);
+			throw withKey(key, ex);
 		}
 	}
 
-	/** Asked before, because the script would be sent with the rest all the same. */
+	/** Checked before, because the script would be sent with the rest anyway. */
 	private boolean answersLater() {
 		return Boolean.TRUE.equals(this.redis
 			.execute((RedisConnection connection) -> connection.isQueueing() || connection.isPipelined()));
@@ -92,12 +91,12 @@ public final class RedisFencingGuard {
 			return Optional.ofNullable(this.redis.<String, String>opsForHash().get(key, "v"));
 		}
 		catch (DataAccessException ex) {
-			throw told(key, ex);
+			throw withKey(key, ex);
 		}
 	}
 
-	/** What Redis says of a key of another type does not have the key in it. */
-	private static RuntimeException told(String key, DataAccessException ex) {
+	/** Adds the key to the error of Redis for a key of another type. */
+	private static RuntimeException withKey(String key, DataAccessException ex) {
 		String message = NestedExceptionUtils.getMostSpecificCause(ex).getMessage();
 		return (message != null && message.contains("WRONGTYPE")) ? new IllegalStateException(
 				"'%s' is not a hash and so no value of this guard: use another key, or delete it".formatted(key), ex)

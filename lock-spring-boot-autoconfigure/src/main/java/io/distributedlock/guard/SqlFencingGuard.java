@@ -104,8 +104,8 @@ public final class SqlFencingGuard {
 	}
 
 	/**
-	 * Once there is a row it is looked for by what only an inexact column takes for it.
-	 * Else the fence of one resource would refuse the rightful writer of another. A row
+	 * Looks for the new row by its name in other case, which only an inexact column finds:
+	 * there, the fence of one resource would refuse the rightful writer of another. A row
 	 * that an older snapshot hides proves nothing.
 	 */
 	private void requireExact(String resource, boolean visible) {
@@ -138,7 +138,7 @@ public final class SqlFencingGuard {
 		return swapped.toString();
 	}
 
-	/** Each statement of its own transaction would let others in between. */
+	/** In a transaction for each statement, other writers could come in between. */
 	private void requireTransaction(String resource) {
 		String problem = null;
 		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
@@ -153,7 +153,7 @@ public final class SqlFencingGuard {
 		}
 	}
 
-	/** Under a snapshot the row that was in the way cannot be seen, and says nothing. */
+	/** A row that an older snapshot hides proves nothing. */
 	private RuntimeException refusal(String resource, long token, DuplicateKeyException other) {
 		Long fence = fence(resource);
 		if (fence != null) {
@@ -165,7 +165,7 @@ public final class SqlFencingGuard {
 				other);
 	}
 
-	/** The first statement, at which it is found that there is no table. */
+	/** The first statement, which fails if there is no table. */
 	private boolean raiseIfThere(String resource, long token) {
 		try {
 			return raise(resource, token);
@@ -189,8 +189,8 @@ public final class SqlFencingGuard {
 
 	/**
 	 * Whether the fence is this token already. MySQL counts no update that changes
-	 * nothing if it is told so ({@code useAffectedRows}), and a query would answer from
-	 * the transaction's snapshot; so the fence is moved to and fro.
+	 * nothing if {@code useAffectedRows} is set, and a query would read the snapshot of
+	 * the transaction; so the fence is moved there and back.
 	 */
 	private boolean isAt(String resource, long token) {
 		return move(resource, token, token - 1) && move(resource, token - 1, token);
@@ -205,8 +205,9 @@ public final class SqlFencingGuard {
 	}
 
 	/**
-	 * Make the fence. Some databases give up the whole transaction at a failed statement.
-	 * @return what was in the way, or {@code null}
+	 * Insert the fence. Some databases abort the whole transaction at a failed statement,
+	 * hence the savepoint.
+	 * @return the conflict, or {@code null}
 	 */
 	private @Nullable DuplicateKeyException insert(String resource, long token) {
 		try {
@@ -228,7 +229,7 @@ public final class SqlFencingGuard {
 		}
 	}
 
-	/** After a dead-lock the savepoint may be gone with the transaction. */
+	/** A dead-lock may have ended the transaction and its savepoint. */
 	private static void rollBack(Connection connection, Savepoint before, SQLException reason) {
 		try {
 			connection.rollback(before);

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A writer is late: another one with a newer fencing token has reached the resource
- * before. Nothing was written. Trying again with the same token is of no use; take the
- * lock afresh and read anew.
+ * before. Nothing was written. A retry with the same token fails, too; take the lock and
+ * read again.
  *
  * @since 0.1.0
  */

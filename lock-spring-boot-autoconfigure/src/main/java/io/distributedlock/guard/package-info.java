@@ -1,6 +1,6 @@
 /**
  * Guards that let a resource refuse writers whose lock has a newer holder. They compare
- * fencing tokens, and know neither locks nor leases nor holders.
+ * fencing tokens and know no locks.
  */
 @NullMarked
 package io.distributedlock.guard;

@@ -17,13 +17,13 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
 /**
- * The coroutines that run the body of one subscription. What cancels them does not wait
- * for them, so the release asks here. Only this class needs Kotlin.
+ * The coroutines that run the body of one subscription. A cancellation does not wait for
+ * them, so the release does. Only this class needs Kotlin.
  * <p>
- * It is part of the context of the body, where it changes nothing, and is told of each
- * coroutine before that runs code in a thread. A coroutine that nobody told of has run
- * nothing, and never will if it was cancelled before it is told of: Kotlin looks whether
- * it was, after that.
+ * It is an element of the context of the body, where it changes nothing, and learns of
+ * each coroutine before that runs code in a thread. A coroutine that is not known has run
+ * nothing, and never will if it was cancelled: Kotlin checks that after this element has
+ * learned of it.
  */
 final class BodyCoroutines extends AbstractCoroutineContextElement
 		implements ThreadContextElement<Unit>, CoroutineWatch {
@@ -34,16 +34,14 @@ final class BodyCoroutines extends AbstractCoroutineContextElement
 
 	/**
 	 * Create one for a subscription.
-	 * @param outer waits for the body around it
+	 * @param outer the watch of the body around it
 	 */
 	BodyCoroutines(CoroutineWatch outer) {
 		super(new OwnKey());
 		this.outer = outer;
 	}
 
-	/**
-	 * A continuation brings what is around it along in its context, a flow does not.
-	 */
+	/** The context of a continuation includes the outer elements, that of a flow does not. */
 	@Override
 	public @Nullable Object watched(@Nullable Object value) {
 		if (value instanceof Continuation<?> continuation) {
@@ -65,7 +63,7 @@ final class BodyCoroutines extends AbstractCoroutineContextElement
 	public void restoreThreadContext(CoroutineContext context, Unit before) {
 	}
 
-	/** Completes after its children. */
+	/** The outermost job, which completes after its children. */
 	private static Job root(Job job) {
 		Job root = job;
 		for (Job parent = job.getParent(); parent != null; parent = parent.getParent()) {
@@ -75,8 +73,9 @@ final class BodyCoroutines extends AbstractCoroutineContextElement
 	}
 
 	/**
-	 * The body's runs for a publisher, and so do those of other proxies that it calls.
-	 * What it starts to outlive it does not, and may never end.
+	 * The coroutine of the body runs for a publisher, and so do those of other proxies
+	 * that it calls. Coroutines that are meant to outlive the body do not, and may never
+	 * end.
 	 */
 	private void learn(Job root) {
 		if ((root instanceof Disposable || root instanceof Subscription) && this.known.add(root)) {
@@ -106,7 +105,7 @@ final class BodyCoroutines extends AbstractCoroutineContextElement
 		}));
 	}
 
-	/** Each has its own, so that a body inside a body is in the context of both. */
+	/** A key of its own, so that the context of an inner body includes both. */
 	private static final class OwnKey implements CoroutineContext.Key<BodyCoroutines> {
 
 	}

@@ -8,12 +8,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.distributedlock.LockProfiles;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.ProxyConfig;
@@ -24,28 +23,22 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Parses all methods of a class when its first bean is created, and keeps what was found
- * for as long as the application context lives.
+ * Parses all methods of a class when its first bean is created, and keeps the
+ * specifications for as long as the application context lives.
  *
  * @since 0.1.0
  */
 public final class CachingMethodLockSpecSource implements MethodLockSpecSource {
 
-	private static final Log logger = LogFactory.getLog(CachingMethodLockSpecSource.class);
-
 	private final LockDeclarationParser parser;
 
 	private final MethodLockSpecFactory factory;
 
-	private final GuardCheck guardCheck;
+	private final BiConsumer<Method, Class<?>> guardCheck;
 
 	private final Map<Class<?>, Boolean> candidates = new ConcurrentHashMap<>();
 
 	private final Map<MethodClassKey, Optional<MethodLockSpec>> specs = new ConcurrentHashMap<>();
-
-	private final SemaphoreCheck semaphores = new SemaphoreCheck();
-
-	private final Set<Class<?>> unnamed = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Create a source for methods that are guarded through proxies.
@@ -56,11 +49,11 @@ public final class CachingMethodLockSpecSource implements MethodLockSpecSource {
 	public CachingMethodLockSpecSource(LockDeclarationParser parser, ConfigurableListableBeanFactory beanFactory,
 			Supplier<LockProfiles> profiles) {
 		this(parser, new MethodLockSpecFactory(beanFactory, profiles),
-				new ProxyCheck(() -> isProxyTargetClass(beanFactory)));
+				new ProxyCheck(() -> isProxyTargetClass(beanFactory))::check);
 	}
 
 	private CachingMethodLockSpecSource(LockDeclarationParser parser, MethodLockSpecFactory factory,
-			GuardCheck guardCheck) {
+			BiConsumer<Method, Class<?>> guardCheck) {
 		this.parser = parser;
 		this.factory = factory;
 		this.guardCheck = guardCheck;
@@ -76,7 +69,7 @@ public final class CachingMethodLockSpecSource implements MethodLockSpecSource {
 	public static CachingMethodLockSpecSource ofWoven(LockDeclarationParser parser,
 			ConfigurableListableBeanFactory beanFactory, Supplier<LockProfiles> profiles) {
 		return new CachingMethodLockSpecSource(parser, new MethodLockSpecFactory(beanFactory, profiles),
-				new WeavingCheck());
+				WeavingCheck::check);
 	}
 
 	private static boolean isProxyTargetClass(ConfigurableListableBeanFactory beanFactory) {
@@ -122,21 +115,12 @@ public final class CachingMethodLockSpecSource implements MethodLockSpecSource {
 	private @Nullable MethodLockSpec parse(Method method, Class<?> userClass) {
 		List<LockDeclaration> declarations = isWritten(method) ? this.parser.parse(method, userClass) : List.of();
 		if (!declarations.isEmpty()) {
-			this.guardCheck.check(method, userClass);
+			this.guardCheck.accept(method, userClass);
 		}
-		MethodLockSpec outermost = this.factory.create(declarations, method, userClass);
-		for (MethodLockSpec spec = outermost; spec != null; spec = spec.inner()) {
-			noteUnnamed(spec);
-			TransactionTimeoutCheck.check(spec);
-			UpgradeCheck.check(spec);
-			this.semaphores.check(spec);
-		}
-		return outermost;
+		return this.factory.create(declarations, method, userClass);
 	}
 
-	/**
-	 * Kotlin's compiler copies annotations to methods of its own, also to static ones.
-	 */
+	/** Kotlin's compiler copies annotations to methods that it generates. */
 	private static boolean isWritten(Method method) {
 		return method.getDeclaringClass() != Object.class && (!method.isSynthetic() || method.isBridge());
 	}
@@ -144,15 +128,6 @@ public final class CachingMethodLockSpecSource implements MethodLockSpecSource {
 	@Override
 	public Collection<MethodLockSpec> specs() {
 		return this.specs.values().stream().flatMap(Optional::stream).collect(Collectors.toSet());
-	}
-
-	private void noteUnnamed(MethodLockSpec spec) {
-		if (spec.name().isEmpty() && !spec.isKeyedByMethod() && this.unnamed.add(spec.targetClass())
-				&& this.unnamed.size() == 2) {
-			logger.warn("Several classes lock keys without a name, so equal keys exclude each other across them: "
-					+ this.unnamed.stream().map(Class::getName).sorted().toList()
-					+ ". Give each its own name if that is not meant.");
-		}
 	}
 
 }

@@ -3,7 +3,7 @@ package io.distributedlock.interceptor;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** Sees to it that code in coroutines is waited for. Kotlin is optional. */
+/** Waits for code in coroutines. Kotlin is optional. */
 interface CoroutineWatch {
 
 	/** Where there are no coroutines. */
@@ -22,15 +22,15 @@ interface CoroutineWatch {
 	};
 
 	/**
-	 * Let coroutines be known once they run.
+	 * Watch the coroutines of a call or of a flow.
 	 * @param value the continuation of a call, or a flow
-	 * @return what to use in its place
+	 * @return the replacement for it
 	 */
 	@Nullable Object watched(@Nullable Object value);
 
 	/**
-	 * The end of all code that runs, asked for once no more is to start.
-	 * @return completes when all coroutines have that are known
+	 * The end of all code that runs. Called once no more code starts.
+	 * @return completes when all known coroutines have
 	 */
 	Mono<Void> ended();
 

@@ -1,17 +1,19 @@
 package io.distributedlock.interceptor;
 
-import org.aopalliance.aop.Advice;
-import org.springframework.aop.Pointcut;
-import org.springframework.aop.support.AbstractPointcutAdvisor;
+import java.lang.reflect.Method;
+
+import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.core.Ordered;
 
 /**
  * Puts the lock around guarded methods: inside a retry, so that each attempt takes the
- * lock afresh, and outside a transaction, so that the lock is freed after the commit.
+ * lock afresh, and outside a transaction, so that the lock is freed after the commit. The
+ * class filter makes the source check every method of a class, even those that no proxy
+ * ever sees.
  *
  * @since 0.1.0
  */
-public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
+public final class DistributedLockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 
 	/**
 	 * One before the default of transactions, which is the lowest precedence. Spring
@@ -21,9 +23,7 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 	 */
 	public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1;
 
-	private final transient Pointcut pointcut;
-
-	private final transient LockInterceptor interceptor;
+	private final transient MethodLockSpecSource source;
 
 	/**
 	 * Create an advisor.
@@ -32,19 +32,15 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 	 * @param order the precedence among advisors, by default {@link #DEFAULT_ORDER}
 	 */
 	public DistributedLockAdvisor(MethodLockSpecSource source, LockInterceptor interceptor, int order) {
-		this.pointcut = new LockPointcut(source);
-		this.interceptor = interceptor;
+		super(interceptor);
+		this.source = source;
+		setClassFilter(source::isCandidateClass);
 		setOrder(order);
 	}
 
 	@Override
-	public Pointcut getPointcut() {
-		return this.pointcut;
-	}
-
-	@Override
-	public Advice getAdvice() {
-		return this.interceptor;
+	public boolean matches(Method method, Class<?> targetClass) {
+		return this.source.getSpec(method, targetClass) != null;
 	}
 
 }

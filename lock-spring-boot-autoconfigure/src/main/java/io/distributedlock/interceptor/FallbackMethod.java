@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.interceptor.expression.InvalidAttributeException;
 import io.distributedlock.interceptor.expression.MethodNames;
 import org.jspecify.annotations.Nullable;
 
@@ -49,13 +50,11 @@ final class FallbackMethod {
 			}
 		}
 		if (itself) {
-			throw new InvalidLockDeclarationException(targetClass, guarded,
-					"its fallback method '%s' is the method itself, which would run without the lock when that is busy"
+			throw new InvalidAttributeException("its fallback method '%s' is the method itself, which would run without the lock when that is busy"
 						.formatted(name),
 					"Name another method of the class with the attribute fallback");
 		}
-		throw new InvalidLockDeclarationException(targetClass, guarded,
-				"its fallback method '%s' %s".formatted(name,
+		throw new InvalidAttributeException("its fallback method '%s' %s".formatted(name,
 						(candidates.length == 0) ? "does not exist"
 								: "does not fit: there is " + MethodNames.of(targetClass, candidates[0])),
 				"Add a method '%s' to the class with the parameters %s, optionally followed by a LockException"
@@ -76,7 +75,7 @@ final class FallbackMethod {
 				&& actual[wanted.length].isAssignableFrom(LockNotAcquiredException.class);
 	}
 
-	/** Those that are written: the continuation of a suspending function is not. */
+	/** The parameters in the source code: without the continuation of a suspending function. */
 	private static Class<?>[] parameters(Method method) {
 		Class<?>[] all = method.getParameterTypes();
 		return SuspendingFunctions.isSuspending(method) ? Arrays.copyOf(all, all.length - 1) : all;
@@ -86,8 +85,7 @@ final class FallbackMethod {
 		Class<?> wanted = resultType(guarded, targetClass);
 		Class<?> actual = resultType(candidate, targetClass);
 		if (!ClassUtils.isAssignable(wanted, actual)) {
-			throw new InvalidLockDeclarationException(targetClass, guarded,
-					"its fallback method '%s' returns %s".formatted(candidate.getName(), actual.getTypeName()),
+			throw new InvalidAttributeException("its fallback method '%s' returns %s".formatted(candidate.getName(), actual.getTypeName()),
 					"Let it return " + wanted.getTypeName());
 		}
 		return candidate;
@@ -102,9 +100,9 @@ final class FallbackMethod {
 	 * Call the fallback.
 	 * @param target the bean
 	 * @param arguments the arguments of the guarded method
-	 * @param busy why its lock is busy
+	 * @param busy the failure to get the lock
 	 * @return the result, a sequence if the method suspends
-	 * @throws Throwable what the fallback throws
+	 * @throws Throwable the failure of the fallback
 	 */
 	@SuppressWarnings("NullAway") // Spring does not say that arguments may be null
 	@Nullable Object invoke(Object target, @Nullable Object[] arguments, LockNotAcquiredException busy) throws Throwable {
@@ -112,7 +110,7 @@ final class FallbackMethod {
 		return AopUtils.invokeJoinpointUsingReflection(target, this.method, all);
 	}
 
-	/** The exception is the last parameter that is written. */
+	/** The exception is the last parameter in the source code. */
 	private @Nullable Object[] withException(@Nullable Object[] arguments, LockNotAcquiredException busy) {
 		List<@Nullable Object> all = new ArrayList<>(Arrays.asList(arguments));
 		all.add(SuspendingFunctions.isSuspending(this.method) ? arguments.length - 1 : arguments.length, busy);

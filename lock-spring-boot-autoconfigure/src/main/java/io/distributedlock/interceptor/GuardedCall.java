@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
 /**
- * One attempt to run a guarded method under one of its locks: what to lock, what to run,
- * and what the caller gets where the lock cannot be had. For one thread or subscription.
+ * One attempt to run a guarded method under one of its locks. For one thread or
+ * subscription.
  */
 final class GuardedCall implements LockedCallback<@Nullable Object, Throwable> {
 
@@ -28,7 +28,7 @@ final class GuardedCall implements LockedCallback<@Nullable Object, Throwable> {
 
 	private final LockFailurePolicy policy;
 
-	/** What the body throws is not about this lock. */
+	/** A failure after that is one of the body, and not of this lock. */
 	private boolean entered;
 
 	private GuardedCall(MethodInvocation invocation, MethodLockSpec spec, LockCallRoot root, LockRequest request,
@@ -44,10 +44,10 @@ final class GuardedCall implements LockedCallback<@Nullable Object, Throwable> {
 	 * Run a method under those of its locks that apply.
 	 * @param invocation the call of the method
 	 * @param outermost the first of the locks that are still to take, if there is one
-	 * @param root what expressions read
+	 * @param root the root of expressions
 	 * @param policy decides about locks that cannot be had
-	 * @return what the caller gets
-	 * @throws Throwable what the method throws, or what is wrong with a lock
+	 * @return the result of the call
+	 * @throws Throwable the failure of the method or of a lock
 	 */
 	static @Nullable Object run(MethodInvocation invocation, @Nullable MethodLockSpec outermost, LockCallRoot root,
 			LockFailurePolicy policy) throws Throwable {
@@ -60,7 +60,7 @@ final class GuardedCall implements LockedCallback<@Nullable Object, Throwable> {
 		return invocation.proceed();
 	}
 
-	/** Each subscription to a result goes through the advice inside the lock again. */
+	/** A copy, because each subscription runs the advice inside the lock again. */
 	GuardedCall forSubscription() {
 		MethodInvocation own = (this.invocation instanceof ProxyMethodInvocation proxied) ? proxied.invocableClone()
 				: this.invocation;
@@ -68,9 +68,9 @@ final class GuardedCall implements LockedCallback<@Nullable Object, Throwable> {
 	}
 
 	/**
-	 * Let the coroutines of the body be known. Called before the body is run, if at all.
-	 * The arguments of an invocation that is no proxy's are not our own to change.
-	 * @param coroutines is told of them
+	 * Let a watch know the coroutines of the body. Called before the body runs, if at
+	 * all. The arguments of an invocation that is not a proxy's must not be changed.
+	 * @param coroutines the watch
 	 */
 	void watchedBy(CoroutineWatch coroutines) {
 		if (this.invocation instanceof ProxyMethodInvocation && SuspendingFunctions.isSuspending(this.spec.method())) {
@@ -86,27 +86,25 @@ final class GuardedCall implements LockedCallback<@Nullable Object, Throwable> {
 		return proceed();
 	}
 
-	/** To the next lock of the method, or to the method. */
+	/** Proceed to the next lock of the method, or to the method. */
 	@Nullable Object proceed() throws Throwable {
 		return run(this.invocation, this.spec.inner(), this.root, this.policy);
 	}
 
 	/**
-	 * What the caller gets where the attempt has failed.
-	 * @param failure why
-	 * @return the result of what is declared for that case
-	 * @throws Throwable the failure itself, if nothing is declared or it comes from the
-	 * body
+	 * The result of a failed attempt.
+	 * @param failure the failure
+	 * @return the result that the policy decides on
+	 * @throws Throwable the failure itself, if it comes from the body or is neither
+	 * "busy" nor "unavailable", or if the policy says so
 	 */
 	@Nullable Object instead(LockException failure) throws Throwable {
-		if (!this.entered && failure instanceof LockNotAcquiredException busy) {
-			return this.policy.busy(this, busy);
+		boolean handled = failure instanceof LockNotAcquiredException || failure instanceof LockStoreException store
+				&& store.getKind() == LockStoreException.Kind.UNAVAILABLE;
+		if (this.entered || !handled) {
+			throw failure;
 		}
-		if (!this.entered && failure instanceof LockStoreException unavailable
-				&& unavailable.getKind() == LockStoreException.Kind.UNAVAILABLE) {
-			return this.policy.unavailable(this, unavailable);
-		}
-		throw failure;
+		return this.policy.handle(this, failure);
 	}
 
 	@Nullable Object fallBack(FallbackMethod fallback, LockNotAcquiredException busy) throws Throwable {

@@ -26,8 +26,8 @@ public class InvalidLockDeclarationException extends LockException {
 	 * Create the exception.
 	 * @param targetClass the class of the bean
 	 * @param method the guarded method
-	 * @param problem what is wrong, without a full stop
-	 * @param remedy what to do about it, without a full stop
+	 * @param problem the problem, without a full stop
+	 * @param remedy the remedy, without a full stop
 	 */
 	public InvalidLockDeclarationException(Class<?> targetClass, Method method, String problem, String remedy) {
 		this(targetClass, method, problem, remedy, null);
@@ -37,9 +37,9 @@ public class InvalidLockDeclarationException extends LockException {
 	 * Create the exception with a cause.
 	 * @param targetClass the class of the bean
 	 * @param method the guarded method
-	 * @param problem what is wrong, without a full stop
-	 * @param remedy what to do about it, without a full stop
-	 * @param cause what was found out below
+	 * @param problem the problem, without a full stop
+	 * @param remedy the remedy, without a full stop
+	 * @param cause the failure behind it
 	 */
 	public InvalidLockDeclarationException(Class<?> targetClass, Method method, String problem, String remedy,
 			@Nullable Throwable cause) {
@@ -68,7 +68,7 @@ public class InvalidLockDeclarationException extends LockException {
 	}
 
 	/**
-	 * What is wrong, with class and method.
+	 * The problem, with class and method.
 	 * @return a sentence
 	 */
 	public String getDescription() {
@@ -77,7 +77,7 @@ public class InvalidLockDeclarationException extends LockException {
 	}
 
 	/**
-	 * What to do about it.
+	 * The remedy.
 	 * @return a sentence
 	 */
 	public String getRemedy() {

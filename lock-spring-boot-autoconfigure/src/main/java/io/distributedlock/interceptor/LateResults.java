@@ -1,6 +1,5 @@
 package io.distributedlock.interceptor;
 
-import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
@@ -9,13 +8,14 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 
+import io.distributedlock.interceptor.expression.InvalidAttributeException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ResolvableType;
 
 /**
  * Results whose work starts after the method has returned, when its lock is free. They
- * are known by name, because most of the libraries they are from may be absent.
+ * are listed by name, because most of their libraries may be absent.
  */
 final class LateResults {
 
@@ -36,7 +36,7 @@ final class LateResults {
 
 	private static final String MVC = "org.springframework.web.servlet.mvc.method.annotation.";
 
-	/** The subtypes of these count as well. */
+	/** The remedy for a type and its subtypes. */
 	private static final Map<String, String> REMEDIES = Map.ofEntries(
 			Map.entry("org.reactivestreams.Publisher", SEQUENCE),
 			Map.entry("java.util.concurrent.Flow$Publisher", SEQUENCE),
@@ -50,7 +50,7 @@ final class LateResults {
 			Map.entry(WEB + "WebAsyncTask", CODE), Map.entry(MVC + "StreamingResponseBody", RESPONSE),
 			Map.entry(MVC + "ResponseBodyEmitter", RESPONSE));
 
-	/** Types that only pass on what is in them. */
+	/** Types that only hold another result. */
 	private static final Set<String> WRAPPERS = Set.of("java.util.Optional", "java.util.concurrent.CompletionStage",
 			"java.util.concurrent.CompletableFuture", "reactor.core.publisher.Mono",
 			"org.springframework.http.HttpEntity", "org.springframework.http.ResponseEntity");
@@ -67,27 +67,26 @@ final class LateResults {
 	private LateResults() {
 	}
 
-	/** What is late by its declared type. */
-	static void refuse(ResolvableType type, Method method, Class<?> targetClass) {
+	/** Refuse a result that is late by its declared type. */
+	static void refuse(ResolvableType type) {
 		Class<?> raw = type.resolve(Object.class);
 		String remedy = isCode(raw) ? CODE : remedyFor(raw);
 		if (remedy != null) {
-			throw new InvalidLockDeclarationException(targetClass, method,
-					"it returns " + PROBLEM.formatted(raw.getName()), remedy);
+			throw new InvalidAttributeException("it returns " + PROBLEM.formatted(raw.getName()), remedy);
 		}
-		refuseInside(type, method, targetClass);
+		refuseInside(type);
 	}
 
 	/**
-	 * What is late in the declared type, of which the guard waits for the outside only.
+	 * Refuse a late result inside a declared type. The guard waits for the outer one only.
 	 */
-	static void refuseInside(ResolvableType type, Method method, Class<?> targetClass) {
+	static void refuseInside(ResolvableType type) {
 		if (WRAPPERS.contains(type.resolve(Object.class).getName())) {
-			refuse(type.getGeneric(0), method, targetClass);
+			refuse(type.getGeneric(0));
 		}
 	}
 
-	/** What is late although its declared type, {@link Object}, does not tell it. */
+	/** Refuse a late result whose declared type, {@link Object}, does not show it. */
 	static @Nullable Object checked(String method, @Nullable Object result) {
 		if (result instanceof Future<?> future && !future.isDone()) {
 			throw late(method, "a future that is still pending, and does not keep the lock",
@@ -113,7 +112,7 @@ final class LateResults {
 				|| type.getPackageName().equals("kotlin.jvm.functions");
 	}
 
-	/** Looks at interfaces of interfaces too, which is where Reactor's types have it. */
+	/** Looks at interfaces of interfaces, too: Reactor's types have it there. */
 	private static @Nullable String remedyFor(@Nullable Class<?> type) {
 		if (type == null) {
 			return null;

@@ -3,34 +3,31 @@ package io.distributedlock.interceptor;
 import java.lang.reflect.Method;
 import java.util.List;
 
-import io.distributedlock.LockMode;
-import io.distributedlock.WhenBusy;
-import io.distributedlock.WhenLost;
-import io.distributedlock.WhenUnavailable;
+import io.distributedlock.LockOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was written on a method about its lock, word for word. Immutable. Empty strings
- * and {@code DEFAULT} are what was not said.
+ * The declaration of one lock of a method, before placeholders are resolved and the
+ * configuration is merged in. Immutable. Empty strings are not set.
  *
  * @param source the method that carries the declaration, maybe of an interface, or
  * {@code null} where a class or interface carries it
- * @param subject what is locked
+ * @param subject the lock
  * @param times the durations
- * @param kind what kind of lock it is
- * @param policies what happens if something goes wrong
+ * @param options all other options; its durations are not read
+ * @param fallback the name of the method to call while the lock is busy
  * @param tokens the parameters that receive a fencing token
  * @since 0.1.0
  */
-public record LockDeclaration(@Nullable Method source, Subject subject, Times times, Kind kind, Policies policies,
-		List<TokenParameter> tokens) {
+public record LockDeclaration(@Nullable Method source, Subject subject, Times times, LockOptions options,
+		String fallback, List<TokenParameter> tokens) {
 
 	public LockDeclaration {
 		tokens = List.copyOf(tokens);
 	}
 
 	/**
-	 * What is locked.
+	 * The lock.
 	 *
 	 * @param keys SpEL expressions, none for the method itself
 	 * @param name the namespace
@@ -46,35 +43,14 @@ public record LockDeclaration(@Nullable Method source, Subject subject, Times ti
 	}
 
 	/**
-	 * How long the lock is waited for and held. Durations are text.
+	 * How long the lock is waited for and held, as text that may have placeholders.
 	 *
 	 * @param ttl how long the lock outlives a holder that died
 	 * @param waitFor total budget for getting the lock
 	 * @param maxHold when renewal stops
 	 * @param keepFor how long the lock stays taken at least
-	 * @param renew whether to renew, {@code null} if not said
 	 */
-	public record Times(String ttl, String waitFor, String maxHold, String keepFor, @Nullable Boolean renew) {
-	}
-
-	/**
-	 * What kind of lock it is.
-	 *
-	 * @param mode the mode
-	 * @param permits the limit of a semaphore, zero if not said
-	 */
-	public record Kind(LockMode mode, int permits) {
-	}
-
-	/**
-	 * What happens if something goes wrong.
-	 *
-	 * @param whenBusy when the lock stays taken
-	 * @param fallback the name of the method to call instead
-	 * @param whenLost when the lease is lost
-	 * @param whenUnavailable when the store cannot be asked
-	 */
-	public record Policies(WhenBusy whenBusy, String fallback, WhenLost whenLost, WhenUnavailable whenUnavailable) {
+	public record Times(String ttl, String waitFor, String maxHold, String keepFor) {
 	}
 
 	/**

@@ -5,13 +5,14 @@ import java.lang.reflect.Method;
 import io.distributedlock.LockException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRequest;
+import io.distributedlock.interceptor.expression.MethodNames;
 
 /**
  * A guarded call that could not get its lock. Its method has not run.
  *
  * @param method the guarded method
  * @param targetClass the class of the bean
- * @param request what should have been locked
+ * @param request the lock that the call asked for
  * @param cause a {@link LockNotAcquiredException} where the lock is busy, else a
  * {@code LockStoreException}: the store cannot be reached
  * @since 0.1.0
@@ -19,11 +20,15 @@ import io.distributedlock.LockRequest;
 public record LockFailure(Method method, Class<?> targetClass, LockRequest request, LockException cause) {
 
 	/**
-	 * Whether somebody else has the lock.
+	 * Whether another caller has the lock.
 	 * @return {@code false} if the store cannot be reached
 	 */
 	public boolean isBusy() {
 		return this.cause instanceof LockNotAcquiredException;
+	}
+
+	String methodName() {
+		return MethodNames.of(this.targetClass, this.method);
 	}
 
 }

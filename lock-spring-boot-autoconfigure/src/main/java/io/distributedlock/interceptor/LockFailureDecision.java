@@ -3,7 +3,7 @@ package io.distributedlock.interceptor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to do with a guarded call that could not get its lock. Immutable.
+ * The decision about a guarded call that could not get its lock. Immutable.
  *
  * @since 0.1.0
  */

@@ -1,105 +1,145 @@
 package io.distributedlock.interceptor;
 
+import java.util.List;
+import java.util.function.Supplier;
+
 import io.distributedlock.LockException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockStoreException;
+import io.distributedlock.WhenBusy;
+import io.distributedlock.WhenUnavailable;
+import io.distributedlock.interceptor.LockFailureDecision.Kind;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.function.SingletonSupplier;
+
 /**
- * What a call gets that cannot have its lock: what the method declares comes first, then
- * the handlers of the application, then the configuration. Thread-safe.
+ * Decides about a call that cannot have its lock: the declaration of the method comes
+ * first, then the handlers of the application, then the configuration. Thread-safe.
  */
 final class LockFailurePolicy {
 
 	private static final Log logger = LogFactory.getLog(LockInterceptor.class);
 
-	private final LockFailureHandlers handlers;
+	private final Supplier<List<LockFailureHandler>> handlers;
 
 	private final UnprotectedCallListener listener;
 
-	LockFailurePolicy(LockFailureHandlers handlers, UnprotectedCallListener listener) {
-		this.handlers = handlers;
+	LockFailurePolicy(BeanFactory beanFactory, UnprotectedCallListener listener) {
+		this.handlers = SingletonSupplier
+			.of(() -> beanFactory.getBeanProvider(LockFailureHandler.class).orderedStream().toList());
 		this.listener = listener;
 	}
 
-	@Nullable Object busy(GuardedCall call, LockNotAcquiredException busy) throws Throwable {
+	/**
+	 * Handle a lock that is busy, or a store that cannot be reached.
+	 * @param call the call
+	 * @param cause a {@link LockNotAcquiredException} or {@link LockStoreException}
+	 * @return the result of the call
+	 * @throws Throwable the cause, or the failure of a fallback or of the method itself
+	 */
+	@Nullable Object handle(GuardedCall call, LockException cause) throws Throwable {
 		MethodLockSpec spec = call.spec();
-		FallbackMethod fallback = spec.fallbackWhenBusy();
-		if (fallback != null) {
-			return call.fallBack(fallback, busy);
+		boolean busy = cause instanceof LockNotAcquiredException;
+		FallbackMethod fallback = spec.fallbackMethod();
+		if (cause instanceof LockNotAcquiredException taken && fallback != null) {
+			return call.fallBack(fallback, taken);
 		}
-		LockFailureDecision decision = spec.isBusyOpen() ? decide(call, busy) : LockFailureDecision.defer();
-		if (decision.kind() != LockFailureDecision.Kind.DEFER) {
-			return follow(decision, call, busy);
-		}
-		if (spec.skipsWhenBusy()) {
-			return skip(spec, busy);
-		}
-		throw busy;
+		LockFailure failure = new LockFailure(spec.method(), spec.targetClass(), call.request(), cause);
+		boolean open = busy ? spec.isBusyOpen() : spec.isUnavailableOpen();
+		LockFailureDecision decision = open ? decide(failure) : LockFailureDecision.defer();
+		return follow((decision.kind() != Kind.DEFER) ? decision : configured(spec, busy), failure, call);
 	}
 
-	@Nullable Object unavailable(GuardedCall call, LockStoreException unavailable) throws Throwable {
-		MethodLockSpec spec = call.spec();
-		LockFailureDecision decision = spec.isUnavailableOpen() ? decide(call, unavailable)
-				: LockFailureDecision.defer();
-		if (decision.kind() != LockFailureDecision.Kind.DEFER) {
-			return follow(decision, call, unavailable);
+	private LockFailureDecision decide(LockFailure failure) {
+		for (LockFailureHandler handler : this.handlers.get()) {
+			@Nullable LockFailureDecision decision = handler.decide(failure);
+			if (decision == null) {
+				throw new IllegalStateException(
+						"LockFailureHandler %s returned null for %s. Return LockFailureDecision.defer() to leave it to others"
+							.formatted(handler.getClass().getTypeName(), failure.methodName()),
+						failure.cause());
+			}
+			if (decision.kind() != Kind.DEFER) {
+				return decision;
+			}
 		}
-		if (spec.skipsWhenUnavailable()) {
-			return skip(spec, unavailable);
-		}
-		if (!spec.proceedsWhenUnavailable()) {
-			throw unavailable;
-		}
-		return proceed(call, unavailable);
+		return LockFailureDecision.defer();
 	}
 
-	private LockFailureDecision decide(GuardedCall call, LockException cause) {
-		return this.handlers.decide(failure(call, cause));
+	private static LockFailureDecision configured(MethodLockSpec spec, boolean busy) {
+		if (busy) {
+			return (spec.options().whenBusy() == WhenBusy.SKIP) ? LockFailureDecision.skip()
+					: LockFailureDecision.rethrow();
+		}
+		WhenUnavailable said = spec.options().whenUnavailable();
+		if (said == WhenUnavailable.PROCEED) {
+			return LockFailureDecision.proceed();
+		}
+		return (said == WhenUnavailable.SKIP) ? LockFailureDecision.skip() : LockFailureDecision.rethrow();
 	}
 
-	private @Nullable Object follow(LockFailureDecision decision, GuardedCall call, LockException cause)
+	private @Nullable Object follow(LockFailureDecision decision, LockFailure failure, GuardedCall call)
 			throws Throwable {
 		MethodLockSpec spec = call.spec();
-		if (decision.kind() == LockFailureDecision.Kind.RESULT) {
-			return LockFailureHandlers.result(failure(call, cause), spec.resultKind(), decision.value());
+		Supplier<@Nullable Object> empty = spec.resultKind().emptyResult();
+		if (decision.kind() == Kind.RESULT) {
+			return result(failure, spec.resultKind(), decision.value());
 		}
-		if (decision.kind() == LockFailureDecision.Kind.SKIP && spec.canBeEmpty()) {
-			return skip(spec, cause);
+		if (decision.kind() == Kind.SKIP && empty != null) {
+			logSkipped(spec, failure.cause());
+			return empty.get();
 		}
-		if (decision.kind() == LockFailureDecision.Kind.PROCEED && cause instanceof LockStoreException unavailable
+		if (decision.kind() == Kind.PROCEED && failure.cause() instanceof LockStoreException unavailable
 				&& spec.tokens().areNone()) {
 			return proceed(call, unavailable);
 		}
-		if (decision.kind() != LockFailureDecision.Kind.RETHROW) {
-			LockFailureHandlers.notFollowed(failure(call, cause), decision, obstacle(decision, spec, cause));
+		if (decision.kind() != Kind.RETHROW) {
+			failure.cause()
+				.addSuppressed(new IllegalStateException(
+						"A LockFailureHandler decided to %s for %s, which could not be followed: %s"
+							.formatted(decision.kind(), failure.methodName(), obstacle(decision, failure))));
 		}
-		throw cause;
+		throw failure.cause();
 	}
 
-	private static String obstacle(LockFailureDecision decision, MethodLockSpec spec, LockException cause) {
-		if (decision.kind() == LockFailureDecision.Kind.SKIP) {
+	private static String obstacle(LockFailureDecision decision, LockFailure failure) {
+		if (decision.kind() == Kind.SKIP) {
 			return "its result of type %s cannot be empty"
-				.formatted(SuspendingFunctions.resultType(spec.method(), spec.targetClass()));
+				.formatted(SuspendingFunctions.resultType(failure.method(), failure.targetClass()));
 		}
-		return (cause instanceof LockStoreException) ? "without the lock there is no fencing token for its parameter"
-				: "somebody else has the lock";
+		return failure.isBusy() ? "another caller has the lock"
+				: "without the lock there is no fencing token for its parameter";
 	}
 
-	private static LockFailure failure(GuardedCall call, LockException cause) {
-		return new LockFailure(call.spec().method(), call.spec().targetClass(), call.request(), cause);
+	/** The value of a handler as the method can return it. */
+	private static @Nullable Object result(LockFailure failure, ResultKind kind, @Nullable Object value) {
+		Class<?> type = SuspendingFunctions.resultType(failure.method(), failure.targetClass()).resolve(Object.class);
+		if (type == void.class || SuspendingFunctions.isUnit(type)) {
+			return null;
+		}
+		Object result = kind.resultOf(value);
+		if (result == value && !ClassUtils.isAssignableValue(type, value)) {
+			IllegalStateException wrong = new IllegalStateException(
+					"A LockFailureHandler returned %s for %s, which returns %s".formatted(value, failure.methodName(),
+							type.getTypeName()));
+			wrong.addSuppressed(failure.cause());
+			throw wrong;
+		}
+		return result;
 	}
 
-	private static @Nullable Object skip(MethodLockSpec spec, LockException cause) {
+	private static void logSkipped(MethodLockSpec spec, LockException cause) {
 		if (cause instanceof LockStoreException) {
 			logger.warn("Skipped a call of %s: %s".formatted(spec, cause.getMessage()));
 		}
 		else if (logger.isDebugEnabled()) {
 			logger.debug("Skipped a call of %s: %s".formatted(spec, cause.getMessage()));
 		}
-		return spec.emptyResult();
 	}
 
 	private @Nullable Object proceed(GuardedCall call, LockStoreException unavailable) throws Throwable {

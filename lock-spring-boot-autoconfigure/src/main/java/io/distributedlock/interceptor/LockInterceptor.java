@@ -12,8 +12,8 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Runs guarded methods: from the specification over the request of the call to the kind
- * of result. Thread-safe.
+ * Runs guarded methods: looks up the specification of the method, and runs the call under
+ * its locks. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -27,11 +27,11 @@ public final class LockInterceptor implements MethodInterceptor {
 	 * Create an interceptor.
 	 * @param source the specifications of guarded methods
 	 * @param beanFactory where {@link LockFailureHandler}s come from
-	 * @param listener is told of calls without their lock
+	 * @param listener is notified of calls without their lock
 	 */
 	public LockInterceptor(MethodLockSpecSource source, BeanFactory beanFactory, UnprotectedCallListener listener) {
 		this.source = source;
-		this.policy = new LockFailurePolicy(new LockFailureHandlers(beanFactory), listener);
+		this.policy = new LockFailurePolicy(beanFactory, listener);
 	}
 
 	@Override

@@ -16,7 +16,7 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.Assert;
 import org.springframework.util.StringUtils;
 
-/** Merges what a method declares with what is configured. */
+/** Merges the declaration of a lock with the configuration. */
 final class LockOptionsResolver {
 
 	private static final Pattern DIGIT = Pattern.compile("[0-9]");
@@ -33,8 +33,8 @@ final class LockOptionsResolver {
 	/**
 	 * Resolve the options.
 	 * @param name the name of the lock
-	 * @param declaration what the method declares
-	 * @param canBeEmpty whether its result can be empty
+	 * @param declaration the declaration
+	 * @param canBeEmpty whether the method can return an empty result
 	 * @return the options
 	 * @throws IllegalArgumentException if they cannot work
 	 */
@@ -42,7 +42,6 @@ final class LockOptionsResolver {
 		refuseContradictions(declaration);
 		LockProfiles profiles = this.profiles.get();
 		LockOptions declared = declared(declaration);
-		new LockModeCheck(name, declared).check(profiles.ownOptions(name, declared));
 		LockOptions resolved = profiles.resolve(name, declared);
 		WhenBusy implied = impliedWhenBusy(declaration, resolved, canBeEmpty);
 		if (declared.whenBusy() == null && implied != null) {
@@ -54,14 +53,14 @@ final class LockOptionsResolver {
 	}
 
 	private @Nullable WhenBusy impliedWhenBusy(LockDeclaration declaration, LockOptions resolved, boolean canBeEmpty) {
-		if (StringUtils.hasText(declaration.policies().fallback())) {
+		if (StringUtils.hasText(declaration.fallback())) {
 			return WhenBusy.FALLBACK;
 		}
 		boolean kept = resolved.keepFor() != null && resolved.keepFor().compareTo(Duration.ZERO) > 0;
 		return (kept && canBeEmpty) ? WhenBusy.SKIP : null;
 	}
 
-	// A global SKIP is for the methods that can, an explicit one is a mistake.
+	/** A global SKIP is for methods with an empty result, an explicit one is a mistake. */
 	private static LockOptions withoutGlobalSkip(LockOptions resolved, LockOptions declared, LockProfiles profiles) {
 		LockOptions global = profiles.resolve("", LockOptions.NONE);
 		LockOptions result = resolved;
@@ -77,15 +76,14 @@ final class LockOptionsResolver {
 
 	private LockOptions declared(LockDeclaration declaration) {
 		LockDeclaration.Times times = declaration.times();
-		LockDeclaration.Policies policies = declaration.policies();
-		return new LockOptions(duration("ttl", times.ttl()), duration("waitFor", times.waitFor()),
-				declaration.times().renew(), duration("maxHold", times.maxHold()), duration("keepFor", times.keepFor()),
-				declaration.kind().mode(), LockModeCheck.permits(declaration.kind().permits()), policies.whenBusy(),
-				policies.whenLost(), policies.whenUnavailable());
+		LockOptions other = declaration.options();
+		return new LockOptions(duration("ttl", times.ttl()), duration("waitFor", times.waitFor()), other.renew(),
+				duration("maxHold", times.maxHold()), duration("keepFor", times.keepFor()), other.mode(),
+				other.permits(), other.whenBusy(), other.whenLost(), other.whenUnavailable());
 	}
 
-	private @Nullable Duration duration(String what, String text) {
-		String value = this.placeholders.apply(what, text).trim();
+	private @Nullable Duration duration(String attribute, String text) {
+		String value = this.placeholders.apply(attribute, text).trim();
 		if (value.isEmpty()) {
 			return null;
 		}
@@ -97,21 +95,19 @@ final class LockOptionsResolver {
 		catch (IllegalArgumentException ex) {
 			String written = value.equals(text) ? text : text + "\", which is \"" + value;
 			throw new IllegalArgumentException(
-					"%s \"%s\" is not a duration such as 10s, 500ms, PT10S or 0".formatted(what, written), ex);
+					"%s \"%s\" is not a duration such as 10s, 500ms, PT10S or 0".formatted(attribute, written), ex);
 		}
 	}
 
-	/** What one of its own attributes takes from another is no matter of profiles. */
+	/** Contradictions within the declaration, which no profile can resolve. */
 	private static void refuseContradictions(LockDeclaration declaration) {
-		LockDeclaration.Policies policies = declaration.policies();
-		WhenBusy whenBusy = policies.whenBusy();
-		if (StringUtils.hasText(policies.fallback()) && (whenBusy == WhenBusy.SKIP || whenBusy == WhenBusy.THROW)) {
-			throw new InvalidAttributeException(
-					"it has the fallback '%s', but whenBusy is %s, so it would never be called"
-						.formatted(policies.fallback(), whenBusy),
-					"Remove the attribute fallback, or whenBusy");
+		WhenBusy whenBusy = declaration.options().whenBusy();
+		if (StringUtils.hasText(declaration.fallback()) && (whenBusy == WhenBusy.SKIP || whenBusy == WhenBusy.THROW)) {
+			throw new InvalidAttributeException("it has the fallback '%s', but whenBusy is %s, so it would never be called"
+				.formatted(declaration.fallback(), whenBusy), "Remove the attribute fallback, or whenBusy");
 		}
-		if (StringUtils.hasText(declaration.times().maxHold()) && Boolean.FALSE.equals(declaration.times().renew())) {
+		if (StringUtils.hasText(declaration.times().maxHold())
+				&& Boolean.FALSE.equals(declaration.options().renew())) {
 			throw new InvalidAttributeException(
 					"maxHold \"%s\" has no effect, because renewal is off".formatted(declaration.times().maxHold()),
 					"Remove the attribute maxHold, since the ttl is a hard limit without renewal, or remove renew");
@@ -119,11 +115,14 @@ final class LockOptionsResolver {
 	}
 
 	/**
-	 * What counts for a method.
+	 * The options of a lock.
 	 *
-	 * @param options options in which only {@code maxHold} may be {@code null}
-	 * @param busyOpen whether nothing is said about this lock being busy
-	 * @param unavailableOpen whether nothing is said about this lock being unavailable
+	 * @param options options in which only {@code maxHold} and {@code permits} may be
+	 * {@code null}
+	 * @param busyOpen whether neither the method nor the profile says what happens while
+	 * the lock is busy
+	 * @param unavailableOpen whether neither of them says what happens while the store
+	 * cannot be reached
 	 */
 	record Resolved(LockOptions options, boolean busyOpen, boolean unavailableOpen) {
 	}

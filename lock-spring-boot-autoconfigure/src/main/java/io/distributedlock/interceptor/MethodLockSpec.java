@@ -2,12 +2,10 @@ package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
 import java.util.List;
-import java.util.Objects;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockRequest;
 import io.distributedlock.WhenBusy;
-import io.distributedlock.WhenUnavailable;
 import io.distributedlock.interceptor.expression.KeyExpressions;
 import io.distributedlock.interceptor.expression.LockCallRoot;
 import io.distributedlock.interceptor.expression.LockExpression;
@@ -15,8 +13,8 @@ import io.distributedlock.interceptor.expression.MethodNames;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a method is guarded: parsed and checked once, immutable, with the configuration
- * merged in. Each call makes a {@link LockRequest} of it.
+ * One lock of a guarded method: parsed and checked once, immutable, with the
+ * configuration merged in. Each call makes a {@link LockRequest} of it.
  *
  * @since 0.1.0
  */
@@ -78,18 +76,38 @@ public final class MethodLockSpec {
 
 	/**
 	 * The options, configuration included.
-	 * @return options in which only {@code maxHold} may be {@code null}
+	 * @return options in which only {@code maxHold} and {@code permits} may be
+	 * {@code null}
 	 */
 	public LockOptions options() {
 		return this.resolved.options();
 	}
 
 	/**
-	 * Whether the method is locked as itself, by its class, name and parameter types.
-	 * @return {@code false} if it has keys
+	 * The expressions of the keys, placeholders resolved.
+	 * @return none if the method is locked as itself, by its class, name and parameter
+	 * types
 	 */
-	public boolean isKeyedByMethod() {
-		return this.subject.keys().areMethodItself();
+	public List<String> keyExpressions() {
+		return this.subject.keys().texts();
+	}
+
+	/**
+	 * The expression that decides whether a call takes the lock.
+	 * @return the expression, or {@code null} if every call takes it
+	 */
+	public @Nullable String condition() {
+		LockExpression condition = this.subject.condition();
+		return (condition != null) ? condition.text() : null;
+	}
+
+	/**
+	 * The method that is called while the lock is busy.
+	 * @return the name of the method, or {@code null} if none is called
+	 */
+	public @Nullable String fallback() {
+		FallbackMethod method = fallbackMethod();
+		return (method != null) ? method.name() : null;
 	}
 
 	/**
@@ -98,24 +116,6 @@ public final class MethodLockSpec {
 	 */
 	public @Nullable MethodLockSpec inner() {
 		return this.inner;
-	}
-
-	List<String> keyExpressions() {
-		return this.subject.keys().texts();
-	}
-
-	List<String> literalKeys() {
-		return this.subject.keys().literals();
-	}
-
-	@Nullable String conditionText() {
-		LockExpression condition = this.subject.condition();
-		return (condition != null) ? condition.text() : null;
-	}
-
-	@Nullable String fallbackName() {
-		FallbackMethod method = fallbackWhenBusy();
-		return (method != null) ? method.name() : null;
 	}
 
 	boolean appliesTo(LockCallRoot call) {
@@ -135,47 +135,28 @@ public final class MethodLockSpec {
 		return this.body.kind();
 	}
 
-	/** Whether it is up to handlers what happens when the lock is busy. */
+	/** Whether handlers decide what happens while the lock is busy. */
 	boolean isBusyOpen() {
 		return this.resolved.busyOpen();
 	}
 
-	/** Whether it is up to handlers what happens when the store cannot be reached. */
+	/** Whether handlers decide what happens while the store cannot be reached. */
 	boolean isUnavailableOpen() {
 		return this.resolved.unavailableOpen();
 	}
 
-	boolean skipsWhenBusy() {
-		return options().whenBusy() == WhenBusy.SKIP;
-	}
-
-	boolean skipsWhenUnavailable() {
-		return options().whenUnavailable() == WhenUnavailable.SKIP;
-	}
-
-	boolean proceedsWhenUnavailable() {
-		return options().whenUnavailable() == WhenUnavailable.PROCEED;
-	}
-
-	boolean canBeEmpty() {
-		return this.body.kind().emptyResult() != null;
-	}
-
-	@Nullable Object emptyResult() {
-		return Objects.requireNonNull(this.body.kind().emptyResult()).get();
-	}
-
-	@Nullable FallbackMethod fallbackWhenBusy() {
+	@Nullable FallbackMethod fallbackMethod() {
 		return (options().whenBusy() == WhenBusy.FALLBACK) ? this.body.fallback() : null;
 	}
 
+	/** The method with class and parameter types. */
 	@Override
 	public String toString() {
 		return MethodNames.of(this.targetClass, this.method);
 	}
 
 	/**
-	 * What is locked.
+	 * The lock.
 	 *
 	 * @param name the namespace of the keys
 	 * @param registry the bean name of the registry
@@ -186,7 +167,7 @@ public final class MethodLockSpec {
 	}
 
 	/**
-	 * What runs under the lock.
+	 * The body that runs under the lock.
 	 *
 	 * @param kind when the method is done
 	 * @param tokens the parameters that receive tokens

@@ -7,6 +7,7 @@ import java.util.regex.Pattern;
 
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRegistry;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenUnavailable;
 import io.distributedlock.interceptor.expression.InvalidAttributeException;
@@ -14,17 +15,18 @@ import io.distributedlock.interceptor.expression.KeyExpressions;
 import io.distributedlock.interceptor.expression.LockExpression;
 import io.distributedlock.interceptor.expression.LockExpressionParser;
 import io.distributedlock.interceptor.expression.MethodNames;
-import io.distributedlock.interceptor.expression.ParameterNames;
+import io.distributedlock.interceptor.expression.MethodParameters;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.StringUtils;
 
-/** Makes the specification of a method from its declaration, or says what is wrong. */
+/** Makes the specification of a method from its declarations, or says what is wrong. */
 final class MethodLockSpecFactory {
 
-	/** What a name never has by chance: it is taken as it is, not evaluated. */
+	/** A name is a literal, and a literal never looks like this by chance. */
 	private static final Pattern EXPRESSION = Pattern
 		.compile("#[\\p{Alpha}_$].*|.*#\\{.*|T\\([\\w.$]+\\).*|@\\w+\\.\\w+\\(.*", Pattern.DOTALL);
 
@@ -36,24 +38,18 @@ final class MethodLockSpecFactory {
 
 	private final LockOptionsResolver options;
 
-	private final RegistryCheck registries;
-
 	private final ResultKinds results;
-
-	private final ScheduleCheck schedules;
 
 	MethodLockSpecFactory(ConfigurableListableBeanFactory beanFactory, Supplier<LockProfiles> profiles) {
 		this.beanFactory = beanFactory;
 		this.expressions = new LockExpressionParser(beanFactory, beanFactory.getBeanClassLoader());
 		this.options = new LockOptionsResolver(profiles, this::resolvePlaceholders);
-		this.registries = new RegistryCheck(beanFactory);
 		this.results = new ResultKinds(beanFactory, profiles);
-		this.schedules = new ScheduleCheck((text) -> resolvePlaceholders("@Scheduled", text));
 	}
 
 	/**
 	 * Create the specification of a method.
-	 * @param declarations what is declared, outermost first
+	 * @param declarations the declarations, outermost first
 	 * @param method the method
 	 * @param targetClass the class of the bean
 	 * @return the outermost lock, or {@code null} if nothing is declared
@@ -85,37 +81,56 @@ final class MethodLockSpecFactory {
 
 	private MethodLockSpec createChecked(LockDeclaration declaration, Method method, Class<?> targetClass,
 			@Nullable MethodLockSpec inner) {
-		ParameterNames parameters = new ParameterNames(method, declaration.source());
-		String name = name(declaration, parameters);
-		String registry = resolvePlaceholders("registry", declaration.subject().registry());
-		this.registries.check(registry, method, targetClass);
-		ResultKind kind = this.results.of(method, targetClass, registry);
+		MethodParameters parameters = new MethodParameters(targetClass, method, declaration.source());
+		MethodLockSpec.Subject subject = subject(declaration.subject(), parameters,
+				MethodNames.of(targetClass, method));
+		ResolvableType type = SuspendingFunctions.resultType(method, targetClass);
+		ResultKind kind = this.results.of(method, type, subject.registry());
 		boolean canBeEmpty = kind.emptyResult() != null;
-		LockOptionsResolver.Resolved resolved = this.options.resolve(name, declaration, canBeEmpty);
+		LockOptionsResolver.Resolved resolved = this.options.resolve(subject.name(), declaration, canBeEmpty);
 		if (!canBeEmpty) {
-			refuseSkip(resolved.options(), SuspendingFunctions.resultType(method, targetClass), method, targetClass);
+			refuseSkip(resolved.options(), type);
 		}
-		FallbackMethod fallback = fallback(declaration, resolved.options(), method, targetClass);
-		List<LockExpression> keys = declaration.subject().keys().stream().map((text) -> key(text, parameters)).toList();
-		LockExpression condition = declaration.subject().condition().isEmpty() ? null : this.expressions
-			.parseCondition(resolvePlaceholders("condition", declaration.subject().condition()), parameters);
-		checkTokens(declaration, new TokenParameterCheck(method, targetClass, name, declaration), resolved, keys);
-		MethodLockSpec spec = new MethodLockSpec(method, targetClass,
-				new MethodLockSpec.Subject(name, registry,
-						new KeyExpressions(keys, MethodNames.of(targetClass, method)), condition),
-				resolved, new MethodLockSpec.Body(kind, tokens(declaration, method, parameters), fallback), inner);
-		this.schedules.check(spec);
-		return spec;
+		FallbackMethod fallback = fallback(declaration.fallback(), resolved.options(), method, targetClass);
+		TokenParameters tokens = tokens(declaration, method, parameters);
+		tokens.check(method, resolved.options(), subject);
+		return new MethodLockSpec(method, targetClass, subject, resolved,
+				new MethodLockSpec.Body(kind, tokens, fallback), inner);
 	}
 
-	private LockExpression key(String text, ParameterNames parameters) {
+	private MethodLockSpec.Subject subject(LockDeclaration.Subject declared, MethodParameters parameters,
+			String methodItself) {
+		String name = name(declared.name(), parameters);
+		String registry = resolvePlaceholders("registry", declared.registry());
+		requireRegistry(registry);
+		List<LockExpression> keys = declared.keys().stream().map((text) -> key(text, parameters)).toList();
+		LockExpression condition = declared.condition().isEmpty() ? null : this.expressions
+			.parseCondition(resolvePlaceholders("condition", declared.condition()), parameters);
+		return new MethodLockSpec.Subject(name, registry, new KeyExpressions(keys, methodItself), condition);
+	}
+
+	/** Looks at the names of beans only, since none must be created yet. */
+	private void requireRegistry(String registry) {
+		List<String> names = List
+			.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(this.beanFactory, LockRegistry.class, true, false));
+		if (names.isEmpty()) {
+			throw new InvalidAttributeException("there is no LockRegistry bean",
+					"Configure a store with distributed-lock.store, or declare a LockRegistry bean");
+		}
+		if (!registry.isEmpty() && !names.contains(registry)) {
+			throw new InvalidAttributeException("there is no LockRegistry bean named '%s'".formatted(registry),
+					"Use one of " + names);
+		}
+	}
+
+	private LockExpression key(String text, MethodParameters parameters) {
 		return this.expressions.parse(resolvePlaceholders("key", text), parameters);
 	}
 
-	private static void refuseSkip(LockOptions options, ResolvableType type, Method method, Class<?> targetClass) {
+	private static void refuseSkip(LockOptions options, ResolvableType type) {
 		boolean busy = options.whenBusy() == WhenBusy.SKIP;
 		if (busy || options.whenUnavailable() == WhenUnavailable.SKIP) {
-			throw new InvalidLockDeclarationException(targetClass, method,
+			throw new InvalidAttributeException(
 					"%s is SKIP, but its result of type %s cannot be empty"
 						.formatted(busy ? "whenBusy" : "whenUnavailable", type),
 					"Return void, Optional, Mono, Flux, or a future of Void or Optional, or use THROW"
@@ -123,29 +138,19 @@ final class MethodLockSpecFactory {
 		}
 	}
 
-	private static @Nullable FallbackMethod fallback(LockDeclaration declaration, LockOptions options, Method method,
+	private static @Nullable FallbackMethod fallback(String name, LockOptions options, Method method,
 			Class<?> targetClass) {
-		String name = declaration.policies().fallback();
 		if (StringUtils.hasText(name)) {
 			return FallbackMethod.find(name, method, targetClass);
 		}
 		if (options.whenBusy() == WhenBusy.FALLBACK) {
-			throw new InvalidLockDeclarationException(targetClass, method,
-					"whenBusy is FALLBACK, but there is no fallback method",
+			throw new InvalidAttributeException("whenBusy is FALLBACK, but there is no fallback method",
 					"Name a method of the same class with the attribute fallback");
 		}
 		return null;
 	}
 
-	private static void checkTokens(LockDeclaration declaration, TokenParameterCheck check,
-			LockOptionsResolver.Resolved resolved, List<LockExpression> keys) {
-		for (LockDeclaration.TokenParameter token : declaration.tokens()) {
-			check.check(token.index(), resolved);
-			keys.forEach((key) -> check.checkUnused(token.index(), key));
-		}
-	}
-
-	private TokenParameters tokens(LockDeclaration declaration, Method method, ParameterNames parameters) {
+	private TokenParameters tokens(LockDeclaration declaration, Method method, MethodParameters parameters) {
 		return new TokenParameters(declaration.tokens()
 			.stream()
 			.map((token) -> new TokenParameters.Parameter(token.index(),
@@ -154,8 +159,8 @@ final class MethodLockSpecFactory {
 			.toList());
 	}
 
-	private String name(LockDeclaration declaration, ParameterNames parameters) {
-		String name = resolvePlaceholders("name", declaration.subject().name());
+	private String name(String text, MethodParameters parameters) {
+		String name = resolvePlaceholders("name", text);
 		if (!name.equals(name.strip())) {
 			throw new InvalidAttributeException("name \"%s\" is blank or has blanks around it".formatted(name),
 					"Write the name without blanks, or leave it out");

@@ -31,7 +31,7 @@ public interface MethodLockSpecSource {
 	@Nullable MethodLockSpec getSpec(Method method, Class<?> targetClass);
 
 	/**
-	 * What was found so far, for reports.
+	 * The specifications that were found so far, for reports.
 	 * @return the specifications of guarded methods, of each the outermost lock
 	 */
 	default Collection<MethodLockSpec> specs() {

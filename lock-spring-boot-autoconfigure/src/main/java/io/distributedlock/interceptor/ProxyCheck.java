@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 import org.springframework.util.ClassUtils;
 
 /** Makes sure that a proxy can get between the caller and a guarded method. */
-final class ProxyCheck implements GuardCheck {
+final class ProxyCheck {
 
 	private final BooleanSupplier proxyTargetClass;
 
@@ -16,8 +16,7 @@ final class ProxyCheck implements GuardCheck {
 		this.proxyTargetClass = proxyTargetClass;
 	}
 
-	@Override
-	public void check(Method method, Class<?> targetClass) {
+	void check(Method method, Class<?> targetClass) {
 		int modifiers = method.getModifiers();
 		if (Modifier.isPrivate(modifiers)) {
 			throw refusal(targetClass, method, "it is private", "Make it public and call it through the bean");

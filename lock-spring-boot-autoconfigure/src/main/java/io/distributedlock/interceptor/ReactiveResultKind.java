@@ -20,8 +20,8 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Methods whose work starts when somebody subscribes to their result: each subscription
- * takes the lock, runs the advice inside it and the method, and waits for the result.
+ * Methods whose work starts with a subscription to their result: each subscription takes
+ * the lock, runs the advice inside it and the method, and waits for the result.
  */
 final class ReactiveResultKind implements ResultKind {
 
@@ -29,7 +29,7 @@ final class ReactiveResultKind implements ResultKind {
 
 	private final ReactiveAdapter adapter;
 
-	/** What is returned instead of running the function may be a plain value. */
+	/** The replacement for a result of the function may be a plain value. */
 	private final boolean suspending;
 
 	private final boolean coroutines;
@@ -48,7 +48,7 @@ final class ReactiveResultKind implements ResultKind {
 	/**
 	 * The kind of a reactive type.
 	 * @param type the declared type of the result
-	 * @param registry where the locks come from, asked for by the first call
+	 * @param registry where the locks come from, looked up by the first call
 	 * @param profiles the configuration of the registry
 	 * @return the kind, or {@code null} if a sequence cannot be given to the caller as
 	 * that type
@@ -77,7 +77,7 @@ final class ReactiveResultKind implements ResultKind {
 	 * The kind of a suspending function. Its proxy resumes the caller with what the
 	 * advice returns, a {@link Mono}, or a {@link Flux} if the result is a flow.
 	 * @param type the type of the result, as written in Kotlin
-	 * @param registry where the locks come from, asked for by the first call
+	 * @param registry where the locks come from, looked up by the first call
 	 * @param profiles the configuration of the registry
 	 * @return the kind
 	 */
@@ -146,7 +146,7 @@ final class ReactiveResultKind implements ResultKind {
 		});
 	}
 
-	/** A mono stays one: it is not cancelled when it has given its value. */
+	/** A mono stays a mono: it is not cancelled once it has emitted its value. */
 	private Mono<Object> watched(Mono<Object> body, CoroutineWatch coroutines) {
 		return this.coroutines ? body.contextWrite((outer) -> outer.put(CoroutineWatch.class, coroutines)) : body;
 	}
@@ -183,12 +183,12 @@ final class ReactiveResultKind implements ResultKind {
 		return this.adapter.fromPublisher((given != null) ? given.toPublisher(value) : Mono.justOrEmpty(value));
 	}
 
-	/** What a suspending function returns is the value itself, unless it is a flow. */
+	/** A suspending function returns the value itself, or a flow. */
 	private boolean isPlain() {
 		return this.suspending && !this.adapter.isMultiValue();
 	}
 
-	/** A call of something that makes a sequence. */
+	/** A call that makes a sequence. */
 	@FunctionalInterface
 	private interface Step {
 

@@ -10,22 +10,21 @@ interface ResultKind {
 	/**
 	 * Run a call under its lock.
 	 * @param call the call
-	 * @return what the caller gets
-	 * @throws Throwable what the body throws, or what is wrong with the lock
+	 * @return the result for the caller
+	 * @throws Throwable the failure of the body or of the lock
 	 */
 	@Nullable Object invoke(GuardedCall call) throws Throwable;
 
 	/**
-	 * What a skipped call returns.
+	 * The result of a skipped call.
 	 * @return the empty result, or {@code null} if there is none
 	 */
 	@Nullable Supplier<@Nullable Object> emptyResult();
 
 	/**
-	 * What a call returns in place of its method's result.
-	 * @param value the result as it is, or the value that is to come
-	 * @return the value itself where it is nothing that had to be made a result of this
-	 * kind
+	 * Convert a value that replaces the result of the method.
+	 * @param value a result of this kind, or the value that completes one
+	 * @return the result; the value itself where it needs no conversion
 	 */
 	@Nullable Object resultOf(@Nullable Object value);
 

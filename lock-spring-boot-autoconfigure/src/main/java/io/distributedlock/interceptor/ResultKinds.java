@@ -9,13 +9,14 @@ import java.util.function.Supplier;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockTemplate;
+import io.distributedlock.interceptor.expression.InvalidAttributeException;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Tells the kind of a method's result, and refuses those that would run unguarded. */
+/** Finds the kind of a method's result, and refuses those that would run unguarded. */
 final class ResultKinds {
 
 	static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Mono",
@@ -33,32 +34,30 @@ final class ResultKinds {
 	/**
 	 * The kind of a method's result.
 	 * @param method the method
-	 * @param targetClass the class of the bean
-	 * @param registry the bean name of the registry, which is asked for by the first call
+	 * @param type its result
+	 * @param registry the bean name of the registry, which is looked up by the first call
 	 * @return the kind
 	 */
-	ResultKind of(Method method, Class<?> targetClass, String registry) {
-		ResolvableType type = SuspendingFunctions.resultType(method, targetClass);
-		LateResults.refuseInside(type, method, targetClass);
+	ResultKind of(Method method, ResolvableType type, String registry) {
+		LateResults.refuseInside(type);
 		if (SuspendingFunctions.isSuspending(method)) {
-			refuseUnsupported(type, method, targetClass);
+			refuseUnsupported(type, method);
 			return ReactiveResultKind.ofSuspending(type, () -> registry(registry), this.profiles);
 		}
 		Class<?> raw = type.resolve(method.getReturnType());
-		if (raw == CompletionStage.class || raw == CompletableFuture.class) {
-			return new StageResultKind(template(registry), type.getGeneric(0).resolve(Object.class));
-		}
-		ResultKind reactive = REACTOR ? ReactiveResultKind.of(raw, () -> registry(registry), this.profiles) : null;
+		boolean stage = raw == CompletionStage.class || raw == CompletableFuture.class;
+		ResultKind reactive = (REACTOR && !stage)
+				? ReactiveResultKind.of(raw, () -> registry(registry), this.profiles) : null;
 		if (reactive != null) {
 			return reactive;
 		}
-		LateResults.refuse(type, method, targetClass);
-		refuseForeignFuture(raw, method, targetClass);
-		return new ValueResultKind(template(registry), type.resolve(Object.class));
-	}
-
-	private Supplier<LockTemplate> template(String registry) {
-		return SingletonSupplier.of(() -> new LockTemplate(registry(registry), this.profiles.get()));
+		if (!stage) {
+			LateResults.refuse(type);
+			refuseForeignFuture(raw);
+		}
+		Supplier<LockTemplate> template = SingletonSupplier
+			.of(() -> new LockTemplate(registry(registry), this.profiles.get()));
+		return new BlockingResultKind(template, stage, (stage ? type.getGeneric(0) : type).resolve(Object.class));
 	}
 
 	private LockRegistry registry(String name) {
@@ -66,21 +65,20 @@ final class ResultKinds {
 				: this.beanFactory.getBean(name, LockRegistry.class);
 	}
 
-	private static void refuseUnsupported(ResolvableType type, Method method, Class<?> targetClass) {
+	private static void refuseUnsupported(ResolvableType type, Method method) {
 		if (!REACTOR || !SuspendingFunctions.isSupported(method)) {
-			throw new InvalidLockDeclarationException(targetClass, method,
-					"it is a suspending function, for which libraries are missing",
+			throw new InvalidAttributeException("it is a suspending function, for which libraries are missing",
 					"Add kotlinx-coroutines-reactor and kotlin-reflect, or guard a function that does not suspend");
 		}
 		if (!ReactiveResultKind.isReactive(type.resolve(Object.class))) {
-			LateResults.refuse(type, method, targetClass);
+			LateResults.refuse(type);
 		}
 	}
 
-	/** The caller has to be given a future that waits for the release. */
-	private static void refuseForeignFuture(Class<?> type, Method method, Class<?> targetClass) {
+	/** The caller needs a future that completes after the release. */
+	private static void refuseForeignFuture(Class<?> type) {
 		if (Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type)) {
-			throw new InvalidLockDeclarationException(targetClass, method,
+			throw new InvalidAttributeException(
 					"it returns a %s, for the end of which the lock cannot be kept".formatted(type.getName()),
 					"Declare CompletableFuture or CompletionStage as its result");
 		}

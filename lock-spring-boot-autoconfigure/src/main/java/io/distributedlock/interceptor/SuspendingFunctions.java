@@ -7,7 +7,7 @@ import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
-/** What byte code tells of Kotlin's suspending functions. Kotlin itself is optional. */
+/** Recognises Kotlin's suspending functions by their byte code. Kotlin is optional. */
 final class SuspendingFunctions {
 
 	private static final boolean SUPPORTED = isPresent("kotlinx.coroutines.reactor.MonoKt")
@@ -26,15 +26,15 @@ final class SuspendingFunctions {
 				&& "kotlin.coroutines.Continuation".equals(parameters[parameters.length - 1].getName());
 	}
 
-	/** Whether Spring can call the method as one, which takes more libraries. */
+	/** Whether Spring can call it as one, which needs more libraries. */
 	static boolean isSupported(Method method) {
 		return SUPPORTED && KotlinDetector.isSuspendingFunction(method);
 	}
 
 	/**
-	 * What waits for the coroutines of a body.
-	 * @param outer what waits for those of the body around it
-	 * @return one for a single subscription
+	 * The watch for the coroutines of a body.
+	 * @param outer the watch of the body around it
+	 * @return a watch for a single subscription
 	 */
 	static CoroutineWatch watch(CoroutineWatch outer) {
 		return SUPPORTED ? new BodyCoroutines(outer) : CoroutineWatch.NOTHING;

@@ -1,9 +1,14 @@
 package io.distributedlock.interceptor;
 
+import java.lang.reflect.Method;
 import java.util.List;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockException;
+import io.distributedlock.LockMode;
+import io.distributedlock.LockOptions;
+import io.distributedlock.WhenUnavailable;
+import io.distributedlock.interceptor.expression.InvalidAttributeException;
 import io.distributedlock.interceptor.expression.KeyExpressions;
 import io.distributedlock.interceptor.expression.LockCallRoot;
 import io.distributedlock.interceptor.expression.LockExpression;
@@ -24,11 +29,12 @@ final class TokenParameters {
 	}
 
 	/**
-	 * Take away what the caller passed: where there is no lock, there is no token.
+	 * Take away what the caller passed: without a lock there is no token.
 	 * @param arguments the arguments of the call, changed in place
 	 */
 	void clear(@Nullable Object[] arguments) {
-		for (Parameter parameter : this.parameters) {
+		for (int i = 0; i < this.parameters.size(); i++) {
+			Parameter parameter = this.parameters.get(i);
 			arguments[parameter.index()] = parameter.absent();
 		}
 	}
@@ -40,15 +46,59 @@ final class TokenParameters {
 	 * @param call the call, for expressions
 	 */
 	void inject(@Nullable Object[] arguments, Lease lease, LockCallRoot call) {
-		for (Parameter parameter : this.parameters) {
+		for (int i = 0; i < this.parameters.size(); i++) {
+			Parameter parameter = this.parameters.get(i);
 			arguments[parameter.index()] = parameter.token(lease, call);
+		}
+	}
+
+	/**
+	 * Refuse parameters that could not always receive a token.
+	 * @param method the guarded method
+	 * @param options the options of the lock
+	 * @param subject the lock
+	 * @throws InvalidAttributeException if a parameter cannot work
+	 */
+	void check(Method method, LockOptions options, MethodLockSpec.Subject subject) {
+		for (Parameter parameter : this.parameters) {
+			Class<?> type = method.getParameterTypes()[parameter.index()];
+			String described = MethodNames.parameter(method, parameter.index());
+			if (type != long.class && type != Long.class) {
+				throw new InvalidAttributeException("its parameter %s for the fencing token is of type %s"
+					.formatted(described, type.getTypeName()), "Make it a long");
+			}
+			if (options.whenUnavailable() == WhenUnavailable.PROCEED) {
+				throw new InvalidAttributeException(
+						"whenUnavailable is PROCEED, but without a lock there is no fencing token for its parameter "
+								+ described,
+						"Use THROW or SKIP as whenUnavailable here or in the configuration, or remove the parameter");
+			}
+			if (options.mode() == LockMode.SEMAPHORE) {
+				throw new InvalidAttributeException(
+						"its mode is SEMAPHORE, whose holders run side by side, so that the fencing token for its parameter %s does not tell who is late"
+							.formatted(described),
+						"Remove the parameter, or use a mode with one holder here or in the configuration; Lease.fencingToken() has the number if it is only to tell calls apart");
+			}
+			if (subject.condition() != null && type == long.class) {
+				throw new InvalidAttributeException(
+						"it has a condition, and where that is false there is no fencing token for its parameter "
+								+ described,
+						"Make the parameter a Long, which is null then");
+			}
+			String user = subject.keys().user(parameter.index());
+			if (user != null) {
+				throw new InvalidAttributeException(
+						"its lock expression \"%s\" uses the fencing token, which is not known before the lock is taken"
+							.formatted(user),
+						"Use other parameters");
+			}
 		}
 	}
 
 	/**
 	 * A parameter.
 	 *
-	 * @param index where it is
+	 * @param index its position, counted from 0
 	 * @param absent its value without a lock
 	 * @param key yields the key whose token is meant, {@code null} for the only one
 	 */
@@ -61,7 +111,7 @@ final class TokenParameters {
 		private static long tokenOfKey(LockExpression expression, Lease lease, LockCallRoot call) {
 			List<String> keys = new KeyExpressions(List.of(expression), "").resolve(call);
 			if (keys.size() != 1 || !lease.keys().containsAll(keys)) {
-				throw expression.failure(call, "yields %s, which is not one of the locked keys %s".formatted(keys,
+				throw expression.failure("yields %s, which is not one of the locked keys %s".formatted(keys,
 						lease.keys().stream().sorted().toList()), null);
 			}
 			return lease.fencingToken(keys.get(0));

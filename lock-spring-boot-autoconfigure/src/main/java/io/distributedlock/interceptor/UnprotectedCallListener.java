@@ -4,8 +4,8 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 
 /**
- * Is told when a guarded method runs without its lock, because the store cannot be asked
- * and the method is declared to proceed. Called on the thread of the call, before the
+ * Is notified when a guarded method runs without its lock, because the store cannot be
+ * reached and the method is declared to proceed. Called on the thread of the call, before the
  * method, and for a reactive result on a thread that must not block; what it throws is
  * logged.
  *
@@ -15,9 +15,9 @@ import io.distributedlock.LockStoreException;
 public interface UnprotectedCallListener {
 
 	/**
-	 * Take note of an unprotected call.
-	 * @param request what should have been locked
-	 * @param cause why it could not be
+	 * Handle an unprotected call.
+	 * @param request the lock that the call asked for
+	 * @param cause why it could not be acquired
 	 */
 	void onUnprotectedCall(LockRequest request, LockStoreException cause);
 

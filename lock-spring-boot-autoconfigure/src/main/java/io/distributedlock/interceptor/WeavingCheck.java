@@ -7,16 +7,18 @@ import java.util.Arrays;
 import io.distributedlock.interceptor.expression.MethodNames;
 
 /**
- * Makes sure that something has been woven around a guarded method. AspectJ moves the
- * code of such a method into another one, whose name tells; whether it was our aspect
- * that was woven cannot be seen.
+ * Makes sure that an aspect has been woven around a guarded method: AspectJ moves the
+ * code of such a method into another one, which has a typical name. Which aspect it was
+ * cannot be seen.
  */
-final class WeavingCheck implements GuardCheck {
+final class WeavingCheck {
 
 	private static final String MOVED = "_aroundBody";
 
-	@Override
-	public void check(Method method, Class<?> targetClass) {
+	private WeavingCheck() {
+	}
+
+	static void check(Method method, Class<?> targetClass) {
 		if (Modifier.isStatic(method.getModifiers())) {
 			throw new InvalidLockDeclarationException(targetClass, method, "it is static, so there is no object",
 					"Make it a method of an object, or use LockTemplate");

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.distributedlock.engine.Ticker;
+import io.distributedlock.engine.timer.Ticker;
 import io.distributedlock.state.LockTable;
 import io.distributedlock.state.WakeUp;
 import io.distributedlock.store.LockKey;

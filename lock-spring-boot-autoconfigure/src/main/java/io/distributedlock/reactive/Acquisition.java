@@ -7,13 +7,14 @@ import java.util.concurrent.CompletionStage;
 import io.distributedlock.Lease;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
+import io.distributedlock.TemplateLease;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * The way of one subscription to its lease. It exists before the lock is asked for, so
- * whatever ends the subscription finds it, and whenever: of the end and the request the
- * second sees the first, and a lease that arrives after the end is released.
+ * The request of one subscription, and its lease. It exists before the request is sent:
+ * if the subscription ends at the same time, the later of both sees the other, and a
+ * lease that arrives after the end is released.
  */
 final class Acquisition {
 
@@ -23,23 +24,26 @@ final class Acquisition {
 
 	private volatile @Nullable CompletionStage<Lease> stage;
 
+	private volatile @Nullable Lease lease;
+
 	/**
-	 * Ask for the lock. Called once.
+	 * Request the lock. Called once.
 	 * @param registry where the lock comes from
 	 * @param request what to lock
-	 * @return the lease, on whatever thread brings it
+	 * @return the lease, on any thread
 	 */
 	Mono<Lease> start(LockRegistry registry, LockRequest request) {
 		return Mono.create((sink) -> {
-			CompletionStage<Lease> asked = registry.acquireAsync(request);
-			this.stage = asked;
+			CompletionStage<Lease> requested = registry.acquireAsync(request);
+			this.stage = requested;
 			if (this.ended) {
 				end(false);
 				return;
 			}
-			asked.whenComplete((lease, failure) -> {
-				if (lease != null) {
-					sink.success(lease);
+			requested.whenComplete((acquired, failure) -> {
+				if (acquired != null) {
+					this.lease = acquired;
+					sink.success(acquired);
 				}
 				else if (!this.ended) {
 					sink.error(cause(failure));
@@ -55,24 +59,29 @@ final class Acquisition {
 		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
 	}
 
+	/** The lease once it is acquired, also after its end. */
+	@Nullable Lease lease() {
+		return this.lease;
+	}
+
 	/**
-	 * Abandon the request, or give back the lease that it has brought or still brings.
-	 * @param used whether anything has run under the lease
+	 * Abandon the request, or give back its lease, also one that is yet to arrive.
+	 * @param used whether the body has run under the lease
 	 * @return completes when nothing is left; exceptionally if the lease was lost
 	 */
 	CompletionStage<Void> end(boolean used) {
 		this.ended = true;
-		CompletionStage<Lease> asked = this.stage;
-		if (asked == null) {
+		CompletionStage<Lease> requested = this.stage;
+		if (requested == null) {
 			return DONE;
 		}
-		asked.toCompletableFuture().cancel(false);
-		return asked.<@Nullable Lease>handle((lease, failure) -> lease)
-			.thenCompose((lease) -> (lease != null) ? giveBack(lease, used) : DONE);
+		requested.toCompletableFuture().cancel(false);
+		return requested.<@Nullable Lease>handle((acquired, failure) -> acquired)
+			.thenCompose((acquired) -> (acquired != null) ? giveBack(acquired, used) : DONE);
 	}
 
 	private static CompletionStage<Void> giveBack(Lease lease, boolean used) {
-		return used ? lease.release() : lease.discard();
+		return (!used && lease instanceof TemplateLease unused) ? unused.discard() : lease.release();
 	}
 
 }

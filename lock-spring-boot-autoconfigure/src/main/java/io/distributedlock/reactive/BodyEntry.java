@@ -4,9 +4,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * The threads in a body: the one that subscribes to it, and those that subscribe to
- * bodies inside it, under locks of their own. Code of the body may run in them until they
- * come back, whoever has cancelled or ended the sequence meanwhile, itself included.
+ * Counts the threads inside a body: the one that subscribes to it, and those that
+ * subscribe to bodies inside it, under locks of their own. Until they return, they may
+ * run code of the body, even if the sequence was cancelled or has ended meanwhile.
  */
 final class BodyEntry {
 
@@ -19,8 +19,8 @@ final class BodyEntry {
 	private boolean refused;
 
 	/**
-	 * Go in.
-	 * @return false if that was refused before
+	 * Enter.
+	 * @return false if the body refuses threads
 	 */
 	synchronized boolean enter() {
 		if (this.refused) {
@@ -31,7 +31,7 @@ final class BodyEntry {
 		return true;
 	}
 
-	/** Come back. */
+	/** Return. */
 	void leave() {
 		if (leaveAsLast()) {
 			this.left.tryEmitEmpty();
@@ -43,7 +43,7 @@ final class BodyEntry {
 		return this.inside == 0 && this.refused;
 	}
 
-	/** Let nobody in who is not in yet. */
+	/** Refuse all threads that are not inside yet. */
 	synchronized void refuse() {
 		this.refused = true;
 	}
@@ -56,7 +56,7 @@ final class BodyEntry {
 		return this.inside > 0;
 	}
 
-	/** Completes when the last thread has come back after all others were refused. */
+	/** Completes when the last thread has returned after all others were refused. */
 	Mono<Void> left() {
 		return this.left.asMono();
 	}

@@ -14,16 +14,16 @@ import org.springframework.transaction.reactive.TransactionSynchronization;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 
 /**
- * A reactive transaction that is open as a lock is taken. It keeps the lease until it has
- * completed: until the commit, nobody else can see what the body wrote. The only class
- * here that needs spring-tx.
+ * A reactive transaction that is open when a lock is taken. It keeps the lease until it
+ * has completed: until the commit, other callers cannot see what the body wrote. The only
+ * class here that needs spring-tx.
  */
 final class OpenTransaction implements Surroundings {
 
-	/** Outlives a suspension of the transaction, as a thread's ownership does. */
+	/** A resource that survives a suspension of the transaction, as a thread's ownership does. */
 	private static final Object KEPT = OpenTransaction.class;
 
-	/** One for all calls of the transaction; what is in it is not thread-safe. */
+	/** Shared by all calls of the transaction; its content is not thread-safe. */
 	private final TransactionContext context;
 
 	private final TransactionSynchronizationManager transaction;
@@ -72,7 +72,7 @@ final class OpenTransaction implements Surroundings {
 			lease.transactionCompleted(true).subscribe();
 			throw ex;
 		}
-		lease.kept();
+		lease.registered();
 	}
 
 	private void register(KeptLease kept) {

@@ -28,7 +28,7 @@ import org.springframework.util.ClassUtils;
  * renewed until that transaction has completed, and checked once more before the commit:
  * a transaction whose lock was lost rolls back with
  * {@link io.distributedlock.LockLostException}. That cannot be promised for a transaction
- * that the body begins deeper inside: Spring lets nobody register with a reactive
+ * that the body begins deeper inside: Spring has no way to register with a reactive
  * transaction from outside, so it may commit after the loss, which is then reported when
  * the body has completed. {@link WhenLost#INTERRUPT} narrows that gap, since it cancels
  * the body at once and so rolls its transaction back; only a fencing token closes it.
@@ -37,7 +37,7 @@ import org.springframework.util.ClassUtils;
  * code of the body has returned that runs in the thread that subscribes to it, or to a
  * guarded body inside it. What the body started elsewhere and does not stop when it is
  * cancelled runs on without the lock, unless
- * {@link #execute(LockRequest, Function, Supplier)} is told when it has ended.
+ * {@link #execute(LockRequest, Function, Supplier)} knows when it has ended.
  *
  * @since 0.1.0
  */
@@ -62,10 +62,10 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 	}
 
 	/**
-	 * Create a template that goes on, once a lock is acquired or released, on the
-	 * parallel scheduler, as Reactor's own operators do that wait for something.
+	 * Create a template that continues on the parallel scheduler once a lock is acquired
+	 * or released, as the timed operators of Reactor do.
 	 * @param registry where the locks come from
-	 * @param profiles the configuration of the registry; it says what a loss does
+	 * @param profiles the configuration of the registry; it decides what a loss does
 	 */
 	public ReactiveLockTemplate(LockRegistry registry, LockProfiles profiles) {
 		this(registry, profiles, Schedulers.parallel());
@@ -74,8 +74,8 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 	/**
 	 * Create a template.
 	 * @param registry where the locks come from
-	 * @param profiles the configuration of the registry; it says what a loss does
-	 * @param scheduler where to go on once a lock is acquired or released
+	 * @param profiles the configuration of the registry; it decides what a loss does
+	 * @param scheduler where sequences continue once a lock is acquired or released
 	 */
 	public ReactiveLockTemplate(LockRegistry registry, LockProfiles profiles, Scheduler scheduler) {
 		this.registry = registry;
@@ -104,7 +104,7 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 	 * runs in other threads, where the end of the sequence does not stop it at once.
 	 * @param request what to lock and how
 	 * @param action makes the body, for each subscription
-	 * @param elsewhere asked once the body has failed or was cancelled; the lock is not
+	 * @param elsewhere called once the body has failed or was cancelled; the lock is not
 	 * released before that has completed, unless it is lost
 	 * @param <T> the type of the result
 	 * @return the guarded sequence; its value comes after the release
@@ -126,7 +126,7 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 	 * {@link #execute(LockRequest, Function, Supplier)} does with one of at most one.
 	 * @param request what to lock and how
 	 * @param action makes the body, for each subscription
-	 * @param elsewhere asked once the body has failed or was cancelled; the lock is not
+	 * @param elsewhere called once the body has failed or was cancelled; the lock is not
 	 * released before that has completed, unless it is lost
 	 * @param <T> the type of the elements
 	 * @return the guarded sequence; it completes after the release
@@ -160,7 +160,8 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 	}
 
 	/**
-	 * With nothing around it equals itself only, which a plain object says to the engine.
+	 * With nothing around it enters its own locks only, as a plain object does, which the
+	 * engine finds without asking.
 	 */
 	private static ReactiveOwner owner(LockRequest request, @Nullable Inside outer, Surroundings around) {
 		boolean alone = request.owner() == null && outer == null && around == Surroundings.NOTHING;
@@ -168,7 +169,7 @@ public class ReactiveLockTemplate implements ReactiveLockOperations {
 				around.kept());
 	}
 
-	/** What the context of a guarded body carries. */
+	/** The entry of a guarded body in the Reactor context. */
 	private record Inside(Lease lease, ReactiveOwner owner, List<BodyEntry> entries) {
 	}
 

@@ -2,15 +2,14 @@ package io.distributedlock.reactive;
 
 import java.util.Set;
 
+import io.distributedlock.LockOwner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Owns the lease of one subscription. The engine asks an owner that wants a lock whether
- * it equals the one that has it, and that is answered by descent: a subscription enters
- * the locks of those around it, and those that their transaction keeps. Siblings are not
- * equal, so two branches of one chain exclude each other. Deliberately not symmetric.
+ * Owns the lease of one subscription. A subscription enters the locks of those around it,
+ * and those that their transaction keeps. Two branches of one chain exclude each other.
  */
-final class ReactiveOwner {
+final class ReactiveOwner implements LockOwner {
 
 	private final @Nullable Object known;
 
@@ -30,27 +29,19 @@ final class ReactiveOwner {
 		this.kept = kept;
 	}
 
-	/** Who owns the lease as far as the engine is concerned. */
+	/** The owner of the lease in the engine. */
 	Object asOwner() {
 		return (this.known != null) ? this.known : this;
 	}
 
 	@Override
-	public boolean equals(@Nullable Object holder) {
-		if (holder == null) {
-			return false;
-		}
+	public boolean enters(Object holder) {
 		for (ReactiveOwner owner = this; owner != null; owner = owner.outer) {
 			if (owner.asOwner() == holder) {
 				return true;
 			}
 		}
 		return this.kept.stream().anyMatch((owner) -> owner.asOwner() == holder);
-	}
-
-	@Override
-	public int hashCode() {
-		return System.identityHashCode(this);
 	}
 
 }

@@ -1,9 +1,7 @@
 package io.distributedlock.reactive;
 
 import java.util.List;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -12,7 +10,9 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
+import io.distributedlock.TemplateLease;
 import io.distributedlock.WhenLost;
+import io.distributedlock.reactive.LeaseState.Event;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -27,14 +27,20 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * The lease of one subscription. It ends with the body or, where a transaction was open
- * as the lock was taken, with whichever of the two ends last. Whoever keeps it leaves
- * once, on whatever thread.
+ * when the lock was taken, with the later of the two. Completion, failure, cancellation
+ * and the end of the transaction come on any thread and in any order; {@link LeaseState}
+ * says what each leads to. A loss is not an event of its own: depending on the policy it
+ * ends the body, or is found when the body or the transaction ends.
  */
 final class SubscriptionLease {
 
 	private static final Log logger = LogFactory.getLog(SubscriptionLease.class);
 
+	private final AtomicReference<LeaseState> state = new AtomicReference<>(LeaseState.RUNNING);
+
 	private final Acquisition acquisition = new Acquisition();
+
+	private final BodyEntry entry = new BodyEntry();
 
 	private final WhenLost whenLost;
 
@@ -42,16 +48,7 @@ final class SubscriptionLease {
 
 	private final Supplier<? extends Mono<?>> elsewhere;
 
-	private final AtomicInteger keepers = new AtomicInteger(1);
-
-	private final AtomicBoolean bodyEnded = new AtomicBoolean();
-
-	private final BodyEntry entry = new BodyEntry();
-
-	private final AtomicBoolean transactionEnded = new AtomicBoolean();
-
-	private volatile @Nullable Lease lease;
-
+	/** Found when the body ended, for the commit. */
 	private volatile @Nullable LockLostException loss;
 
 	private volatile Runnable whenKept = () -> {
@@ -59,10 +56,10 @@ final class SubscriptionLease {
 
 	/**
 	 * Create a lease that is still to be acquired.
-	 * @param whenLost what a loss does
-	 * @param scheduler where to go on once the lock is acquired or released
-	 * @param elsewhere completes when no code of a body that was given up runs any more
-	 * in other threads than the one that subscribes to it
+	 * @param whenLost the effect of a loss
+	 * @param scheduler where the sequence continues once the lock is acquired or released
+	 * @param elsewhere completes when no code of a failed or cancelled body runs any more
+	 * on threads other than the one that subscribes to it
 	 */
 	SubscriptionLease(WhenLost whenLost, Scheduler scheduler, Supplier<? extends Mono<?>> elsewhere) {
 		this.whenLost = whenLost;
@@ -70,16 +67,24 @@ final class SubscriptionLease {
 		this.elsewhere = elsewhere;
 	}
 
+	/**
+	 * The only way from one state to another.
+	 * @return the new state, or {@code null} if the event came too late
+	 */
+	private @Nullable LeaseState on(Event event) {
+		LeaseState before = this.state.getAndUpdate((state) -> state.after(event));
+		LeaseState after = before.after(event);
+		return (after != before) ? after : null;
+	}
+
 	Mono<Lease> acquire(LockRegistry registry, LockRequest request) {
-		return this.acquisition.start(registry, request)
-			.doOnNext((acquired) -> this.lease = acquired)
-			.publishOn(this.scheduler);
+		return this.acquisition.start(registry, request).publishOn(this.scheduler);
 	}
 
 	/**
-	 * Subscribe to the body, unless the subscription was cancelled before. Whatever ends
-	 * the body, or one around it, while this thread is in it waits for the thread with
-	 * the release. A cancel refuses those inside first, so they enter in the other order.
+	 * Subscribe to the body, unless the subscription was cancelled before. While this
+	 * thread is in the body, neither this lease nor one around it is released. A cancel
+	 * refuses inner bodies first, so outer ones are entered first.
 	 */
 	<T> Flux<T> enter(Supplier<? extends Publisher<T>> body, List<BodyEntry> around) {
 		return Flux.from((subscriber) -> {
@@ -106,7 +111,7 @@ final class SubscriptionLease {
 		}
 	}
 
-	/** The bodies that a body inside this one is in. */
+	/** The bodies around a body inside this one, innermost first. */
 	List<BodyEntry> entries(List<BodyEntry> around) {
 		return Stream.concat(Stream.of(this.entry), around.stream()).toList();
 	}
@@ -120,132 +125,107 @@ final class SubscriptionLease {
 			return body;
 		}
 		AtomicBoolean completed = new AtomicBoolean();
-		AtomicReference<@Nullable LockLostException> told = new AtomicReference<>();
+		AtomicReference<@Nullable LockLostException> found = new AtomicReference<>();
 		Sinks.Empty<Void> lost = Sinks.empty();
 		held.onLost(() -> {
-			told.set(Losses.of(held));
+			found.set(LossSignals.of(held));
 			lost.tryEmitEmpty();
 		});
 		return body.doOnComplete(() -> completed.set(true)).takeUntilOther(lost.asMono()).concatWith(Mono.defer(() -> {
-			LockLostException loss = told.get();
-			return (loss != null) ? Mono.error(Losses.told(loss, completed.get())) : Mono.empty();
+			LockLostException loss = found.get();
+			return (loss != null) ? Mono.error(LossSignals.reported(loss, completed.get())) : Mono.empty();
 		}));
 	}
 
-	/** The body has completed: release, unless a transaction keeps the lease. */
+	/** The body has completed. */
 	<T> Mono<T> complete() {
-		return ended(true, () -> {
-			if (leave()) {
-				return end().then(Mono.empty());
-			}
-			LockLostException lost = leaveToTransaction();
-			return (lost != null) ? Mono.error(Losses.told(lost, true)) : Mono.empty();
-		});
+		return endBody(true).onErrorMap(LockLostException.class, (loss) -> LossSignals.reported(loss, true)).then(Mono.empty());
 	}
 
-	/** The body has failed, or there never was a lease. What it failed with wins. */
+	/** The body has failed, or there never was a lease. That failure wins. */
 	Mono<Void> fail(Throwable failure) {
-		return ended(false, () -> {
-			if (leave()) {
-				return end().onErrorResume((ex) -> Mono.fromRunnable(() -> Losses.suppress(failure, ex)));
-			}
-			LockLostException lost = leaveToTransaction();
-			return Mono.fromRunnable(() -> Losses.suppress(failure, lost));
-		});
+		return endBody(false).onErrorResume((ex) -> Mono.fromRunnable(() -> LossSignals.suppress(failure, ex)));
 	}
 
-	/** The subscription was cancelled, perhaps while it waited. */
+	/** The subscription was cancelled, perhaps while it waited for the lock. */
 	Mono<Void> cancel() {
-		return ended(false, () -> Mono.fromRunnable(() -> {
-			if (leave()) {
-				giveBack();
-			}
-			else {
-				becomeKept();
-			}
-		}));
+		return endBody(false).onErrorComplete();
 	}
 
 	/**
-	 * Once, and while the lock is held not before the body's thread has come back, nor
-	 * before its code elsewhere has ended if it was given up: then in any case, even if
-	 * the subscriber does not wait for it any more.
+	 * While the lock is held, no thread may be inside the body any more when it leaves,
+	 * and no code elsewhere that a failure or cancellation may not have stopped. It then
+	 * leaves even if the subscriber no longer waits.
 	 */
-	private <T> Mono<T> ended(boolean completed, Supplier<Mono<T>> then) {
+	private Mono<Void> endBody(boolean completed) {
 		return Mono.defer(() -> {
-			if (!this.bodyEnded.compareAndSet(false, true)) {
+			if (on(Event.BODY_ENDED) == null) {
 				return Mono.empty();
 			}
 			this.entry.refuse();
 			boolean occupied = this.entry.isOccupied();
 			if (!mayBeHeld() || (completed && !occupied)) {
-				return then.get();
+				return leave();
 			}
 			Mono<Void> left = occupied ? this.entry.left() : Mono.empty();
 			Mono<?> ended = completed ? left : left.then(Mono.defer(this.elsewhere));
-			return ended.then(Mono.defer(then)).cache();
+			return ended.then(Mono.defer(this::leave)).cache();
 		});
 	}
 
-	/** Also while it is in doubt. */
+	/** Whether the lock is held or in doubt. */
 	private boolean mayBeHeld() {
-		Lease held = this.lease;
+		Lease held = this.acquisition.lease();
 		return held != null && !held.isLost();
 	}
 
-	private boolean leave() {
-		return this.keepers.decrementAndGet() == 0;
-	}
-
-	private Mono<Void> end() {
-		return Mono.fromCompletionStage(giveBack()).publishOn(this.scheduler);
-	}
-
-	private CompletionStage<Void> giveBack() {
-		return this.acquisition.end(this.entry.wasEntered());
-	}
-
-	/** A loss is remembered for the commit, in case nobody minds the body's failure. */
-	private @Nullable LockLostException leaveToTransaction() {
-		becomeKept();
-		Lease held = this.lease;
-		if (held != null && this.whenLost != WhenLost.IGNORE && held.isLost()) {
-			this.loss = Losses.of(held);
+	/** Release, or leave the lease to the transaction. Fails if the lease was lost. */
+	private Mono<Void> leave() {
+		if (on(Event.BODY_LEFT) == LeaseState.RELEASED) {
+			return release();
 		}
-		return this.loss;
-	}
-
-	/** Whoever waits for the lock in the same transaction enters it from here on. */
-	private void becomeKept() {
 		this.whenKept.run();
-		Lease held = this.lease;
-		if (held != null) {
-			held.ownersChanged();
+		Lease held = this.acquisition.lease();
+		if (held instanceof TemplateLease owned) {
+			owned.ownersChanged();
 		}
+		if (held == null || this.whenLost == WhenLost.IGNORE || !held.isLost()) {
+			return Mono.empty();
+		}
+		LockLostException lost = LossSignals.of(held);
+		this.loss = lost;
+		return Mono.error(lost);
+	}
+
+	private Mono<Void> release() {
+		return Mono.fromCompletionStage(this.acquisition.end(this.entry.wasEntered())).publishOn(this.scheduler);
 	}
 
 	/**
 	 * A transaction keeps the lease from here on.
-	 * @param whenKept what to do when the body has ended before the transaction
-	 * @return false if the body was cancelled: then there is nothing to keep
+	 * @param whenKept runs when the body has left before the transaction has completed
+	 * @return false if the body has ended already: then there is nothing to keep
 	 */
 	boolean keep(Runnable whenKept) {
 		this.whenKept = whenKept;
-		return this.keepers.compareAndSet(1, 2);
+		return on(Event.KEEP) != null;
 	}
 
-	/** Registered with the transaction, unless that has ended without being seen. */
-	void kept() {
-		if (this.bodyEnded.get()) {
+	/**
+	 * Registered with the transaction. If the body has ended meanwhile, it has not run,
+	 * and the transaction may have completed without knowing of the lease.
+	 */
+	void registered() {
+		if (this.state.get().hasBodyEnded()) {
 			transactionCompleted(true).subscribe();
 		}
 	}
 
-	/** On a thread that may block, if the lease is in doubt and has to be confirmed. */
+	/** Runs on a thread that may block if the lease is in doubt and must be confirmed. */
 	Mono<Void> beforeCommit() {
 		return Mono.defer(() -> {
 			LockLostException known = this.loss;
-			Lease held = this.lease;
+			Lease held = this.acquisition.lease();
 			if (known != null) {
 				return Mono.error(known);
 			}
@@ -258,17 +238,13 @@ final class SubscriptionLease {
 	}
 
 	Mono<Void> transactionCompleted(boolean rolledBack) {
-		return Mono.defer(() -> {
-			if (!this.transactionEnded.compareAndSet(false, true) || !leave()) {
-				return Mono.empty();
-			}
-			return end().onErrorResume((ex) -> {
+		return Mono.defer(() -> (on(Event.TRANSACTION_ENDED) == LeaseState.RELEASED) ? release() : Mono.empty())
+			.onErrorResume((ex) -> {
 				if (!rolledBack) {
 					logger.warn("A transaction was completed although its lock was lost: " + ex.getMessage());
 				}
 				return Mono.empty();
 			});
-		});
 	}
 
 }

@@ -2,9 +2,7 @@ package io.distributedlock.reactive;
 
 import java.util.Set;
 
-/**
- * What is around a subscription as it asks for its lock: nothing, or a transaction.
- */
+/** The transaction around a subscription when it requests its lock, or nothing. */
 interface Surroundings {
 
 	Surroundings NOTHING = new Surroundings() {
@@ -30,7 +28,7 @@ interface Surroundings {
 	/**
 	 * Keep a lease that has just been acquired.
 	 * @param lease the lease
-	 * @param owner who owns it
+	 * @param owner its owner
 	 */
 	void keep(SubscriptionLease lease, ReactiveOwner owner);
 

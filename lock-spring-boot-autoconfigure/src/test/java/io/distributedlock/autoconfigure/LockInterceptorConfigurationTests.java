@@ -109,8 +109,7 @@ class LockInterceptorConfigurationTests {
 		assertThat(output).containsOnlyOnce("No annotated method has a lock of the name [ordres, stcok]")
 			.contains(
 					"only for locks of that name that the code asks for by LockRegistry, LockRequest and LockTemplate")
-			.contains("Did you mean 'stock' by 'stcok'?")
-			.doesNotContain("by 'ordres'");
+			.contains("The names of annotated methods are [outer, stock]");
 	}
 
 	@Test

@@ -10,6 +10,8 @@ import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
+import io.distributedlock.engine.timer.EngineLoop;
+import io.distributedlock.engine.timer.Ticker;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
@@ -110,7 +112,7 @@ class CrowdTests {
 	private Caller enter(LockRequest request, Object owner) {
 		CompletableFuture<GrantLease> answer = new CompletableFuture<>();
 		Waiter waiter = new Waiter(this.engine, LockKeys.separate(request).get(0),
-				Terms.of(LockProfiles.DEFAULTS.resolve("", request.options())), owner, Budget.starting(0, null),
+				LockTerms.of(LockProfiles.DEFAULTS.resolve("", request.options())), owner, WaitBudget.starting(0, null),
 				(lease, failure) -> {
 					if (lease != null) {
 						answer.complete(lease);

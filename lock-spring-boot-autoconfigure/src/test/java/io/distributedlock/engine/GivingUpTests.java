@@ -9,6 +9,7 @@ import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
+import io.distributedlock.TemplateLease;
 import io.distributedlock.engine.ScriptedStore.Command;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
@@ -117,7 +118,7 @@ class GivingUpTests {
 	@Test
 	void leaseThatIsDiscardedIsNotKept() {
 		Lease lease = this.here.acquire(KEPT).join();
-		assertThat(lease.discard()).isCompleted();
+		assertThat(((TemplateLease) lease).discard()).isCompleted();
 		assertThat(lease.release()).isCompleted();
 		assertNothingLeft();
 	}
@@ -125,7 +126,7 @@ class GivingUpTests {
 	@Test
 	void leaseOfSeveralKeysThatIsDiscardedIsNotKept() {
 		Lease lease = this.here.acquire(LockRequest.of("a", "b").keepFor(Duration.ofHours(1))).join();
-		assertThat(lease.discard()).isCompleted();
+		assertThat(((TemplateLease) lease).discard()).isCompleted();
 		assertThat(this.store.isLocked("a") || this.store.isLocked("b")).isFalse();
 		assertNothingLeft();
 	}
@@ -137,7 +138,7 @@ class GivingUpTests {
 		this.store.locks().remove("", "k");
 		this.here.advance(Duration.ofSeconds(11));
 		assertThat(lease.isHeld()).isFalse();
-		assertThat(lease.discard()).isCompleted();
+		assertThat(((TemplateLease) lease).discard()).isCompleted();
 	}
 
 	/** What ran under a lock counts, although its last hold was given up unused. */

@@ -13,6 +13,7 @@ import io.distributedlock.LeaseReadWriteLock;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
+import io.distributedlock.TemplateLease;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -90,7 +91,7 @@ public abstract class LeaseLockContractTests extends TwoInstances {
 	@Test
 	void detachedLeaseCannotBeEnteredByItsThread() {
 		Lease lease = this.here.acquire(request().ownedByCurrentThread());
-		lease.detach();
+		((TemplateLease) lease).detach();
 		assertThat(this.here.tryAcquire(once().ownedByCurrentThread())).isEmpty();
 		lease.close();
 		assertThat(this.here.tryAcquire(once().ownedByCurrentThread())).isPresent();
@@ -101,7 +102,7 @@ public abstract class LeaseLockContractTests extends TwoInstances {
 		LockRequest mine = request().ownedByCurrentThread().waitFor(Duration.ZERO);
 		Lease outer = this.here.acquire(mine);
 		Lease inner = this.here.acquire(mine);
-		inner.detach();
+		((TemplateLease) inner).detach();
 		this.here.acquire(mine).close();
 		outer.close();
 		assertThat(this.here.tryAcquire(mine)).isEmpty();

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.distributedlock.engine.timer.Ticker;
+
 /**
  * A clock that a test moves. A test can also step in when a thread reads it, which is how
  * another thread gets in between two steps of the engine, every time.

@@ -20,6 +20,7 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
+import io.distributedlock.engine.timer.EngineLoop;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
 import io.distributedlock.memory.MemoryLocks;
@@ -136,16 +137,16 @@ final class ManualInstance {
 
 	CompletableFuture<Lease> acquire(LockRequest request) {
 		LockOptions options = options(request);
-		return new AsyncAcquisition(this.engine, request, Terms.of(options),
-				Budget.starting(this.clock.quietly(), options.waitFor()))
+		return new AsyncAcquisition(this.engine, request, LockTerms.of(options),
+				WaitBudget.starting(this.clock.quietly(), options.waitFor()))
 			.start();
 	}
 
 	/** Acquire on the calling thread, which blocks. */
 	Lease acquireBlocking(LockRequest request) throws InterruptedException {
 		LockOptions options = options(request);
-		Waiter waiter = new Waiter(this.engine, LockKeys.separate(request).get(0), Terms.of(options), request.owner(),
-				Budget.starting(this.clock.quietly(), options.waitFor()), null);
+		Waiter waiter = new Waiter(this.engine, LockKeys.separate(request).get(0), LockTerms.of(options), request.owner(),
+				WaitBudget.starting(this.clock.quietly(), options.waitFor()), null);
 		this.engine.enter(waiter);
 		GrantLease lease = waiter.await(true);
 		lease.begin();

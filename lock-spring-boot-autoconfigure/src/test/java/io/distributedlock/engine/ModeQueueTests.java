@@ -9,8 +9,10 @@ import java.util.stream.IntStream;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockMode;
+import io.distributedlock.LockOwner;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUpgradeException;
+import io.distributedlock.TemplateLease;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
@@ -160,7 +162,7 @@ class ModeQueueTests {
 
 	private void befriend(Object owner, Lease lease) {
 		this.friends.add(owner);
-		lease.ownersChanged();
+		((TemplateLease) lease).ownersChanged();
 	}
 
 	private void assertNothingLeft() {
@@ -170,17 +172,12 @@ class ModeQueueTests {
 		assertThat(this.instance.engine.loop().size()).isZero();
 	}
 
-	/** Equal to whoever has been befriended, and to nobody else but itself. */
-	private final class Friend {
+	/** Enters the locks of those that have been befriended. */
+	private final class Friend implements LockOwner {
 
 		@Override
-		public boolean equals(Object other) {
-			return other == this || ModeQueueTests.this.friends.contains(other);
-		}
-
-		@Override
-		public int hashCode() {
-			return 1;
+		public boolean enters(Object other) {
+			return ModeQueueTests.this.friends.contains(other);
 		}
 
 	}

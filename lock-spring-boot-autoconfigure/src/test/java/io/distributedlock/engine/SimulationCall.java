@@ -24,9 +24,9 @@ final class SimulationCall {
 
 	private final LockRequest request;
 
-	private final Terms terms;
+	private final LockTerms terms;
 
-	private Budget budget;
+	private WaitBudget budget;
 
 	private final Consumer<SimulationHold> then;
 
@@ -71,8 +71,8 @@ final class SimulationCall {
 	}
 
 	/** A budget of zero tries once. */
-	private static Budget budget(SimulationInstance instance, Duration waitFor) {
-		return Budget.starting(instance.nanos(), waitFor.equals(SimulationOptions.FOREVER) ? null : waitFor);
+	private static WaitBudget budget(SimulationInstance instance, Duration waitFor) {
+		return WaitBudget.starting(instance.nanos(), waitFor.equals(SimulationOptions.FOREVER) ? null : waitFor);
 	}
 
 	void start() {
@@ -104,7 +104,7 @@ final class SimulationCall {
 	}
 
 	/** As a thread does that is parked until it is served. */
-	private void nextPart(Budget left) {
+	private void nextPart(WaitBudget left) {
 		this.waiter = new Waiter(this.instance.engine(), this.parts.next(), this.terms, this.request.owner(), left,
 				(lease, failure) -> {
 					this.settlements++;
@@ -204,7 +204,7 @@ final class SimulationCall {
 		return this.request;
 	}
 
-	Terms terms() {
+	LockTerms terms() {
 		return this.terms;
 	}
 

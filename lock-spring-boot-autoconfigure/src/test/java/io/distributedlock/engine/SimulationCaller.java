@@ -70,7 +70,7 @@ final class SimulationCaller {
 	}
 
 	private static boolean isRenewedForEver(SimulationHold hold) {
-		Terms terms = hold.call().terms();
+		LockTerms terms = hold.call().terms();
 		return terms.renew() && terms.maxHoldNanos() > 10_000_000_000L;
 	}
 

@@ -4,6 +4,7 @@ import java.util.concurrent.CompletionStage;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockMode;
+import io.distributedlock.TemplateLease;
 import io.distributedlock.store.LockKey;
 
 /** A lease in the hands of a caller, and what the caller may believe because of it. */
@@ -162,7 +163,7 @@ final class SimulationHold {
 	void detach() {
 		this.instance.world().trace(() -> this + " is detached");
 		this.detached = true;
-		this.lease.detach();
+		((TemplateLease) this.lease).detach();
 	}
 
 	boolean isReleased() {

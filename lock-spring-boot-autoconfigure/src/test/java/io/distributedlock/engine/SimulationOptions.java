@@ -53,8 +53,8 @@ final class SimulationOptions {
 		return keys;
 	}
 
-	static Terms terms(LockRequest request) {
-		return Terms.of(LockProfiles.DEFAULTS.resolve(request.name(), request.options()));
+	static LockTerms terms(LockRequest request) {
+		return LockTerms.of(LockProfiles.DEFAULTS.resolve(request.name(), request.options()));
 	}
 
 }

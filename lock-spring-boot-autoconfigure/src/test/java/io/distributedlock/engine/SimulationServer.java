@@ -190,7 +190,7 @@ final class SimulationServer {
 	}
 
 	/** Whether nothing stands in the way of a request, unless it is others who wait. */
-	boolean isFree(LockKey key, Terms terms) {
+	boolean isFree(LockKey key, LockTerms terms) {
 		OpenLock lock = lock(key);
 		int shared = lock.sharers().size();
 		return switch (terms.mode()) {

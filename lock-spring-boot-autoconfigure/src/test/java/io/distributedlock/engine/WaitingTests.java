@@ -144,10 +144,10 @@ class WaitingTests {
 	@Test
 	void queueWhenGivenUpTakesNobody() {
 		LockKeys keys = LockKeys.of(new LockKey("", "k"));
-		Terms terms = Terms.of(LockProfiles.DEFAULTS.resolve("", REQUEST.options()));
+		LockTerms terms = LockTerms.of(LockProfiles.DEFAULTS.resolve("", REQUEST.options()));
 		KeyQueue queue = new KeyQueue(this.instance.engine, keys.id(), keys, LockMode.EXCLUSIVE);
 		queue.ended(this.instance.engine.newGrant(queue, null, terms), true);
-		Waiter late = new Waiter(this.instance.engine, keys, terms, null, Budget.starting(0, null), (lease, ex) -> {
+		Waiter late = new Waiter(this.instance.engine, keys, terms, null, WaitBudget.starting(0, null), (lease, ex) -> {
 		});
 		assertThat(queue.enter(late)).isFalse();
 	}

@@ -5,14 +5,15 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 import io.distributedlock.Lease;
+import io.distributedlock.TemplateLease;
 
 /** A lease that does what another does, for tests that change a part of it. */
-abstract class DelegatingLease implements Lease {
+abstract class DelegatingLease implements TemplateLease {
 
-	private final Lease lease;
+	private final TemplateLease lease;
 
 	DelegatingLease(Lease lease) {
-		this.lease = lease;
+		this.lease = (TemplateLease) lease;
 	}
 
 	@Override
@@ -58,6 +59,16 @@ abstract class DelegatingLease implements Lease {
 	@Override
 	public void detach() {
 		this.lease.detach();
+	}
+
+	@Override
+	public void ownersChanged() {
+		this.lease.ownersChanged();
+	}
+
+	@Override
+	public CompletionStage<Void> discard() {
+		return this.lease.discard();
 	}
 
 	@Override

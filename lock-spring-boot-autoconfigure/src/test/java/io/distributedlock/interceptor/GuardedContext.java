@@ -16,6 +16,8 @@ import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
+import io.distributedlock.interceptor.startup.AdviceOrderCheck;
+import io.distributedlock.interceptor.startup.GuardedMethodsReport;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -109,7 +111,7 @@ public final class GuardedContext implements AutoCloseable {
 		if (this.checked) {
 			this.context.registerBean(AdviceOrderCheck.class, () -> new AdviceOrderCheck(() -> source));
 			this.context.registerBean(GuardedMethodsReport.class,
-					() -> new GuardedMethodsReport(() -> source, this.context));
+					() -> new GuardedMethodsReport(() -> source, () -> this.profiles, this.context));
 		}
 		AopConfigUtils.registerAutoProxyCreatorIfNecessary(this.context);
 		if (this.proxyTargetClass) {

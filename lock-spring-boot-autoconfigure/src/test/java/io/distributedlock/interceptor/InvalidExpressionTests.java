@@ -15,7 +15,7 @@ import io.distributedlock.LockKeyException;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.interceptor.expression.InvalidAttributeException;
 import io.distributedlock.interceptor.expression.LockExpressionParser;
-import io.distributedlock.interceptor.expression.ParameterNames;
+import io.distributedlock.interceptor.expression.MethodParameters;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -160,7 +160,7 @@ class InvalidExpressionTests {
 		Method method = List.class.getMethod("remove", int.class);
 		LockExpressionParser parser = new LockExpressionParser(new StaticListableBeanFactory(), null);
 		assertThatExceptionOfType(InvalidAttributeException.class)
-			.isThrownBy(() -> parser.parse("#index", new ParameterNames(method, null)))
+			.isThrownBy(() -> parser.parse("#index", new MethodParameters(List.class, method, null)))
 			.withMessageContaining("compiled without parameter names")
 			.satisfies((ex) -> assertThat(ex.getRemedy()).contains("-parameters").contains("#p0"));
 	}

@@ -155,7 +155,7 @@ class LockFailureHandlerTests {
 	void proceedWhenBusyThrows() {
 		Guarded guarded = handler(LockFailureDecision.proceed()).busy();
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(guarded::text)
-			.satisfies((ex) -> assertNotFollowed(ex, "PROCEED", "text()", "somebody else has the lock"));
+			.satisfies((ex) -> assertNotFollowed(ex, "PROCEED", "text()", "another caller has the lock"));
 	}
 
 	@Test

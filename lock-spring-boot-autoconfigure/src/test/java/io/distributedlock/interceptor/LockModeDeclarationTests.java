@@ -89,85 +89,49 @@ class LockModeDeclarationTests {
 
 	@Test
 	void permitsWhenMissingAreAskedFor() {
-		assertRefused(NoPermits.class, "its mode is SEMAPHORE, but it has no permits", "Say with permits how many");
+		assertRefused(NoPermits.class, "Mode SEMAPHORE needs permits: how many may hold", "Correct the declaration");
 	}
 
 	@Test
-	void permitsWhenMissingForTheModeOfAProfileNamesTheProperty() {
+	void permitsWhenMissingForTheModeOfAProfileAreAskedFor() {
 		assertRefused(profile(LockOptions.NONE.withMode(LockMode.SEMAPHORE)), Named.class,
-				"its mode is SEMAPHORE (distributed-lock.locks.exports.mode), but it has no permits",
-				"Say with permits how many");
+				"Mode SEMAPHORE needs permits", "or distributed-lock.* in the configuration");
 	}
 
 	@Test
 	void permitsWhenNotASemaphoreAreRefused() {
-		assertRefused(PermitsOfLock.class, "it has permits 3, but its mode is EXCLUSIVE", "use mode SEMAPHORE");
+		assertRefused(PermitsOfLock.class, "permits 3 are for mode SEMAPHORE, but the mode is EXCLUSIVE",
+				"Correct the declaration");
 	}
 
 	@Test
-	void permitsWhenAProfileTakesTheSemaphoreAwayNamesTheProperty() {
+	void permitsWhenAProfileTakesTheSemaphoreAwayAreRefused() {
 		assertRefused(profile(LockOptions.NONE.withMode(LockMode.FAIR)), NamedSemaphore.class,
-				"it has permits 3, but its mode is FAIR (distributed-lock.locks.exports.mode)",
-				"with 1 permit for one call at a time");
+				"permits 3 are for mode SEMAPHORE, but the mode is FAIR", "or distributed-lock.* in the configuration");
 	}
 
 	@Test
 	void permitsWhenOfAProfileOnlyNamesTheProperty() {
 		assertRefused(profile(LockOptions.NONE.withPermits(4)), Named.class,
-				"it has permits 4 (distributed-lock.locks.exports.permits), but its mode is EXCLUSIVE",
-				"Remove the permits");
+				"distributed-lock.locks.exports.permits is 4, but the mode of this lock is EXCLUSIVE",
+				"set distributed-lock.locks.exports.mode=semaphore beside it, or remove it");
 	}
 
 	@ParameterizedTest
 	@ValueSource(classes = { NegativePermits.class, ManyPermits.class })
 	void permitsWhenOutOfRangeSaysTheRange(Class<?> bean) {
-		assertRefused(bean, "permits is ", "Use a number from 1 to 10000");
+		assertRefused(bean, "permits must be between 1 and 10000 but is ", "Correct the annotation");
 	}
 
 	@ParameterizedTest
 	@ValueSource(classes = { KeptReader.class, KeptSemaphore.class })
 	void keepForWhenThereAreSeveralHoldersIsRefused(Class<?> bean) {
-		assertRefused(bean, "it has keepFor PT1M, but its mode is ", "use a mode with one holder");
+		assertRefused(bean, "keepFor 60s is for modes with one holder, but the mode is ", "Correct the declaration");
 	}
 
 	@Test
 	void tokenWhenModeIsSemaphoreIsRefused() {
 		assertRefused(TokenOfSemaphore.class, "does not tell who is late", "use a mode with one holder");
-	}
-
-	@ParameterizedTest
-	@ValueSource(classes = { ReadThenWrite.class, ReadThenFairOfItself.class })
-	void locksWhenAReaderAsksForMoreInOneMethodAreRefused(Class<?> bean) {
-		assertRefused(bean, "it takes the same lock for reading and then in mode ", "write it below the other one");
-	}
-
-	@ParameterizedTest
-	@ValueSource(classes = { WriteThenRead.class, ReadOrWrite.class, ReadSometimes.class, WriteSometimes.class,
-			ReadAnother.class, WriteThenFair.class })
-	void locksWhenTheyCanBeTakenAreAccepted(Class<?> bean) {
-		try (GuardedContext context = new GuardedContext().start(bean)) {
-			assertThat(context.bean(bean)).isNotNull();
-		}
-	}
-
-	@ParameterizedTest
-	@ValueSource(classes = { OtherLimit.class, NoSemaphore.class, NoSemaphoreAmongKeys.class })
-	void literalWhenItsLockIsAnotherKindElsewhereIsRefused(Class<?> bean) {
-		try (GuardedContext context = new GuardedContext()) {
-			assertThatExceptionOfType(BeanCreationException.class)
-				.isThrownBy(() -> context.start(NamedSemaphore.class, bean))
-				.withMessageContaining("it takes lock 'exports:pdf' in mode ")
-				.withMessageContaining("NamedSemaphore.guarded() takes it in mode SEMAPHORE with permits 3")
-				.withMessageContaining("Use the same mode and permits for both");
-		}
-	}
-
-	@ParameterizedTest
-	@ValueSource(classes = { SameLimit.class, OtherName.class })
-	void literalWhenItsLockIsOfTheSameKindOrAnotherIsAccepted(Class<?> bean) {
-		try (GuardedContext context = new GuardedContext().start(NamedSemaphore.class, bean)) {
-			assertThat(context.bean(bean)).isNotNull();
-		}
 	}
 
 	/** Tells what was asked for, and has no locks. */
@@ -305,118 +269,6 @@ class LockModeDeclarationTests {
 
 		@DistributedLock(mode = LockMode.SEMAPHORE, permits = 2)
 		public void guarded(@FencingToken long token) {
-		}
-
-	}
-
-	static class ReadThenWrite {
-
-		@DistributedLock(name = "prices", key = "#item", mode = LockMode.READ)
-		@DistributedLock(name = "prices", key = { "'all'", "#item" }, mode = LockMode.WRITE)
-		public void guarded(String item) {
-		}
-
-	}
-
-	static class ReadThenFairOfItself {
-
-		@DistributedLock(mode = LockMode.READ)
-		@DistributedLock(mode = LockMode.FAIR)
-		public void guarded() {
-		}
-
-	}
-
-	static class WriteThenRead {
-
-		@DistributedLock(name = "prices", key = "#item", mode = LockMode.WRITE)
-		@DistributedLock(name = "prices", key = "#item", mode = LockMode.READ)
-		public void guarded(String item) {
-		}
-
-	}
-
-	static class ReadOrWrite {
-
-		@DistributedLock(name = "prices", key = "#item", mode = LockMode.READ, condition = "!#changes")
-		@DistributedLock(name = "prices", key = "#item", mode = LockMode.WRITE, condition = "#changes")
-		public void guarded(String item, boolean changes) {
-		}
-
-	}
-
-	static class ReadSometimes {
-
-		@DistributedLock(name = "prices", key = "#item", mode = LockMode.READ, condition = "#reads")
-		@DistributedLock(name = "prices", key = "#item", mode = LockMode.WRITE)
-		public void guarded(String item, boolean reads) {
-		}
-
-	}
-
-	static class WriteSometimes {
-
-		@DistributedLock(name = "prices", key = "#item", mode = LockMode.READ)
-		@DistributedLock(name = "prices", key = "#item", mode = LockMode.WRITE, condition = "#writes")
-		public void guarded(String item, boolean writes) {
-		}
-
-	}
-
-	static class WriteThenFair {
-
-		@DistributedLock(mode = LockMode.WRITE)
-		@DistributedLock(mode = LockMode.FAIR)
-		public void guarded() {
-		}
-
-	}
-
-	static class ReadAnother {
-
-		@DistributedLock(name = "catalog", key = "#item", mode = LockMode.READ)
-		@DistributedLock(name = "prices", key = "#item", mode = LockMode.WRITE)
-		public void guarded(String item) {
-		}
-
-	}
-
-	static class OtherLimit {
-
-		@DistributedLock(name = "exports", key = "'pdf'", mode = LockMode.SEMAPHORE, permits = 2)
-		public void guarded() {
-		}
-
-	}
-
-	static class NoSemaphore {
-
-		@DistributedLock(name = "exports", key = "\"pdf\"", mode = LockMode.READ)
-		public void guarded() {
-		}
-
-	}
-
-	static class NoSemaphoreAmongKeys {
-
-		@DistributedLock(name = "exports", key = { "#kind", "'pdf'" })
-		public void guarded(String kind) {
-		}
-
-	}
-
-	static class SameLimit {
-
-		@DistributedLock(name = "exports", key = { "'csv'", "'pdf'" }, mode = LockMode.SEMAPHORE, permits = 3)
-		public void guarded() {
-		}
-
-	}
-
-	static class OtherName {
-
-		@DistributedLock(name = "prints", key = "'pdf'", mode = LockMode.SEMAPHORE, permits = 2)
-		public void guarded() {
 		}
 
 	}

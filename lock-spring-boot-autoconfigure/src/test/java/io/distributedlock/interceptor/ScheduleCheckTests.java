@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ScheduleCheckTests {
 
 	private static void start(Class<?> bean) {
-		new GuardedContext().property("rate", "10s").start(bean).close();
+		new GuardedContext().property("rate", "10s").checked().start(bean).close();
 	}
 
 	@ParameterizedTest

@@ -2,7 +2,7 @@ package io.distributedlock.interceptor;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.annotation.DistributedLock;
-import io.distributedlock.annotation.Renewal;
+import io.distributedlock.interceptor.startup.GuardedMethodsReport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -15,7 +15,6 @@ import org.springframework.core.Ordered;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.AsyncAnnotationBeanPostProcessor;
 import org.springframework.scheduling.annotation.EnableAsync;
-import org.springframework.transaction.annotation.Transactional;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -25,13 +24,6 @@ class StartUpTests {
 
 	private static void start(Class<?>... beans) {
 		new GuardedContext().checked().start(beans).close();
-	}
-
-	@Test
-	void ttlWhenShorterThanTheTransactionIsWarnedOf(CapturedOutput output) {
-		start(LongTransaction.class);
-		assertThat(output).containsOnlyOnce("ends after PT5S and is not renewed, but its transaction may take PT30S")
-			.contains("LongTransaction.hard()");
 	}
 
 	@Test
@@ -190,25 +182,6 @@ class StartUpTests {
 
 		@DistributedLock(name = "customers", key = "#customer", mode = LockMode.READ)
 		public void read(String customer) {
-		}
-
-	}
-
-	static class LongTransaction {
-
-		@Transactional(timeout = 30)
-		@DistributedLock(ttl = "5s", renew = Renewal.OFF)
-		public void hard() {
-		}
-
-		@Transactional(timeout = 30)
-		@DistributedLock(ttl = "5s")
-		public void renewed() {
-		}
-
-		@Transactional(timeout = 30)
-		@DistributedLock(ttl = "60s", renew = Renewal.OFF)
-		public void longEnough() {
 		}
 
 	}

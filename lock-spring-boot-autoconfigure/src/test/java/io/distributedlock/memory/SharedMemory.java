@@ -3,7 +3,7 @@ package io.distributedlock.memory;
 import java.time.Duration;
 
 import io.distributedlock.engine.SharedLocks;
-import io.distributedlock.engine.Ticker;
+import io.distributedlock.engine.timer.Ticker;
 import io.distributedlock.store.LockStore;
 
 import static org.awaitility.Awaitility.await;

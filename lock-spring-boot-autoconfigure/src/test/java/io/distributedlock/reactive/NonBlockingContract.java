@@ -54,8 +54,8 @@ public abstract class NonBlockingContract extends ReactiveInstances {
 				// comes by. A pool takes its mutex only when a thread comes or goes, and
 				// that of its queue to add a task or to take one back. Lettuce has one
 				// that counts those who write, and only for that, in each command.
-				.allowBlockingCallsInside("io.distributedlock.engine.EngineLoop", "schedule")
-				.allowBlockingCallsInside("io.distributedlock.engine.EngineLoop", "cancel")
+				.allowBlockingCallsInside("io.distributedlock.engine.timer.EngineLoop", "schedule")
+				.allowBlockingCallsInside("io.distributedlock.engine.timer.EngineLoop", "cancel")
 				.allowBlockingCallsInside("java.util.concurrent.ThreadPoolExecutor", "addWorker")
 				.allowBlockingCallsInside("java.util.concurrent.LinkedBlockingQueue", "offer")
 				.allowBlockingCallsInside("java.util.concurrent.LinkedBlockingQueue", "remove")

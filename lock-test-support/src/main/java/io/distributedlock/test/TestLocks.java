@@ -9,6 +9,7 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
+import io.distributedlock.TemplateLease;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.store.LockKey;
@@ -131,7 +132,7 @@ public final class TestLocks implements AutoCloseable {
 	public void reset() {
 		makeAvailable();
 		for (Lease lease = this.held.poll(); lease != null; lease = this.held.poll()) {
-			lease.discard().toCompletableFuture().join();
+			((TemplateLease) lease).discard().toCompletableFuture().join();
 		}
 	}
 

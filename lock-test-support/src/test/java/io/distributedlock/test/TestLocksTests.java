@@ -11,6 +11,7 @@ import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
+import io.distributedlock.TemplateLease;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
 import org.junit.jupiter.api.RepeatedTest;
@@ -141,7 +142,7 @@ class TestLocksTests {
 			assertThat(lost).succeedsWithin(LONG);
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(lease::checkHeld)
 				.satisfies((ex) -> assertThat(ex.getReason()).isEqualTo(LossReason.EXPIRED));
-			lease.discard();
+			((TemplateLease) lease).discard();
 		}
 	}
 

@@ -2,16 +2,18 @@ package io.distributedlock.interceptor.expression;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a declaration says cannot work; whose it is, is known further up. */
+/**
+ * A declaration cannot work. The caller adds the method to the message.
+ */
 public final class InvalidAttributeException extends IllegalArgumentException {
 
 	private final String remedy;
 
 	/**
 	 * Create the exception.
-	 * @param problem what is wrong, without a full stop
-	 * @param remedy what to do about it, without a full stop
-	 * @param cause what was found out below
+	 * @param problem the problem, without a full stop
+	 * @param remedy the remedy, without a full stop
+	 * @param cause the failure behind it
 	 */
 	public InvalidAttributeException(String problem, String remedy, @Nullable Throwable cause) {
 		super(problem, cause);
@@ -20,16 +22,16 @@ public final class InvalidAttributeException extends IllegalArgumentException {
 
 	/**
 	 * Create the exception.
-	 * @param problem what is wrong, without a full stop
-	 * @param remedy what to do about it, without a full stop
+	 * @param problem the problem, without a full stop
+	 * @param remedy the remedy, without a full stop
 	 */
 	public InvalidAttributeException(String problem, String remedy) {
 		this(problem, remedy, null);
 	}
 
 	/**
-	 * What to do about it.
-	 * @return half a sentence
+	 * The remedy.
+	 * @return a clause without a full stop
 	 */
 	public String getRemedy() {
 		return this.remedy;

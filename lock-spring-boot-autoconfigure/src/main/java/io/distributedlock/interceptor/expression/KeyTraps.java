@@ -4,6 +4,9 @@ import java.lang.reflect.Method;
 import java.util.Calendar;
 import java.util.Date;
 import java.util.Objects;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -11,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Values whose text is not the same one on each instance, or not the same one for equal
- * values: as a key it would be another lock each time.
+ * Values whose text differs between instances, or between equal values: as a key it would
+ * be another lock each time.
  */
 final class KeyTraps {
 
@@ -29,17 +32,20 @@ final class KeyTraps {
 	private KeyTraps() {
 	}
 
-	/** Half a sentence with the remedy, or {@code null} if instances have a good text. */
+	/** The problem with its remedy, or {@code null} if instances have a good text. */
 	static @Nullable String problemOf(Class<?> type) {
 		if (Date.class.isAssignableFrom(type) || Calendar.class.isAssignableFrom(type)) {
 			return "yields a %s, whose text depends on the time zone: use its toInstant(), or getTime() if it is a java.sql.Date"
 				.formatted(type.getTypeName());
 		}
+		if (type == OptionalInt.class || type == OptionalLong.class || type == OptionalDouble.class) {
+			return "yields an %s, whose text is the same for all that are empty: use its number".formatted(type.getSimpleName());
+		}
 		return (type == byte[].class) ? "yields a byte[], each element of which would be a key: make a text of it, "
 				+ "as by T(java.util.HexFormat).of().formatHex(…)" : null;
 	}
 
-	/** Half a sentence with the remedy, or {@code null} if it may be a key. */
+	/** The problem with its remedy, or {@code null} if a value may be a key. */
 	static @Nullable String problemOfValue(Class<?> type) {
 		String problem = problemOf(type);
 		return (problem == null && hasNoText(type)) ? "yields a %s, which has no toString() of its own, %s: %s"
@@ -47,8 +53,8 @@ final class KeyTraps {
 	}
 
 	/**
-	 * Half a sentence with the remedy, or {@code null}. An object whose text has the
-	 * identity hash of another one, as a record with an array has, is found by it.
+	 * The problem with its remedy, or {@code null}. Finds the identity hash of an object
+	 * in the text of another one, such as a record with an array.
 	 * @param text the key
 	 */
 	static @Nullable String problemOfText(String text) {

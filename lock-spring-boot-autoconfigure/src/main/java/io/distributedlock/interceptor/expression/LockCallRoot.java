@@ -5,7 +5,7 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code #root} is in the expressions of a guarded method. Immutable; public because
+ * The {@code #root} of the expressions of a guarded method. Immutable; public because
  * compiled expressions read it.
  *
  * @since 0.1.0

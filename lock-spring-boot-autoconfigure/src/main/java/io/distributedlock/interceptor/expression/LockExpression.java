@@ -1,45 +1,65 @@
 package io.distributedlock.interceptor.expression;
 
 import java.util.Map;
+import java.util.Objects;
 
 import io.distributedlock.LockKeyException;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.BeanResolver;
-import org.springframework.expression.Expression;
+import org.springframework.core.convert.TypeDescriptor;
+import org.springframework.expression.TypeConverter;
+import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.Literal;
+import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
+import org.springframework.expression.spel.support.StandardTypeConverter;
 
 /**
- * An expression of a guarded method, parsed and checked once, evaluated for each call.
+ * An expression of a guarded method, parsed and checked once, evaluated for each call. A
+ * literal and a lone parameter, which most keys are, need no evaluation.
  */
 public final class LockExpression {
 
 	private final String text;
 
-	private final Expression expression;
+	private final SpelExpression expression;
+
+	private final String method;
 
 	private final Map<String, Integer> variables;
 
-	private final BeanResolver beans;
+	private final StandardEvaluationContext shared;
+
+	private final @Nullable Object constant;
+
+	private final int argument;
+
+	private final TypeConverter keyConverter = new KeyTextConverter();
 
 	/**
 	 * Create an expression.
-	 * @param text what was written
-	 * @param expression what was parsed
+	 * @param text the expression as written
+	 * @param expression the parsed expression
+	 * @param method the guarded method, for messages
 	 * @param variables the variables that it uses, with the index of the argument
-	 * @param beans where {@code @bean} comes from
+	 * @param shared resolvers of properties, methods, types and beans
 	 */
-	LockExpression(String text, Expression expression, Map<String, Integer> variables, BeanResolver beans) {
+	LockExpression(String text, SpelExpression expression, String method, Map<String, Integer> variables,
+			StandardEvaluationContext shared) {
 		this.text = text;
 		this.expression = expression;
+		this.method = method;
 		this.variables = variables;
-		this.beans = beans;
+		this.shared = shared;
+		SpelNode ast = expression.getAST();
+		this.constant = (ast instanceof Literal) ? expression.getValue() : null;
+		boolean alone = ast instanceof VariableReference && variables.size() == 1;
+		this.argument = alone ? variables.values().iterator().next() : -1;
 	}
 
 	/**
-	 * What was written.
+	 * The expression as written.
 	 * @return the text, placeholders resolved
 	 */
 	public String text() {
@@ -47,29 +67,44 @@ public final class LockExpression {
 	}
 
 	/**
-	 * Whether it reads an argument by name or position.
-	 * @param argument the index of the argument
-	 * @return {@code false} also where it reads all arguments of the root
+	 * Whether it reads an argument by name or position, and not as one of all arguments
+	 * of the root.
 	 */
-	public boolean uses(int argument) {
+	boolean uses(int argument) {
 		return this.variables.containsValue(argument);
 	}
 
-	/** The key that every call yields, or {@code null} where that is up to the call. */
-	@Nullable String literal() {
-		boolean literal = this.expression instanceof SpelExpression parsed && parsed.getAST() instanceof Literal;
-		return literal ? String.valueOf(this.expression.getValue()) : null;
-	}
-
-	/** What it yields as a key or as keys, no part of which is a trap as a text. */
+	/**
+	 * Evaluate the expression of a key. A value that has to become a text on the way is
+	 * refused if that text is no key.
+	 */
 	@Nullable Object evaluateKey(LockCallRoot root) {
-		StandardEvaluationContext context = new StandardEvaluationContext(root);
-		context.setTypeConverter(new KeyTextConverter((problem) -> failure(root, problem, null)));
-		return evaluate(context, root);
+		if (this.argument >= 0) {
+			return root.getArgs()[this.argument];
+		}
+		return (this.constant != null) ? this.constant : evaluate(root, this.keyConverter);
 	}
 
-	private @Nullable Object evaluate(StandardEvaluationContext context, LockCallRoot root) {
-		context.setBeanResolver(this.beans);
+	/**
+	 * Evaluate a condition.
+	 * @param root the call
+	 * @return whether the lock is to be taken
+	 * @throws LockKeyException if the value is neither true nor false
+	 */
+	public boolean isTrue(LockCallRoot root) {
+		Object value = evaluate(root, this.shared.getTypeConverter());
+		if (value instanceof Boolean decided) {
+			return decided;
+		}
+		throw failure("must be true or false but is " + ((value != null) ? "a " + value.getClass().getTypeName() : null),
+				null);
+	}
+
+	private @Nullable Object evaluate(LockCallRoot root, TypeConverter converter) {
+		StandardEvaluationContext context = new StandardEvaluationContext(root);
+		this.shared.applyDelegatesTo(context);
+		context.setBeanResolver(Objects.requireNonNull(this.shared.getBeanResolver()));
+		context.setTypeConverter(converter);
 		this.variables.forEach((name, index) -> context.setVariable(name, root.getArgs()[index]));
 		try {
 			return this.expression.getValue(context);
@@ -78,35 +113,49 @@ public final class LockExpression {
 			throw ex;
 		}
 		catch (RuntimeException ex) {
-			throw failure(root, "failed: " + ex.getMessage(), ex);
+			throw failure("failed: " + ex.getMessage(), ex);
 		}
-	}
-
-	/**
-	 * Evaluate a condition.
-	 * @param root the call
-	 * @return what it yields
-	 * @throws LockKeyException if that is neither true nor false
-	 */
-	public boolean isTrue(LockCallRoot root) {
-		Object value = evaluate(new StandardEvaluationContext(root), root);
-		if (value instanceof Boolean decided) {
-			return decided;
-		}
-		throw failure(root,
-				"must be true or false but is " + ((value != null) ? "a " + value.getClass().getTypeName() : null),
-				null);
 	}
 
 	/**
 	 * Make the exception for a call that cannot be locked.
-	 * @param root the call
-	 * @param problem what is wrong, as the rest of a sentence
-	 * @param cause what was thrown below
+	 * @param problem the predicate of a sentence about the expression
+	 * @param cause the failure of the evaluation
 	 * @return the exception
 	 */
-	public LockKeyException failure(LockCallRoot root, String problem, @Nullable Throwable cause) {
-		return new LockKeyException(MethodNames.of(root.getTargetClass(), root.getMethod()), this.text, problem, cause);
+	public LockKeyException failure(String problem, @Nullable Throwable cause) {
+		return new LockKeyException(this.method, this.text, problem, cause);
+	}
+
+	/**
+	 * Refuses values whose text is a trap where a key expression makes a text of them: in
+	 * a concatenation, or for a parameter that is a {@code String}. SpEL calls it for each
+	 * such value, whatever its declared type.
+	 */
+	private final class KeyTextConverter extends StandardTypeConverter {
+
+		@Override
+		public boolean canConvert(@Nullable TypeDescriptor from, TypeDescriptor to) {
+			return problemOf(from, to) != null || super.canConvert(from, to);
+		}
+
+		@Override
+		public @Nullable Object convertValue(@Nullable Object value, @Nullable TypeDescriptor from, TypeDescriptor to) {
+			String problem = problemOf(from, to);
+			if (problem != null) {
+				throw failure(problem, null);
+			}
+			return super.convertValue(value, from, to);
+		}
+
+		/** SpEL joins the elements of an array by commas. */
+		private static @Nullable String problemOf(@Nullable TypeDescriptor from, TypeDescriptor to) {
+			if (from == null || from.isArray() || to.getType() != String.class) {
+				return null;
+			}
+			return KeyTraps.problemOfValue(from.getType());
+		}
+
 	}
 
 }

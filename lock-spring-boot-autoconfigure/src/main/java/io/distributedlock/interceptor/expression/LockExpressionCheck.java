@@ -21,8 +21,8 @@ import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.VariableReference;
 
 /**
- * Looks through a parsed expression for names that will never be there, most of all the
- * text that somebody forgot to quote. Remembers the variables on the way.
+ * Looks through a parsed expression for names that cannot exist, most of all a literal
+ * without quotes, and says what to write instead. Collects the variables on the way.
  */
 final class LockExpressionCheck {
 
@@ -34,20 +34,19 @@ final class LockExpressionCheck {
 
 	private static final Set<String> PREDEFINED = Set.of("root", "this");
 
+	private static final String SYNTAX = "#'\"@{}+<>=!()";
+
 	private final String text;
 
-	private final LockExpressionHints hints;
-
-	private final ParameterNames names;
+	private final MethodParameters parameters;
 
 	private final BeanFactory beanFactory;
 
 	private final Map<String, Integer> variables = new HashMap<>();
 
-	LockExpressionCheck(String text, ParameterNames names, BeanFactory beanFactory) {
+	LockExpressionCheck(String text, MethodParameters parameters, BeanFactory beanFactory) {
 		this.text = text;
-		this.hints = new LockExpressionHints(text, names);
-		this.names = names;
+		this.parameters = parameters;
 		this.beanFactory = beanFactory;
 	}
 
@@ -55,7 +54,7 @@ final class LockExpressionCheck {
 		return this.variables;
 	}
 
-	/** Refuse the first name that will never be there. */
+	/** Refuse the first name that cannot exist. */
 	void check(SpelNode ast) {
 		check(ast, true, true);
 	}
@@ -100,7 +99,7 @@ final class LockExpressionCheck {
 		if (onRoot && node instanceof PropertyOrFieldReference property
 				&& !ROOT_PROPERTIES.contains(property.getName())) {
 			throw refusal("'%s' is neither quoted nor a parameter".formatted(property.getName()),
-					this.hints.forName(property.getName()));
+					remedyForName(property.getName()));
 		}
 		if (onRoot && node instanceof MethodReference method && !ROOT_METHODS.contains(method.getName())) {
 			throw refusal("'%s(…)' is not a method of #root".formatted(method.getName()),
@@ -109,17 +108,45 @@ final class LockExpressionCheck {
 	}
 
 	private void checkVariable(String variable) {
-		Integer index = this.names.indexOf(variable);
+		Integer index = this.parameters.indexOf(variable);
 		if (index != null) {
 			this.variables.put(variable, index);
 		}
-		else if (!PREDEFINED.contains(variable) && !this.names.areDiscovered()) {
+		else if (!PREDEFINED.contains(variable) && !this.parameters.areDiscovered()) {
 			throw refusal("the parameter #%s is not known, because the class was compiled without parameter names"
 				.formatted(variable), "Compile the class with -parameters, or use the position: #p0, #p1");
 		}
 		else if (!PREDEFINED.contains(variable)) {
-			throw refusal("there is no parameter #%s".formatted(variable), this.hints.forParameter());
+			throw refusal("there is no parameter #%s".formatted(variable), remedyForParameter());
 		}
+	}
+
+	private String remedyForName(String name) {
+		return (this.parameters.indexOf(name) != null) ? "Refer to the parameter as #%s".formatted(name)
+				: remedyForKey();
+	}
+
+	private String remedyForParameter() {
+		return this.parameters.isEmpty() ? "The method has no parameters: use #root.target or a bean"
+				: "Use one of " + this.parameters.variables();
+	}
+
+	/** To quote anything but a plain literal would make one lock for all calls. */
+	String remedyForKey() {
+		if (this.text.chars().noneMatch((c) -> SYNTAX.indexOf(c) >= 0)) {
+			return "Refer to a parameter as in \"%s\"; if a literal is meant, quote it: \"'%s'\"".formatted(example(),
+					this.text);
+		}
+		return "Quote only what is literal, refer to parameters with #, and join both with +, as in \"'order:' + %s\""
+			.formatted(example());
+	}
+
+	String remedyForCondition() {
+		return "Write a SpEL expression that is true or false, as in \"%s != null\"".formatted(example());
+	}
+
+	private String example() {
+		return this.parameters.isEmpty() ? "#order.id" : this.parameters.variables().get(0);
 	}
 
 	private InvalidAttributeException refusal(String problem, String remedy) {

@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.NativeDetector;
-import org.springframework.expression.BeanResolver;
 import org.springframework.expression.spel.SpelCompilerMode;
 import org.springframework.expression.spel.SpelParserConfiguration;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.util.StringUtils;
 
 /** Parses expressions, and refuses those that could never work. */
@@ -20,7 +20,8 @@ public final class LockExpressionParser {
 
 	private final BeanFactory beanFactory;
 
-	private final BeanResolver beans;
+	/** Caches reflection for all expressions, as the contexts of Spring's caches do. */
+	private final StandardEvaluationContext shared = new StandardEvaluationContext();
 
 	/**
 	 * Create a parser.
@@ -31,41 +32,42 @@ public final class LockExpressionParser {
 		SpelCompilerMode mode = NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED;
 		this.parser = new SpelExpressionParser(new SpelParserConfiguration(mode, classLoader));
 		this.beanFactory = beanFactory;
-		this.beans = new BeanFactoryResolver(beanFactory);
+		this.shared.setBeanResolver(new BeanFactoryResolver(beanFactory));
 	}
 
 	/**
 	 * Parse the expression of a key.
-	 * @param text what was written
-	 * @param names the parameters of the method
+	 * @param text the expression as written
+	 * @param parameters the parameters of the method
 	 * @return the expression
 	 * @throws InvalidAttributeException if it could never work
 	 */
-	public LockExpression parse(String text, ParameterNames names) {
-		return parse(text, names, new LockExpressionHints(text, names).forKey());
+	public LockExpression parse(String text, MethodParameters parameters) {
+		LockExpressionCheck check = new LockExpressionCheck(text, parameters, this.beanFactory);
+		return parse(text, parameters.method(), check, check.remedyForKey());
 	}
 
 	/**
 	 * Parse the expression of a condition.
-	 * @param text what was written
-	 * @param names the parameters of the method
+	 * @param text the expression as written
+	 * @param parameters the parameters of the method
 	 * @return the expression
 	 * @throws InvalidAttributeException if it could never work
 	 */
-	public LockExpression parseCondition(String text, ParameterNames names) {
-		return parse(text, names, new LockExpressionHints(text, names).forCondition());
+	public LockExpression parseCondition(String text, MethodParameters parameters) {
+		LockExpressionCheck check = new LockExpressionCheck(text, parameters, this.beanFactory);
+		return parse(text, parameters.method(), check, check.remedyForCondition());
 	}
 
-	private LockExpression parse(String text, ParameterNames names, String remedy) {
+	private LockExpression parse(String text, String method, LockExpressionCheck check, String remedy) {
 		if (!StringUtils.hasText(text)) {
 			throw new InvalidAttributeException("it has an empty lock expression",
 					"Write a SpEL expression, or leave the key out to lock the method itself");
 		}
 		try {
-			LockExpressionCheck check = new LockExpressionCheck(text, names, this.beanFactory);
 			SpelExpression expression = parse(text, remedy);
 			check.check(expression.getAST());
-			return new LockExpression(text, expression, Map.copyOf(check.variables()), this.beans);
+			return new LockExpression(text, expression, method, Map.copyOf(check.variables()), this.shared);
 		}
 		catch (StackOverflowError ex) {
 			throw new InvalidAttributeException("its lock expression \"%s\" is nested too deeply".formatted(text),
@@ -73,12 +75,11 @@ public final class LockExpressionParser {
 		}
 	}
 
+	/** The parser fails with other exceptions, too: it runs out of tokens at "1e". */
 	private SpelExpression parse(String text, String remedy) {
 		try {
 			return this.parser.parseRaw(text);
 		}
-		// The parser fails with exceptions of other kinds too: it runs out of tokens at
-		// "1e".
 		catch (RuntimeException ex) {
 			throw new InvalidAttributeException(
 					"its lock expression \"%s\" cannot be parsed: %s".formatted(text, ex.getMessage()), remedy, ex);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.util.ClassUtils;
 
-/** How a method is called in keys and messages. */
+/** Names of methods in keys and messages. */
 public final class MethodNames {
 
 	private MethodNames() {
@@ -30,7 +30,7 @@ public final class MethodNames {
 	}
 
 	/**
-	 * A parameter as one finds it: by its position, counted from 1, and its name.
+	 * A parameter by its position, counted from 1, and its name.
 	 * @param method the method
 	 * @param index its index, counted from 0
 	 * @return for example {@code 2 ('token')}, without the name where that is not known

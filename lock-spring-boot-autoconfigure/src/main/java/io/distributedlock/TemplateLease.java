@@ -1,0 +1,36 @@
+package io.distributedlock;
+
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A lease of this library's registries, with what templates do and guarded bodies do not.
+ * A decorator of such leases implements this interface as well and delegates to them: the
+ * lease of a type that does not is neither detached nor discarded.
+ *
+ * @since 0.1.0
+ */
+public interface TemplateLease extends Lease {
+
+	/**
+	 * End the ownership: the lease is kept until it is closed, the owner that acquired it
+	 * cannot enter it again, and a thread that owned it may end.
+	 */
+	void detach();
+
+	/**
+	 * Tell that more owners {@linkplain LockOwner#enters enter} the lock of this lease's
+	 * owner than before. Requests of such owners that wait in this instance enter it as
+	 * if they were made anew.
+	 */
+	void ownersChanged();
+
+	/**
+	 * Give the lease back as if it had never been acquired, because nothing has run under
+	 * it: the lock is not {@linkplain LockRequest#keepFor kept}, unless something has run
+	 * under another lease of the same acquisition, and a loss is not reported. Does not
+	 * block, and does nothing to a closed lease.
+	 * @return completes when the store has answered or has not in time
+	 */
+	CompletionStage<Void> discard();
+
+}

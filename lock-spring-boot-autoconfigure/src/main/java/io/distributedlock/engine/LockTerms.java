@@ -1,0 +1,79 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.Objects;
+
+import io.distributedlock.LockMode;
+import io.distributedlock.LockOptions;
+import io.distributedlock.WhenLost;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options of one request, complete and in nanoseconds where they are counted with.
+ *
+ * @param ttl the lease
+ * @param ttlNanos the lease
+ * @param keepFor how long the lock stays taken at least
+ * @param mode the kind of lock; exclusive, fair, read or semaphore
+ * @param permits the limit of a semaphore, or zero
+ * @param renew whether to renew
+ * @param maxHoldNanos when renewal stops after the acquisition
+ * @param whenLost what happens when the lease is lost
+ */
+record LockTerms(Duration ttl, long ttlNanos, Duration keepFor, LockMode mode, int permits, boolean renew,
+		long maxHoldNanos, WhenLost whenLost) {
+
+	private static final long FIXED_DRIFT_NANOS = 2_000_000;
+
+	static LockTerms of(LockOptions resolved) {
+		Duration ttl = Objects.requireNonNull(resolved.ttl());
+		Integer permits = resolved.permits();
+		return new LockTerms(ttl, ttl.toNanos(), Objects.requireNonNull(resolved.keepFor()), mode(resolved),
+				(permits != null) ? permits : 0, Boolean.TRUE.equals(resolved.renew()),
+				saturatedNanos(resolved.maxHold()), Objects.requireNonNull(resolved.whenLost()));
+	}
+
+	/** A writer takes the exclusive lock. */
+	private static LockMode mode(LockOptions resolved) {
+		LockMode mode = resolved.mode();
+		return (mode == null || mode == LockMode.WRITE) ? LockMode.EXCLUSIVE : mode;
+	}
+
+	/** The nanoseconds of a duration, or so many that they never pass. */
+	static long saturatedNanos(@Nullable Duration duration) {
+		return (duration == null || duration.compareTo(LockOptions.MAX_TTL) >= 0) ? Long.MAX_VALUE / 4
+				: duration.toNanos();
+	}
+
+	/**
+	 * How much earlier than the store the holder stops to rely on a lease: 1 % and 2 ms,
+	 * as in "Distributed Locks with Redis" (Redis documentation).
+	 */
+	static long drift(long ttlNanos) {
+		return ttlNanos / 100 + FIXED_DRIFT_NANOS;
+	}
+
+	/**
+	 * The longest lease whose holder relies on it for so long; the inverse of the drift.
+	 */
+	static long leaseNanos(long validNanos) {
+		return (validNanos + FIXED_DRIFT_NANOS) / 99 * 100;
+	}
+
+	/** Whether the owner of a lock of another mode would enter that again. */
+	boolean entersAgain(LockMode held) {
+		return entersAgain(this.mode, held);
+	}
+
+	/** Whether the owner of a lock enters that again when it asks for one of a mode. */
+	static boolean entersAgain(LockMode wanted, LockMode held) {
+		return wanted.isExclusive() ? held.isExclusive() : wanted == LockMode.READ && held == LockMode.READ;
+	}
+
+	/** Whether an attempt that was sent for these terms serves the others as well. */
+	boolean sameOnTheWire(LockTerms other) {
+		return this.ttlNanos == other.ttlNanos && this.mode == other.mode && this.permits == other.permits
+				&& this.keepFor.equals(other.keepFor);
+	}
+
+}

@@ -1,0 +1,82 @@
+package io.distributedlock.reactive;
+
+/**
+ * The life of a {@link SubscriptionLease}. Two parties use the lease: the body, and the
+ * transaction that was open when the lock was taken, if there was one. The event that
+ * leads to {@link #RELEASED} is the one that releases; it is the only one, since no event
+ * leads away. An event without an entry in the table came too late and changes nothing.
+ * <pre>
+ *                KEEP           BODY_ENDED    BODY_LEFT   TRANSACTION_ENDED
+ * RUNNING        RUNNING_KEPT   ENDING
+ * RUNNING_KEPT                  ENDING_KEPT               RUNNING
+ * ENDING                                      RELEASED
+ * ENDING_KEPT                                 KEPT        ENDING
+ * KEPT                                                    RELEASED
+ * RELEASED
+ * </pre>
+ */
+enum LeaseState {
+
+	/** The subscription waits for its lock, or its body runs. No transaction keeps it. */
+	RUNNING,
+
+	/** The body runs, in a transaction that keeps the lease until it has completed. */
+	RUNNING_KEPT,
+
+	/** The body has ended, but code of it may still run. */
+	ENDING,
+
+	/** The body has ended, but code of it may still run, in a transaction. */
+	ENDING_KEPT,
+
+	/** No code of the body runs any more. The transaction keeps the lease. */
+	KEPT,
+
+	/** The lease was given back, or the request abandoned. */
+	RELEASED;
+
+	LeaseState after(Event event) {
+		return switch (this) {
+			case RUNNING -> switch (event) {
+				case KEEP -> RUNNING_KEPT;
+				case BODY_ENDED -> ENDING;
+				default -> this;
+			};
+			case RUNNING_KEPT -> switch (event) {
+				case BODY_ENDED -> ENDING_KEPT;
+				case TRANSACTION_ENDED -> RUNNING;
+				default -> this;
+			};
+			case ENDING -> (event == Event.BODY_LEFT) ? RELEASED : this;
+			case ENDING_KEPT -> switch (event) {
+				case BODY_LEFT -> KEPT;
+				case TRANSACTION_ENDED -> ENDING;
+				default -> this;
+			};
+			case KEPT -> (event == Event.TRANSACTION_ENDED) ? RELEASED : this;
+			case RELEASED -> this;
+		};
+	}
+
+	boolean hasBodyEnded() {
+		return this != RUNNING && this != RUNNING_KEPT;
+	}
+
+	/** The events of a lease, on any thread. */
+	enum Event {
+
+		/** A transaction keeps the lease from here on. */
+		KEEP,
+
+		/** The body has completed or failed, or its subscription was cancelled. */
+		BODY_ENDED,
+
+		/** No code of the body runs any more. */
+		BODY_LEFT,
+
+		/** The transaction has committed or rolled back. */
+		TRANSACTION_ENDED
+
+	}
+
+}
