@@ -95,7 +95,7 @@ final class MethodLockSpecFactory {
 		if (!canBeEmpty) {
 			refuseSkip(resolved.options(), SuspendingFunctions.resultType(method, targetClass), method, targetClass);
 		}
-		FallbackMethod fallback = fallback(declaration, resolved.options(), method, targetClass);
+		FallbackMethod fallback = fallback(name, declaration.policies(), resolved.options(), method, targetClass);
 		List<LockExpression> keys = declaration.subject().keys().stream().map((text) -> key(text, parameters)).toList();
 		LockExpression condition = declaration.subject().condition().isEmpty() ? null : this.expressions
 			.parseCondition(resolvePlaceholders("condition", declaration.subject().condition()), parameters);
@@ -123,15 +123,16 @@ final class MethodLockSpecFactory {
 		}
 	}
 
-	private static @Nullable FallbackMethod fallback(LockDeclaration declaration, LockOptions options, Method method,
-			Class<?> targetClass) {
-		String name = declaration.policies().fallback();
-		if (StringUtils.hasText(name)) {
-			return FallbackMethod.find(name, method, targetClass);
+	private static @Nullable FallbackMethod fallback(String name, LockDeclaration.Policies declared,
+			LockOptions options, Method method, Class<?> targetClass) {
+		if (StringUtils.hasText(declared.fallback())) {
+			return FallbackMethod.find(declared.fallback(), method, targetClass);
 		}
 		if (options.whenBusy() == WhenBusy.FALLBACK) {
+			String origin = (declared.whenBusy() == WhenBusy.FALLBACK) ? ""
+					: " (distributed-lock.locks.%s.when-busy)".formatted(name);
 			throw new InvalidLockDeclarationException(targetClass, method,
-					"whenBusy is FALLBACK, but there is no fallback method",
+					"whenBusy is FALLBACK%s, but there is no fallback method".formatted(origin),
 					"Name a method of the same class with the attribute fallback");
 		}
 		return null;
