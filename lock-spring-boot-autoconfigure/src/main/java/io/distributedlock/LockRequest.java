@@ -81,6 +81,7 @@ public final class LockRequest {
 	 * @return a new request
 	 */
 	public LockRequest name(String name) {
+		Assert.notNull(name, "The name of a lock must not be null: no name is an empty string");
 		return new LockRequest(this.keys, name, this.options, this.owner);
 	}
 

@@ -88,7 +88,7 @@ class CompatibilityTests {
 	void startWhenAPropertyIsWrongSaysWhich(CapturedOutput output) {
 		assertThatException().isThrownBy(() -> run("--distributed-lock.ttl=soon"));
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.ttl",
-				"it is not a duration");
+				"is not a valid duration");
 	}
 
 	/**

@@ -9,9 +9,9 @@ import java.util.Optional;
  * carries, else {@code redis-server} on the path.
  * <p>
  * System properties override that: {@value #MODE_PROPERTY} with {@code docker},
- * {@code binary}, {@code path} or {@code auto} forces one of them,
- * {@value #BINARY_PROPERTY} names the executable of a server (Redis or Valkey), and
- * {@value #IMAGE_PROPERTY} the image of the container.
+ * {@code binary}, {@code path} or {@code auto} forces one of them and {@code none}
+ * forbids to start any, {@value #BINARY_PROPERTY} names the executable of a server (Redis
+ * or Valkey), and {@value #IMAGE_PROPERTY} the image of the container.
  *
  * @since 0.1.0
  */
@@ -41,6 +41,7 @@ public final class RedisServers {
 	 * @throws IllegalStateException if there is no server to be had
 	 */
 	public static RedisServer start(String... settings) {
+		requireAllowed();
 		List<String> arguments = List.of(settings);
 		String mode = System.getProperty(MODE_PROPERTY, "auto");
 		return switch (mode) {
@@ -49,8 +50,19 @@ public final class RedisServers {
 			case "binary" -> process(ServerBinary.bundled(), mode, arguments);
 			case "path" -> process(ServerBinary.onPath(), mode, arguments);
 			default -> throw new IllegalStateException(
-					MODE_PROPERTY + " must be auto, docker, binary or path but is '" + mode + "'");
+					MODE_PROPERTY + " must be auto, docker, binary, path or none but is '" + mode + "'");
 		};
+	}
+
+	/**
+	 * Refuse to start a server of any kind where none is to be started.
+	 * @throws IllegalStateException if the mode is {@code none}
+	 */
+	public static void requireAllowed() {
+		if ("none".equals(System.getProperty(MODE_PROPERTY))) {
+			throw new IllegalStateException("This build runs no test that needs a server (" + MODE_PROPERTY
+					+ "=none). The name of such a test ends with IntegrationTests");
+		}
 	}
 
 	private static RedisServer startWhatThereIs(List<String> settings) {
@@ -83,6 +95,7 @@ public final class RedisServers {
 	 * processes, also where there is a Docker engine.
 	 */
 	static ServerBinary binary() {
+		requireAllowed();
 		return ServerBinary.configured()
 			.or(ServerBinary::bundled)
 			.or(ServerBinary::onPath)

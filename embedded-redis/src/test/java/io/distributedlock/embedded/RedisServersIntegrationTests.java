@@ -5,6 +5,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Properties;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -19,13 +20,32 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  */
 class RedisServersIntegrationTests {
 
+	private final Properties properties = (Properties) System.getProperties().clone();
+
 	private RedisServer server;
 
 	@AfterEach
 	void closeServer() {
+		System.setProperties(this.properties);
 		if (this.server != null) {
 			this.server.close();
 		}
+	}
+
+	@Test
+	void startWhenBinaryIsForcedUsesTheBundledOne() {
+		System.setProperty(RedisServers.MODE_PROPERTY, "binary");
+		this.server = RedisServers.start();
+		assertThat(this.server.description()).contains("bundled");
+	}
+
+	@Test
+	void startWhenBinaryIsNamedUsesIt() {
+		String path = ServerBinary.bundled().orElseThrow().path().toString();
+		System.setProperty(RedisServers.BINARY_PROPERTY, path);
+		System.setProperty(RedisServers.MODE_PROPERTY, "auto");
+		this.server = RedisServers.start();
+		assertThat(this.server.description()).contains(path, "7.0.15");
 	}
 
 	@Test

@@ -1,9 +1,10 @@
 package io.distributedlock.embedded;
 
+import java.util.Properties;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
@@ -11,42 +12,26 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  */
 class RedisServersTests {
 
-	private final String mode = System.getProperty(RedisServers.MODE_PROPERTY);
+	private final Properties properties = (Properties) System.getProperties().clone();
 
 	@AfterEach
 	void restoreProperties() {
-		if (this.mode != null) {
-			System.setProperty(RedisServers.MODE_PROPERTY, this.mode);
-		}
-		else {
-			System.clearProperty(RedisServers.MODE_PROPERTY);
-		}
-		System.clearProperty(RedisServers.BINARY_PROPERTY);
+		System.setProperties(this.properties);
 	}
 
 	@Test
 	void startWhenModeIsUnknownNamesTheModes() {
 		System.setProperty(RedisServers.MODE_PROPERTY, "moon");
 		assertThatIllegalStateException().isThrownBy(RedisServers::start)
-			.withMessageContaining("auto, docker, binary or path");
+			.withMessageContaining("auto, docker, binary, path or none");
 	}
 
+	/** A test that is not called so must not be among those that need no server. */
 	@Test
-	void startWhenBinaryIsForcedUsesTheBundledOne() {
-		System.setProperty(RedisServers.MODE_PROPERTY, "binary");
-		try (RedisServer server = RedisServers.start()) {
-			assertThat(server.description()).contains("bundled");
-		}
-	}
-
-	@Test
-	void startWhenBinaryIsNamedUsesIt() {
-		String path = ServerBinary.bundled().orElseThrow().path().toString();
-		System.setProperty(RedisServers.BINARY_PROPERTY, path);
-		System.setProperty(RedisServers.MODE_PROPERTY, "auto");
-		try (RedisServer server = RedisServers.start()) {
-			assertThat(server.description()).contains(path, "7.0.15");
-		}
+	void startWhenForbiddenNamesTheTestsThatMay() {
+		System.setProperty(RedisServers.MODE_PROPERTY, "none");
+		assertThatIllegalStateException().isThrownBy(RedisServers::start).withMessageContaining("IntegrationTests");
+		assertThatIllegalStateException().isThrownBy(RedisCluster::start).withMessageContaining("IntegrationTests");
 	}
 
 	@Test

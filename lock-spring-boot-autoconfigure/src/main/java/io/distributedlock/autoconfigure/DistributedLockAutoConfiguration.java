@@ -16,21 +16,25 @@ import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
 import io.distributedlock.interceptor.UnprotectedCallListener;
+import io.distributedlock.reactive.ReactiveLockTemplate;
 import io.distributedlock.store.LockStore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.util.ClassUtils;
@@ -47,7 +51,7 @@ import org.springframework.util.ClassUtils;
 @ConditionalOnProperty(prefix = DistributedLockProperties.PREFIX, name = "enabled", matchIfMissing = true)
 @EnableConfigurationProperties(DistributedLockProperties.class)
 @Import({ RedisLockStoreConfiguration.class, RedlockLockStoreConfiguration.class, MemoryLockStoreConfiguration.class,
-		LockInterceptorConfiguration.class, ReactiveLockConfiguration.class })
+		LockInterceptorConfiguration.class })
 @ImportRuntimeHints(LockRuntimeHints.class)
 public final class DistributedLockAutoConfiguration {
 
@@ -147,6 +151,19 @@ public final class DistributedLockAutoConfiguration {
 		return new NoLockStoreException(chosen + "there is no RedisConnectionFactory bean.",
 				"Let Spring Boot make it: remove the exclusion of its auto-configuration for Redis, or, in a test of a "
 						+ "slice, use @DataRedisTest. Otherwise declare it.");
+	}
+
+	/** Locks for reactive sequences, where there is Reactor. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(Mono.class)
+	static class ReactiveConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean(name = LockBeanNames.REACTIVE_TEMPLATE)
+		ReactiveLockTemplate distributedLockReactiveTemplate(BeanFactory beanFactory, LockProfiles profiles) {
+			return new ReactiveLockTemplate(beanFactory.getBean(LockRegistry.class), profiles);
+		}
+
 	}
 
 }

@@ -2,27 +2,40 @@ package io.distributedlock.autoconfigure;
 
 import io.distributedlock.LeaseTransactionListener;
 import io.distributedlock.LockProfiles;
+import io.distributedlock.annotation.DistributedLockAnnotationParser;
+import io.distributedlock.interceptor.CachingMethodLockSpecSource;
+import io.distributedlock.interceptor.DistributedLockAdvisor;
 import io.distributedlock.interceptor.LockInterceptor;
 import io.distributedlock.interceptor.MethodLockSpecSource;
 import io.distributedlock.interceptor.UnprotectedCallListener;
+import io.distributedlock.interceptor.startup.AdviceOrderCheck;
 import io.distributedlock.interceptor.startup.GuardedMethodsReport;
+import io.distributedlock.interceptor.startup.WovenBeanCheck;
+
+import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotationMetadata;
 
 /**
  * Guards annotated methods. The beans are created before all others, so they are static,
  * infrastructure, and ask for configuration and registries only when they need them.
  */
 @Configuration(proxyBeanMethods = false)
-@Import({ ProxyAdviceConfiguration.class, AspectJAdviceConfiguration.class })
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 class LockInterceptorConfiguration {
 
@@ -42,6 +55,116 @@ class LockInterceptorConfiguration {
 			ObjectProvider<LockProfiles> profiles, ApplicationContext context) {
 		return new GuardedMethodsReport(source::getObject,
 				() -> profiles.getIfAvailable(() -> LockProfiles.DEFAULTS), context);
+	}
+
+	/** Guards annotated methods through the proxies of their beans. */
+	@Configuration(proxyBeanMethods = false)
+	@Conditional(OnAnythingElse.class)
+	@Import(AutoProxyRegistrar.class)
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static class ProxyConfiguration {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		@ConditionalOnMissingBean(MethodLockSpecSource.class)
+		static CachingMethodLockSpecSource distributedLockSpecSource(ConfigurableListableBeanFactory beanFactory,
+				ObjectProvider<LockProfiles> profiles) {
+			return new CachingMethodLockSpecSource(new DistributedLockAnnotationParser(), beanFactory,
+					() -> profiles.getIfAvailable(() -> LockProfiles.DEFAULTS));
+		}
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		@ConditionalOnMissingBean
+		static DistributedLockAdvisor distributedLockAdvisor(MethodLockSpecSource source, LockInterceptor interceptor,
+				Environment environment) {
+			int order = PropertyRules.wholeNumber("distributed-lock.order", environment,
+					DistributedLockAdvisor.DEFAULT_ORDER);
+			return new DistributedLockAdvisor(source, interceptor, order);
+		}
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		@ConditionalOnMissingBean
+		static AdviceOrderCheck distributedLockAdviceOrderCheck(ObjectProvider<MethodLockSpecSource> source) {
+			return new AdviceOrderCheck(source::getObject);
+		}
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static WeavingSwitch distributedLockWeavingSwitch() {
+			return WeavingSwitch.off();
+		}
+
+	}
+
+	/** Also with a value that does not exist: the properties have the better message. */
+	static final class OnAnythingElse extends NoneNestedConditions {
+
+		OnAnythingElse() {
+			super(ConfigurationPhase.PARSE_CONFIGURATION);
+		}
+
+		@ConditionalOnProperty(prefix = DistributedLockProperties.PREFIX, name = "advice", havingValue = "aspectj")
+		static final class OnAspectJ {
+
+		}
+
+	}
+
+	/**
+	 * Registers the auto-proxy creator for infrastructure advisors, so that methods are
+	 * guarded also with {@code spring.aop.auto=false} and without AspectJ.
+	 */
+	static class AutoProxyRegistrar implements ImportBeanDefinitionRegistrar {
+
+		private final Environment environment;
+
+		AutoProxyRegistrar(Environment environment) {
+			this.environment = environment;
+		}
+
+		@Override
+		public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
+			AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
+			if (this.environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true)) {
+				AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(registry);
+			}
+		}
+
+	}
+
+	/**
+	 * Guards annotated methods whose lock has been woven into them. No proxy is built, so
+	 * that no call takes the lock in two ways.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnProperty(prefix = DistributedLockProperties.PREFIX, name = "advice", havingValue = "aspectj")
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static class AspectJConfiguration {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		@ConditionalOnMissingBean(MethodLockSpecSource.class)
+		static CachingMethodLockSpecSource distributedLockSpecSource(ConfigurableListableBeanFactory beanFactory,
+				ObjectProvider<LockProfiles> profiles) {
+			return CachingMethodLockSpecSource.ofWoven(new DistributedLockAnnotationParser(), beanFactory,
+					() -> profiles.getIfAvailable(() -> LockProfiles.DEFAULTS));
+		}
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static WeavingSwitch distributedLockWeavingSwitch(ObjectProvider<LockInterceptor> interceptor) {
+			return WeavingSwitch.on(interceptor::getObject);
+		}
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		@ConditionalOnMissingBean
+		static WovenBeanCheck distributedLockWovenBeanCheck(MethodLockSpecSource source) {
+			return new WovenBeanCheck(source);
+		}
+
 	}
 
 	/**

@@ -44,7 +44,7 @@ final class RedlockLockStoreConfiguration {
 		PropertyRules.noReplicas(DistributedLockProperties.PREFIX + ".redis.replica-acks",
 				properties.redis().replicaAcks(), "redlock");
 		Duration restartDelay = restartDelay(properties);
-		List<RedisNodeAddress> addresses = RedlockNodes.addresses(PREFIX + "nodes", properties.redlock().nodes());
+		List<RedisNodeAddress> addresses = RedlockNodeSet.addresses(PREFIX + "nodes", properties.redlock().nodes());
 		return new RedlockNodeSet(PREFIX + "nodes", MaskedAddress.of(properties.redlock().nodes()),
 				connect(addresses, RedisLockStoreConfiguration.settings(properties), restartDelay));
 	}

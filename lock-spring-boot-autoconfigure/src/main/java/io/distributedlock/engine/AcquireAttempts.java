@@ -8,6 +8,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.ReplicasNotAcknowledgedException;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.Approach;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -124,8 +125,10 @@ final class AcquireAttempts {
 
 	private AcquireCommand command(LockKeys keys, Duration waiting) {
 		RequestId beside = (this.reader != null) ? this.engine.sets().beside(keys, this.reader) : null;
-		return new AcquireCommand(keys.list(), this.grant.request(), this.terms.mode(), this.terms.permits(), beside,
-				this.terms.ttl(), this.terms.keepFor(), this.engine.highestToken(), waiting);
+		return new AcquireCommand(keys.list(), this.grant.request(),
+				new AcquireCommand.Kind(this.terms.mode(), this.terms.permits(), beside),
+				new AcquireCommand.Times(this.terms.ttl(), this.terms.keepFor(), waiting), this.engine.highestToken(),
+				Approach.IN_TURN);
 	}
 
 	/** The attempt is on its way, and may have been answered by now. */

@@ -91,7 +91,7 @@ final class MethodLockSpecFactory {
 		if (!canBeEmpty) {
 			refuseSkip(resolved.options(), type);
 		}
-		FallbackMethod fallback = fallback(declaration.fallback(), resolved.options(), method, targetClass);
+		FallbackMethod fallback = fallback(subject.name(), declaration, resolved.options(), method, targetClass);
 		TokenParameters tokens = tokens(declaration, method, parameters);
 		tokens.check(method, resolved.options(), subject);
 		return new MethodLockSpec(method, targetClass, subject, resolved,
@@ -138,13 +138,15 @@ final class MethodLockSpecFactory {
 		}
 	}
 
-	private static @Nullable FallbackMethod fallback(String name, LockOptions options, Method method,
-			Class<?> targetClass) {
-		if (StringUtils.hasText(name)) {
-			return FallbackMethod.find(name, method, targetClass);
+	private static @Nullable FallbackMethod fallback(String name, LockDeclaration declared, LockOptions options,
+			Method method, Class<?> targetClass) {
+		if (StringUtils.hasText(declared.fallback())) {
+			return FallbackMethod.find(declared.fallback(), method, targetClass);
 		}
 		if (options.whenBusy() == WhenBusy.FALLBACK) {
-			throw new InvalidAttributeException("whenBusy is FALLBACK, but there is no fallback method",
+			String origin = (declared.options().whenBusy() == WhenBusy.FALLBACK) ? ""
+					: " (distributed-lock.locks.%s.when-busy)".formatted(name);
+			throw new InvalidAttributeException("whenBusy is FALLBACK%s, but there is no fallback method".formatted(origin),
 					"Name a method of the same class with the attribute fallback");
 		}
 		return null;

@@ -51,8 +51,9 @@ final class Retaking {
 	private AcquireCommand command(Held held, RenewCommand lease) {
 		AcquireCommand first = held.command;
 		long kept = first.keepFor().isZero() ? 0 : Math.max(0, held.keptUntil - this.quorum.timer().nanos());
-		return new AcquireCommand(List.of(lease.key()), lease.request(), first.mode(), first.permits(), first.beside(),
-				lease.ttl(), Duration.ofNanos(kept), held.token - 1, Duration.ZERO, Approach.CLAIM_AGAIN);
+		return new AcquireCommand(List.of(lease.key()), lease.request(), first.kind(),
+				new AcquireCommand.Times(lease.ttl(), Duration.ofNanos(kept), Duration.ZERO), held.token - 1,
+				Approach.CLAIM_AGAIN);
 	}
 
 	private void taken(Member member, Held held, AcquireCommand command, @Nullable AcquireOutcome outcome) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Acquisition {
 
-	private final List<LockState> locks;
+	private final List<LockChange> locks;
 
 	private final AcquireCommand command;
 
@@ -25,7 +25,7 @@ final class Acquisition {
 
 	private final long now;
 
-	Acquisition(List<LockState> locks, AcquireCommand command, long micros) {
+	Acquisition(List<LockChange> locks, AcquireCommand command, long micros) {
 		this.locks = locks;
 		this.command = command;
 		this.micros = micros;
@@ -40,7 +40,7 @@ final class Acquisition {
 		int held = 0;
 		boolean ended = false;
 		for (int i = 0; i < this.locks.size(); i++) {
-			switch (this.locks.get(i).standing(this.command, this.now)) {
+			switch (this.locks.get(i).rules.standing(this.command)) {
 				case HOLDER -> held++;
 				case ENDED -> ended = true;
 				case OTHER_KIND -> throw otherKind(i);
@@ -57,7 +57,7 @@ final class Acquisition {
 	private LockStoreException otherKind(int index) {
 		return new LockStoreException(Kind.MISCONFIGURED,
 				"Cannot acquire '" + this.command.keys().get(index) + "' as " + describe(this.command.permits()) + ": "
-						+ describe(this.locks.get(index).permits)
+						+ describe(this.locks.get(index).lock.permits)
 						+ " lives under this key. Use one kind of lock and one number of permits for a key, "
 						+ "or give one of the two a name of its own",
 				null);
@@ -68,26 +68,26 @@ final class Acquisition {
 	}
 
 	private AcquireOutcome lengthen() {
-		List<Long> tokens = this.locks.stream().map((lock) -> lock.lengthen(this.command, this.now)).toList();
+		List<Long> tokens = this.locks.stream().map((change) -> change.lengthen(this.command)).toList();
 		return new AcquireOutcome.Granted(tokens.get(0));
 	}
 
 	private AcquireOutcome decide() {
-		this.locks.forEach((lock) -> lock.noticeExpiry(this.now));
+		this.locks.forEach((change) -> change.rules.noticeExpiry());
 		for (int i = 0; i < this.locks.size(); i++) {
-			Obstacle obstacle = obstacle(this.locks.get(i));
+			Obstacle obstacle = obstacle(this.locks.get(i).rules);
 			if (obstacle != null) {
 				queue(i);
 				return new AcquireOutcome.Busy(obstacle.holder(), Duration.ofMillis(obstacle.until() - this.now), i);
 			}
 		}
 		long token = token();
-		this.locks.forEach((lock) -> lock.take(this.command, token, this.now));
+		this.locks.forEach((change) -> change.take(this.command, token));
 		return new AcquireOutcome.Granted(token);
 	}
 
-	private @Nullable Obstacle obstacle(LockState lock) {
-		Obstacle obstacle = lock.obstacle(this.command, this.now);
+	private @Nullable Obstacle obstacle(LockRules rules) {
+		Obstacle obstacle = rules.obstacle(this.command);
 		boolean busy = obstacle != null || this.command.approach() != Approach.STAND_IN_LINE;
 		return busy ? obstacle : new Obstacle("", this.now);
 	}
@@ -101,14 +101,14 @@ final class Acquisition {
 		boolean fair = this.command.mode() == LockMode.FAIR;
 		boolean waits = !this.command.waiting().isZero();
 		boolean inPlace = this.locks.stream()
-			.allMatch((lock) -> lock.waiters.fair.hasPlace(this.command.request(), this.now));
+			.allMatch((change) -> change.lock.waiters.fair.hasPlace(this.command.request(), this.now));
 		for (int i = 0; i < this.locks.size(); i++) {
-			LockState lock = this.locks.get(i);
+			LockChange change = this.locks.get(i);
 			if (i != busy) {
-				lock.makeRoom(this.command.request(), this.now);
+				change.rules.makeRoom(this.command.request());
 			}
 			if (waits && (fair || i == busy)) {
-				lock.queue(this.command, inPlace, this.command.approach() == Approach.STAND_IN_LINE, this.now);
+				change.queue(this.command, inPlace, this.command.approach() == Approach.STAND_IN_LINE);
 			}
 		}
 	}
@@ -117,9 +117,9 @@ final class Acquisition {
 	private long token() {
 		boolean raise = this.command.mode() != LockMode.READ;
 		long last = 0;
-		for (LockState lock : this.locks) {
-			raise |= lock.token == 0;
-			last = Math.max(last, lock.token);
+		for (LockChange change : this.locks) {
+			raise |= change.lock.token == 0;
+			last = Math.max(last, change.lock.token);
 		}
 		return raise ? Math.max(this.micros, Math.max(this.command.highestToken(), last) + 1) : last;
 	}

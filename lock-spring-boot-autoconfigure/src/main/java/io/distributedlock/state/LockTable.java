@@ -54,9 +54,9 @@ public final class LockTable {
 	public AcquireOutcome acquire(long micros, AcquireCommand command) {
 		long now = millis(micros);
 		sweepSometimes(now);
-		List<LockState> wanted = locks(command.keys(), now);
+		List<LockChange> wanted = command.keys().stream().map((key) -> change(key, now)).toList();
 		AcquireOutcome outcome = new Acquisition(wanted, command, micros).run();
-		wanted.forEach((lock) -> keep(lock, now));
+		wanted.forEach((change) -> keep(change, now));
 		return outcome;
 	}
 
@@ -68,7 +68,7 @@ public final class LockTable {
 	 */
 	public List<Boolean> renew(long micros, List<RenewCommand> commands) {
 		long now = millis(micros);
-		return commands.stream().map((command) -> lock(command.key(), now).renew(command, now)).toList();
+		return commands.stream().map((command) -> change(command.key(), now).renew(command)).toList();
 	}
 
 	/**
@@ -82,9 +82,9 @@ public final class LockTable {
 		long now = millis(micros);
 		boolean all = true;
 		for (LockKey key : command.keys()) {
-			LockState lock = lock(key, now);
-			all &= lock.release(command, now);
-			keep(lock, now);
+			LockChange change = change(key, now);
+			all &= change.release(command);
+			keep(change, now);
 		}
 		return all;
 	}
@@ -99,9 +99,9 @@ public final class LockTable {
 		long now = millis(micros);
 		boolean all = true;
 		for (LockKey key : command.keys()) {
-			LockState lock = lock(key, now);
-			all &= lock.abandon(command, now);
-			keep(lock, now);
+			LockChange change = change(key, now);
+			all &= change.abandon(command);
+			keep(change, now);
 		}
 		return all;
 	}
@@ -114,10 +114,9 @@ public final class LockTable {
 	 */
 	public boolean raise(long micros, RaiseCommand command) {
 		long now = millis(micros);
-		List<LockState> wanted = locks(command.keys(), now);
-		boolean all = wanted.stream().allMatch((lock) -> lock.isHeldBy(command.request(), now));
+		boolean all = command.keys().stream().allMatch((key) -> lock(key, now).isHeldBy(command.request(), now));
 		if (all) {
-			wanted.forEach((lock) -> lock.raise(command, now));
+			command.keys().forEach((key) -> change(key, now).raise(command));
 		}
 		return all;
 	}
@@ -168,8 +167,8 @@ public final class LockTable {
 		this.locks.put(lock.key, lock);
 	}
 
-	private List<LockState> locks(List<LockKey> keys, long now) {
-		return keys.stream().map((key) -> lock(key, now)).toList();
+	private LockChange change(LockKey key, long now) {
+		return new LockChange(lock(key, now), now);
 	}
 
 	/** What is known of a lock now, or a new one that is not in the table yet. */
@@ -183,10 +182,10 @@ public final class LockTable {
 		return new LockState(key, this.retention);
 	}
 
-	private void keep(LockState lock, long now) {
-		this.wakeUps.addAll(lock.takeWakeUps());
-		if (!lock.isForgotten(now)) {
-			this.locks.put(lock.key, lock);
+	private void keep(LockChange change, long now) {
+		this.wakeUps.addAll(change.rules.wakeUps());
+		if (!change.lock.isForgotten(now)) {
+			this.locks.put(change.lock.key, change.lock);
 		}
 	}
 

@@ -1,6 +1,5 @@
 package io.distributedlock.autoconfigure;
 
-import io.distributedlock.LockRegistry;
 import io.distributedlock.annotation.DistributedLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -14,7 +13,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
  * Applications without the auto-configuration, as tests of slices are: annotated methods
@@ -51,16 +49,6 @@ class UnguardedMethodsWarningTests {
 	void startWhenLocksAreDisabledDoesNotWarnTwice(CapturedOutput output) {
 		run(new String[] { "--distributed-lock.enabled=false" }, Locks.class);
 		assertThat(output).doesNotContain("WITHOUT").containsOnlyOnce("run without a lock");
-	}
-
-	@Test
-	void reportWhenARegistryIsMissingSaysThatTheAutoConfigurationIs(CapturedOutput output) {
-		assertThatException().isThrownBy(() -> run(Shop.class));
-		assertThat(output).contains("APPLICATION FAILED TO START",
-				"Parameter 0 of constructor in " + Shop.class.getName()
-						+ " required a bean of type 'io.distributedlock.LockRegistry', but there is none, because the "
-						+ "auto-configuration of the locks is not part of this context.",
-				"@ImportAutoConfiguration(DistributedLockAutoConfiguration.class)");
 	}
 
 	private static void run(Class<?>... sources) {
@@ -113,14 +101,6 @@ class UnguardedMethodsWarningTests {
 	static class Free {
 
 		public void free() {
-		}
-
-	}
-
-	static class Shop {
-
-		Shop(LockRegistry registry) {
-			throw new AssertionError("never created with " + registry);
 		}
 
 	}

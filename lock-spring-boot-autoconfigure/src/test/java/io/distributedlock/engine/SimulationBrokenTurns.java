@@ -89,8 +89,9 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 	}
 
 	private static AcquireCommand with(AcquireCommand command, int permits, RequestId beside) {
-		return new AcquireCommand(command.keys(), command.request(), command.mode(), permits, beside, command.ttl(),
-				command.keepFor(), command.highestToken(), command.waiting(), command.approach());
+		return new AcquireCommand(command.keys(), command.request(),
+				new AcquireCommand.Kind(command.mode(), permits, beside), command.times(), command.highestToken(),
+				command.approach());
 	}
 
 	/** Whoever asks again goes to the end of the line. */

@@ -125,7 +125,8 @@ final class SimulationComparison {
 	}
 
 	private void ask(RequestId request, Duration waiting) {
-		acquire(new AcquireCommand(KEYS.get(0), request, Duration.ofSeconds(3), Duration.ZERO, 0, waiting));
+		acquire(new AcquireCommand(KEYS.get(0), request,
+				new AcquireCommand.Times(Duration.ofSeconds(3), Duration.ZERO, waiting)));
 	}
 
 	private void operate() {
@@ -182,8 +183,9 @@ final class SimulationComparison {
 		AcquireCommand known = this.commands.get(request);
 		Duration waiting = this.random.nextInt(3) > 0 ? millis(1, 5000) : Duration.ZERO;
 		if (known != null && this.random.nextInt(10) > 0) {
-			acquire(new AcquireCommand(known.keys(), request, known.mode(), known.permits(), known.beside(),
-					millis(10, 3000), known.keepFor(), this.highest, waiting));
+			acquire(new AcquireCommand(known.keys(), request, known.kind(),
+					new AcquireCommand.Times(millis(10, 3000), known.keepFor(), waiting), this.highest,
+					Approach.IN_TURN));
 			return;
 		}
 		// The first place is that of requests that want one lock alone.
@@ -193,8 +195,8 @@ final class SimulationComparison {
 		int permits = (mode == LockMode.SEMAPHORE) ? 2 + this.random.nextInt(20) / 19 : 0;
 		RequestId beside = (mode == LockMode.READ && this.random.nextInt(4) == 0) ? this.granted : null;
 		List<LockKey> keys = plain ? keys().subList(0, 1) : keys();
-		AcquireCommand command = new AcquireCommand(keys, request, mode, permits, beside, millis(10, 3000), keepFor,
-				this.highest, waiting);
+		AcquireCommand command = new AcquireCommand(keys, request, new AcquireCommand.Kind(mode, permits, beside),
+				new AcquireCommand.Times(millis(10, 3000), keepFor, waiting), this.highest, Approach.IN_TURN);
 		this.commands.put(request, command);
 		acquire(command);
 	}

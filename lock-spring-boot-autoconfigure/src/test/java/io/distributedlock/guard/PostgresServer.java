@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
+import io.distributedlock.embedded.RedisServers;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
@@ -70,6 +71,7 @@ final class PostgresServer implements AutoCloseable {
 	}
 
 	static PostgresServer start() throws IOException, InterruptedException {
+		RedisServers.requireAllowed();
 		PostgresServer server = new PostgresServer();
 		for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
 			if (server.startOnAnyPort()) {

@@ -118,6 +118,16 @@ class InvalidDeclarationTests {
 		assertRefused(NoFallback.class, "there is no fallback method", "attribute fallback");
 	}
 
+	/** The property was not named, and the annotation says nothing of a fallback. */
+	@Test
+	void fallbackWhenProfileAsksForItNamesTheProperty() {
+		GuardedContext context = new GuardedContext().profile("stock",
+				LockOptions.NONE.withWhenBusy(WhenBusy.FALLBACK));
+		assertRefused(context, Profiled.class,
+				"whenBusy is FALLBACK (distributed-lock.locks.stock.when-busy), but there is no fallback method",
+				"attribute fallback");
+	}
+
 	@Test
 	void fallbackWhenMissingSaysWhatToAdd() {
 		assertRefused(MissingFallback.class, "'other' does not exist", "[String]");

@@ -240,7 +240,9 @@ class PermissionProbeIntegrationTests {
 		String missing = "ACL SETUSER locks +hdel";
 		assertThat(message(node.checkPermissions())).endsWith(missing);
 		AcquireCommand command = new AcquireCommand(List.of(StoreUnderTest.newKey()), new RequestId(1, 1),
-				LockMode.FAIR, 0, null, Duration.ofSeconds(30), Duration.ZERO, 0, Duration.ofSeconds(3));
+				AcquireCommand.Kind.of(LockMode.FAIR),
+				new AcquireCommand.Times(Duration.ofSeconds(30), Duration.ZERO, Duration.ofSeconds(3)), 0,
+				Approach.IN_TURN);
 		for (Approach approach : Approach.values()) {
 			assertThat(message(node.acquire(command.with(approach)))).as(approach.name()).endsWith(missing);
 		}

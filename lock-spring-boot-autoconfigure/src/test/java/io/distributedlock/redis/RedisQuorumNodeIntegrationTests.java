@@ -322,7 +322,8 @@ class RedisQuorumNodeIntegrationTests {
 	}
 
 	private static AcquireCommand command(LockMode mode, RequestId request, Duration ttl) {
-		return new AcquireCommand(List.of(KEY), request, mode, 0, null, ttl, Duration.ZERO, 0, Duration.ofSeconds(3));
+		return new AcquireCommand(List.of(KEY), request, AcquireCommand.Kind.of(mode),
+				new AcquireCommand.Times(ttl, Duration.ZERO, Duration.ofSeconds(3)), 0, Approach.IN_TURN);
 	}
 
 	private static RequestId request() {

@@ -17,8 +17,7 @@ class ScriptCommandsTests {
 
 	private ScriptCommand acquire() {
 		return this.commands.acquire(
-				new AcquireCommand(KEY, new RequestId(1, 1), Duration.ofSeconds(3), Duration.ZERO, 0, Duration.ZERO),
-				false);
+				new AcquireCommand(KEY, new RequestId(1, 1), AcquireCommand.Times.of(Duration.ofSeconds(3))), false);
 	}
 
 	/**

@@ -123,7 +123,8 @@ class ShardedWakeUpIntegrationTests {
 		take(this.there, key);
 		RequestId waiter = this.here.request();
 		assertThat(this.here.store
-			.acquire(new AcquireCommand(key, waiter, StoreUnderTest.TTL, Duration.ZERO, 0, Duration.ofSeconds(1)))
+			.acquire(new AcquireCommand(key, waiter,
+					new AcquireCommand.Times(StoreUnderTest.TTL, Duration.ZERO, Duration.ofSeconds(1))))
 			.join()).isInstanceOf(Busy.class);
 		awaitSubscription(master(key), key, waiter);
 		await().until(() -> shardChannels(master(key)).isEmpty());
@@ -294,8 +295,8 @@ class ShardedWakeUpIntegrationTests {
 
 	private static RequestId waitFor(StoreUnderTest store, LockKey key) {
 		RequestId request = store.request();
-		assertThat(store.store.acquire(new AcquireCommand(key, request, StoreUnderTest.TTL, Duration.ZERO, 0, WAITING))
-			.join()).isInstanceOf(Busy.class);
+		AcquireCommand.Times times = new AcquireCommand.Times(StoreUnderTest.TTL, Duration.ZERO, WAITING);
+		assertThat(store.store.acquire(new AcquireCommand(key, request, times)).join()).isInstanceOf(Busy.class);
 		return request;
 	}
 

@@ -87,11 +87,12 @@ final class StoreUnderTest implements WakeUpListener, AutoCloseable {
 	}
 
 	CompletableFuture<AcquireOutcome> acquire(LockKey key, RequestId request) {
-		return this.store.acquire(new AcquireCommand(key, request, TTL, Duration.ZERO, 0, Duration.ZERO));
+		return this.store.acquire(new AcquireCommand(key, request, AcquireCommand.Times.of(TTL)));
 	}
 
 	CompletableFuture<AcquireOutcome> waitFor(LockKey key, RequestId request) {
-		return this.store.acquire(new AcquireCommand(key, request, TTL, Duration.ZERO, 0, Duration.ofSeconds(30)));
+		AcquireCommand.Times times = new AcquireCommand.Times(TTL, Duration.ZERO, Duration.ofSeconds(30));
+		return this.store.acquire(new AcquireCommand(key, request, times));
 	}
 
 	CompletableFuture<Boolean> renew(LockKey key, RequestId request) {

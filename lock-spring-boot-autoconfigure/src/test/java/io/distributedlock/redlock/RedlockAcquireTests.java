@@ -16,6 +16,7 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
+import io.distributedlock.store.Approach;
 import io.distributedlock.store.RequestId;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -138,9 +139,7 @@ class RedlockAcquireTests {
 		this.quorum.nodes.forEach((node) -> node.state = State.FROZEN);
 		RedlockLockStore patient = new RedlockLockStore(this.quorum.nodes.stream().map(VirtualNode::connect).toList(),
 				new RedlockSettings(Duration.ofSeconds(2)), this.quorum.timer, (bound) -> bound / 2);
-		CompletableFuture<AcquireOutcome> outcome = patient
-			.acquire(new AcquireCommand(List.of(VirtualQuorum.KEY), this.here.request(), LockMode.FAIR, 0, null,
-					VirtualQuorum.TTL, Duration.ZERO, 0, VirtualQuorum.WAITING));
+		CompletableFuture<AcquireOutcome> outcome = patient.acquire(command(this.here.request(), LockMode.FAIR));
 		this.quorum.timer.pass(Duration.ofSeconds(2));
 		assertUnavailable(outcome).hasMessageContaining("node0 gave no answer in time")
 			.hasMessageNotContaining("node2");
@@ -452,11 +451,12 @@ class RedlockAcquireTests {
 	}
 
 	private AcquireOutcome ask(int index, RequestId request, LockMode mode) {
-		return this.quorum.node(index)
-			.connect()
-			.acquire(new AcquireCommand(List.of(VirtualQuorum.KEY), request, mode, 0, null, VirtualQuorum.TTL,
-					Duration.ZERO, 0, VirtualQuorum.WAITING))
-			.join();
+		return this.quorum.node(index).connect().acquire(command(request, mode)).join();
+	}
+
+	private static AcquireCommand command(RequestId request, LockMode mode) {
+		return new AcquireCommand(List.of(VirtualQuorum.KEY), request, AcquireCommand.Kind.of(mode),
+				new AcquireCommand.Times(VirtualQuorum.TTL, Duration.ZERO, VirtualQuorum.WAITING), 0, Approach.IN_TURN);
 	}
 
 	private static long token(CompletableFuture<AcquireOutcome> outcome) {

@@ -148,8 +148,8 @@ class RedlockEndedRequestTests {
 	}
 
 	private static AcquireCommand once(RequestId request, LockMode mode) {
-		return new AcquireCommand(List.of(VirtualQuorum.KEY), request, mode, 0, null, VirtualQuorum.TTL, Duration.ZERO,
-				0, Duration.ZERO);
+		return new AcquireCommand(List.of(VirtualQuorum.KEY), request, AcquireCommand.Kind.of(mode),
+				AcquireCommand.Times.of(VirtualQuorum.TTL), 0, Approach.IN_TURN);
 	}
 
 	/** Have a node held by an instance that has nothing else. */

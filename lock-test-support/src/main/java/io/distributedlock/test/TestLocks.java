@@ -35,7 +35,18 @@ public final class TestLocks implements AutoCloseable {
 
 	private @Nullable DefaultLockRegistry otherInstance;
 
+	/**
+	 * Create the bean.
+	 * @param context the application
+	 * @throws IllegalStateException if the application has no locks
+	 */
 	TestLocks(ApplicationContext context) {
+		if (context.getBeanNamesForType(LockProfiles.class, true, false).length == 0) {
+			throw new IllegalStateException(
+					"@AutoConfigureTestLocks needs the auto-configuration of the locks, which is "
+							+ "not part of this context: add @ImportAutoConfiguration(DistributedLockAutoConfiguration.class) to "
+							+ "a test of a slice, and remove distributed-lock.enabled=false where it is set");
+		}
 		this.context = context;
 	}
 
@@ -65,9 +76,22 @@ public final class TestLocks implements AutoCloseable {
 		LockRequest resolved = LockRequest.of(request.keys())
 			.options(profiles.resolve(request.name(), request.options()))
 			.waitFor(Duration.ZERO);
-		Lease lease = otherInstance().acquire(resolved.name(request.name()));
-		this.held.add(lease);
-		return lease;
+		try {
+			Lease lease = otherInstance().acquire(resolved.name(request.name()));
+			this.held.add(lease);
+			return lease;
+		}
+		catch (LockNotAcquiredException ex) {
+			throw new LockNotAcquiredException(ex.getName(), ex.getKey(), ex.getHolder().orElse(null), ex.getWaited(),
+					holder(ex) + ". Close its lease first, or take it away from the application by steal");
+		}
+	}
+
+	private String holder(LockNotAcquiredException busy) {
+		return this.held.stream()
+			.anyMatch((lease) -> lease.isHeld() && lease.name().equals(busy.getName())
+					&& lease.keys().contains(busy.getKey())) ? "this test holds it already as the other instance"
+							: "the application holds it";
 	}
 
 	private synchronized LockRegistry otherInstance() {
@@ -88,7 +112,8 @@ public final class TestLocks implements AutoCloseable {
 	 * @throws IllegalStateException if the application does not hold the lock
 	 */
 	public void expire(String name, String key) {
-		if (!store().expire(new LockKey(name, key))) {
+		LockRequest lock = LockRequest.of(key).name(name);
+		if (!store().expire(new LockKey(lock.name(), key))) {
 			throw new IllegalStateException(
 					"The application does not hold a lock with the name '%s' and the key '%s'".formatted(name, key));
 		}

@@ -19,12 +19,17 @@ import org.springframework.test.context.MergedContextConfiguration;
  */
 record TestLocksCustomizer(Replace replace) implements ContextCustomizer {
 
+	/** Part of what Spring says of an application that has a store of its own. */
+	private static final String OWN_STORE = "@AutoConfigureTestLocks, which replaces the auto-configured store only: "
+			+ "write @AutoConfigureTestLocks(replace = NONE) where the application declares distributedLockStore itself";
+
 	@Override
 	public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration merged) {
 		BeanDefinitionRegistry registry = (BeanDefinitionRegistry) context.getBeanFactory();
 		if (this.replace == Replace.AUTO_CONFIGURED) {
-			registry.registerBeanDefinition(TestLockStore.BEAN_NAME,
-					new RootBeanDefinition(MemoryLockStore.class, MemoryLockStore::new));
+			RootBeanDefinition store = new RootBeanDefinition(MemoryLockStore.class, MemoryLockStore::new);
+			store.setResourceDescription(OWN_STORE);
+			registry.registerBeanDefinition(TestLockStore.BEAN_NAME, store);
 		}
 		registry.registerBeanDefinition("distributedLockTestLocks",
 				new RootBeanDefinition(TestLocks.class, () -> new TestLocks(context)));

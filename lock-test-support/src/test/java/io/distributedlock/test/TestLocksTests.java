@@ -25,6 +25,7 @@ import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** What a test can do to the locks of its application. */
@@ -52,9 +53,22 @@ class TestLocksTests {
 	void holdWhenTheApplicationHoldsTheLockIsRefused() {
 		try (Lease lease = this.registry.acquire(orders("1"))) {
 			assertThat(lease.isHeld()).isTrue();
-			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.locks.hold("orders", "1"));
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.locks.hold("orders", "1"))
+				.withMessageContaining("the application holds it")
+				.withMessageContaining("steal");
 		}
 		assertThat(this.locks.hold("orders", "1").isHeld()).isTrue();
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.locks.hold("orders", "1"))
+			.withMessageContaining("this test holds it already");
+	}
+
+	/** It was a NullPointerException. */
+	@Test
+	void lockWhenItsNameIsNullIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.hold(null, "1"))
+			.withMessageContaining("no name is an empty string");
+		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.expire(null, "1"))
+			.withMessageContaining("no name is an empty string");
 	}
 
 	@Test

@@ -137,7 +137,7 @@ final class QuorumTokensProcess extends OtherProcess {
 	}
 
 	private static AcquireOutcome acquire(RedlockLockStore store, LockKey key, RequestId request) {
-		return store.acquire(new AcquireCommand(key, request, TTL, Duration.ZERO, 0, Duration.ZERO)).join();
+		return store.acquire(new AcquireCommand(key, request, AcquireCommand.Times.of(TTL))).join();
 	}
 
 	/** Nobody waits. */

@@ -2,7 +2,7 @@ package io.distributedlock.autoconfigure.diagnostics;
 
 import java.util.List;
 import java.util.Objects;
-import java.util.function.BiFunction;
+import java.util.function.Function;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.interceptor.InvalidLockDeclarationException;
@@ -10,11 +10,10 @@ import io.distributedlock.redis.MissingPermissionsException;
 import io.distributedlock.redis.UnsuitableServerException;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindException;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.boot.diagnostics.analyzer.AbstractInjectionFailureAnalyzer;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
@@ -23,7 +22,7 @@ import org.springframework.util.StringUtils;
  * Explains what keeps an application with locks from starting, and the remedy: a table of
  * exceptions. Comes before the general analyses, which know less about the locks.
  */
-final class LockFailureAnalyzer extends AbstractInjectionFailureAnalyzer<Throwable> implements Ordered {
+final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> implements Ordered {
 
 	private static final String WAYS_OUT = """
 			Do one of these:
@@ -46,23 +45,20 @@ final class LockFailureAnalyzer extends AbstractInjectionFailureAnalyzer<Throwab
 
 	private final List<Row<?>> table;
 
-	LockFailureAnalyzer(BeanFactory beanFactory, Environment environment) {
-		BeanFailures beans = new BeanFailures(beanFactory, environment);
+	LockFailureAnalyzer(Environment environment) {
 		this.table = List.of(
 				new Row<>(InvalidLockDeclarationException.class,
-						(ex, injected) -> new FailureAnalysis(ex.getDescription(), ex.getRemedy(), ex)),
-				new Row<>(InvalidLockPropertyException.class,
-						(ex, injected) -> PropertyFailures.invalid(ex, environment)),
+						(ex) -> new FailureAnalysis(ex.getDescription(), ex.getRemedy(), ex)),
+				new Row<>(InvalidLockPropertyException.class, (ex) -> PropertyFailures.invalid(ex, environment)),
 				new Row<>(NoLockStoreException.class,
-						(ex, injected) -> new FailureAnalysis(
-								"There is no store for distributed locks: " + ex.getMessage(),
+						(ex) -> new FailureAnalysis("There is no store for distributed locks: " + ex.getMessage(),
 								WAYS_OUT.formatted(ex.getRemedy()), ex)),
 				new Row<>(LockStoreException.class,
-						(ex, injected) -> new FailureAnalysis(
+						(ex) -> new FailureAnalysis(
 								"Distributed locks cannot work with this Redis:\n\n    " + ex.getMessage(), remedy(ex),
 								ex)),
-				new Row<>(ConfigurationPropertiesBindException.class, (ex, injected) -> PropertyFailures.unbound(ex)),
-				new Row<>(NoSuchBeanDefinitionException.class, beans::explain));
+				new Row<>(ConfigurationPropertiesBindException.class, PropertyFailures::unbound),
+				new Row<>(NoSuchBeanDefinitionException.class, (ex) -> switchedOff(ex, environment)));
 	}
 
 	@Override
@@ -71,19 +67,17 @@ final class LockFailureAnalyzer extends AbstractInjectionFailureAnalyzer<Throwab
 	}
 
 	@Override
-	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, Throwable cause,
-			@Nullable String injectionPoint) {
+	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, Throwable cause) {
 		return this.table.stream()
-			.map((row) -> explain(row, rootFailure, injectionPoint))
+			.map((row) -> explain(row, rootFailure))
 			.filter(Objects::nonNull)
 			.findFirst()
 			.orElse(null);
 	}
 
-	private <E extends Throwable> @Nullable FailureAnalysis explain(Row<E> row, Throwable failure,
-			@Nullable String injectionPoint) {
+	private <E extends Throwable> @Nullable FailureAnalysis explain(Row<E> row, Throwable failure) {
 		E found = findCause(failure, row.type());
-		return (found != null) ? row.explanation().apply(found, injectionPoint) : null;
+		return (found != null) ? row.explanation().apply(found) : null;
 	}
 
 	private static String remedy(LockStoreException failure) {
@@ -96,14 +90,28 @@ final class LockFailureAnalyzer extends AbstractInjectionFailureAnalyzer<Throwab
 	}
 
 	/**
+	 * Why there is no bean of the locks; the general analysis does not know the switch.
+	 */
+	private static @Nullable FailureAnalysis switchedOff(NoSuchBeanDefinitionException failure,
+			Environment environment) {
+		Class<?> type = failure.getBeanType();
+		boolean missing = type != null && type.getName().startsWith("io.distributedlock.")
+				&& failure.getNumberOfBeansFound() == 0;
+		return (missing && "false".equalsIgnoreCase(environment.getProperty("distributed-lock.enabled")))
+				? new FailureAnalysis(failure.getMessage() + ", because distributed-lock.enabled is false.",
+						"Remove distributed-lock.enabled=false, or inject an ObjectProvider and do without the lock. "
+								+ "In tests, distributed-lock.store=memory keeps the beans without a server.",
+						failure)
+				: null;
+	}
+
+	/**
 	 * Explains one type of exception.
 	 *
 	 * @param type the type to look for among the causes
-	 * @param explanation makes the analysis, of the exception and the description of the
-	 * injection point that failed; {@code null} leaves the exception to others
+	 * @param explanation makes the analysis, or {@code null} to leave it to others
 	 */
-	private record Row<E extends Throwable>(Class<E> type,
-			BiFunction<E, @Nullable String, @Nullable FailureAnalysis> explanation) {
+	private record Row<E extends Throwable>(Class<E> type, Function<E, @Nullable FailureAnalysis> explanation) {
 	}
 
 }

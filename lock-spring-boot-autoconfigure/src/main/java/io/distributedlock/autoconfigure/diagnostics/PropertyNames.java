@@ -4,6 +4,7 @@ import java.lang.reflect.Parameter;
 import java.lang.reflect.RecordComponent;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -47,12 +48,30 @@ final class PropertyNames {
 	/** What to write instead of a name that is not one of these. */
 	String remedy(ConfigurationPropertyName unknown) {
 		List<ConfigurationPropertyName> all = as(unknown);
-		String meant = all.stream()
-			.filter((known) -> edits(known, unknown) <= SimilarNames.MOST_EDITS)
-			.min(Comparator.comparingInt((known) -> edits(known, unknown)))
+		String meant = this.names.stream()
+			.flatMap((name) -> bracketed(name, unknown).stream())
+			.findFirst()
+			.or(() -> all.stream()
+				.filter((known) -> edits(known, unknown) <= SimilarNames.MOST_EDITS)
+				.min(Comparator.comparingInt((known) -> edits(known, unknown))))
 			.map((known) -> "Use %s instead of %s.".formatted(known, unknown))
 			.orElse("Remove %s.".formatted(unknown));
 		return "%s There are %s.".formatted(meant, under(unknown.getParent(), all));
+	}
+
+	/** The name that is meant by one whose key has dots, which then is in brackets. */
+	private static Optional<ConfigurationPropertyName> bracketed(String name, ConfigurationPropertyName unknown) {
+		int star = name.indexOf(".*.");
+		if (star < 0) {
+			return Optional.empty();
+		}
+		ConfigurationPropertyName map = ConfigurationPropertyName.of(name.substring(0, star));
+		ConfigurationPropertyName rest = ConfigurationPropertyName.of(name.substring(star + ".*.".length()));
+		int from = map.getNumberOfElements();
+		int to = unknown.getNumberOfElements() - rest.getNumberOfElements();
+		boolean dotted = to - from > 1 && map.isAncestorOf(unknown) && rest.equals(unknown.subName(to));
+		return dotted ? Optional.of(map.append("[" + unknown.chop(to).subName(from) + "]").append(rest))
+				: Optional.empty();
 	}
 
 	/** The names that a parent has, or the nearest above it that has any. */

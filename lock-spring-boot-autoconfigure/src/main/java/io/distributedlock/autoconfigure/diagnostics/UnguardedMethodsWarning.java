@@ -28,9 +28,9 @@ import org.springframework.util.ReflectionUtils;
 final class UnguardedMethodsWarning implements ApplicationListener<ContextRefreshedEvent> {
 
 	/** A bean that is there wherever one of the auto-configurations ran. */
-	static final String MARKER = "distributedLockWeavingSwitch";
+	private static final String MARKER = "distributedLockWeavingSwitch";
 
-	static final String REMEDY = "Where it is excluded, remove the exclusion. In a test of a slice, add "
+	private static final String REMEDY = "Where it is excluded, remove the exclusion. In a test of a slice, add "
 			+ "@ImportAutoConfiguration(DistributedLockAutoConfiguration.class) and the property "
 			+ "distributed-lock.store=memory.";
 

@@ -2,7 +2,6 @@ package io.distributedlock.autoconfigure.diagnostics;
 
 import java.util.Objects;
 
-import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.env.StandardEnvironment;
 
@@ -13,8 +12,7 @@ public final class FailureReports {
 	}
 
 	public static FailureAnalysis of(Throwable failure) {
-		return Objects.requireNonNull(
-				new LockFailureAnalyzer(new DefaultListableBeanFactory(), new StandardEnvironment()).analyze(failure));
+		return Objects.requireNonNull(new LockFailureAnalyzer(new StandardEnvironment()).analyze(failure));
 	}
 
 }

@@ -10,6 +10,7 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
+import io.distributedlock.store.Approach;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
@@ -146,8 +147,8 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 	void tokenIsLargerThanTheLargestThatTheClientHasSeen() {
 		long seen = briefToken() + 50_000_000;
 		awaitFree();
-		AcquireCommand command = new AcquireCommand(this.key, this.second.request(), TTL, Duration.ZERO, seen,
-				Duration.ZERO);
+		AcquireCommand command = new AcquireCommand(List.of(this.key), this.second.request(),
+				AcquireCommand.Kind.EXCLUSIVE, AcquireCommand.Times.of(TTL), seen, Approach.IN_TURN);
 		assertThat(token(this.second.store.acquire(command).join())).isGreaterThan(seen);
 	}
 
@@ -193,8 +194,7 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 			LockKey many = new LockKey("contract-many", this.key.key() + "-" + i);
 			RequestId request = this.first.request();
 			if (i % 3 != 0) {
-				this.first.store.acquire(new AcquireCommand(many, request, TTL, Duration.ZERO, 0, Duration.ZERO))
-					.join();
+				this.first.store.acquire(new AcquireCommand(many, request, AcquireCommand.Times.of(TTL))).join();
 			}
 			commands.add(new RenewCommand(many, request, TTL));
 			expected.add(i % 3 != 0);
@@ -365,7 +365,7 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 	void locksOfDifferentKeysAreIndependent() {
 		this.first.acquire(TTL);
 		LockKey other = new LockKey("contract", this.key.key() + "x");
-		AcquireCommand command = new AcquireCommand(other, this.second.request(), TTL, Duration.ZERO, 0, Duration.ZERO);
+		AcquireCommand command = new AcquireCommand(other, this.second.request(), AcquireCommand.Times.of(TTL));
 		assertThat(this.second.store.acquire(command).join()).isInstanceOf(Granted.class);
 	}
 

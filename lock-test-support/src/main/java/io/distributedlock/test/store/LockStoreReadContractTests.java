@@ -10,6 +10,7 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
+import io.distributedlock.store.Approach;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -367,8 +368,8 @@ public abstract class LockStoreReadContractTests extends LockStoreTwinContractTe
 	}
 
 	private AcquireOutcome beside(RequestId reader, RequestId writer) {
-		return this.first.acquire(
-				new AcquireCommand(List.of(this.key), reader, READ, 0, writer, TTL, Duration.ZERO, 0, Duration.ZERO));
+		return this.first.acquire(new AcquireCommand(List.of(this.key), reader,
+				new AcquireCommand.Kind(READ, 0, writer), AcquireCommand.Times.of(TTL), 0, Approach.IN_TURN));
 	}
 
 }

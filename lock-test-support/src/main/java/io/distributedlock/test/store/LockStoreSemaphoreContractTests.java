@@ -11,6 +11,7 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
+import io.distributedlock.store.Approach;
 import io.distributedlock.store.RequestId;
 import org.assertj.core.api.ThrowableAssertAlternative;
 import org.junit.jupiter.api.Test;
@@ -146,8 +147,7 @@ public abstract class LockStoreSemaphoreContractTests extends LockStoreFairContr
 	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ" })
 	void otherKindOfLockIsMisconfiguredWhileAnyPermitIsHeld(LockMode mode) {
 		RequestId request = this.first.take(SEMAPHORE);
-		AcquireCommand command = new AcquireCommand(List.of(this.key), this.second.request(), mode, 0, null, TTL,
-				Duration.ZERO, 0, WAITING);
+		AcquireCommand command = command(AcquireCommand.Kind.of(mode), this.second, WAITING);
 		assertMisconfigured(command).withMessageContaining("" + PERMITS);
 		this.first.release(request);
 		assertThat(this.second.acquire(command)).isInstanceOf(Granted.class);
@@ -180,8 +180,12 @@ public abstract class LockStoreSemaphoreContractTests extends LockStoreFairContr
 	}
 
 	private AcquireCommand limited(Instance instance, int permits) {
-		return new AcquireCommand(List.of(this.key), instance.request(), SEMAPHORE, permits, null, TTL, Duration.ZERO,
-				0, Duration.ZERO);
+		return command(new AcquireCommand.Kind(SEMAPHORE, permits, null), instance, Duration.ZERO);
+	}
+
+	private AcquireCommand command(AcquireCommand.Kind kind, Instance instance, Duration waiting) {
+		return new AcquireCommand(List.of(this.key), instance.request(), kind,
+				new AcquireCommand.Times(TTL, Duration.ZERO, waiting), 0, Approach.IN_TURN);
 	}
 
 	private ThrowableAssertAlternative<?> assertMisconfigured(AcquireCommand command) {

@@ -11,6 +11,7 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
+import io.distributedlock.store.Approach;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
@@ -261,7 +262,8 @@ public abstract class LockStoreTogetherContractTests extends LockStoreSetContrac
 
 	private static AcquireCommand command(List<LockKey> keys, RequestId request, Duration ttl, Duration keepFor,
 			long highestToken, Duration waiting) {
-		return new AcquireCommand(keys, request, ttl, keepFor, highestToken, waiting);
+		return new AcquireCommand(keys, request, AcquireCommand.Kind.EXCLUSIVE,
+				new AcquireCommand.Times(ttl, keepFor, waiting), highestToken, Approach.IN_TURN);
 	}
 
 	private static AcquireOutcome acquire(Instance instance, List<LockKey> keys, Duration ttl) {

@@ -29,7 +29,7 @@ import java.util.function.Supplier
 /** Every scenario means the same for every kind of result on every store. */
 @Timeout(60)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-internal class ScenarioTableTests {
+internal class ScenarioTableIntegrationTests {
 
 	private val memory = Instances("memory", MemoryScenarioStore())
 

@@ -27,7 +27,7 @@ import java.util.function.Supplier
 /** Every mode means the same for every kind of result on every store. */
 @Timeout(60)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-internal class ModeTableTests {
+internal class ModeTableIntegrationTests {
 
 	private val instances = listOf(Instances("memory", MemoryScenarioStore()), Instances("redis", RedisScenarioStore()))
 

@@ -1,0 +1,232 @@
+package io.distributedlock.state;
+
+import io.distributedlock.LockMode;
+import io.distributedlock.state.Register.Status;
+import io.distributedlock.store.AbandonCommand;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.Approach;
+import io.distributedlock.store.RaiseCommand;
+import io.distributedlock.store.ReleaseCommand;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RequestId;
+
+/**
+ * What one command changes in one lock.
+ */
+final class LockChange {
+
+	final LockState lock;
+
+	final LockRules rules;
+
+	private final long now;
+
+	LockChange(LockState lock, long now) {
+		this.lock = lock;
+		this.rules = new LockRules(lock, now);
+		this.now = now;
+	}
+
+	/**
+	 * The holder asks again. Its lease is not shortened. If it was retaken, the next
+	 * renewal is applied whatever its marks are.
+	 * @return the token that it was given
+	 */
+	long lengthen(AcquireCommand command) {
+		RequestId request = command.request();
+		Register held = this.lock.register(request, this.now);
+		if (held == null) {
+			throw new IllegalStateException(request + " does not hold " + this.lock.key);
+		}
+		boolean again = command.approach() == Approach.CLAIM_AGAIN;
+		lengthen(again ? held.with("") : held, Lifetime.millis(command.ttl()), isShared(command));
+		return this.lock.isOwner(request) ? this.lock.token : held.token();
+	}
+
+	boolean renew(RenewCommand command) {
+		Register held = this.lock.register(command.request(), this.now);
+		if (held == null || !held.isOf(command.request()) || !held.lasts(this.now)
+				|| !command.marks().know(held.mark())) {
+			return false;
+		}
+		lengthen(held.with(command.marks().newest()), Lifetime.millis(command.ttl()), this.lock.isShared());
+		return true;
+	}
+
+	private void lengthen(Register held, long ttl, boolean shared) {
+		Register lengthened = held.with(held.lifetime().lengthened(ttl, this.now));
+		this.lock.write(lengthened);
+		this.lock.live(Math.max(lengthened.end(this.now), this.lock.kept.end(this.now)), shared);
+	}
+
+	private boolean isShared(AcquireCommand command) {
+		return command.mode() != LockMode.EXCLUSIVE || this.lock.isShared();
+	}
+
+	void take(AcquireCommand command, long token) {
+		boolean shared = isShared(command);
+		this.lock.waiters.remove(command.request());
+		long ttl = Lifetime.millis(command.ttl());
+		long keepFor = Lifetime.millis(command.keepFor());
+		Register taken = Register.held(command.request(), Lifetime.of(ttl, this.now), token);
+		if (command.mode().isExclusive()) {
+			own(taken);
+			this.lock.kept = Lifetime.of(keepFor, this.now);
+		}
+		else {
+			if (this.lock.isFree(this.now)) {
+				this.lock.expireOwner();
+			}
+			this.lock.registers.put(taken);
+		}
+		this.lock.token = Math.max(this.lock.token, token);
+		if (Waiters.waitsAsInstance(command)) {
+			this.lock.waiters.instances.leave(command.request().instance());
+		}
+		this.lock.permits = command.permits();
+		this.lock.live(this.now + Math.max(ttl, keepFor), shared);
+	}
+
+	/** The owner before is remembered from now on, as others are from their end. */
+	private void own(Register taken) {
+		Register owner = this.lock.owner;
+		Registers registers = this.lock.registers;
+		if (owner != null && !owner.request().isOfSameContender(taken.request())) {
+			Register last = registers.last(owner);
+			registers.put(last.ended(last.isHeld() ? Status.GONE : last.status(), this.now));
+		}
+		if (registers.last(taken) == taken) {
+			registers.remove(taken.request());
+		}
+		this.lock.owner = taken;
+	}
+
+	/**
+	 * Leave the entry of a request that waits.
+	 * @param inPlace whether a fair request keeps its place
+	 * @param lasting whether nothing else keeps the lock from being forgotten
+	 */
+	void queue(AcquireCommand command, boolean inPlace, boolean lasting) {
+		this.lock.waiters.add(command, inPlace, this.now);
+		if (command.mode() == LockMode.FAIR) {
+			this.lock.permits = 0;
+		}
+		if (lasting || !Waiters.waitsAsInstance(command)) {
+			this.lock.live(this.now + Lifetime.millis(command.waiting()), true);
+		}
+	}
+
+	/**
+	 * Release the lock.
+	 * @return whether no other request can have had it up to now, or the request has
+	 * ended before, or a later one of its contender is gone: one that is alone may be
+	 * late, as long as it is the last one
+	 */
+	boolean release(ReleaseCommand command) {
+		RequestId request = command.request();
+		Register last = this.lock.register(request, this.now);
+		if (last == null || !last.isOf(request)) {
+			// A later one that has it may be of another process with the same identity.
+			return last != null && last.isAfter(request) && last.status() == Status.GONE;
+		}
+		boolean alone = this.lock.isOwner(request);
+		if (!last.isHeld() || !command.marks().know(last.mark()) || (!alone && !last.lasts(this.now))) {
+			return last.status() == Status.RELEASED;
+		}
+		boolean unnoticed = this.lock.isUnnoticed();
+		this.lock.write(last.ended(Status.RELEASED, this.now));
+		if (alone) {
+			ownerReleased(unnoticed);
+		}
+		else {
+			holderReleased();
+		}
+		return true;
+	}
+
+	private void ownerReleased(boolean unnoticed) {
+		this.lock.live(Math.max(this.lock.kept.end(this.now), this.now), this.lock.isShared());
+		if (!this.lock.kept.lasts(this.now)) {
+			this.lock.kept = Lifetime.NONE;
+			this.rules.passOn(unnoticed, 0);
+		}
+	}
+
+	private void holderReleased() {
+		this.lock.live(this.now, true);
+		if (this.lock.isFree(this.now)) {
+			this.rules.passOn(false, 0);
+		}
+	}
+
+	/**
+	 * End a request.
+	 * @return whether it had the lock
+	 */
+	boolean abandon(AbandonCommand command) {
+		RequestId request = command.request();
+		RequestId successor = command.successor();
+		Waiters waiters = this.lock.waiters;
+		long waiting = Lifetime.millis(command.waiting());
+		boolean owned = this.lock.isHeldAlone(request);
+		boolean unnoticed = owned && this.lock.isUnnoticed();
+		boolean passes = successor != null && passes(request, successor);
+		boolean held = end(request);
+		boolean named = waiters.remove(request) || (held && !owned);
+		this.lock.live(this.now + waiting, !owned || this.lock.isShared());
+		boolean stays = waiting > 0 && successor == null;
+		if (!named) {
+			// A reader or a fair waiter has left no entry of its instance.
+			waiters.instances.leave(request.instance());
+		}
+		if (stays) {
+			waiters.instances.append(request.instance(), this.now + waiting);
+		}
+		if (successor != null && passes) {
+			// It is the turn of no other waiter, so none is woken.
+			waiters.fair.addFirst(new Entry(successor, this.now + waiting));
+		}
+		else if (this.lock.isFree(this.now)) {
+			this.rules.passOn(unnoticed && !stays, stays ? 1 : 0);
+		}
+		return held;
+	}
+
+	/** Whether a request gives its turn to a successor, which has not ended itself. */
+	boolean passes(RequestId request, RequestId successor) {
+		Register last = this.lock.register(successor, this.now);
+		return this.lock.isHeldAlone(request)
+				&& (last == null || last.isBefore(successor) || (last.isOf(successor) && last.isHeld()));
+	}
+
+	/**
+	 * Remember that a request has ended, unless an earlier one of its contender reads or
+	 * has a permit.
+	 * @return whether it held the lock
+	 */
+	private boolean end(RequestId request) {
+		Register last = this.lock.register(request, this.now);
+		boolean held = last != null && last.isOf(request) && last.isHeld();
+		if (held && this.lock.isOwner(request)) {
+			// An acquisition that was not used has run nothing, and is not kept either.
+			this.lock.kept = Lifetime.NONE;
+		}
+		if (held) {
+			this.lock.write(Register.gone(request, this.now));
+		}
+		else if (last == null || (last.isBefore(request) && (last == this.lock.owner || !last.lasts(this.now)))) {
+			this.lock.registers.put(Register.gone(request, this.now));
+		}
+		return held;
+	}
+
+	/** The next token will be larger than this, and a holder has at least this. */
+	void raise(RaiseCommand command) {
+		this.lock.token = Math.max(this.lock.token, command.token());
+		Register held = this.lock.register(command.request(), this.now);
+		if (held != null && !this.lock.isOwner(command.request()) && held.token() < command.token()) {
+			this.lock.registers.put(held.with(command.token()));
+		}
+	}
+
+}

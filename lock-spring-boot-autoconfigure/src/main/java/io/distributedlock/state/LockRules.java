@@ -1,0 +1,176 @@
+package io.distributedlock.state;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.Approach;
+import io.distributedlock.store.RequestId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules of the lock modes: what stands in the way of a request, and which waiters
+ * come next when a lock can be had. For one lock and one command, whose wake-ups are
+ * collected here.
+ */
+final class LockRules {
+
+	private final LockState lock;
+
+	private final long now;
+
+	private final List<WakeUp> wakeUps = new ArrayList<>(0);
+
+	/** The instances of the readers that this command has admitted. */
+	private List<String> admitted = List.of();
+
+	LockRules(LockState lock, long now) {
+		this.lock = lock;
+		this.now = now;
+	}
+
+	/** The wake-ups of this command, those of readers last. */
+	List<WakeUp> wakeUps() {
+		this.admitted.forEach(this::wake);
+		this.admitted = List.of();
+		return this.wakeUps;
+	}
+
+	/** What a request is to this lock. */
+	Standing standing(AcquireCommand command) {
+		Register last = this.lock.register(command.request(), this.now);
+		if (last != null && !last.isBefore(command.request())) {
+			if (last.isOf(command.request()) && last.lasts(this.now)) {
+				return Standing.HOLDER;
+			}
+			if (command.approach() != Approach.CLAIM_AGAIN || !last.isOf(command.request())) {
+				return Standing.ENDED;
+			}
+		}
+		// What was never held or queued for in order is of no kind.
+		boolean isOfAKind = this.lock.token > 0 || !this.lock.waiters.fair.isEmpty();
+		boolean differs = isOfAKind && this.lock.permits != command.permits();
+		boolean isInUse = this.lock.isTaken(this.now) || !this.lock.waiters.isEmpty();
+		return (differs && isInUse) ? Standing.OTHER_KIND : Standing.NEW;
+	}
+
+	/** What stands in the way of a request, if anything does. */
+	@Nullable Obstacle obstacle(AcquireCommand command) {
+		Register owner = this.lock.owner;
+		Register last = this.lock.register(command.request(), this.now);
+		if (last != null && last != owner && last.lasts(this.now)) {
+			// Another process of the same image may have it, or it is about to be
+			// released.
+			return obstacle(last);
+		}
+		long kept = this.lock.kept.end(this.now);
+		if (owner != null && owner.lasts(this.now)) {
+			return owner.request().equals(command.beside()) ? null
+					: new Obstacle(owner.request().instance(), Math.max(owner.end(this.now), kept));
+		}
+		if (this.lock.kept.lasts(this.now)) {
+			return new Obstacle("", kept);
+		}
+		return amongSharers(command, command.approach().isClaim());
+	}
+
+	private @Nullable Obstacle amongSharers(AcquireCommand command, boolean claims) {
+		Registers registers = this.lock.registers;
+		Waiters waiters = this.lock.waiters;
+		return switch (command.mode()) {
+			case SEMAPHORE ->
+				(registers.holders.size() < command.permits()) ? null : obstacle(registers.holders.first());
+			case READ -> claims ? null : waiters.beforeReader(command.request(), this.now);
+			default -> !registers.holders.isEmpty() ? obstacle(registers.holders.last())
+					: claims ? null : waiters.beforeWriter(command.request());
+		};
+	}
+
+	private static Obstacle obstacle(Register holder) {
+		return new Obstacle(holder.request().instance(), holder.lifetime().deadline());
+	}
+
+	/**
+	 * Notice, once, that the owner has not released the lock in time, or that the lock is
+	 * not kept any more: the readers that wait by then come next, as after a release.
+	 */
+	void noticeExpiry() {
+		boolean unnoticed = this.lock.isUnnoticed();
+		if (!this.lock.isFree(this.now) || !(unnoticed || !this.lock.kept.equals(Lifetime.NONE))) {
+			return;
+		}
+		if (this.lock.waiters.areReadersNext(true)) {
+			admitReaders();
+			this.lock.expireOwner();
+		}
+		else if (unnoticed && this.lock.owner != null) {
+			this.lock.owner = this.lock.owner.with(Lifetime.NONE);
+		}
+		this.lock.kept = Lifetime.NONE;
+	}
+
+	/**
+	 * Another lock of its set is busy: a reader that could take this one now would only
+	 * keep out those that can have it.
+	 */
+	void makeRoom(RequestId request) {
+		if (this.lock.isFree(this.now) && this.lock.waiters.readers.admitted.remove(request)) {
+			passOn(false, 0);
+		}
+	}
+
+	/**
+	 * The lock has no owner any more: wake the waiters that come next, if they can have
+	 * it.
+	 * @param fromWriter whether readers that wait come before all others
+	 * @param except how many instances at the end of the line are not woken
+	 */
+	void passOn(boolean fromWriter, int except) {
+		Waiters waiters = this.lock.waiters;
+		int holders = this.lock.registers.holders.size();
+		waiters.fair.prune(this.now);
+		if (this.lock.permits > 0) {
+			wake((holders < this.lock.permits) ? waiters.instances.takeFirst() : null);
+		}
+		else if (waiters.areReadersNext(fromWriter)) {
+			admitReaders();
+		}
+		else if (holders == 0 && waiters.readers.admitted.isEmpty()) {
+			Entry head = waiters.fair.head();
+			if (head != null) {
+				this.wakeUps.add(new WakeUp(this.lock.key, head.request().instance(), head.request()));
+			}
+			else {
+				wake(waiters.instances.wakeNext(except));
+			}
+		}
+	}
+
+	private void admitReaders() {
+		this.admitted = this.lock.waiters.readers.admit(this.now);
+	}
+
+	private void wake(@Nullable String instance) {
+		if (instance != null) {
+			this.wakeUps.add(new WakeUp(this.lock.key, instance, null));
+		}
+	}
+
+	/** What a request can be to a lock. */
+	enum Standing {
+
+		/** It holds the lock. */
+		HOLDER,
+
+		/** It has ended, or another request of its contender is later than it. */
+		ENDED,
+
+		/** The lock is in use as one of another kind. */
+		OTHER_KIND,
+
+		/** None of these. */
+		NEW
+
+	}
+
+}
