@@ -40,8 +40,8 @@ class LockInterceptorConfiguration {
 	@ConditionalOnMissingBean
 	static GuardedMethodsReport distributedLockGuardedMethodsReport(ObjectProvider<MethodLockSpecSource> source,
 			ObjectProvider<LockProfiles> profiles, ApplicationContext context) {
-		return new GuardedMethodsReport(source::getObject,
-				() -> profiles.getIfAvailable(() -> LockProfiles.DEFAULTS), context);
+		return new GuardedMethodsReport(source::getObject, () -> profiles.getIfAvailable(() -> LockProfiles.DEFAULTS),
+				context);
 	}
 
 	/**
