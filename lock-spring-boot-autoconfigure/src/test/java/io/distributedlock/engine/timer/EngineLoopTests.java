@@ -40,7 +40,7 @@ class EngineLoopTests {
 		return new HeapTimer() {
 
 			@Override
-			void fire(long now) {
+			public void fire(long now) {
 				task.run();
 			}
 

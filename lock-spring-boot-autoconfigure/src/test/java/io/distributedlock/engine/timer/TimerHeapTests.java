@@ -70,7 +70,7 @@ class TimerHeapTests {
 	private static final class NoTimer extends HeapTimer {
 
 		@Override
-		void fire(long now) {
+		public void fire(long now) {
 		}
 
 	}
