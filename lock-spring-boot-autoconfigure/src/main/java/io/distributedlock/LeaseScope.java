@@ -21,14 +21,7 @@ class LeaseScope {
 		return this.lease;
 	}
 
-	/**
-	 * Run the body. If it throws, it has ended, and what it threw wins.
-	 * @param action the body
-	 * @param <T> the type of the result
-	 * @param <E> what the body throws
-	 * @return what the body returned; the scope is still open
-	 * @throws E if the body fails
-	 */
+	/** Run the body. If it fails, the lease ends, and that failure wins. */
 	final <T extends @Nullable Object, E extends Throwable> T run(LockedCallback<T, E> action) throws E {
 		try (CurrentLease current = CurrentLease.enter(this)) {
 			return action.doWithLock(this.lease);

@@ -15,8 +15,8 @@ public interface LockOwner {
 	 * holds. Every owner enters its own locks without being asked.
 	 * @param holder the owner of the lock that is held
 	 * @return whether to enter. The answer may turn from no to yes, after which
-	 * {@link TemplateLease#ownersChanged()} must be called. Asked under a lock of the engine, so
-	 * this must neither block nor throw
+	 * {@link TemplateLease#ownersChanged()} must be called. Asked under a lock of the
+	 * engine, so this must neither block nor throw
 	 */
 	boolean enters(Object holder);
 

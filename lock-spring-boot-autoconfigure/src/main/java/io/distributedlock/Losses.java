@@ -16,12 +16,6 @@ final class Losses {
 		}
 	}
 
-	/**
-	 * The failure as seen by the caller of a body.
-	 * @param failure the failure of the lease
-	 * @param bodyCompleted whether the body had completed
-	 * @return the exception to throw
-	 */
 	static RuntimeException reported(RuntimeException failure, boolean bodyCompleted) {
 		if (failure instanceof LockLostException lost && lost.isBodyCompleted() != bodyCompleted) {
 			return new LockLostException(lost.getName(), lost.getKey(), lost.getReason(), bodyCompleted,

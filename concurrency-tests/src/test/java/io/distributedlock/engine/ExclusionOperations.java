@@ -98,9 +98,9 @@ public class ExclusionOperations {
 			}
 		}
 		Engine engine = this.instance.engine;
-		if (engine.queueCount() + engine.heldCount() + engine.backgroundCount() > 0) {
-			throw new IllegalStateException("%d queues, %d held, %d commands".formatted(engine.queueCount(),
-					engine.heldCount(), engine.backgroundCount()));
+		if (engine.queues.size() + engine.instance.quiescence.heldCount() + engine.instance.quiescence.backgroundCount() > 0) {
+			throw new IllegalStateException("%d queues, %d held, %d commands".formatted(engine.queues.size(),
+					engine.instance.quiescence.heldCount(), engine.instance.quiescence.backgroundCount()));
 		}
 	}
 

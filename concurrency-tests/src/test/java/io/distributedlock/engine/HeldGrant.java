@@ -1,7 +1,5 @@
 package io.distributedlock.engine;
 
-import java.util.concurrent.CompletableFuture;
-
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
@@ -18,10 +16,11 @@ final class HeldGrant {
 
 	HeldGrant() {
 		LockKeys keys = LockKeys.of(new LockKey("", "k"));
-		Waiter waiter = this.instance.waiter(LockRequest.of("k").renew(false), new CompletableFuture<>());
-		this.grant = this.instance.engine
-			.newGrant(new KeyQueue(this.instance.engine, keys.id(), keys, LockMode.EXCLUSIVE), null, waiter.terms);
-		this.grant.hold(1, 0, 0, 100, waiter);
+		LockTerms terms = LoneInstance.terms(LockRequest.of("k").renew(false));
+		Queues queues = this.instance.engine.queues;
+		this.grant = new Grant(new KeyQueue(queues, keys.id(), keys, LockMode.EXCLUSIVE), null, terms);
+		this.grant.ownedBy(null, null, 1);
+		this.grant.begin(terms, 0, 0, 100);
 	}
 
 	/** Before, while and after the lease that was extended can be valid. */

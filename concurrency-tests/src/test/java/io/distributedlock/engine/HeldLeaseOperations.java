@@ -57,9 +57,9 @@ public class HeldLeaseOperations {
 	@Validate
 	public void leaveNothingBehind() {
 		this.leases.forEach(Lease::close);
-		if (REGISTRY.engine().queueCount() + REGISTRY.engine().heldCount() > 0) {
+		if (REGISTRY.engine().queues.size() + REGISTRY.engine().instance.quiescence.heldCount() > 0) {
 			throw new IllegalStateException(
-					"%d queues, %d held".formatted(REGISTRY.engine().queueCount(), REGISTRY.engine().heldCount()));
+					"%d queues, %d held".formatted(REGISTRY.engine().queues.size(), REGISTRY.engine().instance.quiescence.heldCount()));
 		}
 	}
 

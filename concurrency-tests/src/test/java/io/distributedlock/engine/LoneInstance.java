@@ -84,14 +84,14 @@ final class LoneInstance {
 	/** Ask for a lock on behalf of nobody, and tell a future of the lease. */
 	CompletableFuture<GrantLease> ask(LockRequest request) {
 		CompletableFuture<GrantLease> answer = new CompletableFuture<>();
-		this.engine.enter(waiter(request, answer));
+		this.engine.queues.enter(waiter(request, answer));
 		return answer;
 	}
 
 	/** A waiter without limit, or one that tries once where its request does not wait. */
 	Waiter waiter(LockRequest request, CompletableFuture<GrantLease> answer) {
 		WaitBudget budget = WaitBudget.starting(now(), request.options().waitFor());
-		return new Waiter(this.engine, LockKeys.separate(request).get(0), terms(request), request.owner(), budget,
+		return new Waiter(this.engine.instance, LockKeys.separate(request).get(0), terms(request), request.owner(), budget,
 				(lease, failure) -> {
 					if (lease != null) {
 						answer.complete(lease);

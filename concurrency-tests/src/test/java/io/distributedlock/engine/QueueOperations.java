@@ -58,7 +58,7 @@ public class QueueOperations {
 	}
 
 	void enter(Waiter waiter) {
-		this.instance.engine.enter(waiter);
+		this.instance.engine.queues.enter(waiter);
 	}
 
 	@Operation
@@ -100,9 +100,9 @@ public class QueueOperations {
 			release(thread);
 		}
 		Engine engine = this.instance.engine;
-		if (engine.queueCount() + engine.heldCount() + engine.backgroundCount() > 0) {
-			throw new IllegalStateException("%d queues, %d held, %d commands".formatted(engine.queueCount(),
-					engine.heldCount(), engine.backgroundCount()));
+		if (engine.queues.size() + engine.instance.quiescence.heldCount() + engine.instance.quiescence.backgroundCount() > 0) {
+			throw new IllegalStateException("%d queues, %d held, %d commands".formatted(engine.queues.size(),
+					engine.instance.quiescence.heldCount(), engine.instance.quiescence.backgroundCount()));
 		}
 	}
 

@@ -58,7 +58,7 @@ class RacingLease {
 	String aftermath() {
 		this.instance.runDue();
 		Engine engine = this.instance.engine;
-		int left = engine.heldCount() + engine.queueCount() + this.instance.timers();
+		int left = engine.instance.quiescence.heldCount() + engine.queues.size() + this.instance.timers();
 		return "%d lost %d released %d left".formatted(this.instance.lost(), this.instance.released(), left);
 	}
 

@@ -46,7 +46,7 @@ public final class WaiterRaces {
 
 		public GiveUpAndGrant() {
 			this.answer.whenComplete((lease, failure) -> this.settled.incrementAndGet());
-			this.instance.engine.enter(this.waiter);
+			this.instance.engine.queues.enter(this.waiter);
 		}
 
 		@Actor
@@ -65,7 +65,7 @@ public final class WaiterRaces {
 			if (!this.answer.isCompletedExceptionally()) {
 				this.answer.join().close();
 			}
-			r.r3 = this.instance.engine.heldCount() + this.instance.engine.queueCount() + this.instance.timers();
+			r.r3 = this.instance.engine.instance.quiescence.heldCount() + this.instance.engine.queues.size() + this.instance.timers();
 		}
 
 	}

@@ -42,11 +42,7 @@ final class AdvicePosition {
 		}
 	}
 
-	/**
-	 * The position of the running advice, on its thread.
-	 * @param joinPoint the join point that it surrounds
-	 * @return the position
-	 */
+	/** The position of the running advice, on its thread. */
 	static AdvicePosition of(ProceedingJoinPoint joinPoint) {
 		if (ADVICES == null || POSITION == null || !ADVICES.getDeclaringClass().isInstance(joinPoint)) {
 			return ONLY;
@@ -74,10 +70,7 @@ final class AdvicePosition {
 		return new AdvicePosition((ThreadLocal<Integer>) position, first);
 	}
 
-	/**
-	 * Let this thread be inside the lock, as seen by AspectJ.
-	 * @return the position before
-	 */
+	/** Move this thread inside the lock, as seen by AspectJ. Returns where it was. */
 	int take() {
 		if (this.current == null) {
 			return this.own;
@@ -87,10 +80,6 @@ final class AdvicePosition {
 		return before;
 	}
 
-	/**
-	 * Put this thread back.
-	 * @param before the result of {@link #take}
-	 */
 	void giveBack(int before) {
 		if (this.current != null) {
 			this.current.set(before);

@@ -10,9 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Puts the lock into the code of annotated methods, at compile time or at load time, so
  * that calls from within the same object are guarded too, and objects that are not beans.
- * A guarded call does the same as with a proxy. Unless
- * {@code distributed-lock.advice} is {@code aspectj}, woven methods run as if they had
- * not been woven.
+ * A guarded call does the same as with a proxy. Unless {@code distributed-lock.advice} is
+ * {@code aspectj}, woven methods run as if they had not been woven.
  * <p>
  * Found are the annotation and composed annotations of it (also two levels deep) on the
  * method itself and, for public methods, on the class that declares it, on an interface

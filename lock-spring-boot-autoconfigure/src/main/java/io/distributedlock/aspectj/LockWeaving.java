@@ -50,18 +50,12 @@ public final class LockWeaving implements AutoCloseable {
 		return new LockWeaving(null);
 	}
 
-	/**
-	 * The switch in effect.
-	 * @return the latest that is open, or {@code null} if there is none
-	 */
+	/** The latest switch that is open, or {@code null} if there is none. */
 	static @Nullable LockWeaving current() {
 		return latest;
 	}
 
-	/**
-	 * The interceptor of woven methods.
-	 * @return the interceptor, or {@code null} if they run without a lock
-	 */
+	/** The interceptor of woven methods, or {@code null} if they run without a lock. */
 	@Nullable LockInterceptor interceptor() {
 		LockInterceptor known = this.interceptor;
 		if (known == null && this.source != null) {

@@ -53,8 +53,8 @@ class LockInterceptorConfiguration {
 	@ConditionalOnMissingBean
 	static GuardedMethodsReport distributedLockGuardedMethodsReport(ObjectProvider<MethodLockSpecSource> source,
 			ObjectProvider<LockProfiles> profiles, ApplicationContext context) {
-		return new GuardedMethodsReport(source::getObject,
-				() -> profiles.getIfAvailable(() -> LockProfiles.DEFAULTS), context);
+		return new GuardedMethodsReport(source::getObject, () -> profiles.getIfAvailable(() -> LockProfiles.DEFAULTS),
+				context);
 	}
 
 	/** Guards annotated methods through the proxies of their beans. */

@@ -1,22 +1,19 @@
 package io.distributedlock.engine;
 
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.ReplicasNotAcknowledgedException;
-import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.engine.timer.HeapTimer;
 import io.distributedlock.store.AcquireOutcome;
-import io.distributedlock.store.Approach;
-import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attempts of one grant to get its lock from the store: at most one in flight, and
- * when to try again. Every method but {@link #send} is called under the queue's monitor.
+ * The attempts of one request to get its lock from the store: at most one in flight, and
+ * when to make the next. The timer is the alarm: when to attempt again, or when an answer
+ * is overdue. Guarded by the queue.
  */
-final class AcquireAttempts {
+final class AcquireAttempts extends HeapTimer {
 
 	/** No driver gives up on a connection, and sends a command again, earlier. */
 	private static final long SENT_ONCE_NANOS = 20_000_000;
@@ -24,14 +21,8 @@ final class AcquireAttempts {
 	private static final long FIRST_BACK_OFF_NANOS = 25_000_000;
 
 	/**
-	 * How many poll intervals the word that this instance waits outlives the last one.
-	 */
-	private static final int WAITING_POLLS = 3;
-
-	/**
-	 * Where replicas do not confirm, whoever is told that the lock is busy waits for
-	 * another one who misses them, too, and gives it back before so many commands have
-	 * timed out. Who has it for longer has it.
+	 * While replicas lag, "busy" may be another instance that is about to roll back. For
+	 * so many command time-outs the missing replicas are reported instead.
 	 */
 	private static final int MISS_COMMANDS = 2;
 
@@ -39,27 +30,22 @@ final class AcquireAttempts {
 
 	final LockTerms terms;
 
-	private final Engine engine;
+	private final Attempt.Caller queue;
 
-	/** Of a reader the owner, who may hold the lock exclusively. */
-	private final @Nullable Object reader;
+	private final Instance instance;
 
-	private @Nullable CompletableFuture<AcquireOutcome> flying;
+	private @Nullable Attempt inFlight;
 
-	private int attempt;
+	private boolean attempted;
 
-	private boolean inFlight;
+	/** A wake-up has come while an attempt was in flight. */
+	private boolean wokenUp;
 
-	private boolean lookAgain;
+	/** What the store may have of this request, besides a waiter entry. */
+	private Trace trace = Trace.NONE;
 
-	/** An attempt went unanswered, so the store may have given the lock all the same. */
-	private boolean uncertain;
-
-	/** The store has refused an attempt, and may have written part of it. */
-	private boolean refused;
-
-	/** The store was told that this instance waits. */
-	private boolean wordLeft;
+	/** The store was asked to keep a waiter entry of this instance. */
+	private boolean entryLeft;
 
 	private long backOffNanos = FIRST_BACK_OFF_NANOS;
 
@@ -72,94 +58,98 @@ final class AcquireAttempts {
 
 	private AcquireOutcome.@Nullable Busy busy;
 
-	AcquireAttempts(Grant grant, Waiter head) {
-		this(grant, head.terms, (head.terms.mode() == LockMode.READ) ? head.owner : null);
-	}
+	/** When the alarm is meant to go off; one that comes earlier was set for the past. */
+	private long alarmAt = Long.MAX_VALUE;
 
-	private AcquireAttempts(Grant grant, LockTerms terms, @Nullable Object reader) {
+	AcquireAttempts(Attempt.Caller queue, Grant grant, LockTerms terms) {
+		this.queue = queue;
+		this.instance = queue.instance();
 		this.grant = grant;
 		this.terms = terms;
-		this.reader = reader;
-		this.engine = grant.engine();
 	}
 
-	/** Go on with another request after this one. */
-	AcquireAttempts withRequest(Grant successor, LockTerms terms) {
-		AcquireAttempts next = new AcquireAttempts(successor, terms, this.reader);
-		next.wordLeft = this.wordLeft;
+	/** Go on with another request after this one, which keeps the alarm. */
+	AcquireAttempts withRequest(Grant successor, LockTerms wanted) {
+		AcquireAttempts next = new AcquireAttempts(this.queue, successor, wanted);
+		next.entryLeft = this.entryLeft;
 		next.busy = this.busy;
 		next.failure = this.failure;
 		next.miss = this.miss;
 		next.missedAt = this.missedAt;
 		next.backOffNanos = this.backOffNanos;
+		if (this.alarmAt != Long.MAX_VALUE) {
+			next.setAlarm(this.alarmAt);
+			cancelAlarm();
+		}
 		return next;
 	}
 
+	void setAlarm(long due) {
+		this.alarmAt = due;
+		this.instance.loop.schedule(this, due);
+	}
+
+	void cancelAlarm() {
+		if (this.alarmAt != Long.MAX_VALUE) {
+			this.alarmAt = Long.MAX_VALUE;
+			this.instance.loop.cancel(this);
+		}
+	}
+
+	boolean isBeforeAlarm(long now) {
+		return now < this.alarmAt;
+	}
+
+	@Override
+	public void fire(long now) {
+		this.queue.alarm(this, now);
+	}
+
 	boolean isInFlight() {
-		return this.inFlight;
-	}
-
-	/** Take the next attempt, to be sent outside the monitor. */
-	int begin(boolean leaveWord) {
-		this.inFlight = true;
-		this.wordLeft |= leaveWord;
-		return ++this.attempt;
-	}
-
-	/** Send an attempt for the head of a queue. Called outside the monitor. */
-	void send(int number, boolean leaveWord, KeyQueue queue, Waiter head) {
-		Duration waiting = waiting(leaveWord);
-		long sentAt = this.engine.now();
-		CompletableFuture<AcquireOutcome> answer = head.lendThread(patience(),
-				() -> this.engine.ask(() -> this.engine.store().acquire(command(queue.keys(), waiting))));
-		if (!answer.isDone()) {
-			queue.awaiting(this, number, answer, sentAt);
-		}
-		answer.whenComplete((outcome, ex) -> queue.answered(this, number, sentAt, outcome, ex));
-	}
-
-	/** How long the word is good that somebody waits, or zero for none. */
-	Duration waiting(boolean leaveWord) {
-		return leaveWord ? this.engine.settings().pollInterval().multipliedBy(WAITING_POLLS) : Duration.ZERO;
-	}
-
-	private AcquireCommand command(LockKeys keys, Duration waiting) {
-		RequestId beside = (this.reader != null) ? this.engine.sets().beside(keys, this.reader) : null;
-		return new AcquireCommand(keys.list(), this.grant.request(),
-				new AcquireCommand.Kind(this.terms.mode(), this.terms.permits(), beside),
-				new AcquireCommand.Times(this.terms.ttl(), this.terms.keepFor(), waiting), this.engine.highestToken(),
-				Approach.IN_TURN);
-	}
-
-	/** The attempt is on its way, and may have been answered by now. */
-	boolean isAwaiting(int number, CompletableFuture<AcquireOutcome> answer) {
-		if (this.inFlight && this.attempt == number) {
-			this.flying = answer;
-			return true;
-		}
-		return false;
+		return this.inFlight != null;
 	}
 
 	/**
-	 * An answer has come; false if it is of an attempt that nobody waits for any more.
+	 * Begin the next attempt, to be run outside the monitor.
+	 * @param head the waiter that it is made for
+	 * @param leaveEntry whether the store is to keep a waiter entry if the lock is busy
 	 */
-	boolean landed(int number) {
-		if (!this.inFlight || this.attempt != number) {
+	Attempt begin(Waiter head, boolean leaveEntry) {
+		Attempt next = new Attempt(this, this.queue, head, !this.attempted, leaveEntry);
+		this.inFlight = next;
+		this.attempted = true;
+		this.entryLeft |= leaveEntry;
+		return next;
+	}
+
+	/** The attempt is on its way, unless it has been answered by now. */
+	void awaiting(Attempt attempt, CompletableFuture<AcquireOutcome> answer) {
+		if (this.inFlight == attempt) {
+			attempt.sent(answer);
+			setAlarm(attempt.sentAt() + patience());
+		}
+	}
+
+	/**
+	 * An answer has come; false if it is that to an attempt which was given up.
+	 */
+	boolean landed(Attempt attempt) {
+		if (this.inFlight != attempt) {
 			return false;
 		}
-		this.inFlight = false;
-		this.flying = null;
+		this.inFlight = null;
 		return true;
 	}
 
 	/** How long to wait for an answer. */
 	long patience() {
-		return Math.min(this.engine.store().commandTimeout().toNanos(), this.grant.ttlNanos());
+		return Math.min(this.instance.commandTimeoutNanos(), this.grant.ttlNanos());
 	}
 
 	/** No answer has come for so long. A miss is not forgotten. */
 	LockStoreException silence() {
-		return (this.miss != null) ? this.miss : this.engine.silence(this.grant.queue.keys(), patience());
+		return (this.miss != null) ? this.miss
+				: Failure.silence(this.instance.store, this.queue.keys(), patience());
 	}
 
 	/** Whether anything is known: that the lock is taken, or that the store fails. */
@@ -168,11 +158,12 @@ final class AcquireAttempts {
 	}
 
 	/** End the request, also at the store if that may have anything of it. */
-	void end(AfterUnlock effects) {
+	void end(Releases releases, AfterUnlock effects) {
 		forget(effects);
 		this.grant.abandon();
 		if (needsAbandon()) {
-			effects.add(() -> this.engine.abandon(this.grant, isOnlyRefused()));
+			boolean onlyRefused = this.trace == Trace.PERHAPS_A_PART;
+			effects.add(() -> releases.abandon(this.grant, onlyRefused));
 		}
 		else {
 			this.grant.requestEnded();
@@ -181,24 +172,21 @@ final class AcquireAttempts {
 
 	/** Give up on the attempt in flight. */
 	void forget(AfterUnlock effects) {
-		CompletableFuture<AcquireOutcome> forgotten = this.flying;
-		if (this.inFlight) {
-			this.uncertain = true;
-			this.inFlight = false;
-		}
-		this.flying = null;
+		Attempt forgotten = this.inFlight;
 		if (forgotten != null) {
-			effects.add(() -> forgotten.cancel(true));
+			this.inFlight = null;
+			this.trace = Trace.PERHAPS_THE_LOCK;
+			forgotten.cancel(effects);
 		}
 	}
 
 	void failed(LockStoreException failure) {
 		this.failure = failure;
-		if (failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {
-			this.refused = true;
+		if (failure.getKind() != LockStoreException.Kind.MISCONFIGURED) {
+			this.trace = Trace.PERHAPS_THE_LOCK;
 		}
-		else {
-			this.uncertain = true;
+		else if (this.trace == Trace.NONE) {
+			this.trace = Trace.PERHAPS_A_PART;
 		}
 	}
 
@@ -206,68 +194,57 @@ final class AcquireAttempts {
 	void missed(ReplicasNotAcknowledgedException miss, long now) {
 		this.miss = miss;
 		this.missedAt = now;
-		this.wordLeft = false;
+		this.entryLeft = false;
 	}
 
 	/** The request has ended; of several locks it may still have some. */
-	void refused() {
-		this.uncertain = true;
+	void ended() {
+		this.trace = Trace.PERHAPS_THE_LOCK;
 	}
 
 	/**
-	 * The store refuses what was sent once, and that within the lease: it knows a request
-	 * that was not made here.
-	 */
-	void refused(int number, long sentAt, long now) {
-		if (number == 1 && now - sentAt < this.grant.ttlNanos() - LockTerms.drift(this.grant.ttlNanos())) {
-			this.engine.doubt.distrust();
-		}
-	}
-
-	/**
-	 * The lock is taken; when to look again. What was answered late may have been sent
+	 * The lock is taken; when to attempt again. What was answered late may have been sent
 	 * twice by the driver, and the other copy be on its way.
 	 */
-	long busy(AcquireOutcome.Busy busy, long sentAt, long now) {
-		this.busy = busy;
-		this.uncertain |= now - sentAt > SENT_ONCE_NANOS;
+	long busy(AcquireOutcome.Busy answer, long sentAt, long now) {
+		this.busy = answer;
+		if (now - sentAt > SENT_ONCE_NANOS) {
+			this.trace = Trace.PERHAPS_THE_LOCK;
+		}
 		this.failure = null;
 		long poll = poll();
-		if (now - this.missedAt > MISS_COMMANDS * this.engine.store().commandTimeout().toNanos()) {
+		if (now - this.missedAt > MISS_COMMANDS * this.instance.commandTimeoutNanos()) {
 			this.miss = null;
 		}
-		if (busy.ended() && (this.lookAgain || busy.remaining().toNanos() < FIRST_BACK_OFF_NANOS)) {
-			// Those who have stood in each other's way should not do so again at once.
-			this.lookAgain = false;
-			return now + this.engine.jitter(FIRST_BACK_OFF_NANOS);
+		boolean woken = this.wokenUp;
+		this.wokenUp = false;
+		if (answer.ended() && (woken || answer.remaining().toNanos() < FIRST_BACK_OFF_NANOS)) {
+			// Requests that have stood in each other's way should not do so again at once.
+			return now + this.instance.jitter(FIRST_BACK_OFF_NANOS);
 		}
-		if (this.lookAgain) {
-			this.lookAgain = false;
-			return now;
-		}
-		return now + Math.min(poll, busy.remaining().toNanos() + 1_000_000);
+		return woken ? now : now + Math.min(poll, answer.remaining().toNanos() + 1_000_000);
 	}
 
 	/**
 	 * How long to wait if the lock stays taken. A wake-up ends that, if there are any.
 	 */
 	private long poll() {
-		if (!this.engine.offer.hasWakeUps()) {
+		if (!this.instance.offer.hasWakeUps()) {
 			return growingPause();
 		}
 		this.backOffNanos = FIRST_BACK_OFF_NANOS;
-		return this.engine.jitter(this.engine.settings().pollInterval().toNanos());
+		return this.instance.jitter(this.instance.settings.pollInterval().toNanos());
 	}
 
 	/** When to try again after a failure. */
 	long backOff(long now) {
-		this.lookAgain = false;
+		this.wokenUp = false;
 		return now + growingPause();
 	}
 
 	private long growingPause() {
-		long pause = this.engine.jitter(this.backOffNanos);
-		this.backOffNanos = Math.min(this.backOffNanos * 2, this.engine.settings().pollInterval().toNanos());
+		long pause = this.instance.jitter(this.backOffNanos);
+		this.backOffNanos = Math.min(this.backOffNanos * 2, this.instance.settings.pollInterval().toNanos());
 		return pause;
 	}
 
@@ -278,27 +255,22 @@ final class AcquireAttempts {
 
 	/** The lock may have become free; true if an attempt should be sent at once. */
 	boolean wokenUp() {
-		this.lookAgain = this.inFlight;
-		return !this.inFlight;
+		this.wokenUp = isInFlight();
+		return !isInFlight();
 	}
 
-	boolean hasLeftWord() {
-		return this.wordLeft;
+	boolean hasLeftEntry() {
+		return this.entryLeft;
 	}
 
 	/** Whether the store certainly has nothing of this request but the waiter entry. */
 	boolean onlyWaits() {
-		return !this.inFlight && !this.uncertain && !this.refused;
+		return !isInFlight() && this.trace == Trace.NONE;
 	}
 
 	/** Whether the store must be told that this request has ended. */
 	private boolean needsAbandon() {
-		return this.uncertain || this.refused || this.wordLeft;
-	}
-
-	/** Whether the store has certainly not given the lock to this request. */
-	private boolean isOnlyRefused() {
-		return this.refused && !this.uncertain;
+		return this.trace != Trace.NONE || this.entryLeft;
 	}
 
 	/** Why there is no lock yet, other than that it is busy. A miss is not forgotten. */
@@ -308,6 +280,20 @@ final class AcquireAttempts {
 
 	AcquireOutcome.@Nullable Busy lastBusy() {
 		return this.busy;
+	}
+
+	/** What the store may have of a request. */
+	private enum Trace {
+
+		/** Nothing, or a waiter entry. */
+		NONE,
+
+		/** The store has refused an attempt, and may have written part of it. */
+		PERHAPS_A_PART,
+
+		/** An attempt went unanswered, so the store may have given the lock. */
+		PERHAPS_THE_LOCK
+
 	}
 
 }

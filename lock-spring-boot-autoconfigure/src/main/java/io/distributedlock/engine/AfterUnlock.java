@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a decision under a queue's monitor wants done after the monitor was left: I/O,
- * settling waiters, anything that may run code of somebody else. Runs in order.
+ * settling waiters, anything that may run code of users. Runs in order.
  */
 final class AfterUnlock {
 

@@ -62,7 +62,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	 */
 	AsyncAcquisition start() {
 		try {
-			this.parts = this.engine.sets().split(this.request, this.terms).iterator();
+			this.parts = this.engine.queues.reentrance.split(this.request, this.terms).iterator();
 		}
 		catch (Throwable ex) {
 			// The owner is an object of the user's, and cannot be compared.
@@ -88,15 +88,10 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	}
 
 	private void step() {
-		Waiter next = new Waiter(this.engine, this.parts.next(), this.terms, this.request.owner(), this.budget,
+		Waiter next = new Waiter(this.engine.instance, this.parts.next(), this.terms, this.request.owner(), this.budget,
 				this::settled);
 		this.waiter = next;
-		try {
-			this.engine.enter(next);
-		}
-		catch (Throwable ex) {
-			next.dismiss(Failure.of(ex));
-		}
+		this.engine.queues.enter(next);
 		if (isDone()) {
 			next.giveUp(CancellationException::new);
 		}
@@ -114,7 +109,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 			return;
 		}
 		this.taken.add(lease);
-		this.budget = this.budget.after(lease);
+		this.budget = lease.leftOf(this.budget);
 		if (this.parts.hasNext() && !isDone()) {
 			next();
 			return;
@@ -130,24 +125,24 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 			this.taken.rollBack();
 		}
 		else {
-			this.engine.loop().schedule(begun, lastDelivery());
-			this.engine.executors().leases().execute(begun);
+			this.engine.instance.loop.schedule(begun, lastDelivery());
+			this.engine.instance.executors.leases().execute(begun);
 		}
 	}
 
 	private void fail(Throwable reason) {
-		this.engine.executors().endings().execute(() -> completeExceptionally(reason));
+		this.engine.instance.executors.endings().execute(() -> completeExceptionally(reason));
 	}
 
 	/** A single try may take as long as a command. */
 	private long lastDelivery() {
-		return this.budget.isOnce() ? this.budget.startedAt() + this.engine.store().commandTimeout().toNanos()
+		return this.budget.isOnce() ? this.budget.startedAt() + this.engine.instance.commandTimeoutNanos()
 				: this.budget.deadline();
 	}
 
 	private void beginAgain(GrantLease lost) {
 		if (this.budget.isOnce()) {
-			settled(null, this.engine.tooLate(lost));
+			settled(null, Failure.tooLate(this.engine.instance.store, lost.grant().keys()));
 			return;
 		}
 		this.taken.rollBack();
@@ -157,7 +152,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 
 	private LockException undelivered() {
 		String keys = LockException.described(this.request.name(), String.join(", ", this.request.keys()));
-		Duration waited = Duration.ofNanos(this.engine.now() - this.budget.startedAt());
+		Duration waited = Duration.ofNanos(this.engine.instance.now() - this.budget.startedAt());
 		return new LockException(UNDELIVERED.formatted(keys, waited.toMillis()));
 	}
 
@@ -169,7 +164,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 			waiting.giveUp(CancellationException::new);
 			Delivery begun = this.delivery;
 			if (begun != null) {
-				this.engine.loop().cancel(begun);
+				this.engine.instance.loop.cancel(begun);
 				this.taken.rollBack();
 			}
 		}
@@ -192,7 +187,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		@Override
 		public void run() {
 			if (this.ended.compareAndSet(false, true)) {
-				AsyncAcquisition.this.engine.loop().cancel(this);
+				AsyncAcquisition.this.engine.instance.loop.cancel(this);
 				if (!complete(AsyncAcquisition.this.taken.build())) {
 					AsyncAcquisition.this.taken.rollBack();
 				}
@@ -207,7 +202,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 			}
 			else {
 				this.late = true;
-				AsyncAcquisition.this.engine.loop().schedule(this, now + HOP_NANOS);
+				AsyncAcquisition.this.engine.instance.loop.schedule(this, now + HOP_NANOS);
 			}
 		}
 

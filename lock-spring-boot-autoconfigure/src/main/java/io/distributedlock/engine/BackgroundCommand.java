@@ -2,7 +2,7 @@ package io.distributedlock.engine;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
+import java.util.function.BiConsumer;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.engine.timer.HeapTimer;
@@ -17,90 +17,110 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what the store answers
  */
-final class BackgroundCommand<T> extends HeapTimer {
+abstract class BackgroundCommand<T> extends HeapTimer implements BiConsumer<@Nullable T, @Nullable Throwable> {
 
 	private static final long FIRST_BACK_OFF_NANOS = 50_000_000;
 
 	private static final long LAST_BACK_OFF_NANOS = 1_000_000_000;
 
-	private final Engine engine;
+	final Grant grant;
 
 	private final AtomicInteger underWay;
 
 	private final String what;
 
-	private final LockKeys keys;
-
-	private final Supplier<CompletableFuture<T>> command;
-
 	/** After this time the store has forgotten the request by itself. */
 	private final long until;
 
-	private final CompletableFuture<Answer<T>> firstAnswer = new CompletableFuture<>();
+	private final CompletableFuture<Void> firstAnswer = new CompletableFuture<>();
 
 	private long backOffNanos = FIRST_BACK_OFF_NANOS;
 
 	/** When the timer is meant to fire; one that comes earlier was set for the past. */
 	private long wakeAt;
 
-	private boolean over;
+	private boolean answered;
 
-	private Runnable onOver = () -> {
-	};
+	private boolean over;
 
 	/** Whether the store may refuse it for good: it has nothing that is to be freed. */
 	private boolean endsWhenRefused;
 
 	private @Nullable CompletableFuture<T> flying;
 
-	BackgroundCommand(Engine engine, AtomicInteger underWay, String what, LockKeys keys,
-			Supplier<CompletableFuture<T>> command, long until) {
-		this.engine = engine;
+	/**
+	 * Create a command.
+	 * @param grant the grant that ends with it
+	 * @param underWay counts the commands that have not ended
+	 * @param what what it does to a lock, for messages
+	 * @param until when it does not matter any more
+	 */
+	BackgroundCommand(Grant grant, AtomicInteger underWay, String what, long until) {
+		this.grant = grant;
 		this.underWay = underWay;
 		this.what = what;
-		this.keys = keys;
-		this.command = command;
 		this.until = until;
 	}
 
-	BackgroundCommand<T> endingWhenRefused() {
+	/** Call the store. */
+	abstract CompletableFuture<T> call();
+
+	/**
+	 * The first try was answered, or was not in time.
+	 * @param value what the store answered, if it did
+	 * @param failure what went wrong, if anything
+	 */
+	abstract void settled(@Nullable T value, @Nullable LockStoreException failure);
+
+	final void endWhenRefused() {
 		this.endsWhenRefused = true;
-		return this;
+	}
+
+	private Instance instance() {
+		return this.grant.instance();
 	}
 
 	/**
 	 * Send the command.
-	 * @param whenOver what to do when the store has answered it, or it is given up
-	 * @return completes with the first try
+	 * @return completes when the first try is settled
 	 */
-	CompletableFuture<Answer<T>> start(Runnable whenOver) {
-		this.onOver = whenOver;
+	final CompletableFuture<Void> start() {
 		this.underWay.incrementAndGet();
 		send();
 		return this.firstAnswer;
 	}
 
 	private void send() {
-		CompletableFuture<T> sent = this.engine.ask(this.command);
+		CompletableFuture<T> sent = ask();
 		synchronized (this) {
 			this.flying = sent;
 			if (!sent.isDone()) {
-				schedule(this.engine.now() + this.engine.store().commandTimeout().toNanos());
+				schedule(instance().now() + instance().commandTimeoutNanos());
 			}
 		}
-		sent.whenComplete((value, ex) -> answered(sent, value, ex));
-		if (this.engine.isStopped()) {
+		sent.whenComplete(this);
+		if (instance().isStopped()) {
 			sent.cancel(true);
+		}
+	}
+
+	/** What the store throws is an answer as well, an Error too. */
+	private CompletableFuture<T> ask() {
+		try {
+			return call();
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
 		}
 	}
 
 	private void schedule(long due) {
 		this.wakeAt = due;
-		this.engine.loop().schedule(this, due);
+		instance().loop.schedule(this, due);
 	}
 
 	@Override
-	public void fire(long now) {
+	public final void fire(long now) {
 		CompletableFuture<T> unanswered;
 		synchronized (this) {
 			if (this.over || now < this.wakeAt) {
@@ -117,7 +137,7 @@ final class BackgroundCommand<T> extends HeapTimer {
 	}
 
 	@Override
-	public void abort() {
+	public final void abort() {
 		CompletableFuture<T> unanswered;
 		synchronized (this) {
 			unanswered = this.flying;
@@ -127,45 +147,51 @@ final class BackgroundCommand<T> extends HeapTimer {
 		}
 	}
 
-	private void answered(CompletableFuture<T> sent, @Nullable T value, @Nullable Throwable ex) {
-		LockStoreException failure = (ex != null) ? this.engine.failure(this.what, this.keys, ex) : null;
+	/** The one try in flight was answered, or cancelled because it was not in time. */
+	@Override
+	public final void accept(@Nullable T value, @Nullable Throwable ex) {
+		LockStoreException failure = (ex != null)
+				? Failure.ofStore(instance().store, this.what, this.grant.keys(), ex) : null;
+		boolean first;
 		boolean ended;
 		synchronized (this) {
-			if (this.flying != sent) {
-				return;
-			}
 			this.flying = null;
-			this.engine.loop().cancel(this);
+			instance().loop.cancel(this);
+			first = !this.answered;
+			this.answered = true;
 			ended = !isWorthAnotherTry(failure);
 			this.over = ended;
 			if (!ended) {
-				schedule(this.engine.now() + this.backOffNanos);
+				schedule(instance().now() + this.backOffNanos);
 				this.backOffNanos = Math.min(this.backOffNanos * 2, LAST_BACK_OFF_NANOS);
 			}
 		}
 		if (ended) {
-			this.onOver.run();
+			this.grant.requestEnded();
 			this.underWay.decrementAndGet();
-			this.engine.signalIdle();
+			instance().quiescence.signal();
 		}
-		if (!this.firstAnswer.complete(new Answer<>(value, failure)) && ended) {
-			this.engine.wakeUp(this.keys);
+		if (first) {
+			tell(value, failure);
+		}
+		else if (ended) {
+			this.grant.queue.wakeUpLines();
+		}
+	}
+
+	private void tell(@Nullable T value, @Nullable LockStoreException failure) {
+		try {
+			settled(value, failure);
+			this.firstAnswer.complete(null);
+		}
+		catch (Throwable ex) {
+			this.firstAnswer.completeExceptionally(ex);
 		}
 	}
 
 	private boolean isWorthAnotherTry(@Nullable LockStoreException failure) {
-		return failure != null && !this.engine.isStopped() && this.engine.now() + this.backOffNanos < this.until
+		return failure != null && !instance().isStopped() && instance().now() + this.backOffNanos < this.until
 				&& (!this.endsWhenRefused || failure.getKind() == LockStoreException.Kind.UNAVAILABLE);
-	}
-
-	/**
-	 * What became of the first try.
-	 *
-	 * @param value what the store answered, if it did
-	 * @param failure what went wrong, if anything
-	 * @param <T> what the store answers
-	 */
-	record Answer<T>(@Nullable T value, @Nullable LockStoreException failure) {
 	}
 
 }

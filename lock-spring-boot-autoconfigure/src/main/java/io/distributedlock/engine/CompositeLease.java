@@ -123,9 +123,12 @@ final class CompositeLease implements TemplateLease {
 	/** All are released before one is waited for. */
 	private static @Nullable RuntimeException closeAll(List<GrantLease> leases) {
 		RuntimeException first = null;
-		for (Runnable closing : reversed(leases).stream().map(GrantLease::closing).toList()) {
+		List<GrantLease> inOrder = reversed(leases);
+		List<@Nullable CompletableFuture<Void>> ends = new ArrayList<>(leases.size());
+		inOrder.forEach((lease) -> ends.add(lease.end(true)));
+		for (int i = 0; i < ends.size(); i++) {
 			try {
-				closing.run();
+				inOrder.get(i).await(ends.get(i));
 			}
 			catch (RuntimeException ex) {
 				if (first == null) {

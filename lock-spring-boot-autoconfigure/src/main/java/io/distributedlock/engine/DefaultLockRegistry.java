@@ -1,7 +1,6 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -10,6 +9,7 @@ import io.distributedlock.LeaseLock;
 import io.distributedlock.LeaseReadWriteLock;
 import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockMode;
+import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
@@ -47,6 +47,8 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 
 	private final ThreadLeases threads = new ThreadLeases();
 
+	private volatile @Nullable Resolved lastResolved;
+
 	/**
 	 * Create a registry with the defaults.
 	 * @param store what keeps the locks; closed with the registry
@@ -82,7 +84,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	 * @return hexadecimal digits; others after a jump of a clock, see {@link #restored()}
 	 */
 	public String instance() {
-		return this.engine.doubt.requestIds().instance();
+		return this.engine.instance.doubt.requestIds().instance();
 	}
 
 	/**
@@ -92,7 +94,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	 * can be had
 	 */
 	public @Nullable String objection(LockMode mode) {
-		return this.engine.offer.objection(mode);
+		return this.engine.instance.offer.objection(mode);
 	}
 
 	/** Between three quarters and the whole, so that waiters do not come in step. */
@@ -146,9 +148,9 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		if (Thread.interrupted()) {
 			throw new InterruptedException("Interrupted before waiting for lock " + request.keys());
 		}
-		var options = this.profiles.resolve(request.name(), request.options());
+		LockOptions options = this.profiles.resolve(request.name(), request.options());
 		Duration budget = (wait != null) ? wait : options.waitFor();
-		return acquire(request, LockTerms.of(options), WaitBudget.starting(this.engine.now(), budget), true);
+		return acquire(request, terms(options), WaitBudget.starting(this.engine.instance.now(), budget), true);
 	}
 
 	/**
@@ -158,8 +160,8 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	 * @return the lease
 	 */
 	Lease acquireUninterruptibly(LockRequest request, boolean once) {
-		LockTerms terms = LockTerms.of(this.profiles.resolve(request.name(), request.options()));
-		long now = this.engine.now();
+		LockTerms terms = terms(this.profiles.resolve(request.name(), request.options()));
+		long now = this.engine.instance.now();
 		try {
 			return acquire(request, terms, once ? WaitBudget.once(now) : WaitBudget.starting(now, null), false);
 		}
@@ -168,65 +170,34 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		}
 	}
 
+	/** Requests that say nothing themselves have the same options, and the same terms. */
+	private LockTerms terms(LockOptions options) {
+		Resolved last = this.lastResolved;
+		if (last == null || last.options() != options) {
+			last = new Resolved(options, LockTerms.of(options));
+			this.lastResolved = last;
+		}
+		return last.terms();
+	}
+
 	private Lease acquire(LockRequest request, LockTerms terms, WaitBudget budget, boolean interruptible)
 			throws InterruptedException {
-		Lease acquired = null;
-		while (acquired == null) {
-			try {
-				acquired = acquire(request, this.engine.sets().split(request, terms), terms, budget, interruptible);
-			}
-			catch (SetDividedException ignored) {
-				// The keys that the owner has by now are entered again.
-			}
+		if (request.keys().size() > 1) {
+			return new BlockingAcquisition(this.engine, request, terms, interruptible).acquire(budget);
 		}
-		return acquired;
-	}
-
-	/** Acquire all parts, or {@code null} if one was lost behind another. */
-	private @Nullable Lease acquire(LockRequest request, List<LockKeys> parts, LockTerms terms, WaitBudget budget,
-			boolean interruptible) throws InterruptedException {
-		CompositeLease.Builder taken = new CompositeLease.Builder();
-		try {
-			WaitBudget left = budget;
-			for (LockKeys part : parts) {
-				GrantLease lease = acquire(request, part, terms, left, interruptible);
-				taken.add(lease);
-				left = left.after(lease);
-			}
-			GrantLease lost = taken.lost();
-			if (lost == null) {
-				return taken.build();
-			}
-			if (budget.isOnce()) {
-				throw this.engine.tooLate(lost);
-			}
-		}
-		catch (Throwable ex) {
-			taken.rollBack().join();
-			throw ex;
-		}
-		taken.rollBack().join();
-		return null;
-	}
-
-	private GrantLease acquire(LockRequest request, LockKeys keys, LockTerms terms, WaitBudget budget, boolean interruptible)
-			throws InterruptedException {
-		Waiter waiter = new Waiter(this.engine, keys, terms, request.owner(), budget, null);
-		try {
-			this.engine.enter(waiter);
-		}
-		catch (Throwable ex) {
-			waiter.dismiss();
-			throw ex;
-		}
-		return waiter.await(interruptible);
+		LockKeys key = LockKeys.only(request);
+		this.engine.instance.offer.require(terms.mode(), key);
+		Waiter waiter = new Waiter(this.engine.instance, key, terms, request.owner(), budget, null);
+		GrantLease lease = this.engine.queues.acquire(waiter, interruptible);
+		lease.begin();
+		return lease;
 	}
 
 	@Override
 	public CompletionStage<Lease> acquireAsync(LockRequest request) {
 		var options = this.profiles.resolve(request.name(), request.options());
 		return new AsyncAcquisition(this.engine, request, LockTerms.of(options),
-				WaitBudget.starting(this.engine.now(), options.waitFor()))
+				WaitBudget.starting(this.engine.instance.now(), options.waitFor()))
 			.start();
 	}
 
@@ -250,7 +221,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	 * leases are {@linkplain Lease#isHeld() in doubt}; what it does not have is lost.
 	 */
 	public void confirm() {
-		this.engine.doubt.distrust();
+		this.engine.instance.doubt.distrust();
 	}
 
 	/**
@@ -261,7 +232,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	 * for, is no request of theirs. An application's lifecycle calls this.
 	 */
 	public void restored() {
-		this.engine.doubt.restored();
+		this.engine.restored();
 	}
 
 	/**
@@ -272,29 +243,30 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		if (this.engine.isClosed()) {
+		if (this.engine.instance.quiescence.isClosed()) {
 			return;
 		}
 		this.engine.stopHandingOut();
 		boolean interrupted = Thread.interrupted();
-		if (interrupted || !await(this.engine::awaitHolders, this.settings.shutdownGrace().toNanos())) {
+		if (interrupted || !await(false, this.settings.shutdownGrace().toNanos())) {
 			interrupted |= Thread.interrupted();
 			this.engine.loseAll(LossReason.SHUTDOWN);
 		}
-		await(this.engine::awaitIdle, LAST_ANSWERS_NANOS);
+		await(true, LAST_ANSWERS_NANOS);
 		interrupted |= Thread.interrupted();
 		this.thread.stop();
 		this.engine.stop();
-		this.engine.store().close();
+		this.engine.instance.store.close();
 		if (interrupted) {
 			Thread.currentThread().interrupt();
 		}
 	}
 
 	/** An interrupt ends the wait, and stays for the caller to see. */
-	private static boolean await(Wait wait, long nanos) {
+	private boolean await(boolean idle, long nanos) {
+		Quiescence quiescence = this.engine.instance.quiescence;
 		try {
-			return wait.await(nanos);
+			return idle ? quiescence.awaitIdle(nanos) : quiescence.awaitHolders(nanos);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -302,12 +274,8 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		}
 	}
 
-	/** Waits for at most some nanoseconds. */
-	@FunctionalInterface
-	private interface Wait {
-
-		boolean await(long nanos) throws InterruptedException;
-
+	/** Options of a request, and what they are for the engine. */
+	private record Resolved(LockOptions options, LockTerms terms) {
 	}
 
 	/** For tests of leaks. */

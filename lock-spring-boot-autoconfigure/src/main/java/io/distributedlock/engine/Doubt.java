@@ -1,6 +1,5 @@
 package io.distributedlock.engine;
 
-import io.distributedlock.LossReason;
 import io.distributedlock.engine.timer.ClockWatch;
 import io.distributedlock.engine.timer.EngineLoop;
 import io.distributedlock.engine.timer.HeapTimer;
@@ -8,34 +7,42 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * What an instance does when a clock has jumped: it takes another identity, since other
- * processes may have been restored from the same image, and has everything confirmed that
- * it holds. Its timer begins with that.
+ * Clock and identity of an instance. When a clock has jumped, the instance takes another
+ * identity, since other processes may have been restored from the same image, and has
+ * everything confirmed that it holds. The timer begins with that.
  */
 final class Doubt extends HeapTimer {
 
 	private static final Log logger = LogFactory.getLog(Doubt.class);
 
-	private final Engine engine;
-
 	private final EngineLoop loop;
+
+	private final Quiescence quiescence;
 
 	private final ClockWatch clock;
 
 	private volatile RequestIds requestIds;
 
-	Doubt(Engine engine, EngineDrive drive) {
-		this.engine = engine;
+	private Runnable confirmation = () -> {
+	};
+
+	Doubt(EngineDrive drive, Quiescence quiescence) {
 		this.loop = drive.loop();
+		this.quiescence = quiescence;
 		this.requestIds = drive.requestIds();
 		this.clock = new ClockWatch(drive.ticker(), drive.wallClock(), this::changeIdentity, this::begin);
+	}
+
+	/** What has everything confirmed that is held. Set once, before the loop is driven. */
+	void confirmation(Runnable confirmation) {
+		this.confirmation = confirmation;
 	}
 
 	private void changeIdentity() {
 		this.requestIds = this.requestIds.another();
 	}
 
-	/** By which requests are made now. */
+	/** The source of the requests that are made now. */
 	RequestIds requestIds() {
 		return this.requestIds;
 	}
@@ -55,7 +62,7 @@ final class Doubt extends HeapTimer {
 	}
 
 	private void begin() {
-		if (!this.engine.isStopped()) {
+		if (!this.quiescence.isStopped()) {
 			this.loop.schedule(this, 0);
 		}
 	}
@@ -66,28 +73,15 @@ final class Doubt extends HeapTimer {
 				+ "stopped and started, another process has its identity, or a confirmation was asked for. All locks "
 				+ "that are held have to be confirmed, and those of later requests are held by instance "
 				+ this.requestIds.instance());
-		try {
-			this.engine.store().start(this.requestIds.instance(), this.engine);
-		}
-		finally {
-			this.engine.queues().all().forEach(KeyQueue::doubted);
-		}
+		this.confirmation.run();
 	}
 
 	/**
-	 * What is held has to be confirmed, though no clock shows a jump: another process may
-	 * make requests by the same identity.
+	 * Have everything confirmed that is held, though no clock shows a jump: another
+	 * process may make requests by the same identity.
 	 */
 	void distrust() {
 		this.clock.distrust();
-	}
-
-	/**
-	 * Other processes may go on from the same image: what is held may be theirs as well.
-	 */
-	void restored() {
-		this.clock.distrust();
-		this.engine.loseAll(LossReason.RESTORED);
 	}
 
 }

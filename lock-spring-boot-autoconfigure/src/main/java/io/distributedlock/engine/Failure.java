@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
@@ -10,8 +11,8 @@ import io.distributedlock.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a waiter got nothing. The exception is made by whoever throws it, so that its stack
- * trace is the caller's.
+ * Why a waiter got nothing. The exception is made where it is thrown, so that its stack
+ * trace is that of the caller.
  */
 @FunctionalInterface
 interface Failure extends Supplier<RuntimeException> {
@@ -33,6 +34,11 @@ interface Failure extends Supplier<RuntimeException> {
 				keys.describe(), late ? "no answer in time" + from(store, keys) : cause), cause);
 	}
 
+	/** A lock has run out before the store has given the others that go with it. */
+	static LockStoreException tooLate(LockStore store, LockKeys lost) {
+		return ofStore(store, "acquire", lost, null);
+	}
+
 	/** The store has not answered an attempt at all. */
 	static LockStoreException silence(LockStore store, LockKeys keys, long nanos) {
 		return new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
@@ -42,14 +48,14 @@ interface Failure extends Supplier<RuntimeException> {
 	}
 
 	/** The budget of a waiter was used up, and the last answer was a failure or none. */
-	static LockStoreException noUsableAnswer(Engine engine, LockKeys keys, Waiter waiter,
+	static LockStoreException noUsableAnswer(LockStore store, LockKeys keys, Duration waited,
 			@Nullable LockStoreException cause) {
 		String what = "The store gave no usable answer for lock '%s' within %d ms".formatted(keys.describe(),
-				waiter.waited(engine.now()).toMillis());
+				waited.toMillis());
 		if (cause != null) {
 			return ofStore(cause, what + ": " + cause.getMessage(), cause);
 		}
-		String from = from(engine.store(), keys);
+		String from = from(store, keys);
 		return new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
 				what + (from.isEmpty() ? "" : ": nothing" + from) + ". Is it reachable?", null);
 	}

@@ -21,6 +21,8 @@ import org.springframework.util.Assert;
  */
 final class GrantLease implements TemplateLease {
 
+	static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
 	private static final AtomicIntegerFieldUpdater<GrantLease> CLOSED = AtomicIntegerFieldUpdater
 		.newUpdater(GrantLease.class, "closed");
 
@@ -47,16 +49,28 @@ final class GrantLease implements TemplateLease {
 
 	private @Nullable List<Runnable> actions;
 
-	GrantLease(Grant grant, Waiter waiter) {
+	GrantLease(Grant grant, LockKeys keys, WhenLost whenLost, @Nullable Object owner) {
 		this.grant = grant;
-		this.keys = waiter.keys;
-		this.whenLost = waiter.terms.whenLost();
-		this.owned = waiter.owner != null;
-		this.thread = (waiter.owner instanceof Thread owner) ? owner : null;
+		this.keys = keys;
+		this.whenLost = whenLost;
+		this.owned = owner != null;
+		this.thread = (owner instanceof Thread ownerThread) ? ownerThread : null;
 	}
 
 	Grant grant() {
 		return this.grant;
+	}
+
+	private EngineExecutors executors() {
+		return this.grant.queue.instance().executors;
+	}
+
+	/**
+	 * What is left of the budget for further keys. A lock that was entered again shows
+	 * nothing of the store.
+	 */
+	WaitBudget leftOf(WaitBudget budget) {
+		return budget.afterKey(this.grant.acquiredAt() >= budget.startedAt());
 	}
 
 	boolean isOwned() {
@@ -86,17 +100,17 @@ final class GrantLease implements TemplateLease {
 
 	@Override
 	public boolean isHeld() {
-		return this.closed == 0 && this.grant.isConfirmed(this.grant.engine().now());
+		return this.closed == 0 && this.grant.isConfirmed(this.grant.now());
 	}
 
 	@Override
 	public boolean isLost() {
-		return !this.grant.isHeld(this.grant.engine().now()) && this.grant.isLost();
+		return !this.grant.isHeld(this.grant.now()) && this.grant.isLost();
 	}
 
 	@Override
 	public Duration remaining() {
-		return (this.closed == 0) ? Duration.ofNanos(this.grant.remainingNanos(this.grant.engine().now()))
+		return (this.closed == 0) ? Duration.ofNanos(this.grant.remainingNanos(this.grant.now()))
 				: Duration.ZERO;
 	}
 
@@ -113,7 +127,7 @@ final class GrantLease implements TemplateLease {
 	/** A clock has jumped: ask, unless the lease is lost in any case. */
 	private boolean isConfirmedByTheStore() {
 		if (!isLost()) {
-			this.grant.engine().renewals().confirm(this.grant).join();
+			this.grant.queue.confirm(this.grant).join();
 		}
 		return isHeld();
 	}
@@ -130,10 +144,10 @@ final class GrantLease implements TemplateLease {
 				return;
 			}
 		}
-		this.grant.engine().lossCallbacks().execute(action);
+		executors().losses().execute(action);
 	}
 
-	/** The grant was lost. Called by the loop, or by whoever notices before. */
+	/** The grant was lost. Called by the loop, or by what notices it before. */
 	void lost() {
 		List<Runnable> told;
 		synchronized (this) {
@@ -144,7 +158,7 @@ final class GrantLease implements TemplateLease {
 			told = (this.actions != null) ? this.actions : List.of();
 			interruptHolder();
 		}
-		told.forEach(this.grant.engine().lossCallbacks()::execute);
+		told.forEach(executors().losses()::execute);
 	}
 
 	/**
@@ -176,7 +190,7 @@ final class GrantLease implements TemplateLease {
 
 	@Override
 	public void ownersChanged() {
-		this.grant.engine().sets().ownersChanged(this.grant);
+		this.grant.queue.ownersChanged(this.grant);
 	}
 
 	/** From here on no loss interrupts the thread; one that has is undone. */
@@ -191,28 +205,21 @@ final class GrantLease implements TemplateLease {
 
 	@Override
 	public void close() {
-		Engine engine = this.grant.engine();
-		Runnable closing = engine.offer.wantsThreads()
-				? CallerThread.lend(engine.store().commandTimeout().toNanos(), this::closing) : closing();
-		closing.run();
+		Instance instance = this.grant.queue.instance();
+		CompletableFuture<Void> released = instance.offer.wantsThreads()
+				? CallerThread.lend(instance.commandTimeoutNanos(), () -> end(true)) : end(true);
+		await(released);
 	}
 
-	/**
-	 * Close without waiting for the store.
-	 * @return waits, and throws what {@link #close()} throws
-	 */
-	Runnable closing() {
-		CompletableFuture<Void> released = end(true);
-		return () -> {
-			LockLostException loss = null;
-			if (released != null) {
-				released.join();
-				loss = loss();
-			}
+	/** Wait for the end of a lease, and throw what {@link #close()} throws. */
+	void await(@Nullable CompletableFuture<Void> released) {
+		if (released != null) {
+			released.join();
+			LockLostException loss = loss();
 			if (loss != null) {
 				throw loss;
 			}
-		};
+		}
 	}
 
 	@Override
@@ -223,7 +230,7 @@ final class GrantLease implements TemplateLease {
 			result.complete(null);
 			return result;
 		}
-		released.whenComplete((ignored, ex) -> this.grant.engine().executors().endings().execute(() -> {
+		released.whenComplete((ignored, ex) -> executors().endings().execute(() -> {
 			LockLostException loss = loss();
 			if (loss != null) {
 				result.completeExceptionally(loss);
@@ -235,29 +242,22 @@ final class GrantLease implements TemplateLease {
 		return result;
 	}
 
-	/** Let the waiter have the lease; if it does not want it any more, nobody has. */
-	void giveTo(Waiter waiter) {
-		if (!waiter.settle(this)) {
-			drop();
-		}
-	}
-
 	@Override
 	public CompletionStage<Void> discard() {
 		CompletableFuture<Void> result = new CompletableFuture<>();
 		drop().whenComplete(
-				(ignored, ex) -> this.grant.engine().executors().endings().execute(() -> result.complete(null)));
+				(ignored, ex) -> executors().endings().execute(() -> result.complete(null)));
 		return result;
 	}
 
 	/**
 	 * Give the lease up as if it had never been given: nothing ran under it, so the lock
-	 * is not kept unless for another hold, and a loss is nobody's concern.
+	 * is not kept unless for another hold, and a loss is not reported.
 	 * @return completes when the lock is released, on whatever thread brings the answer
 	 */
 	CompletableFuture<Void> drop() {
 		CompletableFuture<Void> released = end(false);
-		return (released != null) ? released : Engine.DONE;
+		return (released != null) ? released : DONE;
 	}
 
 	/**
@@ -265,7 +265,7 @@ final class GrantLease implements TemplateLease {
 	 * @param used whether anything ran under it
 	 * @return completes when the lock is released, or {@code null} if this was closed
 	 */
-	private @Nullable CompletableFuture<Void> end(boolean used) {
+	@Nullable CompletableFuture<Void> end(boolean used) {
 		if (isLost()) {
 			lost();
 		}
@@ -279,11 +279,11 @@ final class GrantLease implements TemplateLease {
 		boolean last = this.grant.queue.exit(this);
 		this.owned = false;
 		if (!last) {
-			this.grant.isHeld(this.grant.engine().now());
+			this.grant.isHeld(this.grant.now());
 			this.grant.queue.disown(this);
-			return Engine.DONE;
+			return DONE;
 		}
-		return this.grant.engine().release(this.grant);
+		return this.grant.queue.release(this.grant);
 	}
 
 	private @Nullable LockLostException loss() {

@@ -2,6 +2,7 @@ package io.distributedlock.engine;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockMode;
+import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
@@ -24,9 +25,27 @@ final class HolderNames {
 
 	private final Reentrance sets;
 
-	HolderNames(Doubt doubt, Reentrance sets) {
+	private final LockEvents events;
+
+	HolderNames(Doubt doubt, Reentrance sets, LockEvents events) {
 		this.doubt = doubt;
 		this.sets = sets;
+		this.events = events;
+	}
+
+	/**
+	 * Report that a lock is busy.
+	 * @param key the key that is busy
+	 * @param here the grant of this instance that has the lock, if it is known
+	 * @param answer what the store has said, {@code null} if nothing
+	 */
+	LockNotAcquiredException busy(Waiter waiter, LockKey key, @Nullable Grant here,
+			AcquireOutcome.@Nullable Busy answer) {
+		String holder = (here != null) ? of(here) : of(key, answer);
+		LockNotAcquiredException ex = new LockNotAcquiredException(key.name(), key.key(), holder,
+				waiter.waited(this.doubt.now()), whyBusy(waiter, key, holder));
+		this.events.busy(key, waiter.terms.mode(), ex.getWaited());
+		return ex;
 	}
 
 	static String of(Grant held) {

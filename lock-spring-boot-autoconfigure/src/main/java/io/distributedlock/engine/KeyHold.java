@@ -4,23 +4,23 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockMode;
-import io.distributedlock.engine.timer.HeapTimer;
+import io.distributedlock.LossReason;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What this instance holds by way of one queue, and who may enter it again: one grant, or
  * any number of permits. The grant is the one that the queue contends for until the store
- * has given it. Guarded by its own monitor, under which no I/O happens. Its timer is an
- * alarm that the queue sets.
+ * has given it. Guarded by its own monitor, under which no I/O happens.
  */
-abstract class KeyHold extends HeapTimer {
+abstract class KeyHold implements GrantContext {
 
 	/** More nested holds of one owner are a recursion that will not end well. */
 	static final int MAX_HOLDS = 1 << 16;
 
-	private final Engine engine;
+	final Queues queues;
 
 	private final String id;
 
@@ -31,21 +31,14 @@ abstract class KeyHold extends HeapTimer {
 	/** The grant that is contended for, or that holds the lock. */
 	@Nullable Grant grant;
 
-	/** When the alarm is meant to go off; one that comes earlier was set for the past. */
-	private long alarmAt = Long.MAX_VALUE;
-
 	/** What is held beside the grant: permits, while others wait for more of them. */
 	private Set<Grant> permits = Set.of();
 
-	KeyHold(Engine engine, String id, LockKeys keys, LockMode mode) {
-		this.engine = engine;
+	KeyHold(Queues queues, String id, LockKeys keys, LockMode mode) {
+		this.queues = queues;
 		this.id = id;
 		this.keys = keys;
 		this.mode = mode;
-	}
-
-	Engine engine() {
-		return this.engine;
 	}
 
 	/** What tells the queues of one instance apart. */
@@ -53,27 +46,23 @@ abstract class KeyHold extends HeapTimer {
 		return this.id;
 	}
 
-	LockKeys keys() {
+	@Override
+	public Instance instance() {
+		return this.queues.instance;
+	}
+
+	@Override
+	public LockKeys keys() {
 		return this.keys;
 	}
 
-	/** Neither {@code DEFAULT} nor {@code WRITE}. */
-	LockMode mode() {
+	@Override
+	public LockMode mode() {
 		return this.mode;
 	}
 
-	void setAlarm(long due) {
-		this.alarmAt = due;
-		this.engine.loop().schedule(this, due);
-	}
-
-	void cancelAlarm() {
-		this.alarmAt = Long.MAX_VALUE;
-		this.engine.loop().cancel(this);
-	}
-
-	boolean isBeforeAlarm(long now) {
-		return now < this.alarmAt;
+	long now() {
+		return this.queues.instance.now();
 	}
 
 	/** Whether the grant is only contended for. */
@@ -82,7 +71,7 @@ abstract class KeyHold extends HeapTimer {
 	/** The grant that holds the lock. */
 	synchronized @Nullable Grant held() {
 		Grant held = isContending() ? null : this.grant;
-		return (held != null && held.isHeld(this.engine.now())) ? held : null;
+		return (held != null && held.isHeld(now())) ? held : null;
 	}
 
 	/** The grant that holds the lock, and all permits. */
@@ -92,7 +81,7 @@ abstract class KeyHold extends HeapTimer {
 			return (held != null) ? List.of(held) : List.of();
 		}
 		List<Grant> all = new ArrayList<>(this.permits);
-		all.removeIf((permit) -> !permit.isHeld(this.engine.now()));
+		all.removeIf((permit) -> !permit.isHeld(now()));
 		return all;
 	}
 
@@ -120,22 +109,17 @@ abstract class KeyHold extends HeapTimer {
 		}
 	}
 
-	/**
-	 * Enter a lock that is part of what is held here, if its owner asks.
-	 * @return whether the waiter has entered or was refused
-	 */
-	boolean enterPart(Waiter waiter) {
+	@Override
+	public boolean enterPart(Waiter waiter) {
 		AfterUnlock effects = new AfterUnlock();
 		boolean entered = enterAgain(waiter, effects);
 		effects.run();
+		waiter.watch();
 		return entered;
 	}
 
-	/**
-	 * Enter what is held here, if its owner asks.
-	 * @return whether the waiter has entered or was refused
-	 */
-	synchronized boolean enterAgain(Waiter waiter, AfterUnlock effects) {
+	@Override
+	public synchronized boolean enterAgain(Waiter waiter, AfterUnlock effects) {
 		if (!waiter.terms.entersAgain(this.mode)) {
 			return false;
 		}
@@ -146,14 +130,17 @@ abstract class KeyHold extends HeapTimer {
 			}
 		}
 		catch (Throwable ex) {
-			// The owner is an object of the user's, and cannot be compared.
+			// The owner is an object of the user, and cannot be compared.
 			effects.add(() -> waiter.settle(Failure.of(ex)));
 			return true;
 		}
-		waiter.joined(held.queue);
+		waiter.joined(place());
 		enterAgain(held, waiter, effects);
 		return true;
 	}
+
+	/** What a waiter leaves that gives up. */
+	abstract Waiter.Place place();
 
 	private void enterAgain(Grant held, Waiter waiter, AfterUnlock effects) {
 		if (held.holds() >= MAX_HOLDS || waiter.terms.keepFor().compareTo(held.keepFor()) > 0) {
@@ -163,39 +150,91 @@ abstract class KeyHold extends HeapTimer {
 				.settle(() -> new IllegalStateException("Lock '" + this.keys.describe() + "' " + problem)));
 			return;
 		}
-		GrantLease lease = new GrantLease(held, waiter);
-		held.enter(lease);
+		GrantLease lease = lease(held, waiter);
 		if (held.startRenewing(waiter.terms)) {
-			effects.add(() -> held.schedule(this.engine.now()));
+			effects.add(() -> held.schedule(now()));
 		}
 		boolean longer = held.lengthen(waiter.terms);
 		if (longer || held.isInDoubt()) {
 			waiter.entering(lease);
-			effects.add(() -> this.engine.renewals().lengthen(held, lease, waiter, longer));
-			effects.add(() -> this.engine.watch(waiter));
+			effects.add(() -> this.queues.renewals.lengthen(held, lease, waiter, longer));
 		}
 		else {
-			effects.add(() -> lease.giveTo(waiter));
+			effects.add(() -> waiter.take(lease));
 		}
 	}
 
-	/** Take a lease off its grant. */
-	synchronized boolean exit(GrantLease lease) {
+	/** A new lease on a grant for a waiter. */
+	static GrantLease lease(Grant held, Waiter waiter) {
+		GrantLease lease = new GrantLease(held, waiter.keys, waiter.terms.whenLost(), waiter.owner);
+		held.enter(lease);
+		return lease;
+	}
+
+	@Override
+	public synchronized boolean exit(GrantLease lease) {
 		return lease.grant().exit(lease);
 	}
 
-	/** The owner has given up a lease that lives on. */
-	synchronized void disown(GrantLease lease) {
+	@Override
+	public synchronized void disown(GrantLease lease) {
 		lease.grant().disownUnlessOwned();
 	}
 
-	/** The leases on a grant that was lost. */
-	synchronized List<GrantLease> leases(Grant lost) {
+	private synchronized List<GrantLease> leases(Grant lost) {
 		List<GrantLease> leases = new ArrayList<>(lost.holds());
 		for (GrantLease lease = lost.leases(); lease != null; lease = lease.next) {
 			leases.add(lease);
 		}
 		return leases;
+	}
+
+	@Override
+	public void lost(Grant lost, LossReason reason) {
+		LostRequest.end(lost);
+		leases(lost).forEach(GrantLease::lost);
+		ended(lost, reason == LossReason.NOT_OWNER);
+		this.queues.events.lost(lost, reason);
+	}
+
+	@Override
+	public void due(Grant held, long now) {
+		this.queues.renewals.due(held, now);
+	}
+
+	@Override
+	public CompletableFuture<Void> confirm(Grant held) {
+		return this.queues.renewals.confirm(held);
+	}
+
+	@Override
+	public CompletableFuture<Void> release(Grant held) {
+		return this.queues.releases.release(held);
+	}
+
+	@Override
+	public void abandoned(Grant abandoned) {
+		this.queues.ends(abandoned);
+	}
+
+	@Override
+	public void disowned(Grant disowned) {
+		this.queues.disowned(disowned);
+	}
+
+	@Override
+	public void ownersChanged(Grant held) {
+		this.queues.ownersChanged(held);
+	}
+
+	@Override
+	public void wakeUpLines() {
+		this.queues.wakeUpLines(this.keys);
+	}
+
+	@Override
+	public void wakeUpOverlapping() {
+		this.queues.wakeUpOverlapping(this);
 	}
 
 }

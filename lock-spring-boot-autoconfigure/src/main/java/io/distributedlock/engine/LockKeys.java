@@ -14,7 +14,7 @@ final class LockKeys {
 
 	private final LockKey first;
 
-	/** Sorted; of a single key nothing, since its list is made when it is wanted. */
+	/** Sorted; {@code null} for a single key, whose list is made when it is wanted. */
 	private final @Nullable List<LockKey> several;
 
 	private final String id;
@@ -35,6 +35,11 @@ final class LockKeys {
 				keys.stream().map(LockKey::encoded).collect(Collectors.joining("\n")));
 	}
 
+	/** The only key of a request. */
+	static LockKeys only(LockRequest request) {
+		return of(new LockKey(request.name(), request.keys().get(0)));
+	}
+
 	/** Each key of a request for itself. */
 	static List<LockKeys> separate(LockRequest request) {
 		List<LockKeys> separate = new ArrayList<>(request.keys().size());
@@ -42,12 +47,16 @@ final class LockKeys {
 		return separate;
 	}
 
+	LockKey first() {
+		return this.first;
+	}
+
 	/** The keys, sorted where they are several. */
 	List<LockKey> list() {
 		return (this.several != null) ? this.several : List.of(this.first);
 	}
 
-	/** What tells different sets apart; of a single key its encoding. */
+	/** What tells different sets apart; the encoding of a single key. */
 	String id() {
 		return this.id;
 	}
@@ -69,15 +78,6 @@ final class LockKeys {
 	String text() {
 		return isSingle() ? this.first.key()
 				: list().stream().map(LockKey::key).collect(Collectors.joining(", ", "[", "]"));
-	}
-
-	boolean contains(String encodedKey) {
-		for (LockKey key : list()) {
-			if (key.encoded().equals(encodedKey)) {
-				return true;
-			}
-		}
-		return false;
 	}
 
 }

@@ -23,7 +23,7 @@ final class LostRequest extends HeapTimer {
 	 */
 	static boolean isOver(Grant lost) {
 		LossReason reason = lost.lossReason();
-		return reason == LossReason.RESTORED || (reason == LossReason.NOT_OWNER && lost.queue.keys().isSingle());
+		return reason == LossReason.RESTORED || (reason == LossReason.NOT_OWNER && lost.keys().isSingle());
 	}
 
 	/** The loss was noticed: give the place back, or see to it that this is done. */
@@ -34,10 +34,10 @@ final class LostRequest extends HeapTimer {
 		if (isOver(lost)) {
 			lost.requestEnded();
 		}
-		else if (!Queues.isPlain(lost.queue)) {
-			Engine engine = lost.engine();
-			long lease = lost.ttlNanos() + engine.store().commandTimeout().toNanos();
-			engine.loop().schedule(new LostRequest(lost), engine.now() + lease);
+		else if (!lost.queue.isPlain()) {
+			Instance instance = lost.instance();
+			long lease = lost.ttlNanos() + instance.commandTimeoutNanos();
+			instance.loop.schedule(new LostRequest(lost), instance.now() + lease);
 		}
 	}
 

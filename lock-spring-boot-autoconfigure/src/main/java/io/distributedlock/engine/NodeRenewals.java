@@ -69,7 +69,7 @@ final class NodeRenewals {
 
 	/** A lease may have ended while its renewal waited. */
 	private List<Grant> takeHeld(Set<Grant> waiting) {
-		long now = this.renewals.engine().now();
+		long now = this.renewals.instance().now();
 		List<Grant> taken = new ArrayList<>(Math.min(waiting.size(), BATCH_SIZE));
 		for (Iterator<Grant> each = waiting.iterator(); each.hasNext() && taken.size() < BATCH_SIZE;) {
 			Grant grant = each.next();
@@ -110,7 +110,7 @@ final class NodeRenewals {
 				this.landed = true;
 			}
 			if (NodeRenewals.this.inFlight.getAndDecrement() == MOST_IN_FLIGHT) {
-				NodeRenewals.this.renewals.engine().loop().schedule(NodeRenewals.this.nextTick, 0);
+				NodeRenewals.this.renewals.instance().loop.schedule(NodeRenewals.this.nextTick, 0);
 			}
 		}
 

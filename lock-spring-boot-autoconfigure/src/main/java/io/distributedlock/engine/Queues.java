@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.LockOwner;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +18,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class Queues {
 
-	private final Engine engine;
+	final Instance instance;
+
+	final LockEvents events;
+
+	final Renewals renewals;
+
+	final Releases releases;
+
+	final Reentrance reentrance;
+
+	final HolderNames holders;
 
 	private final ConcurrentHashMap<String, KeyQueue> all = new ConcurrentHashMap<>();
 
@@ -35,13 +46,108 @@ final class Queues {
 
 	private final AtomicLong numbers = new AtomicLong();
 
-	Queues(Engine engine) {
-		this.engine = engine;
+	Queues(Instance instance, LockEvents events) {
+		this.instance = instance;
+		this.events = events;
+		this.renewals = new Renewals(instance, events);
+		this.releases = new Releases(instance, events);
+		this.reentrance = new Reentrance(instance.offer, this.holds, this::heldInLine);
+		this.holders = new HolderNames(instance.doubt, this.reentrance, events);
+	}
+
+	/** Enter a waiter, and block the calling thread until it is settled. */
+	GrantLease acquire(Waiter waiter, boolean interruptible) throws InterruptedException {
+		enter(waiter);
+		return waiter.await(interruptible);
+	}
+
+	/**
+	 * Let a waiter into the queue of its keys, or into what its owner holds already. What
+	 * goes wrong is told to the waiter, and nothing of it is left.
+	 */
+	void enter(Waiter waiter) {
+		try {
+			enterQueue(waiter);
+		}
+		catch (Throwable ex) {
+			waiter.dismiss(Failure.of(ex));
+		}
+	}
+
+	private void enterQueue(Waiter waiter) {
+		if (enterHeld(waiter)) {
+			return;
+		}
+		KeyQueue queue;
+		do {
+			queue = of(waiter);
+		}
+		while (!queue.enter(waiter));
+		lookAgain(waiter, queue);
+	}
+
+	/**
+	 * Enter what the owner has already, or be refused because of it.
+	 * @return whether the waiter has entered or was refused
+	 */
+	private boolean enterHeld(Waiter waiter) {
+		if (!Reentrance.mayHold(waiter) || (waiter.terms.mode() != LockMode.FAIR && areAllPlain())) {
+			return false;
+		}
+		Grant held = this.reentrance.enterable(waiter);
+		return held != null && held.queue.enterPart(waiter);
+	}
+
+	/** What an owner has may have changed while it was on its way to the queue. */
+	private void lookAgain(Waiter waiter, KeyQueue queue) {
+		if (Reentrance.mayHold(waiter) && !areAllPlain()) {
+			reconsider(waiter, queue);
+		}
+	}
+
+	/** Let in the waiters whose owners enter a grant by now, for whichever of its keys. */
+	void ownersChanged(Grant grant) {
+		for (LockKey key : grant.keys().list()) {
+			forEach(key.encoded(),
+					(queue) -> queue.waiting()
+						.stream()
+						.filter((waiter) -> waiter.owner instanceof LockOwner && Reentrance.mayHold(waiter))
+						.forEach((waiter) -> reconsider(waiter, queue)));
+		}
+	}
+
+	/**
+	 * Do what would be done with a waiter if it came now. Looks into other queues, so not
+	 * under the monitor of one.
+	 */
+	private void reconsider(Waiter waiter, KeyQueue queue) {
+		try {
+			Grant held = this.reentrance.enterable(waiter);
+			if (held != null) {
+				queue.enterHeld(waiter, held.queue);
+			}
+			else if (!waiter.keys.isSingle() && this.reentrance.holdsPart(waiter.owner, waiter.keys, waiter.terms.mode())
+					&& queue.leave(waiter)) {
+				waiter.settle(SetDividedException::new);
+			}
+			else if (waiter.terms.mode() == LockMode.READ && waiter.owner != null
+					&& this.reentrance.beside(waiter.keys, waiter.owner) != null) {
+				queue.wakeUp();
+			}
+		}
+		catch (Throwable ex) {
+			// The owner reads and cannot write, or cannot be compared.
+			if (queue.leave(waiter)) {
+				waiter.settle(Failure.of(ex));
+			}
+		}
 	}
 
 	/** The queue that a waiter has to enter. */
-	KeyQueue of(Waiter waiter) {
-		return this.all.computeIfAbsent(id(waiter), (id) -> create(id, waiter));
+	private KeyQueue of(Waiter waiter) {
+		String id = id(waiter);
+		KeyQueue known = this.all.get(id);
+		return (known != null) ? known : this.all.computeIfAbsent(id, (missing) -> create(missing, waiter));
 	}
 
 	/** A line feed is never part of an encoding, and stands only between two of a set. */
@@ -58,8 +164,8 @@ final class Queues {
 
 	private KeyQueue create(String id, Waiter waiter) {
 		LockMode mode = waiter.terms.mode();
-		KeyQueue queue = new KeyQueue(this.engine, id, waiter.keys, mode);
-		if (!isPlain(queue)) {
+		KeyQueue queue = new KeyQueue(this, id, waiter.keys, mode);
+		if (!queue.isPlain()) {
 			boolean line = mode == LockMode.EXCLUSIVE || (mode == LockMode.SEMAPHORE && !waiter.once);
 			for (LockKey key : waiter.keys.list()) {
 				this.others.add(key.encoded(), id, queue);
@@ -73,7 +179,7 @@ final class Queues {
 
 	void remove(KeyQueue queue) {
 		this.all.remove(queue.id(), queue);
-		if (!isPlain(queue)) {
+		if (!queue.isPlain()) {
 			for (LockKey key : queue.keys().list()) {
 				this.others.remove(key.encoded(), queue.id());
 				this.lines.remove(key.encoded(), queue.id());
@@ -82,70 +188,85 @@ final class Queues {
 	}
 
 	/** A grant is going to be contended for. */
-	void begins(Grant grant) {
-		if (!isPlain(grant.queue)) {
-			this.requests.put(grant.request().toString(), grant.queue);
+	void begins(Grant grant, KeyQueue queue) {
+		if (!grant.queue.isPlain()) {
+			this.requests.put(grant.request().toString(), queue);
 		}
 	}
 
 	/** A grant is not contended for any more. */
 	void ends(Grant grant) {
-		if (!isPlain(grant.queue)) {
+		if (!grant.queue.isPlain()) {
 			this.requests.remove(grant.request().toString());
 		}
 	}
 
 	/** A grant holds the lock. Called before others can see it. */
 	void holds(Grant grant) {
+		this.instance.quiescence.holdBegins();
 		ends(grant);
-		if (!isPlain(grant.queue)) {
+		if (!grant.queue.isPlain()) {
 			this.holds.add(grant);
 		}
 	}
 
+	/** The store has given a lock to a waiter. Called outside all monitors. */
+	void granted(Grant grant, GrantLease lease, Waiter waiter, long sentAt) {
+		this.renewals.register(grant, sentAt);
+		waiter.take(lease);
+		this.events.acquired(grant, waiter);
+	}
+
 	/** A grant does not hold the lock any more. */
 	void released(Grant grant) {
-		if (!isPlain(grant.queue)) {
+		if (!grant.queue.isPlain()) {
 			this.holds.remove(grant);
+		}
+		this.instance.quiescence.holdEnds();
+		if (grant.mode().isExclusive()) {
+			wakeUpOverlapping(grant.queue);
+		}
+	}
+
+	/**
+	 * The store has this instance in line for a key once, whichever line waits for it
+	 * here, and may have woken it, or taken it out, for one of them only. A waiter with a
+	 * place of its own there keeps that.
+	 */
+	void wakeUpOverlapping(GrantContext ended) {
+		if (!ended.isPlain() || !areAllPlain()) {
+			wakeUpLines(ended.keys());
+		}
+	}
+
+	/** Let the waiters attempt again that have no place of their own in the store. */
+	void wakeUpLines(LockKeys keys) {
+		for (LockKey key : keys.list()) {
+			forEach(key.encoded(), this.lines, KeyQueue::wakeUp);
 		}
 	}
 
 	/** A grant is about to have no owner any more. */
 	void disowned(Grant grant) {
-		if (!isPlain(grant.queue)) {
+		if (!grant.queue.isPlain()) {
 			this.holds.removeHolder(grant);
 		}
 	}
 
-	/** What is held by way of others than the lines of single keys. */
-	Holds holds() {
-		return this.holds;
-	}
-
 	/** What is held by way of the line for a single key. */
-	@Nullable Grant heldInLine(String encodedKey) {
+	private @Nullable Grant heldInLine(String encodedKey) {
 		KeyQueue plain = this.all.get(encodedKey);
 		return (plain != null) ? plain.held() : null;
 	}
 
-	/** Whether it is the line for a single key. */
-	static boolean isPlain(KeyQueue queue) {
-		return queue.mode() == LockMode.EXCLUSIVE && queue.keys().isSingle();
-	}
-
 	/** Whether every queue is the only one of its only key. */
-	boolean areAllPlain() {
+	private boolean areAllPlain() {
 		return this.others.isEmpty();
 	}
 
 	/** All queues that a key belongs to. */
 	void forEach(String encodedKey, Consumer<KeyQueue> action) {
 		forEach(encodedKey, this.others, action);
-	}
-
-	/** The queues of a key whose waiters have no place of their own in the store. */
-	void forEachLine(String encodedKey, Consumer<KeyQueue> action) {
-		forEach(encodedKey, this.lines, action);
 	}
 
 	private void forEach(String encodedKey, Index<KeyQueue> more, Consumer<KeyQueue> action) {

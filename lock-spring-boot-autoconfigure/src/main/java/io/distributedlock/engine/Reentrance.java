@@ -2,10 +2,10 @@ package io.distributedlock.engine;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockMode;
-import io.distributedlock.LockOwner;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUpgradeException;
 import io.distributedlock.store.LockKey;
@@ -21,11 +21,16 @@ final class Reentrance {
 
 	private final Offer offer;
 
-	private final Queues queues;
+	/** The grants of other queues than the lines of single keys. */
+	private final Holds holds;
 
-	Reentrance(Offer offer, Queues queues) {
+	/** The grant of the line for a single key. */
+	private final Function<String, @Nullable Grant> heldInLine;
+
+	Reentrance(Offer offer, Holds holds, Function<String, @Nullable Grant> heldInLine) {
 		this.offer = offer;
-		this.queues = queues;
+		this.holds = holds;
+		this.heldInLine = heldInLine;
 	}
 
 	/**
@@ -40,14 +45,14 @@ final class Reentrance {
 		if (separate.size() == 1) {
 			return separate;
 		}
-		List<LockKey> keys = separate.stream().map((key) -> key.list().get(0)).toList();
+		List<LockKey> keys = separate.stream().map((key) -> key.first()).toList();
 		LockKeys together = LockKeys.of(keys);
 		boolean divided = holdsPart(request.owner(), together, terms.mode());
 		return (!divided && this.offer.takesTogether(keys)) ? List.of(together) : separate;
 	}
 
 	/** Whether an owner has some of the keys by a lock that is not for just these. */
-	private boolean holdsPart(@Nullable Object owner, LockKeys wanted, LockMode mode) {
+	boolean holdsPart(@Nullable Object owner, LockKeys wanted, LockMode mode) {
 		if (owner == null || mode == LockMode.SEMAPHORE) {
 			return false;
 		}
@@ -62,7 +67,7 @@ final class Reentrance {
 	}
 
 	private static boolean isOfOther(@Nullable Grant held, LockKeys wanted) {
-		return held != null && !held.queue.keys().id().equals(wanted.id());
+		return held != null && !held.keys().id().equals(wanted.id());
 	}
 
 	private static void requireNoUpgrade(LockKey key, LockMode mode, @Nullable Grant exclusive,
@@ -74,7 +79,7 @@ final class Reentrance {
 
 	/** The grant by which an owner has a key and that a request of a mode would enter. */
 	private @Nullable Grant find(LockKey key, Object owner, LockMode mode) {
-		Grant inLine = mode.isExclusive() ? this.queues.heldInLine(key.encoded()) : null;
+		Grant inLine = mode.isExclusive() ? this.heldInLine.apply(key.encoded()) : null;
 		if (inLine != null && inLine.isOwnedBy(owner)) {
 			return inLine;
 		}
@@ -91,55 +96,41 @@ final class Reentrance {
 	 * may equal any holder, whatever its hash code: it has to be asked.
 	 */
 	private Collection<Grant> candidates(String encodedKey, Object owner, LockMode mode) {
-		Holds holds = this.queues.holds();
 		if (mode.isExclusive()) {
-			return holds.exclusive(encodedKey);
+			return this.holds.exclusive(encodedKey);
 		}
 		boolean onlyItself = owner instanceof Thread || owner.getClass() == Object.class;
-		return onlyItself ? holds.of(encodedKey, owner) : holds.shared(encodedKey);
+		return onlyItself ? this.holds.of(encodedKey, owner) : this.holds.shared(encodedKey);
 	}
 
 	private static boolean isHeld(Grant grant) {
-		return grant.isHeld(grant.engine().now());
+		return grant.isHeld(grant.instance().now());
 	}
 
 	/** One of the grants by which this instance has a key. */
 	@Nullable Grant heldHere(LockKey key) {
-		Holds holds = this.queues.holds();
-		return held(key, Stream.concat(holds.exclusive(key.encoded()).stream(), holds.shared(key.encoded()).stream()))
+		return held(key, Stream.concat(this.holds.exclusive(key.encoded()).stream(), this.holds.shared(key.encoded()).stream()))
 			.findFirst()
 			.orElse(null);
 	}
 
 	/** The grants by which this instance has a key for one holder, and maybe others. */
 	Stream<Grant> heldHere(LockKey key, Object holder) {
-		return held(key, this.queues.holds().of(key.encoded(), holder).stream());
+		return held(key, this.holds.of(key.encoded(), holder).stream());
 	}
 
 	private Stream<Grant> held(LockKey key, Stream<Grant> others) {
-		return Stream.concat(Stream.ofNullable(this.queues.heldInLine(key.encoded())), others.filter(Reentrance::isHeld));
+		return Stream.concat(Stream.ofNullable(this.heldInLine.apply(key.encoded())), others.filter(Reentrance::isHeld));
 	}
 
-	/**
-	 * Enter what the owner has already, or be refused because of it.
-	 * @return whether the waiter has entered or was refused
-	 */
-	boolean enterHeld(Waiter waiter) {
-		if (!mayHold(waiter) || (waiter.terms.mode() != LockMode.FAIR && this.queues.areAllPlain())) {
-			return false;
-		}
-		Grant held = enterable(waiter);
-		return held != null && held.queue.enterPart(waiter);
-	}
-
-	private static boolean mayHold(Waiter waiter) {
+	static boolean mayHold(Waiter waiter) {
 		return waiter.owner != null && waiter.terms.mode() != LockMode.SEMAPHORE;
 	}
 
 	/** The grant for all its keys that a waiter may enter. */
-	private @Nullable Grant enterable(Waiter waiter) {
+	@Nullable Grant enterable(Waiter waiter) {
 		LockMode mode = waiter.terms.mode();
-		LockKey first = waiter.keys.list().get(0);
+		LockKey first = waiter.keys.first();
 		if (waiter.owner == null) {
 			return null;
 		}
@@ -152,54 +143,8 @@ final class Reentrance {
 
 	/** The exclusive request by which the owner of a reader has its keys already. */
 	@Nullable RequestId beside(LockKeys wanted, Object reader) {
-		Grant held = find(wanted.list().get(0), reader, LockMode.EXCLUSIVE);
+		Grant held = find(wanted.first(), reader, LockMode.EXCLUSIVE);
 		return (held != null && (wanted.isSingle() || !isOfOther(held, wanted))) ? held.request() : null;
-	}
-
-	/** What an owner has may have changed while it was on its way to the queue. */
-	void lookAgain(Waiter waiter, KeyQueue queue) {
-		if (mayHold(waiter) && !this.queues.areAllPlain()) {
-			reconsider(waiter, queue);
-		}
-	}
-
-	/** Let in the waiters whose owners enter a grant by now, for whichever of its keys. */
-	void ownersChanged(Grant grant) {
-		grant.queue.takeOut(grant.queue::enterAgain);
-		for (LockKey key : grant.queue.keys().list()) {
-			this.queues.forEach(key.encoded(),
-					(queue) -> queue.waiting()
-						.stream()
-						.filter((waiter) -> waiter.owner instanceof LockOwner && mayHold(waiter))
-						.forEach((waiter) -> reconsider(waiter, queue)));
-		}
-	}
-
-	/**
-	 * Do what would be done with a waiter if it came now. Looks into other queues, so not
-	 * under the monitor of one.
-	 */
-	private void reconsider(Waiter waiter, KeyQueue queue) {
-		try {
-			Grant held = enterable(waiter);
-			if (held != null && held.queue != queue) {
-				queue.takeOut((other, effects) -> other == waiter && held.queue.enterAgain(waiter, effects));
-			}
-			else if (!waiter.keys.isSingle() && holdsPart(waiter.owner, waiter.keys, waiter.terms.mode())
-					&& queue.leave(waiter)) {
-				waiter.settle(SetDividedException::new);
-			}
-			else if (waiter.terms.mode() == LockMode.READ && waiter.owner != null
-					&& beside(waiter.keys, waiter.owner) != null) {
-				queue.wakeUp();
-			}
-		}
-		catch (Throwable ex) {
-			// The owner is an object of the user's, and cannot be compared.
-			if (queue.leave(waiter)) {
-				waiter.settle(Failure.of(ex));
-			}
-		}
 	}
 
 }

@@ -48,7 +48,7 @@ class RenewalBatch extends HeapTimer {
 
 	/** Each gets what it is due: its ttl, or only a confirmation. */
 	RenewalBatch(Renewals renewals, List<Grant> grants, long patience) {
-		this(renewals, grants, (grant) -> grant.renewalNanos(renewals.engine().now()), patience);
+		this(renewals, grants, (grant) -> grant.renewalNanos(renewals.instance().now()), patience);
 	}
 
 	RenewalBatch(Renewals renewals, List<Grant> grants, ToLongFunction<Grant> ttl, long patience) {
@@ -62,24 +62,24 @@ class RenewalBatch extends HeapTimer {
 	}
 
 	void send() {
-		Engine engine = this.renewals.engine();
+		Instance instance = this.renewals.instance();
 		// Before marks are drawn, so that what confirms a doubt has marks of after it.
-		this.sentAt = engine.now();
+		this.sentAt = instance.now();
 		List<RenewCommand> commands = commands();
 		this.end = this.sentAt + this.grants.stream().mapToLong(this.renewals::mostPatience).max().orElse(0);
 		List<CompletableFuture<Boolean>> sent = ask(commands);
 		this.answers = sent;
 		if (!sent.stream().allMatch(CompletableFuture::isDone)) {
-			engine.loop().schedule(this, this.sentAt + this.patience);
+			instance.loop.schedule(this, this.sentAt + this.patience);
 		}
 		int from = 0;
 		for (int i = 0; i < this.grants.size(); i++) {
 			int index = i;
-			int to = from + this.grants.get(i).queue.keys().list().size();
+			int to = from + this.grants.get(i).keys().list().size();
 			all(sent.subList(from, to)).whenComplete((owner, ex) -> answered(index, owner, ex));
 			from = to;
 		}
-		if (engine.isStopped()) {
+		if (instance.isStopped()) {
 			abort();
 		}
 	}
@@ -91,7 +91,7 @@ class RenewalBatch extends HeapTimer {
 			Duration ttl = Duration.ofNanos(this.ttlNanos[i]);
 			RenewalMarks current = grant.markRenewal(this.sentAt);
 			this.marks[i] = current;
-			grant.queue.keys()
+			grant.keys()
 				.list()
 				.forEach((key) -> commands.add(new RenewCommand(key, grant.request(), ttl, current)));
 		}
@@ -102,7 +102,7 @@ class RenewalBatch extends HeapTimer {
 	private List<CompletableFuture<Boolean>> ask(List<RenewCommand> commands) {
 		Throwable failure;
 		try {
-			List<CompletableFuture<Boolean>> sent = this.renewals.engine().store().renew(commands);
+			List<CompletableFuture<Boolean>> sent = this.renewals.instance().store.renew(commands);
 			if (sent.size() == commands.size()) {
 				return sent;
 			}
@@ -146,7 +146,7 @@ class RenewalBatch extends HeapTimer {
 		}
 		finally {
 			if (this.missing.decrementAndGet() == 0) {
-				this.renewals.engine().loop().cancel(this);
+				this.renewals.instance().loop.cancel(this);
 				landed();
 			}
 		}
@@ -160,7 +160,7 @@ class RenewalBatch extends HeapTimer {
 	private void tell(int index, boolean failed, @Nullable Throwable ex) {
 		if (this.told.compareAndSet(index, 0, 1)) {
 			Grant grant = this.grants.get(index);
-			settled(grant, failed ? this.renewals.engine().renewalFailed(grant, ex) : null);
+			settled(grant, failed ? this.renewals.failed(grant, ex) : null);
 		}
 	}
 
@@ -170,12 +170,12 @@ class RenewalBatch extends HeapTimer {
 			abort();
 			return;
 		}
-		this.renewals.engine().loop().schedule(this, this.end);
+		this.renewals.instance().loop.schedule(this, this.end);
 		for (int i = 0; i < this.grants.size(); i++) {
 			tell(i, true, null);
 		}
 		if (this.missing.get() == 0) {
-			this.renewals.engine().loop().cancel(this);
+			this.renewals.instance().loop.cancel(this);
 		}
 		landed();
 	}

@@ -20,13 +20,16 @@ final class Renewals {
 	/** Renewals are due at multiples of this, or of a thirtieth of a short ttl. */
 	private static final long GRID_NANOS = 100_000_000;
 
-	private final Engine engine;
+	private final Instance instance;
+
+	private final LockEvents events;
 
 	/** Only the thread that drives the loop comes here. */
 	private final Map<String, NodeRenewals> nodes = new HashMap<>();
 
-	Renewals(Engine engine) {
-		this.engine = engine;
+	Renewals(Instance instance, LockEvents events) {
+		this.instance = instance;
+		this.events = events;
 	}
 
 	/** A lock was acquired. Called before anybody sees the lease. */
@@ -44,7 +47,7 @@ final class Renewals {
 
 	private long firstDue(Grant grant, long sentAt) {
 		long validUntil = grant.validUntil();
-		if (!grant.wantsRenewal(this.engine.now())) {
+		if (!grant.wantsRenewal(this.instance.now())) {
 			return validUntil;
 		}
 		long grid = Math.min(GRID_NANOS, grant.ttlNanos() / 30);
@@ -57,7 +60,7 @@ final class Renewals {
 		if (grant.wantsRenewal(now) || grant.isInDoubt()) {
 			// First the next attempt, whatever comes of this one.
 			grant.schedule(Math.min(now + grant.ttlNanos() / 6, validUntil));
-			String node = this.engine.store().nodeOf(grant.queue.keys().list().get(0));
+			String node = this.instance.store.nodeOf(grant.keys().first());
 			this.nodes.computeIfAbsent(node, (missing) -> new NodeRenewals(this)).add(grant, patience(grant));
 		}
 		else {
@@ -83,12 +86,13 @@ final class Renewals {
 
 	/** How long an answer can be worth anything. */
 	long mostPatience(Grant grant) {
-		return Math.min(this.engine.store().commandTimeout().toNanos(), grant.ttlNanos());
+		return Math.min(this.instance.commandTimeoutNanos(), grant.ttlNanos());
 	}
 
 	/** The store has confirmed a renewal that was sent at that time. */
 	void renewed(Grant grant, long sentAt, long ttlNanos) {
-		if (grant.extend(this.engine.now(), sentAt, sentAt + ttlNanos - LockTerms.drift(ttlNanos))) {
+		grant.renewalFailed(null);
+		if (grant.extend(this.instance.now(), sentAt, sentAt + ttlNanos - LockTerms.drift(ttlNanos))) {
 			schedule(grant, sentAt);
 		}
 	}
@@ -114,12 +118,11 @@ final class Renewals {
 	 * @param longer whether it wants more than to have the lease confirmed
 	 */
 	void lengthen(Grant grant, GrantLease lease, Waiter waiter, boolean longer) {
-		long ttl = longer ? grant.ttlNanos() : grant.renewalNanos(this.engine.now());
+		long ttl = longer ? grant.ttlNanos() : grant.renewalNanos(this.instance.now());
 		new RenewalBatch(this, List.of(grant), (held) -> ttl, mostPatience(grant)) {
 			@Override
 			void settled(Grant held, @Nullable LockStoreException failure) {
-				Engine engine = engine();
-				if (failure == null && held.isConfirmed(engine.now()) && waiter.settle(lease)) {
+				if (failure == null && held.isConfirmed(instance().now()) && waiter.settle(lease)) {
 					return;
 				}
 				lease.drop();
@@ -128,8 +131,16 @@ final class Renewals {
 		}.send();
 	}
 
-	Engine engine() {
-		return this.engine;
+	/** A renewal was not confirmed. */
+	LockStoreException failed(Grant grant, @Nullable Throwable ex) {
+		LockStoreException failure = Failure.ofStore(this.instance.store, "renew", grant.keys(), ex);
+		grant.renewalFailed(failure);
+		this.events.renewalFailed(grant, failure);
+		return failure;
+	}
+
+	Instance instance() {
+		return this.instance;
 	}
 
 }

@@ -9,7 +9,6 @@ import java.util.function.LongSupplier;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.engine.timer.WallClock;
 import io.distributedlock.store.RequestId;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Numbers the requests of this instance upwards. Requests that may be under way for one
@@ -135,24 +134,9 @@ final class RequestIds {
 	}
 
 	/**
-	 * The request of a new grant, in the place of that of another one if there was one.
-	 * @throws LockStoreException if all places are taken
-	 */
-	RequestId next(KeyQueue queue, @Nullable Grant before) {
-		RequestId last = (before != null) ? before.request() : null;
-		if (last != null && last.instanceBits() == this.instance) {
-			return after(last);
-		}
-		if (before != null) {
-			before.requestEnded();
-		}
-		return Queues.isPlain(queue) ? next() : nextBeside();
-	}
-
-	/**
 	 * A request that takes over the place of another one, which is not given back then.
 	 */
-	private RequestId after(RequestId last) {
+	RequestId after(RequestId last) {
 		synchronized (this.places) {
 			return take(last.place());
 		}

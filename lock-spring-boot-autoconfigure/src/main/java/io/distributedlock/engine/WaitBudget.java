@@ -26,12 +26,11 @@ record WaitBudget(long startedAt, long deadline, boolean storeAnswered) {
 	}
 
 	/**
-	 * What is left for the next key. One that is entered again tells nothing of the
-	 * store.
+	 * What is left for the next key.
+	 * @param answered whether the store has answered for this one
 	 */
-	WaitBudget after(GrantLease taken) {
-		boolean answered = this.storeAnswered || taken.grant().isYoungerThan(this.startedAt);
-		return new WaitBudget(this.startedAt, this.deadline, answered);
+	WaitBudget afterKey(boolean answered) {
+		return new WaitBudget(this.startedAt, this.deadline, this.storeAnswered || answered);
 	}
 
 }

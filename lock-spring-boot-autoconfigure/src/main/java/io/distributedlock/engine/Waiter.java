@@ -22,7 +22,7 @@ final class Waiter extends HeapTimer {
 	private static final AtomicReferenceFieldUpdater<Waiter, Object> OUTCOME = AtomicReferenceFieldUpdater
 		.newUpdater(Waiter.class, Object.class, "outcome");
 
-	final Engine engine;
+	private final Instance instance;
 
 	final LockKeys keys;
 
@@ -46,18 +46,25 @@ final class Waiter extends HeapTimer {
 
 	private volatile @Nullable Object outcome;
 
-	private volatile @Nullable KeyQueue queue;
+	private volatile @Nullable Place place;
 
 	private volatile @Nullable GrantLease enteringLease;
 
+	/** The line that this waiter stands in, and its neighbours; guarded by the queue. */
+	@Nullable WaitingLine line;
+
+	@Nullable Waiter previous;
+
+	@Nullable Waiter next;
+
 	/**
 	 * Create a waiter.
-	 * @param callback told on whatever thread brings the news, so it must not block;
+	 * @param callback told on the thread that brings the news, so it must not block;
 	 * {@code null} where the calling thread waits itself
 	 */
-	Waiter(Engine engine, LockKeys keys, LockTerms terms, @Nullable Object owner, WaitBudget budget,
+	Waiter(Instance instance, LockKeys keys, LockTerms terms, @Nullable Object owner, WaitBudget budget,
 			@Nullable BiConsumer<@Nullable GrantLease, @Nullable Throwable> callback) {
-		this.engine = engine;
+		this.instance = instance;
 		this.keys = keys;
 		this.terms = terms;
 		this.owner = owner;
@@ -76,15 +83,15 @@ final class Waiter extends HeapTimer {
 
 	/** Send a command, maybe on this thread if it is the one that waits. */
 	<T> T lendThread(long patience, Supplier<T> command) {
-		if (!this.engine.offer.wantsThreads() || this.thread != Thread.currentThread()) {
+		if (!this.instance.offer.wantsThreads() || this.thread != Thread.currentThread()) {
 			return command.get();
 		}
 		boolean limited = !this.once && this.deadline != FOREVER;
-		return CallerThread.lend(limited ? Math.min(patience, this.deadline - this.engine.now()) : patience, command);
+		return CallerThread.lend(limited ? Math.min(patience, this.deadline - this.instance.now()) : patience, command);
 	}
 
-	void joined(KeyQueue queue) {
-		this.queue = queue;
+	void joined(Place place) {
+		this.place = place;
 	}
 
 	boolean isOwnerOf(Grant grant) {
@@ -102,7 +109,7 @@ final class Waiter extends HeapTimer {
 
 	/** Give up. If this fails, the waiter is settled by then, or will be at once. */
 	boolean giveUp(Failure reason) {
-		KeyQueue joined = this.queue;
+		Place joined = this.place;
 		if (joined != null && joined.leave(this)) {
 			return settle(reason);
 		}
@@ -129,7 +136,7 @@ final class Waiter extends HeapTimer {
 		if (!OUTCOME.compareAndSet(this, null, settlement)) {
 			return false;
 		}
-		this.engine.loop().cancel(this);
+		this.instance.loop.cancel(this);
 		if (this.callback != null) {
 			tell(this.callback, settlement);
 		}
@@ -148,7 +155,7 @@ final class Waiter extends HeapTimer {
 		}
 	}
 
-	/** An error on the way to the exception is told as well: nobody waits in vain. */
+	/** An error on the way to the exception is a reason as well. */
 	private static Throwable reason(Failure failure) {
 		try {
 			return failure.get();
@@ -162,12 +169,26 @@ final class Waiter extends HeapTimer {
 		return this.outcome != null;
 	}
 
+	/** Take the lease; a waiter that has given up meanwhile drops it. */
+	void take(GrantLease lease) {
+		if (!settle(lease)) {
+			lease.drop();
+		}
+	}
+
+	/** Set the timer to the end of the budget, if there is one. */
+	void watch() {
+		if (this.deadline != FOREVER && !this.once) {
+			endAt(this.deadline);
+		}
+	}
+
 	/** Set the timer, unless there is nothing to wait for any more. */
 	void endAt(long time) {
 		if (!isSettled()) {
-			this.engine.loop().schedule(this, time);
+			this.instance.loop.schedule(this, time);
 			if (isSettled()) {
-				this.engine.loop().cancel(this);
+				this.instance.loop.cancel(this);
 			}
 		}
 	}
@@ -175,7 +196,7 @@ final class Waiter extends HeapTimer {
 	/** The budget is used up. */
 	@Override
 	public void fire(long now) {
-		KeyQueue joined = this.queue;
+		Place joined = this.place;
 		if (joined != null) {
 			giveUp(joined.timeOutReason(this));
 		}
@@ -218,12 +239,12 @@ final class Waiter extends HeapTimer {
 	}
 
 	void dismiss() {
-		dismiss(() -> new IllegalStateException("Nobody waits any more"));
+		dismiss(() -> new IllegalStateException("The waiter has given up"));
 	}
 
 	/** Leave nothing behind: neither a place in the queue nor a lease. */
 	void dismiss(Failure reason) {
-		KeyQueue joined = this.queue;
+		Place joined = this.place;
 		if (joined != null) {
 			joined.leave(this);
 		}
@@ -241,6 +262,20 @@ final class Waiter extends HeapTimer {
 			throw failure.get();
 		}
 		throw new IllegalStateException("Unexpected outcome " + this.outcome);
+	}
+
+	/** The queue that a waiter has joined. */
+	interface Place {
+
+		/**
+		 * Leave the queue.
+		 * @return false if the waiter has been served
+		 */
+		boolean leave(Waiter waiter);
+
+		/** Why a waiter gets nothing whose budget is used up. */
+		Failure timeOutReason(Waiter waiter);
+
 	}
 
 }

@@ -1,69 +1,106 @@
 package io.distributedlock.engine;
 
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.function.Predicate;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits in a queue, first come first served. While nobody does, as with most locks
- * that are held, it is {@link #NOBODY} and costs nothing. What takes somebody in or out
- * says which line there is afterwards. Not thread-safe, but for {@code NOBODY}.
+ * The waiters of a queue, first come first served, and the onlookers: single tries that
+ * wait for the answer to the attempt of another waiter. Guarded by the queue.
  */
 final class WaitingLine {
 
-	static final WaitingLine NOBODY = new WaitingLine(0);
+	private @Nullable Waiter first;
 
-	/** In order; who leaves is found without a search. */
-	private final LinkedHashSet<Waiter> waiters;
+	private @Nullable Waiter last;
 
-	private WaitingLine(int capacity) {
-		this.waiters = new LinkedHashSet<>(capacity);
+	private Set<Waiter> onlookers = Set.of();
+
+	@Nullable Waiter first() {
+		return this.first;
 	}
 
 	boolean isEmpty() {
-		return this.waiters.isEmpty();
+		return this.first == null && this.onlookers.isEmpty();
 	}
 
-	int size() {
-		return this.waiters.size();
+	void add(Waiter waiter) {
+		waiter.line = this;
+		waiter.previous = this.last;
+		if (this.last != null) {
+			this.last.next = waiter;
+		}
+		else {
+			this.first = waiter;
+		}
+		this.last = waiter;
 	}
 
-	@Nullable Waiter peek() {
-		return isEmpty() ? null : getFirst();
+	void addOnlooker(Waiter waiter) {
+		if (this.onlookers.isEmpty()) {
+			this.onlookers = new LinkedHashSet<>();
+		}
+		this.onlookers.add(waiter);
+	}
+
+	boolean contains(Waiter waiter) {
+		return waiter.line == this || this.onlookers.contains(waiter);
 	}
 
 	/**
-	 * The first.
-	 * @throws java.util.NoSuchElementException if there is none
+	 * Take a waiter or onlooker out.
+	 * @return whether it was in
 	 */
-	Waiter getFirst() {
-		return this.waiters.iterator().next();
+	boolean remove(Waiter waiter) {
+		if (waiter.line != this) {
+			return !this.onlookers.isEmpty() && this.onlookers.remove(waiter);
+		}
+		Waiter before = waiter.previous;
+		Waiter behind = waiter.next;
+		if (before != null) {
+			before.next = behind;
+		}
+		else {
+			this.first = behind;
+		}
+		if (behind != null) {
+			behind.previous = before;
+		}
+		else {
+			this.last = before;
+		}
+		waiter.line = null;
+		waiter.previous = null;
+		waiter.next = null;
+		return true;
 	}
 
-	WaitingLine with(Waiter waiter) {
-		WaitingLine line = (this != NOBODY) ? this : new WaitingLine(2);
-		line.waiters.add(waiter);
-		return line;
+	Set<Waiter> takeOnlookers() {
+		Set<Waiter> taken = this.onlookers;
+		this.onlookers = Set.of();
+		return taken;
 	}
 
-	WaitingLine without(Waiter waiter) {
-		this.waiters.remove(waiter);
-		return orNobody();
+	/** Where only onlookers are left, the first of them becomes the head. */
+	void promoteOnlooker() {
+		if (this.first == null && !this.onlookers.isEmpty()) {
+			Waiter next = this.onlookers.iterator().next();
+			this.onlookers.remove(next);
+			add(next);
+		}
 	}
 
-	WaitingLine without(Predicate<Waiter> leaves) {
-		this.waiters.removeIf(leaves);
-		return orNobody();
-	}
-
-	List<Waiter> list() {
-		return List.copyOf(this.waiters);
-	}
-
-	private WaitingLine orNobody() {
-		return isEmpty() ? NOBODY : this;
+	/** The waiters, then the onlookers. */
+	List<Waiter> all() {
+		List<Waiter> all = new ArrayList<>();
+		for (Waiter waiter = this.first; waiter != null; waiter = waiter.next) {
+			all.add(waiter);
+		}
+		all.addAll(this.onlookers);
+		return all;
 	}
 
 }

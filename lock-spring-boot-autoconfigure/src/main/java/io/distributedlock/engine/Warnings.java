@@ -28,7 +28,7 @@ final class Warnings extends HeapTimer {
 
 	private static final int MOST_EXAMPLES = 3;
 
-	private final Engine engine;
+	private final Instance instance;
 
 	private final String what;
 
@@ -48,12 +48,12 @@ final class Warnings extends HeapTimer {
 
 	/**
 	 * Create it.
-	 * @param engine whose locks these are
+	 * @param instance the instance that has the locks
 	 * @param what what has happened to several locks, after their number
 	 * @param consequence what that means for them, a sentence without its full stop
 	 */
-	Warnings(Engine engine, String what, String consequence) {
-		this.engine = engine;
+	Warnings(Instance instance, String what, String consequence) {
+		this.instance = instance;
 		this.what = what;
 		this.consequence = consequence;
 	}
@@ -72,14 +72,14 @@ final class Warnings extends HeapTimer {
 	}
 
 	private synchronized boolean isFirst(Grant grant, String reason, @Nullable Throwable cause, Supplier<String> line) {
-		long now = this.engine.now();
+		long now = this.instance.now();
 		if (this.stopped || (this.groups.isEmpty() && now >= this.windowEnd)) {
 			this.windowEnd = now + WINDOW.toNanos();
 			return true;
 		}
 		if (this.groups.isEmpty()) {
 			this.second = line;
-			this.engine.loop().schedule(this, this.windowEnd);
+			this.instance.loop.schedule(this, this.windowEnd);
 		}
 		this.groups.computeIfAbsent(reason, (missing) -> new Group()).add(grant, cause);
 		return false;
@@ -111,7 +111,7 @@ final class Warnings extends HeapTimer {
 			}
 			line = summary();
 			this.groups.clear();
-			this.windowEnd = this.engine.now() + WINDOW.toNanos();
+			this.windowEnd = this.instance.now() + WINDOW.toNanos();
 		}
 		logger.warn(line);
 	}
@@ -140,7 +140,7 @@ final class Warnings extends HeapTimer {
 		void add(Grant grant, @Nullable Throwable cause) {
 			this.count++;
 			if (this.examples.size() < MOST_EXAMPLES) {
-				this.examples.add("'%s' (token %d)".formatted(grant.queue.keys().describe(), grant.token()));
+				this.examples.add("'%s' (token %d)".formatted(grant.keys().describe(), grant.token()));
 			}
 			this.cause = (cause != null) ? cause.getMessage() : this.cause;
 		}

@@ -11,8 +11,6 @@ final class FencedArguments {
 	/**
 	 * Check the arguments. No store hands out a token below 1; a method that runs without
 	 * a lock receives 0.
-	 * @param resource the resource
-	 * @param token the token
 	 */
 	static void check(String resource, long token) {
 		Assert.hasText(resource, "A guarded resource needs a name");

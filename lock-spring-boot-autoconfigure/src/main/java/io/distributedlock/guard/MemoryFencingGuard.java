@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A guard for resources in this process: tests, and caches. It refuses a token older than
- * one it has seen, for each resource, and forgets when the process ends.
- * Thread-safe; actions on one resource run one at a time, so they should be short.
+ * one it has seen, for each resource, and forgets when the process ends. Thread-safe;
+ * actions on one resource run one at a time, so they should be short.
  *
  * @since 0.1.0
  */

@@ -104,9 +104,9 @@ public final class SqlFencingGuard {
 	}
 
 	/**
-	 * Looks for the new row by its name in other case, which only an inexact column finds:
-	 * there, the fence of one resource would refuse the rightful writer of another. A row
-	 * that an older snapshot hides proves nothing.
+	 * Looks for the new row by its name in other case, which only an inexact column
+	 * finds: there, the fence of one resource would refuse the rightful writer of
+	 * another. A row that an older snapshot hides proves nothing.
 	 */
 	private void requireExact(String resource, boolean visible) {
 		String other = swapCase(resource);

@@ -20,14 +20,9 @@ final class BlockingResultKind implements ResultKind {
 
 	private final boolean stage;
 
+	/** The type of the result, or of the value that completes the stage. */
 	private final Class<?> type;
 
-	/**
-	 * Create a kind.
-	 * @param template runs the calls, asked for by the first one
-	 * @param stage whether the method returns a stage
-	 * @param type the type of the result, or of the value that completes the stage
-	 */
 	BlockingResultKind(Supplier<LockTemplate> template, boolean stage, Class<?> type) {
 		this.template = template;
 		this.stage = stage;

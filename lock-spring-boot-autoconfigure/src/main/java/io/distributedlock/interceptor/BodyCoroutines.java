@@ -32,16 +32,14 @@ final class BodyCoroutines extends AbstractCoroutineContextElement
 
 	private final CoroutineWatch outer;
 
-	/**
-	 * Create one for a subscription.
-	 * @param outer the watch of the body around it
-	 */
 	BodyCoroutines(CoroutineWatch outer) {
 		super(new OwnKey());
 		this.outer = outer;
 	}
 
-	/** The context of a continuation includes the outer elements, that of a flow does not. */
+	/**
+	 * The context of a continuation includes the outer elements, that of a flow does not.
+	 */
 	@Override
 	public @Nullable Object watched(@Nullable Object value) {
 		if (value instanceof Continuation<?> continuation) {

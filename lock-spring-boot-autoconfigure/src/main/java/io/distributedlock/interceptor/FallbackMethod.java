@@ -31,13 +31,7 @@ final class FallbackMethod {
 		return this.method.getName();
 	}
 
-	/**
-	 * Find the fallback of a guarded method, the one with the exception first.
-	 * @param name the name of the fallback
-	 * @param guarded the guarded method
-	 * @param targetClass the class of the bean
-	 * @return the fallback
-	 */
+	/** Find the fallback of a guarded method, the one with the exception first. */
 	static FallbackMethod find(String name, Method guarded, Class<?> targetClass) {
 		Method[] candidates = ReflectionUtils.getUniqueDeclaredMethods(targetClass,
 				(method) -> method.getName().equals(name) && !method.isBridge());
@@ -50,11 +44,13 @@ final class FallbackMethod {
 			}
 		}
 		if (itself) {
-			throw new InvalidAttributeException("its fallback method '%s' is the method itself, which would run without the lock when that is busy"
+			throw new InvalidAttributeException(
+					"its fallback method '%s' is the method itself, which would run without the lock when that is busy"
 						.formatted(name),
 					"Name another method of the class with the attribute fallback");
 		}
-		throw new InvalidAttributeException("its fallback method '%s' %s".formatted(name,
+		throw new InvalidAttributeException(
+				"its fallback method '%s' %s".formatted(name,
 						(candidates.length == 0) ? "does not exist"
 								: "does not fit: there is " + MethodNames.of(targetClass, candidates[0])),
 				"Add a method '%s' to the class with the parameters %s, optionally followed by a LockException"
@@ -75,7 +71,10 @@ final class FallbackMethod {
 				&& actual[wanted.length].isAssignableFrom(LockNotAcquiredException.class);
 	}
 
-	/** The parameters in the source code: without the continuation of a suspending function. */
+	/**
+	 * The parameters in the source code: without the continuation of a suspending
+	 * function.
+	 */
 	private static Class<?>[] parameters(Method method) {
 		Class<?>[] all = method.getParameterTypes();
 		return SuspendingFunctions.isSuspending(method) ? Arrays.copyOf(all, all.length - 1) : all;
@@ -85,7 +84,8 @@ final class FallbackMethod {
 		Class<?> wanted = resultType(guarded, targetClass);
 		Class<?> actual = resultType(candidate, targetClass);
 		if (!ClassUtils.isAssignable(wanted, actual)) {
-			throw new InvalidAttributeException("its fallback method '%s' returns %s".formatted(candidate.getName(), actual.getTypeName()),
+			throw new InvalidAttributeException(
+					"its fallback method '%s' returns %s".formatted(candidate.getName(), actual.getTypeName()),
 					"Let it return " + wanted.getTypeName());
 		}
 		return candidate;
@@ -96,14 +96,6 @@ final class FallbackMethod {
 				? SuspendingFunctions.resultType(method, targetClass).resolve(Object.class) : method.getReturnType();
 	}
 
-	/**
-	 * Call the fallback.
-	 * @param target the bean
-	 * @param arguments the arguments of the guarded method
-	 * @param busy the failure to get the lock
-	 * @return the result, a sequence if the method suspends
-	 * @throws Throwable the failure of the fallback
-	 */
 	@SuppressWarnings("NullAway") // Spring does not say that arguments may be null
 	@Nullable Object invoke(Object target, @Nullable Object[] arguments, LockNotAcquiredException busy) throws Throwable {
 		@Nullable Object[] all = this.takesException ? withException(arguments, busy) : arguments;

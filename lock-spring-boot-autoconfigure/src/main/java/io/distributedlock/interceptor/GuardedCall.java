@@ -40,15 +40,7 @@ final class GuardedCall implements LockedCallback<@Nullable Object, Throwable> {
 		this.policy = policy;
 	}
 
-	/**
-	 * Run a method under those of its locks that apply.
-	 * @param invocation the call of the method
-	 * @param outermost the first of the locks that are still to take, if there is one
-	 * @param root the root of expressions
-	 * @param policy decides about locks that cannot be had
-	 * @return the result of the call
-	 * @throws Throwable the failure of the method or of a lock
-	 */
+	/** Run a method under those of its locks that apply, beginning with the outermost. */
 	static @Nullable Object run(MethodInvocation invocation, @Nullable MethodLockSpec outermost, LockCallRoot root,
 			LockFailurePolicy policy) throws Throwable {
 		for (MethodLockSpec spec = outermost; spec != null; spec = spec.inner()) {
@@ -68,9 +60,8 @@ final class GuardedCall implements LockedCallback<@Nullable Object, Throwable> {
 	}
 
 	/**
-	 * Let a watch know the coroutines of the body. Called before the body runs, if at
-	 * all. The arguments of an invocation that is not a proxy's must not be changed.
-	 * @param coroutines the watch
+	 * Let a watch know the coroutines of the body, before it runs. The arguments of an
+	 * invocation that is not a proxy's must not be changed.
 	 */
 	void watchedBy(CoroutineWatch coroutines) {
 		if (this.invocation instanceof ProxyMethodInvocation && SuspendingFunctions.isSuspending(this.spec.method())) {
@@ -92,11 +83,8 @@ final class GuardedCall implements LockedCallback<@Nullable Object, Throwable> {
 	}
 
 	/**
-	 * The result of a failed attempt.
-	 * @param failure the failure
-	 * @return the result that the policy decides on
-	 * @throws Throwable the failure itself, if it comes from the body or is neither
-	 * "busy" nor "unavailable", or if the policy says so
+	 * The result of a failed attempt, by the policy. A failure of the body, or one that
+	 * is neither "busy" nor "unavailable", is thrown.
 	 */
 	@Nullable Object instead(LockException failure) throws Throwable {
 		boolean handled = failure instanceof LockNotAcquiredException || failure instanceof LockStoreException store

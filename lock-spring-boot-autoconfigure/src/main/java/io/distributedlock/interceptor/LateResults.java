@@ -78,7 +78,8 @@ final class LateResults {
 	}
 
 	/**
-	 * Refuse a late result inside a declared type. The guard waits for the outer one only.
+	 * Refuse a late result inside a declared type. The guard waits for the outer one
+	 * only.
 	 */
 	static void refuseInside(ResolvableType type) {
 		if (WRAPPERS.contains(type.resolve(Object.class).getName())) {

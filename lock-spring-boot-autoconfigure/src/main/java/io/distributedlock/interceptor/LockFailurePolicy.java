@@ -35,13 +35,7 @@ final class LockFailurePolicy {
 		this.listener = listener;
 	}
 
-	/**
-	 * Handle a lock that is busy, or a store that cannot be reached.
-	 * @param call the call
-	 * @param cause a {@link LockNotAcquiredException} or {@link LockStoreException}
-	 * @return the result of the call
-	 * @throws Throwable the cause, or the failure of a fallback or of the method itself
-	 */
+	/** The result of a call whose lock is busy, or whose store cannot be reached. */
 	@Nullable Object handle(GuardedCall call, LockException cause) throws Throwable {
 		MethodLockSpec spec = call.spec();
 		boolean busy = cause instanceof LockNotAcquiredException;

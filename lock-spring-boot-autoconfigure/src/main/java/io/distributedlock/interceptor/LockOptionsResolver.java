@@ -30,14 +30,6 @@ final class LockOptionsResolver {
 		this.placeholders = placeholders;
 	}
 
-	/**
-	 * Resolve the options.
-	 * @param name the name of the lock
-	 * @param declaration the declaration
-	 * @param canBeEmpty whether the method can return an empty result
-	 * @return the options
-	 * @throws IllegalArgumentException if they cannot work
-	 */
 	Resolved resolve(String name, LockDeclaration declaration, boolean canBeEmpty) {
 		refuseContradictions(declaration);
 		LockProfiles profiles = this.profiles.get();
@@ -60,7 +52,9 @@ final class LockOptionsResolver {
 		return (kept && canBeEmpty) ? WhenBusy.SKIP : null;
 	}
 
-	/** A global SKIP is for methods with an empty result, an explicit one is a mistake. */
+	/**
+	 * A global SKIP is for methods with an empty result, an explicit one is a mistake.
+	 */
 	private static LockOptions withoutGlobalSkip(LockOptions resolved, LockOptions declared, LockProfiles profiles) {
 		LockOptions global = profiles.resolve("", LockOptions.NONE);
 		LockOptions result = resolved;
@@ -103,11 +97,12 @@ final class LockOptionsResolver {
 	private static void refuseContradictions(LockDeclaration declaration) {
 		WhenBusy whenBusy = declaration.options().whenBusy();
 		if (StringUtils.hasText(declaration.fallback()) && (whenBusy == WhenBusy.SKIP || whenBusy == WhenBusy.THROW)) {
-			throw new InvalidAttributeException("it has the fallback '%s', but whenBusy is %s, so it would never be called"
-				.formatted(declaration.fallback(), whenBusy), "Remove the attribute fallback, or whenBusy");
+			throw new InvalidAttributeException(
+					"it has the fallback '%s', but whenBusy is %s, so it would never be called"
+						.formatted(declaration.fallback(), whenBusy),
+					"Remove the attribute fallback, or whenBusy");
 		}
-		if (StringUtils.hasText(declaration.times().maxHold())
-				&& Boolean.FALSE.equals(declaration.options().renew())) {
+		if (StringUtils.hasText(declaration.times().maxHold()) && Boolean.FALSE.equals(declaration.options().renew())) {
 			throw new InvalidAttributeException(
 					"maxHold \"%s\" has no effect, because renewal is off".formatted(declaration.times().maxHold()),
 					"Remove the attribute maxHold, since the ttl is a hard limit without renewal, or remove renew");

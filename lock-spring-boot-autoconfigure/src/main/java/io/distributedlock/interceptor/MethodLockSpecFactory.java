@@ -47,13 +47,7 @@ final class MethodLockSpecFactory {
 		this.results = new ResultKinds(beanFactory, profiles);
 	}
 
-	/**
-	 * Create the specification of a method.
-	 * @param declarations the declarations, outermost first
-	 * @param method the method
-	 * @param targetClass the class of the bean
-	 * @return the outermost lock, or {@code null} if nothing is declared
-	 */
+	/** The outermost lock of a method, or {@code null} if nothing is declared. */
 	@Nullable MethodLockSpec create(List<LockDeclaration> declarations, Method method, Class<?> targetClass) {
 		MethodLockSpec spec = null;
 		for (int i = declarations.size() - 1; i >= 0; i--) {
@@ -104,8 +98,8 @@ final class MethodLockSpecFactory {
 		String registry = resolvePlaceholders("registry", declared.registry());
 		requireRegistry(registry);
 		List<LockExpression> keys = declared.keys().stream().map((text) -> key(text, parameters)).toList();
-		LockExpression condition = declared.condition().isEmpty() ? null : this.expressions
-			.parseCondition(resolvePlaceholders("condition", declared.condition()), parameters);
+		LockExpression condition = declared.condition().isEmpty() ? null
+				: this.expressions.parseCondition(resolvePlaceholders("condition", declared.condition()), parameters);
 		return new MethodLockSpec.Subject(name, registry, new KeyExpressions(keys, methodItself), condition);
 	}
 

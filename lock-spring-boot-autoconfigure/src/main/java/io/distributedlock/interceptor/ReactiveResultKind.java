@@ -46,12 +46,8 @@ final class ReactiveResultKind implements ResultKind {
 	}
 
 	/**
-	 * The kind of a reactive type.
-	 * @param type the declared type of the result
-	 * @param registry where the locks come from, looked up by the first call
-	 * @param profiles the configuration of the registry
-	 * @return the kind, or {@code null} if a sequence cannot be given to the caller as
-	 * that type
+	 * The kind of a declared type, or {@code null} if a sequence cannot be returned as
+	 * that type.
 	 */
 	static @Nullable ResultKind of(Class<?> type, Supplier<LockRegistry> registry, Supplier<LockProfiles> profiles) {
 		if (!isReactive(type)) {
@@ -62,7 +58,7 @@ final class ReactiveResultKind implements ResultKind {
 				adapter.supportsEmpty() ? () -> adapter.fromPublisher(Flux.empty()) : null);
 	}
 
-	/** Whether a sequence can be given to the caller as that type. */
+	/** Whether a sequence can be returned as that type. */
 	static boolean isReactive(Class<?> type) {
 		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
 		return adapter != null && type.isAssignableFrom(adapter.getReactiveType());
@@ -76,10 +72,6 @@ final class ReactiveResultKind implements ResultKind {
 	/**
 	 * The kind of a suspending function. Its proxy resumes the caller with what the
 	 * advice returns, a {@link Mono}, or a {@link Flux} if the result is a flow.
-	 * @param type the type of the result, as written in Kotlin
-	 * @param registry where the locks come from, looked up by the first call
-	 * @param profiles the configuration of the registry
-	 * @return the kind
 	 */
 	static ResultKind ofSuspending(ResolvableType type, Supplier<LockRegistry> registry,
 			Supplier<LockProfiles> profiles) {

@@ -31,13 +31,7 @@ final class ResultKinds {
 		this.profiles = profiles;
 	}
 
-	/**
-	 * The kind of a method's result.
-	 * @param method the method
-	 * @param type its result
-	 * @param registry the bean name of the registry, which is looked up by the first call
-	 * @return the kind
-	 */
+	/** The kind of a method's result. The first call looks up the registry. */
 	ResultKind of(Method method, ResolvableType type, String registry) {
 		LateResults.refuseInside(type);
 		if (SuspendingFunctions.isSuspending(method)) {
@@ -46,8 +40,8 @@ final class ResultKinds {
 		}
 		Class<?> raw = type.resolve(method.getReturnType());
 		boolean stage = raw == CompletionStage.class || raw == CompletableFuture.class;
-		ResultKind reactive = (REACTOR && !stage)
-				? ReactiveResultKind.of(raw, () -> registry(registry), this.profiles) : null;
+		ResultKind reactive = (REACTOR && !stage) ? ReactiveResultKind.of(raw, () -> registry(registry), this.profiles)
+				: null;
 		if (reactive != null) {
 			return reactive;
 		}

@@ -31,21 +31,12 @@ final class SuspendingFunctions {
 		return SUPPORTED && KotlinDetector.isSuspendingFunction(method);
 	}
 
-	/**
-	 * The watch for the coroutines of a body.
-	 * @param outer the watch of the body around it
-	 * @return a watch for a single subscription
-	 */
+	/** The watch for one subscription to a body inside another one. */
 	static CoroutineWatch watch(CoroutineWatch outer) {
 		return SUPPORTED ? new BodyCoroutines(outer) : CoroutineWatch.NOTHING;
 	}
 
-	/**
-	 * The type of the result, as written in Kotlin.
-	 * @param method the method
-	 * @param targetClass the class of the bean
-	 * @return the type that the continuation takes, or that the method returns
-	 */
+	/** The type that the method returns, or that its continuation takes. */
 	static ResolvableType resultType(Method method, Class<?> targetClass) {
 		if (!isSuspending(method)) {
 			return ResolvableType.forMethodReturnType(method, targetClass);

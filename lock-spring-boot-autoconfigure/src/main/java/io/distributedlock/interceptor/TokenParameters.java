@@ -28,10 +28,7 @@ final class TokenParameters {
 		return this.parameters.isEmpty();
 	}
 
-	/**
-	 * Take away what the caller passed: without a lock there is no token.
-	 * @param arguments the arguments of the call, changed in place
-	 */
+	/** Remove the values that the caller passed: without a lock there is no token. */
 	void clear(@Nullable Object[] arguments) {
 		for (int i = 0; i < this.parameters.size(); i++) {
 			Parameter parameter = this.parameters.get(i);
@@ -39,12 +36,6 @@ final class TokenParameters {
 		}
 	}
 
-	/**
-	 * Put in the tokens of a lease.
-	 * @param arguments the arguments of the call, changed in place
-	 * @param lease the lease
-	 * @param call the call, for expressions
-	 */
 	void inject(@Nullable Object[] arguments, Lease lease, LockCallRoot call) {
 		for (int i = 0; i < this.parameters.size(); i++) {
 			Parameter parameter = this.parameters.get(i);
@@ -52,20 +43,15 @@ final class TokenParameters {
 		}
 	}
 
-	/**
-	 * Refuse parameters that could not always receive a token.
-	 * @param method the guarded method
-	 * @param options the options of the lock
-	 * @param subject the lock
-	 * @throws InvalidAttributeException if a parameter cannot work
-	 */
+	/** Refuse parameters that could not always receive a token. */
 	void check(Method method, LockOptions options, MethodLockSpec.Subject subject) {
 		for (Parameter parameter : this.parameters) {
 			Class<?> type = method.getParameterTypes()[parameter.index()];
 			String described = MethodNames.parameter(method, parameter.index());
 			if (type != long.class && type != Long.class) {
-				throw new InvalidAttributeException("its parameter %s for the fencing token is of type %s"
-					.formatted(described, type.getTypeName()), "Make it a long");
+				throw new InvalidAttributeException(
+						"its parameter %s for the fencing token is of type %s".formatted(described, type.getTypeName()),
+						"Make it a long");
 			}
 			if (options.whenUnavailable() == WhenUnavailable.PROCEED) {
 				throw new InvalidAttributeException(

@@ -5,9 +5,9 @@ import io.distributedlock.LockStoreException;
 
 /**
  * Is notified when a guarded method runs without its lock, because the store cannot be
- * reached and the method is declared to proceed. Called on the thread of the call, before the
- * method, and for a reactive result on a thread that must not block; what it throws is
- * logged.
+ * reached and the method is declared to proceed. Called on the thread of the call, before
+ * the method, and for a reactive result on a thread that must not block; what it throws
+ * is logged.
  *
  * @since 0.1.0
  */

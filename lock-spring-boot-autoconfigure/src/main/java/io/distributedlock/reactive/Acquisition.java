@@ -26,12 +26,7 @@ final class Acquisition {
 
 	private volatile @Nullable Lease lease;
 
-	/**
-	 * Request the lock. Called once.
-	 * @param registry where the lock comes from
-	 * @param request what to lock
-	 * @return the lease, on any thread
-	 */
+	/** Request the lock, once. The lease arrives on any thread. */
 	Mono<Lease> start(LockRegistry registry, LockRequest request) {
 		return Mono.create((sink) -> {
 			CompletionStage<Lease> requested = registry.acquireAsync(request);
@@ -65,9 +60,8 @@ final class Acquisition {
 	}
 
 	/**
-	 * Abandon the request, or give back its lease, also one that is yet to arrive.
-	 * @param used whether the body has run under the lease
-	 * @return completes when nothing is left; exceptionally if the lease was lost
+	 * Abandon the request, or give back its lease, also one that is yet to arrive. Fails
+	 * if the lease was lost.
 	 */
 	CompletionStage<Void> end(boolean used) {
 		this.ended = true;

@@ -18,10 +18,7 @@ final class BodyEntry {
 
 	private boolean refused;
 
-	/**
-	 * Enter.
-	 * @return false if the body refuses threads
-	 */
+	/** Enter, unless the body refuses threads. */
 	synchronized boolean enter() {
 		if (this.refused) {
 			return false;
@@ -31,7 +28,6 @@ final class BodyEntry {
 		return true;
 	}
 
-	/** Return. */
 	void leave() {
 		if (leaveAsLast()) {
 			this.left.tryEmitEmpty();

@@ -20,7 +20,10 @@ import org.springframework.transaction.reactive.TransactionSynchronizationManage
  */
 final class OpenTransaction implements Surroundings {
 
-	/** A resource that survives a suspension of the transaction, as a thread's ownership does. */
+	/**
+	 * A resource that survives a suspension of the transaction, as a thread's ownership
+	 * does.
+	 */
 	private static final Object KEPT = OpenTransaction.class;
 
 	/** Shared by all calls of the transaction; its content is not thread-safe. */

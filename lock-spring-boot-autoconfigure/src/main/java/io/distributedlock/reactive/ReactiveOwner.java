@@ -11,18 +11,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReactiveOwner implements LockOwner {
 
+	/** The owner that the request has itself. */
 	private final @Nullable Object known;
 
 	private final @Nullable ReactiveOwner outer;
 
+	/** Owners whose bodies have ended, and whose leases the transaction keeps. */
 	private final Set<ReactiveOwner> kept;
 
-	/**
-	 * Create an owner.
-	 * @param known the owner that the request has itself
-	 * @param outer the owner of the subscription around this one
-	 * @param kept owners whose bodies have ended, and whose leases the transaction keeps
-	 */
 	ReactiveOwner(@Nullable Object known, @Nullable ReactiveOwner outer, Set<ReactiveOwner> kept) {
 		this.known = known;
 		this.outer = outer;

@@ -44,8 +44,10 @@ final class SubscriptionLease {
 
 	private final WhenLost whenLost;
 
+	/** Where the sequence continues once the lock is acquired or released. */
 	private final Scheduler scheduler;
 
+	/** Completes when no code of a failed or cancelled body runs on other threads. */
 	private final Supplier<? extends Mono<?>> elsewhere;
 
 	/** Found when the body ended, for the commit. */
@@ -54,13 +56,6 @@ final class SubscriptionLease {
 	private volatile Runnable whenKept = () -> {
 	};
 
-	/**
-	 * Create a lease that is still to be acquired.
-	 * @param whenLost the effect of a loss
-	 * @param scheduler where the sequence continues once the lock is acquired or released
-	 * @param elsewhere completes when no code of a failed or cancelled body runs any more
-	 * on threads other than the one that subscribes to it
-	 */
 	SubscriptionLease(WhenLost whenLost, Scheduler scheduler, Supplier<? extends Mono<?>> elsewhere) {
 		this.whenLost = whenLost;
 		this.scheduler = scheduler;
@@ -139,7 +134,8 @@ final class SubscriptionLease {
 
 	/** The body has completed. */
 	<T> Mono<T> complete() {
-		return endBody(true).onErrorMap(LockLostException.class, (loss) -> LossSignals.reported(loss, true)).then(Mono.empty());
+		return endBody(true).onErrorMap(LockLostException.class, (loss) -> LossSignals.reported(loss, true))
+			.then(Mono.empty());
 	}
 
 	/** The body has failed, or there never was a lease. That failure wins. */
@@ -202,9 +198,8 @@ final class SubscriptionLease {
 	}
 
 	/**
-	 * A transaction keeps the lease from here on.
-	 * @param whenKept runs when the body has left before the transaction has completed
-	 * @return false if the body has ended already: then there is nothing to keep
+	 * Let a transaction keep the lease, unless the body has ended already. The action
+	 * runs when the body has left before the transaction has completed.
 	 */
 	boolean keep(Runnable whenKept) {
 		this.whenKept = whenKept;

@@ -19,17 +19,10 @@ interface Surroundings {
 
 	};
 
-	/**
-	 * Owners whose bodies have ended, but whose leases have not.
-	 * @return a live view
-	 */
+	/** A live view of the owners whose bodies have ended, but whose leases have not. */
 	Set<ReactiveOwner> kept();
 
-	/**
-	 * Keep a lease that has just been acquired.
-	 * @param lease the lease
-	 * @param owner its owner
-	 */
+	/** Keep a lease that has just been acquired. */
 	void keep(SubscriptionLease lease, ReactiveOwner owner);
 
 }

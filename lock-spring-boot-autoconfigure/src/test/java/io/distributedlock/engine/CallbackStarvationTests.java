@@ -41,7 +41,7 @@ class CallbackStarvationTests {
 				blocked.incrementAndGet();
 				awaitGo();
 				lease.close();
-			}, this.registry.engine().executors().leases());
+			}, this.registry.engine().instance.executors.leases());
 		}
 		await().until(() -> blocked.get() == CALLBACK_THREADS);
 	}

@@ -111,7 +111,7 @@ class CrowdTests {
 
 	private Caller enter(LockRequest request, Object owner) {
 		CompletableFuture<GrantLease> answer = new CompletableFuture<>();
-		Waiter waiter = new Waiter(this.engine, LockKeys.separate(request).get(0),
+		Waiter waiter = new Waiter(this.engine.instance, LockKeys.separate(request).get(0),
 				LockTerms.of(LockProfiles.DEFAULTS.resolve("", request.options())), owner, WaitBudget.starting(0, null),
 				(lease, failure) -> {
 					if (lease != null) {
@@ -121,7 +121,7 @@ class CrowdTests {
 						answer.completeExceptionally(failure);
 					}
 				});
-		this.engine.enter(waiter);
+		this.engine.queues.enter(waiter);
 		return new Caller(waiter, answer);
 	}
 

@@ -45,7 +45,7 @@ public abstract class FairLockContractTests extends TwoInstances {
 	}
 
 	private CompletableFuture<Lease> ask(DefaultLockRegistry registry, LockRequest request) {
-		int queues = registry.engine().queueCount();
+		int queues = registry.engine().queues.size();
 		CompletableFuture<Lease> asked = registry.acquireAsync(request).toCompletableFuture();
 		await().atMost(Duration.ofSeconds(20)).until(() -> asked.isDone() || isWaiting(registry, queues + 1));
 		return asked;
@@ -197,7 +197,7 @@ public abstract class FairLockContractTests extends TwoInstances {
 			interrupted.get(20, TimeUnit.SECONDS);
 			assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> tooLate.get(20, TimeUnit.SECONDS))
 				.withCauseInstanceOf(LockNotAcquiredException.class);
-			await().atMost(Duration.ofSeconds(20)).until(() -> patient.engine().backgroundCount() == 0);
+			await().atMost(Duration.ofSeconds(20)).until(() -> patient.engine().instance.quiescence.backgroundCount() == 0);
 			held.close();
 			next.get(20, TimeUnit.SECONDS).close();
 		}

@@ -152,7 +152,7 @@ class GivingUpTests {
 		used.close();
 		assertThat(both.cancel(true)).isTrue();
 		this.here.advance(Duration.ofSeconds(1));
-		assertThat(this.here.engine.heldCount()).isZero();
+		assertThat(this.here.engine.instance.quiescence.heldCount()).isZero();
 		assertThat(this.store.isLocked("k")).isTrue();
 	}
 
@@ -216,7 +216,7 @@ class GivingUpTests {
 	void requestOfSeveralKeysThatCannotGoOnGivesBackWhatItHas() {
 		ScriptedStore.Held first = this.store.hold(Command.ACQUIRE);
 		CompletableFuture<Lease> both = this.here.acquire(LockRequest.of("a", "b").waitFor(Duration.ofSeconds(10)));
-		int readingOfTheSecondAttempt = 4;
+		int readingOfTheSecondAttempt = 3;
 		this.here.clock.onReading(readingOfTheSecondAttempt, GivingUpTests::fail);
 		first.answer();
 		this.here.advance(Duration.ofSeconds(1));
@@ -321,10 +321,10 @@ class GivingUpTests {
 
 	private void assertNothingLeft() {
 		assertThat(this.store.isLocked("k")).isFalse();
-		assertThat(this.here.engine.heldCount()).isZero();
-		assertThat(this.here.engine.queueCount()).isZero();
-		assertThat(this.here.engine.backgroundCount()).isZero();
-		assertThat(this.here.engine.loop().size()).isZero();
+		assertThat(this.here.engine.instance.quiescence.heldCount()).isZero();
+		assertThat(this.here.engine.queues.size()).isZero();
+		assertThat(this.here.engine.instance.quiescence.backgroundCount()).isZero();
+		assertThat(this.here.engine.instance.loop.size()).isZero();
 	}
 
 	private static final class IncomparableOwner {

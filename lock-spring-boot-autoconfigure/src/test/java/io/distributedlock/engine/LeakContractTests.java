@@ -84,10 +84,10 @@ public abstract class LeakContractTests extends TwoInstances {
 
 	private static void awaitQuiet(Engine engine) {
 		await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
-			assertThat(engine.queueCount()).as("queues").isZero();
-			assertThat(engine.heldCount()).as("held").isZero();
-			assertThat(engine.backgroundCount()).as("background commands").isZero();
-			assertThat(engine.loop().size()).as("timers").isZero();
+			assertThat(engine.queues.size()).as("queues").isZero();
+			assertThat(engine.instance.quiescence.heldCount()).as("held").isZero();
+			assertThat(engine.instance.quiescence.backgroundCount()).as("background commands").isZero();
+			assertThat(engine.instance.loop.size()).as("timers").isZero();
 		});
 	}
 

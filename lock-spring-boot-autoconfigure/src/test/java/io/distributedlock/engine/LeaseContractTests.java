@@ -231,7 +231,7 @@ public abstract class LeaseContractTests extends TwoInstances {
 		DefaultLockRegistry patient = registry(EngineSettings.DEFAULTS.withShutdownGrace(LONG));
 		Lease lease = patient.acquire(request());
 		Future<?> closing = this.threads.submit(patient::close);
-		await().until(() -> patient.engine().isClosed());
+		await().until(() -> patient.engine().instance.quiescence.isClosed());
 		assertThat(lease.isHeld()).isTrue();
 		lease.close();
 		closing.get(10, TimeUnit.SECONDS);

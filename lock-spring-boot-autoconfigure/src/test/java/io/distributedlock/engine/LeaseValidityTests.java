@@ -109,7 +109,7 @@ class LeaseValidityTests {
 		Held attempt = this.store.hold(Command.ACQUIRE);
 		this.instance.acquire(REQUEST).thenAccept(Lease::release);
 		attempt.answer();
-		assertThat(this.instance.engine.loop().size()).isZero();
+		assertThat(this.instance.engine.instance.loop.size()).isZero();
 		this.instance.advance(TTL);
 		assertThat(this.store.sent(Command.RENEW)).isZero();
 	}
@@ -163,7 +163,7 @@ class LeaseValidityTests {
 	@Test
 	void tokenWhenSeenIsRememberedForAStoreThatForgets() {
 		Lease lease = this.instance.acquire(REQUEST).join();
-		assertThat(this.instance.engine.highestToken()).isEqualTo(lease.fencingToken());
+		assertThat(this.instance.engine.instance.highestToken()).isEqualTo(lease.fencingToken());
 	}
 
 }

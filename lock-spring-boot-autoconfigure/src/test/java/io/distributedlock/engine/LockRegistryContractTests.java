@@ -52,7 +52,7 @@ public abstract class LockRegistryContractTests extends TwoInstances {
 	void acquireWhenBusyElsewhereWaitsForTheRelease() throws Exception {
 		Lease held = this.there.acquire(request());
 		Future<Lease> waiting = this.threads.submit(() -> this.here.acquire(request().waitFor(LONG)));
-		await().until(() -> this.here.engine().queueCount() == 1);
+		await().until(() -> this.here.engine().queues.size() == 1);
 		held.close();
 		assertThat(waiting.get(10, TimeUnit.SECONDS).fencingToken()).isGreaterThan(held.fencingToken());
 	}
@@ -76,7 +76,7 @@ public abstract class LockRegistryContractTests extends TwoInstances {
 				assertThat(ex.getWaited()).isGreaterThanOrEqualTo(IN_VAIN);
 			});
 		assertThat(held.isHeld()).isTrue();
-		assertThat(this.here.engine().queueCount()).isZero();
+		assertThat(this.here.engine().queues.size()).isZero();
 	}
 
 	@Test
@@ -120,8 +120,8 @@ public abstract class LockRegistryContractTests extends TwoInstances {
 		Lease held = this.there.acquire(request());
 		CompletableFuture<Lease> waiting = this.here.acquireAsync(request().waitFor(LONG)).toCompletableFuture();
 		assertThat(waiting.cancel(true)).isTrue();
-		assertThat(this.here.engine().queueCount()).isZero();
-		await().until(() -> this.here.engine().backgroundCount() == 0);
+		assertThat(this.here.engine().queues.size()).isZero();
+		await().until(() -> this.here.engine().instance.quiescence.backgroundCount() == 0);
 		held.close();
 		assertThat(this.there.tryAcquire(once())).isPresent();
 	}
@@ -142,11 +142,11 @@ public abstract class LockRegistryContractTests extends TwoInstances {
 			}
 		});
 		thread.start();
-		await().until(() -> this.here.engine().queueCount() == 1);
+		await().until(() -> this.here.engine().queues.size() == 1);
 		thread.interrupt();
 		assertThat(outcome.get(10, TimeUnit.SECONDS)).isInstanceOf(LockInterruptedException.class);
 		assertThat(flag.get()).isTrue();
-		assertThat(this.here.engine().queueCount()).isZero();
+		assertThat(this.here.engine().queues.size()).isZero();
 		held.close();
 	}
 
@@ -181,8 +181,8 @@ public abstract class LockRegistryContractTests extends TwoInstances {
 		}
 		assertThat(entered).hasValue(200);
 		assertThat(tokens).isSorted().doesNotHaveDuplicates();
-		await().until(() -> this.here.engine().queueCount() == 0 && this.there.engine().queueCount() == 0);
-		assertThat(this.here.engine().loop().size()).isZero();
+		await().until(() -> this.here.engine().queues.size() == 0 && this.there.engine().queues.size() == 0);
+		assertThat(this.here.engine().instance.loop.size()).isZero();
 	}
 
 }

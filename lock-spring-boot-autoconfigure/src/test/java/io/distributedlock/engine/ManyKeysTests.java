@@ -58,8 +58,8 @@ class ManyKeysTests {
 
 	private void assertNothingLeft() {
 		this.instance.advance(Duration.ofSeconds(1));
-		assertThat(this.instance.engine.heldCount()).isZero();
-		assertThat(this.instance.engine.queueCount()).isZero();
+		assertThat(this.instance.engine.instance.quiescence.heldCount()).isZero();
+		assertThat(this.instance.engine.queues.size()).isZero();
 		assertThat(KEYS).noneMatch(this.instance.store::isLocked);
 	}
 

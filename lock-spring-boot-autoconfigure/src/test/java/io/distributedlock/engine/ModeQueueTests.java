@@ -166,10 +166,10 @@ class ModeQueueTests {
 	}
 
 	private void assertNothingLeft() {
-		assertThat(this.instance.engine.heldCount()).isZero();
-		assertThat(this.instance.engine.queueCount()).isZero();
-		assertThat(this.instance.engine.backgroundCount()).isZero();
-		assertThat(this.instance.engine.loop().size()).isZero();
+		assertThat(this.instance.engine.instance.quiescence.heldCount()).isZero();
+		assertThat(this.instance.engine.queues.size()).isZero();
+		assertThat(this.instance.engine.instance.quiescence.backgroundCount()).isZero();
+		assertThat(this.instance.engine.instance.loop.size()).isZero();
 	}
 
 	/** Enters the locks of those that have been befriended. */

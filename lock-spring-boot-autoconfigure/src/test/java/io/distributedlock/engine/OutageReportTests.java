@@ -105,7 +105,7 @@ class OutageReportTests {
 		attempt.answer(AcquireOutcome.Refused.INSTANCE);
 		assertStoreFailure(once, Kind.UNAVAILABLE);
 		assertThat(this.store.sent(Command.ACQUIRE)).isOne();
-		assertThat(this.here.engine.queueCount()).isZero();
+		assertThat(this.here.engine.queues.size()).isZero();
 	}
 
 	/** The message said neither how long nor what to do. */
@@ -195,7 +195,7 @@ class OutageReportTests {
 		this.here.advance(this.store.commandTimeout());
 		all.forEach((once) -> assertStoreFailure(once, Kind.UNAVAILABLE));
 		assertThat(this.store.sent(Command.ACQUIRE)).isOne();
-		assertThat(this.here.engine.queueCount()).isZero();
+		assertThat(this.here.engine.queues.size()).isZero();
 	}
 
 	@Test
@@ -229,7 +229,7 @@ class OutageReportTests {
 		assertStoreFailure(first, Kind.UNAVAILABLE);
 		this.here.advance(this.store.commandTimeout().minusMillis(301));
 		assertStoreFailure(once, Kind.UNAVAILABLE);
-		assertThat(this.here.engine.queueCount()).isZero();
+		assertThat(this.here.engine.queues.size()).isZero();
 	}
 
 	@Test
@@ -249,7 +249,7 @@ class OutageReportTests {
 		attempt.fail(Kind.MISCONFIGURED);
 		this.here.runDue();
 		all.forEach((one) -> assertStoreFailure(one, Kind.MISCONFIGURED));
-		assertThat(this.here.engine.queueCount()).isZero();
+		assertThat(this.here.engine.queues.size()).isZero();
 	}
 
 	/** An error thrown by the store left its waiters hanging. */
@@ -275,7 +275,7 @@ class OutageReportTests {
 		this.here.advance(Duration.ofSeconds(1));
 		assertThat(next).isCompleted();
 		assertThat(next.join().isHeld()).isTrue();
-		assertThat(this.here.engine.backgroundCount()).isZero();
+		assertThat(this.here.engine.instance.quiescence.backgroundCount()).isZero();
 	}
 
 	/** A stale time-out of an attempt failed the attempt that had followed it. */

@@ -247,10 +247,10 @@ class OwnersChangedTests {
 
 	private void assertNothingLeft() {
 		this.instance.advance(Duration.ofSeconds(1));
-		assertThat(this.instance.engine.heldCount()).isZero();
-		assertThat(this.instance.engine.queueCount()).isZero();
-		assertThat(this.instance.engine.backgroundCount()).isZero();
-		assertThat(this.instance.engine.loop().size()).isZero();
+		assertThat(this.instance.engine.instance.quiescence.heldCount()).isZero();
+		assertThat(this.instance.engine.queues.size()).isZero();
+		assertThat(this.instance.engine.instance.quiescence.backgroundCount()).isZero();
+		assertThat(this.instance.engine.instance.loop.size()).isZero();
 		assertThat(this.store.isLocked("k") || this.store.isLocked("a") || this.store.isLocked("b")).isFalse();
 	}
 

@@ -70,8 +70,8 @@ class ReentranceRaceTests {
 		assertThat(this.store.isLocked("k")).isTrue();
 		lease.close();
 		assertThat(this.store.isLocked("k")).isFalse();
-		assertThat(this.instance.engine.heldCount()).isZero();
-		assertThat(this.instance.engine.queueCount()).isZero();
+		assertThat(this.instance.engine.instance.quiescence.heldCount()).isZero();
+		assertThat(this.instance.engine.queues.size()).isZero();
 		return true;
 	}
 
@@ -193,7 +193,7 @@ class ReentranceRaceTests {
 		assertThat(lease.isHeld()).isTrue();
 		lease.close();
 		assertThat(this.store.isLocked("k")).isFalse();
-		assertThat(this.instance.engine.heldCount()).isZero();
+		assertThat(this.instance.engine.instance.quiescence.heldCount()).isZero();
 	}
 
 }

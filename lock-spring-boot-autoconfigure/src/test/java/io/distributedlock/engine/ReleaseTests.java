@@ -99,7 +99,7 @@ class ReleaseTests {
 		assertThat(this.instance.acquire(LockRequest.of("k"))).isCompletedExceptionally();
 		this.instance.advance(Duration.ofSeconds(3));
 		assertThat(this.store.sent(Command.ABANDON)).isEqualTo(1);
-		assertThat(this.instance.engine.backgroundCount()).isZero();
+		assertThat(this.instance.engine.instance.quiescence.backgroundCount()).isZero();
 	}
 
 	@Test

@@ -11,8 +11,12 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.store.LockKey;
@@ -63,7 +67,7 @@ class RenewalTests {
 		assertThat(waiting).isCompleted();
 		assertThat(this.instance.events).hasAtLeastOneElementOfType(LockEvent.Lost.class);
 		waiting.join().release();
-		assertThat(this.instance.engine.heldCount()).isZero();
+		assertThat(this.instance.engine.instance.quiescence.heldCount()).isZero();
 	}
 
 	/** It joined the queue, and was answered when all the others had been served. */
@@ -83,9 +87,9 @@ class RenewalTests {
 		this.instance.clock.advance(Duration.ofSeconds(4));
 		this.store.wakeUpAll();
 		this.instance.advance(Duration.ofSeconds(2));
-		assertThat(this.instance.engine.queueCount()).isZero();
-		assertThat(this.instance.engine.heldCount()).isZero();
-		assertThat(this.instance.engine.loop().size()).isZero();
+		assertThat(this.instance.engine.queues.size()).isZero();
+		assertThat(this.instance.engine.instance.quiescence.heldCount()).isZero();
+		assertThat(this.instance.engine.instance.loop.size()).isZero();
 	}
 
 	/** An error thrown by the store ended the engine's thread. */
@@ -130,7 +134,7 @@ class RenewalTests {
 		assertThat(owner.asked).isEmpty();
 		assertThat(told).hasValue(1);
 		assertThat(waiting).isCompleted();
-		assertThat(this.instance.engine.heldCount()).isOne();
+		assertThat(this.instance.engine.instance.quiescence.heldCount()).isOne();
 	}
 
 	/** A short lease in the same batch took the patience for a long one. */
@@ -320,7 +324,7 @@ class RenewalTests {
 		assertThat(this.store.sent(Command.RENEW)).isLessThanOrEqualTo(6 * (NodeRenewals.MOST_IN_FLIGHT + 8));
 		this.instance.advance(Duration.ofSeconds(4));
 		assertThat(leases).noneMatch((lease) -> lease.join().isHeld());
-		assertThat(this.instance.engine.loop().size()).isZero();
+		assertThat(this.instance.engine.instance.loop.size()).isZero();
 	}
 
 	private List<CompletableFuture<Lease>> acquireInStep(int count, LockRequest like) {
@@ -333,20 +337,32 @@ class RenewalTests {
 	@Test
 	void timeOutOfABackgroundCommandThatWasAnsweredSendsNothing() {
 		List<CompletableFuture<Boolean>> sent = new ArrayList<>();
-		BackgroundCommand<Boolean> command = new BackgroundCommand<>(this.instance.engine, new AtomicInteger(),
-				"release", LockKeys.of(new LockKey("", "k")), () -> {
-					CompletableFuture<Boolean> answer = new CompletableFuture<>();
-					sent.add(answer);
-					return answer;
-				}, Long.MAX_VALUE);
-		command.start(() -> {
-		});
+		LockKeys keys = LockKeys.of(new LockKey("", "k"));
+		KeyQueue queue = new KeyQueue(this.instance.engine.queues, keys.id(), keys, LockMode.EXCLUSIVE);
+		LockTerms terms = LockTerms.of(LockProfiles.DEFAULTS.resolve("", LockOptions.NONE));
+		BackgroundCommand<Boolean> command = new BackgroundCommand<>(new Grant(queue, null, terms), new AtomicInteger(),
+				"release", Long.MAX_VALUE) {
+
+			@Override
+			CompletableFuture<Boolean> call() {
+				CompletableFuture<Boolean> answer = new CompletableFuture<>();
+				sent.add(answer);
+				return answer;
+			}
+
+			@Override
+			void settled(Boolean value, LockStoreException failure) {
+				// Not looked at.
+			}
+
+		};
+		command.start();
 		sent.get(0).complete(true);
 		command.fire(this.instance.clock.quietly());
 		assertThat(sent).hasSize(1);
 		sent.forEach((answer) -> answer.complete(true));
-		assertThat(this.instance.engine.backgroundCount()).isZero();
-		assertThat(this.instance.engine.loop().size()).isZero();
+		assertThat(this.instance.engine.instance.quiescence.backgroundCount()).isZero();
+		assertThat(this.instance.engine.instance.loop.size()).isZero();
 	}
 
 	/** An owner whose methods throw, as those of a detached entity do. */

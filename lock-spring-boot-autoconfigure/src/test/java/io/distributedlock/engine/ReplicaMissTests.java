@@ -236,10 +236,10 @@ class ReplicaMissTests {
 	}
 
 	private void assertNothingLeft() {
-		assertThat(this.here.engine.heldCount()).isZero();
-		assertThat(this.here.engine.queueCount()).isZero();
-		assertThat(this.here.engine.backgroundCount()).isZero();
-		assertThat(this.here.engine.loop().size()).isZero();
+		assertThat(this.here.engine.instance.quiescence.heldCount()).isZero();
+		assertThat(this.here.engine.queues.size()).isZero();
+		assertThat(this.here.engine.instance.quiescence.backgroundCount()).isZero();
+		assertThat(this.here.engine.instance.loop.size()).isZero();
 	}
 
 }

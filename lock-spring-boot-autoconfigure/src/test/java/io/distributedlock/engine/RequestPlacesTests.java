@@ -50,7 +50,7 @@ class RequestPlacesTests {
 	}
 
 	private int taken() {
-		return this.instance.engine.doubt.requestIds().taken();
+		return this.instance.engine.instance.doubt.requestIds().taken();
 	}
 
 	private static LockRequest request(LockMode mode) {
@@ -198,7 +198,7 @@ class RequestPlacesTests {
 
 	@Test
 	void requestWithoutAPlaceFailsAndIsToldWhy() {
-		RequestIds ids = this.instance.engine.doubt.requestIds();
+		RequestIds ids = this.instance.engine.instance.doubt.requestIds();
 		List<RequestId> all = IntStream.range(0, RequestId.LAST_PLACE).mapToObj((i) -> ids.nextBeside()).toList();
 		assertThat(all).extracting(RequestId::place).doesNotHaveDuplicates().doesNotContain(0);
 		CompletableFuture<Lease> refused = this.instance.acquire(request(LockMode.READ));
@@ -206,7 +206,7 @@ class RequestPlacesTests {
 			.isInstanceOfSatisfying(LockStoreException.class,
 					(failure) -> assertThat(failure.getKind()).isEqualTo(LockStoreException.Kind.UNAVAILABLE))
 			.hasMessageContaining("65535 requests of this instance");
-		assertThat(this.instance.engine.queueCount()).isZero();
+		assertThat(this.instance.engine.queues.size()).isZero();
 		ids.ended(all.get(7));
 		this.instance.acquire(request(LockMode.READ)).join().close();
 		all.forEach(ids::ended);

@@ -50,8 +50,8 @@ class RestoredInstanceTests {
 
 	@Test
 	void lockIsHeldByOneWhoAreToldThatTheyWereRestored() {
-		this.one.engine.doubt.restored();
-		this.other.engine.doubt.restored();
+		this.one.engine.restored();
+		this.other.engine.restored();
 		assertThatOneHolds();
 	}
 
@@ -74,10 +74,10 @@ class RestoredInstanceTests {
 		Lease elsewhere = second.acquire(LockRequest.of("elsewhere")).join();
 		first.acquire(LockRequest.of("anything")).join();
 		first.acquire(REQUEST).join().close();
-		String before = second.engine.doubt.requestIds().instance();
+		String before = second.engine.instance.doubt.requestIds().instance();
 		Lease lease = second.acquire(REQUEST.waitFor(Duration.ofHours(1))).join();
 		assertThat(lease.isHeld()).isTrue();
-		assertThat(second.engine.doubt.requestIds().instance()).isNotEqualTo(before);
+		assertThat(second.engine.instance.doubt.requestIds().instance()).isNotEqualTo(before);
 		assertThat(elsewhere.isHeld()).as("before the store has confirmed it").isFalse();
 		second.runDue();
 		assertThat(elsewhere.isHeld()).isTrue();
@@ -135,7 +135,7 @@ class RestoredInstanceTests {
 	@Test
 	void leaseOfBeforeARestoreIsLostAndNotReleased() {
 		Lease before = this.one.acquire(REQUEST).join();
-		this.one.engine.doubt.restored();
+		this.one.engine.restored();
 		this.one.runDue();
 		assertThat(before.isLost()).isTrue();
 		assertThat(this.one.events).filteredOn(LockEvent.Lost.class::isInstance)

@@ -149,7 +149,7 @@ public abstract class SemaphoreContractTests extends TwoInstances {
 		renewed.close();
 		this.here.acquire(permitOnce(2)).close();
 		next.close();
-		await().atMost(Duration.ofSeconds(20)).until(() -> this.here.engine().heldCount() == 0);
+		await().atMost(Duration.ofSeconds(20)).until(() -> this.here.engine().instance.quiescence.heldCount() == 0);
 		awaitUnused();
 	}
 
@@ -208,7 +208,7 @@ public abstract class SemaphoreContractTests extends TwoInstances {
 			}
 		});
 		await().atMost(Duration.ofSeconds(20))
-			.until(() -> this.here.engine().queues().all().stream().anyMatch((queue) -> queue.waiting().size() == 2));
+			.until(() -> this.here.engine().queues.all().stream().anyMatch((queue) -> queue.waiting().size() == 2));
 		CompletableFuture<Lease> next = this.here.acquireAsync(permit(1)).toCompletableFuture();
 		cancelled.cancel(true);
 		this.threads.shutdownNow();

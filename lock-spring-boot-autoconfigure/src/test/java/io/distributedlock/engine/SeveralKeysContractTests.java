@@ -82,7 +82,7 @@ public abstract class SeveralKeysContractTests extends TwoInstances {
 		held.close();
 		Lease lease = waiting.get(20, TimeUnit.SECONDS);
 		lease.release().toCompletableFuture().get(10, TimeUnit.SECONDS);
-		await().until(() -> this.here.engine().queueCount() == 0);
+		await().until(() -> this.here.engine().queues.size() == 0);
 		assertThat(this.there.tryAcquire(once(this.key, this.other))).isPresent();
 	}
 
@@ -182,8 +182,8 @@ public abstract class SeveralKeysContractTests extends TwoInstances {
 		for (Future<?> one : all) {
 			one.get(50, TimeUnit.SECONDS);
 		}
-		await().until(() -> this.here.engine().queueCount() == 0 && this.there.engine().queueCount() == 0);
-		assertThat(this.here.engine().loop().size()).isZero();
+		await().until(() -> this.here.engine().queues.size() == 0 && this.there.engine().queues.size() == 0);
+		assertThat(this.here.engine().instance.loop.size()).isZero();
 	}
 
 	private void enter(DefaultLockRegistry registry, Random random, AtomicIntegerArray inside) {

@@ -41,7 +41,7 @@ class SeveralKeysLossTests {
 		CompletableFuture<Lease> both = this.here.acquire(brief(Duration.ofSeconds(10)));
 		this.here.advance(Duration.ofSeconds(11));
 		assertThat(ManualInstance.failure(both)).isInstanceOf(LockNotAcquiredException.class);
-		assertThat(this.here.engine.heldCount()).isZero();
+		assertThat(this.here.engine.instance.quiescence.heldCount()).isZero();
 	}
 
 	@Test
@@ -54,10 +54,10 @@ class SeveralKeysLossTests {
 					return lease.isHeld();
 				}
 			});
-			await().until(() -> registry.engine().heldCount() == 1);
+			await().until(() -> registry.engine().instance.quiescence.heldCount() == 1);
 			this.here.store.locks().remove("", "a");
 			registry.engine().wakeUpAll();
-			await().until(() -> registry.engine().heldCount() == 0);
+			await().until(() -> registry.engine().instance.quiescence.heldCount() == 0);
 			busy.close();
 			assertThat(held).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 		}
@@ -76,7 +76,7 @@ class SeveralKeysLossTests {
 		this.here.runDue();
 		assertThat(ManualInstance.failure(both)).isInstanceOf(LockStoreException.class);
 		assertThat(this.here.store.sent(Command.ACQUIRE)).isEqualTo(2);
-		assertThat(this.here.engine.heldCount()).isZero();
+		assertThat(this.here.engine.instance.quiescence.heldCount()).isZero();
 	}
 
 	@Test
@@ -88,7 +88,7 @@ class SeveralKeysLossTests {
 			CompletableFuture<Lease> both = CompletableFuture
 				.supplyAsync(() -> registry.acquire(brief(Duration.ZERO).ttl(Duration.ofSeconds(2))));
 			second.awaitSent();
-			await().pollInterval(Duration.ofMillis(5)).until(() -> registry.engine().heldCount() == 0);
+			await().pollInterval(Duration.ofMillis(5)).until(() -> registry.engine().instance.quiescence.heldCount() == 0);
 			second.answer();
 			assertThat(both).failsWithin(Duration.ofSeconds(10))
 				.withThrowableThat()

@@ -93,7 +93,7 @@ class ShutdownTests {
 		DefaultLockRegistry registry = patient();
 		assertThatExceptionOfType(LockStoreException.class)
 			.isThrownBy(() -> registry.tryAcquire(LockRequest.of("k").waitFor(Duration.ofMillis(10))));
-		assertThat(registry.engine().backgroundCount()).isOne();
+		assertThat(registry.engine().instance.quiescence.backgroundCount()).isOne();
 		Future<?> closing = this.threads.submit(registry::close);
 		await().atMost(HUNG).untilAsserted(() -> assertThat(closing).isDone());
 	}
@@ -104,7 +104,7 @@ class ShutdownTests {
 		DefaultLockRegistry registry = patient();
 		registry.acquire(LockRequest.of("k")).close();
 		Future<?> closing = this.threads.submit(registry::close);
-		await().until(() -> registry.engine().isClosed() && this.store.sent(Command.RELEASE) > 5);
+		await().until(() -> registry.engine().instance.quiescence.isClosed() && this.store.sent(Command.RELEASE) > 5);
 		this.store.heal();
 		closing.get(HUNG.toSeconds(), TimeUnit.SECONDS);
 		assertThat(this.store.isLocked("k")).isFalse();
@@ -219,7 +219,7 @@ class ShutdownTests {
 			while (true) {
 				lease = registry.acquire(LockRequest.of("k").ownedByCurrentThread());
 				started.countDown();
-				if (registry.engine().isClosed()) {
+				if (registry.engine().instance.quiescence.isClosed()) {
 					return lease;
 				}
 				lease.release();

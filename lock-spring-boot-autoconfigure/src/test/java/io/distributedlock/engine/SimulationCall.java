@@ -92,7 +92,7 @@ final class SimulationCall {
 	private void begin() {
 		List<LockKeys> split;
 		try {
-			split = this.instance.engine().sets().split(this.request, this.terms);
+			split = this.instance.engine().queues.reentrance.split(this.request, this.terms);
 		}
 		catch (LockUpgradeException ex) {
 			this.instance.after(0, () -> settle(null, ex));
@@ -105,14 +105,14 @@ final class SimulationCall {
 
 	/** As a thread does that is parked until it is served. */
 	private void nextPart(WaitBudget left) {
-		this.waiter = new Waiter(this.instance.engine(), this.parts.next(), this.terms, this.request.owner(), left,
+		this.waiter = new Waiter(this.instance.engine().instance, this.parts.next(), this.terms, this.request.owner(), left,
 				(lease, failure) -> {
 					this.settlements++;
 					this.instance.after(this.instance.world().chance().upTo(SimulationInstance.LAG_NANOS),
 							() -> wokenUp(lease, failure));
 				});
 		this.settlements = 0;
-		this.instance.engine().enter(this.waiter);
+		this.instance.engine().queues.enter(this.waiter);
 	}
 
 	private void wokenUp(GrantLease lease, Throwable failure) {
@@ -134,7 +134,7 @@ final class SimulationCall {
 		}
 		else {
 			this.taken.add(lease);
-			this.budget = this.budget.after(lease);
+			this.budget = lease.leftOf(this.budget);
 			if (this.parts.hasNext()) {
 				nextPart(this.budget);
 			}
@@ -143,7 +143,7 @@ final class SimulationCall {
 			}
 			else if (this.budget.isOnce()) {
 				rollBack();
-				settle(null, this.instance.engine().tooLate(lease));
+				settle(null, Failure.tooLate(this.instance.engine().instance.store, lease.grant().keys()));
 			}
 			else {
 				rollBack();

@@ -35,7 +35,7 @@ final class SimulationCaller {
 	}
 
 	private void next() {
-		if (!this.world.isEnding() && !this.instance.engine().isClosed()) {
+		if (!this.world.isEnding() && !this.instance.engine().instance.quiescence.isClosed()) {
 			String owner = this.chance.oneOf(null, this.name, this.name, this.instance + "'s");
 			List<String> keys = this.world.modes().alike(SimulationOptions.keys(this.chance, this.world.keyCount()));
 			ask(owner, keys, this.world.modes().any(keys), 1, this::start);

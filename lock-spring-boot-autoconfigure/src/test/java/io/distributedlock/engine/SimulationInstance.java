@@ -207,7 +207,7 @@ final class SimulationInstance implements Ticker {
 
 	/** What closing the registry does, without a thread that waits. */
 	void shutDown(Duration grace) {
-		if (this.engine.isClosed()) {
+		if (this.engine.instance.quiescence.isClosed()) {
 			return;
 		}
 		this.world.trace(() -> this.name + " shuts down");
@@ -219,7 +219,7 @@ final class SimulationInstance implements Ticker {
 	}
 
 	private void awaitIdle(long until, Runnable then) {
-		boolean idle = this.engine.heldCount() == 0 && this.engine.backgroundCount() == 0;
+		boolean idle = this.engine.instance.quiescence.heldCount() == 0 && this.engine.instance.quiescence.backgroundCount() == 0;
 		if (idle || this.world.now() >= until) {
 			then.run();
 		}
@@ -239,13 +239,13 @@ final class SimulationInstance implements Ticker {
 	void checkNothingLeft() {
 		if (!this.crashed) {
 			this.events.checkAllEnded(this);
-			checkNone(this.engine.heldCount(), "locks held");
+			checkNone(this.engine.instance.quiescence.heldCount(), "locks held");
 			if (!this.stopped) {
 				// What waited for another try when it stopped is dropped.
-				checkNone(this.engine.backgroundCount(), "commands in the background");
-				checkNone(this.engine.doubt.requestIds().taken(), "places of requests");
+				checkNone(this.engine.instance.quiescence.backgroundCount(), "commands in the background");
+				checkNone(this.engine.instance.doubt.requestIds().taken(), "places of requests");
 			}
-			checkNone(this.engine.queueCount(), "queues");
+			checkNone(this.engine.queues.size(), "queues");
 			checkNone(this.loop.size(), "timers");
 		}
 	}

@@ -80,7 +80,7 @@ final class SimulationPatience {
 		this.waiting.remove(call);
 		this.idleSince.remove(call);
 		if (failure instanceof LockRegistryClosedException) {
-			if (!call.instance().engine().isClosed()) {
+			if (!call.instance().engine().instance.quiescence.isClosed()) {
 				this.world.violation("%s was told that the registry is closed", call);
 			}
 		}
@@ -152,8 +152,7 @@ final class SimulationPatience {
 	private static boolean isInTheWay(SimulationCall call, SimulationCall set) {
 		return call.owner() != null && call.keys().stream().anyMatch(set.keys()::contains)
 				&& call.instance()
-					.engine()
-					.queues()
+					.engine().queues
 					.all()
 					.stream()
 					.flatMap((queue) -> queue.allHeld().stream())

@@ -248,10 +248,10 @@ class SuspensionTests {
 	private static void jump(ManualInstance instance) {
 		Engine engine = instance.engine;
 		instance.clock.suspend(NIGHT);
-		engine.now();
-		if (engine.queues().all().stream().noneMatch(Thread::holdsLock)) {
-			engine.loop().cancel(engine.doubt);
-			engine.doubt.fire(instance.clock.quietly());
+		engine.instance.now();
+		if (engine.queues.all().stream().noneMatch(Thread::holdsLock)) {
+			engine.instance.loop.cancel(engine.instance.doubt);
+			engine.instance.doubt.fire(instance.clock.quietly());
 		}
 	}
 

@@ -125,10 +125,14 @@ public abstract class TwoInstances {
 
 	static boolean isWaiting(DefaultLockRegistry registry, int queues) {
 		Engine engine = registry.engine();
-		return engine.queueCount() == queues && engine.queues()
+		return engine.queues.size() == queues && engine.queues
 			.all()
 			.stream()
-			.allMatch((queue) -> queue.waiting().isEmpty() || !queue.isContending() || queue.lastBusy() != null);
+			.allMatch((queue) -> queue.waiting().isEmpty() || isBusy(queue.attempts));
+	}
+
+	private static boolean isBusy(AcquireAttempts attempts) {
+		return attempts == null || attempts.lastBusy() != null;
 	}
 
 	/** Wait until nobody holds or wants anything. */
@@ -136,10 +140,10 @@ public abstract class TwoInstances {
 		for (DefaultLockRegistry registry : List.of(this.here, this.there)) {
 			Engine engine = registry.engine();
 			await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
-				assertThat(engine.queueCount()).as("queues").isZero();
-				assertThat(engine.heldCount()).as("held").isZero();
-				assertThat(engine.backgroundCount()).as("background commands").isZero();
-				assertThat(engine.loop().size()).as("timers").isZero();
+				assertThat(engine.queues.size()).as("queues").isZero();
+				assertThat(engine.instance.quiescence.heldCount()).as("held").isZero();
+				assertThat(engine.instance.quiescence.backgroundCount()).as("background commands").isZero();
+				assertThat(engine.instance.loop.size()).as("timers").isZero();
 			});
 		}
 	}

@@ -130,7 +130,7 @@ class WaitingTests {
 			.mapToObj((i) -> this.instance.acquire(LockRequest.of("key " + i).waitFor(Duration.ofHours(1))))
 			.toList();
 		assertThat(all).allMatch(CompletableFuture::isDone);
-		assertThat(this.instance.engine.queueCount()).isEqualTo(all.size());
+		assertThat(this.instance.engine.queues.size()).isEqualTo(all.size());
 	}
 
 	@Test
@@ -145,9 +145,9 @@ class WaitingTests {
 	void queueWhenGivenUpTakesNobody() {
 		LockKeys keys = LockKeys.of(new LockKey("", "k"));
 		LockTerms terms = LockTerms.of(LockProfiles.DEFAULTS.resolve("", REQUEST.options()));
-		KeyQueue queue = new KeyQueue(this.instance.engine, keys.id(), keys, LockMode.EXCLUSIVE);
-		queue.ended(this.instance.engine.newGrant(queue, null, terms), true);
-		Waiter late = new Waiter(this.instance.engine, keys, terms, null, WaitBudget.starting(0, null), (lease, ex) -> {
+		KeyQueue queue = new KeyQueue(this.instance.engine.queues, keys.id(), keys, LockMode.EXCLUSIVE);
+		queue.ended(new Grant(queue, null, terms), true);
+		Waiter late = new Waiter(this.instance.engine.instance, keys, terms, null, WaitBudget.starting(0, null), (lease, ex) -> {
 		});
 		assertThat(queue.enter(late)).isFalse();
 	}

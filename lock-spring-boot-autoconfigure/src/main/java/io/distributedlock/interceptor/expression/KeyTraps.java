@@ -39,7 +39,8 @@ final class KeyTraps {
 				.formatted(type.getTypeName());
 		}
 		if (type == OptionalInt.class || type == OptionalLong.class || type == OptionalDouble.class) {
-			return "yields an %s, whose text is the same for all that are empty: use its number".formatted(type.getSimpleName());
+			return "yields an %s, whose text is the same for all that are empty: use its number"
+				.formatted(type.getSimpleName());
 		}
 		return (type == byte[].class) ? "yields a byte[], each element of which would be a key: make a text of it, "
 				+ "as by T(java.util.HexFormat).of().formatHex(…)" : null;

@@ -27,8 +27,10 @@ public final class LockExpression {
 
 	private final String method;
 
+	/** The variables that it uses, with the index of the argument. */
 	private final Map<String, Integer> variables;
 
+	/** Has the resolvers of properties, methods, types and beans. */
 	private final StandardEvaluationContext shared;
 
 	private final @Nullable Object constant;
@@ -37,14 +39,6 @@ public final class LockExpression {
 
 	private final TypeConverter keyConverter = new KeyTextConverter();
 
-	/**
-	 * Create an expression.
-	 * @param text the expression as written
-	 * @param expression the parsed expression
-	 * @param method the guarded method, for messages
-	 * @param variables the variables that it uses, with the index of the argument
-	 * @param shared resolvers of properties, methods, types and beans
-	 */
 	LockExpression(String text, SpelExpression expression, String method, Map<String, Integer> variables,
 			StandardEvaluationContext shared) {
 		this.text = text;
@@ -96,16 +90,14 @@ public final class LockExpression {
 		if (value instanceof Boolean decided) {
 			return decided;
 		}
-		throw failure("must be true or false but is " + ((value != null) ? "a " + value.getClass().getTypeName() : null),
+		throw failure(
+				"must be true or false but is " + ((value != null) ? "a " + value.getClass().getTypeName() : null),
 				null);
 	}
 
 	private @Nullable Object evaluate(LockCallRoot root, TypeConverter converter) {
-		StandardEvaluationContext context = new StandardEvaluationContext(root);
-		this.shared.applyDelegatesTo(context);
-		context.setBeanResolver(Objects.requireNonNull(this.shared.getBeanResolver()));
+		StandardEvaluationContext context = context(root);
 		context.setTypeConverter(converter);
-		this.variables.forEach((name, index) -> context.setVariable(name, root.getArgs()[index]));
 		try {
 			return this.expression.getValue(context);
 		}
@@ -115,6 +107,21 @@ public final class LockExpression {
 		catch (RuntimeException ex) {
 			throw failure("failed: " + ex.getMessage(), ex);
 		}
+	}
+
+	/** Shares the resolvers instead of copying them, which would double the garbage. */
+	private StandardEvaluationContext context(LockCallRoot root) {
+		StandardEvaluationContext context = new StandardEvaluationContext(root);
+		context.setPropertyAccessors(this.shared.getPropertyAccessors());
+		context.setIndexAccessors(this.shared.getIndexAccessors());
+		context.setMethodResolvers(this.shared.getMethodResolvers());
+		context.setConstructorResolvers(this.shared.getConstructorResolvers());
+		context.setTypeLocator(this.shared.getTypeLocator());
+		context.setBeanResolver(Objects.requireNonNull(this.shared.getBeanResolver()));
+		for (Map.Entry<String, Integer> variable : this.variables.entrySet()) {
+			context.setVariable(variable.getKey(), root.getArgs()[variable.getValue()]);
+		}
+		return context;
 	}
 
 	/**
@@ -129,8 +136,8 @@ public final class LockExpression {
 
 	/**
 	 * Refuses values whose text is a trap where a key expression makes a text of them: in
-	 * a concatenation, or for a parameter that is a {@code String}. SpEL calls it for each
-	 * such value, whatever its declared type.
+	 * a concatenation, or for a parameter that is a {@code String}. SpEL calls it for
+	 * each such value, whatever its declared type.
 	 */
 	private final class KeyTextConverter extends StandardTypeConverter {
 

@@ -1,0 +1,118 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+
+import io.distributedlock.LockMode;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.LossReason;
+import io.distributedlock.event.LockEvent;
+import io.distributedlock.event.LockEventListener;
+import io.distributedlock.store.LockKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes what happens to locks to the listener, and writes the log of losses and
+ * failed releases. While there is no listener, no event is made.
+ */
+final class LockEvents {
+
+	private final Instance instance;
+
+	private final @Nullable LockEventListener listener;
+
+	private final Warnings losses;
+
+	private final Warnings failedReleases;
+
+	LockEvents(Instance instance, @Nullable LockEventListener listener) {
+		this.instance = instance;
+		this.listener = listener;
+		this.losses = new Warnings(instance, "locks were lost within a second",
+				"Other holders may run now: guard what the locks protect with the fencing token");
+		this.failedReleases = new Warnings(instance, "releases were not confirmed within a second",
+				"They are tried again, and the locks are free after their ttl at the latest");
+	}
+
+	void acquired(Grant grant, Waiter waiter) {
+		if (isListening()) {
+			Duration waited = waiter.waited(grant.acquiredAt());
+			publish(grant, (key) -> new LockEvent.Acquired(key.name(), key.key(), grant.mode(), grant.token(), waited));
+		}
+	}
+
+	void busy(LockKey key, LockMode mode, Duration waited) {
+		if (isListening()) {
+			publish(new LockEvent.Busy(key.name(), key.key(), mode, waited));
+		}
+	}
+
+	void renewalFailed(Grant grant, LockStoreException failure) {
+		if (isListening()) {
+			publish(grant,
+					(key) -> new LockEvent.RenewalFailed(key.name(), key.key(), grant.mode(), grant.token(), failure));
+		}
+	}
+
+	void released(Grant grant) {
+		if (isListening()) {
+			Duration held = grant.heldFor(this.instance.now());
+			publish(grant, (key) -> new LockEvent.Released(key.name(), key.key(), grant.mode(), grant.token(), held));
+		}
+	}
+
+	void releaseFailed(Grant grant, LockStoreException failure) {
+		this.failedReleases.warn(grant, "held to the end", failure, () -> "Lock '%s' was held to the end, but its "
+			.formatted(grant.keys().describe())
+				+ "release was not confirmed (%s). It is tried again, and the lock is free after its ttl at the latest"
+					.formatted(failure.getMessage()));
+		if (isListening()) {
+			publish(grant,
+					(key) -> new LockEvent.ReleaseFailed(key.name(), key.key(), grant.mode(), grant.token(), failure));
+		}
+	}
+
+	void lost(Grant grant, LossReason reason) {
+		LockStoreException cause = grant.renewalFailure();
+		if (isListening()) {
+			Duration held = grant.heldFor(this.instance.now());
+			publish(grant,
+					(key) -> new LockEvent.Lost(key.name(), key.key(), grant.mode(), grant.token(), reason, held, cause));
+		}
+		this.losses.warn(grant, reason.description(), cause, () -> LossMessage.of(grant, reason));
+	}
+
+	private void publish(Grant grant, Function<LockKey, LockEvent> event) {
+		grant.keys().list().forEach((key) -> publish(event.apply(key)));
+	}
+
+	/**
+	 * A listener that fails to answer gets its events, on a thread where what it throws
+	 * is logged.
+	 */
+	private boolean isListening() {
+		try {
+			return this.listener != null && this.listener.isListening();
+		}
+		catch (Throwable ex) {
+			return true;
+		}
+	}
+
+	private void publish(LockEvent event) {
+		LockEventListener told = this.listener;
+		if (told != null) {
+			EngineExecutors executors = this.instance.executors;
+			Executor executor = (event instanceof LockEvent.Lost) ? executors.losses() : executors.events();
+			executor.execute(() -> told.onLockEvent(event));
+		}
+	}
+
+	/** Write what is held back, since the loop has no driver from here on. */
+	void stop() {
+		this.losses.stop();
+		this.failedReleases.stop();
+	}
+
+}

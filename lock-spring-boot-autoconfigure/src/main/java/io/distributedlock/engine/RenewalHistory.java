@@ -1,0 +1,49 @@
+package io.distributedlock.engine;
+
+import io.distributedlock.LockStoreException;
+import io.distributedlock.store.RenewalMarks;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the renewals of a grant were marked so far. Immutable.
+ *
+ * @param marks the marks, the newest one first
+ * @param open how many of the newest ones the store has not confirmed
+ * @param since when the last jump of a clock was noticed before the newest one
+ * @param at when the newest one was drawn
+ * @param failure why the last renewal was not confirmed, until one is
+ */
+record RenewalHistory(RenewalMarks marks, int open, long since, long at, @Nullable LockStoreException failure) {
+
+	static final RenewalHistory NONE = new RenewalHistory(RenewalMarks.NONE, 0, Long.MAX_VALUE, 0, null);
+
+	/** A renewal comes after a third of the lease. */
+	private static final int MARKS_PER_LEASE = 6;
+
+	/**
+	 * Whether a renewal that is sent now has a new mark. One that is repeated, or follows
+	 * the one before soon, has the same marks: those that a node of a quorum or a replica
+	 * has last seen must not be pushed out. But after a jump of a clock another process
+	 * may send the same.
+	 */
+	boolean wantsMark(long now, long ttlNanos, long doubtedAt) {
+		boolean due = this.open == 0 && now - this.at >= ttlNanos / MARKS_PER_LEASE;
+		return (due || doubtedAt != this.since);
+	}
+
+	RenewalHistory withMark(int mark, long now, long doubtedAt) {
+		return new RenewalHistory(this.marks.with(mark, this.open), this.open + 1, doubtedAt, now, this.failure);
+	}
+
+	/** The store has confirmed a renewal with these marks. */
+	RenewalHistory confirmed(RenewalMarks confirmed) {
+		return confirmed.equals(this.marks) ? new RenewalHistory(confirmed, 0, this.since, this.at, this.failure)
+				: this;
+	}
+
+	RenewalHistory withFailure(@Nullable LockStoreException cause) {
+		return (this.failure == cause) ? this
+				: new RenewalHistory(this.marks, this.open, this.since, this.at, cause);
+	}
+
+}

@@ -1,0 +1,292 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+
+import io.distributedlock.LossReason;
+import io.distributedlock.engine.timer.HeapTimer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long a grant is valid, from its first attempt to its end. The state is one number,
+ * changed by compare-and-set only: the end of the validity while the lock is held, a
+ * negative number otherwise, which says why if the lock was lost. The timer is the next
+ * renewal or the end of the validity.
+ * <p>
+ * {@code ACQUIRING → held → RELEASING → RELEASED}, or {@code LOST}, or {@code ABANDONED}.
+ */
+abstract class Validity extends HeapTimer {
+
+	static final long ACQUIRING = -1;
+
+	static final long RELEASING = -2;
+
+	static final long RELEASED = -3;
+
+	static final long ABANDONED = -4;
+
+	/** Lost for the first reason; one less for each of the others. */
+	static final long LOST = -5;
+
+	private static final LossReason[] REASONS = LossReason.values();
+
+	private static final AtomicLongFieldUpdater<Validity> STATE = AtomicLongFieldUpdater.newUpdater(Validity.class,
+			"state");
+
+	private static final AtomicIntegerFieldUpdater<Validity> TOLD = AtomicIntegerFieldUpdater
+		.newUpdater(Validity.class, "told");
+
+	private volatile long state = ACQUIRING;
+
+	private volatile int told;
+
+	private volatile long ttlNanos;
+
+	private volatile boolean renew;
+
+	/**
+	 * When the request was drawn or before, or the last command was sent that succeeded.
+	 */
+	private volatile long confirmedAt;
+
+	private long acquiredAt;
+
+	private long maxHoldAt;
+
+	/**
+	 * Create the validity of a request that is about to be drawn.
+	 * @param drawnAt when the last jump of a clock was noticed before that
+	 */
+	Validity(long drawnAt, long ttlNanos) {
+		this.confirmedAt = drawnAt;
+		this.ttlNanos = ttlNanos;
+	}
+
+	abstract Instance instance();
+
+	final long now() {
+		return instance().now();
+	}
+
+	abstract @Nullable Object owner();
+
+	/** The timer has fired while the lock is held. */
+	abstract void due(long now);
+
+	/** The lock was lost. Called once, on the loop. */
+	abstract void lost(LossReason reason);
+
+	/** The store has given the lock. Called once, before the grant is visible to others. */
+	final void begin(LockTerms terms, long sentAt, long now, long validUntil) {
+		this.renew = terms.renew();
+		this.acquiredAt = now;
+		this.confirmedAt = sentAt;
+		this.maxHoldAt = now + terms.maxHoldNanos();
+		STATE.compareAndSet(this, ACQUIRING, validUntil);
+	}
+
+	/** The request has ended before the store has given the lock. */
+	final boolean end() {
+		return STATE.compareAndSet(this, ACQUIRING, ABANDONED);
+	}
+
+	boolean isAcquiring() {
+		return this.state == ACQUIRING;
+	}
+
+	boolean isLost() {
+		return this.state <= LOST;
+	}
+
+	/**
+	 * Whether the lock is neither lost nor given back; notices the end of the validity.
+	 * It may be in doubt.
+	 */
+	boolean isHeld(long now) {
+		while (true) {
+			long validUntil = this.state;
+			if (validUntil < 0) {
+				return false;
+			}
+			if (now < validUntil) {
+				return true;
+			}
+			if (lose(validUntil, expiryReason(now))) {
+				return false;
+			}
+		}
+	}
+
+	/** Whether the lock is held as far as the clocks of this machine can tell. */
+	boolean isConfirmed(long now) {
+		return isHeld(now) && !isInDoubt();
+	}
+
+	/**
+	 * Whether a clock has jumped since the store has said last that the lock is held, or
+	 * since the request was made.
+	 */
+	boolean isInDoubt() {
+		return instance().doubt.covers(this.confirmedAt);
+	}
+
+	long remainingNanos(long now) {
+		return isConfirmed(now) ? Math.max(0, this.state - now) : 0;
+	}
+
+	/**
+	 * The store has confirmed a renewal. A lease that has run out stays lost. Where the
+	 * clock is in doubt, only what the renewal gives counts; once that is known, nothing
+	 * counts that a renewal of before gave.
+	 * @param sentAt when the renewal was sent
+	 */
+	boolean extend(long now, long sentAt, long validUntil) {
+		boolean inDoubt = isInDoubt();
+		boolean tooOld = instance().doubt.covers(sentAt);
+		while (isHeld(now)) {
+			long current = this.state;
+			long next = (inDoubt == tooOld) ? Math.max(current, validUntil) : tooOld ? current : validUntil;
+			if (current >= 0 && STATE.compareAndSet(this, current, next)) {
+				this.confirmedAt = Math.max(this.confirmedAt, sentAt);
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/** From here on the holder has left. Fails if the lease was lost. */
+	boolean beginRelease(long now) {
+		while (isHeld(now)) {
+			long current = this.state;
+			if (current >= 0 && STATE.compareAndSet(this, current, RELEASING)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/** False where the release was of a lease that had been lost. */
+	boolean released() {
+		return STATE.compareAndSet(this, RELEASING, RELEASED);
+	}
+
+	/** The store said at the release that the lock had been taken away before. */
+	void lostAtRelease() {
+		lose(RELEASING, LossReason.NOT_OWNER);
+	}
+
+	/** End a held grant. Happens at most once. */
+	boolean lose(LossReason reason) {
+		while (true) {
+			long current = this.state;
+			if (current < 0) {
+				return false;
+			}
+			if (lose(current, reason)) {
+				return true;
+			}
+		}
+	}
+
+	/** The loss is told on the loop, since this may be called under any monitor. */
+	private boolean lose(long current, LossReason reason) {
+		if (!STATE.compareAndSet(this, current, LOST - reason.ordinal())) {
+			return false;
+		}
+		instance().loop.schedule(this, 0);
+		return true;
+	}
+
+	private LossReason expiryReason(long now) {
+		if (isOwnerDead()) {
+			return LossReason.OWNER_ENDED;
+		}
+		return (now >= this.maxHoldAt && this.renew) ? LossReason.MAX_HOLD : expired();
+	}
+
+	LossReason lossReason() {
+		long current = this.state;
+		return (current <= LOST) ? REASONS[(int) (LOST - current)] : isInDoubt() ? LossReason.UNCONFIRMED : expired();
+	}
+
+	private LossReason expired() {
+		return this.renew ? LossReason.EXPIRED : LossReason.NOT_RENEWED;
+	}
+
+	/** The time of the next renewal, or the end of the validity has come. */
+	@Override
+	public void fire(long now) {
+		if (isHeld(now)) {
+			due(now);
+		}
+		else if (isLost() && TOLD.compareAndSet(this, 0, 1)) {
+			lost(lossReason());
+		}
+	}
+
+	/** The loop has no driver any more, but a loss is told all the same. */
+	@Override
+	public void abort() {
+		if (isLost()) {
+			fire(instance().now());
+		}
+	}
+
+	/**
+	 * Set the timer, unless the grant has ended meanwhile: then the loop sees to that.
+	 */
+	void schedule(long due) {
+		instance().loop.schedule(this, due);
+		if (this.state < 0) {
+			instance().loop.schedule(this, 0);
+		}
+	}
+
+	boolean wantsRenewal(long now) {
+		return this.renew && now < this.maxHoldAt && !isOwnerDead();
+	}
+
+	/**
+	 * How long a renewal is to last: one that only confirms adds nothing to the lease.
+	 */
+	long renewalNanos(long now) {
+		return wantsRenewal(now) ? this.ttlNanos : LockTerms.leaseNanos(Math.max(0, this.state - now));
+	}
+
+	private boolean isOwnerDead() {
+		return owner() instanceof Thread thread && !thread.isAlive();
+	}
+
+	/** Take over what a re-entrant holder wants more; nothing gets less. */
+	boolean lengthen(LockTerms wanted) {
+		boolean longer = wanted.ttlNanos() > this.ttlNanos;
+		this.ttlNanos = Math.max(this.ttlNanos, wanted.ttlNanos());
+		return longer;
+	}
+
+	/** Renew from here on if a re-entrant holder wants that and none did before. */
+	boolean startRenewing(LockTerms wanted) {
+		boolean starts = wanted.renew() && !this.renew;
+		this.renew |= starts;
+		return starts;
+	}
+
+	long ttlNanos() {
+		return this.ttlNanos;
+	}
+
+	long validUntil() {
+		return this.state;
+	}
+
+	/** When the store has given the lock. */
+	long acquiredAt() {
+		return this.acquiredAt;
+	}
+
+	Duration heldFor(long now) {
+		return Duration.ofNanos(now - this.acquiredAt);
+	}
+
+}
