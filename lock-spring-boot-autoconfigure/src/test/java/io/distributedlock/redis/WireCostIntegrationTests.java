@@ -36,9 +36,9 @@ class WireCostIntegrationTests {
 
 	private final RedisServer server = RedisServers.start();
 
-	private final RedisConnectionFactory factory = LeastPrivilege.connect(RedisDriver.LETTUCE, this.server);
+	private final RedisConnectionFactory factory = LeastPrivilege.connect(DriverUnderTest.LETTUCE, this.server);
 
-	private final RedisConnectionFactory observer = RedisDriver.LETTUCE.connect(this.server);
+	private final RedisConnectionFactory observer = DriverUnderTest.LETTUCE.connect(this.server);
 
 	private DefaultLockRegistry here;
 
@@ -56,8 +56,8 @@ class WireCostIntegrationTests {
 	void close() {
 		this.here.close();
 		this.there.close();
-		RedisDriver.close(this.factory);
-		RedisDriver.close(this.observer);
+		DriverUnderTest.close(this.factory);
+		DriverUnderTest.close(this.observer);
 		this.server.close();
 	}
 
