@@ -85,7 +85,7 @@ public final class RedisSentinels implements AutoCloseable {
 	}
 
 	/**
-	 * Master and replicas, whoever is which, with those that do not run.
+	 * Master and replicas, also those that do not run.
 	 * @return the first master first
 	 */
 	public List<RedisServer> nodes() {
@@ -93,7 +93,7 @@ public final class RedisSentinels implements AutoCloseable {
 	}
 
 	/**
-	 * Whom most Sentinels call the master, as soon as they do.
+	 * The node that most Sentinels call the master, as soon as they do.
 	 * @return one of the nodes
 	 */
 	public RedisServer master() {

@@ -231,7 +231,7 @@ class ClusterFaultIntegrationTests {
 	 * application has configured nothing, as Spring Boot has it by default.
 	 */
 	@Test
-	void connectionToAMasterWhenDeadWithoutAWordIsReplaced() throws Exception {
+	void connectionToAMasterWhenSilentlyDeadIsReplaced() throws Exception {
 		RedisServer master = cluster.masters().get(0);
 		try (FaultProxy proxy = new FaultProxy(master.host(), master.port())) {
 			ClientResources resources = ClientResources.builder()

@@ -26,7 +26,7 @@ class ServerFaultIntegrationTests {
 
 	private static final String KEY = "order:42";
 
-	/** Of a lease that is to be lost. */
+	/** A lease that is to be lost. */
 	private static final Duration SHORT = Duration.ofMillis(1500);
 
 	private static final Duration TTL = Duration.ofMillis(4500);
