@@ -145,14 +145,23 @@ public final class RedisSentinels implements AutoCloseable {
 	}
 
 	/**
-	 * Start a node that was killed as a replica of the present master, which Sentinels
-	 * take ten seconds to do.
+	 * Start a node that was killed as a replica of the present master.
 	 * @param node the node
 	 */
 	public void rejoin(RedisServer node) {
-		RedisServer master = master();
 		node.start();
-		node.ask("REPLICAOF", master.host(), Integer.toString(master.port()));
+		settle();
+	}
+
+	/**
+	 * Make former masters that run again replicas of the present master, which Sentinels
+	 * take ten seconds to do, and wait until all agree.
+	 */
+	public void settle() {
+		RedisServer master = master();
+		this.nodes.stream()
+			.filter((node) -> node != master && isMaster(node))
+			.forEach((former) -> former.ask("REPLICAOF", master.host(), Integer.toString(master.port())));
 		awaitAgreement();
 	}
 
