@@ -18,8 +18,8 @@ import org.jetbrains.lincheck.datastructures.Validate;
 
 /**
  * Owners who try to take two keys, one alone or both together, and enter again what they
- * have. Whether a try fails for another that is under way is left open; nobody may be
- * inside with somebody else, and in the end nothing may be left.
+ * have. Whether an attempt fails because of another one that is under way is left open;
+ * no two owners may be inside together, and in the end nothing may be left.
  */
 public class ExclusionOperations {
 

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * The state machine of one acquisition, whoever comes in between.
+ * The state machine of one acquisition with every interleaving.
  */
 @Tag("lincheck")
 class GrantConcurrencyTests {

@@ -81,7 +81,7 @@ final class LoneInstance {
 		return this.loop.size();
 	}
 
-	/** Ask for a lock on behalf of nobody, and tell a future of the lease. */
+	/** Ask for a lock without an owner, and complete a future with the lease. */
 	CompletableFuture<GrantLease> ask(LockRequest request) {
 		CompletableFuture<GrantLease> answer = new CompletableFuture<>();
 		this.engine.queues.enter(waiter(request, answer));

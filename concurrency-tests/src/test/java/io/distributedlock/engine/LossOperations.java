@@ -4,7 +4,7 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 
-/** Somebody takes the lock away while its timer fires. */
+/** The lock is stolen while its timer fires. */
 public class LossOperations {
 
 	private final HeldGrant held = new HeldGrant();

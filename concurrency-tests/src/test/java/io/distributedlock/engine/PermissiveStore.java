@@ -16,7 +16,7 @@ import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.WakeUpListener;
 
 /**
- * Gives every lock to everybody, so that whoever is kept out is kept out by the instance.
+ * Grants every request, so that a caller that is kept out is kept out by the instance.
  */
 final class PermissiveStore implements LockStore {
 

@@ -90,7 +90,7 @@ public class QueueOperations {
 		this.instance.engine.wakeUp(LockKeys.separate(REQUEST).get(0).id());
 	}
 
-	/** Whoever is still in leaves; then nothing is left. */
+	/** Every waiter that is still in leaves; then nothing is left. */
 	@Validate
 	public void leaveNothingBehind() {
 		for (int thread = 0; thread < this.answers.length; thread++) {

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * What is held: by threads, by owners of several keys, and by nobody any more.
+ * What is held: by threads, by owners of several keys, and no longer.
  */
 @Tag("lincheck")
 @Tag("real-threads")

@@ -2,7 +2,7 @@ package io.distributedlock.engine;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The fault that must be found: whoever closes looks first and acts afterwards. */
+/** The fault that must be found: closing checks first and acts afterwards. */
 public class SentTwiceLeaseOperations extends LeaseOperations {
 
 	private final AtomicInteger sent = new AtomicInteger();
@@ -12,8 +12,7 @@ public class SentTwiceLeaseOperations extends LeaseOperations {
 	@Override
 	void close(GrantLease lease) {
 		if (!this.closed) {
-			// Where the threads have one core between them, nobody comes in here by
-			// chance.
+			// Where the threads share one core, no other comes in here by chance.
 			Thread.yield();
 			this.closed = true;
 			this.sent.incrementAndGet();

@@ -2,7 +2,7 @@ package io.distributedlock.engine;
 
 import io.distributedlock.LockMode;
 
-/** The fault that must be found: whoever finds no queue makes one, and so do others. */
+/** The fault that must be found: two threads that find no queue make one each. */
 public class TwoQueuesOperations extends QueueOperations {
 
 	private volatile KeyQueue queue;

@@ -70,7 +70,7 @@ public final class WaiterRaces {
 
 	}
 
-	/** Whoever has come back from closing is not interrupted, then or later. */
+	/** A thread that has come back from closing is not interrupted, then or later. */
 	@JCStressTest
 	@Outcome(id = "(released|lost), false", expect = Expect.ACCEPTABLE, desc = "not interrupted")
 	@State

@@ -165,7 +165,7 @@ public final class RedisCluster implements AutoCloseable {
 	 * @return the node that says so itself, or the one of which others say so
 	 */
 	public RedisServer masterOf(int slot) {
-		return ServerGroup.find("somebody has slot " + slot,
+		return ServerGroup.find("a node has slot " + slot,
 				() -> this.nodes.stream()
 					.filter((node) -> isOwnSlot(node, slot))
 					.findFirst()

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A master and its replicas that nobody watches: real processes on this machine, which
- * end with the JVM. Every failure is an {@link IllegalStateException}. Thread-safe.
+ * A master and its replicas without Sentinels: real processes on this machine, which end
+ * with the JVM. Every failure is an {@link IllegalStateException}. Thread-safe.
  *
  * @since 0.1.0
  */

@@ -85,7 +85,7 @@ public final class RedisSentinels implements AutoCloseable {
 	}
 
 	/**
-	 * Master and replicas, whoever is which, with those that do not run.
+	 * Master and replicas, also those that do not run.
 	 * @return the first master first
 	 */
 	public List<RedisServer> nodes() {
@@ -93,7 +93,7 @@ public final class RedisSentinels implements AutoCloseable {
 	}
 
 	/**
-	 * Whom most Sentinels call the master, as soon as they do.
+	 * The node that most Sentinels call the master, as soon as they do.
 	 * @return one of the nodes
 	 */
 	public RedisServer master() {
@@ -145,14 +145,23 @@ public final class RedisSentinels implements AutoCloseable {
 	}
 
 	/**
-	 * Start a node that was killed as a replica of the present master, which Sentinels
-	 * take ten seconds to do.
+	 * Start a node that was killed as a replica of the present master.
 	 * @param node the node
 	 */
 	public void rejoin(RedisServer node) {
-		RedisServer master = master();
 		node.start();
-		node.ask("REPLICAOF", master.host(), Integer.toString(master.port()));
+		settle();
+	}
+
+	/**
+	 * Make former masters that run again replicas of the present master, which Sentinels
+	 * take ten seconds to do, and wait until all agree.
+	 */
+	public void settle() {
+		RedisServer master = master();
+		this.nodes.stream()
+			.filter((node) -> node != master && isMaster(node))
+			.forEach((former) -> former.ask("REPLICAOF", master.host(), Integer.toString(master.port())));
 		awaitAgreement();
 	}
 

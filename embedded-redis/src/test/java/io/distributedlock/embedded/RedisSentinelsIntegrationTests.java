@@ -26,7 +26,7 @@ class RedisSentinelsIntegrationTests {
 
 	@Test
 	void masterWhenStartedReplicates() {
-		sentinels.awaitAgreement();
+		sentinels.settle();
 		RedisServer master = sentinels.master();
 		assertThat(master.ask("SET", "a", "1")).isEqualTo("OK");
 		assertThat(sentinels.replicas()).hasSize(1);
@@ -35,7 +35,7 @@ class RedisSentinelsIntegrationTests {
 
 	@Test
 	void masterWhenKilledIsReplacedAndComesBackAsReplica() {
-		sentinels.awaitAgreement();
+		sentinels.settle();
 		RedisServer old = sentinels.master();
 		old.kill();
 		RedisServer next = sentinels.awaitMasterOtherThan(old);
@@ -46,7 +46,7 @@ class RedisSentinelsIntegrationTests {
 
 	@Test
 	void failOverWhenMasterIsWellReplacesIt() {
-		sentinels.awaitAgreement();
+		sentinels.settle();
 		RedisServer old = sentinels.master();
 		assertThat(sentinels.failOver()).isNotSameAs(old).isSameAs(sentinels.master());
 	}

@@ -157,7 +157,7 @@ internal class ModeTableIntegrationTests {
 			return instances.there.tryAcquire(ofMode).map { it.close() }.isPresent
 		}
 
-		/** Who comes now finds somebody of another mode in line. */
+		/** A caller that comes now finds a request of another mode in line. */
 		fun awaitWaiting(mode: LockMode) = soon().until { !isFreeFor(mode) }
 
 	}

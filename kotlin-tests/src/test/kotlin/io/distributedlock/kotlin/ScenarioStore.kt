@@ -23,10 +23,10 @@ internal interface ScenarioStore : AutoCloseable {
 	/** Another one on the same locks. */
 	fun create(): LockStore
 
-	/** Take a lock away from its holder without a word. */
+	/** Take a lock away from its holder, who is not told. */
 	fun steal(key: String)
 
-	/** From now on nobody can reach the store. */
+	/** From now on the store cannot be reached. */
 	fun goDown()
 
 	fun comeBack()
@@ -83,7 +83,7 @@ internal class MemoryScenarioStore : ScenarioStore {
 
 /**
  * A server that answers nothing while it is down.
- * @param commandTimeout how long to wait for an answer; whoever tries once fails if it comes later
+ * @param commandTimeout how long to wait for an answer; a single attempt fails if it comes later
  */
 internal class RedisScenarioStore(private val commandTimeout: Duration = Duration.ofSeconds(20)) : ScenarioStore {
 

@@ -44,7 +44,7 @@ internal class ScenarioTableIntegrationTests {
 		ResultKind.entries.flatMap { kind -> instances(scenario).map { Arguments.of(scenario, kind, it) } }
 	}
 
-	/** Whoever wants to know of an outage soon takes a pause of the server for one. */
+	/** A store that is to notice an outage soon takes a pause of the server for one. */
 	private fun instances(scenario: Scenario) =
 		listOf(memory, if (scenario == Scenario.OUTAGE) impatient else redis)
 

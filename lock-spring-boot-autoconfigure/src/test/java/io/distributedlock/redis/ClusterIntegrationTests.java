@@ -47,7 +47,7 @@ class ClusterIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "JEDIS" })
-	void locksAreSpreadOverAllNodesAndTheStoreKnowsWhich(RedisDriver driver) {
+	void locksAreSpreadOverAllNodesAndTheStoreKnowsWhich(DriverUnderTest driver) {
 		try (RedisLockStore store = store(SharedTopology.CLUSTER.factory(driver))) {
 			store.start("0000000000000001", IGNORING);
 			List<LockKey> keys = IntStream.range(0, 100).mapToObj((i) -> new LockKey("spread", "k" + i)).toList();
@@ -63,7 +63,7 @@ class ClusterIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "JEDIS" })
-	void severalKeysInDifferentSlotsAreTakenAllOrNone(RedisDriver driver) {
+	void severalKeysInDifferentSlotsAreTakenAllOrNone(DriverUnderTest driver) {
 		String prefix = "apart-" + driver + "-";
 		List<LockKey> keys = List.of(new LockKey("", prefix + "a"), new LockKey("", prefix + "b"));
 		try (DefaultLockRegistry here = new DefaultLockRegistry(store(SharedTopology.CLUSTER.factory(driver)));
@@ -95,7 +95,7 @@ class ClusterIntegrationTests {
 			assertThat(output).containsOnlyOnce(ADVICE);
 		}
 		finally {
-			RedisDriver.close(plain);
+			DriverUnderTest.close(plain);
 		}
 	}
 
@@ -138,7 +138,7 @@ class ClusterIntegrationTests {
 	@Test
 	void clientThatLooksAtTheClusterNowAndThenIsNotWarnedOf(CapturedOutput output) {
 		try (DefaultLockRegistry registry = new DefaultLockRegistry(
-				store(SharedTopology.CLUSTER.factory(RedisDriver.LETTUCE)))) {
+				store(SharedTopology.CLUSTER.factory(DriverUnderTest.LETTUCE)))) {
 			registry.acquire(LockRequest.of("no-advice").waitFor(Duration.ofSeconds(5))).close();
 			assertThat(output).doesNotContain(ADVICE);
 		}

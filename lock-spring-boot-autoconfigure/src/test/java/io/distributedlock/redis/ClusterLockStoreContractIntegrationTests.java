@@ -15,7 +15,7 @@ class ClusterLockStoreContractIntegrationTests {
 
 		@Override
 		protected LockStore createStore() {
-			return store(RedisDriver.LETTUCE);
+			return store(DriverUnderTest.LETTUCE);
 		}
 
 		/** Servers that do not know sharded channels. */
@@ -31,12 +31,12 @@ class ClusterLockStoreContractIntegrationTests {
 
 		@Override
 		protected LockStore createStore() {
-			return store(RedisDriver.JEDIS);
+			return store(DriverUnderTest.JEDIS);
 		}
 
 	}
 
-	private static LockStore store(RedisDriver driver) {
+	private static LockStore store(DriverUnderTest driver) {
 		return new RedisLockStore(SharedTopology.CLUSTER.factory(driver), RedisStoreSettings.DEFAULTS);
 	}
 

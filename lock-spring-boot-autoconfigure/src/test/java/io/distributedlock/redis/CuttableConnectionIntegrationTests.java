@@ -53,7 +53,7 @@ class CuttableConnectionIntegrationTests {
 	@Test
 	void cutWhenTheThreadIsAboutToSubscribeEndsItAllTheSame() {
 		try (MuteServer mute = new MuteServer(server, "SUBSCRIBE")) {
-			RedisConnectionFactory factory = RedisDriver.JEDIS.connect(mute.address());
+			RedisConnectionFactory factory = DriverUnderTest.JEDIS.connect(mute.address());
 			CuttableConnection cuttable = new CuttableConnection(RedisDrivers.of(factory));
 			CountDownLatch borrowed = new CountDownLatch(1);
 			CountDownLatch cut = new CountDownLatch(1);
@@ -67,14 +67,14 @@ class CuttableConnectionIntegrationTests {
 			cut.countDown();
 			Awaitility.await().until(() -> mute.silent() > 0);
 			Awaitility.await().untilAsserted(() -> assertThat(subscription).isCompletedExceptionally());
-			RedisDriver.close(factory);
+			DriverUnderTest.close(factory);
 		}
 	}
 
 	/** Nobody gives one back, and the pool waits without end. */
 	@Test
 	void cutWhenTheThreadWaitsForAConnectionEndsThat() {
-		JedisConnectionFactory factory = RedisDriver.connectOnce(server);
+		JedisConnectionFactory factory = DriverUnderTest.connectOnce(server);
 		RedisClient client = (RedisClient) factory.getConnection().getNativeConnection();
 		try (Connection application = client.getPool().getResource()) {
 			CuttableConnection cuttable = new CuttableConnection(RedisDrivers.of(factory));
@@ -93,7 +93,7 @@ class CuttableConnectionIntegrationTests {
 	@Test
 	void cutWhenTheThreadHasSubscribedToAClusterEndsThat() {
 		CuttableConnection cuttable = new CuttableConnection(
-				RedisDrivers.of(SharedTopology.CLUSTER.factory(RedisDriver.JEDIS)));
+				RedisDrivers.of(SharedTopology.CLUSTER.factory(DriverUnderTest.JEDIS)));
 		Listener listener = new Listener();
 		CompletableFuture<Void> subscription = CompletableFuture.runAsync(
 				() -> cuttable.use((connection) -> connection.subscribe(listener, CHANNEL)),
@@ -105,13 +105,13 @@ class CuttableConnectionIntegrationTests {
 
 	@Test
 	void useWhenItWasCutBeforeDoesNothing() {
-		RedisConnectionFactory factory = RedisDriver.JEDIS.connect(server);
+		RedisConnectionFactory factory = DriverUnderTest.JEDIS.connect(server);
 		CuttableConnection cuttable = new CuttableConnection(RedisDrivers.of(factory));
 		cuttable.cut();
 		AtomicInteger used = new AtomicInteger();
 		cuttable.use((connection) -> used.incrementAndGet());
 		assertThat(used).hasValue(0);
-		RedisDriver.close(factory);
+		DriverUnderTest.close(factory);
 	}
 
 	/**

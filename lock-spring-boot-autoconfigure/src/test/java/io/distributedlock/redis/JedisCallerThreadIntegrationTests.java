@@ -47,7 +47,7 @@ class JedisCallerThreadIntegrationTests {
 
 	private final MuteServer mute = new MuteServer(server, MUTE);
 
-	private final RedisConnectionFactory factory = RedisDriver.JEDIS.connect(this.mute.address());
+	private final RedisConnectionFactory factory = DriverUnderTest.JEDIS.connect(this.mute.address());
 
 	private final LockConnections connections = LockConnections.of(this.factory, RedisStoreSettings.DEFAULTS);
 
@@ -77,7 +77,7 @@ class JedisCallerThreadIntegrationTests {
 	void close() {
 		this.runner.close();
 		this.connections.close();
-		RedisDriver.close(this.factory);
+		DriverUnderTest.close(this.factory);
 		this.mute.close();
 	}
 
@@ -108,7 +108,7 @@ class JedisCallerThreadIntegrationTests {
 
 	@Test
 	void commandsWhenTheConnectionsWereCutAreAnswered() {
-		RedisConnectionFactory direct = RedisDriver.JEDIS.connect(server);
+		RedisConnectionFactory direct = DriverUnderTest.JEDIS.connect(server);
 		try (LockConnections own = LockConnections.of(direct, RedisStoreSettings.DEFAULTS);
 				ScriptRunner scripts = own.scripts().scripts((key) -> "", () -> {
 				})) {
@@ -117,14 +117,14 @@ class JedisCallerThreadIntegrationTests {
 			assertThat(onThisThread(scripts, "again")).succeedsWithin(Duration.ofSeconds(20));
 			Awaitility.await().until(() -> isAnsweredOnThisThread(scripts));
 		}
-		RedisDriver.close(direct);
+		DriverUnderTest.close(direct);
 	}
 
 	/** A checkpoint finds no open file, and a lock is not to be had. */
 	@Test
 	void commandWhenTheConnectionsAreStoppedFailsAndNoneIsLeft() {
 		long before = connections();
-		RedisConnectionFactory direct = RedisDriver.JEDIS.connect(server);
+		RedisConnectionFactory direct = DriverUnderTest.JEDIS.connect(server);
 		try (LockConnections own = LockConnections.of(direct, RedisStoreSettings.DEFAULTS);
 				ScriptRunner scripts = own.scripts().scripts((key) -> "", () -> {
 				})) {
@@ -137,7 +137,7 @@ class JedisCallerThreadIntegrationTests {
 			Awaitility.await().until(() -> isAnsweredOnThisThread(scripts));
 		}
 		Awaitility.await().until(() -> connections() == before);
-		RedisDriver.close(direct);
+		DriverUnderTest.close(direct);
 	}
 
 	private static boolean isAnsweredOnThisThread(ScriptRunner scripts) {

@@ -3,7 +3,7 @@ package io.distributedlock.redis;
 class JedisLockStoreContractIntegrationTests extends RedisLockStoreContractTests {
 
 	JedisLockStoreContractIntegrationTests() {
-		super(RedisDriver.JEDIS);
+		super(DriverUnderTest.JEDIS);
 	}
 
 }

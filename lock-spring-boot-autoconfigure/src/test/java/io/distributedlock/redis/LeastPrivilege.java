@@ -67,7 +67,7 @@ public final class LeastPrivilege {
 				Arrays.stream(RedisPermission.rules(PREFIX, special).split(" ")));
 	}
 
-	static RedisConnectionFactory connect(RedisDriver driver, RedisServer server) {
+	static RedisConnectionFactory connect(DriverUnderTest driver, RedisServer server) {
 		create(server);
 		return driver.connect(at(server));
 	}

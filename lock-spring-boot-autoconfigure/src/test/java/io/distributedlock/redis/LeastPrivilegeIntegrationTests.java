@@ -31,11 +31,11 @@ class LeastPrivilegeIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void documentedPermissionsAreEnough(RedisDriver driver) throws Exception {
+	void documentedPermissionsAreEnough(DriverUnderTest driver) throws Exception {
 		try (RedisServer server = RedisServers.start()) {
 			RedisConnectionFactory factory = LeastPrivilege.connect(driver, server);
 			lockAndWait(factory);
-			RedisDriver.close(factory);
+			DriverUnderTest.close(factory);
 			LeastPrivilege.assertNothingWasRefused(server);
 		}
 	}
@@ -58,10 +58,10 @@ class LeastPrivilegeIntegrationTests {
 	@Test
 	void refusalOfAScriptsCommandIsSeen() throws Exception {
 		try (RedisServer server = RedisServers.start()) {
-			RedisConnectionFactory factory = LeastPrivilege.connect(RedisDriver.LETTUCE, server);
+			RedisConnectionFactory factory = LeastPrivilege.connect(DriverUnderTest.LETTUCE, server);
 			LeastPrivilege.create(server, "-publish");
 			lockAndWait(factory);
-			RedisDriver.close(factory);
+			DriverUnderTest.close(factory);
 			assertThatThrownBy(() -> LeastPrivilege.assertNothingWasRefused(server)).hasMessageContaining("publish");
 		}
 	}

@@ -3,7 +3,7 @@ package io.distributedlock.redis;
 class LettuceLockStoreContractIntegrationTests extends RedisLockStoreContractTests {
 
 	LettuceLockStoreContractIntegrationTests() {
-		super(RedisDriver.LETTUCE);
+		super(DriverUnderTest.LETTUCE);
 	}
 
 }

@@ -3,7 +3,7 @@ package io.distributedlock.redis;
 class LettuceUnsharedLockStoreContractIntegrationTests extends RedisLockStoreContractTests {
 
 	LettuceUnsharedLockStoreContractIntegrationTests() {
-		super(RedisDriver.LETTUCE_UNSHARED);
+		super(DriverUnderTest.LETTUCE_UNSHARED);
 	}
 
 }

@@ -61,10 +61,13 @@ public final class LockOnTheWire {
 
 	/** The lines with a name, without it. */
 	public List<String> lines(String key, String name) {
-		return show(key).stream()
+		return named(show(key), name).toList();
+	}
+
+	private static Stream<String> named(List<String> shown, String name) {
+		return shown.stream()
 			.filter((line) -> line.startsWith(name + ' '))
-			.map((line) -> line.substring(name.length() + 1))
-			.toList();
+			.map((line) -> line.substring(name.length() + 1));
 	}
 
 	/** A value of the state, or nothing. */
@@ -84,8 +87,11 @@ public final class LockOnTheWire {
 
 	/** What is known of the contender of a request that does not have the lock alone. */
 	List<String> last(String key, String request) {
-		return lines(key, "last").stream()
-			.filter((line) -> line.startsWith(request.substring(0, 20)))
+		return last(show(key), request);
+	}
+
+	private static List<String> last(List<String> shown, String request) {
+		return named(shown, "last").filter((line) -> line.startsWith(request.substring(0, 20)))
 			.findFirst()
 			.map((line) -> Arrays.asList(line.split(" ")))
 			.orElse(null);
@@ -95,10 +101,12 @@ public final class LockOnTheWire {
 	 * How a request ended or goes on, or nothing if another one of its contender does.
 	 */
 	public String status(String key, String request) {
-		Stream<String> owner = request.equals(get(key, "owner")) ? Stream.of(get(key, "status")) : Stream.empty();
-		List<String> last = last(key, request);
-		Stream<String> other = (last != null && last.get(0).equals(request)) ? Stream.of(last.get(1)) : Stream.empty();
-		return Stream.concat(owner, other).findFirst().orElse(null);
+		List<String> shown = show(key);
+		if (named(shown, "owner").anyMatch(request::equals)) {
+			return named(shown, "status").findFirst().orElse(null);
+		}
+		List<String> last = last(shown, request);
+		return (last != null && last.get(0).equals(request)) ? last.get(1) : null;
 	}
 
 }

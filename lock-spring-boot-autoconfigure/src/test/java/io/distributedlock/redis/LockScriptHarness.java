@@ -14,13 +14,16 @@ import java.util.stream.Stream;
 import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import io.lettuce.core.AclSetuserArgs;
+import io.lettuce.core.LettuceFutures;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 
 /**
- * Runs the scripts' text directly, on a key of its own, so that a check sees the wire and
- * nothing else. The text can be a broken one. A request for one lock alone goes to the
+ * Runs the scripts directly, on a key of its own, so that a check sees the wire and
+ * nothing else. Their text can be a broken one. A request for one lock alone goes to the
  * short scripts first, as that of the store does, unless these are to be left out.
  */
 final class LockScriptHarness extends LockView {
@@ -45,7 +48,10 @@ final class LockScriptHarness extends LockView {
 
 	private static final AtomicLong SEQUENCE = new AtomicLong();
 
-	private final Map<LockScript, String> sources = new EnumMap<>(LockScript.class);
+	/** What the server calls the texts that it was given last. */
+	private final Map<LockScript, String> digests = new EnumMap<>(LockScript.class);
+
+	private final RedisAsyncCommands<String, String> commands;
 
 	private final WakeUpMessages messages;
 
@@ -61,13 +67,15 @@ final class LockScriptHarness extends LockView {
 	/** Whether the short scripts are left out. */
 	boolean general;
 
-	LockScriptHarness(RedisCommands<String, String> redis, StatefulRedisPubSubConnection<String, String> subscription) {
-		super(redis);
-		this.knowsShards = redis.commandInfo("spublish").stream().allMatch(Objects::nonNull);
+	LockScriptHarness(StatefulRedisConnection<String, String> connection,
+			StatefulRedisPubSubConnection<String, String> subscription) {
+		super(connection.sync());
+		this.commands = connection.async();
+		this.knowsShards = this.redis.commandInfo("spublish").stream().allMatch(Objects::nonNull);
 		for (LockScript script : LockScript.values()) {
 			replace(script, new String(script.source(), StandardCharsets.UTF_8));
 		}
-		this.messages = new WakeUpMessages(redis, subscription, SHARD, this.knowsShards, List.of(A, B, C));
+		this.messages = new WakeUpMessages(this.redis, subscription, SHARD, this.knowsShards, List.of(A, B, C));
 		this.key = nextKey();
 	}
 
@@ -77,7 +85,17 @@ final class LockScriptHarness extends LockView {
 
 	/** A server that does not know the command gets one by which it shows the same. */
 	void replace(LockScript script, String source) {
-		this.sources.put(script, this.knowsShards ? source : source.replace("'SPUBLISH'", "'PUBLISH'"));
+		this.digests.put(script, load(this.knowsShards ? source : source.replace("'SPUBLISH'", "'PUBLISH'")));
+	}
+
+	/** A text that is no script is one that the server does not know. */
+	private String load(String source) {
+		try {
+			return this.redis.scriptLoad(source);
+		}
+		catch (RedisCommandExecutionException ex) {
+			return "0".repeat(40);
+		}
 	}
 
 	/** How the wake-up of an instance shows that listens on a sharded channel. */
@@ -90,11 +108,11 @@ final class LockScriptHarness extends LockView {
 		return List.of(this.key, this.key + ":b", this.key + ":c");
 	}
 
+	/** In one go, because it comes before each of thousands of checks. */
 	void startOver() {
-		this.redis.aclSetuser("default", AclSetuserArgs.Builder.allCommands());
-		this.redis.configSet("maxmemory", "0");
-		this.redis.replicaofNoOne();
-		this.redis.flushall();
+		LettuceFutures.awaitAll(Duration.ofSeconds(10),
+				this.commands.aclSetuser("default", AclSetuserArgs.Builder.allCommands()),
+				this.commands.configSet("maxmemory", "0"), this.commands.replicaofNoOne(), this.commands.flushall());
 		// Also those that are still on their way.
 		wakeUps();
 		this.way = "turn";
@@ -186,7 +204,7 @@ final class LockScriptHarness extends LockView {
 	}
 
 	private Object run(LockScript script, List<String> keys, String... args) {
-		return this.redis.eval(this.sources.get(script), ScriptOutputType.MULTI, keys.toArray(String[]::new), args);
+		return this.redis.evalsha(this.digests.get(script), ScriptOutputType.MULTI, keys.toArray(String[]::new), args);
 	}
 
 	/** First without the sorted sets if these may be left out. */

@@ -64,7 +64,7 @@ class PermissionProbeIntegrationTests {
 	}
 
 	static Stream<Arguments> neededPermissions() {
-		return Stream.of(RedisDriver.LETTUCE, RedisDriver.JEDIS)
+		return Stream.of(DriverUnderTest.LETTUCE, DriverUnderTest.JEDIS)
 			.flatMap((driver) -> Arrays.stream(RedisPermission.values())
 				.filter((each) -> rules(driver).contains('+' + each.command()))
 				.filter((each) -> each != RedisPermission.PING)
@@ -72,14 +72,15 @@ class PermissionProbeIntegrationTests {
 	}
 
 	/** Replicas confirm with Lettuce only. */
-	private static String rules(RedisDriver driver) {
-		return (driver == RedisDriver.LETTUCE) ? RedisPermission.rules("lock:", Need.REPLICA_ACKS)
+	private static String rules(DriverUnderTest driver) {
+		return (driver == DriverUnderTest.LETTUCE) ? RedisPermission.rules("lock:", Need.REPLICA_ACKS)
 				: RedisPermission.rules("lock:");
 	}
 
 	@ParameterizedTest
 	@MethodSource("neededPermissions")
-	void checkWhenOneCommandIsForbiddenNamesIt(RedisDriver driver, RedisPermission permission, CapturedOutput output) {
+	void checkWhenOneCommandIsForbiddenNamesIt(DriverUnderTest driver, RedisPermission permission,
+			CapturedOutput output) {
 		allow("-" + permission.command());
 		try (StoreUnderTest one = store(driver)) {
 			String rule = "ACL SETUSER locks +" + permission.command();
@@ -95,7 +96,7 @@ class PermissionProbeIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "JEDIS" })
-	void checkWhenKeysAreForbiddenNamesThem(RedisDriver driver) {
+	void checkWhenKeysAreForbiddenNamesThem(DriverUnderTest driver) {
 		allow("resetkeys", "~other:*");
 		try (StoreUnderTest one = store(driver)) {
 			assertThat(message(one.store.checkPermissions())).endsWith("ACL SETUSER locks ~lock:*");
@@ -104,7 +105,7 @@ class PermissionProbeIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "JEDIS" })
-	void checkWhenChannelsAreForbiddenWarns(RedisDriver driver, CapturedOutput output) {
+	void checkWhenChannelsAreForbiddenWarns(DriverUnderTest driver, CapturedOutput output) {
 		allow("resetchannels");
 		try (StoreUnderTest one = store(driver)) {
 			one.store.checkPermissions().join();
@@ -114,7 +115,7 @@ class PermissionProbeIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "JEDIS" })
-	void checkWhenAllIsAllowedIsQuietAndLeavesNothingBehind(RedisDriver driver, CapturedOutput output) {
+	void checkWhenAllIsAllowedIsQuietAndLeavesNothingBehind(DriverUnderTest driver, CapturedOutput output) {
 		allow();
 		server.ask("FLUSHALL");
 		server.ask("ACL", "LOG", "RESET");
@@ -129,7 +130,7 @@ class PermissionProbeIntegrationTests {
 	/** Each start named what the one before it could not try, up to five times. */
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "JEDIS" })
-	void checkWhenNearlyNothingIsAllowedNamesAllThatIsNeeded(RedisDriver driver) {
+	void checkWhenNearlyNothingIsAllowedNamesAllThatIsNeeded(DriverUnderTest driver) {
 		String all = rules(driver);
 		allow("resetkeys", "resetchannels", "-@all", "+ping");
 		try (StoreUnderTest one = store(driver)) {
@@ -145,7 +146,7 @@ class PermissionProbeIntegrationTests {
 	@Test
 	void checkWhenSeveralAreForbiddenNamesThemAll() {
 		allow("-zadd", "-hdel", "-pexpire", "-time");
-		try (StoreUnderTest one = store(RedisDriver.LETTUCE)) {
+		try (StoreUnderTest one = store(DriverUnderTest.LETTUCE)) {
 			assertThat(message(one.store.checkPermissions())).endsWith("ACL SETUSER locks +time +zadd +hdel +pexpire");
 			assertThat(server.ask("DBSIZE")).isEqualTo(0L);
 		}
@@ -156,7 +157,7 @@ class PermissionProbeIntegrationTests {
 	void acquireWhenTheCheckAtTheStartCouldNotBeMadeChecksFirst() {
 		allow("-hdel");
 		RedisServer late = RedisServers.start();
-		RedisConnectionFactory factory = RedisDriver.LETTUCE.connect(LeastPrivilege.at(late));
+		RedisConnectionFactory factory = DriverUnderTest.LETTUCE.connect(LeastPrivilege.at(late));
 		late.kill();
 		try (StoreUnderTest one = new StoreUnderTest(factory, RedisStoreSettings.DEFAULTS)) {
 			RedisLockStoreIntegrationTests.failure(one.store.checkPermissions(), Kind.UNAVAILABLE);
@@ -176,7 +177,7 @@ class PermissionProbeIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "JEDIS" })
-	void checkWhenACommandIsForbiddenOnOneMasterNamesTheMaster(RedisDriver driver) {
+	void checkWhenACommandIsForbiddenOnOneMasterNamesTheMaster(DriverUnderTest driver) {
 		RedisServer third = SharedTopology.CLUSTER.masters().get(2);
 		RedisLockStore store = new RedisLockStore(SharedTopology.CLUSTER.factory(driver), RedisStoreSettings.DEFAULTS);
 		store.checkPermissions().join();
@@ -196,7 +197,7 @@ class PermissionProbeIntegrationTests {
 	@Test
 	void checkWhenWaitIsForbiddenOnOneMasterNamesTheMaster() {
 		RedisServer third = SharedTopology.CLUSTER.masters().get(2);
-		RedisLockStore store = new RedisLockStore(SharedTopology.CLUSTER.factory(RedisDriver.LETTUCE), SETTINGS);
+		RedisLockStore store = new RedisLockStore(SharedTopology.CLUSTER.factory(DriverUnderTest.LETTUCE), SETTINGS);
 		third.ask("ACL", "SETUSER", LeastPrivilege.USER, "-wait");
 		try {
 			assertThat(message(store.checkPermissions())).contains(third.host() + ':' + third.port() + ": ")
@@ -220,7 +221,7 @@ class PermissionProbeIntegrationTests {
 	/** Waiters were said to poll for want of it, where there are no locks at all. */
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "JEDIS" })
-	void checkWhenTheDatabaseMayNotBeSelectedNamesThatAndSaysNothingOfWaiters(RedisDriver driver,
+	void checkWhenTheDatabaseMayNotBeSelectedNamesThatAndSaysNothingOfWaiters(DriverUnderTest driver,
 			CapturedOutput output) {
 		allow();
 		RedisStandaloneConfiguration elsewhere = LeastPrivilege.at(server);
@@ -276,12 +277,12 @@ class PermissionProbeIntegrationTests {
 		return RedisQuorumNode.connect(List.of(address), RedisStoreSettings.DEFAULTS, restartDelay).get(0);
 	}
 
-	private static StoreUnderTest store(RedisDriver driver) {
+	private static StoreUnderTest store(DriverUnderTest driver) {
 		return new StoreUnderTest(driver.connect(LeastPrivilege.at(server)), settings(driver));
 	}
 
-	private static RedisStoreSettings settings(RedisDriver driver) {
-		return (driver == RedisDriver.LETTUCE) ? SETTINGS : RedisStoreSettings.DEFAULTS;
+	private static RedisStoreSettings settings(DriverUnderTest driver) {
+		return (driver == DriverUnderTest.LETTUCE) ? SETTINGS : RedisStoreSettings.DEFAULTS;
 	}
 
 	private static void allow(String... changes) {

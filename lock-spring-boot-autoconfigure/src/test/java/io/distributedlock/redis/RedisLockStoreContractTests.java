@@ -9,9 +9,9 @@ import org.junit.jupiter.api.AfterAll;
  */
 abstract class RedisLockStoreContractTests extends LockStoreTogetherContractTests {
 
-	private final RedisDriver driver;
+	private final DriverUnderTest driver;
 
-	RedisLockStoreContractTests(RedisDriver driver) {
+	RedisLockStoreContractTests(DriverUnderTest driver) {
 		this.driver = driver;
 	}
 

@@ -73,7 +73,7 @@ class RedisLockStoreIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void commandWhenServerForgotTheScriptsIsRunBySource(RedisDriver driver) {
+	void commandWhenServerForgotTheScriptsIsRunBySource(DriverUnderTest driver) {
 		try (StoreUnderTest one = new StoreUnderTest(driver, server)) {
 			RequestId request = one.request();
 			redis.scriptFlush();
@@ -93,7 +93,7 @@ class RedisLockStoreIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void renewalWhenServerForgotTheScriptsRenewsEveryBatch(RedisDriver driver) {
+	void renewalWhenServerForgotTheScriptsRenewsEveryBatch(DriverUnderTest driver) {
 		try (StoreUnderTest one = new StoreUnderTest(driver, server)) {
 			List<RenewCommand> commands = new ArrayList<>();
 			for (int i = 0; i < 401; i++) {
@@ -111,7 +111,7 @@ class RedisLockStoreIntegrationTests {
 	/** The store listened for its first registry only, also when that was closed. */
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "JEDIS" })
-	void releaseWakesAWaiterOfALaterRegistryOfTheStore(RedisDriver driver) throws InterruptedException {
+	void releaseWakesAWaiterOfALaterRegistryOfTheStore(DriverUnderTest driver) throws InterruptedException {
 		BlockingQueue<String> woken = new LinkedBlockingQueue<>();
 		try (StoreUnderTest one = new StoreUnderTest(driver, server)) {
 			RequestId held = one.request();
@@ -137,7 +137,7 @@ class RedisLockStoreIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void lockAndUnlockAreTwoCommands(RedisDriver driver) {
+	void lockAndUnlockAreTwoCommands(DriverUnderTest driver) {
 		try (StoreUnderTest one = new StoreUnderTest(driver, server)) {
 			RequestId warm = one.request();
 			one.acquire(this.key, warm).join();
@@ -152,7 +152,7 @@ class RedisLockStoreIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void acquireWhenSomethingElseLivesThereIsMisconfigured(RedisDriver driver) {
+	void acquireWhenSomethingElseLivesThereIsMisconfigured(DriverUnderTest driver) {
 		redis.set(this.redisKey, "x");
 		try (StoreUnderTest one = new StoreUnderTest(driver, server)) {
 			assertThat(failure(one.acquire(this.key, one.request()), Kind.MISCONFIGURED)).contains("acquire",
@@ -162,7 +162,7 @@ class RedisLockStoreIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void commandsWhenALockOfTheFirstVersionLivesThereAreMisconfigured(RedisDriver driver) {
+	void commandsWhenALockOfTheFirstVersionLivesThereAreMisconfigured(DriverUnderTest driver) {
 		redis.hset(this.redisKey, "m", "X");
 		try (StoreUnderTest one = new StoreUnderTest(driver, server)) {
 			assertThat(failure(one.acquire(this.key, one.request()), Kind.MISCONFIGURED)).contains("acquire",
@@ -177,7 +177,7 @@ class RedisLockStoreIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void acquireWhenKeysAreForbiddenIsMisconfigured(RedisDriver driver) {
+	void acquireWhenKeysAreForbiddenIsMisconfigured(DriverUnderTest driver) {
 		acl("elsewhere", "on", ">secret", "+@all", "~other:*", "&*");
 		try (StoreUnderTest one = new StoreUnderTest(driver, server, "elsewhere", "secret")) {
 			assertThat(failure(one.acquire(this.key, one.request()), Kind.MISCONFIGURED)).contains("acquire",
@@ -187,7 +187,7 @@ class RedisLockStoreIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void acquireWhenCommandInsideIsForbiddenIsMisconfigured(RedisDriver driver) {
+	void acquireWhenCommandInsideIsForbiddenIsMisconfigured(DriverUnderTest driver) {
 		acl("nohash", "on", ">secret", "+@all", "-hmget", "~*", "&*");
 		try (StoreUnderTest one = new StoreUnderTest(driver, server, "nohash", "secret")) {
 			assertThat(failure(one.acquire(this.key, one.request()), Kind.MISCONFIGURED)).contains("+hmget");
@@ -196,7 +196,7 @@ class RedisLockStoreIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void acquireWhenPasswordIsWrongIsMisconfigured(RedisDriver driver) {
+	void acquireWhenPasswordIsWrongIsMisconfigured(DriverUnderTest driver) {
 		try (StoreUnderTest one = new StoreUnderTest(driver, server, "nobody", "wrong")) {
 			assertThat(failure(one.acquire(this.key, one.request()), Kind.MISCONFIGURED)).contains("WRONGPASS",
 					"password");
@@ -205,7 +205,7 @@ class RedisLockStoreIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void storeWhenChannelsAreForbiddenStillLocks(RedisDriver driver) {
+	void storeWhenChannelsAreForbiddenStillLocks(DriverUnderTest driver) {
 		acl("mute", "on", ">secret", "+@all", "~lock:*", "resetchannels");
 		try (StoreUnderTest one = new StoreUnderTest(driver, server, "mute", "secret");
 				StoreUnderTest two = new StoreUnderTest(driver, server, "mute", "secret")) {
@@ -219,7 +219,7 @@ class RedisLockStoreIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void memoryWhenUsedUpStopsOnlyNewLocks(RedisDriver driver) {
+	void memoryWhenUsedUpStopsOnlyNewLocks(DriverUnderTest driver) {
 		try (RedisServer small = RedisServers.start(LeastPrivilege.serverSettings());
 				StoreUnderTest one = new StoreUnderTest(driver, small)) {
 			RequestId request = one.request();
@@ -235,7 +235,7 @@ class RedisLockStoreIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void hostileKeysAreLocksOfTheirOwn(RedisDriver driver) {
+	void hostileKeysAreLocksOfTheirOwn(DriverUnderTest driver) {
 		List<String> hostile = List.of("a:b", "a", "{", "}", "{}", "{tag}x", "nul\0x", "line\nbreak", "*", "a?[b]", "%",
 				"%00", "~", "\uD83D\uDD12", "\uD83D", "\uDD12", "é", "x".repeat(1_000_000), "x".repeat(999_999) + "y");
 		try (StoreUnderTest one = new StoreUnderTest(driver, server)) {
@@ -249,7 +249,7 @@ class RedisLockStoreIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void waiterWhenSubscriptionIsOffLeavesItsWordAllTheSame(RedisDriver driver) {
+	void waiterWhenSubscriptionIsOffLeavesItsWordAllTheSame(DriverUnderTest driver) {
 		RedisStoreSettings settings = new RedisStoreSettings("lock:", Duration.ofSeconds(60), Duration.ofSeconds(1),
 				false);
 		try (StoreUnderTest one = new StoreUnderTest(LeastPrivilege.connect(driver, server), settings)) {
@@ -261,7 +261,7 @@ class RedisLockStoreIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void ttlWhenShorterThanAMillisecondOrEndlessIsBounded(RedisDriver driver) {
+	void ttlWhenShorterThanAMillisecondOrEndlessIsBounded(DriverUnderTest driver) {
 		try (StoreUnderTest one = new StoreUnderTest(driver, server)) {
 			RequestId request = one.request();
 			one.acquire(this.key, request).join();

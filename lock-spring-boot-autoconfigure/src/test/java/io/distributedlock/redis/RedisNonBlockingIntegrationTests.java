@@ -18,7 +18,7 @@ class RedisNonBlockingIntegrationTests {
 	class Lettuce extends NonBlockingContract {
 
 		Lettuce() {
-			super(new SharedServer(RedisDriver.LETTUCE));
+			super(new SharedServer(DriverUnderTest.LETTUCE));
 		}
 
 	}
@@ -27,12 +27,12 @@ class RedisNonBlockingIntegrationTests {
 	class Jedis extends NonBlockingContract {
 
 		Jedis() {
-			super(new SharedServer(RedisDriver.JEDIS));
+			super(new SharedServer(DriverUnderTest.JEDIS));
 		}
 
 	}
 
-	private record SharedServer(RedisDriver driver) implements SharedLocks {
+	private record SharedServer(DriverUnderTest driver) implements SharedLocks {
 
 		private static final String PREFIX = "block-hound:";
 

@@ -64,7 +64,7 @@ class RedisOutageIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void callerWhenServerIsFrozenIsNotBlocked(RedisDriver driver) {
+	void callerWhenServerIsFrozenIsNotBlocked(DriverUnderTest driver) {
 		try (StoreUnderTest one = new StoreUnderTest(driver, this.server)) {
 			one.acquire(this.key, one.request()).join();
 			this.server.pause();
@@ -83,7 +83,7 @@ class RedisOutageIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void callerWhenServerIsFrozenFromTheStartIsNotBlocked(RedisDriver driver) {
+	void callerWhenServerIsFrozenFromTheStartIsNotBlocked(DriverUnderTest driver) {
 		this.server.pause();
 		try (StoreUnderTest one = new StoreUnderTest(driver, this.server)) {
 			long start = System.nanoTime();
@@ -97,7 +97,7 @@ class RedisOutageIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void commandWhenServerWasDownAtTheStartWorksOnceItIsUp(RedisDriver driver) {
+	void commandWhenServerWasDownAtTheStartWorksOnceItIsUp(DriverUnderTest driver) {
 		this.server.kill();
 		try (StoreUnderTest one = new StoreUnderTest(driver, this.server)) {
 			assertThat(RedisLockStoreIntegrationTests.failure(one.acquire(this.key, one.request()), Kind.UNAVAILABLE))
@@ -110,7 +110,7 @@ class RedisOutageIntegrationTests {
 	/** It said "no answer in time", and neither from where nor why. */
 	@ParameterizedTest
 	@EnumSource
-	void callerWhenServerIsGoneIsToldHostPortAndCause(RedisDriver driver) {
+	void callerWhenServerIsGoneIsToldHostPortAndCause(DriverUnderTest driver) {
 		RedisConnectionFactory factory = driver.connect(LeastPrivilege.at(this.server));
 		LockRequest once = LockRequest.of("gone").waitFor(Duration.ZERO);
 		try (DefaultLockRegistry registry = new DefaultLockRegistry(
@@ -125,13 +125,13 @@ class RedisOutageIntegrationTests {
 					.satisfies((ex) -> assertThat(ex.getMessage()).doesNotContain(LeastPrivilege.PASSWORD)));
 		}
 		finally {
-			RedisDriver.close(factory);
+			DriverUnderTest.close(factory);
 		}
 	}
 
 	@ParameterizedTest
 	@EnumSource
-	void waiterWhenServerRestartsIsToldToLookAndIsWokenAgain(RedisDriver driver) throws InterruptedException {
+	void waiterWhenServerRestartsIsToldToLookAndIsWokenAgain(DriverUnderTest driver) throws InterruptedException {
 		try (StoreUnderTest one = new StoreUnderTest(driver, this.server);
 				StoreUnderTest two = new StoreUnderTest(driver, this.server)) {
 			one.acquire(this.key, one.request()).join();
@@ -146,7 +146,7 @@ class RedisOutageIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void waiterWhenSubscriptionIsCutIsToldToLookAndIsWokenAgain(RedisDriver driver) throws InterruptedException {
+	void waiterWhenSubscriptionIsCutIsToldToLookAndIsWokenAgain(DriverUnderTest driver) throws InterruptedException {
 		try (StoreUnderTest one = new StoreUnderTest(driver, this.server);
 				StoreUnderTest two = new StoreUnderTest(driver, this.server)) {
 			one.acquire(this.key, one.request()).join();
@@ -160,8 +160,8 @@ class RedisOutageIntegrationTests {
 
 	@Test
 	void commandWhenCancelledBeforeItWasSentIsNeverSent() {
-		try (StoreUnderTest one = new StoreUnderTest(RedisDriver.LETTUCE, this.server);
-				StoreUnderTest two = new StoreUnderTest(RedisDriver.LETTUCE, this.server)) {
+		try (StoreUnderTest one = new StoreUnderTest(DriverUnderTest.LETTUCE, this.server);
+				StoreUnderTest two = new StoreUnderTest(DriverUnderTest.LETTUCE, this.server)) {
 			one.acquire(StoreUnderTest.newKey(), one.request()).join();
 			this.server.kill();
 			RequestId request = one.request();
@@ -179,8 +179,8 @@ class RedisOutageIntegrationTests {
 	@Test
 	void commandWhenCancelledBeforeTheConnectionIsOpenIsNeverSent() {
 		this.server.pause();
-		try (StoreUnderTest one = new StoreUnderTest(RedisDriver.LETTUCE, this.server);
-				StoreUnderTest two = new StoreUnderTest(RedisDriver.LETTUCE, this.server)) {
+		try (StoreUnderTest one = new StoreUnderTest(DriverUnderTest.LETTUCE, this.server);
+				StoreUnderTest two = new StoreUnderTest(DriverUnderTest.LETTUCE, this.server)) {
 			one.acquire(this.key, one.request()).cancel(true);
 			CompletableFuture<AcquireOutcome> later = one.acquire(StoreUnderTest.newKey(), one.request());
 			this.server.resume();
@@ -191,7 +191,7 @@ class RedisOutageIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "LETTUCE_UNSHARED" })
-	void commandWhenFactoryWasRestartedWorks(RedisDriver driver) {
+	void commandWhenFactoryWasRestartedWorks(DriverUnderTest driver) {
 		try (StoreUnderTest one = StoreUnderTest.shared(driver, this.server)) {
 			RequestId request = one.request();
 			one.acquire(this.key, request).join();
@@ -205,8 +205,8 @@ class RedisOutageIntegrationTests {
 
 	@Test
 	void waiterWhenFactoryWasRestartedIsWokenAgain() throws InterruptedException {
-		try (StoreUnderTest one = StoreUnderTest.shared(RedisDriver.LETTUCE, this.server);
-				StoreUnderTest two = StoreUnderTest.shared(RedisDriver.LETTUCE, this.server)) {
+		try (StoreUnderTest one = StoreUnderTest.shared(DriverUnderTest.LETTUCE, this.server);
+				StoreUnderTest two = StoreUnderTest.shared(DriverUnderTest.LETTUCE, this.server)) {
 			one.acquire(this.key, one.request()).join();
 			two.waitFor(this.key, two.request()).join();
 			int before = awaitSubscribed(two);
@@ -220,7 +220,7 @@ class RedisOutageIntegrationTests {
 
 	@Test
 	void commandWhenFactoryResetItsConnectionWorks() {
-		try (StoreUnderTest one = StoreUnderTest.shared(RedisDriver.LETTUCE, this.server)) {
+		try (StoreUnderTest one = StoreUnderTest.shared(DriverUnderTest.LETTUCE, this.server)) {
 			RequestId request = one.request();
 			one.acquire(this.key, request).join();
 			((LettuceConnectionFactory) one.factory).resetConnection();
@@ -231,7 +231,7 @@ class RedisOutageIntegrationTests {
 	/** As a context that is stopped and started again does it. */
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "JEDIS" })
-	void commandWhenStoreWasStoppedAndStartedWorks(RedisDriver driver) {
+	void commandWhenStoreWasStoppedAndStartedWorks(DriverUnderTest driver) {
 		try (StoreUnderTest one = new StoreUnderTest(driver, this.server)) {
 			RequestId request = one.request();
 			one.acquire(this.key, request).join();
@@ -280,7 +280,7 @@ class RedisOutageIntegrationTests {
 	/** They were queued without a bound. */
 	@Test
 	void subscriptionWhenAskedForAgainAndAgainIsMadeOnce() {
-		try (StoreUnderTest one = new StoreUnderTest(RedisDriver.LETTUCE, this.server);
+		try (StoreUnderTest one = new StoreUnderTest(DriverUnderTest.LETTUCE, this.server);
 				RedisWakeUpChannel channel = new RedisWakeUpChannel(RedisDrivers.of(one.factory), "lock:!wake:again",
 						one)) {
 			channel.subscribe();
@@ -299,7 +299,7 @@ class RedisOutageIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void commandWhenStoreIsClosedFails(RedisDriver driver) {
+	void commandWhenStoreIsClosedFails(DriverUnderTest driver) {
 		StoreUnderTest one = new StoreUnderTest(driver, this.server);
 		one.acquire(this.key, one.request()).join();
 		one.close();
@@ -309,7 +309,7 @@ class RedisOutageIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void closeWhenServerIsFrozenEndsAndLeavesNoThread(RedisDriver driver) {
+	void closeWhenServerIsFrozenEndsAndLeavesNoThread(DriverUnderTest driver) {
 		try (StoreUnderTest one = new StoreUnderTest(driver, this.server)) {
 			one.acquire(this.key, one.request()).join();
 			one.waitFor(this.key, one.request()).join();

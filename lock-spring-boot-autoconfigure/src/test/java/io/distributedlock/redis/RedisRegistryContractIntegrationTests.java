@@ -41,7 +41,7 @@ class RedisRegistryContractIntegrationTests {
 	class LettuceRegistry extends LockRegistryContractTests {
 
 		LettuceRegistry() {
-			super(new SharedServer(RedisDriver.LETTUCE, "lettuce:"));
+			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce:"));
 		}
 
 	}
@@ -50,7 +50,7 @@ class RedisRegistryContractIntegrationTests {
 	class LettuceLeases extends LeaseContractTests {
 
 		LettuceLeases() {
-			super(new SharedServer(RedisDriver.LETTUCE, "lettuce:"));
+			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce:"));
 		}
 
 	}
@@ -59,7 +59,7 @@ class RedisRegistryContractIntegrationTests {
 	class LettuceLocks extends LeaseLockContractTests {
 
 		LettuceLocks() {
-			super(new SharedServer(RedisDriver.LETTUCE, "lettuce:"));
+			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce:"));
 		}
 
 	}
@@ -68,7 +68,7 @@ class RedisRegistryContractIntegrationTests {
 	class LettuceLeaks extends LeakContractTests {
 
 		LettuceLeaks() {
-			super(new SharedServer(RedisDriver.LETTUCE, "lettuce-leaks:"));
+			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce-leaks:"));
 		}
 
 	}
@@ -77,7 +77,7 @@ class RedisRegistryContractIntegrationTests {
 	class LettuceReactive extends ReactiveLockContractTests {
 
 		LettuceReactive() {
-			super(new SharedServer(RedisDriver.LETTUCE, "lettuce-reactive:"));
+			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce-reactive:"));
 		}
 
 	}
@@ -86,7 +86,7 @@ class RedisRegistryContractIntegrationTests {
 	class LettuceReactiveLeaks extends ReactiveLeakContractTests {
 
 		LettuceReactiveLeaks() {
-			super(new SharedServer(RedisDriver.LETTUCE, "lettuce-reactive-leaks:"));
+			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce-reactive-leaks:"));
 		}
 
 	}
@@ -95,7 +95,7 @@ class RedisRegistryContractIntegrationTests {
 	class JedisRegistry extends LockRegistryContractTests {
 
 		JedisRegistry() {
-			super(new SharedServer(RedisDriver.JEDIS, "jedis:"));
+			super(new SharedServer(DriverUnderTest.JEDIS, "jedis:"));
 		}
 
 	}
@@ -104,7 +104,7 @@ class RedisRegistryContractIntegrationTests {
 	class JedisLeases extends LeaseContractTests {
 
 		JedisLeases() {
-			super(new SharedServer(RedisDriver.JEDIS, "jedis:"));
+			super(new SharedServer(DriverUnderTest.JEDIS, "jedis:"));
 		}
 
 	}
@@ -113,7 +113,7 @@ class RedisRegistryContractIntegrationTests {
 	class JedisLocks extends LeaseLockContractTests {
 
 		JedisLocks() {
-			super(new SharedServer(RedisDriver.JEDIS, "jedis:"));
+			super(new SharedServer(DriverUnderTest.JEDIS, "jedis:"));
 		}
 
 	}
@@ -122,7 +122,7 @@ class RedisRegistryContractIntegrationTests {
 	class JedisReactive extends ReactiveLockContractTests {
 
 		JedisReactive() {
-			super(new SharedServer(RedisDriver.JEDIS, "jedis-reactive:"));
+			super(new SharedServer(DriverUnderTest.JEDIS, "jedis-reactive:"));
 		}
 
 	}
@@ -131,7 +131,7 @@ class RedisRegistryContractIntegrationTests {
 	class JedisReactiveBodies extends ReactiveBodyContractTests {
 
 		JedisReactiveBodies() {
-			super(new SharedServer(RedisDriver.JEDIS, "jedis-reactive-bodies:"));
+			super(new SharedServer(DriverUnderTest.JEDIS, "jedis-reactive-bodies:"));
 		}
 
 	}
@@ -140,7 +140,7 @@ class RedisRegistryContractIntegrationTests {
 	class JedisLeaks extends LeakContractTests {
 
 		JedisLeaks() {
-			super(new SharedServer(RedisDriver.JEDIS, "jedis-leaks:"));
+			super(new SharedServer(DriverUnderTest.JEDIS, "jedis-leaks:"));
 		}
 
 	}
@@ -149,7 +149,7 @@ class RedisRegistryContractIntegrationTests {
 	class LettuceSets extends SeveralKeysContractTests {
 
 		LettuceSets() {
-			super(new SharedServer(RedisDriver.LETTUCE, "lettuce:"));
+			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce:"));
 		}
 
 	}
@@ -158,7 +158,7 @@ class RedisRegistryContractIntegrationTests {
 	class JedisSets extends SeveralKeysContractTests {
 
 		JedisSets() {
-			super(new SharedServer(RedisDriver.JEDIS, "jedis:"));
+			super(new SharedServer(DriverUnderTest.JEDIS, "jedis:"));
 		}
 
 	}
@@ -167,7 +167,7 @@ class RedisRegistryContractIntegrationTests {
 	class LettuceReadWrite extends ReadWriteLockContractTests {
 
 		LettuceReadWrite() {
-			super(new SharedServer(RedisDriver.LETTUCE, "lettuce:"));
+			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce:"));
 		}
 
 	}
@@ -176,7 +176,7 @@ class RedisRegistryContractIntegrationTests {
 	class JedisReadWrite extends ReadWriteLockContractTests {
 
 		JedisReadWrite() {
-			super(new SharedServer(RedisDriver.JEDIS, "jedis:"));
+			super(new SharedServer(DriverUnderTest.JEDIS, "jedis:"));
 		}
 
 	}
@@ -185,7 +185,7 @@ class RedisRegistryContractIntegrationTests {
 	class LettuceFair extends FairLockContractTests {
 
 		LettuceFair() {
-			super(new SharedServer(RedisDriver.LETTUCE, "lettuce:"));
+			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce:"));
 		}
 
 	}
@@ -194,7 +194,7 @@ class RedisRegistryContractIntegrationTests {
 	class LettucePermits extends SemaphoreContractTests {
 
 		LettucePermits() {
-			super(new SharedServer(RedisDriver.LETTUCE, "lettuce:"));
+			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce:"));
 		}
 
 	}
@@ -203,7 +203,7 @@ class RedisRegistryContractIntegrationTests {
 	class LettuceModeLeaks extends ModeLeakContractTests {
 
 		LettuceModeLeaks() {
-			super(new SharedServer(RedisDriver.LETTUCE, "lettuce-mode-leaks:"));
+			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce-mode-leaks:"));
 		}
 
 	}
@@ -212,7 +212,7 @@ class RedisRegistryContractIntegrationTests {
 	class JedisPermits extends SemaphoreContractTests {
 
 		JedisPermits() {
-			super(new SharedServer(RedisDriver.JEDIS, "jedis:"));
+			super(new SharedServer(DriverUnderTest.JEDIS, "jedis:"));
 		}
 
 	}
@@ -221,7 +221,7 @@ class RedisRegistryContractIntegrationTests {
 	class LettuceReactiveBodies extends ReactiveBodyContractTests {
 
 		LettuceReactiveBodies() {
-			super(new SharedServer(RedisDriver.LETTUCE, "lettuce-reactive-bodies:"));
+			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce-reactive-bodies:"));
 		}
 
 	}
@@ -230,13 +230,13 @@ class RedisRegistryContractIntegrationTests {
 	class LettuceReactiveModes extends ReactiveModeContractTests {
 
 		LettuceReactiveModes() {
-			super(new SharedServer(RedisDriver.LETTUCE, "lettuce-reactive:"));
+			super(new SharedServer(DriverUnderTest.LETTUCE, "lettuce-reactive:"));
 		}
 
 	}
 
 	/** Locks under a prefix of their own that are forgotten after a second. */
-	private record SharedServer(RedisDriver driver, String prefix) implements SharedLocks {
+	private record SharedServer(DriverUnderTest driver, String prefix) implements SharedLocks {
 
 		@Override
 		public LockStore createStore() {

@@ -130,7 +130,7 @@ class ReplicaAcksIntegrationTests {
 
 	@Test
 	void acquireWhenReplicaIsStoppedFailsAndLeavesTheLockFree() {
-		RedisConnectionFactory factory = LeastPrivilege.connect(RedisDriver.LETTUCE, primary);
+		RedisConnectionFactory factory = LeastPrivilege.connect(DriverUnderTest.LETTUCE, primary);
 		try (DefaultLockRegistry here = new DefaultLockRegistry(new RedisLockStore(factory, SETTINGS));
 				DefaultLockRegistry there = new DefaultLockRegistry(
 						new RedisLockStore(factory, RedisStoreSettings.DEFAULTS))) {
@@ -145,12 +145,12 @@ class ReplicaAcksIntegrationTests {
 				.satisfies((ex) -> assertThat(ex.getAcknowledged()).isZero());
 			there.acquire(request.waitFor(PATIENCE)).close();
 		}
-		RedisDriver.close(factory);
+		DriverUnderTest.close(factory);
 	}
 
 	@Test
 	void acquireWhenReplicaStaysStoppedFailsAtTheEndOfTheBudget() {
-		RedisConnectionFactory factory = LeastPrivilege.connect(RedisDriver.LETTUCE, primary);
+		RedisConnectionFactory factory = LeastPrivilege.connect(DriverUnderTest.LETTUCE, primary);
 		try (DefaultLockRegistry registry = new DefaultLockRegistry(new RedisLockStore(factory, SETTINGS))) {
 			LockRequest request = request();
 			registry.acquire(request).close();
@@ -159,12 +159,12 @@ class ReplicaAcksIntegrationTests {
 				.isThrownBy(() -> registry.tryAcquire(request.waitFor(Duration.ofSeconds(4))))
 				.withMessageContaining("0 of 1 replicas");
 		}
-		RedisDriver.close(factory);
+		DriverUnderTest.close(factory);
 	}
 
 	@Test
 	void acquireWhenReplicaIsBackWithinTheBudgetIsGranted() throws Exception {
-		RedisConnectionFactory factory = LeastPrivilege.connect(RedisDriver.LETTUCE, primary);
+		RedisConnectionFactory factory = LeastPrivilege.connect(DriverUnderTest.LETTUCE, primary);
 		try (DefaultLockRegistry registry = new DefaultLockRegistry(new RedisLockStore(factory, SETTINGS))) {
 			LockRequest request = request();
 			registry.acquire(request).close();
@@ -177,7 +177,7 @@ class ReplicaAcksIntegrationTests {
 			this.replicaIsStopped = false;
 			waiting.get(20, TimeUnit.SECONDS).close();
 		}
-		RedisDriver.close(factory);
+		DriverUnderTest.close(factory);
 	}
 
 	/** Replicas that take their time: the confirmation is late, but not too late. */
@@ -258,7 +258,7 @@ class ReplicaAcksIntegrationTests {
 	}
 
 	private static StoreUnderTest store(Duration patience) {
-		return new StoreUnderTest(LeastPrivilege.connect(RedisDriver.LETTUCE, primary),
+		return new StoreUnderTest(LeastPrivilege.connect(DriverUnderTest.LETTUCE, primary),
 				SETTINGS.withReplicaAcks(new ReplicaAcks(1, patience)));
 	}
 

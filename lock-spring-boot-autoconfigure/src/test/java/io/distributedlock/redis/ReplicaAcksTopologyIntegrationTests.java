@@ -51,14 +51,14 @@ class ReplicaAcksTopologyIntegrationTests {
 		@Test
 		void acquireAfterFailOverIsConfirmedByTheReplicasOfTheNewPrimary() {
 			try (RedisSentinels sentinels = RedisSentinels.start(1, LeastPrivilege.serverSettings())) {
-				RedisConnectionFactory factory = TopologyDrivers.sentinel(RedisDriver.LETTUCE, sentinels);
+				RedisConnectionFactory factory = TopologyDrivers.sentinel(DriverUnderTest.LETTUCE, sentinels);
 				LockRequest request = LockRequest.of("order").ttl(Duration.ofSeconds(60)).waitFor(PATIENCE);
 				try (DefaultLockRegistry registry = new DefaultLockRegistry(new RedisLockStore(factory, SETTINGS))) {
 					registry.acquire(request).close();
 					turn(sentinels.master(), sentinels.failOver());
 					registry.acquire(request).close();
 				}
-				RedisDriver.close(factory);
+				DriverUnderTest.close(factory);
 			}
 		}
 
@@ -172,7 +172,8 @@ class ReplicaAcksTopologyIntegrationTests {
 
 		private static StoreUnderTest store() {
 			return new StoreUnderTest(
-					TopologyDrivers.cluster(RedisDriver.LETTUCE, cluster.nodes(), SETTINGS.commandTimeout()), SETTINGS);
+					TopologyDrivers.cluster(DriverUnderTest.LETTUCE, cluster.nodes(), SETTINGS.commandTimeout()),
+					SETTINGS);
 		}
 
 	}

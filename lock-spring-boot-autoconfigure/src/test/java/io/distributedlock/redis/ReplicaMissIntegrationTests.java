@@ -88,7 +88,7 @@ class ReplicaMissIntegrationTests {
 
 	@BeforeEach
 	void open() {
-		this.factory = LeastPrivilege.connect(RedisDriver.LETTUCE, servers.master());
+		this.factory = LeastPrivilege.connect(DriverUnderTest.LETTUCE, servers.master());
 		this.here = new DefaultLockRegistry(new RedisLockStore(this.factory, DEMANDING));
 		this.there = new DefaultLockRegistry(new RedisLockStore(this.factory, DEMANDING));
 		this.easy = new DefaultLockRegistry(new RedisLockStore(this.factory, StoreUnderTest.PATIENT));
@@ -100,7 +100,7 @@ class ReplicaMissIntegrationTests {
 		this.here.close();
 		this.there.close();
 		this.easy.close();
-		RedisDriver.close(this.factory);
+		DriverUnderTest.close(this.factory);
 	}
 
 	/** When it has confirmed all so far, so that only what comes now is missing. */

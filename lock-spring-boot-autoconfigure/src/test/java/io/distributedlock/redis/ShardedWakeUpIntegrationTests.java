@@ -72,8 +72,8 @@ class ShardedWakeUpIntegrationTests {
 	void start() {
 		cluster.awaitHealthy();
 		cluster.allowSilence(WAITING);
-		this.here = store(RedisDriver.LETTUCE);
-		this.there = store(RedisDriver.LETTUCE);
+		this.here = store(DriverUnderTest.LETTUCE);
+		this.there = store(DriverUnderTest.LETTUCE);
 	}
 
 	@AfterEach
@@ -82,7 +82,7 @@ class ShardedWakeUpIntegrationTests {
 		this.there.close();
 	}
 
-	private static StoreUnderTest store(RedisDriver driver) {
+	private static StoreUnderTest store(DriverUnderTest driver) {
 		return new StoreUnderTest(TopologyDrivers.cluster(driver, cluster.nodes(), TIMEOUT),
 				RedisStoreSettings.DEFAULTS);
 	}
@@ -205,7 +205,7 @@ class ShardedWakeUpIntegrationTests {
 
 	@Test
 	void instancesThatListenInDifferentWaysWakeEachOther() throws InterruptedException {
-		try (StoreUnderTest jedis = store(RedisDriver.JEDIS)) {
+		try (StoreUnderTest jedis = store(DriverUnderTest.JEDIS)) {
 			LockKey key = StoreUnderTest.newKey();
 			RequestId first = take(this.there, key);
 			waitFor(jedis, key);
@@ -261,7 +261,7 @@ class ShardedWakeUpIntegrationTests {
 	@Test
 	void checkWhenAnInstanceThatDoesNotListenThereMayNotPublishWarns(CapturedOutput output) {
 		allow("-spublish");
-		try (StoreUnderTest jedis = store(RedisDriver.JEDIS)) {
+		try (StoreUnderTest jedis = store(DriverUnderTest.JEDIS)) {
 			jedis.store.checkPermissions().join();
 			assertThat(output).containsOnlyOnce("ACL SETUSER locks +spublish");
 		}

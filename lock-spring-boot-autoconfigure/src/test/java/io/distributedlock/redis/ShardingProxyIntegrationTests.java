@@ -48,7 +48,7 @@ class ShardingProxyIntegrationTests {
 
 	private static final RedisServer NODE = CLUSTER.nodes().get(0);
 
-	private static final Map<RedisDriver, RedisConnectionFactory> FACTORIES = new ConcurrentHashMap<>();
+	private static final Map<DriverUnderTest, RedisConnectionFactory> FACTORIES = new ConcurrentHashMap<>();
 
 	private static final Duration TTL = Duration.ofSeconds(2);
 
@@ -58,11 +58,11 @@ class ShardingProxyIntegrationTests {
 
 	@AfterAll
 	static void stop() {
-		FACTORIES.values().forEach(RedisDriver::close);
+		FACTORIES.values().forEach(DriverUnderTest::close);
 		CLUSTER.close();
 	}
 
-	private static RedisLockStore store(RedisDriver driver, boolean checked) {
+	private static RedisLockStore store(DriverUnderTest driver, boolean checked) {
 		RedisConnectionFactory factory = FACTORIES.computeIfAbsent(driver,
 				(missing) -> missing.connect(LeastPrivilege.at(NODE)));
 		RedisLockStore store = new RedisLockStore(factory, StoreUnderTest.PATIENT);
@@ -75,7 +75,7 @@ class ShardingProxyIntegrationTests {
 	/** Renewals of several keys went in one script, which was refused with CROSSSLOT. */
 	@ParameterizedTest
 	@CsvSource({ "LETTUCE, true", "LETTUCE, false", "JEDIS, false" })
-	void severalHeldLocksAreRenewed(RedisDriver driver, boolean checked) {
+	void severalHeldLocksAreRenewed(DriverUnderTest driver, boolean checked) {
 		try (DefaultLockRegistry registry = new DefaultLockRegistry(store(driver, checked))) {
 			hold(registry, 5).forEach(Lease::close);
 		}
@@ -94,7 +94,7 @@ class ShardingProxyIntegrationTests {
 
 	@ParameterizedTest
 	@CsvSource({ "LETTUCE, true", "LETTUCE, false", "JEDIS, true", "JEDIS, false" })
-	void severalKeysOfDifferentSlotsAreTakenOneAfterTheOtherAllOrNone(RedisDriver driver, boolean checked) {
+	void severalKeysOfDifferentSlotsAreTakenOneAfterTheOtherAllOrNone(DriverUnderTest driver, boolean checked) {
 		LockRequest both = LockRequest.of("a", "b").waitFor(Duration.ZERO);
 		try (DefaultLockRegistry here = new DefaultLockRegistry(store(driver, checked));
 				DefaultLockRegistry there = new DefaultLockRegistry(store(driver, true))) {
@@ -114,7 +114,7 @@ class ShardingProxyIntegrationTests {
 	 */
 	@Test
 	void severalKeysWhenAskedForWithoutBlockingAndNothingIsKnownAreTaken() {
-		try (DefaultLockRegistry registry = new DefaultLockRegistry(store(RedisDriver.LETTUCE, false))) {
+		try (DefaultLockRegistry registry = new DefaultLockRegistry(store(DriverUnderTest.LETTUCE, false))) {
 			CompletableFuture<Lease> asked = registry.acquireAsync(LockRequest.of("c", "d")).toCompletableFuture();
 			asked.orTimeout(20, TimeUnit.SECONDS).join().close();
 		}
@@ -122,7 +122,7 @@ class ShardingProxyIntegrationTests {
 
 	@Test
 	void keysOfOneSlotAreTakenTogether() {
-		try (DefaultLockRegistry registry = new DefaultLockRegistry(store(RedisDriver.LETTUCE, true));
+		try (DefaultLockRegistry registry = new DefaultLockRegistry(store(DriverUnderTest.LETTUCE, true));
 				Lease lease = registry.acquire(LockRequest.of("{x}a", "{x}b"))) {
 			assertThat(lease.fencingToken("{x}a")).isEqualTo(lease.fencingToken("{x}b"));
 		}
@@ -133,7 +133,7 @@ class ShardingProxyIntegrationTests {
 	/** Ends a request for each key, although nothing was known when it was sent. */
 	@ParameterizedTest
 	@EnumSource(names = { "LETTUCE", "JEDIS" })
-	void requestForSeveralKeysWhenRefusedIsEndedKeyByKey(RedisDriver driver) {
+	void requestForSeveralKeysWhenRefusedIsEndedKeyByKey(DriverUnderTest driver) {
 		List<LockKey> keys = List.of(ONE, OTHER);
 		try (StoreUnderTest under = new StoreUnderTest(driver, NODE)) {
 			RequestId request = under.request();
@@ -157,8 +157,8 @@ class ShardingProxyIntegrationTests {
 		RedisStoreSettings settings = new RedisStoreSettings("lock:", StoreUnderTest.TTL, StoreUnderTest.PATIENCE,
 				false);
 		try (RedisServer server = RedisServers.start(); RedisServer other = RedisServers.start()) {
-			RedisConnectionFactory one = RedisDriver.LETTUCE.connect(server);
-			RedisConnectionFactory two = RedisDriver.LETTUCE.connect(other);
+			RedisConnectionFactory one = DriverUnderTest.LETTUCE.connect(server);
+			RedisConnectionFactory two = DriverUnderTest.LETTUCE.connect(other);
 			RedisLockStore store = new RedisLockStore(ScatteringProxy.of(one, two), settings);
 			try (DefaultLockRegistry registry = new DefaultLockRegistry(store)) {
 				assertThat(store.checkPermissions()).succeedsWithin(StoreUnderTest.PATIENCE);
@@ -171,8 +171,8 @@ class ShardingProxyIntegrationTests {
 					.withMessageContainingAll("lock::read", "READ", "proxy", "exclusive")
 					.satisfies((ex) -> assertThat(ex.getKind()).isEqualTo(LockStoreException.Kind.MISCONFIGURED));
 			}
-			RedisDriver.close(one);
-			RedisDriver.close(two);
+			DriverUnderTest.close(one);
+			DriverUnderTest.close(two);
 		}
 	}
 

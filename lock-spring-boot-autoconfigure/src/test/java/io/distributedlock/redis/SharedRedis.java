@@ -17,14 +17,14 @@ final class SharedRedis {
 
 	static final RedisServer SERVER = RedisServers.start(LeastPrivilege.serverSettings());
 
-	private static final Map<RedisDriver, RedisConnectionFactory> FACTORIES = new EnumMap<>(RedisDriver.class);
+	private static final Map<DriverUnderTest, RedisConnectionFactory> FACTORIES = new EnumMap<>(DriverUnderTest.class);
 
-	private static final RedisConnectionFactory ADMINISTRATOR = RedisDriver.LETTUCE.connect(SERVER);
+	private static final RedisConnectionFactory ADMINISTRATOR = DriverUnderTest.LETTUCE.connect(SERVER);
 
 	private SharedRedis() {
 	}
 
-	static synchronized RedisConnectionFactory factory(RedisDriver driver) {
+	static synchronized RedisConnectionFactory factory(DriverUnderTest driver) {
 		return FACTORIES.computeIfAbsent(driver, (missing) -> missing.connect(LeastPrivilege.at(SERVER)));
 	}
 

@@ -32,18 +32,18 @@ enum SharedTopology {
 
 	private final Supplier<List<RedisServer>> masters;
 
-	private final Function<RedisDriver, RedisConnectionFactory> connector;
+	private final Function<DriverUnderTest, RedisConnectionFactory> connector;
 
-	private final Map<RedisDriver, RedisConnectionFactory> factories = new EnumMap<>(RedisDriver.class);
+	private final Map<DriverUnderTest, RedisConnectionFactory> factories = new EnumMap<>(DriverUnderTest.class);
 
 	SharedTopology(Supplier<List<RedisServer>> nodes, Supplier<List<RedisServer>> masters,
-			Function<RedisDriver, RedisConnectionFactory> connector) {
+			Function<DriverUnderTest, RedisConnectionFactory> connector) {
 		this.nodes = nodes;
 		this.masters = masters;
 		this.connector = connector;
 	}
 
-	synchronized RedisConnectionFactory factory(RedisDriver driver) {
+	synchronized RedisConnectionFactory factory(DriverUnderTest driver) {
 		return this.factories.computeIfAbsent(driver, this.connector);
 	}
 
@@ -80,7 +80,7 @@ enum SharedTopology {
 			return CLUSTER.masters();
 		}
 
-		private static RedisConnectionFactory connect(RedisDriver driver) {
+		private static RedisConnectionFactory connect(DriverUnderTest driver) {
 			return TopologyDrivers.cluster(driver, CLUSTER.nodes(), TIMEOUT);
 		}
 
@@ -102,7 +102,7 @@ enum SharedTopology {
 			return List.of(SENTINELS.master());
 		}
 
-		private static RedisConnectionFactory connect(RedisDriver driver) {
+		private static RedisConnectionFactory connect(DriverUnderTest driver) {
 			return TopologyDrivers.sentinel(driver, SENTINELS, TIMEOUT);
 		}
 

@@ -15,7 +15,7 @@ class ShortScriptsContractIntegrationTests extends LockStoreContractTests {
 
 	@Override
 	protected LockStore createStore() {
-		return new RedisLockStore(SharedRedis.factory(RedisDriver.LETTUCE), RedisDriver.LETTUCE.settings());
+		return new RedisLockStore(SharedRedis.factory(DriverUnderTest.LETTUCE), DriverUnderTest.LETTUCE.settings());
 	}
 
 }

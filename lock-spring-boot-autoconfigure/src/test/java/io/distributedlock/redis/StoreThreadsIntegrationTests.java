@@ -77,7 +77,7 @@ class StoreThreadsIntegrationTests {
 	 */
 	@ParameterizedTest
 	@EnumSource
-	void threadsWhenTheServerFallsSilentEndSoonAfterTheStore(RedisDriver driver) {
+	void threadsWhenTheServerFallsSilentEndSoonAfterTheStore(DriverUnderTest driver) {
 		Stream<CompletableFuture<Void>> open = words(driver)
 			.map((word) -> start(word + ", factory open", () -> closeStore(driver, word)));
 		Stream<CompletableFuture<Void>> closed = words(driver)
@@ -88,31 +88,31 @@ class StoreThreadsIntegrationTests {
 	}
 
 	/** Replicas are waited for with Lettuce only. */
-	private static Stream<String> words(RedisDriver driver) {
-		return WORDS.stream().filter((word) -> driver != RedisDriver.JEDIS || !word.equals("WAIT"));
+	private static Stream<String> words(DriverUnderTest driver) {
+		return WORDS.stream().filter((word) -> driver != DriverUnderTest.JEDIS || !word.equals("WAIT"));
 	}
 
-	private void closeStore(RedisDriver driver, String word) {
+	private void closeStore(DriverUnderTest driver, String word) {
 		try (MuteServer mute = new MuteServer(server, word)) {
 			RedisConnectionFactory factory = connect(driver, mute.address());
 			closeWhenSilent(busyStore(factory), mute);
 			assertNoneLeftSoon();
-			RedisDriver.close(factory);
+			DriverUnderTest.close(factory);
 		}
 	}
 
 	/** The driver waits without end for a connection that its client began to open. */
-	private void closeStoreAndFactory(RedisDriver driver, String word) {
+	private void closeStoreAndFactory(DriverUnderTest driver, String word) {
 		try (MuteServer mute = new MuteServer(server, word)) {
 			RedisConnectionFactory factory = connect(driver, mute.address());
 			closeWhenSilent(busyStore(factory), mute);
-			RedisDriver.close(factory);
+			DriverUnderTest.close(factory);
 			assertNoneLeftSoon();
 		}
 	}
 
-	private static RedisConnectionFactory connect(RedisDriver driver, RedisStandaloneConfiguration address) {
-		return driver.connect(address, (driver == RedisDriver.JEDIS) ? JEDIS_TIMEOUT : LETTUCE_TIMEOUT);
+	private static RedisConnectionFactory connect(DriverUnderTest driver, RedisStandaloneConfiguration address) {
+		return driver.connect(address, (driver == DriverUnderTest.JEDIS) ? JEDIS_TIMEOUT : LETTUCE_TIMEOUT);
 	}
 
 	private static void closeWhenSilent(RedisLockStore store, MuteServer mute) {
@@ -127,13 +127,13 @@ class StoreThreadsIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void threadsWhenNobodyListensEndSoonAfterTheStore(RedisDriver driver) {
+	void threadsWhenNobodyListensEndSoonAfterTheStore(DriverUnderTest driver) {
 		RedisServer gone = RedisServers.start();
 		RedisConnectionFactory factory = driver.connect(gone);
 		gone.close();
 		busyStore(factory).close();
 		assertNoneLeftSoon();
-		RedisDriver.close(factory);
+		DriverUnderTest.close(factory);
 	}
 
 	/** Older versions of Spring Data Redis have a {@code Jedis} for each connection. */
@@ -158,7 +158,7 @@ class StoreThreadsIntegrationTests {
 	 */
 	@Test
 	void threadsWhenThePoolHasNoConnectionLeftEndSoonAfterTheStore() {
-		JedisConnectionFactory factory = RedisDriver.connectOnce(server);
+		JedisConnectionFactory factory = DriverUnderTest.connectOnce(server);
 		Object client = factory.getConnection().getNativeConnection();
 		try (Connection application = ((RedisClient) client).getPool().getResource()) {
 			StoreUnderTest one = new StoreUnderTest(factory, RedisStoreSettings.DEFAULTS.withSharedConnection());
@@ -178,7 +178,7 @@ class StoreThreadsIntegrationTests {
 	/** Where a context is closed at once, its check was left waiting without end. */
 	@RepeatedTest(40)
 	void threadsWhenTheStoreIsClosedAfterItsCheckEndSoon() {
-		StoreUnderTest one = new StoreUnderTest(RedisDriver.LETTUCE.connect(server), RedisStoreSettings.DEFAULTS);
+		StoreUnderTest one = new StoreUnderTest(DriverUnderTest.LETTUCE.connect(server), RedisStoreSettings.DEFAULTS);
 		one.store.checkPermissions().join();
 		one.close();
 		assertNoneLeftSoon();
@@ -187,12 +187,12 @@ class StoreThreadsIntegrationTests {
 	/** Threads for callbacks stayed for five seconds. */
 	@ParameterizedTest
 	@EnumSource
-	void threadsWhenTheRegistryIsClosedDoNotWaitForWorkAnyMore(RedisDriver driver) {
+	void threadsWhenTheRegistryIsClosedDoNotWaitForWorkAnyMore(DriverUnderTest driver) {
 		RedisConnectionFactory factory = driver.connect(server);
 		DefaultLockRegistry registry = new DefaultLockRegistry(new RedisLockStore(factory, driver.settings()));
 		registry.acquireAsync(LockRequest.of(driver.name())).thenCompose(Lease::release).toCompletableFuture().join();
 		registry.close();
-		RedisDriver.close(factory);
+		DriverUnderTest.close(factory);
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(4))
 			.untilAsserted(() -> assertThat(left(Thread.currentThread().getThreadGroup())).isEmpty());
@@ -201,7 +201,7 @@ class StoreThreadsIntegrationTests {
 	/** An interrupt cut the closing short, and with Jedis a thread stayed subscribed. */
 	@ParameterizedTest
 	@EnumSource
-	void threadsWhenTheStoreIsClosedByAnInterruptedThreadEndSoon(RedisDriver driver) {
+	void threadsWhenTheStoreIsClosedByAnInterruptedThreadEndSoon(DriverUnderTest driver) {
 		StoreUnderTest one = new StoreUnderTest(driver.connect(server), RedisStoreSettings.DEFAULTS);
 		LockKey key = StoreUnderTest.newKey();
 		one.acquire(key, one.request()).join();

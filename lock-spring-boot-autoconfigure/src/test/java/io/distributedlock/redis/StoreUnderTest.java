@@ -49,17 +49,17 @@ final class StoreUnderTest implements WakeUpListener, AutoCloseable {
 	private final long instance = SEQUENCE.incrementAndGet();
 
 	/** Of a server with {@link LeastPrivilege#serverSettings()}. */
-	StoreUnderTest(RedisDriver driver, RedisServer server) {
+	StoreUnderTest(DriverUnderTest driver, RedisServer server) {
 		this(driver.connect(LeastPrivilege.at(server)), driver.settings());
 	}
 
 	/** One that uses the connection of the application. */
-	static StoreUnderTest shared(RedisDriver driver, RedisServer server) {
+	static StoreUnderTest shared(DriverUnderTest driver, RedisServer server) {
 		return new StoreUnderTest(driver.connect(LeastPrivilege.at(server)),
 				RedisStoreSettings.DEFAULTS.withSharedConnection());
 	}
 
-	StoreUnderTest(RedisDriver driver, RedisServer server, String user, String password) {
+	StoreUnderTest(DriverUnderTest driver, RedisServer server, String user, String password) {
 		this(driver.connect(withUser(server, user, password)), RedisStoreSettings.DEFAULTS);
 	}
 
@@ -121,7 +121,7 @@ final class StoreUnderTest implements WakeUpListener, AutoCloseable {
 	@Override
 	public void close() {
 		this.store.close();
-		RedisDriver.close(this.factory);
+		DriverUnderTest.close(this.factory);
 	}
 
 }

@@ -28,16 +28,16 @@ final class TopologyDrivers {
 	private TopologyDrivers() {
 	}
 
-	static RedisConnectionFactory cluster(RedisDriver driver, List<RedisServer> nodes) {
+	static RedisConnectionFactory cluster(DriverUnderTest driver, List<RedisServer> nodes) {
 		return cluster(driver, nodes, TIMEOUT);
 	}
 
-	static RedisConnectionFactory cluster(RedisDriver driver, List<RedisServer> nodes, Duration timeout) {
+	static RedisConnectionFactory cluster(DriverUnderTest driver, List<RedisServer> nodes, Duration timeout) {
 		RedisClusterConfiguration configuration = new RedisClusterConfiguration();
 		nodes.forEach((node) -> configuration.clusterNode(node.host(), node.port()));
 		configuration.setUsername(LeastPrivilege.USER);
 		configuration.setPassword(LeastPrivilege.PASSWORD);
-		return (driver == RedisDriver.JEDIS) ? started(new JedisConnectionFactory(configuration, jedis(timeout)))
+		return (driver == DriverUnderTest.JEDIS) ? started(new JedisConnectionFactory(configuration, jedis(timeout)))
 				: started(new LettuceConnectionFactory(configuration, lettuce(timeout)));
 	}
 
@@ -52,17 +52,17 @@ final class TopologyDrivers {
 		return configuration;
 	}
 
-	static RedisConnectionFactory sentinel(RedisDriver driver, RedisSentinels sentinels) {
+	static RedisConnectionFactory sentinel(DriverUnderTest driver, RedisSentinels sentinels) {
 		return sentinel(driver, sentinels, TIMEOUT);
 	}
 
-	static RedisConnectionFactory sentinel(RedisDriver driver, RedisSentinels sentinels, Duration timeout) {
+	static RedisConnectionFactory sentinel(DriverUnderTest driver, RedisSentinels sentinels, Duration timeout) {
 		RedisSentinelConfiguration configuration = new RedisSentinelConfiguration();
 		configuration.master(RedisSentinels.MASTER_NAME);
 		configuration.setUsername(LeastPrivilege.USER);
 		configuration.setPassword(LeastPrivilege.PASSWORD);
 		sentinels.sentinels().forEach((node) -> configuration.sentinel(node.host(), node.port()));
-		return (driver == RedisDriver.JEDIS) ? started(new JedisConnectionFactory(configuration, jedis(timeout)))
+		return (driver == DriverUnderTest.JEDIS) ? started(new JedisConnectionFactory(configuration, jedis(timeout)))
 				: started(new LettuceConnectionFactory(configuration, lettuce(timeout)));
 	}
 

@@ -36,7 +36,7 @@ class TopologyRegistryContractIntegrationTests {
 	class LettuceClusterRegistry extends LockRegistryContractTests {
 
 		LettuceClusterRegistry() {
-			super(new SharedServers(SharedTopology.CLUSTER, RedisDriver.LETTUCE, "lettuce:"));
+			super(new SharedServers(SharedTopology.CLUSTER, DriverUnderTest.LETTUCE, "lettuce:"));
 		}
 
 	}
@@ -45,7 +45,7 @@ class TopologyRegistryContractIntegrationTests {
 	class LettuceClusterLocks extends LeaseLockContractTests {
 
 		LettuceClusterLocks() {
-			super(new SharedServers(SharedTopology.CLUSTER, RedisDriver.LETTUCE, "lettuce:"));
+			super(new SharedServers(SharedTopology.CLUSTER, DriverUnderTest.LETTUCE, "lettuce:"));
 		}
 
 	}
@@ -54,7 +54,7 @@ class TopologyRegistryContractIntegrationTests {
 	class LettuceClusterLeaks extends LeakContractTests {
 
 		LettuceClusterLeaks() {
-			super(new SharedServers(SharedTopology.CLUSTER, RedisDriver.LETTUCE, "lettuce-leaks:"));
+			super(new SharedServers(SharedTopology.CLUSTER, DriverUnderTest.LETTUCE, "lettuce-leaks:"));
 		}
 
 	}
@@ -63,7 +63,7 @@ class TopologyRegistryContractIntegrationTests {
 	class LettuceClusterSets extends SeveralKeysContractTests {
 
 		LettuceClusterSets() {
-			super(new SharedServers(SharedTopology.CLUSTER, RedisDriver.LETTUCE, "lettuce:"));
+			super(new SharedServers(SharedTopology.CLUSTER, DriverUnderTest.LETTUCE, "lettuce:"));
 		}
 
 	}
@@ -72,7 +72,7 @@ class TopologyRegistryContractIntegrationTests {
 	class JedisClusterRegistry extends LockRegistryContractTests {
 
 		JedisClusterRegistry() {
-			super(new SharedServers(SharedTopology.CLUSTER, RedisDriver.JEDIS, "jedis:"));
+			super(new SharedServers(SharedTopology.CLUSTER, DriverUnderTest.JEDIS, "jedis:"));
 		}
 
 	}
@@ -81,7 +81,7 @@ class TopologyRegistryContractIntegrationTests {
 	class LettuceSentinelRegistry extends LockRegistryContractTests {
 
 		LettuceSentinelRegistry() {
-			super(new SharedServers(SharedTopology.SENTINEL, RedisDriver.LETTUCE, "lettuce:"));
+			super(new SharedServers(SharedTopology.SENTINEL, DriverUnderTest.LETTUCE, "lettuce:"));
 		}
 
 	}
@@ -90,7 +90,7 @@ class TopologyRegistryContractIntegrationTests {
 	class JedisSentinelRegistry extends LockRegistryContractTests {
 
 		JedisSentinelRegistry() {
-			super(new SharedServers(SharedTopology.SENTINEL, RedisDriver.JEDIS, "jedis:"));
+			super(new SharedServers(SharedTopology.SENTINEL, DriverUnderTest.JEDIS, "jedis:"));
 		}
 
 	}
@@ -99,7 +99,7 @@ class TopologyRegistryContractIntegrationTests {
 	class LettuceClusterReadWrite extends ReadWriteLockContractTests {
 
 		LettuceClusterReadWrite() {
-			super(new SharedServers(SharedTopology.CLUSTER, RedisDriver.LETTUCE, "lettuce:"));
+			super(new SharedServers(SharedTopology.CLUSTER, DriverUnderTest.LETTUCE, "lettuce:"));
 		}
 
 	}
@@ -108,7 +108,7 @@ class TopologyRegistryContractIntegrationTests {
 	class LettuceClusterFair extends FairLockContractTests {
 
 		LettuceClusterFair() {
-			super(new SharedServers(SharedTopology.CLUSTER, RedisDriver.LETTUCE, "lettuce:"));
+			super(new SharedServers(SharedTopology.CLUSTER, DriverUnderTest.LETTUCE, "lettuce:"));
 		}
 
 	}
@@ -117,13 +117,14 @@ class TopologyRegistryContractIntegrationTests {
 	class LettuceClusterPermits extends SemaphoreContractTests {
 
 		LettuceClusterPermits() {
-			super(new SharedServers(SharedTopology.CLUSTER, RedisDriver.LETTUCE, "lettuce:"));
+			super(new SharedServers(SharedTopology.CLUSTER, DriverUnderTest.LETTUCE, "lettuce:"));
 		}
 
 	}
 
 	/** Locks under a prefix of their own that are forgotten after a second. */
-	private record SharedServers(SharedTopology topology, RedisDriver driver, String prefix) implements SharedLocks {
+	private record SharedServers(SharedTopology topology, DriverUnderTest driver,
+			String prefix) implements SharedLocks {
 
 		@Override
 		public LockStore createStore() {

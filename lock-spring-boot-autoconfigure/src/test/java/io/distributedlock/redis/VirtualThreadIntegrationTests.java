@@ -37,8 +37,8 @@ class VirtualThreadIntegrationTests {
 		AtomicInteger inside = new AtomicInteger();
 		AtomicInteger entered = new AtomicInteger();
 		try (Recording recording = new Recording();
-				DefaultLockRegistry registry = new DefaultLockRegistry(
-						new RedisLockStore(SharedRedis.factory(RedisDriver.LETTUCE), RedisStoreSettings.DEFAULTS))) {
+				DefaultLockRegistry registry = new DefaultLockRegistry(new RedisLockStore(
+						SharedRedis.factory(DriverUnderTest.LETTUCE), RedisStoreSettings.DEFAULTS))) {
 			recording.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ofMillis(1)).withStackTrace();
 			recording.start();
 			ExecutorService threads = threadPerTask();

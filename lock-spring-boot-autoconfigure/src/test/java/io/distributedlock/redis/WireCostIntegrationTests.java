@@ -36,9 +36,9 @@ class WireCostIntegrationTests {
 
 	private final RedisServer server = RedisServers.start();
 
-	private final RedisConnectionFactory factory = LeastPrivilege.connect(RedisDriver.LETTUCE, this.server);
+	private final RedisConnectionFactory factory = LeastPrivilege.connect(DriverUnderTest.LETTUCE, this.server);
 
-	private final RedisConnectionFactory observer = RedisDriver.LETTUCE.connect(this.server);
+	private final RedisConnectionFactory observer = DriverUnderTest.LETTUCE.connect(this.server);
 
 	private DefaultLockRegistry here;
 
@@ -56,8 +56,8 @@ class WireCostIntegrationTests {
 	void close() {
 		this.here.close();
 		this.there.close();
-		RedisDriver.close(this.factory);
-		RedisDriver.close(this.observer);
+		DriverUnderTest.close(this.factory);
+		DriverUnderTest.close(this.observer);
 		this.server.close();
 	}
 
@@ -135,7 +135,7 @@ class WireCostIntegrationTests {
 		await().until(() -> !((List<?>) this.server.ask("PUBSUB", "CHANNELS", "*:!wake:*")).isEmpty());
 		long start = System.nanoTime();
 		Map<String, Long> before = calls();
-		await().pollDelay(Duration.ofSeconds(5)).until(() -> true);
+		await().pollDelay(Duration.ofSeconds(3)).until(() -> true);
 		Map<String, Long> sent = sent(before);
 		double seconds = (System.nanoTime() - start) / 1e9;
 		assertThat(sent.getOrDefault("evalsha", 0L)).isBetween(1L, (long) Math.ceil(2 * seconds));

@@ -74,7 +74,7 @@ final class Aftermath {
 		return new Look(admin, longest, lives(admin, admin.keys()));
 	}
 
-	/** A server whose clock goes back keeps longer what nobody uses after that. */
+	/** A server whose clock goes back keeps unused keys for longer. */
 	private Duration longestLife(@Nullable ServerClock clock) {
 		return (clock != null) ? clock.longestLife(this.retention.plus(ChaosSettings.LONGEST_USE), this.retention)
 				: this.retention;

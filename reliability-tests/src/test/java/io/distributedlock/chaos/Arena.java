@@ -151,7 +151,7 @@ final class Arena implements AutoCloseable {
 		return new FaultGroup(faults);
 	}
 
-	/** A master is replaced, and until this is closed nobody wonders about that. */
+	/** A master is replaced on purpose until this is closed. */
 	Replacement replacing() {
 		this.replacements.incrementAndGet();
 		return this.replacements::incrementAndGet;

@@ -38,7 +38,7 @@ record ChaosSettings(TopologyKind topology, long seed, Duration duration, int pr
 	/** How often waiters poll. */
 	static final Duration POLL = Duration.ofSeconds(1);
 
-	/** How long anybody has a key in use with one command: the word of a waiter. */
+	/** The longest time that one command keeps a key in use: that of a waiter entry. */
 	static final Duration LONGEST_USE = POLL.multipliedBy(3);
 
 	static ChaosSettings fromProperties(Duration defaultDuration) {

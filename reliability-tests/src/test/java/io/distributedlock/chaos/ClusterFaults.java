@@ -84,7 +84,7 @@ final class ClusterFaults {
 		}
 	}
 
-	/** The lock is held or waited for meanwhile, and nobody may notice. */
+	/** The lock is held or waited for meanwhile, and no caller may notice. */
 	private void moveSlot(Arena arena, Random random) throws InterruptedException {
 		String key = arena.key(random);
 		int slot = slot(key);

@@ -142,8 +142,8 @@ final class GuardedSection {
 	}
 
 	/**
-	 * The store may have been asked for one renewal more than anybody here knows of,
-	 * which counts where the release does not.
+	 * The store may have been asked for one renewal more than was recorded, which counts
+	 * where the release does not.
 	 */
 	private void release(Lease lease, List<Hold> holds, Consumer<Hold> released) {
 		List<Hold> reversed = new ArrayList<>(holds);

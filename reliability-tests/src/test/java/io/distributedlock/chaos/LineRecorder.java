@@ -10,9 +10,9 @@ import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.test.DelegatingLockStore;
 
 /**
- * Records who is in line for locks at which order is promised, which happens out of sight
- * of those who wait. Everything is passed on but the successors of requests: these take
- * new places, as in the line that is recorded.
+ * Records which requests are in line for locks that promise an order, which callers
+ * cannot see. Everything is passed on but the successors of requests: these take new
+ * places, as in the line that is recorded.
  */
 class LineRecorder extends DelegatingLockStore {
 

@@ -14,8 +14,8 @@ import io.distributedlock.history.NemesisKind;
 import io.distributedlock.history.PastFault;
 
 /**
- * Sees which of several independent nodes stood still although nobody had asked for that.
- * A minority that does excuses nothing but want of permits, which need more nodes; but
+ * Sees which of several independent nodes stood still without a fault of the run. A
+ * minority that does excuses nothing but want of permits, which need more nodes; but
  * together with those that a fault has struck there may be no majority left. Thread-safe.
  */
 final class MajorityWatch implements ServerWatch.Judge {

@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Notices that a process has stood still although nobody stopped it: for a collection, a
+ * Notices that a process has stood still without a fault of the run: for a collection, a
  * disk, want of a processor, or with the whole machine. What its holders and waiters did
- * not do meanwhile is nobody's fault, and who asks for a long time whether it stood still
- * learns it only afterwards. Shorter pauses are what the checker's slack is for.
+ * not do meanwhile is no fault of the library. A long standstill is known only after it.
+ * Shorter pauses are what the checker's slack is for.
  */
 final class Pulse implements AutoCloseable {
 

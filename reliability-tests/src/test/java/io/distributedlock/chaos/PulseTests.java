@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Whoever stood still is not blamed for that, and nobody else is excused by it. */
+/** A process that stood still is not blamed for that, and no other is excused by it. */
 class PulseTests {
 
 	private final List<String> standstills = new ArrayList<>();

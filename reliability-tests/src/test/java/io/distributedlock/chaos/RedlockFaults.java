@@ -16,7 +16,7 @@ import io.distributedlock.history.Fault;
 import io.distributedlock.history.NemesisKind;
 
 /**
- * Faults of independent nodes. What hits a minority of them may be noticed by nobody; the
+ * Faults of independent nodes. No caller may notice what hits a minority of them; the
  * next one comes when locks are on all nodes again, and none is in quarantine.
  */
 final class RedlockFaults {
@@ -131,7 +131,7 @@ final class RedlockFaults {
 		arena.lasts(RECOVERY);
 	}
 
-	/** Without a restart nobody can know, and a lock may be on a bare majority. */
+	/** Without a restart a node cannot notice, and a lock may be on a bare majority. */
 	private void forget(Arena arena, Random random) throws InterruptedException {
 		List<RedisServer> nodes = minority(random);
 		try (Fault doubt = arena.fault(NemesisKind.DOUBT, Event.ALL, "nodes-forget")) {
@@ -166,7 +166,7 @@ final class RedlockFaults {
 		});
 	}
 
-	/** Nobody gets a lock until the longest lease would be over. */
+	/** No lock is granted until the longest lease would be over. */
 	private void killAll(Arena arena, Random random) throws InterruptedException {
 		this.topology.watch().struck(this.topology.servers());
 		try (Fault outage = arena.fault(NemesisKind.OUTAGE, "all-killed")) {

@@ -27,7 +27,7 @@ final class ServerAdmin implements AutoCloseable {
 
 	private static final String NAME = "admin";
 
-	/** Of the run, of Sentinels, of nodes that are or have been each other's. */
+	/** Connections of the run, of Sentinels and of nodes among each other. */
 	private static final Pattern ITS_OWN = Pattern
 		.compile("name=(admin|sentinel-)| flags=[^ ]*[MS]| cmd=(restore|client)");
 
@@ -68,7 +68,7 @@ final class ServerAdmin implements AutoCloseable {
 	}
 
 	/**
-	 * Whether somebody has a lock whose lease is not over by the server's shifted clock.
+	 * Whether a lock has a holder whose lease is not over by the server's shifted clock.
 	 */
 	boolean isOwned(String key, Duration shift) {
 		long now = Long.parseLong(commands().time().get(0)) * 1000 + shift.toMillis();

@@ -15,8 +15,8 @@ import io.distributedlock.history.NemesisKind;
 import io.distributedlock.history.PastFault;
 
 /**
- * Sees what nobody has asked for of servers that replace each other: that their master
- * did not answer for a while, and that it was replaced for that. Thread-safe.
+ * Sees what servers that replace each other do without a fault of the run: their master
+ * does not answer for a while, and is replaced for that. Thread-safe.
  */
 final class ServerGroupWatch implements ServerWatch.Judge {
 

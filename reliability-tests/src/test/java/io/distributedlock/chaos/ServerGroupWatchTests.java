@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What nobody has asked for is seen, and nothing is seen in what was asked for. */
+/** What the run did not cause is seen, and what it caused is not. */
 class ServerGroupWatchTests {
 
 	private final RedisServer first = server("first");

@@ -10,7 +10,7 @@ import io.distributedlock.history.PastFault;
 
 /**
  * Asks all servers again and again, past the proxies, so that it is known when one of
- * them stood still or was replaced although nobody had asked for that.
+ * them stood still or was replaced without a fault of the run.
  */
 final class ServerWatch implements AutoCloseable {
 

@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.distributedlock.embedded.RedisCluster;
-import io.distributedlock.embedded.RedisServer;
 import org.awaitility.Awaitility;
 
 /**
@@ -12,27 +11,22 @@ import org.awaitility.Awaitility;
  * slots, and refuses scripts with keys of two of them. It is one node of a cluster that
  * has all slots, which clients connect to as to a standalone server.
  */
-final class ShardedTopology implements Topology {
+final class ShardedTopology extends OneServerTopology {
 
-	private final RedisCluster cluster = RedisCluster.startOneNode("--appendonly", "yes", "--appendfsync", "everysec");
+	private final RedisCluster cluster;
 
-	private final RedisServer server = this.cluster.nodes().get(0);
+	ShardedTopology() {
+		this(RedisCluster.startOneNode("--appendonly", "yes", "--appendfsync", "everysec"));
+	}
 
-	private final ServerAdmin admin = new ServerAdmin(this.server);
+	private ShardedTopology(RedisCluster cluster) {
+		super(cluster.nodes().get(0));
+		this.cluster = cluster;
+	}
 
 	@Override
 	public String description() {
 		return "all slots behind one address, " + this.server.description();
-	}
-
-	@Override
-	public List<RedisServer> servers() {
-		return List.of(this.server);
-	}
-
-	@Override
-	public List<ServerAdmin> admins() {
-		return List.of(this.admin);
 	}
 
 	@Override
@@ -55,7 +49,7 @@ final class ShardedTopology implements Topology {
 
 	@Override
 	public void close() {
-		this.admin.close();
+		super.close();
 		this.cluster.close();
 	}
 

@@ -10,7 +10,7 @@ final class Tally {
 
 	private final Map<String, Integer> faults = new TreeMap<>();
 
-	/** What went wrong although nobody made it, or was seen to besides. */
+	/** What went wrong without a fault of the run. */
 	private final Map<String, Integer> unasked = new TreeMap<>();
 
 	void accept(Event event) {

@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * When the clock of a server was set, and what that makes of the lives of its keys. The
  * server keeps the moment at which a key ends: a clock that goes back is further from it,
- * until somebody uses the key and sets another one.
+ * until a command uses the key and sets another one.
  */
 final class ClockSteps {
 
@@ -24,7 +24,7 @@ final class ClockSteps {
 
 	/**
 	 * How long a key can live now.
-	 * @param used the longest that anybody gives a key
+	 * @param used the longest time that a key is given
 	 * @param rested the longest that a key can have that was used after the last step
 	 * @param nanos now
 	 */

@@ -62,7 +62,7 @@ class ClusterFaultIntegrationTests {
 	@BeforeEach
 	void start() {
 		cluster.awaitHealthy();
-		this.instances = new TopologyInstances(TopologyDriver.cluster(cluster.nodes()), Duration.ofSeconds(2));
+		this.instances = new TopologyInstances(Driver.cluster(cluster.nodes()), Duration.ofSeconds(2));
 	}
 
 	@AfterEach
@@ -73,7 +73,7 @@ class ClusterFaultIntegrationTests {
 	/** Row 15: resharding while held. */
 	@ParameterizedTest
 	@EnumSource
-	void lockWhenItsSlotMovesIsRenewedReleasedAndTakenAtEveryStep(TopologyDriver driver) {
+	void lockWhenItsSlotMovesIsRenewedReleasedAndTakenAtEveryStep(Driver driver) {
 		String key = "{move-" + driver + "}";
 		int slot = cluster.slotOf(key);
 		RedisServer target = otherMaster(slot);
@@ -104,7 +104,7 @@ class ClusterFaultIntegrationTests {
 	 */
 	@ParameterizedTest
 	@EnumSource
-	void lockThatWasSharedBeforeWhenItsSlotMovesIsReleasedAndTaken(TopologyDriver driver) {
+	void lockThatWasSharedBeforeWhenItsSlotMovesIsReleasedAndTaken(Driver driver) {
 		String key = "{shared-" + driver + "}";
 		int slot = cluster.slotOf(key);
 		RedisServer target = otherMaster(slot);
@@ -123,7 +123,7 @@ class ClusterFaultIntegrationTests {
 	/** Row 15: resharding while held, of several keys that one command names. */
 	@ParameterizedTest
 	@EnumSource
-	void setOfLocksWhenItsSlotMovesIsReleasedAndTakenAgainOnceTheMoveIsOver(TopologyDriver driver) {
+	void setOfLocksWhenItsSlotMovesIsReleasedAndTakenAgainOnceTheMoveIsOver(Driver driver) {
 		String key = "{set-" + driver + "}";
 		int slot = cluster.slotOf(key);
 		RedisServer target = otherMaster(slot);
@@ -152,7 +152,7 @@ class ClusterFaultIntegrationTests {
 	/** Row 15: scripts were refused for sorted sets that were not there. */
 	@ParameterizedTest
 	@EnumSource
-	void fairLockAndReaderWhenTheirSlotMovesAreRenewed(TopologyDriver driver) {
+	void fairLockAndReaderWhenTheirSlotMovesAreRenewed(Driver driver) {
 		String key = "{modes-" + driver + "}";
 		int slot = cluster.slotOf(key);
 		RedisServer target = otherMaster(slot);
@@ -197,7 +197,7 @@ class ClusterFaultIntegrationTests {
 	}
 
 	private List<HeldThroughFailover> hold(String prefix) {
-		return Stream.of(TopologyDriver.values())
+		return Stream.of(Driver.values())
 			.map((driver) -> new HeldThroughFailover(this.instances, driver, prefix))
 			.toList();
 	}
@@ -207,9 +207,9 @@ class ClusterFaultIntegrationTests {
 	void masterWhenFrozenDelaysOnlyItsOwnLocks() throws Exception {
 		setNodeTimeout("60000");
 		RedisServer frozen = cluster.masters().get(0);
-		try (TopologyInstances patient = new TopologyInstances(TopologyDriver.cluster(cluster.nodes()),
+		try (TopologyInstances patient = new TopologyInstances(Driver.cluster(cluster.nodes()),
 				Duration.ofSeconds(60))) {
-			List<SpreadLocks> all = Stream.of(TopologyDriver.values())
+			List<SpreadLocks> all = Stream.of(Driver.values())
 				.map((driver) -> new SpreadLocks(patient.instance(driver), driver, frozen))
 				.toList();
 			frozen.pause();
@@ -231,7 +231,7 @@ class ClusterFaultIntegrationTests {
 	 * application has configured nothing, as Spring Boot has it by default.
 	 */
 	@Test
-	void connectionToAMasterWhenDeadWithoutAWordIsReplaced() throws Exception {
+	void connectionToAMasterWhenSilentlyDeadIsReplaced() throws Exception {
 		RedisServer master = cluster.masters().get(0);
 		try (FaultProxy proxy = new FaultProxy(master.host(), master.port())) {
 			ClientResources resources = ClientResources.builder()
@@ -240,7 +240,7 @@ class ClusterFaultIntegrationTests {
 								? HostAndPort.of(proxy.host(), proxy.port()) : node))
 				.build();
 			LettuceConnectionFactory factory = new LettuceConnectionFactory(
-					(RedisClusterConfiguration) TopologyDriver.cluster(cluster.nodes()),
+					(RedisClusterConfiguration) Driver.cluster(cluster.nodes()),
 					LettuceClientConfiguration.builder().clientResources(resources).build());
 			factory.afterPropertiesSet();
 			factory.start();
@@ -295,13 +295,13 @@ class ClusterFaultIntegrationTests {
 
 		private final DefaultLockRegistry registry;
 
-		private final TopologyDriver driver;
+		private final Driver driver;
 
 		private final List<Lease> frozen = new ArrayList<>();
 
 		private final List<Lease> others = new ArrayList<>();
 
-		SpreadLocks(DefaultLockRegistry registry, TopologyDriver driver, RedisServer toFreeze) {
+		SpreadLocks(DefaultLockRegistry registry, Driver driver, RedisServer toFreeze) {
 			this.registry = registry;
 			this.driver = driver;
 			for (int i = 0; i < LOCKS; i++) {

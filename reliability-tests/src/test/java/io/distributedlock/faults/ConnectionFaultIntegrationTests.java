@@ -29,7 +29,7 @@ class ConnectionFaultIntegrationTests extends InstancesBehindProxy {
 
 	private static final String KEY = "order:42";
 
-	/** Long enough that whoever gets in earlier has not waited for its end. */
+	/** Long enough that a waiter that gets in earlier has not waited for its end. */
 	private static final Duration LONG = Duration.ofSeconds(60);
 
 	private static final Duration SHORT = Duration.ofSeconds(2);

@@ -125,7 +125,7 @@ class FaultProxyIntegrationTests {
 	}
 
 	@Test
-	void blackHoleTellsNobodyThatTheOtherSideHasGone() throws IOException {
+	void blackHoleHidesThatTheOtherSideHasGone() throws IOException {
 		Socket client = connect();
 		assertAnswers(client);
 		this.proxy.blackHole();

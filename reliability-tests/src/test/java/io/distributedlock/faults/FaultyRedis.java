@@ -1,19 +1,10 @@
 package io.distributedlock.faults;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 
-import io.distributedlock.LockProfiles;
-import io.distributedlock.LossReason;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.engine.DefaultLockRegistry;
-import io.distributedlock.engine.EngineSettings;
-import io.distributedlock.event.LockEvent;
-import io.distributedlock.redis.RedisLockStore;
-import io.distributedlock.redis.RedisStoreSettings;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
@@ -23,24 +14,12 @@ import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 
-import org.springframework.beans.factory.DisposableBean;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-
-import static org.awaitility.Awaitility.await;
-
-/**
- * A server of its own that a test may torture, and instances of an application on it,
- * each with a connection factory of its own.
- */
-final class FaultyRedis implements AutoCloseable {
+/** A server of its own that a test may torture, and instances of an application on it. */
+final class FaultyRedis extends Instances {
 
 	final RedisServer server;
 
-	final List<LockEvent> events = new CopyOnWriteArrayList<>();
-
 	private final RedisClient admin;
-
-	private final List<AutoCloseable> closeables = new ArrayList<>();
 
 	FaultyRedis(String... settings) {
 		this.server = RedisServers.start(settings);
@@ -55,19 +34,6 @@ final class FaultyRedis implements AutoCloseable {
 	/** A new instance of an application behind a proxy. */
 	DefaultLockRegistry instance(Driver driver, FaultProxy proxy) {
 		return instance(driver.connect(proxy.host(), proxy.port()));
-	}
-
-	private DefaultLockRegistry instance(RedisConnectionFactory factory) {
-		return instance(factory, RedisStoreSettings.DEFAULTS);
-	}
-
-	/** A new instance of an application, whose connections end with it. */
-	DefaultLockRegistry instance(RedisConnectionFactory factory, RedisStoreSettings settings) {
-		DefaultLockRegistry registry = new DefaultLockRegistry(new RedisLockStore(factory, settings),
-				LockProfiles.DEFAULTS, EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), this.events::add);
-		this.closeables.add(0, ((DisposableBean) factory)::destroy);
-		this.closeables.add(0, registry);
-		return registry;
 	}
 
 	/** A proxy in front of the server, which ends after the instances. */
@@ -90,25 +56,9 @@ final class FaultyRedis implements AutoCloseable {
 					new CommandArgs<>(StringCodec.UTF8).add("SLEEP").add(duration.toSeconds()));
 	}
 
-	void awaitLoss(String key, LossReason reason) {
-		await().atMost(Duration.ofSeconds(30)).until(() -> isLost(key, reason));
-	}
-
-	boolean isLost(String key, LossReason reason) {
-		return this.events.stream()
-			.anyMatch((event) -> event instanceof LockEvent.Lost lost && lost.key().equals(key)
-					&& lost.reason() == reason);
-	}
-
-	boolean isLost(String key) {
-		return this.events.stream().anyMatch((event) -> event instanceof LockEvent.Lost lost && lost.key().equals(key));
-	}
-
 	@Override
 	public void close() throws Exception {
-		for (AutoCloseable closeable : this.closeables) {
-			closeable.close();
-		}
+		super.close();
 		this.admin.shutdown(Duration.ZERO, Duration.ofSeconds(2));
 		this.server.close();
 	}

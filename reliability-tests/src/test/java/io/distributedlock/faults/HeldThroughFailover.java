@@ -35,7 +35,7 @@ final class HeldThroughFailover {
 
 	private final CompletableFuture<Lease> afterShort;
 
-	HeldThroughFailover(TopologyInstances instances, TopologyDriver driver, String prefix) {
+	HeldThroughFailover(TopologyInstances instances, Driver driver, String prefix) {
 		this.instances = instances;
 		this.longKey = prefix + driver + "-long";
 		this.shortKey = prefix + driver + "-short";

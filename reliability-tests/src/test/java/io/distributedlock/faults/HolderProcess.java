@@ -11,10 +11,6 @@ import java.util.List;
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.DefaultLockRegistry;
-import io.distributedlock.redis.RedisLockStore;
-import io.distributedlock.redis.RedisStoreSettings;
-
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * An instance of an application in a process of its own, which holds a lock until it is
@@ -39,11 +35,7 @@ class HolderProcess extends OtherProcess {
 	public static void main(String[] args) throws IOException {
 		PrintStream out = System.out;
 		System.setOut(System.err);
-		LettuceConnectionFactory factory = new LettuceConnectionFactory(args[0], Integer.parseInt(args[1]));
-		factory.afterPropertiesSet();
-		factory.start();
-		DefaultLockRegistry registry = new DefaultLockRegistry(
-				new RedisLockStore(factory, RedisStoreSettings.DEFAULTS));
+		DefaultLockRegistry registry = registry(args[0], args[1]);
 		Lease lease = registry
 			.acquire(LockRequest.of(args[2]).ttl(Duration.parse(args[3])).waitFor(Duration.ofSeconds(60)));
 		lease.onLost(() -> out.println("lost"));

@@ -30,7 +30,7 @@ final class LeakCheck {
 
 	/**
 	 * No key has an owner or a waiter any more, another instance gets every lock at once,
-	 * and nobody renews anything.
+	 * and nothing is renewed.
 	 */
 	void assertNothingLeft(LockRegistry other, List<String> keys) {
 		await().atMost(PATIENCE).untilAsserted(() -> {

@@ -53,12 +53,12 @@ class LongOutageIntegrationTests extends InstancesBehindProxy {
 
 	@ParameterizedTest
 	@EnumSource
-	void lockWhenConnectionsAreDeadWithoutAWordIsGiven(Driver driver) {
+	void lockWhenConnectionsAreSilentlyDeadIsGiven(Driver driver) {
 		start(driver);
 		this.proxy.silence();
 		long start = System.nanoTime();
 		this.here.acquire(REQUEST).close();
-		print(driver, "lock with connections that are dead without a word", start);
+		print(driver, "lock with connections that are silently dead", start);
 	}
 
 	/** A caller attempts all the time, so that the pauses of a driver grow. */

@@ -67,7 +67,7 @@ class MemoryFaultIntegrationTests extends InstancesOnServer {
 
 	/** Row 19: {@code OOM}, nothing is evicted. */
 	@Test
-	void waiterWhenMemoryIsUsedUpWaitsOnAndTakesItsWordBackWhenItGivesUp() {
+	void waiterWhenMemoryIsUsedUpWaitsOnAndRemovesItsEntryWhenItGivesUp() {
 		Lease lease = this.here.acquire(REQUEST);
 		CompletableFuture<Lease> waiting = this.there.acquireAsync(REQUEST).toCompletableFuture();
 		await().until(() -> this.admin.hexists("lock::" + KEY, "waiters"));

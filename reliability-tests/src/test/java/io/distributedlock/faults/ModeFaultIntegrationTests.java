@@ -30,17 +30,17 @@ import static org.awaitility.Awaitility.await;
 @Timeout(90)
 class ModeFaultIntegrationTests {
 
-	/** Of the processes that die or stand still. */
+	/** Leases of the processes that die or stand still. */
 	private static final Duration TTL = Duration.ofSeconds(2);
 
-	/** Of those that live on, and are not to lose anything. */
+	/** Leases of those that live on, and are not to lose anything. */
 	private static final Duration LONG = Duration.ofSeconds(60);
 
 	/** The longest a waiter sleeps before it looks again. */
 	private static final Duration POLL = Duration.ofSeconds(1);
 
-	/** How long the word of somebody who waits is good. */
-	private static final Duration WORD = POLL.multipliedBy(3);
+	/** How long a waiter entry is valid. */
+	private static final Duration WAITER_ENTRY = POLL.multipliedBy(3);
 
 	/** What a busy machine may add. */
 	private static final Duration SLACK = Duration.ofMillis(1500);
@@ -110,7 +110,7 @@ class ModeFaultIntegrationTests {
 	}
 
 	@Test
-	void fairWaitersWhenKilledCostWhoeverComesNextThreeSecondsInTotal() throws Exception {
+	void fairWaitersWhenKilledCostTheNextOneThreeSecondsInTotal() throws Exception {
 		String key = "dead-in-line";
 		Lease holder = here.acquire(request(key, LockMode.FAIR));
 		for (int i = 0; i < 3; i++) {
@@ -123,7 +123,7 @@ class ModeFaultIntegrationTests {
 		long killed = System.nanoTime();
 		holder.close();
 		next.join().close();
-		assertThat(since(killed)).isLessThan(WORD.plus(POLL).plus(SLACK));
+		assertThat(since(killed)).isLessThan(WAITER_ENTRY.plus(POLL).plus(SLACK));
 	}
 
 	@Test
@@ -144,7 +144,7 @@ class ModeFaultIntegrationTests {
 	}
 
 	@Test
-	void writerWhenKilledAsItWaitsKeepsReadersOutNoLongerThanItsWordIsGood() throws Exception {
+	void writerWhenKilledAsItWaitsKeepsReadersOutNoLongerThanItsEntryIsValid() throws Exception {
 		String key = "dead-writer";
 		Lease reader = here.acquire(request(key, LockMode.READ));
 		LockProcess dead = process();
@@ -154,7 +154,7 @@ class ModeFaultIntegrationTests {
 		dead.kill();
 		long killed = System.nanoTime();
 		here.acquire(request(key, LockMode.READ)).close();
-		assertThat(since(killed)).isLessThan(WORD.plus(POLL).plus(SLACK));
+		assertThat(since(killed)).isLessThan(WAITER_ENTRY.plus(POLL).plus(SLACK));
 		assertThat(reader.isHeld()).isTrue();
 		reader.close();
 	}

@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
- * Durations that nobody means, or hardly: row 28 of the table of faults. Each is either
+ * Durations that are hardly ever meant: row 28 of the table of faults. Each is either
  * refused with a message that names it, or means exactly what it says.
  */
 @Timeout(60)
@@ -117,7 +117,7 @@ class OddDurationIntegrationTests {
 	@MethodSource("leases")
 	void leaseIsWhatWasAskedFor(Duration ttl) {
 		String key = "lease" + ttl;
-		// Of ten milliseconds a busy machine may need several tries.
+		// A busy machine may need several attempts for ten milliseconds.
 		Lease lease = here.acquire(LockRequest.of(key).ttl(ttl).renew(false).waitFor(Duration.ofSeconds(30)));
 		assertThat(ShownLock.of(admin, "lock::" + key).get("lease"))
 			.isEqualTo(Long.toString(ttl.plusNanos(999_999).toMillis()));
@@ -203,8 +203,8 @@ class OddDurationIntegrationTests {
 	}
 
 	/**
-	 * Row 28: a wait that ends before the server can have answered. If it has not, nobody
-	 * knows whether the lock is busy.
+	 * Row 28: a wait that ends before the server can have answered. If it has not,
+	 * whether the lock is busy is unknown.
 	 */
 	@Test
 	void waitOfANanosecondIsNotTheDefault() {

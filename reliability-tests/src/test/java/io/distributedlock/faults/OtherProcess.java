@@ -13,6 +13,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.redis.RedisLockStore;
+import io.distributedlock.redis.RedisStoreSettings;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
 /** A Java process on the class path of the tests, which talks by lines. */
 public class OtherProcess implements AutoCloseable {
 
@@ -80,6 +86,14 @@ public class OtherProcess implements AutoCloseable {
 		finally {
 			tooLate.cancel(false);
 		}
+	}
+
+	/** A registry in the process itself, with all defaults, on a server. */
+	static DefaultLockRegistry registry(String host, String port) {
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(host, Integer.parseInt(port));
+		factory.afterPropertiesSet();
+		factory.start();
+		return new DefaultLockRegistry(new RedisLockStore(factory, RedisStoreSettings.DEFAULTS));
 	}
 
 	private String read(String beginning) throws IOException {

@@ -88,10 +88,10 @@ class OwnConnectionIntegrationTests {
 		assertThat(here.acquire(REQUEST).isHeld()).isTrue();
 	}
 
-	/** Nobody replaced a connection that the network had forgotten. */
+	/** A connection that the network had forgotten was never replaced. */
 	@ParameterizedTest
 	@EnumSource
-	void lockWhenItsConnectionsAreDeadWithoutAWordIsKeptAndOthersAreGiven(Driver driver) {
+	void lockWhenItsConnectionsAreSilentlyDeadIsKeptAndOthersAreGiven(Driver driver) {
 		LockRegistry here = this.redis.instance(driver, this.proxy);
 		Lease lease = here.acquire(REQUEST.ttl(Duration.ofSeconds(12)));
 		this.proxy.silence();

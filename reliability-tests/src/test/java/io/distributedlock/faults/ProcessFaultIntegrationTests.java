@@ -25,7 +25,7 @@ class ProcessFaultIntegrationTests {
 
 	private static final Duration TTL = Duration.ofSeconds(2);
 
-	/** Of a lease that its process has to renew, just started as it is. */
+	/** A lease that a process which has just started has to renew. */
 	private static final Duration RENEWED = Duration.ofMillis(4500);
 
 	/** The longest a waiter sleeps before it looks again. */
@@ -33,7 +33,7 @@ class ProcessFaultIntegrationTests {
 
 	private static final Duration BUSY_MACHINE = Duration.ofSeconds(3);
 
-	/** Of a lease that nobody is to lose. */
+	/** A lease that is not to be lost. */
 	private static final Duration LONG = Duration.ofSeconds(60);
 
 	private static final LockRequest REQUEST = LockRequest.of(KEY).ttl(LONG).waitFor(Duration.ofSeconds(30));

@@ -37,7 +37,7 @@ final class ProxyPipe {
 		this.splitter = new RespSplitter(messages);
 	}
 
-	/** Nothing goes through any more, and nobody is told. */
+	/** Nothing goes through any more, and neither side is told. */
 	void silence() {
 		this.silent = true;
 	}

@@ -140,7 +140,7 @@ final class QuorumTokensProcess extends OtherProcess {
 		return store.acquire(new AcquireCommand(key, request, AcquireCommand.Times.of(TTL))).join();
 	}
 
-	/** Nobody waits. */
+	/** There are no waiters to wake. */
 	private static final class Sleepers implements WakeUpListener {
 
 		@Override

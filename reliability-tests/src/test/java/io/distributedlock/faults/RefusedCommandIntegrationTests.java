@@ -108,7 +108,7 @@ class RefusedCommandIntegrationTests extends InstancesOnServer {
 		assertThat(this.there.acquire(REQUEST).fencingToken()).isGreaterThan(lease.fencingToken());
 	}
 
-	/** Row 21: nobody is woken, so waiters poll; nothing else suffers. */
+	/** Row 21: no waiter is woken, so waiters poll; nothing else suffers. */
 	@ParameterizedTest
 	@EnumSource
 	void waiterWhenWakeUpsAreDeniedPolls(Denied denied) {

@@ -34,7 +34,7 @@ class ReplyFaultIntegrationTests extends InstancesBehindProxy {
 
 	private static final Duration TTL = Duration.ofSeconds(3);
 
-	/** Long enough that whoever gets in earlier has not waited for its end. */
+	/** Long enough that a waiter that gets in earlier has not waited for its end. */
 	private static final LockRequest REQUEST = LockRequest.of(KEY).ttl(Duration.ofSeconds(60)).waitFor(PATIENCE);
 
 	private static final LockRequest ONCE = REQUEST.waitFor(Duration.ZERO);

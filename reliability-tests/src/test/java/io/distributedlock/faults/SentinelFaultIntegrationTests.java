@@ -46,8 +46,8 @@ class SentinelFaultIntegrationTests {
 
 	@BeforeEach
 	void start() {
-		sentinels.awaitAgreement();
-		this.instances = new TopologyInstances(TopologyDriver.sentinel(sentinels), Duration.ofSeconds(2));
+		sentinels.settle();
+		this.instances = new TopologyInstances(Driver.sentinel(sentinels), Duration.ofSeconds(2));
 	}
 
 	@AfterEach
@@ -90,7 +90,7 @@ class SentinelFaultIntegrationTests {
 		LockRequest request = LockRequest.of("unreplicated").ttl(TTL).waitFor(Duration.ofSeconds(60));
 		RedisServer old = sentinels.master();
 		RedisServer replica = sentinels.replicas().get(0);
-		DefaultLockRegistry here = this.instances.instance(TopologyDriver.LETTUCE);
+		DefaultLockRegistry here = this.instances.instance(Driver.LETTUCE);
 		here.acquire(LockRequest.of("before")).close();
 		Replication.awaitCaughtUp(old, replica);
 		replica.pause();
@@ -98,7 +98,7 @@ class SentinelFaultIntegrationTests {
 		Lease lease = here.acquire(request);
 		old.kill();
 		replica.resume();
-		Lease next = this.instances.instance(TopologyDriver.JEDIS).acquire(request);
+		Lease next = this.instances.instance(Driver.JEDIS).acquire(request);
 		assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
 		await().atMost(TTL.dividedBy(2)).until(() -> !lease.isHeld());
 		await().untilAsserted(() -> assertThat(this.instances.of("unreplicated", LockEvent.Lost.class)).singleElement()
@@ -108,7 +108,7 @@ class SentinelFaultIntegrationTests {
 	}
 
 	private List<HeldThroughFailover> hold(String prefix) {
-		return Stream.of(TopologyDriver.values())
+		return Stream.of(Driver.values())
 			.map((driver) -> new HeldThroughFailover(this.instances, driver, prefix))
 			.toList();
 	}

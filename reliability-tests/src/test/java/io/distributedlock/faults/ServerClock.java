@@ -134,8 +134,8 @@ public final class ServerClock implements AutoCloseable {
 	}
 
 	/**
-	 * How long a key can live that nobody has used since the clock was set.
-	 * @param used the longest that anybody gives a key
+	 * How long a key can live that was not used since the clock was set.
+	 * @param used the longest time that a key is given
 	 * @param rested the longest that a key has when it has been at rest for a while
 	 * @return no less than the latter
 	 */

@@ -89,7 +89,7 @@ class ServerClockFaultIntegrationTests {
 		one.awaitRenewal("back");
 		one.awaitRenewal("back");
 		assertThat(one.isHeld("back")).isTrue();
-		assertThat(one.release("back")).as("nobody has come in between").isEmpty();
+		assertThat(one.release("back")).as("no other holder has come in between").isEmpty();
 		assertThat(Long.parseLong(two.acquired())).isGreaterThan(token);
 		assertThat(one.loss("back")).isEmpty();
 	}

@@ -9,8 +9,6 @@ import io.distributedlock.LockLostException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
-import io.distributedlock.engine.DefaultLockRegistry;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -22,11 +20,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * server of its own.
  */
 @Timeout(90)
-class ServerFaultIntegrationTests {
+class ServerFaultIntegrationTests extends TwoInstances {
 
 	private static final String KEY = "order:42";
 
-	/** Of a lease that is to be lost. */
+	/** A lease that is to be lost. */
 	private static final Duration SHORT = Duration.ofMillis(1500);
 
 	private static final Duration TTL = Duration.ofMillis(4500);
@@ -35,26 +33,9 @@ class ServerFaultIntegrationTests {
 
 	private static final LockRequest ONCE = REQUEST.waitFor(Duration.ZERO);
 
-	private FaultyRedis redis;
-
-	private DefaultLockRegistry here;
-
-	private DefaultLockRegistry there;
-
-	private void start(String... settings) {
-		this.redis = new FaultyRedis(settings);
-		this.here = this.redis.instance();
-		this.there = this.redis.instance();
-	}
-
-	@AfterEach
-	void stop() throws Exception {
-		this.redis.close();
-	}
-
 	@Test
 	void outageIsAStoreFailureNeverABusyLock() {
-		start();
+		startWith();
 		Lease lease = this.here.acquire(REQUEST.ttl(SHORT));
 		this.redis.server.kill();
 		assertThatExceptionOfType(LockStoreException.class)
@@ -69,7 +50,7 @@ class ServerFaultIntegrationTests {
 
 	@Test
 	void waiterLivesThroughAnOutageWithinItsBudget() throws Exception {
-		start();
+		startWith();
 		this.redis.server.kill();
 		CompletableFuture<Lease> waiting = this.there.acquireAsync(REQUEST.waitFor(Duration.ofSeconds(30)))
 			.toCompletableFuture();
@@ -79,7 +60,7 @@ class ServerFaultIntegrationTests {
 
 	@Test
 	void stoppedServerCostsTheHolderItsLeaseInTimeAndReleaseDoesNotHang() {
-		start();
+		startWith();
 		Lease lease = this.here.acquire(REQUEST.ttl(SHORT));
 		this.redis.server.pause();
 		this.redis.awaitLoss(KEY, LossReason.EXPIRED);
@@ -93,7 +74,7 @@ class ServerFaultIntegrationTests {
 
 	@Test
 	void releaseWhileTheServerIsStoppedReturnsAndIsMadeUpFor() {
-		start();
+		startWith();
 		Lease lease = this.here.acquire(REQUEST.ttl(Duration.ofSeconds(60)));
 		this.redis.server.pause();
 		lease.close();
@@ -104,7 +85,7 @@ class ServerFaultIntegrationTests {
 
 	@Test
 	void acquireThatIsAppliedAfterTheCallerGaveUpIsTakenBack() {
-		start();
+		startWith();
 		this.here.acquire(REQUEST).close();
 		this.redis.server.pause();
 		assertThatExceptionOfType(LockStoreException.class)
@@ -115,7 +96,7 @@ class ServerFaultIntegrationTests {
 
 	@Test
 	void deletedKeyIsToldToTheHolderAndFlushedTokensGrowOn() {
-		start();
+		startWith();
 		Lease lease = this.here.acquire(REQUEST);
 		this.redis.admin().flushall();
 		this.redis.awaitLoss(KEY, LossReason.NOT_OWNER);

@@ -9,10 +9,8 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
-import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.redis.ShownLock;
 import io.lettuce.core.api.sync.RedisCommands;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * of its data: rows 4 and 5 of the table of faults.
  */
 @Timeout(90)
-class ServerRestartIntegrationTests {
+class ServerRestartIntegrationTests extends TwoInstances {
 
 	private static final String KEY = "order-44";
 
@@ -37,27 +35,10 @@ class ServerRestartIntegrationTests {
 
 	private static final LockRequest REQUEST = LockRequest.of(KEY).ttl(TTL).waitFor(Duration.ofSeconds(20));
 
-	private FaultyRedis redis;
-
-	private DefaultLockRegistry here;
-
-	private DefaultLockRegistry there;
-
-	private void start(String... settings) {
-		this.redis = new FaultyRedis(settings);
-		this.here = this.redis.instance();
-		this.there = this.redis.instance();
-	}
-
-	@AfterEach
-	void stop() throws Exception {
-		this.redis.close();
-	}
-
 	/** Row 4: kill -9, every write on disk. */
 	@Test
 	void restartWhenEveryWriteIsOnDiskKeepsTheDeadline() {
-		start("--appendonly", "yes", "--appendfsync", "always");
+		startWith("--appendonly", "yes", "--appendfsync", "always");
 		Lease lease = this.here.acquire(REQUEST.renew(false));
 		RedisCommands<String, String> admin = this.redis.admin();
 		long deadline = Long.parseLong(ShownLock.of(admin, "lock::" + KEY).get("deadline"));
@@ -74,7 +55,7 @@ class ServerRestartIntegrationTests {
 	/** Row 4: kill -9, every write on disk. */
 	@Test
 	void restartWhenEveryWriteIsOnDiskCostsTheHolderNothing() {
-		start("--appendonly", "yes", "--appendfsync", "always");
+		startWith("--appendonly", "yes", "--appendfsync", "always");
 		Lease lease = this.here.acquire(REQUEST);
 		CompletableFuture<Lease> waiting = this.there.acquireAsync(REQUEST).toCompletableFuture();
 		this.redis.server.kill();
@@ -93,7 +74,7 @@ class ServerRestartIntegrationTests {
 	 */
 	@Test
 	void restartWhenTheLastSecondIsLostIsToldToTheHolderWithinAPeriodAndTokensGrowOn() {
-		start("--appendonly", "yes", "--appendfsync", "everysec");
+		startWith("--appendonly", "yes", "--appendfsync", "everysec");
 		long older = takeAndRelease();
 		this.redis.admin().configSet("appendonly", "no");
 		Lease lease = this.here.acquire(REQUEST);
@@ -106,7 +87,7 @@ class ServerRestartIntegrationTests {
 	/** Row 5: kill -9, nothing on disk. */
 	@Test
 	void restartWithoutDataIsToldToTheHolderWithinAPeriodAndTokensGrowOn() {
-		start();
+		startWith();
 		Lease lease = this.here.acquire(REQUEST);
 		assertLossIsToldInTimeAfterARestart(lease);
 		assertThat(this.redis.admin().exists("lock::" + KEY)).isZero();

@@ -13,13 +13,9 @@ import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.WhenLost;
-import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.guard.SqlFencingGuard;
 import io.distributedlock.guard.StaleTokenException;
-import io.distributedlock.redis.RedisLockStore;
-import io.distributedlock.redis.RedisStoreSettings;
 
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -49,12 +45,7 @@ final class StaleWriter {
 		PrintStream out = System.out;
 		System.setOut(System.err);
 		BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-		LettuceConnectionFactory factory = new LettuceConnectionFactory(args[0], Integer.parseInt(args[1]));
-		factory.afterPropertiesSet();
-		factory.start();
-		LockTemplate locks = new LockTemplate(
-				new DefaultLockRegistry(new RedisLockStore(factory, RedisStoreSettings.DEFAULTS)),
-				LockProfiles.DEFAULTS);
+		LockTemplate locks = new LockTemplate(OtherProcess.registry(args[0], args[1]), LockProfiles.DEFAULTS);
 		LockRequest request = LockRequest.of(args[2]).ttl(Duration.parse(args[3])).whenLost(WhenLost.IGNORE);
 		StaleWriter writer = new StaleWriter(args[4]);
 		boolean guarded = Boolean.parseBoolean(args[5]);

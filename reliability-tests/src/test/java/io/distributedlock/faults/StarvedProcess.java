@@ -8,10 +8,6 @@ import java.util.concurrent.CountDownLatch;
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.DefaultLockRegistry;
-import io.distributedlock.redis.RedisLockStore;
-import io.distributedlock.redis.RedisStoreSettings;
-
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * A holder with more busy threads than the machine has processors, which can be throttled
@@ -45,11 +41,7 @@ final class StarvedProcess extends OtherProcess {
 	public static void main(String[] args) throws Exception {
 		PrintStream out = System.out;
 		System.setOut(System.err);
-		LettuceConnectionFactory factory = new LettuceConnectionFactory(args[0], Integer.parseInt(args[1]));
-		factory.afterPropertiesSet();
-		factory.start();
-		DefaultLockRegistry registry = new DefaultLockRegistry(
-				new RedisLockStore(factory, RedisStoreSettings.DEFAULTS));
+		DefaultLockRegistry registry = registry(args[0], args[1]);
 		CountDownLatch told = new CountDownLatch(1);
 		// It may have lost the lease before it is told to begin, and then never asks
 		// again.

@@ -5,10 +5,10 @@ import io.distributedlock.history.Event.Op;
 import io.distributedlock.history.Event.Phase;
 
 /**
- * C4: no lock stays free for longer than the poll interval while somebody waits who is
- * able to act. A lock is free from the moment on where the store cannot have it any more:
- * the answer to the release, the end of a validity that nobody can have prolonged, the
- * lease after the death of a holder, or of somebody who may have been granted it.
+ * C4: no lock stays free for longer than the poll interval while a waiter is able to act.
+ * A lock is free as soon as the store can no longer have a holder: at the answer to the
+ * release, at the end of a validity that no renewal can have prolonged, or a lease after
+ * the death of a holder or of a request that may have been granted.
  */
 final class BoundedWaitRule extends Rule {
 
@@ -55,7 +55,7 @@ final class BoundedWaitRule extends Rule {
 		this.states.forEach((state) -> check(last, state, null, new Occupancy(state, this.faults, null).taken()));
 	}
 
-	/** Whether it was free for too long, whoever waited. */
+	/** Check that the lock was not free for too long while any request waited. */
 	private void check(Event event, LockState state, PendingRequest settled, long free) {
 		if (free >= event.t()) {
 			return;
@@ -75,7 +75,7 @@ final class BoundedWaitRule extends Rule {
 		check(event, waiter, event.t() - Math.max(free, since), "was free for %d ms");
 	}
 
-	/** Whether it was free for this one, whoever else had it. */
+	/** Check that the lock was not open to this request for too long. */
 	private void checkOne(Event event, PendingRequest waiter, long free, String what) {
 		check(event, waiter, event.t() - Math.max(free, ableSince(waiter)), what);
 	}
@@ -91,7 +91,7 @@ final class BoundedWaitRule extends Rule {
 		}
 	}
 
-	/** Never for one of several: nobody knows here whether the others are free. */
+	/** Never for one of several: whether the others are free is not known here. */
 	private long ableSince(PendingRequest request) {
 		return request.isOneOfSeveral() ? Long.MAX_VALUE
 				: Math.max(request.invoked().t(), this.faults.ableSince(request.invoked()));

@@ -56,12 +56,12 @@ public record Bounds(Duration lease, Duration poll, Duration commandTimeout, Dur
 		return this.lease.toNanos() / 100 + 2_000_000;
 	}
 
-	/** How long the word that somebody waits is good without being repeated. */
-	long wordNanos() {
+	/** How long a waiter entry is valid without being repeated. */
+	long waiterEntryNanos() {
 		return 3 * this.poll.toNanos();
 	}
 
-	/** How long a lock may be free while somebody waits. */
+	/** How long a lock may be free while a request waits. */
 	long waitNanos() {
 		return this.poll.plus(this.slack).toNanos();
 	}

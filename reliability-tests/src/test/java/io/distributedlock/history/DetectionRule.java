@@ -30,7 +30,7 @@ final class DetectionRule extends Rule {
 	}
 
 	/**
-	 * The store has forgotten: whoever had the lock from before and still has it is due.
+	 * The store has forgotten: every holder from before that still has the lock is due.
 	 */
 	void forgotten(FaultWindow loss, Iterable<LockState> states) {
 		for (LockState state : states) {

@@ -3,8 +3,8 @@ package io.distributedlock.history;
 /**
  * C1: no two holders believe at the same time. More than overlapping beliefs is refused:
  * a lease was held from before the first larger token was given, even if its holder
- * learned of it later, so a belief in a lease with a smaller token than somebody had
- * already been given is an overlap as well.
+ * learned of it later, so a belief in a lease with a smaller token than one that was
+ * already given is an overlap as well.
  */
 final class ExclusionRule extends Rule {
 

@@ -32,7 +32,7 @@ final class FalseLossRule extends Rule {
 		}
 	}
 
-	/** Of several locks any may have been lost. */
+	/** A lease of several locks is lost with any of them. */
 	private boolean isExcused(Event event, long sent) {
 		boolean several = event.outcome().endsWith(Hold.OF_SEVERAL);
 		return several ? this.faults.mayHaveLostAny(sent, event.t())

@@ -3,7 +3,7 @@ package io.distributedlock.history;
 import io.distributedlock.history.Quiescence.Counts;
 import io.distributedlock.history.Quiescence.ServerKey;
 
-/** C5: when nobody holds or wants anything, nothing is left but free locks that fade. */
+/** C5: without holders and waiters nothing is left but free locks that fade. */
 final class LeakRule {
 
 	private final Findings findings;
@@ -27,7 +27,7 @@ final class LeakRule {
 			violation(key.name(), "has an owner, although everybody has let go");
 		}
 		if (!key.type().equals("hash") && !key.type().equals("zset")) {
-			violation(key.name(), "is a %s, although nobody waits or holds".formatted(key.type()));
+			violation(key.name(), "is a %s, although there is no holder and no waiter".formatted(key.type()));
 		}
 		if (key.ttlMillis() < 0 || key.ttlMillis() > key.longestTtlMillis()) {
 			violation(key.name(), "lives for %d ms, longer than it may be remembered".formatted(key.ttlMillis()));

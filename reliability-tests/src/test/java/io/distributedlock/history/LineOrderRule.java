@@ -10,10 +10,10 @@ import io.distributedlock.history.Event.Op;
 import io.distributedlock.history.Event.Phase;
 
 /**
- * C11: nobody is given the lock who asked for it after somebody else was in line, first
- * come first served; and readers who are in line for longer than the poll interval are
- * not passed by a second writer. Who is in line is judged on the safe side: the store has
- * said so, and the word is still good.
+ * C11: no request is granted that asked after another one was in line, first come first
+ * served; and readers that are in line for longer than the poll interval are not passed
+ * by a second writer. Being in line is judged on the safe side: the store has said so,
+ * and the waiter entry is still valid.
  * <p>
  * Independent nodes have a line each. Fair ones are served in the order of the line that
  * they stand in, which may be another one for each of them; who is not fair comes after
@@ -96,7 +96,7 @@ final class LineOrderRule extends Rule {
 		}
 	}
 
-	/** Whether somebody asked after another one was certainly in line. */
+	/** Whether a request asked after another one was certainly in line. */
 	private boolean comesAfter(Event asked, Place place) {
 		if (this.bounds.quorum() && asked.outcome().isEmpty()) {
 			return asked.mode() != Mode.F && place.since + this.bounds.commandNanos() < asked.t();

@@ -27,7 +27,7 @@ final class LockState {
 	/** In the order in which they were called. */
 	private final Map<String, PendingRequest> pending = new LinkedHashMap<>();
 
-	/** Requests that may have been granted, or be in line, without anybody knowing. */
+	/** Requests of unknown outcome, which may have been granted or be in line. */
 	private final Map<String, Ghost> ghosts = new HashMap<>();
 
 	private long highest = Long.MIN_VALUE;
@@ -244,7 +244,7 @@ final class LockState {
 		return lease.mayBeRenewed() ? this.faults.held(this.key, until) : until;
 	}
 
-	/** Until when somebody is in the way who may have got it, or waits no longer. */
+	/** Until when a request of unknown outcome may keep others out. */
 	long takenUntil(Ghost ghost) {
 		return this.faults.held(this.key, ghost.since + grasp(ghost.mode));
 	}
@@ -258,10 +258,10 @@ final class LockState {
 				: this.faults.mayHoldUntil(request.invoked(), grasp(request.invoked().mode()));
 	}
 
-	/** How long somebody who is gone is in the way of others, holding or waiting. */
+	/** How long a process that is gone keeps others out, as a holder or as a waiter. */
 	long grasp(Mode mode) {
 		boolean inLine = this.mixed && mode.isExclusive();
-		return inLine ? Math.max(this.bounds.leaseNanos(), this.bounds.wordNanos()) : this.bounds.leaseNanos();
+		return inLine ? Math.max(this.bounds.leaseNanos(), this.bounds.waiterEntryNanos()) : this.bounds.leaseNanos();
 	}
 
 	int retained() {
@@ -269,7 +269,7 @@ final class LockState {
 	}
 
 	/**
-	 * Somebody whose fate nobody knows.
+	 * A request of unknown outcome.
 	 *
 	 * @param since when the store knew of it at the latest
 	 * @param mode what was asked for

@@ -33,7 +33,9 @@ public enum NemesisKind {
 	/** Answers are late or do not come at all, for one process or all. */
 	OUTAGE,
 
-	/** Something that nobody may notice, such as a flush of scripts or a lost message. */
+	/**
+	 * A fault that no caller may notice, such as a flush of scripts or a lost message.
+	 */
 	NOISE
 
 }

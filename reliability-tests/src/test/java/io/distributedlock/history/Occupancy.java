@@ -21,12 +21,12 @@ final class Occupancy {
 		this.except = except;
 	}
 
-	/** Until when anybody may have had it. */
+	/** Until when any request may have had it. */
 	long taken() {
 		return Math.max(this.state.lastTaken(), undone(latest(false)));
 	}
 
-	/** Until when somebody may have had it, or waited for it, who lets no reader in. */
+	/** Until when a request that lets no reader in may have had it, or waited for it. */
 	long closed() {
 		if (this.state.pending().stream().anyMatch((request) -> request.invoked().mode().isExclusive())) {
 			return Long.MAX_VALUE;
@@ -34,7 +34,7 @@ final class Occupancy {
 		return Math.max(this.state.lastClosed(), undone(latest(true)));
 	}
 
-	/** Until when somebody may have had it who lets no reader in. */
+	/** Until when a request that lets no reader in may have had it. */
 	long exclusive() {
 		return Math.max(this.state.lastClosed(), undone(latest(true)));
 	}

@@ -8,7 +8,7 @@ import io.distributedlock.history.Event.Op;
 import io.distributedlock.history.Event.Phase;
 
 /**
- * A fault that nobody made, and nobody knew of before it was over.
+ * A fault that the run did not make, and that was noticed only after it was over.
  *
  * @param kind what it means
  * @param key the lock it hit, or {@link Event#ALL}

@@ -6,10 +6,10 @@ import java.util.Map;
 import io.distributedlock.history.Event.Mode;
 
 /**
- * C7: nobody writes while somebody else reads, and readers who come after a writer was in
- * line, or long after it began to wait, do not join those who read. After a writer, the
- * readers that waited may have a turn before the next one. One request may hold both: a
- * downgrade.
+ * C7: no writer holds the lock together with a reader, and readers that come after a
+ * writer was in line, or long after it began to wait, do not join the readers that hold
+ * it. After a writer, the readers that waited may have a turn before the next one. One
+ * request may hold both: a downgrade.
  */
 final class ReadWriteRule extends Rule {
 

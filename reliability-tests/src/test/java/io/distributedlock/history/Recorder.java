@@ -115,7 +115,7 @@ public final class Recorder implements Closeable {
 	}
 
 	/**
-	 * The time that an event would be given now, which waits for whoever records.
+	 * The time that an event would be given now. Waits for a thread that records.
 	 * @return a time of {@link System#nanoTime()}
 	 */
 	public long time() {
@@ -129,8 +129,8 @@ public final class Recorder implements Closeable {
 	}
 
 	/**
-	 * Write faults that nobody knew of before they were over, at the times at which they
-	 * were. Their file has nothing else in it, since its lines are in order of time.
+	 * Write faults that were noticed only after they were over, at the times at which
+	 * they happened. Their file holds nothing else, since its lines are in order of time.
 	 * @param faults not begun before others that were written
 	 */
 	public void append(Collection<PastFault> faults) {

@@ -149,9 +149,11 @@ class RecorderTests {
 		assertThat(checker.finish().faults()).containsOnlyKeys(NemesisKind.STOP, NemesisKind.OUTAGE);
 	}
 
-	/** So a disk that stands still is seen by who only wants to know the time. */
+	/**
+	 * So a disk that stands still is seen by a thread that only wants to know the time.
+	 */
 	@Test
-	void timeWhenSomebodyRecordsIsWaitedFor() throws Exception {
+	void timeWhileAnotherThreadRecordsIsWaitedFor() throws Exception {
 		CountDownLatch recording = new CountDownLatch(1);
 		CountDownLatch goOn = new CountDownLatch(1);
 		AtomicInteger times = new AtomicInteger();

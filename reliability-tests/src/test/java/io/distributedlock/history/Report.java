@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * @param doubleBeliefs how often two believed because the store had forgotten the first
  * @param lostUpdates how many updates of the unfenced registers were lost
  * @param worstWait the longest time from a request to its lease
- * @param worstGap the longest time that a lock was free while somebody waited
+ * @param worstGap the longest time that a lock was free while a request waited
  */
 public record Report(Map<RuleName, Long> counts, List<Violation> violations, long events, long acquisitions,
 		long renewals, Map<NemesisKind, Long> faults, long lossesTold, long silentLosses, long falseLosses,

@@ -12,7 +12,7 @@ public enum RuleName {
 	/** A fenced register loses no update and refuses only the stale. */
 	C3_FENCED_REGISTER,
 
-	/** Nobody waits for a lock that is free. */
+	/** No request waits for a lock that is free. */
 	C4_BOUNDED_WAIT,
 
 	/** Nothing is left behind. */

@@ -8,9 +8,9 @@ import io.distributedlock.history.Event.Mode;
 import io.distributedlock.history.Event.Op;
 
 /**
- * C2: the token of an acquisition is larger than every token that anybody had been given
- * before it was asked for, no two have the same, and a holder keeps its own. A reader has
- * the token of the last writer, and a process what it had in its image.
+ * C2: the token of an acquisition is larger than every token that was given before it was
+ * asked for, no two have the same, and a holder keeps its own. A reader has the token of
+ * the last writer, and a process what it had in its image.
  */
 final class TokenOrderRule extends Rule {
 
@@ -39,7 +39,7 @@ final class TokenOrderRule extends Rule {
 	private void checkGrant(Event event, LockState state, HeldLease lease) {
 		PendingRequest request = lease.request;
 		if (request != null && isTooLow(event, request.floor()) && !isOld(event, request)) {
-			violation(event.key(), "%s got token %d, after somebody had been given %d before it asked"
+			violation(event.key(), "%s got token %d, although %d had been given before it asked"
 				.formatted(event.request(), event.token(), request.floor()), request.floorGrant(), event);
 		}
 		else if (event.mode().isExclusive()) {

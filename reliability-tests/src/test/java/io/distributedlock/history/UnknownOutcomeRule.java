@@ -9,10 +9,9 @@ import io.distributedlock.history.Event.Op;
 import io.distributedlock.history.Event.Phase;
 
 /**
- * C9: what is over stays over. A request that was taken back, or answered, is not granted
- * later; a lease that was given back is not renewed. What may be held without anybody
- * knowing is not used against a holder, and excuses who waits only for as long as the
- * store may have it.
+ * C9: what has ended stays ended. A request that was abandoned, or answered, is not
+ * granted later; a released lease is not renewed. A grant of unknown outcome is not used
+ * against a holder, and excuses waiters only for as long as the store may have it.
  */
 final class UnknownOutcomeRule extends Rule {
 

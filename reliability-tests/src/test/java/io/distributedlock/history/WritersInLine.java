@@ -23,7 +23,7 @@ final class WritersInLine {
 	private final Faults faults;
 
 	/** By key, and by request or instance. */
-	private final Map<String, Map<String, Word>> words = new HashMap<>();
+	private final Map<String, Map<String, Entry>> entries = new HashMap<>();
 
 	/** When a request of an instance left or was served last, by key and instance. */
 	private final Map<String, Map<String, Long>> left = new HashMap<>();
@@ -33,25 +33,25 @@ final class WritersInLine {
 		this.faults = faults;
 	}
 
-	/** Take in what somebody does who wants a lock alone. */
+	/** Take in an event of a request that wants a lock alone. */
 	void accept(Event event) {
 		if (event.op() != Op.QUEUE && event.op() != Op.SERVE) {
 			return;
 		}
-		Map<String, Word> words = this.words.computeIfAbsent(event.key(), (ignored) -> new HashMap<>());
+		Map<String, Entry> entries = this.entries.computeIfAbsent(event.key(), (ignored) -> new HashMap<>());
 		if (event.op() == Op.SERVE || event.phase() == Phase.FAIL) {
-			words.remove(event.request());
-			words.remove(instance(event));
+			entries.remove(event.request());
+			entries.remove(instance(event));
 			this.left.computeIfAbsent(event.key(), (ignored) -> new HashMap<>()).put(instance(event), event.t());
 		}
 		else if (event.phase() != Phase.INVOKE && !mayHaveLeft(event)) {
-			words.merge((event.mode() == Mode.F) ? event.request() : instance(event),
-					new Word(event, event.t(), event.sent()), Word::then);
+			entries.merge((event.mode() == Mode.F) ? event.request() : instance(event),
+					new Entry(event, event.t(), event.sent()), Entry::then);
 		}
 	}
 
 	/**
-	 * Whether the word may have gone with another request of its instance before the
+	 * Whether the entry may have gone with another request of its instance before the
 	 * answer was there.
 	 */
 	private boolean mayHaveLeft(Event event) {
@@ -65,50 +65,51 @@ final class WritersInLine {
 	}
 
 	/**
-	 * Somebody who was in line before a time and is still.
+	 * A request that was in line before a time and still is.
 	 * @param now what happens now
-	 * @param asked when somebody else asked
-	 * @return the word, or {@code null} if there is none
+	 * @param asked when the other request asked
+	 * @return the event of its waiter entry, or {@code null} if there is none
 	 */
 	Event before(Event now, long asked) {
-		Collection<Word> words = this.words.getOrDefault(now.key(), Map.of()).values();
-		return words.stream()
-			.filter((word) -> word.since + told() < asked && isGood(word, now))
-			.map((word) -> word.event)
+		Collection<Entry> entries = this.entries.getOrDefault(now.key(), Map.of()).values();
+		return entries.stream()
+			.filter((entry) -> entry.since + told() < asked && isGood(entry, now))
+			.map((entry) -> entry.event)
 			.findFirst()
 			.orElse(null);
 	}
 
-	/** Of several nodes some are told after the answer. */
+	/** Some of several nodes learn of the request after its answer. */
 	private long told() {
 		return this.bounds.quorum() ? this.bounds.commandNanos() : 0;
 	}
 
-	private boolean isGood(Word word, Event now) {
-		return word.event.validUntil() > now.t() && this.faults.ableSince(word.event) <= word.since
-				&& this.faults.forgetting(now.key(), word.sent, now.t()) == null;
+	private boolean isGood(Entry entry, Event now) {
+		return entry.event.validUntil() > now.t() && this.faults.ableSince(entry.event) <= entry.since
+				&& this.faults.forgetting(now.key(), entry.sent, now.t()) == null;
 	}
 
 	/** A process is gone, and so are its waiters. */
 	void killed(String proc) {
-		this.words.values().forEach((words) -> words.values().removeIf((word) -> word.event.proc().equals(proc)));
+		this.entries.values()
+			.forEach((entries) -> entries.values().removeIf((entry) -> entry.event.proc().equals(proc)));
 	}
 
 	int retained() {
-		return Stream.of(this.words, this.left).flatMap((each) -> each.values().stream()).mapToInt(Map::size).sum();
+		return Stream.of(this.entries, this.left).flatMap((each) -> each.values().stream()).mapToInt(Map::size).sum();
 	}
 
 	/**
-	 * That somebody waits.
+	 * The waiter entry of a request or an instance.
 	 *
 	 * @param event what was said last, with the time until when it is good
 	 * @param since when it was said first without a gap
 	 * @param sent when that was asked
 	 */
-	private record Word(Event event, long since, long sent) {
+	private record Entry(Event event, long since, long sent) {
 
-		private Word then(Word next) {
-			return (this.event.validUntil() < next.since) ? next : new Word(next.event, this.since, this.sent);
+		private Entry then(Entry next) {
+			return (this.event.validUntil() < next.since) ? next : new Entry(next.event, this.since, this.sent);
 		}
 
 	}

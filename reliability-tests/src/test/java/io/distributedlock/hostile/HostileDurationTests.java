@@ -41,7 +41,7 @@ import static org.awaitility.Awaitility.await;
 @ExtendWith(EngineThreads.class)
 class HostileDurationTests {
 
-	/** What nobody can tell the meaning of. */
+	/** Texts without a meaning. */
 	private static final List<String> UNREADABLE = List.of("10 s s", "s", "ten", "-", "+", "P", "PT", "P-", "PTS",
 			"1.5s", "1,5s", "1e3s", "1_000", "0x10", "NaN", "Infinity", "null", "true", "\uFF11\uFF10s", "\u0661s",
 			"10\u00A0s", "10\u200Bs", "10ſ", "10µs ago", "10x", "10sec", "10 seconds", "10w", "10y", "P1Y", "P1M",

@@ -25,7 +25,7 @@ interface HostileStore extends AutoCloseable {
 	/** How many of the locks have an instance that waits. */
 	int waitedFor();
 
-	/** Whether nobody listens to the store any more. */
+	/** Whether the store has no listener any more. */
 	boolean isDeserted();
 
 	@Override

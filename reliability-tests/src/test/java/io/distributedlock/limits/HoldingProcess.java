@@ -15,7 +15,7 @@ final class HoldingProcess {
 
 	static final Duration TTL = Duration.ofSeconds(9);
 
-	/** Of locks that nobody renews while they are weighed. */
+	/** Leases of locks that are not renewed while they are weighed. */
 	private static final Duration AT_REST = Duration.ofMinutes(10);
 
 	private static final int WARM_UP = 1_000;
@@ -77,7 +77,7 @@ final class HoldingProcess {
 		this.figures.put("bytesPerLockAfterwards", perLock(OwnProcess.usedHeap() - before));
 	}
 
-	/** The names are made here and kept by nobody else. */
+	/** The names are made here and kept nowhere else. */
 	private void acquire(String prefix, int count, Duration ttl) throws InterruptedException {
 		Semaphore free = new Semaphore(IN_FLIGHT);
 		for (int i = 0; i < count; i++) {

@@ -17,7 +17,7 @@ final class Limits {
 	/** With the request and the futures of its caller. */
 	static final long BYTES_PER_WAITER = 1_000;
 
-	/** Of an instance, once those that bring news to callers had time to go. */
+	/** Threads of an instance, once those that bring news to callers had time to go. */
 	static final long THREADS = 3;
 
 	/** For what a process does besides. */

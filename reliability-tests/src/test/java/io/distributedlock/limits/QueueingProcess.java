@@ -142,7 +142,7 @@ final class QueueingProcess {
 		this.figures.put("scriptsPerThousandThreads", (this.server.scripts() - scripts) * 1000 / BLOCKING_THREADS);
 	}
 
-	/** Nobody is served, and all are told when their budget is over. */
+	/** No waiter is served, and all are told when their budget is over. */
 	private void timeOut(Instance there) throws Exception {
 		try (Lease held = there.registry.acquire(request(Duration.ZERO).ttl(Duration.ofMinutes(5)))) {
 			long scripts = this.server.scripts();

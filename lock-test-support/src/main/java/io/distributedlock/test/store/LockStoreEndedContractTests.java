@@ -27,7 +27,8 @@ public abstract class LockStoreEndedContractTests extends LockStoreContractTests
 
 	private static final int PLACE = 5;
 
-	private static final int MANY = 200;
+	/** More than any number after which an ended request was ever forgotten. */
+	private static final int MANY = 100;
 
 	/** After 8 it was granted, and the lock stayed taken for its whole lease. */
 	@ParameterizedTest

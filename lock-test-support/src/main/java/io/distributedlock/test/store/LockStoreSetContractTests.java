@@ -165,7 +165,7 @@ public abstract class LockStoreSetContractTests extends LockStoreSemaphoreContra
 			this.third.settle();
 			assertThat(this.second.acquire(READ, both, reader, TTL, WAITING)).isInstanceOfSatisfying(Busy.class,
 					(busy) -> assertThat(busy.index()).isEqualTo(1));
-			assertThat(Duration.ofNanos(System.nanoTime() - released)).as("or nobody is woken").isLessThan(PHASE);
+			assertThat(Duration.ofNanos(System.nanoTime() - released)).as("or no waiter is woken").isLessThan(PHASE);
 			assertThat(this.third.awaitWakeUp()).isEqualTo(a.encoded());
 			assertThat(this.third.acquire(EXCLUSIVE, List.of(a), writer, TTL, WAITING)).isInstanceOf(Granted.class);
 		});

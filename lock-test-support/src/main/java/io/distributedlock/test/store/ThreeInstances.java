@@ -174,7 +174,7 @@ public abstract class ThreeInstances {
 
 		private @Nullable String lastWakeUp;
 
-		/** What was asked for last by somebody who waits. */
+		/** The last command of a request that waits. */
 		private @Nullable AcquireCommand waiting;
 
 		@SuppressWarnings("NullAway.Init")
@@ -289,7 +289,7 @@ public abstract class ThreeInstances {
 			}
 		}
 
-		/** Ask for it in vain and leave the word that somebody waits. */
+		/** Ask for it in vain and leave a waiter entry. */
 		RequestId waitFor(LockMode mode) {
 			return waitFor(mode, WAITING);
 		}

@@ -162,7 +162,10 @@ class RedisIdGeneratorIntegrationTests {
 		assertThat(id.get(20, TimeUnit.SECONDS)).isPositive();
 	}
 
-	/** Whoever stood while the key was lost again was told that the clock was behind. */
+	/**
+	 * An instance that stood still while the key was lost again said that the clock was
+	 * behind.
+	 */
 	@Test
 	void nextWhenTheKeyIsLostAgainAfterAPauseGoesOn() {
 		AtomicLong ticker = new AtomicLong();

@@ -18,7 +18,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /**
  * The drivers that an application may bring.
  */
-enum RedisDriver {
+enum DriverUnderTest {
 
 	LETTUCE {
 

@@ -1,0 +1,68 @@
+package io.distributedlock.faults;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.distributedlock.LockProfiles;
+import io.distributedlock.LossReason;
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.event.LockEvent;
+import io.distributedlock.redis.RedisLockStore;
+import io.distributedlock.redis.RedisStoreSettings;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Instances of an application, each with a connection factory of its own, and what they
+ * were told of their locks.
+ */
+abstract class Instances implements AutoCloseable {
+
+	final List<LockEvent> events = new CopyOnWriteArrayList<>();
+
+	/** The instances come first, since they are to end before what they need. */
+	final List<AutoCloseable> closeables = new ArrayList<>();
+
+	/** A new instance of an application, whose connections end with it. */
+	final DefaultLockRegistry instance(RedisConnectionFactory factory) {
+		return instance(factory, RedisStoreSettings.DEFAULTS);
+	}
+
+	/** A new instance of an application, whose connections end with it. */
+	final DefaultLockRegistry instance(RedisConnectionFactory factory, RedisStoreSettings settings) {
+		DefaultLockRegistry registry = new DefaultLockRegistry(new RedisLockStore(factory, settings),
+				LockProfiles.DEFAULTS, EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), this.events::add);
+		this.closeables.add(0, ((DisposableBean) factory)::destroy);
+		this.closeables.add(0, registry);
+		return registry;
+	}
+
+	final void awaitLoss(String key, LossReason reason) {
+		await().atMost(Duration.ofSeconds(30))
+			.until(() -> of(key, LockEvent.Lost.class).stream()
+				.anyMatch((event) -> ((LockEvent.Lost) event).reason() == reason));
+	}
+
+	final boolean isLost(String key) {
+		return !of(key, LockEvent.Lost.class).isEmpty();
+	}
+
+	/** The events of a kind for a lock. */
+	final List<LockEvent> of(String key, Class<? extends LockEvent> kind) {
+		return this.events.stream().filter((event) -> kind.isInstance(event) && event.key().equals(key)).toList();
+	}
+
+	@Override
+	public void close() throws Exception {
+		for (AutoCloseable closeable : this.closeables) {
+			closeable.close();
+		}
+	}
+
+}
