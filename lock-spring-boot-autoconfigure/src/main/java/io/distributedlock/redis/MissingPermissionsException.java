@@ -59,8 +59,7 @@ public final class MissingPermissionsException extends LockStoreException {
 	}
 
 	/**
-	 * How to allow all that locks need, whatever the user may do already. On a cluster
-	 * without the rules for sharded channels, which servers before 7.0 do not know.
+	 * How to allow all that locks need, whatever the user may do already.
 	 * @return a command for Redis
 	 */
 	public String getWholeRemedy() {

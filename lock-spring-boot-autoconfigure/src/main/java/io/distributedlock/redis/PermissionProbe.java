@@ -112,26 +112,16 @@ final class PermissionProbe {
 
 	private void tryScripts(byte[] key) {
 		byte[] channel = bytes(this.settings.keyPrefix() + "!probe");
-		byte[] shard = shardChannel(key);
 		// A connection may be looked at before it is given out.
 		attempt(RedisPermission.INFO, () -> {
 			try (RedisConnection connection = this.driver.factory().getConnection()) {
 				RedisScriptingCommands commands = connection.scriptingCommands();
 				attempt(RedisPermission.EVALSHA,
-						() -> commands.evalSha(NO_DIGEST, ReturnType.MULTI, 1, key, channel, shard));
+						() -> commands.evalSha(NO_DIGEST, ReturnType.MULTI, 1, key, channel));
 				attempt(RedisPermission.EVAL,
-						() -> refused(commands.eval(SCRIPT, ReturnType.MULTI, 1, key, channel, shard)));
+						() -> refused(commands.eval(SCRIPT, ReturnType.MULTI, 1, key, channel)));
 			}
 		});
-	}
-
-	/** A driver that has sharded channels tries them by itself. */
-	private byte[] shardChannel(byte[] key) {
-		if (!this.driver.isCluster() || this.driver.hasShardChannels()) {
-			return new byte[0];
-		}
-		String tag = new String(SlotTags.of(ClusterSlotHashUtil.calculateSlot(key)), StandardCharsets.ISO_8859_1);
-		return bytes(this.settings.keyPrefix() + "!probe:{" + tag + '}');
 	}
 
 	private void refused(@Nullable List<?> lines) {
@@ -223,12 +213,6 @@ final class PermissionProbe {
 		String user = driver.target().user();
 		logger.warn("The Redis user '%s' lacks %s: waiters of distributed locks are not woken and poll. "
 			.formatted(user, rules) + "Allow it by: ACL SETUSER %s %s".formatted(user, rules));
-	}
-
-	static void warnOfMessagesToAll(RedisDriver driver, String rules) {
-		String user = driver.target().user();
-		logger.warn("The Redis user '%s' lacks %s: waiters of distributed locks are woken by messages to all nodes "
-			.formatted(user, rules) + "of the cluster. Allow it by: ACL SETUSER %s %s".formatted(user, rules));
 	}
 
 	private static byte[] bytes(String text) {

@@ -81,7 +81,7 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	private final PermissionGate permissions;
 
-	private final RegistryWakeUps wakeUps;
+	private final RedisWakeUps wakeUps;
 
 	private volatile Reconnects reconnects = Reconnects.TOLD_BY_COMMANDS;
 
@@ -109,15 +109,12 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 		this.connections = connections;
 		this.driver = connections.scripts();
 		this.cluster = this.driver.isCluster() ? new ClusterNodes(this.driver.factory()) : null;
-		if (this.cluster != null) {
-			SlotTags.computeAll();
-		}
 		this.plan = new KeyPlan(this.cluster != null, this.driver.target().address());
 		this.runner = this.driver.scripts(this::nodeOf, this::resubscribe);
 		this.acquirer = settings.replicaAcks().isWanted() ? acknowledged(this.driver, settings) : this.runner;
-		this.commands = new ScriptCommands(settings, this.cluster != null);
+		this.commands = new ScriptCommands(settings);
 		this.keys = this.commands.keys();
-		this.wakeUps = new RegistryWakeUps(connections.subscriptions(), settings.keyPrefix());
+		this.wakeUps = new RedisWakeUps(connections.subscriptions(), settings.keyPrefix());
 		this.subscriptionProbes = new SubscriptionProbes(connections.subscriptions(), settings.keyPrefix());
 		this.permissions = new PermissionGate(new RepeatedContact(this::contact), this::probe);
 	}
@@ -188,7 +185,6 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 	}
 
 	private void probe() {
-		this.wakeUps.probe();
 		if (this.settings.wakeUpBySubscription()) {
 			this.subscriptionProbes.start();
 		}
@@ -259,15 +255,11 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 		if (refused != null) {
 			return CompletableFuture.failedFuture(refused);
 		}
-		RedisWakeUps channels = command.waiting().isZero() ? null : this.wakeUps.latest();
-		int slot = this.commands.slotOf(keys);
-		long listening = (channels != null) ? channels.listening(slot) : RedisWakeUps.PLAIN;
-		ScriptCommand script = this.commands.acquire(command, listening != RedisWakeUps.PLAIN);
-		return run(this.acquirer, script, (answer) -> {
+		return run(this.acquirer, this.commands.acquire(command), (answer) -> {
 			AcquireOutcome outcome = RedisAnswers.acquireOutcome(answer, command.permits(),
 					(index) -> this.keys.name(keys.get(index)));
-			if (channels != null && outcome instanceof AcquireOutcome.Busy) {
-				channels.waits(slot, keys, command.waiting(), listening);
+			if (!command.waiting().isZero() && outcome instanceof AcquireOutcome.Busy) {
+				this.wakeUps.subscribe();
 			}
 			return outcome;
 		});

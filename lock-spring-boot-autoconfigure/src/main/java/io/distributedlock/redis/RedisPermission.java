@@ -76,15 +76,6 @@ enum RedisPermission {
 	/** Ends a subscription. */
 	UNSUBSCRIBE(Need.WAKE_UPS),
 
-	/** In scripts; without it messages go to all nodes of a cluster. */
-	SPUBLISH(Need.SHARDED_WAKE_UPS),
-
-	/** Without it messages go to all nodes of a cluster. */
-	SSUBSCRIBE(Need.SHARDED_WAKE_UPS),
-
-	/** Ends a sharded subscription. */
-	SUNSUBSCRIBE(Need.SHARDED_WAKE_UPS),
-
 	/** The drivers look whether a connection lives. */
 	PING(Need.DRIVER),
 
@@ -122,7 +113,7 @@ enum RedisPermission {
 
 	/** Without it there are locks, but waiters poll. */
 	boolean isOptional() {
-		return this.needs.contains(Need.WAKE_UPS) || this.needs.contains(Need.SHARDED_WAKE_UPS);
+		return this.needs.contains(Need.WAKE_UPS);
 	}
 
 	static boolean isOptional(String rule) {
@@ -163,9 +154,6 @@ enum RedisPermission {
 
 		/** Wake-ups by subscription. */
 		WAKE_UPS,
-
-		/** Wake-ups on a cluster, for servers that know the commands. */
-		SHARDED_WAKE_UPS,
 
 		/** Connections. */
 		DRIVER,

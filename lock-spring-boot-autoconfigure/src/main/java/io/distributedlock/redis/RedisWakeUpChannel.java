@@ -78,16 +78,11 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 		return this.channel;
 	}
 
-	/**
-	 * See to it that there is a subscription soon. Returns at once.
-	 * @return whether this is the first time; everybody is woken when it is there
-	 */
-	boolean subscribe() {
+	/** See to it that there is a subscription soon. Returns at once. */
+	void subscribe() {
 		if (!this.wanted.get() && this.wanted.compareAndSet(false, true)) {
 			execute(this::connect);
-			return true;
 		}
-		return false;
 	}
 
 	/** From here on the channel is another one. Returns at once. */
@@ -171,19 +166,14 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 
 	@Override
 	public void onMessage(Message message, byte @Nullable [] pattern) {
-		deliver(new String(message.getBody(), StandardCharsets.UTF_8), this.listener);
-	}
-
-	/**
-	 * The encoded key, and in a second line the request whose turn it is, if it is one.
-	 */
-	static void deliver(String text, WakeUpListener listener) {
+		// The encoded key, and in a second line the request whose turn it is, if it is one.
+		String text = new String(message.getBody(), StandardCharsets.UTF_8);
 		int end = text.indexOf('\n');
 		if (end < 0) {
-			listener.wakeUp(text);
+			this.listener.wakeUp(text);
 		}
 		else {
-			listener.wakeUp(text.substring(0, end), text.substring(end + 1));
+			this.listener.wakeUp(text.substring(0, end), text.substring(end + 1));
 		}
 	}
 

@@ -15,7 +15,6 @@ import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
 import static io.distributedlock.redis.ScriptArguments.number;
 import static io.distributedlock.redis.ScriptArguments.utf8;
@@ -31,17 +30,14 @@ final class ScriptCommands {
 
 	private final Duration retention;
 
-	private final boolean cluster;
-
 	/** How much of a key its waiters are not told. */
 	private final int prefixLength;
 
 	private final SharedLocks shared = new SharedLocks();
 
-	ScriptCommands(RedisStoreSettings settings, boolean cluster) {
+	ScriptCommands(RedisStoreSettings settings) {
 		this.keys = new LockKeys(settings.keyPrefix());
 		this.retention = settings.tokenRetention();
-		this.cluster = cluster;
 		this.prefixLength = utf8(settings.keyPrefix()).length;
 	}
 
@@ -59,42 +55,40 @@ final class ScriptCommands {
 		}
 	}
 
-	ScriptCommand acquire(AcquireCommand command, boolean sharded) {
+	ScriptCommand acquire(AcquireCommand command) {
 		this.shared.note(command.request(), !command.mode().isExclusive());
 		if (command.mode() != LockMode.EXCLUSIVE) {
-			return acquire(command, sharded, true);
+			return acquire(command, true);
 		}
 		if (this.shared.isLikely(command.keys().get(0))) {
-			return acquire(command, sharded, true).orWhileMoving(() -> acquireInAnyMode(command, sharded));
+			return acquire(command, true).orWhileMoving(() -> acquireInAnyMode(command));
 		}
 		boolean plain = command.approach() == Approach.IN_TURN && command.keys().size() == 1
 				&& command.request().place() == 0;
-		return plain ? lock(command, sharded).or(() -> acquireInAnyMode(command, sharded))
-				: acquireInAnyMode(command, sharded);
+		return plain ? lock(command).or(() -> acquireInAnyMode(command))
+				: acquireInAnyMode(command);
 	}
 
-	private ScriptCommand acquireInAnyMode(AcquireCommand command, boolean sharded) {
-		return acquire(command, sharded, false).or(() -> acquire(command, sharded, true));
+	private ScriptCommand acquireInAnyMode(AcquireCommand command) {
+		return acquire(command, false).or(() -> acquire(command, true));
 	}
 
-	private ScriptCommand lock(AcquireCommand command, boolean sharded) {
+	private ScriptCommand lock(AcquireCommand command) {
 		byte[] packed = new Packed().request(command.request())
 			.millis(command.ttl())
 			.millis(command.keepFor())
 			.number(command.highestToken(), 7)
 			.waiting(command.waiting())
-			.number(sharded ? 1 : 0, 1)
 			.millis(this.retention)
 			.toBytes();
 		return new ScriptCommand(LockScript.LOCK, command.keys(), this.keys.hashes(command.keys()), packed);
 	}
 
-	private ScriptCommand acquire(AcquireCommand command, boolean sharded, boolean sets) {
+	private ScriptCommand acquire(AcquireCommand command, boolean sets) {
 		byte[] packed = new Packed().millis(command.ttl())
 			.millis(command.keepFor())
 			.number(command.highestToken(), 7)
 			.waiting(command.waiting())
-			.number(sharded ? 1 : 0, 1)
 			.number(command.permits(), 4)
 			.toBytes();
 		return general(LockScript.ACQUIRE, sets, command.keys(), command.request(), packed, utf8(word(command.mode())),
@@ -144,8 +138,7 @@ final class ScriptCommands {
 		List<LockKey> locks = command.keys();
 		byte[] packed = common(command.request()).marks(command.marks()).toBytes();
 		byte[][] hashes = this.keys.hashes(locks);
-		return this.cluster ? new ScriptCommand(LockScript.UNLOCK, locks, hashes, packed, shard(locks))
-				: new ScriptCommand(LockScript.UNLOCK, locks, hashes, packed);
+		return new ScriptCommand(LockScript.UNLOCK, locks, hashes, packed);
 	}
 
 	ScriptCommand abandon(AbandonCommand command) {
@@ -206,25 +199,14 @@ final class ScriptCommands {
 	/** With the sorted sets of the locks, or without if they are hardly needed. */
 	private ScriptCommand general(LockScript script, boolean sets, List<LockKey> locks, RequestId request,
 			byte[]... more) {
-		byte[][] args = new byte[2 + more.length][];
+		byte[][] args = new byte[1 + more.length][];
 		args[0] = common(request).number(locks.size(), 2).toBytes();
-		args[1] = shard(locks);
-		System.arraycopy(more, 0, args, 2, more.length);
+		System.arraycopy(more, 0, args, 1, more.length);
 		return new ScriptCommand(script, locks, sets ? this.keys.all(locks) : this.keys.hashes(locks), args);
 	}
 
 	private Packed common(RequestId request) {
 		return new Packed().request(request).millis(this.retention).number(this.prefixLength, 2);
-	}
-
-	/** The slot of keys that share one; 0 without a cluster. */
-	int slotOf(List<LockKey> locks) {
-		return this.cluster ? ClusterSlotHashUtil.calculateSlot(this.keys.hash(locks.get(0))) : 0;
-	}
-
-	/** What makes a channel lie in the slot. */
-	private byte[] shard(List<LockKey> locks) {
-		return this.cluster ? SlotTags.of(slotOf(locks)) : new byte[0];
 	}
 
 }

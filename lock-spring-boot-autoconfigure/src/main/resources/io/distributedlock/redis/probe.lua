@@ -2,7 +2,6 @@
 --
 -- KEYS[1]  the key
 -- ARGV[1]  a channel that nobody listens to
--- ARGV[2]  one in the slot of the key, or '' if there are no sharded channels
 -- Answer   one line for each command that the user may not run: the command and what the server says; or an error if the
 --          server cannot keep locks
 local refused = {}
@@ -45,7 +44,4 @@ if deletes or expires then
   redis.pcall('HDEL', KEYS[1], 'p')
 end
 may('PUBLISH', ARGV[1], '')
-if ARGV[2] ~= '' then
-  may('SPUBLISH', ARGV[2], '')
-end
 return refused

@@ -67,16 +67,6 @@ public interface RedisDriver {
 	/** Whether subscribing blocks its thread until the subscription ends. */
 	boolean subscribesInCaller();
 
-	/** Whether there may be sharded channels: the server has the last word. */
-	default boolean hasShardChannels() {
-		return false;
-	}
-
-	/** Subscriptions to sharded channels, where there may be such. */
-	default ShardChannels shardChannels(ShardChannels.Listener listener) {
-		throw new UnsupportedOperationException("There are no sharded channels with this driver");
-	}
-
 	/**
 	 * Connections of their own for scripts with a WAIT.
 	 * @param patience how long a command may go unanswered

@@ -26,11 +26,6 @@ public final class RedisErrors {
 		return says(failure, "NOSCRIPT");
 	}
 
-	/** Whether the server is too old for a command. */
-	public static boolean isUnknownCommand(Throwable failure) {
-		return says(failure, "ERR unknown command");
-	}
-
 	/** Whether Jedis found a connection closed that it took for open. */
 	public static boolean isDeadConnection(Throwable failure) {
 		return says(failure, "Unexpected end of stream")

@@ -10,7 +10,6 @@ import io.distributedlock.redis.driver.Reconnects;
 import io.distributedlock.redis.driver.RedisDriver;
 import io.distributedlock.redis.driver.RedisTarget;
 import io.distributedlock.redis.driver.ScriptRunner;
-import io.distributedlock.redis.driver.ShardChannels;
 import io.distributedlock.redis.driver.SpringSubscribing;
 import io.distributedlock.redis.driver.SubscribingConnection;
 import io.distributedlock.redis.driver.WakeUpSubscription;
@@ -108,16 +107,6 @@ public final class LettuceDriver implements RedisDriver {
 	@Override
 	public boolean subscribesInCaller() {
 		return false;
-	}
-
-	@Override
-	public boolean hasShardChannels() {
-		return isCluster();
-	}
-
-	@Override
-	public ShardChannels shardChannels(ShardChannels.Listener listener) {
-		return new LettuceShardChannels(this.factory, listener);
 	}
 
 	@Override
