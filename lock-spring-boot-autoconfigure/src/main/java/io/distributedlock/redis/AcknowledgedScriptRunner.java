@@ -13,9 +13,9 @@ import io.distributedlock.redis.driver.RedisScript;
 import io.distributedlock.redis.driver.ScriptRunner;
 
 /**
- * Runs acquisitions so that a lock that is granted is on enough replicas before anybody
- * hears of it. The script and WAIT go over the same connection, which nobody else uses
- * meanwhile, since WAIT counts the writes of its own connection only and blocks it. For
+ * Runs acquisitions so that a granted lock is on enough replicas before the caller gets
+ * it. The script and WAIT go over the same connection, which has no other user meanwhile,
+ * since WAIT counts the writes of its own connection only and blocks it. For
  * that there are connections apart from the shared one of the application, and a few
  * threads that block.
  * <p>

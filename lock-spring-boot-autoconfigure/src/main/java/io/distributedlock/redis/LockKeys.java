@@ -33,7 +33,11 @@ final class LockKeys {
 	}
 
 	byte[][] hashes(List<LockKey> keys) {
-		return keys.stream().map(this::hash).toArray(byte[][]::new);
+		byte[][] hashes = new byte[keys.size()][];
+		for (int i = 0; i < hashes.length; i++) {
+			hashes[i] = hash(keys.get(i));
+		}
+		return hashes;
 	}
 
 	/** The sorted set of the readers or permits. */

@@ -107,7 +107,7 @@ enum Unsuitability {
 		return this.problem;
 	}
 
-	/** What a message says after the words of the server. */
+	/** What a message says after the text of the server. */
 	String advice(boolean isNode) {
 		return (this == COMMANDS) ? "This " + this.problem
 				: isNode ? this.ofNode : StringUtils.capitalize(this.ofApplication);

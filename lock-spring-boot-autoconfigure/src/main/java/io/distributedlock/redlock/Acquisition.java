@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt to get a lock. When enough nodes have granted it, the largest of their
- * tokens is written back to enough of them before the lock is handed out: whoever comes
- * next meets it on at least one node and gets a larger one. With the largest token alone
+ * tokens is written back to enough of them before the lock is handed out: the next
+ * holder meets it on at least one node and gets a larger one. With the largest token alone
  * it may have come from a node that the next one does not meet.
  */
 class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
@@ -100,7 +100,7 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 
 	/**
 	 * The largest token; of a request that holds the lock already, and validly so that
-	 * nobody can have come in between, the one that it has got.
+	 * no other can have come in between, the one that it has got.
 	 */
 	private long chooseToken() {
 		Held before = this.quorum.held().get(this.command.request());
@@ -191,8 +191,8 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 	}
 
 	/**
-	 * It has the lock by the others, and waits nowhere any more: a word that stays would
-	 * be another's turn that nobody takes. The node takes it again at the next renewal.
+	 * It has the lock by the others, and waits nowhere any more: a waiter entry that stays
+	 * would be a turn that no request takes. The node takes it again at the next renewal.
 	 */
 	private void leaveLine(int index) {
 		abandon(index, Duration.ZERO);
@@ -203,7 +203,7 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 		return new Answer<>(null, unavailable("acquire " + this.command.keys(), taker(), this.needed));
 	}
 
-	/** A semaphore may need more nodes than a majority, where nobody expects it. */
+	/** A semaphore may need more nodes than a majority, which users may not expect. */
 	private String taker() {
 		int permits = this.command.permits();
 		return (this.command.mode() != LockMode.SEMAPHORE) ? "it"
@@ -285,7 +285,7 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 
 	/**
 	 * Give back what any node but those that said busy may have granted, now or when it
-	 * answers: an instance that waits has left its word there, and leaves it here. What a
+	 * answers: an instance that waits has left its entry there, and leaves it here. What a
 	 * request waits for by itself, as readers and fair ones do, ends everywhere: its
 	 * place would keep others out. The request must not be used again, since a later
 	 * attempt could count what is given back meanwhile.

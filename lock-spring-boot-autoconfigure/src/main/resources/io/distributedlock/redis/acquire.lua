@@ -198,7 +198,7 @@ if busy then
 end
 
 local function own(lock, token)
-  if lock.contender ~= contender and lock.contender ~= NOBODY then
+  if lock.contender ~= contender and lock.contender ~= NONE then
     local known = latest(lock, lock.contender)
     noteEnd(lock, lock.contender, known.number, known.status == HELD and GONE or known.status)
   end

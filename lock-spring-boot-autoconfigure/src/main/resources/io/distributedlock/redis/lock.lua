@@ -68,7 +68,7 @@ end
 
 token = math.max(token, lastToken + 1, highest + 1)
 local ended
-if owner ~= contender and owner ~= NOBODY then
+if owner ~= contender and owner ~= NONE then
   ended = struct.pack(REGISTER, last, status == HELD and GONE or status, now, 0, 0, NO_MARK)
   sweepAt = sweepAt > 0 and sweepAt or now + retention
 end

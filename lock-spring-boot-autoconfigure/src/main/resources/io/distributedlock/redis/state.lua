@@ -21,4 +21,4 @@
 --   instance, deadline of the entry, 1 if it was woken since it asked last
 local VERSION, RELEASED, HELD, GONE = 2, 0, 1, 2
 local STATE, REGISTER, WAITER = '>BBBc10I6I6I6I7c4I6I6I6I4', '>I6BI6I6I7c4', '>c8I6B'
-local NOBODY, NO_MARK = '\0\0\0\0\0\0\0\0\0\0', '\0\0\0\0'
+local NONE, NO_MARK = '\0\0\0\0\0\0\0\0\0\0', '\0\0\0\0'

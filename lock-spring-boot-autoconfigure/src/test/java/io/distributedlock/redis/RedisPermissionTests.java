@@ -81,7 +81,7 @@ class RedisPermissionTests {
 			NOPERM something new                                                                             | +hset
 			""")
 	void ruleIsWhatTheServerMeans(String said, String rule) {
-		assertThat(PermissionProbe.rule(RedisPermission.HSET, said, "lock:")).isEqualTo(rule);
+		assertThat(RedisPermission.HSET.rule(said, "lock:")).isEqualTo(rule);
 	}
 
 }

@@ -1,8 +1,7 @@
 package io.distributedlock.redis.driver;
 
 /**
- * Where connections to the primary of a key come from that nobody else uses at the same
- * time. Thread-safe.
+ * Gives connections to the primary of a key that have one user at a time. Thread-safe.
  */
 public interface DedicatedConnections extends AutoCloseable {
 

@@ -61,12 +61,6 @@ public interface RedisDriver {
 	 */
 	WakeUpSubscription subscription(Executor subscriptions, Duration recovery, WakeUpSubscription.Listener listener);
 
-	/** Borrow a connection that can be subscribed on. */
-	SubscribingConnection subscribing();
-
-	/** Whether subscribing blocks its thread until the subscription ends. */
-	boolean subscribesInCaller();
-
 	/**
 	 * Connections of their own for scripts with a WAIT.
 	 * @param patience how long a command may go unanswered

@@ -42,9 +42,9 @@ public final class RedisErrors {
 		return said(REFUSED, failure);
 	}
 
-	/** Whether a message begins with a word. */
-	public static boolean says(Throwable failure, String word) {
-		return messages(failure).anyMatch((message) -> message.startsWith(word));
+	/** Whether a message begins with a text. */
+	public static boolean says(Throwable failure, String text) {
+		return messages(failure).anyMatch((message) -> message.startsWith(text));
 	}
 
 	private static Stream<String> messages(Throwable failure) {

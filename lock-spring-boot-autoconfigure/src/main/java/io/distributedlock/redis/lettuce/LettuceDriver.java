@@ -10,8 +10,6 @@ import io.distributedlock.redis.driver.Reconnects;
 import io.distributedlock.redis.driver.RedisDriver;
 import io.distributedlock.redis.driver.RedisTarget;
 import io.distributedlock.redis.driver.ScriptRunner;
-import io.distributedlock.redis.driver.SpringSubscribing;
-import io.distributedlock.redis.driver.SubscribingConnection;
 import io.distributedlock.redis.driver.WakeUpSubscription;
 import io.lettuce.core.AbstractRedisClient;
 import org.jspecify.annotations.Nullable;
@@ -97,16 +95,6 @@ public final class LettuceDriver implements RedisDriver {
 	public WakeUpSubscription subscription(Executor subscriptions, Duration recovery,
 			WakeUpSubscription.Listener listener) {
 		return new ContainerSubscription(this.factory, subscriptions, recovery, listener);
-	}
-
-	@Override
-	public SubscribingConnection subscribing() {
-		return new SpringSubscribing(this.factory.getConnection(), false);
-	}
-
-	@Override
-	public boolean subscribesInCaller() {
-		return false;
 	}
 
 	@Override
