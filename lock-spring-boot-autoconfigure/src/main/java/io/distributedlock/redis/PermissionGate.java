@@ -95,6 +95,11 @@ final class PermissionGate implements AutoCloseable {
 		}
 	}
 
+	/** Whether acquisitions need not wait for a check. */
+	boolean isOpen() {
+		return this.open;
+	}
+
 	/**
 	 * Do something when it is known to be allowed.
 	 * @param command what to do

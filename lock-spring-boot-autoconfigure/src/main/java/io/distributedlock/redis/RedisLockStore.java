@@ -169,7 +169,7 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		return this.selfCheck.enter(() -> send(command));
+		return this.selfCheck.isPassed() ? send(command) : this.selfCheck.enter(() -> send(command));
 	}
 
 	private CompletableFuture<AcquireOutcome> send(AcquireCommand command) {

@@ -51,6 +51,11 @@ final class SelfCheck implements AutoCloseable {
 		return this.gate.check();
 	}
 
+	/** Whether acquisitions need not wait for a check. */
+	boolean isPassed() {
+		return this.gate.isOpen();
+	}
+
 	/** Send an acquisition, after a check that is due. */
 	<T> CompletableFuture<T> enter(Supplier<CompletableFuture<T>> acquisition) {
 		return this.gate.enter(acquisition);

@@ -8,7 +8,6 @@ import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
@@ -61,9 +60,7 @@ final class LettuceCall extends CompletableFuture<Object> {
 			return;
 		}
 		try {
-			RedisFuture<Object> answer = this.bySource
-					? commands.eval(this.script.source(), ScriptOutputType.MULTI, this.keys, this.args)
-					: commands.evalsha(this.script.sha(), ScriptOutputType.MULTI, this.keys, this.args);
+			RedisFuture<Object> answer = ScriptOutput.send(commands, this.script, this.bySource, this.keys, this.args);
 			this.sent = answer;
 			answer.whenComplete((value, ex) -> answered(commands, value, ex));
 			if (isCancelled()) {

@@ -17,7 +17,6 @@ import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisFuture;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 
@@ -63,9 +62,7 @@ final class LettuceDedicatedConnection implements DedicatedConnection, RedisConn
 			if (call.isAsking()) {
 				commands.asking();
 			}
-			sent.add(call.isBySource()
-					? commands.eval(call.script().source(), ScriptOutputType.MULTI, call.keys(), call.args())
-					: commands.evalsha(call.script().sha(), ScriptOutputType.MULTI, call.keys(), call.args()));
+			sent.add(ScriptOutput.send(commands, call.script(), call.isBySource(), call.keys(), call.args()));
 		}
 		return sent.stream().map(this::reply).toList();
 	}
