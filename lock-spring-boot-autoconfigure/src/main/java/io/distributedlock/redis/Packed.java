@@ -47,7 +47,11 @@ final class Packed {
 	}
 
 	private static long ceil(Duration duration) {
-		return ((duration.compareTo(LONGEST) < 0) ? duration.plusNanos(999_999) : LONGEST).toMillis();
+		if (duration.compareTo(LONGEST) >= 0) {
+			return LONGEST.toMillis();
+		}
+		long millis = duration.toMillis();
+		return (duration.getNano() % 1_000_000 == 0) ? millis : millis + 1;
 	}
 
 	Packed number(long value, int size) {
@@ -55,6 +59,11 @@ final class Packed {
 			this.bytes[this.length++] = (byte) (value >>> shift);
 		}
 		return this;
+	}
+
+	/** How many bytes marks take. */
+	static int length(RenewalMarks marks) {
+		return 4 * ((marks.text().length() + 1) / (RenewalMarks.LENGTH + 1));
 	}
 
 	/** The newest one first, in 4 bytes each. None is zero, which stands for no mark. */

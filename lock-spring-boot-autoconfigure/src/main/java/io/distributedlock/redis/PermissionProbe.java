@@ -1,15 +1,12 @@
 package io.distributedlock.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.distributedlock.redis.driver.DedicatedConnection;
-import io.distributedlock.redis.driver.DedicatedConnections;
 import io.distributedlock.redis.driver.RedisDriver;
 import io.distributedlock.redis.driver.RedisErrors;
 import org.apache.commons.logging.Log;
@@ -131,12 +128,7 @@ final class PermissionProbe {
 	private void tryWait(byte[] key) {
 		if (this.settings.replicaAcks().isWanted()) {
 			// What a connection cannot do without is refused when it is opened.
-			attempt(RedisPermission.WAIT, () -> {
-				try (DedicatedConnections connections = this.driver.dedicated(this.settings.commandTimeout());
-						DedicatedConnection connection = connections.open(connections.placeOf(key))) {
-					connection.awaitReplicas(0, Duration.ofMillis(1));
-				}
-			});
+			attempt(RedisPermission.WAIT, () -> this.driver.tryWait(key));
 		}
 	}
 

@@ -1,7 +1,6 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -10,6 +9,7 @@ import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.distributedlock.redis.driver.Acknowledgement;
 import io.distributedlock.redis.driver.Reconnects;
 import io.distributedlock.redis.driver.RedisDriver;
 import io.distributedlock.redis.driver.ScriptRunner;
@@ -46,8 +46,6 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 public final class RedisLockStore implements LockStore, Lifecycle {
 
-	private static final int RENEWAL_BATCH = 200;
-
 	private final RedisStoreSettings settings;
 
 	private final LockConnections connections;
@@ -66,6 +64,8 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 	private final ScriptCommands commands;
 
 	private final ScriptSender sender;
+
+	private final BatchedRenewals renewals;
 
 	private final SelfCheck selfCheck;
 
@@ -99,12 +99,15 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 		this.commands = new ScriptCommands(settings);
 		RedisSetup located = setup.at(this.driver.target().place());
 		this.sender = new ScriptSender(this.commands, this.plan, located, this.cluster);
+		this.renewals = new BatchedRenewals(this.sender, this.runner, this.commands, this.plan);
 		this.selfCheck = new SelfCheck(this.driver, settings, located, this.plan, this.runner, this.sender);
 		this.wakeUps = new RedisWakeUps(connections.subscriptions(), settings.keyPrefix());
 	}
 
 	private static ScriptRunner acknowledged(RedisDriver driver, RedisStoreSettings settings) {
-		return new AcknowledgedScriptRunner(driver.dedicated(settings.commandTimeout()), settings.replicaAcks());
+		ReplicaAcks acks = settings.replicaAcks();
+		return driver.acknowledged(new Acknowledgement(acks.count(), acks.timeout(), settings.commandTimeout(),
+				RedisAnswers::isGrant, acks::missing));
 	}
 
 	@Override
@@ -191,13 +194,7 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	@Override
 	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
-		int batch = this.plan.takesAllTogether() ? RENEWAL_BATCH : 1;
-		List<CompletableFuture<Boolean>> answers = new ArrayList<>(commands.size());
-		for (int from = 0; from < commands.size(); from += batch) {
-			List<RenewCommand> together = commands.subList(from, Math.min(from + batch, commands.size()));
-			answers.addAll(Futures.parts(renewTogetherIfPossible(together), together.size()));
-		}
-		return answers;
+		return this.renewals.renew(commands);
 	}
 
 	@Override
@@ -209,18 +206,11 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 		return (this.cluster != null) ? this.cluster.masterOf(redisKey) : "";
 	}
 
-	private CompletableFuture<List<Boolean>> renewTogetherIfPossible(List<RenewCommand> commands) {
-		CompletableFuture<List<Boolean>> renewed = renewTogether(commands);
-		return (commands.size() == 1) ? renewed : Futures.orElse(renewed, RedisFailures::isCrossSlot,
-				() -> Futures.all(commands.stream().map((command) -> renewTogether(List.of(command))).toList()));
-	}
-
-	private CompletableFuture<List<Boolean>> renewTogether(List<RenewCommand> commands) {
-		return run(this.commands.renew(commands), (answer) -> RedisAnswers.flags(answer, commands.size()));
-	}
-
 	@Override
 	public CompletableFuture<Boolean> release(ReleaseCommand command) {
+		if (command.keys().size() == 1) {
+			return run(this.commands.release(command), RedisAnswers::flag);
+		}
 		return end(command.keys(), () -> run(this.commands.release(command), RedisAnswers::flag),
 				(key) -> release(new ReleaseCommand(List.of(key), command.request(), command.marks())),
 				Boolean::logicalAnd);
@@ -228,6 +218,9 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	@Override
 	public CompletableFuture<Void> abandon(AbandonCommand command) {
+		if (command.keys().size() == 1) {
+			return run(this.commands.abandon(command), RedisAnswers::nothing);
+		}
 		return end(command.keys(), () -> run(this.commands.abandon(command), RedisAnswers::nothing),
 				(key) -> abandon(new AbandonCommand(List.of(key), command.request(), command.successor(),
 						command.waiting())),
@@ -245,9 +238,6 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 	 */
 	private <T> CompletableFuture<T> end(List<LockKey> keys, Supplier<CompletableFuture<T>> together,
 			Function<LockKey, CompletableFuture<T>> alone, BinaryOperator<T> both) {
-		if (keys.size() == 1) {
-			return together.get();
-		}
 		Supplier<CompletableFuture<T>> oneByOne = () -> keys.stream()
 			.map(alone)
 			.reduce((one, other) -> one.thenCombine(other, both))

@@ -28,6 +28,8 @@ final class ScriptCommands {
 
 	private static final int LENGTH_OF_LOCK = 45;
 
+	private static final int LENGTH_OF_COMMON = 24;
+
 	private final LockKeys keys;
 
 	private final Duration retention;
@@ -124,7 +126,7 @@ final class ScriptCommands {
 	}
 
 	private ScriptCommand unlock(ReleaseCommand command) {
-		byte[] packed = common(command.request()).marks(command.marks()).toBytes();
+		byte[] packed = common(command.request(), Packed.length(command.marks())).marks(command.marks()).toBytes();
 		return new ScriptCommand(LockScript.UNLOCK, command.keys(), this.keys.hashes(command.keys()),
 				new byte[][] { packed }, () -> withoutSets(LockScript.RELEASE, command.keys(), args(command)), null);
 	}
@@ -200,13 +202,13 @@ final class ScriptCommands {
 
 	private byte[][] args(List<LockKey> locks, RequestId request, byte[]... more) {
 		byte[][] args = new byte[1 + more.length][];
-		args[0] = common(request).number(locks.size(), 2).toBytes();
+		args[0] = common(request, 2).number(locks.size(), 2).toBytes();
 		System.arraycopy(more, 0, args, 1, more.length);
 		return args;
 	}
 
-	private Packed common(RequestId request) {
-		return new Packed().request(request).millis(this.retention).number(this.prefixLength, 2);
+	private Packed common(RequestId request, int more) {
+		return new Packed(LENGTH_OF_COMMON + more).request(request).millis(this.retention).number(this.prefixLength, 2);
 	}
 
 }
