@@ -72,6 +72,12 @@ enum Unsuitability {
 		return null;
 	}
 
+	/** The text of the server by which {@link #of} has recognized it. */
+	static @Nullable String saidIn(Throwable failure) {
+		Unsuitability found = of(failure);
+		return (found != null) ? found.said(failure) : null;
+	}
+
 	/** What shows it in a failure, {@code null} if nothing does. */
 	@Nullable String said(Throwable failure) {
 		return RedisErrors.said(this.said, failure);

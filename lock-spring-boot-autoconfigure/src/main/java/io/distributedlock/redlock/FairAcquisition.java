@@ -87,7 +87,7 @@ final class FairAcquisition extends Acquisition {
 			effects.add(this::standInOtherLines);
 			return new Answer<>(busy, null);
 		}
-		effects.add(() -> IntStream.range(0, size()).forEach(this::giveBack));
+		effects.add(() -> IntStream.range(0, size()).forEach(this.leftovers::giveBack));
 		Duration pause = this.quorum.splits().next(this.command.keys(), SplitVotes.LONGEST);
 		return new Answer<>(new Busy(busy.holder(), pause, busy.index(), true), null);
 	}
