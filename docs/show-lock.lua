@@ -52,9 +52,9 @@ else
   add('permits', permits)
 end
 local waiters = redis.call('HGET', key, 'waiters') or ''
-for i = 1, #waiters, 16 do
-  local instance, deadline, sharded, woken = struct.unpack('>c8I6BB', waiters, i)
-  add('waiter', hex(instance), deadline, sharded == 1 and 'sharded' or 'plain', woken == 1 and 'woken' or 'asleep')
+for i = 1, #waiters, 15 do
+  local instance, deadline, woken = struct.unpack('>c8I6B', waiters, i)
+  add('waiter', hex(instance), deadline, woken == 1 and 'woken' or 'asleep')
 end
 local fields = redis.call('HGETALL', key)
 for i = 1, #fields, 2 do
@@ -67,8 +67,8 @@ end
 local queue = set('queue')
 for i = 1, #queue, 2 do
   local place = redis.call('HGET', key, 'q' .. queue[i])
-  local deadline, sharded = struct.unpack('>I6B', place or string.rep('\0', 7))
-  add('fair', hex(queue[i]), queue[i + 1], deadline, sharded == 1 and 'sharded' or 'plain')
+  local deadline = struct.unpack('>I6', place or string.rep('\0', 6))
+  add('fair', hex(queue[i]), queue[i + 1], deadline)
 end
 for _, name in ipairs({'holders', 'readers', 'admitted'}) do
   local members = set(name)
@@ -77,7 +77,7 @@ for _, name in ipairs({'holders', 'readers', 'admitted'}) do
   end
 end
 local wakes = redis.call('HGET', key, 'wakes') or ''
-for i = 1, #wakes, 9 do
-  add('wake', hex(string.sub(wakes, i, i + 7)), string.byte(wakes, i + 8) == 1 and 'sharded' or 'plain')
+for i = 1, #wakes, 8 do
+  add('wake', hex(string.sub(wakes, i, i + 7)))
 end
 return lines

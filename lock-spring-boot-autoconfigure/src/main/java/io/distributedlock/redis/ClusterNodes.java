@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.distributedlock.redis.driver.DaemonThreads;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisClusterConnection;
@@ -54,10 +53,8 @@ final class ClusterNodes implements AutoCloseable {
 	/**
 	 * A command that has failed may have done so because its slot is elsewhere by now.
 	 */
-	void answered(@Nullable Throwable failure) {
-		if (failure != null) {
-			readAfter(SHORTEST_PAUSE_NANOS);
-		}
+	void failed() {
+		readAfter(SHORTEST_PAUSE_NANOS);
 	}
 
 	private void readAfter(long nanos) {

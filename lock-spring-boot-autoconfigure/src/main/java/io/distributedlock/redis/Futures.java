@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BiPredicate;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -21,103 +20,55 @@ final class Futures {
 	private Futures() {
 	}
 
-	static <T> CompletableFuture<T> translated(CompletableFuture<Object> answer, Function<Object, T> reader,
-			Function<Throwable, LockStoreException> failures) {
-		CompletableFuture<T> result = new Derived<>(answer);
-		answer.whenComplete((value, failure) -> {
-			if (failure == null) {
-				read(result, value, reader, failures);
-			}
-			else if (answer.isCancelled()) {
-				result.cancel(false);
-			}
-			else {
-				result.completeExceptionally(failures.apply(unwrapped(failure)));
-			}
-		});
-		return result;
-	}
-
-	private static <T> void read(CompletableFuture<T> result, Object value, Function<Object, T> reader,
-			Function<Throwable, LockStoreException> failures) {
-		T outcome;
-		try {
-			outcome = reader.apply(value);
-		}
-		catch (LockStoreException ex) {
-			result.completeExceptionally(ex);
-			return;
-		}
-		catch (RuntimeException ex) {
-			result.completeExceptionally(failures.apply(ex));
-			return;
-		}
-		result.complete(outcome);
-	}
-
 	/** The same answer, unless something is wrong with it. */
 	static <T> CompletableFuture<T> checked(CompletableFuture<T> answer,
 			Function<T, @Nullable LockStoreException> problems) {
-		CompletableFuture<T> result = new Derived<>(answer);
+		Derived<T> result = new Derived<>(answer);
 		answer.whenComplete((value, failure) -> {
 			LockStoreException problem = (failure == null) ? problems.apply(value) : null;
-			if (failure != null || problem != null) {
-				result.completeExceptionally((problem != null) ? problem : unwrapped(failure));
-			}
-			else {
-				result.complete(value);
-			}
+			result.pass(value, (problem != null) ? problem : failure);
 		});
 		return result;
 	}
 
 	/**
-	 * Something else where the first attempt fails for a certain reason.
+	 * Another attempt where the first one fails for a certain reason.
 	 * @param first the first attempt
-	 * @param reason for what reason
-	 * @param other what to do then
-	 * @return what the first or the second attempt gives
+	 * @param reason for which failures
+	 * @param other makes the other attempt
+	 * @return the result of the attempt that was the last
 	 */
 	static <T> CompletableFuture<T> orElse(CompletableFuture<T> first, Predicate<Throwable> reason,
 			Supplier<CompletableFuture<T>> other) {
-		return instead(first, (value, failure) -> failure != null && reason.test(failure), other);
-	}
-
-	/**
-	 * Something else where the first attempt gives a certain answer.
-	 * @param first the first attempt
-	 * @param sentOn which answer
-	 * @param other what to do then
-	 * @return what the first or the second attempt gives
-	 */
-	static <T> CompletableFuture<T> unless(CompletableFuture<T> first, Predicate<T> sentOn,
-			Supplier<CompletableFuture<T>> other) {
-		return instead(first, (value, failure) -> failure == null && sentOn.test(value), other);
-	}
-
-	private static <T> CompletableFuture<T> instead(CompletableFuture<T> first,
-			BiPredicate<T, @Nullable Throwable> reason, Supplier<CompletableFuture<T>> other) {
-		CompletableFuture<T> result = new Derived<>(first);
+		Derived<T> result = new Derived<>(first);
 		first.whenComplete((value, failure) -> {
-			if (!result.isDone() && reason.test(value, failure)) {
-				CompletableFuture<T> next = other.get();
-				next.whenComplete((second, again) -> pass(result, second, again));
-				result.whenComplete((answer, end) -> next.cancel(true));
+			if (failure != null && reason.test(failure)) {
+				result.follow(other);
 			}
 			else {
-				pass(result, value, failure);
+				result.pass(value, failure);
 			}
 		});
 		return result;
 	}
 
-	private static <T> void pass(CompletableFuture<T> result, T value, @Nullable Throwable failure) {
-		if (failure == null) {
-			result.complete(value);
-		}
-		else {
-			result.completeExceptionally(unwrapped(failure));
-		}
+	/**
+	 * Something else when a first thing is done.
+	 * @param first the first thing
+	 * @param next makes the next one, if that is still wanted
+	 * @return the result of the next one
+	 */
+	static <T> CompletableFuture<T> then(CompletableFuture<?> first, Supplier<CompletableFuture<T>> next) {
+		Derived<T> result = new Derived<>(first);
+		first.whenComplete((value, failure) -> {
+			if (failure != null) {
+				result.completeExceptionally(unwrapped(failure));
+			}
+			else {
+				result.follow(next);
+			}
+		});
+		return result;
 	}
 
 	/**
@@ -155,17 +106,39 @@ final class Futures {
 		return whole;
 	}
 
-	private static Throwable unwrapped(Throwable failure) {
+	/** What a stage of a future has put into a {@link CompletionException}. */
+	static Throwable unwrapped(Throwable failure) {
 		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
 	}
 
-	/** Cancels what it comes from. */
+	/** Cancelling it cancels its present source. */
 	private static final class Derived<T> extends CompletableFuture<T> {
 
-		private final CompletableFuture<?> source;
+		private volatile CompletableFuture<?> source;
 
 		Derived(CompletableFuture<?> source) {
 			this.source = source;
+		}
+
+		void follow(Supplier<CompletableFuture<T>> next) {
+			if (isDone()) {
+				return;
+			}
+			CompletableFuture<T> followed = next.get();
+			this.source = followed;
+			followed.whenComplete(this::pass);
+			if (isCancelled()) {
+				followed.cancel(true);
+			}
+		}
+
+		void pass(T value, @Nullable Throwable failure) {
+			if (failure == null) {
+				complete(value);
+			}
+			else {
+				completeExceptionally(unwrapped(failure));
+			}
 		}
 
 		@Override

@@ -1,12 +1,9 @@
 package io.distributedlock.redis;
 
-import java.util.function.Supplier;
-
 import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
@@ -68,20 +65,17 @@ final class KeyPlan {
 			.formatted(this.server));
 	}
 
-	/**
-	 * Locks that are shared or queued for have several keys each.
-	 * @param mode how locks are to be taken
-	 * @param redisKeys names the locks for the message
-	 * @return why that cannot be, or {@code null} if it can
-	 */
-	@Nullable LockStoreException refusal(LockMode mode, Supplier<String> redisKeys) {
-		if (this.together != Together.NONE || mode == LockMode.EXCLUSIVE) {
-			return null;
-		}
+	/** Locks that are shared or queued for have several keys each. */
+	boolean refuses(LockMode mode) {
+		return this.together == Together.NONE && mode != LockMode.EXCLUSIVE;
+	}
+
+	/** Why a lock is refused. */
+	LockStoreException refusal(LockMode mode, String redisKeys) {
 		return new LockStoreException(LockStoreException.Kind.MISCONFIGURED,
 				("Cannot acquire '%s' in Redis%s in the mode %s: a proxy spreads keys over servers that do not know of each "
 						+ "other, and locks of this mode have several keys. Use exclusive locks, or connect without the proxy")
-					.formatted(redisKeys.get(), this.server.isEmpty() ? "" : " at " + this.server, mode),
+					.formatted(redisKeys, this.server.isEmpty() ? "" : " at " + this.server, mode),
 				null);
 	}
 

@@ -1,5 +1,6 @@
 package io.distributedlock.redis;
 
+import java.util.Arrays;
 import java.util.List;
 
 import io.distributedlock.store.LockKey;
@@ -18,8 +19,11 @@ final class LockKeys {
 
 	private final String prefix;
 
+	private final byte[] prefixBytes;
+
 	LockKeys(String prefix) {
 		this.prefix = prefix;
+		this.prefixBytes = utf8(prefix);
 	}
 
 	/** The hash of a lock. */
@@ -29,11 +33,18 @@ final class LockKeys {
 
 	/** As {@link #name} in UTF-8. */
 	byte[] hash(LockKey key) {
-		return utf8(name(key));
+		byte[] encoded = utf8(key.encoded());
+		byte[] hash = Arrays.copyOf(this.prefixBytes, this.prefixBytes.length + encoded.length);
+		System.arraycopy(encoded, 0, hash, this.prefixBytes.length, encoded.length);
+		return hash;
 	}
 
 	byte[][] hashes(List<LockKey> keys) {
-		return keys.stream().map(this::hash).toArray(byte[][]::new);
+		byte[][] hashes = new byte[keys.size()][];
+		for (int i = 0; i < hashes.length; i++) {
+			hashes[i] = hash(keys.get(i));
+		}
+		return hashes;
 	}
 
 	/** The sorted set of the readers or permits. */

@@ -3,6 +3,7 @@ package io.distributedlock.redis;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -44,6 +45,8 @@ enum LockScript implements RedisScript {
 
 	private final String sha;
 
+	private final byte[] digest;
+
 	/**
 	 * Create a script.
 	 * @param operation what it does, for messages
@@ -54,6 +57,7 @@ enum LockScript implements RedisScript {
 		this.files = Stream.concat(Stream.of("state.lua"), Stream.of(files)).toList();
 		this.source = this.files.stream().map(LockScript::read).reduce(LockScript::joined).orElseThrow();
 		this.sha = RedisScript.sha1(this.source);
+		this.digest = this.sha.getBytes(StandardCharsets.US_ASCII);
 	}
 
 	/**
@@ -81,6 +85,11 @@ enum LockScript implements RedisScript {
 	@Override
 	public String sha() {
 		return this.sha;
+	}
+
+	@Override
+	public byte[] digest() {
+		return this.digest;
 	}
 
 	static byte[] read(String file) {

@@ -22,15 +22,11 @@ public final class MissingPermissionsException extends LockStoreException {
 			@Nullable Throwable cause) {
 		super(Kind.MISCONFIGURED,
 				"The Redis user '%s' may not do what distributed locks need (%s). All that they need is %s. Allow it by: %s"
-					.formatted(user, said, allRules, remedy(user, rules)),
+					.formatted(user, said, allRules, RedisPermission.remedy(user, rules)),
 				cause);
 		this.user = user;
 		this.rules = List.copyOf(rules);
 		this.allRules = allRules;
-	}
-
-	private static String remedy(String user, List<String> rules) {
-		return "ACL SETUSER %s %s".formatted(user, String.join(" ", rules));
 	}
 
 	/**
@@ -55,16 +51,15 @@ public final class MissingPermissionsException extends LockStoreException {
 	 * @see #getWholeRemedy()
 	 */
 	public String getRemedy() {
-		return remedy(this.user, this.rules);
+		return RedisPermission.remedy(this.user, this.rules);
 	}
 
 	/**
-	 * How to allow all that locks need, whatever the user may do already. On a cluster
-	 * without the rules for sharded channels, which servers before 7.0 do not know.
+	 * How to allow all that locks need, whatever the user may do already.
 	 * @return a command for Redis
 	 */
 	public String getWholeRemedy() {
-		return remedy(this.user, List.of(this.allRules));
+		return RedisPermission.remedy(this.user, List.of(this.allRules));
 	}
 
 }

@@ -76,7 +76,7 @@ final class NodeIdentity {
 			if (!RedisFailures.isMisconfiguration(ex)) {
 				throw ex;
 			}
-			logger.debug("Nobody can tell whether " + this + " is the same server as another node", ex);
+			logger.debug("It is unknown whether " + this + " is the same server as another node", ex);
 		}
 		this.introduced = true;
 	}
@@ -98,7 +98,7 @@ final class NodeIdentity {
 			if (!RedisFailures.isMisconfiguration(ex)) {
 				throw ex;
 			}
-			logger.debug("Nobody can tell whether " + this + " is a replica", ex);
+			logger.debug("It is unknown whether " + this + " is a replica", ex);
 			return null;
 		}
 	}

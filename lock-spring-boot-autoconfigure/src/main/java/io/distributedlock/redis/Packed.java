@@ -1,7 +1,7 @@
 package io.distributedlock.redis;
 
-import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HexFormat;
 
 import io.distributedlock.store.RenewalMarks;
@@ -18,12 +18,22 @@ final class Packed {
 
 	private static final int LONGEST_ARGUMENT = 64;
 
-	private final ByteBuffer bytes = ByteBuffer.allocate(LONGEST_ARGUMENT);
+	private final byte[] bytes;
+
+	private int length;
+
+	Packed() {
+		this(LONGEST_ARGUMENT);
+	}
+
+	/** An argument whose length is known, which saves a copy. */
+	Packed(int length) {
+		this.bytes = new byte[length];
+	}
 
 	/** The contender in 10 bytes, and the number with its random bits in 6. */
 	Packed request(RequestId request) {
-		this.bytes.putLong(request.instanceBits()).putLong(request.sequenceBits());
-		return this;
+		return number(request.instanceBits(), 8).number(request.sequenceBits(), 8);
 	}
 
 	/** In 6 bytes, rounded up: the holder of a lease relies on all of it. */
@@ -37,14 +47,23 @@ final class Packed {
 	}
 
 	private static long ceil(Duration duration) {
-		return ((duration.compareTo(LONGEST) < 0) ? duration.plusNanos(999_999) : LONGEST).toMillis();
+		if (duration.compareTo(LONGEST) >= 0) {
+			return LONGEST.toMillis();
+		}
+		long millis = duration.toMillis();
+		return (duration.getNano() % 1_000_000 == 0) ? millis : millis + 1;
 	}
 
 	Packed number(long value, int size) {
 		for (int shift = 8 * (size - 1); shift >= 0; shift -= 8) {
-			this.bytes.put((byte) (value >>> shift));
+			this.bytes[this.length++] = (byte) (value >>> shift);
 		}
 		return this;
+	}
+
+	/** How many bytes marks take. */
+	static int length(RenewalMarks marks) {
+		return 4 * ((marks.text().length() + 1) / (RenewalMarks.LENGTH + 1));
 	}
 
 	/** The newest one first, in 4 bytes each. None is zero, which stands for no mark. */
@@ -52,15 +71,13 @@ final class Packed {
 		String text = marks.text();
 		for (int from = 0; from < text.length(); from += RenewalMarks.LENGTH + 1) {
 			int mark = HexFormat.fromHexDigits(text, from, from + RenewalMarks.LENGTH);
-			this.bytes.putInt((mark != 0) ? mark : 1);
+			number((mark != 0) ? mark : 1, 4);
 		}
 		return this;
 	}
 
 	byte[] toBytes() {
-		byte[] packed = new byte[this.bytes.position()];
-		this.bytes.rewind().get(packed);
-		return packed;
+		return (this.length == this.bytes.length) ? this.bytes : Arrays.copyOf(this.bytes, this.length);
 	}
 
 }

@@ -1,7 +1,6 @@
 package io.distributedlock.redis;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Supplier;
@@ -53,8 +52,7 @@ final class PermissionGate implements AutoCloseable {
 		}
 		this.contact.get().whenComplete((answer, failure) -> {
 			if (failure != null) {
-				settle(check, (failure instanceof CompletionException && failure.getCause() != null)
-						? failure.getCause() : failure);
+				settle(check, Futures.unwrapped(failure));
 			}
 			else {
 				start(check);
@@ -97,9 +95,18 @@ final class PermissionGate implements AutoCloseable {
 		}
 	}
 
-	/** Do something when it is known to be allowed. */
+	/** Whether acquisitions need not wait for a check. */
+	boolean isOpen() {
+		return this.open;
+	}
+
+	/**
+	 * Do something when it is known to be allowed.
+	 * @param command what to do
+	 * @return its result; cancelling it reaches the command, or keeps it from being sent
+	 */
 	<T> CompletableFuture<T> enter(Supplier<CompletableFuture<T>> command) {
-		return this.open ? command.get() : new Entering<>(command).after(check());
+		return this.open ? command.get() : Futures.then(check().copy(), command);
 	}
 
 	/** End a probe that is under way. Waits for it a moment. */
@@ -107,57 +114,6 @@ final class PermissionGate implements AutoCloseable {
 	public void close() {
 		DaemonThreads.end(this.thread);
 		DaemonThreads.awaitEnd(this.thread);
-	}
-
-	/** Cancelling it reaches the command, or keeps it from being sent. */
-	private static final class Entering<T> extends CompletableFuture<T> {
-
-		private final Supplier<CompletableFuture<T>> command;
-
-		private volatile @Nullable CompletableFuture<T> sent;
-
-		Entering(Supplier<CompletableFuture<T>> command) {
-			this.command = command;
-		}
-
-		Entering<T> after(CompletableFuture<Void> check) {
-			check.whenComplete((nothing, failure) -> {
-				if (failure != null) {
-					completeExceptionally(failure);
-				}
-				else if (!isDone()) {
-					send();
-				}
-			});
-			return this;
-		}
-
-		private void send() {
-			CompletableFuture<T> answer = this.command.get();
-			this.sent = answer;
-			answer.whenComplete((value, failure) -> {
-				if (failure != null) {
-					completeExceptionally(failure);
-				}
-				else {
-					complete(value);
-				}
-			});
-			if (isCancelled()) {
-				answer.cancel(true);
-			}
-		}
-
-		@Override
-		public boolean cancel(boolean mayInterruptIfRunning) {
-			boolean cancelled = super.cancel(mayInterruptIfRunning);
-			CompletableFuture<T> command = this.sent;
-			if (command != null) {
-				command.cancel(mayInterruptIfRunning);
-			}
-			return cancelled;
-		}
-
 	}
 
 }

@@ -1,17 +1,12 @@
 package io.distributedlock.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.distributedlock.redis.driver.DedicatedConnection;
-import io.distributedlock.redis.driver.DedicatedConnections;
 import io.distributedlock.redis.driver.RedisDriver;
 import io.distributedlock.redis.driver.RedisErrors;
 import org.apache.commons.logging.Log;
@@ -37,8 +32,6 @@ final class PermissionProbe {
 
 	/** No script has it, so that it is answered by an error of one kind or another. */
 	private static final String NO_DIGEST = "0".repeat(40);
-
-	private static final Pattern NAMED = Pattern.compile("run the '([^' ]+)' command");
 
 	private static final int MOST_KEYS = 100_000;
 
@@ -112,26 +105,16 @@ final class PermissionProbe {
 
 	private void tryScripts(byte[] key) {
 		byte[] channel = bytes(this.settings.keyPrefix() + "!probe");
-		byte[] shard = shardChannel(key);
 		// A connection may be looked at before it is given out.
 		attempt(RedisPermission.INFO, () -> {
 			try (RedisConnection connection = this.driver.factory().getConnection()) {
 				RedisScriptingCommands commands = connection.scriptingCommands();
 				attempt(RedisPermission.EVALSHA,
-						() -> commands.evalSha(NO_DIGEST, ReturnType.MULTI, 1, key, channel, shard));
+						() -> commands.evalSha(NO_DIGEST, ReturnType.MULTI, 1, key, channel));
 				attempt(RedisPermission.EVAL,
-						() -> refused(commands.eval(SCRIPT, ReturnType.MULTI, 1, key, channel, shard)));
+						() -> refused(commands.eval(SCRIPT, ReturnType.MULTI, 1, key, channel)));
 			}
 		});
-	}
-
-	/** A driver that has sharded channels tries them by itself. */
-	private byte[] shardChannel(byte[] key) {
-		if (!this.driver.isCluster() || this.driver.hasShardChannels()) {
-			return new byte[0];
-		}
-		String tag = new String(SlotTags.of(ClusterSlotHashUtil.calculateSlot(key)), StandardCharsets.ISO_8859_1);
-		return bytes(this.settings.keyPrefix() + "!probe:{" + tag + '}');
 	}
 
 	private void refused(@Nullable List<?> lines) {
@@ -145,12 +128,7 @@ final class PermissionProbe {
 	private void tryWait(byte[] key) {
 		if (this.settings.replicaAcks().isWanted()) {
 			// What a connection cannot do without is refused when it is opened.
-			attempt(RedisPermission.WAIT, () -> {
-				try (DedicatedConnections connections = this.driver.dedicated(this.settings.commandTimeout());
-						DedicatedConnection connection = connections.open(connections.placeOf(key))) {
-					connection.awaitReplicas(0, Duration.ofMillis(1));
-				}
-			});
+			attempt(RedisPermission.WAIT, () -> this.driver.tryWait(key));
 		}
 	}
 
@@ -174,61 +152,25 @@ final class PermissionProbe {
 	}
 
 	private void refused(RedisPermission permission, String said) {
-		this.refused.putIfAbsent(rule(permission, said, this.settings.keyPrefix()),
+		this.refused.putIfAbsent(permission.rule(said, this.settings.keyPrefix()),
 				this.node.isEmpty() ? said : this.node + ": " + said);
 	}
 
-	/** What to allow after a refusal; servers say it in different words. */
-	static String rule(RedisPermission permission, String said, String prefix) {
-		String named = named(said);
-		if (named != null) {
-			return named;
-		}
-		if (said.contains("run this command")) {
-			return '+' + permission.command();
-		}
-		if (said.contains("channel")) {
-			return RedisPermission.channels(prefix);
-		}
-		return said.contains("key") ? RedisPermission.keys(prefix) : '+' + permission.command();
-	}
-
-	/** The rule for the command that a refusal names. */
-	static @Nullable String named(String said) {
-		Matcher named = NAMED.matcher(said);
-		return named.find() ? '+' + named.group(1) : null;
-	}
-
 	private void report() {
+		String user = this.driver.target().user();
 		Map<Boolean, List<String>> rules = this.refused.keySet()
 			.stream()
-			.collect(Collectors.partitioningBy((rule) -> isOptional(rule, this.settings.keyPrefix())));
+			.collect(Collectors.partitioningBy((rule) -> RedisPermission.isOptional(rule, this.settings.keyPrefix())));
 		List<String> missing = rules.getOrDefault(false, List.of());
 		if (!missing.isEmpty()) {
-			throw new MissingPermissionsException(this.driver.target().user(), missing, this.setup.rulesWith(missing),
+			throw new MissingPermissionsException(user, missing, this.setup.rulesWith(missing),
 					String.join("; ", this.refused.values().stream().distinct().toList()), null);
 		}
 		List<String> degrading = rules.getOrDefault(true, List.of());
 		if (!degrading.isEmpty()) {
-			warn(this.driver, String.join(" ", degrading));
+			logger.warn("The Redis user '%s' lacks %s: waiters of distributed locks are not woken and poll. Allow it by: %s"
+				.formatted(user, String.join(" ", degrading), RedisPermission.remedy(user, degrading)));
 		}
-	}
-
-	/** Whether there are locks without it, and waiters poll. */
-	static boolean isOptional(String rule, String prefix) {
-		return rule.equals(RedisPermission.channels(prefix)) || RedisPermission.isOptional(rule);
-	}
-
-	static void warn(RedisDriver driver, String rules) {
-		String user = driver.target().user();
-		logger.warn("The Redis user '%s' lacks %s: waiters of distributed locks are not woken and poll. "
-			.formatted(user, rules) + "Allow it by: ACL SETUSER %s %s".formatted(user, rules));
-	}
-
-	static void warnOfMessagesToAll(RedisDriver driver, String rules) {
-		String user = driver.target().user();
-		logger.warn("The Redis user '%s' lacks %s: waiters of distributed locks are woken by messages to all nodes "
-			.formatted(user, rules) + "of the cluster. Allow it by: ACL SETUSER %s %s".formatted(user, rules));
 	}
 
 	private static byte[] bytes(String text) {

@@ -1,6 +1,5 @@
 package io.distributedlock.redis;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -8,7 +7,6 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 import io.distributedlock.store.AcquireOutcome;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what the scripts answer.
@@ -78,10 +76,6 @@ final class RedisAnswers {
 
 	private static long number(Object value) {
 		return ((Number) value).longValue();
-	}
-
-	private static String text(@Nullable Object value) {
-		return (value instanceof byte[] bytes) ? new String(bytes, StandardCharsets.UTF_8) : String.valueOf(value);
 	}
 
 }

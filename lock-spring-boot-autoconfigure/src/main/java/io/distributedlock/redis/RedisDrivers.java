@@ -1,6 +1,5 @@
 package io.distributedlock.redis;
 
-import io.distributedlock.redis.driver.NodeDriver;
 import io.distributedlock.redis.driver.RedisDriver;
 import io.distributedlock.redis.driver.SpringDriver;
 import io.distributedlock.redis.jedis.JedisDriver;
@@ -44,7 +43,7 @@ final class RedisDrivers {
 	 * @param nodes for how many nodes
 	 * @throws IllegalStateException if there is no Lettuce
 	 */
-	static NodeDriver nodes(int nodes) {
+	static LettuceNodes nodes(int nodes) {
 		if (!LETTUCE) {
 			throw new IllegalStateException("Lettuce is not on the class path");
 		}

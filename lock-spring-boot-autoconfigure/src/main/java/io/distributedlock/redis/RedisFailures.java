@@ -135,7 +135,7 @@ final class RedisFailures {
 				|| said.contains("invalid password")) {
 			return "Check " + setup.login();
 		}
-		String named = PermissionProbe.named(said);
+		String named = RedisPermission.named(said);
 		return "The Redis user needs " + setup.rulesWith((named != null) ? List.of(named) : List.of());
 	}
 

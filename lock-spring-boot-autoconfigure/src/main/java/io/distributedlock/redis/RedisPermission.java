@@ -4,8 +4,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * A command that the Redis user of a store has to be allowed. The only place where they
@@ -76,15 +80,6 @@ enum RedisPermission {
 	/** Ends a subscription. */
 	UNSUBSCRIBE(Need.WAKE_UPS),
 
-	/** In scripts; without it messages go to all nodes of a cluster. */
-	SPUBLISH(Need.SHARDED_WAKE_UPS),
-
-	/** Without it messages go to all nodes of a cluster. */
-	SSUBSCRIBE(Need.SHARDED_WAKE_UPS),
-
-	/** Ends a sharded subscription. */
-	SUNSUBSCRIBE(Need.SHARDED_WAKE_UPS),
-
 	/** The drivers look whether a connection lives. */
 	PING(Need.DRIVER),
 
@@ -109,6 +104,8 @@ enum RedisPermission {
 	 */
 	INFO(Need.CLUSTER, Need.REDLOCK);
 
+	private static final Pattern NAMED = Pattern.compile("run the '([^' ]+)' command");
+
 	private final Set<Need> needs;
 
 	RedisPermission(Need... needs) {
@@ -122,11 +119,45 @@ enum RedisPermission {
 
 	/** Without it there are locks, but waiters poll. */
 	boolean isOptional() {
-		return this.needs.contains(Need.WAKE_UPS) || this.needs.contains(Need.SHARDED_WAKE_UPS);
+		return this.needs.contains(Need.WAKE_UPS);
 	}
 
-	static boolean isOptional(String rule) {
-		return Arrays.stream(values()).anyMatch((each) -> each.isOptional() && rule.equals('+' + each.command()));
+	/** Whether there are locks without it, and waiters poll. */
+	static boolean isOptional(String rule, String prefix) {
+		return rule.equals(channels(prefix))
+				|| Arrays.stream(values()).anyMatch((each) -> each.isOptional() && rule.equals('+' + each.command()));
+	}
+
+	/**
+	 * The rule that is missing where the server refuses a command. The texts of
+	 * servers differ.
+	 * @param said what the server said
+	 * @param prefix of all keys and channels
+	 * @return a rule of an ACL
+	 */
+	String rule(String said, String prefix) {
+		String named = named(said);
+		if (named != null) {
+			return named;
+		}
+		if (said.contains("run this command")) {
+			return '+' + command();
+		}
+		if (said.contains("channel")) {
+			return channels(prefix);
+		}
+		return said.contains("key") ? keys(prefix) : '+' + command();
+	}
+
+	/** The command that gives a user what is missing. */
+	static String remedy(String user, List<String> rules) {
+		return "ACL SETUSER %s %s".formatted(user, String.join(" ", rules));
+	}
+
+	/** The rule for the command that a refusal names, if it names one. */
+	static @Nullable String named(String said) {
+		Matcher named = NAMED.matcher(said);
+		return named.find() ? '+' + named.group(1) : null;
 	}
 
 	static RedisPermission of(String command) {
@@ -163,9 +194,6 @@ enum RedisPermission {
 
 		/** Wake-ups by subscription. */
 		WAKE_UPS,
-
-		/** Wake-ups on a cluster, for servers that know the commands. */
-		SHARDED_WAKE_UPS,
 
 		/** Connections. */
 		DRIVER,

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockStoreException;
-import io.distributedlock.redis.driver.NodeConnections;
-import io.distributedlock.redis.driver.NodeDriver;
+import io.distributedlock.redis.lettuce.LettuceNodeConnections;
+import io.distributedlock.redis.lettuce.LettuceNodes;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
@@ -36,12 +36,12 @@ public final class RedisQuorumNode implements QuorumNode {
 
 	private final NodeQuarantine quarantine;
 
-	private final NodeConnections connections;
+	private final LettuceNodeConnections connections;
 
 	private final RedisLockStore store;
 
 	RedisQuorumNode(NodeIdentity identity, RedisStoreSettings settings, NodeQuarantine quarantine,
-			NodeConnections connections) {
+			LettuceNodeConnections connections) {
 		this.identity = identity;
 		this.quarantine = quarantine;
 		this.connections = connections;
@@ -61,10 +61,10 @@ public final class RedisQuorumNode implements QuorumNode {
 	 */
 	public static List<RedisQuorumNode> connect(List<RedisNodeAddress> addresses, RedisStoreSettings settings,
 			Duration restartDelay) {
-		NodeDriver driver = RedisDrivers.nodes(addresses.size());
+		LettuceNodes nodes = RedisDrivers.nodes(addresses.size());
 		return NodeIdentity.of(addresses).stream().map((identity) -> {
 			NodeQuarantine quarantine = new NodeQuarantine(identity, restartDelay, System::nanoTime);
-			NodeConnections connections = driver.connect(identity.address().server(), settings.commandTimeout(),
+			LettuceNodeConnections connections = nodes.connect(identity.address().server(), settings.commandTimeout(),
 					quarantine::look);
 			return new RedisQuorumNode(identity, settings, quarantine, connections);
 		}).toList();

@@ -7,7 +7,7 @@ import io.distributedlock.redis.RedisPermission.Need;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a message has to name, so that whoever reads it knows where to repair something.
+ * What messages name, so that their readers know where to repair something.
  *
  * @param keyPrefix what all keys and channels begin with
  * @param login where user and password are configured

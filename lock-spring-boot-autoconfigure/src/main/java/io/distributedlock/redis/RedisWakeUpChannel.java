@@ -2,6 +2,7 @@ package io.distributedlock.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -21,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.Message;
 
 /**
- * The channel on which this instance is told that a lock it waits for is free. Subscribes
- * when somebody waits for the first time, on a thread of its own. Nothing depends on it:
- * without a subscription waiters poll, and it is tried again ever less often.
+ * The channel on which a registry receives the wake-ups of its waiters. Subscribes for the
+ * first waiter, on a thread of its own. Nothing depends on it: without a subscription
+ * waiters poll, and the next attempt follows after a pause that grows.
  */
 final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoCloseable {
 
@@ -31,9 +32,7 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
 
-	/**
-	 * A server that is down is back at any time; what it refuses, it goes on refusing.
-	 */
+	/** A server that is down may be back at any time; a refusal lasts longer. */
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
 	private static final Duration LONGEST_PAUSE_WHEN_REFUSED = Duration.ofMinutes(1);
@@ -78,16 +77,11 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 		return this.channel;
 	}
 
-	/**
-	 * See to it that there is a subscription soon. Returns at once.
-	 * @return whether this is the first time; everybody is woken when it is there
-	 */
-	boolean subscribe() {
+	/** See to it that there is a subscription soon. Returns at once. */
+	void subscribe() {
 		if (!this.wanted.get() && this.wanted.compareAndSet(false, true)) {
 			execute(this::connect);
-			return true;
 		}
-		return false;
 	}
 
 	/** From here on the channel is another one. Returns at once. */
@@ -115,7 +109,7 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 			this.thread.execute(task);
 		}
 		catch (RejectedExecutionException ignored) {
-			// Closed: nobody waits any more.
+			// Closed: there are no waiters any more.
 		}
 	}
 
@@ -144,7 +138,7 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 		execute(() -> {
 			if (this.subscription == ended) {
 				this.subscription = null;
-				tryAgainLater((failure != null) ? failure : new IllegalStateException("Somebody else unsubscribed"));
+				tryAgainLater((failure != null) ? failure : new IllegalStateException("The application unsubscribed"));
 			}
 		});
 	}
@@ -153,10 +147,11 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 		if (this.closed) {
 			return;
 		}
+		String refusal = RedisErrors.refusal(failure);
 		if (!this.warned) {
 			this.warned = true;
-			logger.warn("Cannot subscribe to '" + this.channel + "': waiters of distributed locks poll until it works. "
-					+ "A Redis user with an ACL needs +subscribe and the channels of the key prefix", failure);
+			logger.warn("Cannot subscribe to '%s': waiters of distributed locks are not woken and poll until it works%s"
+				.formatted(this.channel, (refusal != null) ? remedy(refusal) : ""), failure);
 		}
 		try {
 			this.thread.schedule(this::connect, this.pause.toMillis(), TimeUnit.MILLISECONDS);
@@ -165,25 +160,26 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 			// Closed in the meantime.
 		}
 		Duration longer = this.pause.multipliedBy(2);
-		Duration longest = (RedisErrors.refusal(failure) != null) ? LONGEST_PAUSE_WHEN_REFUSED : LONGEST_PAUSE;
+		Duration longest = (refusal != null) ? LONGEST_PAUSE_WHEN_REFUSED : LONGEST_PAUSE;
 		this.pause = (longer.compareTo(longest) < 0) ? longer : longest;
+	}
+
+	private String remedy(String refusal) {
+		String prefix = this.channel.substring(0, this.channel.lastIndexOf('!'));
+		return ". Allow it by: " + RedisPermission.remedy(this.driver.target().user(),
+				List.of(RedisPermission.SUBSCRIBE.rule(refusal, prefix)));
 	}
 
 	@Override
 	public void onMessage(Message message, byte @Nullable [] pattern) {
-		deliver(new String(message.getBody(), StandardCharsets.UTF_8), this.listener);
-	}
-
-	/**
-	 * The encoded key, and in a second line the request whose turn it is, if it is one.
-	 */
-	static void deliver(String text, WakeUpListener listener) {
+		// The encoded key, and in a second line the request whose turn it is, if it is one.
+		String text = new String(message.getBody(), StandardCharsets.UTF_8);
 		int end = text.indexOf('\n');
 		if (end < 0) {
-			listener.wakeUp(text);
+			this.listener.wakeUp(text);
 		}
 		else {
-			listener.wakeUp(text.substring(0, end), text.substring(end + 1));
+			this.listener.wakeUp(text.substring(0, end), text.substring(end + 1));
 		}
 	}
 

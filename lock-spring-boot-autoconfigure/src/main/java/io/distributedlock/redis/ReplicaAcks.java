@@ -2,6 +2,8 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 
+import io.distributedlock.ReplicasNotAcknowledgedException;
+
 import org.springframework.util.Assert;
 
 /**
@@ -32,6 +34,15 @@ public record ReplicaAcks(int count, Duration timeout) {
 
 	boolean isWanted() {
 		return this.count > 0;
+	}
+
+	/** Too few replicas have confirmed an acquisition. */
+	ReplicasNotAcknowledgedException missing(int got) {
+		return new ReplicasNotAcknowledgedException(this.count, got,
+				("%d of %d replicas confirmed the lock within %d ms, so it does not count. Check the replicas, "
+						+ "or lower distributed-lock.redis.replica-acks")
+					.formatted(got, this.count, this.timeout.toMillis()),
+				null);
 	}
 
 }

@@ -7,7 +7,7 @@ import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A script with all that it is given.
+ * A script with its keys and arguments.
  *
  * @param script the script
  * @param locks the locks that it is for
@@ -22,16 +22,6 @@ record ScriptCommand(LockScript script, List<LockKey> locks, byte[][] keys, byte
 
 	ScriptCommand(LockScript script, List<LockKey> locks, byte[][] keys, byte[]... args) {
 		this(script, locks, keys, args, null, null);
-	}
-
-	/** This one, unless the script cannot handle the lock. */
-	ScriptCommand or(Supplier<ScriptCommand> other) {
-		return new ScriptCommand(this.script, this.locks, this.keys, this.args, other, this.lean);
-	}
-
-	/** This one, unless its slot is being moved. */
-	ScriptCommand orWhileMoving(Supplier<ScriptCommand> other) {
-		return new ScriptCommand(this.script, this.locks, this.keys, this.args, this.general, other);
 	}
 
 }

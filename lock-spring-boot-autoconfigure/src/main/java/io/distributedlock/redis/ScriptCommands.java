@@ -3,6 +3,7 @@ package io.distributedlock.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.store.AbandonCommand;
@@ -15,8 +16,6 @@ import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.ClusterSlotHashUtil;
-
 import static io.distributedlock.redis.ScriptArguments.number;
 import static io.distributedlock.redis.ScriptArguments.utf8;
 
@@ -27,21 +26,22 @@ import static io.distributedlock.redis.ScriptArguments.utf8;
  */
 final class ScriptCommands {
 
+	private static final int LENGTH_OF_LOCK = 45;
+
+	private static final int LENGTH_OF_COMMON = 24;
+
 	private final LockKeys keys;
 
 	private final Duration retention;
-
-	private final boolean cluster;
 
 	/** How much of a key its waiters are not told. */
 	private final int prefixLength;
 
 	private final SharedLocks shared = new SharedLocks();
 
-	ScriptCommands(RedisStoreSettings settings, boolean cluster) {
+	ScriptCommands(RedisStoreSettings settings) {
 		this.keys = new LockKeys(settings.keyPrefix());
 		this.retention = settings.tokenRetention();
-		this.cluster = cluster;
 		this.prefixLength = utf8(settings.keyPrefix()).length;
 	}
 
@@ -59,53 +59,47 @@ final class ScriptCommands {
 		}
 	}
 
-	ScriptCommand acquire(AcquireCommand command, boolean sharded) {
+	ScriptCommand acquire(AcquireCommand command) {
 		this.shared.note(command.request(), !command.mode().isExclusive());
 		if (command.mode() != LockMode.EXCLUSIVE) {
-			return acquire(command, sharded, true);
+			return withSets(LockScript.ACQUIRE, command.keys(), args(command));
 		}
 		if (this.shared.isLikely(command.keys().get(0))) {
-			return acquire(command, sharded, true).orWhileMoving(() -> acquireInAnyMode(command, sharded));
+			return withSetsUnlessMoving(LockScript.ACQUIRE, command.keys(), args(command));
 		}
 		boolean plain = command.approach() == Approach.IN_TURN && command.keys().size() == 1
 				&& command.request().place() == 0;
-		return plain ? lock(command, sharded).or(() -> acquireInAnyMode(command, sharded))
-				: acquireInAnyMode(command, sharded);
+		return plain ? lock(command) : withoutSets(LockScript.ACQUIRE, command.keys(), args(command));
 	}
 
-	private ScriptCommand acquireInAnyMode(AcquireCommand command, boolean sharded) {
-		return acquire(command, sharded, false).or(() -> acquire(command, sharded, true));
-	}
-
-	private ScriptCommand lock(AcquireCommand command, boolean sharded) {
-		byte[] packed = new Packed().request(command.request())
+	private ScriptCommand lock(AcquireCommand command) {
+		byte[] packed = new Packed(LENGTH_OF_LOCK).request(command.request())
 			.millis(command.ttl())
 			.millis(command.keepFor())
 			.number(command.highestToken(), 7)
 			.waiting(command.waiting())
-			.number(sharded ? 1 : 0, 1)
 			.millis(this.retention)
 			.toBytes();
-		return new ScriptCommand(LockScript.LOCK, command.keys(), this.keys.hashes(command.keys()), packed);
+		return new ScriptCommand(LockScript.LOCK, command.keys(), this.keys.hashes(command.keys()),
+				new byte[][] { packed }, () -> withoutSets(LockScript.ACQUIRE, command.keys(), args(command)), null);
 	}
 
-	private ScriptCommand acquire(AcquireCommand command, boolean sharded, boolean sets) {
+	private byte[][] args(AcquireCommand command) {
 		byte[] packed = new Packed().millis(command.ttl())
 			.millis(command.keepFor())
 			.number(command.highestToken(), 7)
 			.waiting(command.waiting())
-			.number(sharded ? 1 : 0, 1)
 			.number(command.permits(), 4)
 			.toBytes();
-		return general(LockScript.ACQUIRE, sets, command.keys(), command.request(), packed, utf8(word(command.mode())),
-				utf8(word(command.approach())), packed(command.beside()));
+		return args(command.keys(), command.request(), packed, utf8(name(command.mode())),
+				utf8(name(command.approach())), packed(command.beside()));
 	}
 
 	private static byte[] packed(@Nullable RequestId request) {
 		return (request != null) ? new Packed().request(request).toBytes() : new byte[0];
 	}
 
-	private static String word(LockMode mode) {
+	private static String name(LockMode mode) {
 		return switch (mode) {
 			case FAIR -> "fair";
 			case READ -> "read";
@@ -114,7 +108,7 @@ final class ScriptCommands {
 		};
 	}
 
-	private static String word(Approach approach) {
+	private static String name(Approach approach) {
 		return switch (approach) {
 			case IN_TURN -> "turn";
 			case CLAIM -> "claim";
@@ -125,55 +119,43 @@ final class ScriptCommands {
 
 	ScriptCommand release(ReleaseCommand command) {
 		if (this.shared.isLikely(command.request(), command.keys())) {
-			return release(command, true).orWhileMoving(() -> releaseInAnyMode(command));
+			return withSetsUnlessMoving(LockScript.RELEASE, command.keys(), args(command));
 		}
 		boolean plain = command.keys().size() == 1 && command.request().place() == 0;
-		return plain ? unlock(command).or(() -> releaseInAnyMode(command)) : releaseInAnyMode(command);
-	}
-
-	private ScriptCommand releaseInAnyMode(ReleaseCommand command) {
-		return release(command, false).or(() -> release(command, true));
-	}
-
-	private ScriptCommand release(ReleaseCommand command, boolean sets) {
-		return general(LockScript.RELEASE, sets, command.keys(), command.request(),
-				new Packed().marks(command.marks()).toBytes());
+		return plain ? unlock(command) : withoutSets(LockScript.RELEASE, command.keys(), args(command));
 	}
 
 	private ScriptCommand unlock(ReleaseCommand command) {
-		List<LockKey> locks = command.keys();
-		byte[] packed = common(command.request()).marks(command.marks()).toBytes();
-		byte[][] hashes = this.keys.hashes(locks);
-		return this.cluster ? new ScriptCommand(LockScript.UNLOCK, locks, hashes, packed, shard(locks))
-				: new ScriptCommand(LockScript.UNLOCK, locks, hashes, packed);
+		byte[] packed = common(command.request(), Packed.length(command.marks())).marks(command.marks()).toBytes();
+		return new ScriptCommand(LockScript.UNLOCK, command.keys(), this.keys.hashes(command.keys()),
+				new byte[][] { packed }, () -> withoutSets(LockScript.RELEASE, command.keys(), args(command)), null);
+	}
+
+	private byte[][] args(ReleaseCommand command) {
+		return args(command.keys(), command.request(), new Packed().marks(command.marks()).toBytes());
 	}
 
 	ScriptCommand abandon(AbandonCommand command) {
+		byte[][] args = args(command.keys(), command.request(), new Packed().waiting(command.waiting()).toBytes(),
+				packed(command.successor()));
 		if (command.successor() != null) {
-			return abandon(command, true);
+			return withSets(LockScript.ABANDON, command.keys(), args);
 		}
 		return this.shared.isLikely(command.request(), command.keys())
-				? abandon(command, true).orWhileMoving(() -> abandonInAnyMode(command)) : abandonInAnyMode(command);
-	}
-
-	private ScriptCommand abandonInAnyMode(AbandonCommand command) {
-		return abandon(command, false).or(() -> abandon(command, true));
-	}
-
-	private ScriptCommand abandon(AbandonCommand command, boolean sets) {
-		return general(LockScript.ABANDON, sets, command.keys(), command.request(),
-				new Packed().waiting(command.waiting()).toBytes(), packed(command.successor()));
+				? withSetsUnlessMoving(LockScript.ABANDON, command.keys(), args)
+				: withoutSets(LockScript.ABANDON, command.keys(), args);
 	}
 
 	ScriptCommand raise(RaiseCommand command) {
-		return general(LockScript.RAISE, true, command.keys(), command.request(), number(command.token()));
+		return withSets(LockScript.RAISE, command.keys(),
+				args(command.keys(), command.request(), number(command.token())));
 	}
 
 	ScriptCommand renew(List<RenewCommand> commands) {
-		return renew(commands, false).or(() -> renew(commands, true));
+		return renew(commands, false, () -> renew(commands, true, null));
 	}
 
-	private ScriptCommand renew(List<RenewCommand> commands, boolean sets) {
+	private ScriptCommand renew(List<RenewCommand> commands, boolean sets, @Nullable Supplier<ScriptCommand> general) {
 		List<LockKey> locks = commands.stream().map(RenewCommand::key).toList();
 		List<byte[]> redisKeys = new ArrayList<>(List.of(this.keys.hashes(locks)));
 		byte[][] args = new byte[1 + commands.size()][];
@@ -190,41 +172,43 @@ final class ScriptCommands {
 				.marks(command.marks())
 				.toBytes();
 		}
-		return new ScriptCommand(LockScript.RENEW, locks, redisKeys.toArray(byte[][]::new), args);
+		return new ScriptCommand(LockScript.RENEW, locks, redisKeys.toArray(byte[][]::new), args, general, null);
 	}
 
 	/** A renewal of keys that no request has. */
-	ScriptCommand contact(byte[]... redisKeys) {
+	static ScriptCommand contact(byte[]... redisKeys) {
 		byte[][] args = new byte[1 + redisKeys.length][];
-		args[0] = new Packed().millis(this.retention).number(redisKeys.length, 2).toBytes();
+		args[0] = new Packed().millis(Duration.ZERO).number(redisKeys.length, 2).toBytes();
 		for (int i = 0; i < redisKeys.length; i++) {
 			args[1 + i] = new Packed().request(new RequestId(0, 0)).millis(Duration.ZERO).number(0, 2).toBytes();
 		}
 		return new ScriptCommand(LockScript.RENEW, List.of(), redisKeys, args);
 	}
 
-	/** With the sorted sets of the locks, or without if they are hardly needed. */
-	private ScriptCommand general(LockScript script, boolean sets, List<LockKey> locks, RequestId request,
-			byte[]... more) {
-		byte[][] args = new byte[2 + more.length][];
-		args[0] = common(request).number(locks.size(), 2).toBytes();
-		args[1] = shard(locks);
-		System.arraycopy(more, 0, args, 2, more.length);
-		return new ScriptCommand(script, locks, sets ? this.keys.all(locks) : this.keys.hashes(locks), args);
+	private ScriptCommand withSets(LockScript script, List<LockKey> locks, byte[][] args) {
+		return new ScriptCommand(script, locks, this.keys.all(locks), args);
 	}
 
-	private Packed common(RequestId request) {
-		return new Packed().request(request).millis(this.retention).number(this.prefixLength, 2);
+	private ScriptCommand withSetsUnlessMoving(LockScript script, List<LockKey> locks, byte[][] args) {
+		return new ScriptCommand(script, locks, this.keys.all(locks), args, null,
+				() -> withoutSets(script, locks, args));
 	}
 
-	/** The slot of keys that share one; 0 without a cluster. */
-	int slotOf(List<LockKey> locks) {
-		return this.cluster ? ClusterSlotHashUtil.calculateSlot(this.keys.hash(locks.get(0))) : 0;
+	/** Without the sorted sets of the locks, unless they are needed. */
+	private ScriptCommand withoutSets(LockScript script, List<LockKey> locks, byte[][] args) {
+		return new ScriptCommand(script, locks, this.keys.hashes(locks), args, () -> withSets(script, locks, args),
+				null);
 	}
 
-	/** What makes a channel lie in the slot. */
-	private byte[] shard(List<LockKey> locks) {
-		return this.cluster ? SlotTags.of(slotOf(locks)) : new byte[0];
+	private byte[][] args(List<LockKey> locks, RequestId request, byte[]... more) {
+		byte[][] args = new byte[1 + more.length][];
+		args[0] = common(request, 2).number(locks.size(), 2).toBytes();
+		System.arraycopy(more, 0, args, 1, more.length);
+		return args;
+	}
+
+	private Packed common(RequestId request, int more) {
+		return new Packed(LENGTH_OF_COMMON + more).request(request).millis(this.retention).number(this.prefixLength, 2);
 	}
 
 }

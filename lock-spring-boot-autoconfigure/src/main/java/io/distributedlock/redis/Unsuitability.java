@@ -72,6 +72,12 @@ enum Unsuitability {
 		return null;
 	}
 
+	/** The text of the server by which {@link #of} has recognized it. */
+	static @Nullable String saidIn(Throwable failure) {
+		Unsuitability found = of(failure);
+		return (found != null) ? found.said(failure) : null;
+	}
+
 	/** What shows it in a failure, {@code null} if nothing does. */
 	@Nullable String said(Throwable failure) {
 		return RedisErrors.said(this.said, failure);
@@ -107,7 +113,7 @@ enum Unsuitability {
 		return this.problem;
 	}
 
-	/** What a message says after the words of the server. */
+	/** What a message says after the text of the server. */
 	String advice(boolean isNode) {
 		return (this == COMMANDS) ? "This " + this.problem
 				: isNode ? this.ofNode : StringUtils.capitalize(this.ofApplication);

@@ -20,9 +20,9 @@ public final class UnsuitableServerException extends LockStoreException {
 
 	private final boolean definite;
 
-	private UnsuitableServerException(Kind kind, String server, Unsuitability found, boolean definite, String problem,
-			String remedy, Throwable cause) {
-		super(kind, "%s %s: %s (%s)".formatted(server, problem, remedy, found.said(cause)), cause);
+	private UnsuitableServerException(Kind kind, String server, boolean definite, String problem, String remedy,
+			Throwable cause) {
+		super(kind, "%s %s: %s (%s)".formatted(server, problem, remedy, Unsuitability.saidIn(cause)), cause);
 		this.problem = problem;
 		this.remedy = remedy;
 		this.definite = definite;
@@ -45,7 +45,7 @@ public final class UnsuitableServerException extends LockStoreException {
 		if (node != null) {
 			String primary = (found == Unsuitability.REPLICA) ? node.primary() : null;
 			return new UnsuitableServerException(
-					Kind.MISCONFIGURED, node.toString(), found, true, (primary != null)
+					Kind.MISCONFIGURED, node.toString(), true, (primary != null)
 							? "is a replica of %s, which grants no locks".formatted(primary) : found.problem(),
 					found.remedyOfNode(), failure);
 		}
@@ -65,7 +65,7 @@ public final class UnsuitableServerException extends LockStoreException {
 		String problem = isReplica ? "answered that it is a read-only replica" : (found == Unsuitability.CLUSTER)
 				? "is a node of a Redis Cluster, and not all of its locks are there" : found.problem();
 		return new UnsuitableServerException(isReplica ? Kind.UNAVAILABLE : Kind.MISCONFIGURED, "Redis at " + address,
-				found, definite && !isReplica, problem, found.remedyOfApplication(), failure);
+				definite && !isReplica, problem, found.remedyOfApplication(), failure);
 	}
 
 	/**

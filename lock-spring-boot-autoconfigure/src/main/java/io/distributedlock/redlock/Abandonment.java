@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Ends a request on all nodes. Done when all have answered, or a majority has and the
  * others had the time for it: they get the command as soon as they can, behind the one
- * that it ends, and where it is lost too a minority is left that stands in nobody's way.
+ * that it ends, and where it is lost too a minority is left, which blocks no other request.
  */
 final class Abandonment extends Round<Boolean, Void> {
 

@@ -3,10 +3,9 @@ package io.distributedlock.redlock;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
+import java.util.stream.IntStream;
 
-import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
-import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
@@ -17,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt to get a lock. When enough nodes have granted it, the largest of their
- * tokens is written back to enough of them before the lock is handed out: whoever comes
- * next meets it on at least one node and gets a larger one. With the largest token alone
+ * tokens is written back to enough of them before the lock is handed out: the next
+ * holder meets it on at least one node and gets a larger one. With the largest token alone
  * it may have come from a node that the next one does not meet.
  */
 class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
@@ -28,6 +27,8 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 	final AcquireCommand command;
 
 	final int needed;
+
+	final Leftovers leftovers;
 
 	private final long sentAt;
 
@@ -49,6 +50,7 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 		this.quorum = quorum;
 		this.command = command;
 		this.needed = Quorum.needed(command.mode(), command.permits(), size());
+		this.leftovers = new Leftovers(command, quorum.members());
 		this.sentAt = this.timer.nanos();
 	}
 
@@ -86,11 +88,7 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 	}
 
 	private int granted() {
-		int granted = 0;
-		for (int i = 0; i < size(); i++) {
-			granted += isGranted(i) ? 1 : 0;
-		}
-		return granted;
+		return (int) IntStream.range(0, size()).filter(this::isGranted).count();
 	}
 
 	final boolean isGranted(int index) {
@@ -100,7 +98,7 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 
 	/**
 	 * The largest token; of a request that holds the lock already, and validly so that
-	 * nobody can have come in between, the one that it has got.
+	 * no other can have come in between, the one that it has got.
 	 */
 	private long chooseToken() {
 		Held before = this.quorum.held().get(this.command.request());
@@ -174,9 +172,9 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 			else if (answer.isFailure()) {
 				granted.failed(i);
 			}
-			else if (waitsThere(answer)) {
+			else if (this.leftovers.waitsAfter(answer)) {
 				int index = i;
-				effects.add(() -> leaveLine(index));
+				effects.add(() -> this.leftovers.leaveLine(index));
 			}
 		}
 		this.held = granted;
@@ -186,28 +184,10 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 		return new Answer<>(new Granted(handedOut), null);
 	}
 
-	private boolean waitsThere(Answer<AcquireOutcome> answer) {
-		return answer.value() instanceof Busy && !this.command.waiting().isZero();
-	}
-
-	/**
-	 * It has the lock by the others, and waits nowhere any more: a word that stays would
-	 * be another's turn that nobody takes. The node takes it again at the next renewal.
-	 */
-	private void leaveLine(int index) {
-		abandon(index, Duration.ZERO);
-	}
-
 	/** An outage is never a busy lock. The same request may be tried again. */
 	final Answer<AcquireOutcome> failure() {
-		return new Answer<>(null, unavailable("acquire " + this.command.keys(), taker(), this.needed));
-	}
-
-	/** A semaphore may need more nodes than a majority, where nobody expects it. */
-	private String taker() {
-		int permits = this.command.permits();
-		return (this.command.mode() != LockMode.SEMAPHORE) ? "it"
-				: "a semaphore of %d %s".formatted(permits, (permits == 1) ? "permit" : "permits");
+		return new Answer<>(null, unavailable("acquire " + this.command.keys(),
+				Quorum.taker(this.command.mode(), this.command.permits()), this.needed));
 	}
 
 	private Answer<AcquireOutcome> lost(List<Runnable> effects) {
@@ -262,7 +242,7 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 	 * readers are not in each other's way. The waiter ends the request when it gives up.
 	 */
 	boolean keepsMinority(BusyVotes votes) {
-		return readsLater() && !makesRoom(votes);
+		return this.leftovers.ofReader() && !makesRoom(votes);
 	}
 
 	/**
@@ -270,53 +250,22 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 	 * others, and gets no majority either while readers have one node each.
 	 */
 	private boolean makesRoom(BusyVotes votes) {
-		return readsLater() && granted() > 0 && !votes.areHeld();
-	}
-
-	/** A reader that waits. */
-	private boolean readsLater() {
-		return this.command.mode() == LockMode.READ && !this.command.waiting().isZero();
-	}
-
-	/** Whether it is the instance that waits for this lock, not the request. */
-	private boolean waitsAsInstance() {
-		return this.command.mode().isExclusive() && this.command.mode() != LockMode.FAIR;
+		return this.leftovers.ofReader() && granted() > 0 && !votes.areHeld();
 	}
 
 	/**
-	 * Give back what any node but those that said busy may have granted, now or when it
-	 * answers: an instance that waits has left its word there, and leaves it here. What a
-	 * request waits for by itself, as readers and fair ones do, ends everywhere: its
-	 * place would keep others out. The request must not be used again, since a later
-	 * attempt could count what is given back meanwhile.
+	 * The request must not be used again, since a later attempt could count what is given
+	 * back meanwhile.
 	 */
 	private void giveBack(List<Runnable> effects) {
 		this.givenBack = true;
 		for (int i = 0; i < size(); i++) {
 			Answer<AcquireOutcome> answer = answer(i);
-			if (answer != null && mayHaveLeftSomething(answer)) {
+			if (answer != null && this.leftovers.mayBeOf(answer)) {
 				int index = i;
-				effects.add(() -> giveBack(index));
+				effects.add(() -> this.leftovers.giveBack(index));
 			}
 		}
-	}
-
-	private boolean mayHaveLeftSomething(Answer<AcquireOutcome> answer) {
-		return answer.isFailure() || answer.value() instanceof Granted
-				|| (answer.value() instanceof Busy && leavesWordOfItsOwn());
-	}
-
-	private boolean leavesWordOfItsOwn() {
-		return readsLater() || (this.command.mode() == LockMode.FAIR && !this.command.waiting().isZero());
-	}
-
-	final void giveBack(int index) {
-		abandon(index, waitsAsInstance() ? this.command.waiting() : Duration.ZERO);
-	}
-
-	private void abandon(int index, Duration waiting) {
-		AbandonCommand end = new AbandonCommand(this.command.keys(), this.command.request(), null, waiting);
-		this.members.get(index).ask((node) -> node.abandon(end));
 	}
 
 	@Override
@@ -332,15 +281,15 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 				granted.failed(index);
 			}
 			granted.answered(index);
-			if (waitsThere(answer)) {
-				leaveLine(index);
+			if (this.leftovers.waitsAfter(answer)) {
+				this.leftovers.leaveLine(index);
 			}
 			if (answer.value() instanceof Granted late && late.token() < granted.token) {
 				raise(index, granted.token);
 			}
 		}
-		else if (back && mayHaveLeftSomething(answer)) {
-			giveBack(index);
+		else if (back && this.leftovers.mayBeOf(answer)) {
+			this.leftovers.giveBack(index);
 		}
 	}
 

@@ -54,7 +54,7 @@ final class BusyVotes {
 		return this.busy;
 	}
 
-	/** Whether it is holders everywhere, and nobody who only waits. */
+	/** Whether every node named a holder, and none only a waiter. */
 	boolean areHeld() {
 		return !this.holders.containsKey("");
 	}
@@ -64,7 +64,7 @@ final class BusyVotes {
 	}
 
 	/**
-	 * Whether what was seen keeps everybody else from the lock by itself, so that it is
+	 * Whether what was seen keeps all others from the lock by itself, so that it is
 	 * more than some contenders in each other's way.
 	 */
 	boolean isSettled() {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An attempt to get a fair lock. The queues of several nodes may be in different orders,
  * with another one first in each, so only one counts, on the first node that can be
- * reached; whoever it lets through claims the others.
+ * reached; the request that it lets through claims the others.
  */
 final class FairAcquisition extends Acquisition {
 
@@ -68,7 +68,7 @@ final class FairAcquisition extends Acquisition {
 		return null;
 	}
 
-	/** Whoever stands in line there has come before this request in no other line. */
+	/** The waiters of the other nodes do not come before this request. */
 	private void askOthers() {
 		limit();
 		for (int i = 0; i < size(); i++) {
@@ -87,13 +87,13 @@ final class FairAcquisition extends Acquisition {
 			effects.add(this::standInOtherLines);
 			return new Answer<>(busy, null);
 		}
-		effects.add(() -> IntStream.range(0, size()).forEach(this::giveBack));
+		effects.add(() -> IntStream.range(0, size()).forEach(this.leftovers::giveBack));
 		Duration pause = this.quorum.splits().next(this.command.keys(), SplitVotes.LONGEST);
 		return new Answer<>(new Busy(busy.holder(), pause, busy.index(), true), null);
 	}
 
 	/**
-	 * Those who are not fair must find that somebody waits, on whatever node they ask.
+	 * Requests that are not fair must find a waiter on every node.
 	 */
 	private void standInOtherLines() {
 		for (int i = 0; i < size(); i++) {
@@ -104,7 +104,7 @@ final class FairAcquisition extends Acquisition {
 	}
 
 	/**
-	 * Whoever has the others is about to give them back, or never had the one with the
+	 * The holder of the others is about to release them, or never had the one with the
 	 * queue; which of the two shows soon.
 	 */
 	@Override

@@ -24,7 +24,7 @@ final class Held {
 	/** Nodes that have been asked for it and have not answered, as bits. */
 	private final AtomicLong unanswered = new AtomicLong();
 
-	/** Nodes of which nobody knows whether they will still apply it, as bits. */
+	/** Nodes that may still apply it, as bits. */
 	private final AtomicLong failed = new AtomicLong();
 
 	private final AtomicLong validUntil;

@@ -41,7 +41,7 @@ final class Member {
 		return this.doubtful;
 	}
 
-	/** It has kept somebody waiting for too long. */
+	/** It has not answered in time. */
 	void silent() {
 		this.doubtful = true;
 	}

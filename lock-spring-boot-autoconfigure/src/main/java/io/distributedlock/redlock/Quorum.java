@@ -30,6 +30,12 @@ final class Quorum {
 		return (int) (((long) permits * nodes) / (permits + 1L)) + 1;
 	}
 
+	/** What takes so many nodes: a semaphore may need more than a majority. */
+	static String taker(LockMode mode, int permits) {
+		return (mode != LockMode.SEMAPHORE) ? "it"
+				: "a semaphore of %d %s".formatted(permits, (permits == 1) ? "permit" : "permits");
+	}
+
 	/**
 	 * When as many nodes as needed can be free.
 	 * @param remaining when each node that has answered is free at the latest

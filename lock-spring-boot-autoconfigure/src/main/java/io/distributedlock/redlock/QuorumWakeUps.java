@@ -10,9 +10,8 @@ import io.distributedlock.store.WakeUpListener;
 
 /**
  * Makes one wake-up of those that the nodes send for one release: when so many have
- * spoken that enough of them are free, or when the others had the time to. Nobody can say
- * whether a word that comes after that is late or of the next release, so it is never
- * dropped: all those of a short time make another wake-up.
+ * spoken that enough of them are free, or when the others had the time to. Whether a message
+ * that comes after that is late or of the next release is unknown, so it is never dropped: all those of a short time make another wake-up.
  */
 final class QuorumWakeUps {
 
@@ -33,10 +32,10 @@ final class QuorumWakeUps {
 	/** A random number from zero to below its argument. */
 	private final LongUnaryOperator random;
 
-	private final Map<String, WordsOfKey> keys = new ConcurrentHashMap<>();
+	private final Map<String, KeyWakeUps> keys = new ConcurrentHashMap<>();
 
 	/** By key and request: a line feed is never part of an encoding. */
-	private final Map<String, WordsOfRequest> requests = new ConcurrentHashMap<>();
+	private final Map<String, RequestWakeUps> requests = new ConcurrentHashMap<>();
 
 	/**
 	 * Create a filter.
@@ -73,8 +72,8 @@ final class QuorumWakeUps {
 	}
 
 	private void spoke(int index, String encodedKey) {
-		WordsOfKey begun = new WordsOfKey(this.majority);
-		WordsOfKey current = this.keys.compute(encodedKey,
+		KeyWakeUps begun = new KeyWakeUps(this.majority);
+		KeyWakeUps current = this.keys.compute(encodedKey,
 				(same, before) -> (before == null || before.hasHeard(index)) ? begun : before);
 		boolean wakes = current.hear(index);
 		if (current == begun) {
@@ -87,17 +86,17 @@ final class QuorumWakeUps {
 		}
 	}
 
-	private void end(String encodedKey, WordsOfKey words) {
-		this.keys.remove(encodedKey, words);
-		if (words.end()) {
+	private void end(String encodedKey, KeyWakeUps wakeUps) {
+		this.keys.remove(encodedKey, wakeUps);
+		if (wakeUps.end()) {
 			this.listener.wakeUp(encodedKey);
 		}
 	}
 
 	private void spoke(int index, String encodedKey, String request) {
 		String line = encodedKey + '\n' + request;
-		WordsOfRequest begun = new WordsOfRequest(this.majority);
-		WordsOfRequest current = this.requests.compute(line,
+		RequestWakeUps begun = new RequestWakeUps(this.majority);
+		RequestWakeUps current = this.requests.compute(line,
 				(same, before) -> (before == null || before.hasHeard(index)) ? begun : before);
 		boolean wakes = current.hear(index, this.queueNode.getAsInt() == index);
 		if (current == begun) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gives locks back on all nodes. Done when so many have said that they were held that
- * nobody else can have held them, or so many that they were not that somebody can.
+ * no other request can have held them, or so many that they were not that one can.
  */
 final class Release extends Round<Boolean, Boolean> {
 

@@ -36,7 +36,7 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 	/** The node time-out is over. */
 	private boolean overdue;
 
-	/** Nobody is waited for any longer. */
+	/** The round waits for no node any longer. */
 	private boolean exhausted;
 
 	private boolean decided;
@@ -168,7 +168,7 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 		current.run();
 	}
 
-	/** Nobody wants to know any more: withdraw what was not sent yet. */
+	/** Withdraw what was not sent yet. */
 	@Override
 	public boolean cancel(boolean mayInterruptIfRunning) {
 		List<@Nullable CompletableFuture<T>> open;

@@ -17,7 +17,7 @@ final class SplitVotes {
 
 	private static final long SHORTEST_NANOS = 5_000_000;
 
-	/** Where it is certain that nobody holds the lock. */
+	/** Where it is certain that the lock has no holder. */
 	static final Duration LONGEST = Duration.ofMillis(50);
 
 	private static final int MOST_DOUBLINGS = 8;

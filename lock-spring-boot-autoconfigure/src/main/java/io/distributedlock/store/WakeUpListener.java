@@ -24,14 +24,6 @@ public interface WakeUpListener {
 	}
 
 	/**
-	 * Wake-ups of a lock may have been missed: its waiters should look once.
-	 * @param encodedKey the lock's {@link LockKey#encoded()}
-	 */
-	default void lookAgain(String encodedKey) {
-		wakeUp(encodedKey);
-	}
-
-	/**
 	 * Wake-ups may have been missed: every waiter should look once.
 	 */
 	void wakeUpAll();

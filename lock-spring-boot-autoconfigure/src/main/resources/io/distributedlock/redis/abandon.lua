@@ -2,11 +2,11 @@
 -- refuses it when it arrives later, and takes back its waiter entry, unless its instance goes on waiting to have the lock
 -- for itself, or its caller with another request that takes its place. Safe to repeat; works where memory is used up.
 --
--- KEYS, ARGV[1] and ARGV[2], see shared.lua
--- ARGV[3]  packed: how long the waiter entry of the instance, or of the next request, counts in ms, or 0 for none
--- ARGV[4]  a fair request that comes before all that wait if the ended one was the owner, or ''
+-- KEYS and ARGV[1], see shared.lua
+-- ARGV[2]  packed: how long the waiter entry of the instance, or of the next request, counts in ms, or 0 for none
+-- ARGV[3]  a fair request that comes before all that wait if the ended one was the owner, or ''
 -- Answer   1 if the request held all, else 0; -1 if the sorted sets are needed
-local waiting, successor = struct.unpack('>I4', ARGV[3]), ARGV[4]
+local waiting, successor = struct.unpack('>I4', ARGV[2]), ARGV[3]
 local stays = waiting > 0 and successor == ''
 
 -- Whether the next request has not ended itself meanwhile.
@@ -41,7 +41,7 @@ local function takeBack(lock, named)
   end
   if stays then
     -- It waits behind those who do, readers wait on, and it need not be told that the lock is free.
-    table.insert(lock.line, {instance = instance, deadline = now + waiting, sharded = 0, woken = 0})
+    table.insert(lock.line, {instance = instance, deadline = now + waiting, woken = 0})
   end
 end
 
@@ -54,7 +54,7 @@ local function abandon(lock)
   if owned and passes then
     -- It is the turn of no other request, so none is told.
     local next = head(lock)
-    stand(lock, successor, (next and next.ticket or 1) - 1, waiting, 0)
+    stand(lock, successor, (next and next.ticket or 1) - 1, waiting)
   elseif not lock.held and lock.kept <= now then
     passOn(lock, owned and unnoticed and not stays, stays and 1 or 0)
   end

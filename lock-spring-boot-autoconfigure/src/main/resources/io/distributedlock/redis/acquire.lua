@@ -1,19 +1,18 @@
 -- Takes a lock in any mode if it is free for this request, or several if all are. Safe to repeat.
 --
--- KEYS, ARGV[1] and ARGV[2], see shared.lua
--- ARGV[3]  packed: lease in ms, how long the locks stay taken at least in ms, highest token that the instance has seen, how
---          long its waiter entry counts in ms or 0 for none, 1 if it listens on a sharded channel, permits of the semaphore
---          or 0
--- ARGV[4]  'exclusive', 'fair', 'read' or 'semaphore'
--- ARGV[5]  'turn'; 'claim' to come before all that wait; 'retake' as well, also if the request has ended; 'enter' only to wait
--- ARGV[6]  a request of the same caller that has the lock alone and does not stand in the reader's way, or ''
+-- KEYS and ARGV[1], see shared.lua
+-- ARGV[2]  packed: lease in ms, how long the locks stay taken at least in ms, highest token that the instance has seen, how
+--          long its waiter entry counts in ms or 0 for none, permits of the semaphore or 0
+-- ARGV[3]  'exclusive', 'fair', 'read' or 'semaphore'
+-- ARGV[4]  'turn'; 'claim' to come before all that wait; 'retake' as well, also if the request has ended; 'enter' only to wait
+-- ARGV[5]  a request of the same caller that has the lock alone and does not stand in the reader's way, or ''
 -- Answer   the token, one for all, or
 --          {0, remaining ms, holder's instance or '', index} the first busy lock, counted from 0; none is taken
 --          -2 refused: the request has ended, or holds only some of the locks any more
 --          -1 the sorted sets are needed
 --          {1, permits, index} a lock of another kind lives there: a semaphore with so many permits, or none
-local ttl, keepFor, highest, waiting, sharded, permits = struct.unpack('>I6I6I7I4BI4', ARGV[3])
-local mode, way, beside = ARGV[4], ARGV[5], ARGV[6]
+local ttl, keepFor, highest, waiting, permits = struct.unpack('>I6I6I7I4I4', ARGV[2])
+local mode, way, beside = ARGV[3], ARGV[4], ARGV[5]
 local alone, inLine = mode == 'exclusive' or mode == 'fair', mode == 'exclusive' or mode == 'semaphore'
 local claims = way == 'claim' or way == 'retake'
 
@@ -139,7 +138,7 @@ end
 local function hasPlaces()
   for _, lock in ipairs(locks) do
     local place = redis.call('HMGET', lock.key, 'q' .. request)[1]
-    if not counts(struct.unpack(PLACE, place or string.rep('\0', 7))) then
+    if not counts(struct.unpack(PLACE, place or string.rep('\0', 6))) then
       return false
     end
   end
@@ -150,7 +149,7 @@ end
 local function joinLine(lock)
   local place = leaveLine(lock)
   if place or #lock.line < 64 then
-    local one = {instance = instance, deadline = now + waiting, sharded = sharded, woken = 0}
+    local one = {instance = instance, deadline = now + waiting, woken = 0}
     table.insert(lock.line, place or #lock.line + 1, one)
   end
 end
@@ -159,13 +158,12 @@ end
 local function joinReaders(lock)
   redis.call('ZADD', lock.readers, now + waiting, request)
   lock.shared = 1
-  for i = 1, #lock.wakes, 9 do
+  for i = 1, #lock.wakes, 8 do
     if string.sub(lock.wakes, i, i + 7) == instance then
-      lock.wakes = string.sub(lock.wakes, 1, i + 7) .. string.char(sharded) .. string.sub(lock.wakes, i + 9)
       return
     end
   end
-  lock.wakes = lock.wakes .. instance .. string.char(sharded)
+  lock.wakes = lock.wakes .. instance
 end
 
 -- Waits in order. It keeps its place if it comes in time.
@@ -174,7 +172,7 @@ local function joinQueue(lock, inPlace)
   if not inPlace or not ticket then
     ticket = (redis.call('ZRANGE', lock.queue, 0, 0, 'REV', 'WITHSCORES')[2] or 0) + 1
   end
-  stand(lock, request, ticket, waiting, sharded)
+  stand(lock, request, ticket, waiting)
   lock.permits = 0
 end
 
@@ -200,7 +198,7 @@ if busy then
 end
 
 local function own(lock, token)
-  if lock.contender ~= contender and lock.contender ~= NOBODY then
+  if lock.contender ~= contender and lock.contender ~= NONE then
     local known = latest(lock, lock.contender)
     noteEnd(lock, lock.contender, known.number, known.status == HELD and GONE or known.status)
   end

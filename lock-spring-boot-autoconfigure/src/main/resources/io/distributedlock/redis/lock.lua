@@ -2,13 +2,12 @@
 --
 -- KEYS[1]  the lock's hash
 -- ARGV[1]  packed: contender and number, lease in ms, how long the lock stays taken at least in ms, highest token that the
---          instance has seen, how long its waiter entry counts in ms or 0 for none, 1 if it listens on a sharded channel,
---          retention in ms
+--          instance has seen, how long its waiter entry counts in ms or 0 for none, retention in ms
 -- Answer   the token, or
 --          {0, remaining ms, holder's instance or '', 0} busy
 --          -2 refused: the request has ended
 --          -1 acquire.lua knows: others share the lock or queue for it, or its state needs a look
-local contender, number, ttl, keepFor, highest, waiting, sharded, retention = struct.unpack('>c10I6I6I6I7I4BI6', ARGV[1])
+local contender, number, ttl, keepFor, highest, waiting, retention = struct.unpack('>c10I6I6I6I7I4I6', ARGV[1])
 local state, earlier, waiters, first = unpack(redis.call('HMGET', KEYS[1], 'state', 'by' .. contender, 'waiters', 'm'))
 if first or (state and string.byte(state) ~= VERSION) then
   return -1
@@ -45,8 +44,8 @@ end
 
 -- The other instances whose entries count, and where that of this one was between them.
 local instance, line, place = string.sub(contender, 1, 8), '', nil
-for i = 1, #(waiters or ''), 16 do
-  local entry = string.sub(waiters, i, i + 15)
+for i = 1, #(waiters or ''), 15 do
+  local entry = string.sub(waiters, i, i + 14)
   local waiter, till = struct.unpack('>c8I6', entry)
   local counts = till > now and till <= now + 60000
   if counts and waiter == instance then
@@ -59,17 +58,17 @@ end
 if held or kept > now then
   -- Changes nothing, but a replica that used to be the primary answers READONLY instead of busy.
   redis.call('HDEL', KEYS[1], '')
-  if waiting > 0 and (place or #line < 64 * 16) then
+  if waiting > 0 and (place or #line < 64 * 15) then
     place = place or #line
     redis.call('HSET', KEYS[1], 'waiters', string.sub(line, 1, place)
-      .. struct.pack(WAITER, instance, now + waiting, sharded, 0) .. string.sub(line, place + 1))
+      .. struct.pack(WAITER, instance, now + waiting, 0) .. string.sub(line, place + 1))
   end
   return {0, math.max(held and deadline or 0, kept) - now, held and string.sub(owner, 1, 8) or '', 0}
 end
 
 token = math.max(token, lastToken + 1, highest + 1)
 local ended
-if owner ~= contender and owner ~= NOBODY then
+if owner ~= contender and owner ~= NONE then
   ended = struct.pack(REGISTER, last, status == HELD and GONE or status, now, 0, 0, NO_MARK)
   sweepAt = sweepAt > 0 and sweepAt or now + retention
 end

@@ -1,8 +1,7 @@
 -- Tries each command that the scripts of the store call, on a key that is no lock's and does not stay. Changes nothing.
 --
 -- KEYS[1]  the key
--- ARGV[1]  a channel that nobody listens to
--- ARGV[2]  one in the slot of the key, or '' if there are no sharded channels
+-- ARGV[1]  a channel without listeners
 -- Answer   one line for each command that the user may not run: the command and what the server says; or an error if the
 --          server cannot keep locks
 local refused = {}
@@ -45,7 +44,4 @@ if deletes or expires then
   redis.pcall('HDEL', KEYS[1], 'p')
 end
 may('PUBLISH', ARGV[1], '')
-if ARGV[2] ~= '' then
-  may('SPUBLISH', ARGV[2], '')
-end
 return refused

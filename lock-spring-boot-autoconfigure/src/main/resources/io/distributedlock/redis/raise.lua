@@ -1,10 +1,10 @@
 -- Raises the token of locks to at least a given one if the request holds all of them, and lowers none. Safe to repeat;
 -- works where memory is used up.
 --
--- KEYS, ARGV[1] and ARGV[2], see shared.lua
--- ARGV[3]  the least token
+-- KEYS and ARGV[1], see shared.lua
+-- ARGV[2]  the least token
 -- Answer   1 if the request holds all, else 0 and nothing is changed
-local least, locks = tonumber(ARGV[3]), {}
+local least, locks = tonumber(ARGV[2]), {}
 for i = 1, lockCount do
   local lock, failure = read(i, true)
   if failure then

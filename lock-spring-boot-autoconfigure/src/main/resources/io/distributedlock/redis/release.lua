@@ -1,10 +1,10 @@
 -- Gives locks back and wakes who is next for each. Safe to repeat; works where memory is used up.
 --
--- KEYS, ARGV[1] and ARGV[2], see shared.lua
--- ARGV[3]  marks of the request's renewals, 4 bytes each, or ''
+-- KEYS and ARGV[1], see shared.lua
+-- ARGV[2]  marks of the request's renewals, 4 bytes each, or ''
 -- Answer   1 if no other request can have had the locks up to now, or if the request has released them before, or if a later
 --          one of its contender is gone, else 0; -1 if the sorted sets are needed
-local marks = ARGV[3]
+local marks = ARGV[2]
 
 local function release(lock)
   local alone, unnoticed = lock.own.alone, isUnnoticed(lock)

@@ -2,15 +2,13 @@
 --
 -- KEYS     the hashes of the locks, in one slot, none twice; then for each of them four sorted sets, or none: while a slot of
 --          a cluster moves, a script is refused if one of its keys is not there, so those that are hardly needed are left out.
---   queue     fair requests by ticket; the field q<request> of the hash says how long the entry counts, and 1 if the
---             instance listens on a sharded channel
+--   queue     fair requests by ticket; the field q<request> of the hash says how long the entry counts
 --   holders   contenders that read or have a permit, by deadline; their requests are in by<contender>
 --   readers   requests of readers that wait, by deadline of the entry; the field `wakes` has their instances since readers
---             were admitted last, or none waited, each once, with 1 if it listens on a sharded channel
+--             were admitted last, or none waited, each once
 --   admitted  requests of readers that come before the next one that wants the lock alone; they do while the key lasts
 -- ARGV[1]  packed: contender and number, retention in ms, how many bytes of a key its waiters are not told, number of locks
--- ARGV[2]  what is in the braces of sharded channels in the slot of the keys, or ''
-local PLACE, PHASE, SENT_ON = '>I6B', 999, -1
+local PLACE, PHASE, SENT_ON = '>I6', 999, -1
 local SETS = {'queue', 'holders', 'readers', 'admitted'}
 local request = string.sub(ARGV[1], 1, 16)
 local contender, number, retention, prefix, lockCount = struct.unpack('>c10I6I6I2I2', ARGV[1])
@@ -57,9 +55,9 @@ end
 -- The instances in line whose entries count.
 local function readLine(waiters)
   local line = {}
-  for i = 1, #waiters, 16 do
+  for i = 1, #waiters, 15 do
     local one = {}
-    one.instance, one.deadline, one.sharded, one.woken = struct.unpack(WAITER, waiters, i)
+    one.instance, one.deadline, one.woken = struct.unpack(WAITER, waiters, i)
     if counts(one.deadline) then
       table.insert(line, one)
     end
@@ -134,9 +132,9 @@ local function head(lock)
     end
     local values, found = #page > 0 and redis.call('HMGET', lock.key, unpack(names)) or {}, nil
     for i, value in ipairs(values) do
-      local deadline, sharded = struct.unpack(PLACE, value or string.rep('\0', 7))
+      local deadline = struct.unpack(PLACE, value or string.rep('\0', 6))
       if counts(deadline) then
-        found = {request = page[2 * i - 1], ticket = tonumber(page[2 * i]), deadline = deadline, sharded = sharded}
+        found = {request = page[2 * i - 1], ticket = tonumber(page[2 * i]), deadline = deadline}
         break
       end
       over[i] = page[2 * i - 1]
@@ -243,9 +241,9 @@ local function read(index, writes)
 end
 
 -- Notes that a fair request waits with a ticket.
-local function stand(lock, fair, ticket, waiting, sharded)
+local function stand(lock, fair, ticket, waiting)
   redis.call('ZADD', lock.queue, ticket, fair)
-  put(lock, 'q' .. fair, struct.pack(PLACE, now + waiting, sharded))
+  put(lock, 'q' .. fair, struct.pack(PLACE, now + waiting))
   lock.shared = 1
 end
 
@@ -274,8 +272,8 @@ local function leaveLine(lock)
 end
 
 -- To be told when all is written: an instance, or a fair request.
-local function wake(lock, id, sharded)
-  table.insert(lock.messages, {id = id, sharded = sharded})
+local function wake(lock, id)
+  table.insert(lock.messages, id)
 end
 
 -- Readers that have waited come before the next one that wants the lock alone. They have a second: a key with a time to
@@ -288,8 +286,8 @@ local function admit(lock)
     redis.call('RENAME', lock.readers, lock.admitted)
   end
   redis.call('PEXPIRE', lock.admitted, PHASE)
-  for i = 1, #lock.wakes, 9 do
-    table.insert(lock.woken, {id = string.sub(lock.wakes, i, i + 7), sharded = string.byte(lock.wakes, i + 8)})
+  for i = 1, #lock.wakes, 8 do
+    table.insert(lock.woken, string.sub(lock.wakes, i, i + 7))
   end
   lock.wakes = ''
 end
@@ -300,7 +298,7 @@ local function wakeFirst(lock, most)
   for i = 1, most do
     local one = lock.line[i]
     if one.woken == 0 then
-      wake(lock, one.instance, one.sharded)
+      wake(lock, one.instance)
       one.woken = 1
       table.insert(lock.line, table.remove(lock.line, i))
       return
@@ -312,8 +310,7 @@ end
 local function passOn(lock, fromWriter, withdrawn)
   if lock.permits > 0 then
     if #lock.line > 0 and size(lock) < lock.permits then
-      local one = table.remove(lock.line, 1)
-      wake(lock, one.instance, one.sharded)
+      wake(lock, table.remove(lock.line, 1).instance)
     end
     return
   end
@@ -324,7 +321,7 @@ local function passOn(lock, fromWriter, withdrawn)
     if not next then
       wakeFirst(lock, #lock.line - withdrawn)
     elseif next.request then
-      wake(lock, next.request, next.sharded)
+      wake(lock, next.request)
     end
   end
 end
@@ -335,17 +332,13 @@ local function hex(bytes)
   end))
 end
 
-local function publish(lock, one)
+local function publish(lock, id)
   local channel, message = string.sub(lock.key, 1, prefix) .. '!wake:', string.sub(lock.key, prefix + 1)
-  if #one.id > 8 then
-    message = message .. '\n' .. hex(one.id)
-  end
-  local command = 'PUBLISH'
-  if one.sharded == 1 then
-    channel, command = channel .. '{' .. ARGV[2] .. '}:', 'SPUBLISH'
+  if #id > 8 then
+    message = message .. '\n' .. hex(id)
   end
   -- A user who may not publish loses the wake-up, nothing else.
-  redis.pcall(command, channel .. hex(string.sub(one.id, 1, 8)), message)
+  redis.pcall('PUBLISH', channel .. hex(string.sub(id, 1, 8)), message)
 end
 
 -- In portions, because a script cannot hand over any number of values at once.
@@ -371,7 +364,7 @@ end
 local function finish(lock, life, longer)
   local waiters = {}
   for i, one in ipairs(lock.line) do
-    waiters[i] = struct.pack(WAITER, one.instance, one.deadline, one.sharded, one.woken)
+    waiters[i] = struct.pack(WAITER, one.instance, one.deadline, one.woken)
   end
   local line = table.concat(waiters)
   if line ~= lock.waiters then
@@ -398,11 +391,11 @@ local function finish(lock, life, longer)
     redis.call('PEXPIRE', lock.holders, life)
     redis.call('PEXPIRE', lock.readers, life)
   end
-  for _, one in ipairs(lock.messages) do
-    publish(lock, one)
+  for _, id in ipairs(lock.messages) do
+    publish(lock, id)
   end
-  for _, one in ipairs(lock.woken) do
-    publish(lock, one)
+  for _, id in ipairs(lock.woken) do
+    publish(lock, id)
   end
 end
 

@@ -18,7 +18,7 @@
 -- Field `by<contender>`, the last request of a contender, unless that is the one in `state`:
 --   number, status, deadline of its lease or time of its end, longest lease, token, mark
 -- Field `waiters`, the instances that wait to have the lock alone, or for a permit, first come first:
---   instance, deadline of the entry, 1 if it listens on a sharded channel, 1 if it was woken since it asked last
+--   instance, deadline of the entry, 1 if it was woken since it asked last
 local VERSION, RELEASED, HELD, GONE = 2, 0, 1, 2
-local STATE, REGISTER, WAITER = '>BBBc10I6I6I6I7c4I6I6I6I4', '>I6BI6I6I7c4', '>c8I6BB'
-local NOBODY, NO_MARK = '\0\0\0\0\0\0\0\0\0\0', '\0\0\0\0'
+local STATE, REGISTER, WAITER = '>BBBc10I6I6I6I7c4I6I6I6I4', '>I6BI6I6I7c4', '>c8I6B'
+local NONE, NO_MARK = '\0\0\0\0\0\0\0\0\0\0', '\0\0\0\0'

@@ -4,7 +4,6 @@
 -- KEYS[1]  the lock's hash
 -- ARGV[1]  packed: contender and number, retention in ms, how many bytes of the key its waiters are not told, and up to four
 --          marks of the request's renewals, 4 bytes each
--- ARGV[2]  what is in the braces of sharded channels in the slot of the key; only on a cluster
 -- Answer   1 if it is given back, or -1 if it is not simply the request's: release.lua knows
 local contender, number, retention, prefix = struct.unpack('>c10I6I6I2', ARGV[1])
 local state, waiters = unpack(redis.call('HMGET', KEYS[1], 'state', 'waiters'))
@@ -27,18 +26,17 @@ if waiters then
   local time = redis.call('TIME')
   local now = math.floor((time[1] * 1000000 + time[2]) / 1000)
   local line, woken = '', ''
-  for i = 1, #waiters, 16 do
-    local entry = string.sub(waiters, i, i + 15)
-    local high, low, till, sharded, before = struct.unpack('>I4I4I6BB', entry)
+  for i = 1, #waiters, 15 do
+    local entry = string.sub(waiters, i, i + 14)
+    local high, low, till, before = struct.unpack('>I4I4I6B', entry)
     if till <= now or till > now + 60000 then
       -- It does not count any more.
     elseif woken == '' and before == 0 then
       -- Its entry stays, but behind the others: an instance that is late or dead is not woken again and again in their stead.
-      woken = string.sub(entry, 1, 15) .. '\1'
-      local channel = string.sub(KEYS[1], 1, prefix) .. '!wake:' .. (sharded == 1 and '{' .. (ARGV[2] or '') .. '}:' or '')
+      woken = string.sub(entry, 1, 14) .. '\1'
+      local channel = string.sub(KEYS[1], 1, prefix) .. '!wake:' .. string.format('%08x%08x', high, low)
       -- A user who may not publish loses the wake-up, nothing else.
-      redis.pcall(sharded == 1 and 'SPUBLISH' or 'PUBLISH', channel .. string.format('%08x%08x', high, low),
-        string.sub(KEYS[1], prefix + 1))
+      redis.pcall('PUBLISH', channel, string.sub(KEYS[1], prefix + 1))
     else
       line = line .. entry
     end

@@ -197,7 +197,7 @@ class AbandonChecks {
 		assertThat(lock.withdraw(request)).isEqualTo(1);
 		assertThat(lock.wakeUps()).containsExactly(B + " k");
 		assertThat(lock.lines("waiter")).satisfiesExactly(
-				(first) -> assertThat(first).startsWith(A).endsWith("plain asleep"),
+				(first) -> assertThat(first).startsWith(A).endsWith("asleep"),
 				(last) -> assertThat(last).startsWith(B).endsWith("woken"));
 		assertThat(Long.parseLong(lock.lines("waiter").get(0).split(" ")[1])).isBetween(lock.now(), lock.now() + 5_000);
 		assertThat(lock.members("readers")).containsExactly(reader);

@@ -115,7 +115,7 @@ class ClaimChecks {
 		String fair = request(A);
 		assertThat(lock.acquire("F", fair, 10_000, 5_000)).isEqualTo(List.of(0L, 0L, "", 0L));
 		assertThat(lock.wire.owner(lock.key)).isNull();
-		assertThat(lock.place(fair)).isEqualTo("1 plain");
+		assertThat(lock.place(fair)).isEqualTo("1");
 		lock.way = "turn";
 		assertThat(lock.acquire("X", request(B)).get(0)).isEqualTo(0L);
 		lock.come("F", fair);

@@ -1,6 +1,5 @@
 package io.distributedlock.redis;
 
-import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.test.store.LockStoreTogetherContractTests;
 import org.junit.jupiter.api.Nested;
@@ -16,12 +15,6 @@ class ClusterLockStoreContractIntegrationTests {
 		@Override
 		protected LockStore createStore() {
 			return store(DriverUnderTest.LETTUCE);
-		}
-
-		/** Servers that do not know sharded channels. */
-		@Override
-		protected boolean looksAgain() {
-			return RedisServers.majorVersion() < 7;
 		}
 
 	}

@@ -6,11 +6,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.redis.driver.CuttableConnection;
 import io.distributedlock.redis.driver.DaemonThreads;
+import io.distributedlock.redis.driver.SpringDriver;
 import io.distributedlock.redis.driver.SubscribingConnection;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,10 @@ class CuttableConnectionIntegrationTests {
 
 	private static RedisServer server;
 
+	private static Supplier<SubscribingConnection> connections(RedisConnectionFactory factory) {
+		return ((SpringDriver) RedisDrivers.of(factory))::subscribing;
+	}
+
 	@BeforeAll
 	static void startServer() {
 		server = RedisServers.start();
@@ -54,7 +60,7 @@ class CuttableConnectionIntegrationTests {
 	void cutWhenTheThreadIsAboutToSubscribeEndsItAllTheSame() {
 		try (MuteServer mute = new MuteServer(server, "SUBSCRIBE")) {
 			RedisConnectionFactory factory = DriverUnderTest.JEDIS.connect(mute.address());
-			CuttableConnection cuttable = new CuttableConnection(RedisDrivers.of(factory));
+			CuttableConnection cuttable = new CuttableConnection(connections(factory));
 			CountDownLatch borrowed = new CountDownLatch(1);
 			CountDownLatch cut = new CountDownLatch(1);
 			CompletableFuture<Void> subscription = CompletableFuture.runAsync(() -> cuttable.use((connection) -> {
@@ -77,7 +83,7 @@ class CuttableConnectionIntegrationTests {
 		JedisConnectionFactory factory = DriverUnderTest.connectOnce(server);
 		RedisClient client = (RedisClient) factory.getConnection().getNativeConnection();
 		try (Connection application = client.getPool().getResource()) {
-			CuttableConnection cuttable = new CuttableConnection(RedisDrivers.of(factory));
+			CuttableConnection cuttable = new CuttableConnection(connections(factory));
 			CompletableFuture<Void> subscription = CompletableFuture.runAsync(
 					() -> cuttable.use((connection) -> connection.subscribe(new Listener(), CHANNEL)),
 					DaemonThreads.pool("cut", 1));
@@ -93,7 +99,7 @@ class CuttableConnectionIntegrationTests {
 	@Test
 	void cutWhenTheThreadHasSubscribedToAClusterEndsThat() {
 		CuttableConnection cuttable = new CuttableConnection(
-				RedisDrivers.of(SharedTopology.CLUSTER.factory(DriverUnderTest.JEDIS)));
+				connections(SharedTopology.CLUSTER.factory(DriverUnderTest.JEDIS)));
 		Listener listener = new Listener();
 		CompletableFuture<Void> subscription = CompletableFuture.runAsync(
 				() -> cuttable.use((connection) -> connection.subscribe(listener, CHANNEL)),
@@ -106,7 +112,7 @@ class CuttableConnectionIntegrationTests {
 	@Test
 	void useWhenItWasCutBeforeDoesNothing() {
 		RedisConnectionFactory factory = DriverUnderTest.JEDIS.connect(server);
-		CuttableConnection cuttable = new CuttableConnection(RedisDrivers.of(factory));
+		CuttableConnection cuttable = new CuttableConnection(connections(factory));
 		cuttable.cut();
 		AtomicInteger used = new AtomicInteger();
 		cuttable.use((connection) -> used.incrementAndGet());
@@ -122,7 +128,7 @@ class CuttableConnectionIntegrationTests {
 	void cutWhenTheClientGivesNoConnectionAwayLeavesTheSubscriptionAlone() {
 		try (UnifiedJedis client = reticent();
 				RedisClient publisher = RedisClient.create(server.host(), server.port())) {
-			CuttableConnection cuttable = new CuttableConnection(RedisDrivers.of(new FactoryOf(client)));
+			CuttableConnection cuttable = new CuttableConnection(connections(new FactoryOf(client)));
 			AtomicReference<@Nullable SubscribingConnection> subscribed = new AtomicReference<>();
 			Listener listener = new Listener();
 			CompletableFuture<Void> subscription = CompletableFuture.runAsync(() -> cuttable.use((connection) -> {

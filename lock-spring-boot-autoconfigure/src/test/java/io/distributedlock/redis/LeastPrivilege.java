@@ -6,7 +6,6 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 import io.distributedlock.embedded.RedisServer;
-import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.redis.RedisPermission.Need;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -37,8 +36,7 @@ public final class LeastPrivilege {
 	}
 
 	static String[] clusterSettings() {
-		return (RedisServers.majorVersion() >= 7) ? settings(Need.REPLICA_ACKS, Need.CLUSTER, Need.SHARDED_WAKE_UPS)
-				: settings(Need.REPLICA_ACKS, Need.CLUSTER);
+		return settings(Need.REPLICA_ACKS, Need.CLUSTER);
 	}
 
 	/** Arguments for a node of a quorum. */

@@ -2,7 +2,7 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 
-import io.distributedlock.redis.driver.NodeConnections;
+import io.distributedlock.redis.lettuce.LettuceNodeConnections;
 import io.distributedlock.redis.lettuce.LettuceNodes;
 import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisCredentialsProvider;
@@ -49,7 +49,7 @@ class LettuceNodeConnectionsTests {
 	}
 
 	private static RedisCredentials login(String address) {
-		NodeConnections connections = new LettuceNodes(1).connect(RedisNodeAddress.parse(address).server(),
+		LettuceNodeConnections connections = new LettuceNodes(1).connect(RedisNodeAddress.parse(address).server(),
 				Duration.ofSeconds(1), (connection) -> {
 				});
 		LettuceConnectionFactory factory = (LettuceConnectionFactory) connections.scripts().factory();

@@ -7,7 +7,6 @@ import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
@@ -43,9 +42,6 @@ final class LockScriptHarness extends LockView {
 
 	private static final String PREFIX = "lock:";
 
-	/** What the names of sharded channels have in their braces. */
-	private static final String SHARD = "check";
-
 	private static final AtomicLong SEQUENCE = new AtomicLong();
 
 	/** What the server calls the texts that it was given last. */
@@ -55,14 +51,8 @@ final class LockScriptHarness extends LockView {
 
 	private final WakeUpMessages messages;
 
-	/** Redis 7 and newer. */
-	private final boolean knowsShards;
-
 	/** How requests come, see acquire.lua. */
 	String way = "turn";
-
-	/** Whether those who wait want to be told on a sharded channel. */
-	boolean sharded;
 
 	/** Whether the short scripts are left out. */
 	boolean general;
@@ -71,11 +61,10 @@ final class LockScriptHarness extends LockView {
 			StatefulRedisPubSubConnection<String, String> subscription) {
 		super(connection.sync());
 		this.commands = connection.async();
-		this.knowsShards = this.redis.commandInfo("spublish").stream().allMatch(Objects::nonNull);
 		for (LockScript script : LockScript.values()) {
 			replace(script, new String(script.source(), StandardCharsets.UTF_8));
 		}
-		this.messages = new WakeUpMessages(this.redis, subscription, SHARD, this.knowsShards, List.of(A, B, C));
+		this.messages = new WakeUpMessages(this.redis, subscription);
 		this.key = nextKey();
 	}
 
@@ -83,9 +72,8 @@ final class LockScriptHarness extends LockView {
 		return PREFIX + ":check" + SEQUENCE.incrementAndGet();
 	}
 
-	/** A server that does not know the command gets one by which it shows the same. */
 	void replace(LockScript script, String source) {
-		this.digests.put(script, load(this.knowsShards ? source : source.replace("'SPUBLISH'", "'PUBLISH'")));
+		this.digests.put(script, load(source));
 	}
 
 	/** A text that is no script is one that the server does not know. */
@@ -96,11 +84,6 @@ final class LockScriptHarness extends LockView {
 		catch (RedisCommandExecutionException ex) {
 			return "0".repeat(40);
 		}
-	}
-
-	/** How the wake-up of an instance shows that listens on a sharded channel. */
-	static String sharded(String instance) {
-		return '{' + SHARD + "}:" + instance;
 	}
 
 	/** Several keys, the usual one first. */
@@ -116,7 +99,6 @@ final class LockScriptHarness extends LockView {
 		// Also those that are still on their way.
 		wakeUps();
 		this.way = "turn";
-		this.sharded = false;
 		this.key = nextKey();
 	}
 
@@ -174,8 +156,7 @@ final class LockScriptHarness extends LockView {
 		Packed packed = new Packed().millis(Duration.ofMillis(ttl))
 			.millis(Duration.ofMillis(keepFor))
 			.number(highest, 7)
-			.waiting(Duration.ofMillis(waiting))
-			.number(this.sharded ? 1 : 0, 1);
+			.waiting(Duration.ofMillis(waiting));
 		if (!this.general && mode.equals("X") && keys.size() == 1 && this.way.equals("turn")) {
 			String retention = text(new Packed().millis(Duration.ofMillis(RETENTION)));
 			Object answer = run(LockScript.LOCK, keys, bytes(request) + text(packed) + retention);
@@ -209,8 +190,7 @@ final class LockScriptHarness extends LockView {
 
 	/** First without the sorted sets if these may be left out. */
 	private Object runInAnyMode(LockScript script, boolean lean, List<String> keys, String request, String... more) {
-		List<String> list = new ArrayList<>(
-				List.of(common(request) + text(new Packed().number(keys.size(), 2)), SHARD));
+		List<String> list = new ArrayList<>(List.of(common(request) + text(new Packed().number(keys.size(), 2))));
 		list.addAll(List.of(more));
 		String[] args = list.toArray(String[]::new);
 		Object answer = (lean && !this.general) ? run(script, keys, args) : List.of(-1L);
@@ -297,17 +277,12 @@ final class LockScriptHarness extends LockView {
 	private long release(List<String> keys, String request, String marks) {
 		String packed = text(new Packed().marks(new RenewalMarks(marks)));
 		if (!this.general && keys.size() == 1) {
-			Object answer = run(LockScript.UNLOCK, keys, common(request) + packed, SHARD);
+			Object answer = run(LockScript.UNLOCK, keys, common(request) + packed);
 			if (!RedisAnswers.isSentOn(answer)) {
 				return flag(answer);
 			}
 		}
 		return flag(runInAnyMode(LockScript.RELEASE, true, keys, request, packed));
-	}
-
-	/** As an instance does that is connected to one server. */
-	long releaseWithoutCluster(String request) {
-		return flag(run(LockScript.UNLOCK, List.of(this.key), common(request)));
 	}
 
 	private static long flag(Object answer) {

@@ -74,7 +74,7 @@ class LockView {
 	void stand(Map<String, Long> instances) {
 		StringBuilder line = new StringBuilder();
 		instances.forEach((instance, millis) -> line.append(LockScriptHarness.bytes(instance))
-			.append(LockScriptHarness.text(new Packed().number(now() + millis, 6).number(0, 2))));
+			.append(LockScriptHarness.text(new Packed().number(now() + millis, 6).number(0, 1))));
 		this.redis.hset(this.key, "waiters", line.toString());
 	}
 
@@ -117,12 +117,12 @@ class LockView {
 		return lines("fair").stream().map((line) -> line.substring(0, 32)).toList();
 	}
 
-	/** The ticket of a fair request, and how it listens. */
+	/** The ticket of a fair request. */
 	String place(String fair) {
 		return lines("fair").stream()
 			.filter((line) -> line.startsWith(fair))
 			.map((line) -> line.split(" "))
-			.map((words) -> words[1] + ' ' + words[3])
+			.map((words) -> words[1])
 			.findFirst()
 			.orElse(null);
 	}

@@ -51,7 +51,7 @@ class RedisPermissionTests {
 
 	static Stream<String> lines() {
 		return Stream.of(RedisPermission.rules(PREFIX), RedisPermission.rules(PREFIX, Need.CLUSTER),
-				RedisPermission.rules(PREFIX, Need.CLUSTER, Need.SHARDED_WAKE_UPS),
+				RedisPermission.rules(PREFIX, Need.CLUSTER),
 				RedisPermission.rules(PREFIX, Need.REDLOCK));
 	}
 
@@ -81,7 +81,7 @@ class RedisPermissionTests {
 			NOPERM something new                                                                             | +hset
 			""")
 	void ruleIsWhatTheServerMeans(String said, String rule) {
-		assertThat(PermissionProbe.rule(RedisPermission.HSET, said, "lock:")).isEqualTo(rule);
+		assertThat(RedisPermission.HSET.rule(said, "lock:")).isEqualTo(rule);
 	}
 
 }

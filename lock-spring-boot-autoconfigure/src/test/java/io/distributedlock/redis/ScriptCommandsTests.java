@@ -13,11 +13,11 @@ class ScriptCommandsTests {
 
 	private static final LockKey KEY = new LockKey("", "k");
 
-	private final ScriptCommands commands = new ScriptCommands(RedisStoreSettings.DEFAULTS, false);
+	private final ScriptCommands commands = new ScriptCommands(RedisStoreSettings.DEFAULTS);
 
 	private ScriptCommand acquire() {
 		return this.commands.acquire(
-				new AcquireCommand(KEY, new RequestId(1, 1), AcquireCommand.Times.of(Duration.ofSeconds(3))), false);
+				new AcquireCommand(KEY, new RequestId(1, 1), AcquireCommand.Times.of(Duration.ofSeconds(3))));
 	}
 
 	/**

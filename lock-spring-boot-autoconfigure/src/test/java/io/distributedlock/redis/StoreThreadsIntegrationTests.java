@@ -95,7 +95,7 @@ class StoreThreadsIntegrationTests {
 	private void closeStore(DriverUnderTest driver, String word) {
 		try (MuteServer mute = new MuteServer(server, word)) {
 			RedisConnectionFactory factory = connect(driver, mute.address());
-			closeWhenSilent(busyStore(factory), mute);
+			closeWhenSilent(busyStore(factory), mute, word);
 			assertNoneLeftSoon();
 			DriverUnderTest.close(factory);
 		}
@@ -105,7 +105,7 @@ class StoreThreadsIntegrationTests {
 	private void closeStoreAndFactory(DriverUnderTest driver, String word) {
 		try (MuteServer mute = new MuteServer(server, word)) {
 			RedisConnectionFactory factory = connect(driver, mute.address());
-			closeWhenSilent(busyStore(factory), mute);
+			closeWhenSilent(busyStore(factory), mute, word);
 			DriverUnderTest.close(factory);
 			assertNoneLeftSoon();
 		}
@@ -115,9 +115,11 @@ class StoreThreadsIntegrationTests {
 		return driver.connect(address, (driver == DriverUnderTest.JEDIS) ? JEDIS_TIMEOUT : LETTUCE_TIMEOUT);
 	}
 
-	private static void closeWhenSilent(RedisLockStore store, MuteServer mute) {
-		Awaitility.await().until(() -> mute.silent() > 0);
-		store.close();
+	/** A subscription ends when the store does. */
+	private static void closeWhenSilent(StoreUnderTest one, MuteServer mute, String word) {
+		boolean atTheEnd = word.equals("UNSUBSCRIBE");
+		Awaitility.await().until(() -> mute.silent() > 0 || (atTheEnd && one.wokenAll.get() > 0));
+		one.store.close();
 	}
 
 	private static CompletableFuture<Void> start(String name, Runnable scenario) {
@@ -131,7 +133,7 @@ class StoreThreadsIntegrationTests {
 		RedisServer gone = RedisServers.start();
 		RedisConnectionFactory factory = driver.connect(gone);
 		gone.close();
-		busyStore(factory).close();
+		busyStore(factory).store.close();
 		assertNoneLeftSoon();
 		DriverUnderTest.close(factory);
 	}
@@ -146,7 +148,7 @@ class StoreThreadsIntegrationTests {
 			factory.setUseUnifiedJedis(false);
 			factory.afterPropertiesSet();
 			factory.start();
-			closeWhenSilent(busyStore(factory), mute);
+			closeWhenSilent(busyStore(factory), mute, word);
 			assertNoneLeftSoon();
 			factory.destroy();
 		}
@@ -215,16 +217,17 @@ class StoreThreadsIntegrationTests {
 	}
 
 	/** Does whatever needs a thread, so that some wait for the server. */
-	private static RedisLockStore busyStore(RedisConnectionFactory factory) {
+	private static StoreUnderTest busyStore(RedisConnectionFactory factory) {
 		int replicas = (factory instanceof LettuceConnectionFactory) ? 1 : 0;
 		RedisStoreSettings settings = RedisStoreSettings.DEFAULTS
 			.withReplicaAcks(new ReplicaAcks(replicas, ReplicaAcks.NONE.timeout()));
 		StoreUnderTest one = new StoreUnderTest(factory, settings);
 		LockKey key = StoreUnderTest.newKey();
 		CompletableFuture<Void> check = one.store.checkPermissions();
+		// The first takes the lock, which no replica confirms, and the second waits for it.
 		check.handle((nothing, failure) -> one.waitFor(key, one.request()))
-			.thenAccept((first) -> one.waitFor(key, one.request()));
-		return one.store;
+			.thenCompose((first) -> first.handle((outcome, failure) -> one.waitFor(key, one.request())));
+		return one;
 	}
 
 	private void assertNoneLeftSoon() {

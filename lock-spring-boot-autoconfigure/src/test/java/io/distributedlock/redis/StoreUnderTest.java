@@ -42,8 +42,6 @@ final class StoreUnderTest implements WakeUpListener, AutoCloseable {
 
 	final BlockingQueue<String> wakeUps = new LinkedBlockingQueue<>();
 
-	final BlockingQueue<String> lookedAgain = new LinkedBlockingQueue<>();
-
 	final AtomicInteger wokenAll = new AtomicInteger();
 
 	private final long instance = SEQUENCE.incrementAndGet();
@@ -106,11 +104,6 @@ final class StoreUnderTest implements WakeUpListener, AutoCloseable {
 	@Override
 	public void wakeUp(String encodedKey) {
 		this.wakeUps.add(encodedKey);
-	}
-
-	@Override
-	public void lookAgain(String encodedKey) {
-		this.lookedAgain.add(encodedKey);
 	}
 
 	@Override

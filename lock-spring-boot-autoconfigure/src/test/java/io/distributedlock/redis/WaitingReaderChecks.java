@@ -42,7 +42,7 @@ class WaitingReaderChecks {
 		assertThat(lock.lines("readers")).singleElement()
 			.satisfies((line) -> assertThat(Long.parseLong(line.substring(reader.length() + 1)) - lock.now())
 				.isBetween(1L, 5_000L));
-		assertThat(lock.lines("wake")).containsExactly(B + " plain");
+		assertThat(lock.lines("wake")).containsExactly(B);
 		assertThat(lock.redis.pttl(LockOnTheWire.set("readers", lock.key))).isBetween(RETENTION, RETENTION + 5_000);
 		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION, RETENTION + 5_000);
 		assertThat(lock.line()).isEmpty();

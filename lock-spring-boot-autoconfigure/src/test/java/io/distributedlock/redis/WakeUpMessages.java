@@ -28,32 +28,15 @@ final class WakeUpMessages {
 
 	private int marks;
 
-	/**
-	 * Subscribe.
-	 * @param shard what the names of sharded channels have in their braces
-	 * @param knowsShards whether the server has such channels
-	 * @param instances those that listen there
-	 */
-	WakeUpMessages(RedisCommands<String, String> redis, StatefulRedisPubSubConnection<String, String> subscription,
-			String shard, boolean knowsShards, List<String> instances) {
+	WakeUpMessages(RedisCommands<String, String> redis, StatefulRedisPubSubConnection<String, String> subscription) {
 		this.redis = redis;
 		subscription.addListener(new RedisPubSubAdapter<>() {
 			@Override
 			public void message(String pattern, String channel, String message) {
-				boolean astray = knowsShards && channel.contains(shard);
-				received(channel, astray ? message + " to all" : message);
-			}
-
-			@Override
-			public void smessage(String channel, String message) {
 				received(channel, message);
 			}
 		});
 		subscription.sync().psubscribe(CHANNELS + '*');
-		if (knowsShards) {
-			instances
-				.forEach((instance) -> subscription.sync().ssubscribe(CHANNELS + LockScriptHarness.sharded(instance)));
-		}
 	}
 
 	private void received(String channel, String message) {

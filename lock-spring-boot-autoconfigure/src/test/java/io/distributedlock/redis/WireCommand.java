@@ -39,11 +39,11 @@ public final class WireCommand {
 
 	private static ScriptCommands commands(Duration retention) {
 		return new ScriptCommands(
-				new RedisStoreSettings(SETTINGS.keyPrefix(), retention, SETTINGS.commandTimeout(), true), false);
+				new RedisStoreSettings(SETTINGS.keyPrefix(), retention, SETTINGS.commandTimeout(), true));
 	}
 
 	public static WireCommand acquire(Duration retention, AcquireCommand command) {
-		return new WireCommand(commands(retention).acquire(command, false));
+		return new WireCommand(commands(retention).acquire(command));
 	}
 
 	public static WireCommand renew(Duration retention, List<RenewCommand> commands) {

@@ -88,7 +88,7 @@ class QuorumWakeUpsTests {
 	/** A node speaks on a thread of its own. */
 	@Test
 	void wordWhenItComesWithTheEndOfTimeIsAnsweredAtOnce() {
-		WordsOfKey words = new WordsOfKey(3);
+		KeyWakeUps words = new KeyWakeUps(3);
 		words.hear(0);
 		assertThat(words.end()).isTrue();
 		assertThat(words.hear(1)).isTrue();

@@ -19,7 +19,7 @@ import org.springframework.data.redis.connection.ReturnType;
 
 /**
  * Runs scripts with any driver, on a few threads of its own because the driver blocks; in
- * a cluster a few for each master, so that one that does not answer keeps nobody from the
+ * a cluster a few for each master, so that one that does not answer does not delay the
  * others. Believes only an answer that bears the number of its command, since the pool
  * may hold connections that others have put back with an answer unread.
  */

@@ -1,6 +1,7 @@
 package io.distributedlock.redis.driver;
 
 import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -12,10 +13,9 @@ import org.springframework.data.redis.connection.Message;
  * A subscription with a driver that blocks a thread for it, on a connection that may be
  * the pool's.
  * <p>
- * Unsubscribes exactly once, and only between Redis' word that the subscription is there
- * and the end of it. Any later the connection may be back in the pool, and nobody reads
- * the answer: from then on everybody who borrows it reads the answer of the command
- * before. That is what closing a connection of Spring Data does whose subscription was
+ * Unsubscribes exactly once, and only between Redis' confirmation of the subscription and
+ * its end. Any later the connection may be back in the pool with the answer unread, and
+ * each borrower reads the answer of the command before its own. That is what closing a connection of Spring Data does whose subscription was
  * refused, so such a one is discarded instead. The thread is never interrupted while it
  * is subscribed, since Jedis then gives the connection back as it is. Where the server
  * does not answer an UNSUBSCRIBE, the connection is cut.
@@ -31,14 +31,14 @@ final class BlockingSubscription implements WakeUpSubscription, SubscribingConne
 	/** Confined to the thread. */
 	private @Nullable SubscribingConnection connection;
 
-	/** There while Redis has it and nobody has ended it. Guarded by this. */
+	/** Present from its confirmation until its end. Guarded by this. */
 	private @Nullable SubscribingConnection subscription;
 
 	/** Guarded by this. */
 	private boolean stopped;
 
-	BlockingSubscription(RedisDriver driver, WakeUpSubscription.Listener channel) {
-		this.cuttable = new CuttableConnection(driver);
+	BlockingSubscription(Supplier<SubscribingConnection> connections, WakeUpSubscription.Listener channel) {
+		this.cuttable = new CuttableConnection(connections);
 		this.channel = channel;
 	}
 

@@ -11,13 +11,13 @@ public interface CallerLane {
 	/**
 	 * Run a script on this thread, for a moment at most.
 	 * @param script the script
-	 * @param keyCount how many of the words are keys
-	 * @param words keys and arguments, the last of which is the number of the command
+	 * @param keyCount how many of the values are keys
+	 * @param values keys and arguments, the last of which is the number of the command
 	 * @param nanos how long the thread may be blocked
 	 * @return what the script said, or {@code null} if there was no connection or no
 	 * answer: it is to be run in the usual way then, where it may be a repetition
 	 */
-	@Nullable Object run(NumberedScript script, int keyCount, byte[][] words, long nanos);
+	@Nullable Object run(NumberedScript script, int keyCount, byte[][] values, long nanos);
 
 	/** Whether to {@link #open()} one connection more, which is to be done then. */
 	boolean wantsMore();

@@ -1,6 +1,7 @@
 package io.distributedlock.redis.driver;
 
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CuttableConnection {
 
-	private final RedisDriver driver;
+	private final Supplier<SubscribingConnection> connections;
 
 	/** Guarded by this. */
 	private @Nullable Thread user;
@@ -24,10 +25,10 @@ public final class CuttableConnection {
 
 	/**
 	 * Create one. Nothing is borrowed.
-	 * @param driver what to borrow from
+	 * @param connections where to borrow one
 	 */
-	public CuttableConnection(RedisDriver driver) {
-		this.driver = driver;
+	public CuttableConnection(Supplier<SubscribingConnection> connections) {
+		this.connections = connections;
 	}
 
 	/** Borrow one and do something with it, unless it was cut before; then discard it. */
@@ -36,7 +37,7 @@ public final class CuttableConnection {
 			return;
 		}
 		try {
-			SubscribingConnection connection = this.driver.subscribing();
+			SubscribingConnection connection = this.connections.get();
 			try {
 				if (keep(connection)) {
 					work.accept(connection);

@@ -61,31 +61,20 @@ public interface RedisDriver {
 	 */
 	WakeUpSubscription subscription(Executor subscriptions, Duration recovery, WakeUpSubscription.Listener listener);
 
-	/** Borrow a connection that can be subscribed on. */
-	SubscribingConnection subscribing();
-
-	/** Whether subscribing blocks its thread until the subscription ends. */
-	boolean subscribesInCaller();
-
-	/** Whether there may be sharded channels: the server has the last word. */
-	default boolean hasShardChannels() {
-		return false;
-	}
-
-	/** Subscriptions to sharded channels, where there may be such. */
-	default ShardChannels shardChannels(ShardChannels.Listener listener) {
-		throw new UnsupportedOperationException("There are no sharded channels with this driver");
-	}
-
 	/**
-	 * Connections of their own for scripts with a WAIT.
-	 * @param patience how long a command may go unanswered
-	 * @throws IllegalArgumentException if the library is not known to give such
+	 * What runs scripts whose answers count when replicas have confirmed them.
+	 * @param wanted what they have to confirm
+	 * @throws IllegalArgumentException if the library cannot do that
 	 */
-	default DedicatedConnections dedicated(Duration patience) {
+	default ScriptRunner acknowledged(Acknowledgement wanted) {
 		throw new IllegalArgumentException(
 				"Replicas can only confirm locks where the connection factory is that of Lettuce. With Spring Boot set "
 						+ "spring.data.redis.client-type=lettuce");
+	}
+
+	/** Try whether the user may wait for replicas of the primary of a key. Blocks. */
+	default void tryWait(byte[] key) {
+		throw new UnsupportedOperationException();
 	}
 
 }

@@ -26,11 +26,6 @@ public final class RedisErrors {
 		return says(failure, "NOSCRIPT");
 	}
 
-	/** Whether the server is too old for a command. */
-	public static boolean isUnknownCommand(Throwable failure) {
-		return says(failure, "ERR unknown command");
-	}
-
 	/** Whether Jedis found a connection closed that it took for open. */
 	public static boolean isDeadConnection(Throwable failure) {
 		return says(failure, "Unexpected end of stream")
@@ -47,9 +42,9 @@ public final class RedisErrors {
 		return said(REFUSED, failure);
 	}
 
-	/** Whether a message begins with a word. */
-	public static boolean says(Throwable failure, String word) {
-		return messages(failure).anyMatch((message) -> message.startsWith(word));
+	/** Whether a message begins with a text. */
+	public static boolean says(Throwable failure, String text) {
+		return messages(failure).anyMatch((message) -> message.startsWith(text));
 	}
 
 	private static Stream<String> messages(Throwable failure) {

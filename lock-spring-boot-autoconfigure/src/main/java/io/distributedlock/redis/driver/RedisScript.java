@@ -16,6 +16,9 @@ public interface RedisScript {
 	/** The SHA-1 digest of the text, in hexadecimal digits. */
 	String sha();
 
+	/** As {@link #sha()}, as it is sent. */
+	byte[] digest();
+
 	/**
 	 * The digest of a text, as servers compute it.
 	 * @param source the text

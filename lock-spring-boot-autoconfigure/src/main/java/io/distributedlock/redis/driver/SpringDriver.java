@@ -67,17 +67,15 @@ public class SpringDriver implements RedisDriver {
 	@Override
 	public final WakeUpSubscription subscription(Executor subscriptions, Duration recovery,
 			WakeUpSubscription.Listener listener) {
-		return new BlockingSubscription(this, listener);
+		return new BlockingSubscription(this::subscribing, listener);
 	}
 
-	@Override
+	/**
+	 * Borrow a connection on which a thread can subscribe, blocked until the subscription
+	 * ends.
+	 */
 	public SubscribingConnection subscribing() {
 		return new SpringSubscribing(this.factory.getConnection(), false);
-	}
-
-	@Override
-	public final boolean subscribesInCaller() {
-		return true;
 	}
 
 }

@@ -20,7 +20,7 @@ public interface SubscribingConnection {
 	 */
 	boolean cut(Thread user);
 
-	/** Close it so that nobody gets it again. */
+	/** Close it so that it cannot be borrowed again. */
 	void discard();
 
 	/** Who hears what comes. */

@@ -58,7 +58,7 @@ final class JedisCallerLane implements CallerLane {
 	}
 
 	@Override
-	public @Nullable Object run(NumberedScript script, int keyCount, byte[][] words, long nanos) {
+	public @Nullable Object run(NumberedScript script, int keyCount, byte[][] values, long nanos) {
 		int millis = (int) Math.min(nanos / 1_000_000, LONGEST_MILLIS);
 		int ends = this.ends.get();
 		Connection connection = (millis > 0 && !rests() && !Thread.currentThread().isInterrupted()) ? this.idle.poll()
@@ -69,7 +69,7 @@ final class JedisCallerLane implements CallerLane {
 		boolean intact = false;
 		try {
 			connection.setSoTimeout(millis);
-			Object answer = NumberedScript.said(evaluate(connection, script, keyCount, words), words[words.length - 1]);
+			Object answer = NumberedScript.said(evaluate(connection, script, keyCount, values), values[values.length - 1]);
 			intact = true;
 			this.rest = FIRST_REST_NANOS;
 			return answer;
@@ -90,11 +90,11 @@ final class JedisCallerLane implements CallerLane {
 		}
 	}
 
-	private static Object evaluate(Connection connection, NumberedScript script, int keyCount, byte[][] words) {
-		byte[][] command = new byte[2 + words.length][];
+	private static Object evaluate(Connection connection, NumberedScript script, int keyCount, byte[][] values) {
+		byte[][] command = new byte[2 + values.length][];
 		command[0] = script.sha().getBytes(US_ASCII);
 		command[1] = Integer.toString(keyCount).getBytes(US_ASCII);
-		System.arraycopy(words, 0, command, 2, words.length);
+		System.arraycopy(values, 0, command, 2, values.length);
 		connection.sendCommand(Protocol.Command.EVALSHA, command);
 		return connection.getOne();
 	}

@@ -13,8 +13,8 @@ import org.springframework.data.redis.connection.DefaultMessage;
 import org.springframework.data.redis.connection.RedisConnection;
 
 /**
- * Subscribes with Jedis itself. It waits without end on such a connection, which only
- * somebody who has the connection can end.
+ * Subscribes with Jedis itself. It waits without end on such a connection, until the
+ * connection is closed.
  */
 final class JedisSubscribing implements SubscribingConnection {
 

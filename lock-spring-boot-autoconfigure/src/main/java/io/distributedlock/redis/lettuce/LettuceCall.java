@@ -1,21 +1,22 @@
 package io.distributedlock.redis.lettuce;
 
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.BiConsumer;
 
 import io.distributedlock.redis.driver.RedisScript;
 import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One script on its way through Lettuce. Cancelling it withdraws the command.
  */
-final class LettuceCall extends CompletableFuture<Object> {
+final class LettuceCall extends CompletableFuture<Object> implements BiConsumer<Object, @Nullable Throwable> {
 
 	private static final String NOT_CONNECTED = "Currently not connected";
 
@@ -26,6 +27,8 @@ final class LettuceCall extends CompletableFuture<Object> {
 	private final byte[][] keys;
 
 	private final byte[][] args;
+
+	private @Nullable RedisClusterAsyncCommands<byte[], byte[]> commands;
 
 	private volatile @Nullable RedisFuture<Object> sent;
 
@@ -61,11 +64,10 @@ final class LettuceCall extends CompletableFuture<Object> {
 			return;
 		}
 		try {
-			RedisFuture<Object> answer = this.bySource
-					? commands.eval(this.script.source(), ScriptOutputType.MULTI, this.keys, this.args)
-					: commands.evalsha(this.script.sha(), ScriptOutputType.MULTI, this.keys, this.args);
+			RedisFuture<Object> answer = ScriptOutput.send(commands, this.script, this.bySource, this.keys, this.args);
+			this.commands = commands;
 			this.sent = answer;
-			answer.whenComplete((value, ex) -> answered(commands, value, ex));
+			answer.whenComplete(this);
 			if (isCancelled()) {
 				answer.cancel(true);
 			}
@@ -77,13 +79,14 @@ final class LettuceCall extends CompletableFuture<Object> {
 		}
 	}
 
-	private void answered(RedisClusterAsyncCommands<byte[], byte[]> commands, @Nullable Object value,
-			@Nullable Throwable failure) {
+	@Override
+	public void accept(Object value, @Nullable Throwable failure) {
 		if (failure == null) {
 			this.runner.answered(this.keys[0]);
 			complete(value);
 			return;
 		}
+		RedisClusterAsyncCommands<byte[], byte[]> commands = Objects.requireNonNull(this.commands);
 		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
 		if (cause instanceof RedisNoScriptException && !this.bySource) {

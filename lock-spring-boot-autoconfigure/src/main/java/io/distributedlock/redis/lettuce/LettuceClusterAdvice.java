@@ -9,7 +9,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /**
  * Warns of a Lettuce client that looks at its cluster only once. After a fail-over it
- * asks the dead node for ever, and all locks that were there can be had by nobody.
+ * sends commands to the dead node for ever, and its locks cannot be acquired.
  */
 final class LettuceClusterAdvice {
 

@@ -5,16 +5,14 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 
-import io.distributedlock.redis.driver.DedicatedConnections;
+import io.distributedlock.redis.driver.Acknowledgement;
 import io.distributedlock.redis.driver.Reconnects;
 import io.distributedlock.redis.driver.RedisDriver;
 import io.distributedlock.redis.driver.RedisTarget;
 import io.distributedlock.redis.driver.ScriptRunner;
-import io.distributedlock.redis.driver.ShardChannels;
-import io.distributedlock.redis.driver.SpringSubscribing;
-import io.distributedlock.redis.driver.SubscribingConnection;
 import io.distributedlock.redis.driver.WakeUpSubscription;
 import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.DirectFieldAccessor;
@@ -101,28 +99,16 @@ public final class LettuceDriver implements RedisDriver {
 	}
 
 	@Override
-	public SubscribingConnection subscribing() {
-		return new SpringSubscribing(this.factory.getConnection(), false);
+	public ScriptRunner acknowledged(Acknowledgement wanted) {
+		return new ReplicatedScripts(this.factory, wanted);
 	}
 
 	@Override
-	public boolean subscribesInCaller() {
-		return false;
-	}
-
-	@Override
-	public boolean hasShardChannels() {
-		return isCluster();
-	}
-
-	@Override
-	public ShardChannels shardChannels(ShardChannels.Listener listener) {
-		return new LettuceShardChannels(this.factory, listener);
-	}
-
-	@Override
-	public DedicatedConnections dedicated(Duration patience) {
-		return new LettuceDedicatedConnections(this.factory, patience);
+	public void tryWait(byte[] key) {
+		try (LettucePrimaries primaries = new LettucePrimaries(this.factory);
+				StatefulRedisConnection<byte[], byte[]> connection = primaries.connect(primaries.placeOf(key))) {
+			connection.sync().waitForReplication(0, 1);
+		}
 	}
 
 	/** Who else uses the connections and the event bus of the factory. */

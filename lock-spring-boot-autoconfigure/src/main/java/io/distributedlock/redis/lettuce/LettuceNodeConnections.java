@@ -3,7 +3,6 @@ package io.distributedlock.redis.lettuce;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-import io.distributedlock.redis.driver.NodeConnections;
 import io.distributedlock.redis.driver.NodeServer;
 import io.distributedlock.redis.driver.RedisDriver;
 import io.lettuce.core.ClientOptions;
@@ -17,10 +16,10 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /**
  * Connections with Lettuce. It must not reconnect by itself where scripts run: the server
- * may be another one by then, nobody would have looked, and commands would be repeated
+ * may be another one by then, which was not looked at, and commands would be repeated
  * there.
  */
-final class LettuceNodeConnections implements NodeConnections {
+public final class LettuceNodeConnections implements AutoCloseable {
 
 	private final LettuceConnectionFactory scripts;
 
@@ -60,12 +59,15 @@ final class LettuceNodeConnections implements NodeConnections {
 		return builder.build();
 	}
 
-	@Override
+	/**
+	 * Gives connections that have been looked at before their first command, and are
+	 * never replaced by others underneath.
+	 */
 	public RedisDriver scripts() {
 		return new LettuceDriver(this.scripts, LettuceDriver.Use.NODE);
 	}
 
-	@Override
+	/** Gives connections for subscriptions. */
 	public RedisDriver subscriptions() {
 		return new LettuceDriver(this.subscriptions, LettuceDriver.Use.NODE);
 	}

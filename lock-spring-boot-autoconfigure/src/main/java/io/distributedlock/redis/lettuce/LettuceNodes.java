@@ -5,8 +5,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-import io.distributedlock.redis.driver.NodeConnections;
-import io.distributedlock.redis.driver.NodeDriver;
 import io.distributedlock.redis.driver.NodeServer;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
@@ -16,7 +14,7 @@ import org.springframework.data.redis.connection.RedisConnection;
 /**
  * Nodes of a quorum that share the threads of Lettuce, which end with the last of them.
  */
-public final class LettuceNodes implements NodeDriver {
+public final class LettuceNodes {
 
 	private final ClientResources resources = DefaultClientResources.create();
 
@@ -30,8 +28,13 @@ public final class LettuceNodes implements NodeDriver {
 		this.open = new AtomicInteger(nodes);
 	}
 
-	@Override
-	public NodeConnections connect(NodeServer server, Duration timeout, Consumer<RedisConnection> look) {
+	/**
+	 * Connect to a node.
+	 * @param server where it is and how to log in
+	 * @param timeout for connecting and for commands that are waited for
+	 * @param look what to do with a new connection first
+	 */
+	public LettuceNodeConnections connect(NodeServer server, Duration timeout, Consumer<RedisConnection> look) {
 		return new LettuceNodeConnections(server, timeout, look, this.resources, this::closed);
 	}
 

@@ -352,9 +352,6 @@ public abstract class ThreeInstances {
 		void settle() {
 			AcquireCommand command = Objects.requireNonNull(this.waiting);
 			awaitListening(this.store, this.wokenAll, command);
-			if (looksAgain()) {
-				acquire(command);
-			}
 		}
 
 		/** The next one, and not once more the one before from nodes that speak late. */
@@ -383,11 +380,6 @@ public abstract class ThreeInstances {
 		}
 
 		@Override
-		public void lookAgain(String encodedKey) {
-			this.wokenAll.incrementAndGet();
-		}
-
-		@Override
 		public void wakeUpAll() {
 			this.wokenAll.incrementAndGet();
 		}
@@ -402,16 +394,6 @@ public abstract class ThreeInstances {
 	 */
 	protected void assertReaderHas(long last, AcquireOutcome outcome) {
 		assertThat(outcome).isEqualTo(new Granted(last));
-	}
-
-	/**
-	 * Whether waiters repeat their attempt when the store has told them to look again. By
-	 * default they do not; a store needs it that learns from the first attempt where it
-	 * has to subscribe.
-	 * @return whether to repeat the attempt
-	 */
-	protected boolean looksAgain() {
-		return false;
 	}
 
 	/**
@@ -457,8 +439,7 @@ public abstract class ThreeInstances {
 	 * subscribes for its first waiter. A store that listens from the start does nothing
 	 * here.
 	 * @param store the store
-	 * @param wokenAll how often the store has called {@code wakeUpAll} or
-	 * {@code lookAgain}
+	 * @param wokenAll how often the store has called {@code wakeUpAll}
 	 * @param command the attempt
 	 */
 	protected void awaitListening(LockStore store, AtomicInteger wokenAll, AcquireCommand command) {

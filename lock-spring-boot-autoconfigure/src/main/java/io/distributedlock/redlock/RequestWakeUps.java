@@ -8,7 +8,7 @@ import java.util.BitSet;
  * one with the queue counts. It says nothing of a lock that its holder never had there;
  * then a majority does.
  */
-final class WordsOfRequest {
+final class RequestWakeUps {
 
 	private final int majority;
 
@@ -19,7 +19,7 @@ final class WordsOfRequest {
 
 	private boolean woken;
 
-	WordsOfRequest(int majority) {
+	RequestWakeUps(int majority) {
 		this.majority = majority;
 	}
 

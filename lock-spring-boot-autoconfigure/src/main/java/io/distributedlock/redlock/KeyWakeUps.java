@@ -5,7 +5,7 @@ import java.util.BitSet;
 /**
  * What nodes have said lately of a key: that it is free there.
  */
-final class WordsOfKey {
+final class KeyWakeUps {
 
 	private final int majority;
 
@@ -19,7 +19,7 @@ final class WordsOfKey {
 
 	private boolean ended;
 
-	WordsOfKey(int majority) {
+	KeyWakeUps(int majority) {
 		this.majority = majority;
 	}
 

@@ -1,14 +1,15 @@
 package io.distributedlock.redis.lettuce;
 
 import java.nio.CharBuffer;
-import java.util.concurrent.CompletionStage;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
-import io.lettuce.core.cluster.models.partitions.Partitions;
+import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.codec.ByteArrayCodec;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
@@ -17,11 +18,11 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.util.StringUtils;
 
 /**
- * The nodes of a cluster as the factory's Lettuce client knows them, and a client beside
- * it that shares its threads, for connections to single nodes that do not come back by
- * themselves.
+ * Connections of the factory's Lettuce client to primaries. With Sentinel each new one
+ * asks where the primary is. In a cluster they go to single nodes, by a client beside the
+ * factory's that shares its threads and its topology. Thread-safe.
  */
-final class LettuceClusterNodes implements AutoCloseable {
+final class LettucePrimaries implements AutoCloseable {
 
 	private final LettuceConnectionFactory factory;
 
@@ -36,26 +37,43 @@ final class LettuceClusterNodes implements AutoCloseable {
 	/** Guarded by the monitor. */
 	private boolean closed;
 
-	LettuceClusterNodes(LettuceConnectionFactory factory) {
+	LettucePrimaries(LettuceConnectionFactory factory) {
 		this.factory = factory;
 	}
 
-	/** The address of the master of a slot, if one is known. */
-	@Nullable String placeOf(int slot) {
-		RedisClusterNode node = partitions().getPartitionBySlot(slot);
-		return (node != null) ? address(node.getUri()) : null;
+	boolean isCluster() {
+		return this.factory.isClusterAware();
+	}
+
+	/** The place of a key, which may be connected to. May block in a cluster. */
+	String placeOf(byte[] key) {
+		if (!isCluster()) {
+			return "";
+		}
+		int slot = SlotHash.getSlot(key);
+		RedisClusterNode node = application().getPartitions().getPartitionBySlot(slot);
+		if (node == null) {
+			throw new IllegalStateException("CLUSTERDOWN No node is known to serve hash slot " + slot);
+		}
+		return node.getUri().getHost() + ':' + node.getUri().getPort();
+	}
+
+	/** Connect to a place. Blocks. */
+	StatefulRedisConnection<byte[], byte[]> connect(String place) {
+		return isCluster() ? client().connect(ByteArrayCodec.INSTANCE, uri(place))
+				: ((RedisClient) this.factory.getRequiredNativeClient()).connect(ByteArrayCodec.INSTANCE);
 	}
 
 	/** Ask the cluster anew who has which slot. */
-	CompletionStage<Void> refresh() {
-		return application().refreshPartitionsAsync();
+	void refresh() {
+		application().refreshPartitionsAsync();
 	}
 
 	/**
 	 * With the user and all else that the application's client uses. What that knows of
 	 * its nodes is only where they are.
 	 */
-	RedisURI uri(String place) {
+	private RedisURI uri(String place) {
 		LettuceClientConfiguration settings = this.factory.getClientConfiguration();
 		int colon = place.lastIndexOf(':');
 		RedisURI.Builder uri = RedisURI.Builder
@@ -87,20 +105,12 @@ final class LettuceClusterNodes implements AutoCloseable {
 			.ifPresent(uri::withAuthentication);
 	}
 
-	private Partitions partitions() {
-		return application().getPartitions();
-	}
-
 	private RedisClusterClient application() {
 		return (RedisClusterClient) this.factory.getRequiredNativeClient();
 	}
 
-	private static String address(RedisURI uri) {
-		return uri.getHost() + ':' + uri.getPort();
-	}
-
 	/** The client for single nodes; a new one when the application has a new one. */
-	RedisClient client() {
+	private RedisClient client() {
 		RedisClusterClient application = application();
 		synchronized (this.monitor) {
 			RedisClient current = this.client;
