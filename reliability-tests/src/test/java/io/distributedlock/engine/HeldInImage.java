@@ -48,12 +48,12 @@ public record HeldInImage(String key, Duration ttl, long token, long number, lon
 	 * @param registry the locks of the process that has got it by the same request
 	 */
 	public void adopt(DefaultLockRegistry registry) {
-		Grant.Marked known = new Grant.Marked(new RenewalMarks(this.marks), 0, 0, 0, null);
+		RenewalHistory known = new RenewalHistory(new RenewalMarks(this.marks), 0, 0, 0, null);
 		registry.engine().queues.all()
 			.stream()
 			.flatMap((queue) -> queue.allHeld().stream())
 			.filter((grant) -> grant.token() == this.token)
-			.forEach((grant) -> ReflectionTestUtils.setField(grant, "marked", known));
+			.forEach((grant) -> ReflectionTestUtils.setField(grant, "renewals", known));
 	}
 
 	private static HeldInImage of(Grant grant) {
