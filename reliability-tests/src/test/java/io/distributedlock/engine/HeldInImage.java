@@ -33,8 +33,7 @@ public record HeldInImage(String key, Duration ttl, long token, long number, lon
 	public static @Nullable HeldInImage longest(DefaultLockRegistry registry) {
 		Engine engine = registry.engine();
 		long now = engine.instance.now();
-		return engine.queues
-			.all()
+		return engine.queues.all()
 			.stream()
 			.filter((queue) -> queue.mode() == LockMode.EXCLUSIVE && queue.keys().isSingle())
 			.flatMap((queue) -> queue.allHeld().stream())
@@ -50,8 +49,7 @@ public record HeldInImage(String key, Duration ttl, long token, long number, lon
 	 */
 	public void adopt(DefaultLockRegistry registry) {
 		RenewalHistory known = new RenewalHistory(new RenewalMarks(this.marks), 0, 0, 0, null);
-		registry.engine().queues
-			.all()
+		registry.engine().queues.all()
 			.stream()
 			.flatMap((queue) -> queue.allHeld().stream())
 			.filter((grant) -> grant.token() == this.token)
