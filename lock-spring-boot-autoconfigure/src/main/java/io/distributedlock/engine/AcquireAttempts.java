@@ -148,8 +148,7 @@ final class AcquireAttempts extends HeapTimer {
 
 	/** No answer has come for so long. A miss is not forgotten. */
 	LockStoreException silence() {
-		return (this.miss != null) ? this.miss
-				: Failure.silence(this.instance.store, this.queue.keys(), patience());
+		return (this.miss != null) ? this.miss : Failure.silence(this.instance.store, this.queue.keys(), patience());
 	}
 
 	/** Whether anything is known: that the lock is taken, or that the store fails. */
@@ -219,7 +218,8 @@ final class AcquireAttempts extends HeapTimer {
 		boolean woken = this.wokenUp;
 		this.wokenUp = false;
 		if (answer.ended() && (woken || answer.remaining().toNanos() < FIRST_BACK_OFF_NANOS)) {
-			// Requests that have stood in each other's way should not do so again at once.
+			// Requests that have stood in each other's way should not do so again at
+			// once.
 			return now + this.instance.jitter(FIRST_BACK_OFF_NANOS);
 		}
 		return woken ? now : now + Math.min(poll, answer.remaining().toNanos() + 1_000_000);

@@ -150,8 +150,8 @@ abstract class BackgroundCommand<T> extends HeapTimer implements BiConsumer<@Nul
 	/** The one try in flight was answered, or cancelled because it was not in time. */
 	@Override
 	public final void accept(@Nullable T value, @Nullable Throwable ex) {
-		LockStoreException failure = (ex != null)
-				? Failure.ofStore(instance().store, this.what, this.grant.keys(), ex) : null;
+		LockStoreException failure = (ex != null) ? Failure.ofStore(instance().store, this.what, this.grant.keys(), ex)
+				: null;
 		boolean first;
 		boolean ended;
 		synchronized (this) {

@@ -148,9 +148,9 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		if (Thread.interrupted()) {
 			throw new InterruptedException("Interrupted before waiting for lock " + request.keys());
 		}
-		LockOptions options = this.profiles.resolve(request.name(), request.options());
-		Duration budget = (wait != null) ? wait : options.waitFor();
-		return acquire(request, terms(options), WaitBudget.starting(this.engine.instance.now(), budget), true);
+		Resolved resolved = resolve(request);
+		Duration budget = (wait != null) ? wait : resolved.waitFor();
+		return acquire(request, resolved.terms(), WaitBudget.starting(this.engine.instance.now(), budget), true);
 	}
 
 	/**
@@ -160,7 +160,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	 * @return the lease
 	 */
 	Lease acquireUninterruptibly(LockRequest request, boolean once) {
-		LockTerms terms = terms(this.profiles.resolve(request.name(), request.options()));
+		LockTerms terms = resolve(request).terms();
 		long now = this.engine.instance.now();
 		try {
 			return acquire(request, terms, once ? WaitBudget.once(now) : WaitBudget.starting(now, null), false);
@@ -170,14 +170,15 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		}
 	}
 
-	/** Requests that say nothing themselves have the same options, and the same terms. */
-	private LockTerms terms(LockOptions options) {
+	/** Callers of one method or lock have the same options, and so the same terms. */
+	private Resolved resolve(LockRequest request) {
 		Resolved last = this.lastResolved;
-		if (last == null || last.options() != options) {
-			last = new Resolved(options, LockTerms.of(options));
+		if (last == null || last.requested() != request.options() || !last.name().equals(request.name())) {
+			LockOptions options = this.profiles.resolve(request.name(), request.options());
+			last = new Resolved(request.name(), request.options(), options.waitFor(), LockTerms.of(options));
 			this.lastResolved = last;
 		}
-		return last.terms();
+		return last;
 	}
 
 	private Lease acquire(LockRequest request, LockTerms terms, WaitBudget budget, boolean interruptible)
@@ -195,9 +196,9 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 
 	@Override
 	public CompletionStage<Lease> acquireAsync(LockRequest request) {
-		var options = this.profiles.resolve(request.name(), request.options());
-		return new AsyncAcquisition(this.engine, request, LockTerms.of(options),
-				WaitBudget.starting(this.engine.instance.now(), options.waitFor()))
+		Resolved resolved = resolve(request);
+		return new AsyncAcquisition(this.engine, request, resolved.terms(),
+				WaitBudget.starting(this.engine.instance.now(), resolved.waitFor()))
 			.start();
 	}
 
@@ -274,8 +275,8 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		}
 	}
 
-	/** Options of a request, and what they are for the engine. */
-	private record Resolved(LockOptions options, LockTerms terms) {
+	/** What the options of a request are in the end. */
+	private record Resolved(String name, LockOptions requested, @Nullable Duration waitFor, LockTerms terms) {
 	}
 
 	/** For tests of leaks. */

@@ -33,7 +33,9 @@ final class Doubt extends HeapTimer {
 		this.clock = new ClockWatch(drive.ticker(), drive.wallClock(), this::changeIdentity, this::begin);
 	}
 
-	/** What has everything confirmed that is held. Set once, before the loop is driven. */
+	/**
+	 * What has everything confirmed that is held. Set once, before the loop is driven.
+	 */
 	void confirmation(Runnable confirmation) {
 		this.confirmation = confirmation;
 	}

@@ -113,7 +113,9 @@ final class Grant extends Validity {
 
 	/** The request has ended for the store as well, as far as is known here. */
 	void requestEnded() {
-		this.requestIds.ended(request());
+		if (!this.queue.isPlain()) {
+			this.requestIds.ended(request());
+		}
 	}
 
 	/** Another process of the same image may hold the lock by this request. */

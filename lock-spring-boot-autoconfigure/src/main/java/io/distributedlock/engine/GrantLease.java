@@ -110,8 +110,7 @@ final class GrantLease implements TemplateLease {
 
 	@Override
 	public Duration remaining() {
-		return (this.closed == 0) ? Duration.ofNanos(this.grant.remainingNanos(this.grant.now()))
-				: Duration.ZERO;
+		return (this.closed == 0) ? Duration.ofNanos(this.grant.remainingNanos(this.grant.now())) : Duration.ZERO;
 	}
 
 	@Override
@@ -245,8 +244,7 @@ final class GrantLease implements TemplateLease {
 	@Override
 	public CompletionStage<Void> discard() {
 		CompletableFuture<Void> result = new CompletableFuture<>();
-		drop().whenComplete(
-				(ignored, ex) -> executors().endings().execute(() -> result.complete(null)));
+		drop().whenComplete((ignored, ex) -> executors().endings().execute(() -> result.complete(null)));
 		return result;
 	}
 

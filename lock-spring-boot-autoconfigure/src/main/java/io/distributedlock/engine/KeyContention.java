@@ -188,8 +188,7 @@ abstract class KeyContention extends KeyHold implements Attempt.Caller, Waiter.P
 	/** The lock of an attempt that too few replicas had is free again. */
 	abstract void takenBack(Attempt pending, Verdict.Missed verdict);
 
-	private void granted(AcquireAttempts current, Verdict.Granted granted, long sentAt, long now,
-			AfterUnlock effects) {
+	private void granted(AcquireAttempts current, Verdict.Granted granted, long sentAt, long now, AfterUnlock effects) {
 		Waiter head = removeHead();
 		instance().sawToken(granted.token());
 		current.cancelAlarm();

@@ -77,8 +77,8 @@ final class LockEvents {
 		LockStoreException cause = grant.renewalFailure();
 		if (isListening()) {
 			Duration held = grant.heldFor(this.instance.now());
-			publish(grant,
-					(key) -> new LockEvent.Lost(key.name(), key.key(), grant.mode(), grant.token(), reason, held, cause));
+			publish(grant, (key) -> new LockEvent.Lost(key.name(), key.key(), grant.mode(), grant.token(), reason, held,
+					cause));
 		}
 		this.losses.warn(grant, reason.description(), cause, () -> LossMessage.of(grant, reason));
 	}

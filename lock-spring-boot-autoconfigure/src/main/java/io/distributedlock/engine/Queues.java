@@ -105,7 +105,9 @@ final class Queues {
 		}
 	}
 
-	/** Let in the waiters whose owners enter a grant by now, for whichever of its keys. */
+	/**
+	 * Let in the waiters whose owners enter a grant by now, for whichever of its keys.
+	 */
 	void ownersChanged(Grant grant) {
 		for (LockKey key : grant.keys().list()) {
 			forEach(key.encoded(),
@@ -126,7 +128,8 @@ final class Queues {
 			if (held != null) {
 				queue.enterHeld(waiter, held.queue);
 			}
-			else if (!waiter.keys.isSingle() && this.reentrance.holdsPart(waiter.owner, waiter.keys, waiter.terms.mode())
+			else if (!waiter.keys.isSingle()
+					&& this.reentrance.holdsPart(waiter.owner, waiter.keys, waiter.terms.mode())
 					&& queue.leave(waiter)) {
 				waiter.settle(SetDividedException::new);
 			}

@@ -109,7 +109,8 @@ final class Reentrance {
 
 	/** One of the grants by which this instance has a key. */
 	@Nullable Grant heldHere(LockKey key) {
-		return held(key, Stream.concat(this.holds.exclusive(key.encoded()).stream(), this.holds.shared(key.encoded()).stream()))
+		return held(key,
+				Stream.concat(this.holds.exclusive(key.encoded()).stream(), this.holds.shared(key.encoded()).stream()))
 			.findFirst()
 			.orElse(null);
 	}
@@ -120,7 +121,8 @@ final class Reentrance {
 	}
 
 	private Stream<Grant> held(LockKey key, Stream<Grant> others) {
-		return Stream.concat(Stream.ofNullable(this.heldInLine.apply(key.encoded())), others.filter(Reentrance::isHeld));
+		return Stream.concat(Stream.ofNullable(this.heldInLine.apply(key.encoded())),
+				others.filter(Reentrance::isHeld));
 	}
 
 	static boolean mayHold(Waiter waiter) {

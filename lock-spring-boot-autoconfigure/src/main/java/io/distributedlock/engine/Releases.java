@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.store.AbandonCommand;
+import io.distributedlock.store.LockStore;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,7 @@ final class Releases {
 			// The timer of a lease that was lost has yet to tell so.
 			this.instance.loop.cancel(grant);
 		}
-		CompletableFuture<Void> ended = (grant.isUsed() ? new GiveBack(grant) : new TakeBack(grant)).start();
+		CompletableFuture<Void> ended = new Release(grant).start();
 		return held ? ended : GrantLease.DONE;
 	}
 
@@ -79,47 +80,33 @@ final class Releases {
 		return waiting.isZero() ? abandon(ended, false) : new Ending(ended, successor.request(), waiting).start();
 	}
 
-	/** The release of a lock under which something has run. */
-	private final class GiveBack extends BackgroundCommand<Boolean> {
+	/** The release of a lock. */
+	private final class Release extends BackgroundCommand<Boolean> {
 
-		GiveBack(Grant grant) {
-			super(grant, Releases.this.instance.quiescence.releases, "release", grant.now() + grant.ttlNanos());
+		Release(Grant grant) {
+			super(grant, Releases.this.instance.quiescence.releases, grant.isUsed() ? "release" : "abandon",
+					grant.now() + grant.ttlNanos());
 		}
 
 		@Override
 		CompletableFuture<Boolean> call() {
-			return Releases.this.instance.store
-				.release(new ReleaseCommand(this.grant.keys().list(), this.grant.request(), this.grant.marks()));
+			LockStore store = Releases.this.instance.store;
+			if (this.grant.isUsed()) {
+				return store
+					.release(new ReleaseCommand(this.grant.keys().list(), this.grant.request(), this.grant.marks()));
+			}
+			return store.abandon(new AbandonCommand(this.grant.keys().list(), this.grant.request()))
+				.thenApply((done) -> true);
 		}
 
 		@Override
-		void settled(@Nullable Boolean value, @Nullable LockStoreException failure) {
-			if (Boolean.FALSE.equals(value)) {
+		void settled(@Nullable Boolean owner, @Nullable LockStoreException failure) {
+			if (Boolean.FALSE.equals(owner)) {
 				this.grant.lostAtRelease();
 			}
 			else {
 				released(this.grant, failure);
 			}
-		}
-
-	}
-
-	/** The release of a lock under which nothing has run. */
-	private final class TakeBack extends BackgroundCommand<Void> {
-
-		TakeBack(Grant grant) {
-			super(grant, Releases.this.instance.quiescence.releases, "abandon", grant.now() + grant.ttlNanos());
-		}
-
-		@Override
-		CompletableFuture<Void> call() {
-			return Releases.this.instance.store
-				.abandon(new AbandonCommand(this.grant.keys().list(), this.grant.request()));
-		}
-
-		@Override
-		void settled(@Nullable Void value, @Nullable LockStoreException failure) {
-			released(this.grant, failure);
 		}
 
 	}

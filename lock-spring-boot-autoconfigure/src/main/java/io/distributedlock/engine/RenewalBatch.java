@@ -91,9 +91,7 @@ class RenewalBatch extends HeapTimer {
 			Duration ttl = Duration.ofNanos(this.ttlNanos[i]);
 			RenewalMarks current = grant.markRenewal(this.sentAt);
 			this.marks[i] = current;
-			grant.keys()
-				.list()
-				.forEach((key) -> commands.add(new RenewCommand(key, grant.request(), ttl, current)));
+			grant.keys().list().forEach((key) -> commands.add(new RenewCommand(key, grant.request(), ttl, current)));
 		}
 		return commands;
 	}

@@ -42,8 +42,7 @@ record RenewalHistory(RenewalMarks marks, int open, long since, long at, @Nullab
 	}
 
 	RenewalHistory withFailure(@Nullable LockStoreException cause) {
-		return (this.failure == cause) ? this
-				: new RenewalHistory(this.marks, this.open, this.since, this.at, cause);
+		return (this.failure == cause) ? this : new RenewalHistory(this.marks, this.open, this.since, this.at, cause);
 	}
 
 }

@@ -1,14 +1,19 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.util.Deque;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLock;
 import io.distributedlock.LockException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockOptions;
 import io.distributedlock.LockRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class ThreadLeaseLock implements LeaseLock {
 
 	private static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
+
+	private static final Map<LockMode, LockOptions> OPTIONS = Arrays.stream(LockMode.values())
+		.collect(Collectors.toMap(Function.identity(), LockOptions.NONE::withMode));
 
 	private final DefaultLockRegistry registry;
 
@@ -26,7 +34,7 @@ final class ThreadLeaseLock implements LeaseLock {
 	ThreadLeaseLock(DefaultLockRegistry registry, LockRequest request, LockMode mode) {
 		this.registry = registry;
 		this.mode = mode;
-		this.request = request.mode(mode);
+		this.request = request.options(Objects.requireNonNull(OPTIONS.get(mode)));
 	}
 
 	@Override
@@ -91,42 +99,50 @@ final class ThreadLeaseLock implements LeaseLock {
 	}
 
 	private void entered(Lease lease) {
-		this.registry.threads().enter(place(), lease);
+		this.registry.threads().enter(this, lease);
 	}
 
 	@Override
 	public void unlock() {
-		this.registry.threads().exit(place()).close();
+		this.registry.threads().exit(this).close();
 	}
 
 	@Override
 	public Lease lease() {
-		Deque<Lease> leases = this.registry.threads().entered(place());
-		if (leases == null) {
-			throw place().notHeld();
+		Lease innermost = this.registry.threads().innermost(this);
+		if (innermost == null) {
+			throw notHeld();
 		}
-		return leases.element();
+		return innermost;
 	}
 
 	@Override
 	public boolean isHeldByCurrentThread() {
-		@Nullable Deque<Lease> leases = this.registry.threads().entered(place());
-		return leases != null && leases.element().isHeld();
+		Lease innermost = this.registry.threads().innermost(this);
+		return innermost != null && innermost.isHeld();
+	}
+
+	IllegalMonitorStateException notHeld() {
+		return new IllegalMonitorStateException(
+				"Thread '%s' does not hold lock '%s'%s".formatted(Thread.currentThread().getName(),
+						LockException.described(this.request.name(), key()), isReading() ? " for reading" : ""));
+	}
+
+	private boolean isReading() {
+		return this.mode == LockMode.READ;
 	}
 
 	/** A writer has what the plain lock is. */
-	private ThreadLeases.Place place() {
-		return new ThreadLeases.Place(this.request.name(), key(), this.mode == LockMode.READ);
-	}
-
 	@Override
 	public boolean equals(@Nullable Object other) {
-		return other instanceof ThreadLeaseLock that && this.registry == that.registry && place().equals(that.place());
+		return this == other || (other instanceof ThreadLeaseLock that && this.registry == that.registry
+				&& isReading() == that.isReading() && key().equals(that.key())
+				&& this.request.name().equals(that.request.name()));
 	}
 
 	@Override
 	public int hashCode() {
-		return place().hashCode();
+		return 31 * key().hashCode() + this.request.name().hashCode();
 	}
 
 	@Override

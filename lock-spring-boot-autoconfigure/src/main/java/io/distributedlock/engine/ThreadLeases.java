@@ -1,65 +1,49 @@
 package io.distributedlock.engine;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 
 import io.distributedlock.Lease;
-import io.distributedlock.LockException;
 import org.jspecify.annotations.Nullable;
 
-/** The leases that each thread holds through locks, the innermost first. */
+/** The leases that each thread holds through locks. */
 final class ThreadLeases {
 
-	private final ThreadLocal<@Nullable Map<Place, Deque<Lease>>> entered = new ThreadLocal<>();
+	private final ThreadLocal<@Nullable Map<ThreadLeaseLock, Hold>> entered = new ThreadLocal<>();
 
-	/** The leases that the calling thread holds through one lock. */
-	@Nullable Deque<Lease> entered(Place place) {
-		Map<Place, Deque<Lease>> all = this.entered.get();
-		return (all != null) ? all.get(place) : null;
+	/** The innermost lease that the calling thread holds through one lock. */
+	@Nullable Lease innermost(ThreadLeaseLock lock) {
+		Map<ThreadLeaseLock, Hold> all = this.entered.get();
+		Hold hold = (all != null) ? all.get(lock) : null;
+		return (hold != null) ? hold.lease() : null;
 	}
 
-	void enter(Place place, Lease lease) {
-		Map<Place, Deque<Lease>> all = this.entered.get();
+	void enter(ThreadLeaseLock lock, Lease lease) {
+		Map<ThreadLeaseLock, Hold> all = this.entered.get();
 		if (all == null) {
 			all = new HashMap<>();
 			this.entered.set(all);
 		}
-		all.computeIfAbsent(place, (ignored) -> new ArrayDeque<>(2)).push(lease);
+		all.put(lock, new Hold(lease, all.get(lock)));
 	}
 
-	Lease exit(Place place) {
-		Map<Place, Deque<Lease>> all = this.entered.get();
-		Deque<Lease> leases = (all != null) ? all.get(place) : null;
-		if (all == null || leases == null) {
-			throw place.notHeld();
+	Lease exit(ThreadLeaseLock lock) {
+		Map<ThreadLeaseLock, Hold> all = this.entered.get();
+		Hold innermost = (all != null) ? all.remove(lock) : null;
+		if (all == null || innermost == null) {
+			throw lock.notHeld();
 		}
-		Lease innermost = leases.pop();
-		if (leases.isEmpty()) {
-			all.remove(place);
+		if (innermost.outer() != null) {
+			all.put(lock, innermost.outer());
 		}
-		if (all.isEmpty()) {
+		else if (all.isEmpty()) {
 			this.entered.remove();
 		}
-		return innermost;
+		return innermost.lease();
 	}
 
-	/**
-	 * What a thread may hold.
-	 *
-	 * @param name the name of the lock, maybe empty
-	 * @param key the key of the lock
-	 * @param reading whether it is held for reading only
-	 */
-	record Place(String name, String key, boolean reading) {
-
-		IllegalMonitorStateException notHeld() {
-			return new IllegalMonitorStateException(
-					"Thread '%s' does not hold lock '%s'%s".formatted(Thread.currentThread().getName(),
-							LockException.described(this.name, this.key), this.reading ? " for reading" : ""));
-		}
-
+	/** A lease that a thread holds, and those around it. */
+	private record Hold(Lease lease, @Nullable Hold outer) {
 	}
 
 }

@@ -34,8 +34,8 @@ abstract class Validity extends HeapTimer {
 	private static final AtomicLongFieldUpdater<Validity> STATE = AtomicLongFieldUpdater.newUpdater(Validity.class,
 			"state");
 
-	private static final AtomicIntegerFieldUpdater<Validity> TOLD = AtomicIntegerFieldUpdater
-		.newUpdater(Validity.class, "told");
+	private static final AtomicIntegerFieldUpdater<Validity> TOLD = AtomicIntegerFieldUpdater.newUpdater(Validity.class,
+			"told");
 
 	private volatile long state = ACQUIRING;
 
@@ -77,7 +77,9 @@ abstract class Validity extends HeapTimer {
 	/** The lock was lost. Called once, on the loop. */
 	abstract void lost(LossReason reason);
 
-	/** The store has given the lock. Called once, before the grant is visible to others. */
+	/**
+	 * The store has given the lock. Called once, before the grant is visible to others.
+	 */
 	final void begin(LockTerms terms, long sentAt, long now, long validUntil) {
 		this.renew = terms.renew();
 		this.acquiredAt = now;

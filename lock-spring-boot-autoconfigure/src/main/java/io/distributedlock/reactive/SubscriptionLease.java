@@ -1,6 +1,7 @@
 package io.distributedlock.reactive;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -211,7 +212,7 @@ final class SubscriptionLease {
 	 * and the transaction may have completed without knowing of the lease.
 	 */
 	void registered() {
-		if (this.state.get().hasBodyEnded()) {
+		if (Objects.requireNonNull(this.state.get()).hasBodyEnded()) {
 			transactionCompleted(true).subscribe();
 		}
 	}

@@ -197,7 +197,8 @@ public abstract class FairLockContractTests extends TwoInstances {
 			interrupted.get(20, TimeUnit.SECONDS);
 			assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> tooLate.get(20, TimeUnit.SECONDS))
 				.withCauseInstanceOf(LockNotAcquiredException.class);
-			await().atMost(Duration.ofSeconds(20)).until(() -> patient.engine().instance.quiescence.backgroundCount() == 0);
+			await().atMost(Duration.ofSeconds(20))
+				.until(() -> patient.engine().instance.quiescence.backgroundCount() == 0);
 			held.close();
 			next.get(20, TimeUnit.SECONDS).close();
 		}

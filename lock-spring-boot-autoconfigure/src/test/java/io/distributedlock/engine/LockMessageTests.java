@@ -131,7 +131,8 @@ class LockMessageTests {
 	void busyLockWhenOnlyAWithdrawnRequestHasItSaysSo() {
 		Engine engine = this.registry.engine();
 		String here = engine.instance.doubt.requestIds().instance();
-		assertThat(engine.queues.holders.of(new LockKey("", "7"), new AcquireOutcome.Busy(here, Duration.ZERO, 0, false)))
+		assertThat(
+				engine.queues.holders.of(new LockKey("", "7"), new AcquireOutcome.Busy(here, Duration.ZERO, 0, false)))
 			.isEqualTo("this instance, which has given it up: the store has not confirmed that yet");
 	}
 

@@ -145,8 +145,8 @@ final class ManualInstance {
 	/** Acquire on the calling thread, which blocks. */
 	Lease acquireBlocking(LockRequest request) throws InterruptedException {
 		LockOptions options = options(request);
-		Waiter waiter = new Waiter(this.engine.instance, LockKeys.separate(request).get(0), LockTerms.of(options), request.owner(),
-				WaitBudget.starting(this.clock.quietly(), options.waitFor()), null);
+		Waiter waiter = new Waiter(this.engine.instance, LockKeys.separate(request).get(0), LockTerms.of(options),
+				request.owner(), WaitBudget.starting(this.clock.quietly(), options.waitFor()), null);
 		this.engine.queues.enter(waiter);
 		GrantLease lease = waiter.await(true);
 		lease.begin();

@@ -370,7 +370,8 @@ public abstract class ReadWriteLockContractTests extends TwoInstances {
 		interrupted.interrupt();
 		interrupted.join(20_000);
 		assertThat(interrupted.isAlive()).isFalse();
-		await().atMost(Duration.ofSeconds(20)).until(() -> this.there.engine().instance.quiescence.backgroundCount() == 0);
+		await().atMost(Duration.ofSeconds(20))
+			.until(() -> this.there.engine().instance.quiescence.backgroundCount() == 0);
 		writer.close();
 		this.here.acquire(tryWrite()).close();
 		awaitUnused();

@@ -88,7 +88,8 @@ class SeveralKeysLossTests {
 			CompletableFuture<Lease> both = CompletableFuture
 				.supplyAsync(() -> registry.acquire(brief(Duration.ZERO).ttl(Duration.ofSeconds(2))));
 			second.awaitSent();
-			await().pollInterval(Duration.ofMillis(5)).until(() -> registry.engine().instance.quiescence.heldCount() == 0);
+			await().pollInterval(Duration.ofMillis(5))
+				.until(() -> registry.engine().instance.quiescence.heldCount() == 0);
 			second.answer();
 			assertThat(both).failsWithin(Duration.ofSeconds(10))
 				.withThrowableThat()

@@ -105,8 +105,8 @@ final class SimulationCall {
 
 	/** As a thread does that is parked until it is served. */
 	private void nextPart(WaitBudget left) {
-		this.waiter = new Waiter(this.instance.engine().instance, this.parts.next(), this.terms, this.request.owner(), left,
-				(lease, failure) -> {
+		this.waiter = new Waiter(this.instance.engine().instance, this.parts.next(), this.terms, this.request.owner(),
+				left, (lease, failure) -> {
 					this.settlements++;
 					this.instance.after(this.instance.world().chance().upTo(SimulationInstance.LAG_NANOS),
 							() -> wokenUp(lease, failure));

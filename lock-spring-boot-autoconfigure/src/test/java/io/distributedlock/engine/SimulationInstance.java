@@ -219,7 +219,8 @@ final class SimulationInstance implements Ticker {
 	}
 
 	private void awaitIdle(long until, Runnable then) {
-		boolean idle = this.engine.instance.quiescence.heldCount() == 0 && this.engine.instance.quiescence.backgroundCount() == 0;
+		boolean idle = this.engine.instance.quiescence.heldCount() == 0
+				&& this.engine.instance.quiescence.backgroundCount() == 0;
 		if (idle || this.world.now() >= until) {
 			then.run();
 		}

@@ -151,9 +151,7 @@ final class SimulationPatience {
 
 	private static boolean isInTheWay(SimulationCall call, SimulationCall set) {
 		return call.owner() != null && call.keys().stream().anyMatch(set.keys()::contains)
-				&& call.instance()
-					.engine().queues
-					.all()
+				&& call.instance().engine().queues.all()
 					.stream()
 					.flatMap((queue) -> queue.allHeld().stream())
 					.filter((held) -> held.queue.keys().list().stream().anyMatch(set.keys()::contains))

@@ -125,8 +125,7 @@ public abstract class TwoInstances {
 
 	static boolean isWaiting(DefaultLockRegistry registry, int queues) {
 		Engine engine = registry.engine();
-		return engine.queues.size() == queues && engine.queues
-			.all()
+		return engine.queues.size() == queues && engine.queues.all()
 			.stream()
 			.allMatch((queue) -> queue.waiting().isEmpty() || isBusy(queue.attempts));
 	}

@@ -147,8 +147,9 @@ class WaitingTests {
 		LockTerms terms = LockTerms.of(LockProfiles.DEFAULTS.resolve("", REQUEST.options()));
 		KeyQueue queue = new KeyQueue(this.instance.engine.queues, keys.id(), keys, LockMode.EXCLUSIVE);
 		queue.ended(new Grant(queue, null, terms), true);
-		Waiter late = new Waiter(this.instance.engine.instance, keys, terms, null, WaitBudget.starting(0, null), (lease, ex) -> {
-		});
+		Waiter late = new Waiter(this.instance.engine.instance, keys, terms, null, WaitBudget.starting(0, null),
+				(lease, ex) -> {
+				});
 		assertThat(queue.enter(late)).isFalse();
 	}
 

@@ -33,8 +33,7 @@ class GuardedAllocationTests {
 				case "parameter" -> () -> guarded.parameter("k");
 				default -> () -> guarded.property(order);
 			};
-			long own = allocated(
-					() -> registry.acquire(LockRequest.of("k").name("n").ownedByCurrentThread()).close());
+			long own = allocated(() -> registry.acquire(LockRequest.of("k").name("n").ownedByCurrentThread()).close());
 			long all = allocated(call);
 			assertThat(all - own).isLessThanOrEqualTo(MOST_BYTES);
 		}

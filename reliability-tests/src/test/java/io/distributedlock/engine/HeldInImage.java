@@ -33,8 +33,7 @@ public record HeldInImage(String key, Duration ttl, long token, long number, lon
 	public static @Nullable HeldInImage longest(DefaultLockRegistry registry) {
 		Engine engine = registry.engine();
 		long now = engine.instance.now();
-		return engine.queues
-			.all()
+		return engine.queues.all()
 			.stream()
 			.filter((queue) -> queue.mode() == LockMode.EXCLUSIVE && queue.keys().isSingle())
 			.flatMap((queue) -> queue.allHeld().stream())
@@ -49,13 +48,12 @@ public record HeldInImage(String key, Duration ttl, long token, long number, lon
 	 * @param registry the locks of the process that has got it by the same request
 	 */
 	public void adopt(DefaultLockRegistry registry) {
-		Grant.Marked known = new Grant.Marked(new RenewalMarks(this.marks), 0, 0, 0, null);
-		registry.engine().queues
-			.all()
+		RenewalHistory known = new RenewalHistory(new RenewalMarks(this.marks), 0, 0, 0, null);
+		registry.engine().queues.all()
 			.stream()
 			.flatMap((queue) -> queue.allHeld().stream())
 			.filter((grant) -> grant.token() == this.token)
-			.forEach((grant) -> ReflectionTestUtils.setField(grant, "marked", known));
+			.forEach((grant) -> ReflectionTestUtils.setField(grant, "renewals", known));
 	}
 
 	private static HeldInImage of(Grant grant) {
