@@ -30,7 +30,7 @@ final class FreePort {
 		throw new IllegalStateException("No free port between " + FIRST + " and " + LAST);
 	}
 
-	/** Reserve a port that nobody uses, or nothing. */
+	/** Reserve a port that is not in use, or nothing. */
 	static @Nullable PortReservation free(int port) {
 		PortReservation reservation = PortReservation.of(port);
 		if (reservation == null) {

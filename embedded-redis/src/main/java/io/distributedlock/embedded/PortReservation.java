@@ -27,7 +27,7 @@ final class PortReservation implements AutoCloseable {
 		this.lock = lock;
 	}
 
-	/** Reserve a port, if nobody else has. */
+	/** Reserve a port, if no other process has. */
 	static @Nullable PortReservation of(int port) {
 		try {
 			FileLock lock = channel().tryLock(port, 1, false);

@@ -1,7 +1,7 @@
 package io.distributedlock.embedded;
 
 /**
- * Somebody else took the port between choosing and binding it.
+ * Another process took the port between choosing and binding it.
  */
 final class PortTakenException extends IllegalStateException {
 

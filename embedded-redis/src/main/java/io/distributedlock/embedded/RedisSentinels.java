@@ -85,7 +85,7 @@ public final class RedisSentinels implements AutoCloseable {
 	}
 
 	/**
-	 * Master and replicas, whoever is which, with those that do not run.
+	 * Master and replicas, also those that do not run.
 	 * @return the first master first
 	 */
 	public List<RedisServer> nodes() {
