@@ -8,14 +8,14 @@ import java.util.concurrent.locks.ReadWriteLock;
  * for one name and key are the same lock and equal, and its write lock is also
  * {@link LockRegistry#getLock(String, String)}.
  * <p>
- * Both locks are owned by the thread that took them, and re-entrant. Who holds the write
- * lock may take the read lock as well, and give up the write lock first: so it goes on as
- * a reader, and no writer comes between. A reader who wants to write would wait for
+ * Both locks are owned by the thread that took them, and re-entrant. The holder of the
+ * write lock may take the read lock as well and release the write lock first: it goes on
+ * as a reader, and no writer comes between. A reader that wants to write would wait for
  * itself and is refused at once with {@link LockUpgradeException}, by every way to lock
  * and also to try, where a {@code ReentrantReadWriteLock} returns {@code false}.
  * <p>
  * Readers do not overtake a waiting writer, so that a stream of readers does not keep
- * writers out; those who wait while a writer has the lock are served before the next
+ * writers out; readers that wait while a writer has the lock are served before the next
  * writer.
  *
  * @since 0.1.0

@@ -10,15 +10,6 @@ public class LockInterruptedException extends LockException {
 
 	/**
 	 * Create the exception.
-	 * @param key the key that was waited for
-	 * @param cause the interrupt
-	 */
-	public LockInterruptedException(String key, InterruptedException cause) {
-		this("", key, cause);
-	}
-
-	/**
-	 * Create the exception.
 	 * @param name the namespace of the key, maybe empty
 	 * @param key the key that was waited for
 	 * @param cause the interrupt

@@ -19,16 +19,6 @@ public class LockLostException extends LockException {
 
 	/**
 	 * Create the exception.
-	 * @param key the key whose lease was lost
-	 * @param reason why it was lost
-	 * @param bodyCompleted whether the guarded body had completed when this was noticed
-	 */
-	public LockLostException(String key, LossReason reason, boolean bodyCompleted) {
-		this("", key, reason, bodyCompleted);
-	}
-
-	/**
-	 * Create the exception.
 	 * @param name the namespace of the key, maybe empty
 	 * @param key the key whose lease was lost
 	 * @param reason why it was lost

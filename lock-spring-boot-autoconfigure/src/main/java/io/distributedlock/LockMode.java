@@ -13,7 +13,7 @@ public enum LockMode {
 	/** Defer to the configuration, and to {@link #EXCLUSIVE} where nothing is said. */
 	DEFAULT,
 
-	/** One holder. Who waits on one instance is served in order, instances are not. */
+	/** One holder. The waiters of one instance are served in order, instances are not. */
 	EXCLUSIVE,
 
 	/** One holder, and first come first served across all instances. */
@@ -22,13 +22,13 @@ public enum LockMode {
 	/**
 	 * Any number of readers, and no holder of another mode. Readers do not overtake a
 	 * waiting holder of another mode, and those that wait while the lock is held that way
-	 * get it before the next such holder. Whoever holds the lock may take it for reading
-	 * as well, and give up the first hold before the second; a reader who asks for
-	 * another mode is refused with {@link LockUpgradeException}.
+	 * get it before the next such holder. A holder may take the lock for reading as well,
+	 * and release the first lease before the second; a reader that asks for another mode
+	 * is refused with {@link LockUpgradeException}.
 	 */
 	READ,
 
-	/** One holder, to go with {@link #READ}; another word for {@link #EXCLUSIVE}. */
+	/** One holder, to go with {@link #READ}; the same as {@link #EXCLUSIVE}. */
 	WRITE,
 
 	/**

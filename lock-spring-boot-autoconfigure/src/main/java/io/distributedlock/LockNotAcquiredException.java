@@ -28,18 +28,7 @@ public class LockNotAcquiredException extends LockException {
 	 * @param waited how long the caller has waited
 	 */
 	public LockNotAcquiredException(String key, @Nullable String holder, Duration waited) {
-		this("", key, holder, waited);
-	}
-
-	/**
-	 * Create the exception.
-	 * @param name the namespace of the key, maybe empty
-	 * @param key the key that was busy
-	 * @param holder who holds it, if known
-	 * @param waited how long the caller has waited
-	 */
-	public LockNotAcquiredException(String name, String key, @Nullable String holder, Duration waited) {
-		this(name, key, holder, waited, null);
+		this("", key, holder, waited, null);
 	}
 
 	/**
@@ -89,7 +78,7 @@ public class LockNotAcquiredException extends LockException {
 	}
 
 	/**
-	 * Who holds the lock, as far as this instance knows.
+	 * The holder of the lock, as far as this instance knows.
 	 * @return a description for humans
 	 */
 	public Optional<String> getHolder() {

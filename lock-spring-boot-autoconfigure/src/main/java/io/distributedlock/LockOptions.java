@@ -74,7 +74,7 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitFor, @N
 		}
 	}
 
-	/** As one would write it, where that loses nothing. */
+	/** The duration as in a configuration file, where that loses nothing. */
 	private static String text(Duration value) {
 		if (value.isNegative() || value.compareTo(MAX_TTL) > 0 || value.toNanosPart() % 1_000_000 != 0) {
 			return value.toString();

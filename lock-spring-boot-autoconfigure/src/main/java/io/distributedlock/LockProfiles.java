@@ -22,7 +22,7 @@ public final class LockProfiles {
 	/**
 	 * Create profiles.
 	 * @param global the options of locks that say nothing themselves
-	 * @param named the options by lock name; they have the last word
+	 * @param named the options by lock name; they win over all others
 	 */
 	public LockProfiles(LockOptions global, Map<String, LockOptions> named) {
 		this.global = global.orElse(LockOptions.DEFAULTS);

@@ -47,8 +47,8 @@ public final class LockRequest {
 	 * the keys are taken in sorted order, so that overlapping requests cannot dead-lock.
 	 * <p>
 	 * A release wakes one waiting instance. If that wants several keys and finds another
-	 * of them busy, it does not pass the wake-up on: others who wait for the free key
-	 * take it at their next look, within about a second.
+	 * of them busy, it does not pass the wake-up on: other waiters for the free key take
+	 * it with their next attempt, within about a second.
 	 * @param keys the keys, none of them blank
 	 * @return the request
 	 */
@@ -230,8 +230,8 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Who owns the lease.
-	 * @return the owner, or {@code null} where the lease belongs to whoever has it
+	 * The owner of the lease.
+	 * @return the owner, or {@code null} where the lease has no owner
 	 */
 	public @Nullable Object owner() {
 		return this.owner;

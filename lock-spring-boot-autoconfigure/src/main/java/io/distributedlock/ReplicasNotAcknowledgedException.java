@@ -4,12 +4,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The primary had the lock, but not as many replicas as were asked for have confirmed it
- * in time. It counts as not acquired: it was not handed out, and has been given back. Of
+ * in time. It counts as not acquired: it was not handed out, and has been released. Of
  * kind {@link LockStoreException.Kind#UNAVAILABLE}, so the lock is acquired anew while
- * the caller's budget lasts, and this is what the caller is told if none is confirmed.
+ * the caller's budget lasts, and the caller gets this exception if no acquisition is
+ * confirmed.
  * <p>
- * A {@link io.distributedlock.store.LockStore} fails an attempt with it that may hold the
- * lock; whoever uses a store directly ends the request.
+ * The attempt of a {@link io.distributedlock.store.LockStore} that fails with it may hold
+ * the lock; a direct user of a store ends the request.
  *
  * @since 0.1.0
  */
@@ -24,7 +25,7 @@ public class ReplicasNotAcknowledgedException extends LockStoreException {
 	 * @param wanted how many replicas were to confirm the lock
 	 * @param acknowledged how many have
 	 * @param message what was attempted, and the remedy
-	 * @param cause the same failure as another thread was told, if it was
+	 * @param cause the same failure as it was thrown on another thread, if it was
 	 */
 	public ReplicasNotAcknowledgedException(int wanted, int acknowledged, String message, @Nullable Throwable cause) {
 		super(Kind.UNAVAILABLE, message, cause);

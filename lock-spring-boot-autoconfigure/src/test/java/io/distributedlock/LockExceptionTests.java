@@ -35,7 +35,7 @@ class LockExceptionTests {
 	@Test
 	void exceptionsWhenTheKeyIsHostileDescribeItAndKeepIt() {
 		String key = "a\nb".repeat(1_000);
-		LockNotAcquiredException busy = new LockNotAcquiredException("n", key, null, Duration.ZERO);
+		LockNotAcquiredException busy = new LockNotAcquiredException("n", key, null, Duration.ZERO, null);
 		assertThat(busy.getMessage()).startsWith("Lock 'n:a\\u000Aba\\u000Ab").hasSizeLessThan(300);
 		assertThat(busy.getKey()).isEqualTo(key);
 		assertThat(LockRequest.of(key).toString()).startsWith("LockRequest[[a\\u000Ab").hasSizeLessThan(300);

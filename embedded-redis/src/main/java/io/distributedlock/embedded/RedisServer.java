@@ -73,7 +73,7 @@ public interface RedisServer extends AutoCloseable {
 	void close();
 
 	/**
-	 * What this is and where it came from, for messages.
+	 * A description of the server and its origin, for messages.
 	 * @return such as {@code redis-server 7.0.15 (bundled binary) at 127.0.0.1:21234}
 	 */
 	String description();

@@ -91,7 +91,7 @@ public final class RedisServers {
 	}
 
 	/**
-	 * What servers are started from that have to reach each other under one address: as
+	 * The executable of servers that have to reach each other under one address: they are
 	 * processes, also where there is a Docker engine.
 	 */
 	static ServerBinary binary() {

@@ -16,8 +16,8 @@ import org.springframework.core.annotation.AliasFor;
  * without a lock because its condition is false, the parameter is {@code null}; a
  * fallback receives {@code 0} or {@code null}, never a token of the caller's making.
  * <p>
- * The token is fixed at the acquisition. It tells the resource who is late, so it is of
- * use only where the resource refuses tokens older than one it has seen.
+ * The token is fixed at the acquisition. It shows the resource which holder is late, so
+ * it is of use only where the resource refuses tokens older than one it has seen.
  * <p>
  * With mode {@code READ} it is the token of the last holder that excluded readers, which
  * all readers at that time share: what they find at the resource with a larger token was

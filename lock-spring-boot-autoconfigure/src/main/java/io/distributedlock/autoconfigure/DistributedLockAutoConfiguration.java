@@ -117,7 +117,7 @@ public final class DistributedLockAutoConfiguration {
 		};
 	}
 
-	/** As the events of the engine have it. */
+	/** The mode as in the events of the engine. */
 	private static LockMode mode(LockProfiles profiles, LockRequest request) {
 		LockMode mode = profiles.resolve(request.name(), request.options()).mode();
 		return (mode == null || mode == LockMode.WRITE) ? LockMode.EXCLUSIVE : mode;

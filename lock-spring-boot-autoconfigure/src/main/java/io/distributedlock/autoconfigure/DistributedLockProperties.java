@@ -84,7 +84,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		/** A subscription shortens the wait; polling remains as the fallback. */
 		SUBSCRIBE,
 
-		/** Polling only: one connection less, and a slower hand-over. */
+		/** Polling only: one connection less, and a slower hand-off. */
 		POLL
 
 	}
@@ -114,9 +114,9 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	/**
 	 * Shutdown of the application.
 	 *
-	 * @param gracePeriod How long the shutdown waits for holders that still run. What is
-	 * held after that is told that it is lost and runs out. 0 does not wait. Up to 365d.
-	 * Without a unit: milliseconds.
+	 * @param gracePeriod How long the shutdown waits for holders that still run. Leases
+	 * that are held after that are lost; their holders are notified. 0 does not wait. Up
+	 * to 365d. Without a unit: milliseconds.
 	 */
 	public record Shutdown(@DefaultValue("10s") Duration gracePeriod) {
 	}

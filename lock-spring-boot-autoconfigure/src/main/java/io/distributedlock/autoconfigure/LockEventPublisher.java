@@ -23,8 +23,8 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Tells lock events to the application: to its {@link LockEventListener} beans and, as
- * payloads, to its application listeners.
+ * Publishes lock events to the {@link LockEventListener} beans and, as payloads, to the
+ * application listeners.
  */
 final class LockEventPublisher implements LockEventListener {
 
@@ -41,8 +41,8 @@ final class LockEventPublisher implements LockEventListener {
 	private final ApplicationContext context;
 
 	/**
-	 * The application listeners that were there when an event was last told, if none of
-	 * them wants one. {@code null} where one does, and before the first event.
+	 * The application listeners at the last event, if none of them wants lock events.
+	 * {@code null} if one does, and before the first event.
 	 */
 	private volatile Object @Nullable [] deaf;
 
@@ -52,8 +52,8 @@ final class LockEventPublisher implements LockEventListener {
 	}
 
 	/**
-	 * True also where that is not known yet: then the next event finds out, on a thread
-	 * that may look up beans.
+	 * True also while that is unknown: the next event finds out, on a thread that may
+	 * look up beans.
 	 */
 	@Override
 	public boolean isListening() {
@@ -73,7 +73,7 @@ final class LockEventPublisher implements LockEventListener {
 			return index == known.length;
 		}
 		catch (RuntimeException ex) {
-			// One comes or goes at this moment.
+			// A listener comes or goes at this moment.
 			return false;
 		}
 	}
@@ -87,7 +87,7 @@ final class LockEventPublisher implements LockEventListener {
 		}
 	}
 
-	/** A parent is told as well, and listeners may come there. */
+	/** A parent context gets the event as well, and may get listeners. */
 	private Object @Nullable [] findDeaf() {
 		if (!this.listeners.obtain().isEmpty() || this.context.getParent() != null
 				|| !(this.context instanceof AbstractApplicationContext) || isOneToCome()) {
@@ -101,7 +101,7 @@ final class LockEventPublisher implements LockEventListener {
 		return ((AbstractApplicationContext) context).getApplicationListeners();
 	}
 
-	/** One that is made when an event is told that it wants. */
+	/** Whether a listener bean is not made yet: it may want lock events. */
 	private boolean isOneToCome() {
 		SingletonBeanRegistry made = ((AbstractApplicationContext) this.context).getBeanFactory();
 		return Arrays.stream(this.context.getBeanNamesForType(ApplicationListener.class, true, false))

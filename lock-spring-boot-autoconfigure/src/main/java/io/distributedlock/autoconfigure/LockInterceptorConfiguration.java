@@ -98,7 +98,9 @@ class LockInterceptorConfiguration {
 
 	}
 
-	/** Also with a value that does not exist: the properties have the better message. */
+	/**
+	 * Matches also a value that does not exist: the properties have the better message.
+	 */
 	static final class OnAnythingElse extends NoneNestedConditions {
 
 		OnAnythingElse() {

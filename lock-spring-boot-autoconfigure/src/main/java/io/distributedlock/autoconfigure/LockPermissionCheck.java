@@ -93,7 +93,10 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 	 */
 	record Unchecked(Throwable reason) {
 
-		/** As servers begin an error, and not what ciphers and certificates do. */
+		/**
+		 * The beginning of an error of the server, other than those of ciphers and
+		 * certificates.
+		 */
 		private static final Pattern ERROR = Pattern.compile("(?!PKIX|SSL|TLS)[A-Z]{3,} .*", Pattern.DOTALL);
 
 		/** Whether the server said something. */

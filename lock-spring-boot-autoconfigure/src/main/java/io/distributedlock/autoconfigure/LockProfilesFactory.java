@@ -74,7 +74,7 @@ final class LockProfilesFactory {
 		}
 	}
 
-	/** What a profile leaves to the code is checked with that. */
+	/** A mode that a profile leaves to the code is checked with the code. */
 	private static void requireFitting(LockOptions options, String prefix) {
 		LockMode mode = options.mode();
 		if (mode == null) {

@@ -20,7 +20,7 @@ final class MemoryLockStoreConfiguration {
 
 	private static final Log logger = LogFactory.getLog(MemoryLockStoreConfiguration.class);
 
-	/** What an application that is deployed does not have. */
+	/** A class that a deployed application does not have. */
 	private static final String TESTS = "org.springframework.test.context.TestContext";
 
 	@Bean

@@ -20,7 +20,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
- * What is demanded of single values, whatever else is configured.
+ * Rules for single values, whatever else is configured.
  */
 final class PropertyRules {
 
@@ -74,8 +74,8 @@ final class PropertyRules {
 	}
 
 	/**
-	 * Nobody must think that there is a quorum where there is none. The other settings of
-	 * one have no effect then: who inherits them cannot set them to nothing.
+	 * Nodes without the store redlock would look like a quorum that does not exist. Its
+	 * other settings are tolerated: an inherited one cannot be set to nothing.
 	 */
 	static void noNodes(DistributedLockProperties properties) {
 		List<String> nodes = properties.redlock().nodes();

@@ -57,7 +57,7 @@ final class TransactionListenerPostProcessor implements BeanPostProcessor, Smart
 	}
 
 	/**
-	 * Those that no post-processor has seen: registered ready-made, or made too early.
+	 * Managers that no post-processor has seen: registered ready-made, or made too early.
 	 */
 	@Override
 	public void afterSingletonsInstantiated() {

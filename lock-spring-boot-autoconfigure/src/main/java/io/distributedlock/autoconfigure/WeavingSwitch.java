@@ -11,9 +11,9 @@ import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Tells woven methods what to do for as long as the context lives. A post-processor,
- * because it has to be there before the first bean whose methods are woven, and is
- * destroyed after the last.
+ * Decides what woven methods do as long as the context lives. A post-processor, because
+ * it has to be there before the first bean whose methods are woven, and is destroyed
+ * after the last.
  */
 final class WeavingSwitch implements BeanFactoryPostProcessor, DisposableBean {
 

@@ -27,8 +27,8 @@ public sealed interface LockEvent {
 
 	/**
 	 * What kind of lock it is.
-	 * @return the mode, never {@code DEFAULT}, and never {@code WRITE}, which is another
-	 * word for {@code EXCLUSIVE}
+	 * @return the mode, never {@code DEFAULT}, and never {@code WRITE}, which is the same
+	 * as {@code EXCLUSIVE}
 	 */
 	LockMode mode();
 
@@ -68,7 +68,7 @@ public sealed interface LockEvent {
 	}
 
 	/**
-	 * A lease ended before its holder gave it up. Told exactly once for each.
+	 * A lease ended before its holder released it. Published exactly once for each.
 	 *
 	 * @param name the namespace
 	 * @param key the key

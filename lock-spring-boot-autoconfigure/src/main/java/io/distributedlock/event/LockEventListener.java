@@ -1,10 +1,9 @@
 package io.distributedlock.event;
 
 /**
- * Is told what happens to locks. Called on threads of the library's for events only, so
- * events of one lock may overtake each other; what it throws is logged. A lock never
- * waits for a listener: while 4,096 events wait, others are dropped and counted, but none
- * of a loss.
+ * Receives lock events. Called on threads of the library for events only, so events of
+ * one lock may overtake each other; what it throws is logged. A lock never waits for a
+ * listener: while 4,096 events wait, others are dropped and counted, but none of a loss.
  *
  * @since 0.1.0
  */

@@ -52,7 +52,7 @@ public final class MemoryLocks {
 	}
 
 	/**
-	 * Do a command now, and then, outside of the monitor, wake those whom it concerns.
+	 * Run a command now, and then, outside of the monitor, send its wake-ups.
 	 */
 	<T> T run(Command<T> command) {
 		List<Runnable> wakeUps = new ArrayList<>(0);
@@ -81,7 +81,7 @@ public final class MemoryLocks {
 
 	/**
 	 * Take a lock away from its holder, as an eviction, a flush or an operator would. The
-	 * holder is not told; its next renewal finds out. For tests.
+	 * holder is not notified; its next renewal finds out. For tests.
 	 * @param name the namespace, maybe empty
 	 * @param key the key
 	 * @return whether anything was there
@@ -91,10 +91,10 @@ public final class MemoryLocks {
 	}
 
 	/**
-	 * Whether somebody holds a lock or a permit of it, or it is kept.
+	 * Whether a lock or a permit of it is held, or the lock is kept.
 	 * @param name the namespace, maybe empty
 	 * @param key the key
-	 * @return whether one who wants it alone would find it busy
+	 * @return whether an exclusive request would find it busy
 	 */
 	public synchronized boolean isLocked(String name, String key) {
 		return this.table.isTaken(micros(), new LockKey(name, key));

@@ -58,10 +58,9 @@ public abstract class CompareAndSwapLockStore implements LockStore {
 			Duration lifetime);
 
 	/**
-	 * Tell an instance that waiting may be over. A back end that cannot do that leaves it
-	 * at nothing, as it is done here, and says so by its {@link #capabilities()}: waiters
-	 * then poll.
-	 * @param wakeUp whom to tell of what
+	 * Send a wake-up to an instance. Does nothing by default; a back end that cannot send
+	 * any says so by its {@link #capabilities()}, and waiters poll.
+	 * @param wakeUp the message
 	 */
 	protected void wakeUp(WakeUp wakeUp) {
 	}

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import io.distributedlock.store.RequestId;
 
 /**
- * That a request waits for a lock.
+ * The waiter entry of a request.
  *
  * @param request the request
  * @param until how long the entry counts

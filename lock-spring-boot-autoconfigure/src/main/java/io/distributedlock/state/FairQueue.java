@@ -8,8 +8,8 @@ import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fair requests that wait for a lock, in the order of their tickets. Those whose
- * entry is over leave when they have come to the head. Not thread-safe.
+ * The fair requests that wait for a lock, in the order of their tickets. Expired entries
+ * are removed when they have come to the head. Not thread-safe.
  */
 final class FairQueue {
 
@@ -54,12 +54,12 @@ final class FairQueue {
 		return ticket != null && this.byTicket.remove(ticket) != null;
 	}
 
-	/** Whose turn it is. */
+	/** The entry of the request that is next. */
 	@Nullable Entry head() {
 		return this.byTicket.isEmpty() ? null : this.byTicket.firstEntry().getValue();
 	}
 
-	/** Those before the first one that still waits leave. */
+	/** Remove expired entries from the head. */
 	void prune(long now) {
 		Entry head = head();
 		while (head != null && !head.lasts(now)) {

@@ -20,7 +20,7 @@ record Lifetime(long deadline, long longest) {
 		return (millis > 0) ? new Lifetime(now + millis, millis) : NONE;
 	}
 
-	/** What is not zero is a millisecond at least. */
+	/** The milliseconds of a duration; a duration above zero has at least one. */
 	static long millis(Duration duration) {
 		if (duration.isZero()) {
 			return 0;
@@ -36,7 +36,7 @@ record Lifetime(long deadline, long longest) {
 		return end(now) > now;
 	}
 
-	/** As the clock shows it now. */
+	/** The same lifetime as the clock shows it now. */
 	Lifetime at(long now) {
 		return new Lifetime(end(now), this.longest);
 	}

@@ -105,7 +105,7 @@ final class LockStateText {
 		return new Entry(request(parts[0]), Long.parseLong(parts[1]));
 	}
 
-	/** What has it comes before it. */
+	/** The second and third part are the lifetime. */
 	private static Lifetime lifetime(String[] parts) {
 		return new Lifetime(Long.parseLong(parts[1]), Long.parseLong(parts[2]));
 	}

@@ -16,9 +16,9 @@ import io.distributedlock.store.RenewCommand;
 
 /**
  * All locks of a store, as the commands of {@link io.distributedlock.store.LockStore} and
- * {@link io.distributedlock.store.QuorumNode} change them. Each command is told the time,
- * in microseconds of the store's clock, which is never before zero; what is to be told to
- * waiting instances is handed out by {@link #takeWakeUps()}. Not thread-safe.
+ * {@link io.distributedlock.store.QuorumNode} change them. Each command gets the time, in
+ * microseconds of the store's clock, which is never before zero; {@link #takeWakeUps()}
+ * hands out the wake-ups. Not thread-safe.
  *
  * @since 0.1.0
  */
@@ -72,7 +72,7 @@ public final class LockTable {
 	}
 
 	/**
-	 * Give locks back.
+	 * Release locks.
 	 * @param micros the time
 	 * @param command the locks and their owner
 	 * @return whether no other request can have had the locks up to now, or the request
@@ -122,7 +122,7 @@ public final class LockTable {
 	}
 
 	/**
-	 * What the commands since the last call have to tell, in order.
+	 * The wake-ups of the commands since the last call, in order.
 	 * @return the wake-ups
 	 */
 	public List<WakeUp> takeWakeUps() {

@@ -25,7 +25,7 @@ record Register(RequestId request, Status status, Lifetime lifetime, long token,
 		return new Register(this.request, how, new Lifetime(end, 0), this.token, "");
 	}
 
-	/** As one who has lost the lock when its lease ran out, if that is so. */
+	/** The same register, gone if its lease ran out. */
 	Register expired() {
 		return isHeld() ? ended(Status.GONE, this.lifetime.deadline()) : this;
 	}
@@ -56,7 +56,7 @@ record Register(RequestId request, Status status, Lifetime lifetime, long token,
 		return this.lifetime.end(now);
 	}
 
-	/** As the clock shows it now. */
+	/** The same register as the clock shows it now. */
 	Register at(long now) {
 		boolean same = !isHeld() || end(now) == this.lifetime.deadline();
 		return same ? this : with(this.lifetime.at(now));

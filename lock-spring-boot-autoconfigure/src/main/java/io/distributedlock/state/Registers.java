@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Registers {
 
-	/** Whose lease ends first comes first. */
+	/** In the order in which the leases end. */
 	private static final Comparator<Register> BY_END = Comparator
 		.comparingLong((Register register) -> register.lifetime().deadline())
 		.thenComparing(Register::request, Entry.BY_ID);

@@ -26,7 +26,7 @@ final class Waiters {
 		return this.instances.isEmpty() && !haveNames();
 	}
 
-	/** Those whose time is over go. */
+	/** Remove expired entries. */
 	void prune(long now) {
 		this.instances.prune(now);
 		this.readers.prune(now);

@@ -77,9 +77,9 @@ final class WaitingInstances {
 	}
 
 	/**
-	 * The first instance that was not woken since it asked last. Its entry stays, so that
-	 * readers do not overtake it, but behind those of the others: one that is dead is not
-	 * woken again and again in their stead.
+	 * The first instance that was not woken since its last attempt. Its entry stays, so
+	 * that readers do not overtake it, but behind those of the others: one that is dead
+	 * is not woken again and again in their stead.
 	 * @param except how many at the end of the line are not meant
 	 */
 	@Nullable String wakeNext(int except) {
@@ -95,11 +95,11 @@ final class WaitingInstances {
 	}
 
 	/**
-	 * That an instance waits.
+	 * The waiter entry of an instance.
 	 *
 	 * @param instance the instance
 	 * @param until how long that counts
-	 * @param woken whether it was woken since it said so
+	 * @param woken whether it was woken since its last attempt
 	 */
 	record Waiter(String instance, long until, boolean woken) {
 

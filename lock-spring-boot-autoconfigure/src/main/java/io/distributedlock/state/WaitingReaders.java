@@ -23,7 +23,7 @@ final class WaitingReaders {
 
 	private final Map<RequestId, Entry> entries = new HashMap<>(0);
 
-	/** Whose entry is over first comes first. */
+	/** In the order in which the entries expire. */
 	private final TreeSet<Entry> byEnd = new TreeSet<>(
 			Comparator.comparingLong(Entry::until).thenComparing(Entry::request, Entry.BY_ID));
 
@@ -82,7 +82,7 @@ final class WaitingReaders {
 		return woken;
 	}
 
-	/** Those whose time is over go. */
+	/** Remove expired entries, and the admitted readers after their phase. */
 	void prune(long now) {
 		while (!this.byEnd.isEmpty() && !this.byEnd.first().lasts(now)) {
 			leave(this.byEnd.first().request());

@@ -10,17 +10,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param keys the locks
  * @param request the request to end
- * @param successor of a fair request the one that its caller goes on with, which takes
- * the place of the ended one, if this had the locks, before all who wait; else
- * {@code null}
- * @param waiting how long the entry counts that the successor waits, or without one the
- * instance: readers that wait are not let in then; zero for no entry
+ * @param successor the request that the caller of a fair one goes on with, else
+ * {@code null}; if the ended request had the locks, its successor comes before all other
+ * waiters
+ * @param waiting lifetime of the waiter entry of the successor, or of the instance if
+ * there is none: readers that wait are not admitted then; zero for no entry
  * @since 0.1.0
  */
 public record AbandonCommand(List<LockKey> keys, RequestId request, @Nullable RequestId successor, Duration waiting) {
 
 	/**
-	 * Ends a request that is not waited for any more.
+	 * Ends a request whose caller has given up.
 	 * @param keys the locks
 	 * @param request the request to end
 	 */

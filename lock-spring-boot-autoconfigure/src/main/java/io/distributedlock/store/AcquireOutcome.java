@@ -3,7 +3,7 @@ package io.distributedlock.store;
 import java.time.Duration;
 
 /**
- * What a store answers to an attempt.
+ * The answer of a store to an attempt.
  *
  * @since 0.1.0
  */
@@ -19,9 +19,9 @@ public sealed interface AcquireOutcome {
 	}
 
 	/**
-	 * Another request holds the lock, or it is kept, or others come first.
+	 * Another request holds the lock, or the lock is kept, or other waiters come first.
 	 *
-	 * @param holder the instance that holds it, or empty where nobody does any more
+	 * @param holder the instance that holds it, or empty if none does any more
 	 * @param remaining when it is free if it is neither released nor renewed
 	 * @param index which of the command's keys it is
 	 * @param ended whether the store has ended this request, so that the next attempt

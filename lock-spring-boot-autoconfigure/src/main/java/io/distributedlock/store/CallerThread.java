@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread of a caller who waits for the command that it hands to a store. A driver
+ * The thread of a caller that waits for the command that it hands to a store. A driver
  * that blocks may run that one command on it instead of a thread of its own. The engine
  * lends it only to a store with {@link StoreCapability#CALLER_THREAD}, and never its own
  * thread, nor one that brings an answer.

@@ -53,20 +53,20 @@ public interface LockStore extends AutoCloseable {
 	 * the same number that is not the same: another process of the same image made that.
 	 * A later request of a contender that still holds the lock finds it busy.
 	 * <p>
-	 * Of several locks the word that this instance waits is left at the first busy one
-	 * only. Free ones among them are left as they are, also if this instance had been
-	 * woken for one: nothing depends on a wake-up, and those in line look by themselves.
+	 * If several locks are asked for, the waiter entry is left at the first busy one
+	 * only. Free locks among them stay as they are, also if this instance had been woken
+	 * for one: nothing depends on a wake-up, and the next waiters poll.
 	 * <p>
-	 * What is taken in one {@linkplain io.distributedlock.LockMode mode} is busy for all
-	 * others, but for readers among each other, a reader
+	 * A lock that is taken in one {@linkplain io.distributedlock.LockMode mode} is busy
+	 * for all other requests. The exceptions are readers among each other, a reader
 	 * {@linkplain AcquireCommand#beside() beside} its own owner, and the permits of a
-	 * semaphore. Each holder has a lease of its own. Readers that are busy and leave word
-	 * come before the next one who wants the lock alone when it is given back or has
-	 * expired, for a second at most; later ones come after those who wait for it alone. A
-	 * fair request that leaves word keeps its place in the lines of all its locks while
-	 * it asks again before its word ends, and whose word has ended stands in nobody's
-	 * way. A semaphore where another kind of lock is in use, the reverse, and a second
-	 * number of permits are a {@link io.distributedlock.LockStoreException} of kind
+	 * semaphore. Each holder has a lease of its own. When the lock is released or has
+	 * expired, readers that have left a waiter entry come before the next exclusive
+	 * request, for a second at most; later readers come after exclusive waiters. A fair
+	 * request with a waiter entry keeps its place in the lines of all its locks while it
+	 * attempts again before the entry expires. An expired waiter entry blocks no request.
+	 * A semaphore where another kind of lock is in use, the reverse, and a second number
+	 * of permits are a {@link io.distributedlock.LockStoreException} of kind
 	 * {@code MISCONFIGURED}.
 	 * @param command what to take, by a store that is no {@link QuorumNode} always
 	 * {@linkplain Approach#IN_TURN in turn}
@@ -88,10 +88,10 @@ public interface LockStore extends AutoCloseable {
 	List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands);
 
 	/**
-	 * Which part of the store keeps a lock, if it has parts that can be slow or away
-	 * alone. Renewals of one part may wait for each other, but never for those of
-	 * another. Asked for every renewal: from memory and at once, and it may be out of
-	 * date.
+	 * The part of the store that keeps a lock, if it has parts that can be slow or
+	 * unavailable alone. Renewals of one part may wait for each other, but never for
+	 * those of another. Asked for every renewal: from memory and at once, and it may be
+	 * out of date.
 	 * @param key the lock
 	 * @return the name of the part
 	 */
@@ -100,12 +100,12 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
-	 * Give locks back and wake who is next for each: the readers that have waited, each
-	 * instance once, or the first fair request, or the first instance; nobody while
-	 * others hold the lock. Works also where the store is out of memory.
+	 * Release locks and wake the waiters that are next for each: the readers that have
+	 * waited, each instance once, or the first fair request, or the first instance; none
+	 * while others hold the lock. Works also where the store is out of memory.
 	 * @param command the locks and their owner
 	 * @return whether no other request can have had the locks up to now, or the request
-	 * has released them before; false tells of a loss that was not noticed yet. An
+	 * has released them before; false reports a loss that was not noticed yet. An
 	 * exclusive owner may be late: as long as no request has taken the lock after it, its
 	 * release is a success. If the store knows a later request of the same
 	 * {@linkplain RequestId#isOfSameContender contender}, this one has ended: true if the
@@ -116,22 +116,21 @@ public interface LockStore extends AutoCloseable {
 
 	/**
 	 * End a request: release what it may hold, and refuse it when it arrives later. Also
-	 * takes back the word that this instance waits. Works also where the store is out of
+	 * removes the waiter entry of this instance. Works also where the store is out of
 	 * memory. While an earlier request of the same contender reads or has a permit,
 	 * nothing is remembered of this one.
 	 * <p>
-	 * A store may leave it at the end of the request where a
-	 * {@linkplain AbandonCommand#successor() successor} is named: that takes a new place
-	 * when it asks.
+	 * A store may ignore a {@linkplain AbandonCommand#successor() successor}, which then
+	 * takes a new place with its first attempt.
 	 * @param command the locks and the request to end
 	 * @return completes when it is done
 	 */
 	CompletableFuture<Void> abandon(AbandonCommand command);
 
 	/**
-	 * Tell the store whom to wake. Called before any command, and again, to wake the same
-	 * ones, when the instance takes another identity as after a restore from an image:
-	 * those who wait ask again then. Does not block.
+	 * Connect the wake-ups of an instance. Called before any command, and again with the
+	 * same listener when the instance takes another identity, as after a restore from an
+	 * image: its waiters attempt again then. Does not block.
 	 * @param instance the {@linkplain RequestId#instance() instance} of all requests that
 	 * will be made
 	 * @param listener what to call; cheap and non-blocking
@@ -139,8 +138,8 @@ public interface LockStore extends AutoCloseable {
 	void start(String instance, WakeUpListener listener);
 
 	/**
-	 * Where a lock is kept, and what is known of why that may be out of reach: for the
-	 * message where a command was not answered. Has no secrets in it.
+	 * The place where a lock is kept, with what is known of why it may be out of reach:
+	 * for messages about commands without an answer. Contains no secrets.
 	 * @param key the lock
 	 * @return such as {@code Redis at 10.0.0.5:6379}, or an empty text if it is not known
 	 */

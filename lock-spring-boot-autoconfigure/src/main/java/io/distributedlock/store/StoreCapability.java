@@ -28,13 +28,13 @@ public enum StoreCapability {
 	KEY_SETS,
 
 	/**
-	 * Waiting instances are told when a lock becomes free. Without it waiters ask again,
-	 * first after 25 ms and then twice as long each time, up to the poll interval.
+	 * Waiting instances are woken when a lock becomes free. Without it waiters attempt
+	 * again, first after 25 ms and then twice as long each time, up to the poll interval.
 	 */
 	WAKE_UPS,
 
 	/**
-	 * Commands may run on the thread of the caller who waits for them. The engine
+	 * Commands may run on the thread of the caller that waits for them. The engine
 	 * {@linkplain CallerThread lends} threads to no other store.
 	 */
 	CALLER_THREAD;

@@ -106,7 +106,7 @@ class GuardedLossTests {
 
 	@Test
 	void lossWhenBodyFailsSaysThatItHadNotCompleted() {
-		this.context.registry(new Unreleasable(new LockLostException("k", LossReason.values()[0], true)));
+		this.context.registry(new Unreleasable(new LockLostException("", "k", LossReason.values()[0], true)));
 		assertThatIllegalStateException().isThrownBy(() -> guarded().fails())
 			.satisfies((ex) -> assertThat(ex.getSuppressed()).singleElement()
 				.isInstanceOfSatisfying(LockLostException.class,

@@ -38,7 +38,7 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 	/** By encoded keys. A request that has lost its lock unnoticed may still be here. */
 	private final Map<String, Set<RequestId>> holders = new ConcurrentHashMap<>();
 
-	/** What the application has tried to give back in vain. */
+	/** Releases of the application that failed. */
 	private final Queue<Supplier<CompletableFuture<?>>> owed = new ConcurrentLinkedQueue<>();
 
 	private volatile boolean available = true;
@@ -48,7 +48,7 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 		this.delegate = delegate;
 	}
 
-	/** What was to be given back meanwhile is given back, as the next try would. */
+	/** Releases that failed meanwhile are repeated, as the engine would. */
 	void setAvailable(boolean available) {
 		this.available = available;
 		while (available && !this.owed.isEmpty()) {

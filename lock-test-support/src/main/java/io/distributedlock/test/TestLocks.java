@@ -143,8 +143,8 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Make the store available again. What the application has tried to give back
-	 * meanwhile is given back now.
+	 * Make the store available again. Releases of the application that failed meanwhile
+	 * are repeated now.
 	 */
 	public void makeAvailable() {
 		store().setAvailable(true);

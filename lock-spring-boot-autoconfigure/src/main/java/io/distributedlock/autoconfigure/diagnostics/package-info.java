@@ -1,5 +1,5 @@
 /**
- * What the start of an application says of locks that cannot work: exceptions of the
+ * Messages of a start that fails because locks cannot work: exceptions of the
  * auto-configuration, and the one analyzer that explains these and others. Internal to
  * the auto-configuration, on which it does not depend.
  */

@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What every store promises to those that are to be served in order.
+ * What every store promises to fair requests.
  */
 public abstract class LockStoreFairContractTests extends LockStoreReadContractTests {
 

@@ -9,7 +9,7 @@ public interface IdGenerator {
 
 	/**
 	 * Make an id. Thread-safe.
-	 * @return an id that nobody has got before
+	 * @return an id that was not given out before
 	 * @throws IdsUnavailableException if no block of ids could be reserved in time
 	 */
 	long next();

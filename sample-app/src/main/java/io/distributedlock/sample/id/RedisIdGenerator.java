@@ -14,7 +14,7 @@ import org.springframework.data.redis.core.script.RedisScript;
 
 /**
  * Reserves ids in Redis, a block of {@value IdBlock#SIZE} per round trip. A block is one
- * microsecond of the server's clock that nobody was given before; the key remembers the
+ * microsecond of the server's clock that was not given out before; the key remembers the
  * last one.
  * <p>
  * Blocks lie in the past or present of the server's clock, never ahead of it. So a lost

@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Profile;
 @Profile("instance")
 class InstanceConfiguration {
 
-	/** Nobody waits for an orphan's result, so it does not stop to tidy up. */
+	/** The result of an orphan is of no use, so it does not stop to tidy up. */
 	@Bean
 	ParentLine parentLine() {
 		return new ParentLine(System.in, () -> Runtime.getRuntime().halt(1));

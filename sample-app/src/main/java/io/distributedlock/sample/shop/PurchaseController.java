@@ -44,7 +44,7 @@ class PurchaseController {
 			.orElseThrow(() -> new UnknownException("There is no order " + number));
 	}
 
-	/** Who wants what. */
+	/** A buyer and the item to buy. */
 	record Purchase(@NotBlank @Size(max = 100) String item, @NotBlank @Size(max = 100) String buyer) {
 
 	}

@@ -1,8 +1,8 @@
 package io.distributedlock.sample.shop;
 
 /**
- * A write was refused because a later holder of the lock has already written: whoever
- * gets this has lost the lock, maybe without having noticed.
+ * A write was refused because a later holder of the lock has already written: the one
+ * that gets this has lost the lock, maybe without having noticed.
  */
 public class StaleWriteException extends RuntimeException {
 

@@ -13,8 +13,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Logs once a minute what is left. Each instance starts the job, one runs it: the lock is
- * kept for most of the period, and whoever finds it taken skips the run. So does who
- * finds no Redis: the next run is soon enough.
+ * kept for most of the period, and an instance that finds it taken skips the run. So does
+ * one that finds no Redis: the next run is soon enough.
  */
 @Component
 @EnableScheduling

@@ -36,7 +36,7 @@ class ShopProblemsTests {
 	static Stream<Arguments> failures() {
 		return Stream.of(Arguments.of(busy(), 409, "lock-busy"),
 				Arguments.of(unavailable(), 503, "lock-store-unavailable"),
-				Arguments.of(new LockLostException("toy", LossReason.EXPIRED, true), 500, "lock-lost"),
+				Arguments.of(new LockLostException("", "toy", LossReason.EXPIRED, true), 500, "lock-lost"),
 				Arguments.of(new StaleWriteException("toy", 7), 409, "stale-write"),
 				Arguments.of(new SoldOutException("toy"), 410, "sold-out"),
 				Arguments.of(new UnknownException("no toy"), 404, "unknown"));

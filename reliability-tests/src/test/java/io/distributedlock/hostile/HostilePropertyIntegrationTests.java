@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Configurations that no operator should write, and that some will. */
 @Timeout(60)
 @ExtendWith(EngineThreads.class)
-class HostilePropertyTests {
+class HostilePropertyIntegrationTests {
 
 	private static HostileRedis redis;
 
