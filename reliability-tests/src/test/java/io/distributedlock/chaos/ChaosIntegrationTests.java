@@ -23,15 +23,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Short runs, one after the other. While one of them works, the servers of the next are
- * started and it is seen what the last has left. The long ones are
- * {@link LongChaosIntegrationTests}.
+ * Short runs, two at a time. While they work, the servers of the next are started and it
+ * is seen what the last has left. The long ones are {@link LongChaosIntegrationTests}.
  */
 @Tag("alone")
 class ChaosIntegrationTests {
 
-	/** One that begins, one that works, one that ends. */
-	private static final ExecutorService RUNS = Executors.newFixedThreadPool(3);
+	/** One that begins, two that work, one that ends. */
+	private static final ExecutorService RUNS = Executors.newFixedThreadPool(4);
 
 	private static final Map<TopologyKind, Future<ChaosReport>> ON = new EnumMap<>(TopologyKind.class);
 

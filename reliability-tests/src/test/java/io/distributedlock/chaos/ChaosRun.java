@@ -32,8 +32,8 @@ final class ChaosRun {
 	/** A machine on which everything takes long has its run for longer. */
 	private static final int FEWEST_FAULTS = 6;
 
-	/** Where several runs go on at once, faults strike in one of them at a time. */
-	private static final Semaphore TURN = new Semaphore(1, true);
+	/** Where several runs go on at once, faults strike in two of them at a time. */
+	private static final Semaphore TURNS = new Semaphore(2, true);
 
 	private final ChaosSettings settings;
 
@@ -96,12 +96,12 @@ final class ChaosRun {
 			this.server = arena.topology().description();
 			Quiescence.Counts before = arena.counts(0);
 			arena.startWorkers();
-			TURN.acquire();
+			TURNS.acquire();
 			try {
 				strike(arena);
 			}
 			finally {
-				TURN.release();
+				TURNS.release();
 			}
 			int threads = arena.finishWorkers();
 			arena.topology().awaitHealthy();
