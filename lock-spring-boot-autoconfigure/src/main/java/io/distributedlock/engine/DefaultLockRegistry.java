@@ -30,8 +30,8 @@ import org.springframework.util.Assert;
 public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 
 	/**
-	 * How long closing waits for the last answers of the store, beyond the grace: what
-	 * is not held ends by itself.
+	 * How long closing waits for the last answers of the store, beyond the grace: what is
+	 * not held ends by itself.
 	 */
 	private static final long LAST_ANSWERS_NANOS = 1_000_000_000;
 
