@@ -99,7 +99,7 @@ class ArchitectureTests {
 	@ArchTest
 	void engineHasMonitorsOnly(JavaClasses classes) {
 		noClasses().that()
-			.resideInAPackage(fullName("engine"))
+			.resideInAPackage(fullName("engine") + "..")
 			.should()
 			.dependOnClassesThat()
 			.areAssignableTo(ReentrantLock.class)

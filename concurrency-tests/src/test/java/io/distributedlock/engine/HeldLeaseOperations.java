@@ -58,8 +58,8 @@ public class HeldLeaseOperations {
 	public void leaveNothingBehind() {
 		this.leases.forEach(Lease::close);
 		if (REGISTRY.engine().queues.size() + REGISTRY.engine().instance.quiescence.heldCount() > 0) {
-			throw new IllegalStateException(
-					"%d queues, %d held".formatted(REGISTRY.engine().queues.size(), REGISTRY.engine().instance.quiescence.heldCount()));
+			throw new IllegalStateException("%d queues, %d held".formatted(REGISTRY.engine().queues.size(),
+					REGISTRY.engine().instance.quiescence.heldCount()));
 		}
 	}
 

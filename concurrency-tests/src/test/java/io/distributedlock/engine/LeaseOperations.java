@@ -86,7 +86,8 @@ public class LeaseOperations {
 		check(releasesSent() <= 1, "releases sent", releasesSent());
 		check(this.actions.get() <= (lost ? 1 : 0), "actions run", this.actions.get());
 		check(this.refused.get() <= (lost ? 1 : 0), "closings refused", this.refused.get());
-		check(this.instance.engine.instance.quiescence.heldCount() == 0, "held", this.instance.engine.instance.quiescence.heldCount());
+		check(this.instance.engine.instance.quiescence.heldCount() == 0, "held",
+				this.instance.engine.instance.quiescence.heldCount());
 		check(this.instance.engine.queues.size() == 0, "queues", this.instance.engine.queues.size());
 		check(this.instance.timers() == 0, "timers", this.instance.timers());
 	}

@@ -91,8 +91,8 @@ final class LoneInstance {
 	/** A waiter without limit, or one that tries once where its request does not wait. */
 	Waiter waiter(LockRequest request, CompletableFuture<GrantLease> answer) {
 		WaitBudget budget = WaitBudget.starting(now(), request.options().waitFor());
-		return new Waiter(this.engine.instance, LockKeys.separate(request).get(0), terms(request), request.owner(), budget,
-				(lease, failure) -> {
+		return new Waiter(this.engine.instance, LockKeys.separate(request).get(0), terms(request), request.owner(),
+				budget, (lease, failure) -> {
 					if (lease != null) {
 						answer.complete(lease);
 					}

@@ -100,7 +100,8 @@ public class QueueOperations {
 			release(thread);
 		}
 		Engine engine = this.instance.engine;
-		if (engine.queues.size() + engine.instance.quiescence.heldCount() + engine.instance.quiescence.backgroundCount() > 0) {
+		if (engine.queues.size() + engine.instance.quiescence.heldCount()
+				+ engine.instance.quiescence.backgroundCount() > 0) {
 			throw new IllegalStateException("%d queues, %d held, %d commands".formatted(engine.queues.size(),
 					engine.instance.quiescence.heldCount(), engine.instance.quiescence.backgroundCount()));
 		}

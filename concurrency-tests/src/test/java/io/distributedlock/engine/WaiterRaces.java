@@ -65,7 +65,8 @@ public final class WaiterRaces {
 			if (!this.answer.isCompletedExceptionally()) {
 				this.answer.join().close();
 			}
-			r.r3 = this.instance.engine.instance.quiescence.heldCount() + this.instance.engine.queues.size() + this.instance.timers();
+			r.r3 = this.instance.engine.instance.quiescence.heldCount() + this.instance.engine.queues.size()
+					+ this.instance.timers();
 		}
 
 	}

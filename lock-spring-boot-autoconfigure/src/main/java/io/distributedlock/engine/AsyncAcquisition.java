@@ -16,7 +16,7 @@ import io.distributedlock.engine.timer.HeapTimer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that nobody blocks for: the future that its caller gets, which cancelling
+ * A request without a blocked thread: the future that its caller gets, which cancelling
  * abandons. Several keys are taken one after the other. Only the completion runs on the
  * callback executor; what leads to it does not wait for code of users.
  */
@@ -37,7 +37,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 
 	private Iterator<LockKeys> parts = Collections.emptyIterator();
 
-	/** How often the next key was asked for since somebody began to do so. */
+	/** How often the next key was asked for since a thread began to do so. */
 	private final AtomicInteger steps = new AtomicInteger();
 
 	private CompositeLease.Builder taken = new CompositeLease.Builder();
@@ -58,7 +58,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 
 	/**
 	 * Ask for the keys, together or one by one. What goes wrong is told to the future,
-	 * not to whoever calls: that may be the one who gave an earlier key.
+	 * not to the calling thread, which may have brought the answer for an earlier key.
 	 */
 	AsyncAcquisition start() {
 		try {

@@ -14,10 +14,8 @@ import org.jspecify.annotations.Nullable;
  * a moment. A command that succeeds late may have freed the lock, or removed the waiter
  * entry of a caller of this instance, so those callers attempt again then. Its timer is
  * the time-out of the command in flight, or the next attempt.
- *
- * @param <T> what the store answers
  */
-abstract class BackgroundCommand<T> extends HeapTimer implements BiConsumer<@Nullable T, @Nullable Throwable> {
+abstract class BackgroundCommand extends HeapTimer implements BiConsumer<@Nullable Object, @Nullable Throwable> {
 
 	private static final long FIRST_BACK_OFF_NANOS = 50_000_000;
 
@@ -46,7 +44,7 @@ abstract class BackgroundCommand<T> extends HeapTimer implements BiConsumer<@Nul
 	/** Whether the store may refuse it for good: it has nothing that is to be freed. */
 	private boolean endsWhenRefused;
 
-	private @Nullable CompletableFuture<T> flying;
+	private @Nullable CompletableFuture<?> flying;
 
 	/**
 	 * Create a command.
@@ -63,14 +61,14 @@ abstract class BackgroundCommand<T> extends HeapTimer implements BiConsumer<@Nul
 	}
 
 	/** Call the store. */
-	abstract CompletableFuture<T> call();
+	abstract CompletableFuture<?> call();
 
 	/**
 	 * The first try was answered, or was not in time.
 	 * @param value what the store answered, if it did
 	 * @param failure what went wrong, if anything
 	 */
-	abstract void settled(@Nullable T value, @Nullable LockStoreException failure);
+	abstract void settled(@Nullable Object value, @Nullable LockStoreException failure);
 
 	final void endWhenRefused() {
 		this.endsWhenRefused = true;
@@ -91,7 +89,7 @@ abstract class BackgroundCommand<T> extends HeapTimer implements BiConsumer<@Nul
 	}
 
 	private void send() {
-		CompletableFuture<T> sent = ask();
+		CompletableFuture<?> sent = ask();
 		synchronized (this) {
 			this.flying = sent;
 			if (!sent.isDone()) {
@@ -105,7 +103,7 @@ abstract class BackgroundCommand<T> extends HeapTimer implements BiConsumer<@Nul
 	}
 
 	/** What the store throws is an answer as well, an Error too. */
-	private CompletableFuture<T> ask() {
+	private CompletableFuture<?> ask() {
 		try {
 			return call();
 		}
@@ -121,7 +119,7 @@ abstract class BackgroundCommand<T> extends HeapTimer implements BiConsumer<@Nul
 
 	@Override
 	public final void fire(long now) {
-		CompletableFuture<T> unanswered;
+		CompletableFuture<?> unanswered;
 		synchronized (this) {
 			if (this.over || now < this.wakeAt) {
 				return;
@@ -138,7 +136,7 @@ abstract class BackgroundCommand<T> extends HeapTimer implements BiConsumer<@Nul
 
 	@Override
 	public final void abort() {
-		CompletableFuture<T> unanswered;
+		CompletableFuture<?> unanswered;
 		synchronized (this) {
 			unanswered = this.flying;
 		}
@@ -149,7 +147,7 @@ abstract class BackgroundCommand<T> extends HeapTimer implements BiConsumer<@Nul
 
 	/** The one try in flight was answered, or cancelled because it was not in time. */
 	@Override
-	public final void accept(@Nullable T value, @Nullable Throwable ex) {
+	public final void accept(@Nullable Object value, @Nullable Throwable ex) {
 		LockStoreException failure = (ex != null) ? Failure.ofStore(instance().store, this.what, this.grant.keys(), ex)
 				: null;
 		boolean first;
@@ -179,7 +177,7 @@ abstract class BackgroundCommand<T> extends HeapTimer implements BiConsumer<@Nul
 		}
 	}
 
-	private void tell(@Nullable T value, @Nullable LockStoreException failure) {
+	private void tell(@Nullable Object value, @Nullable LockStoreException failure) {
 		try {
 			settled(value, failure);
 			this.firstAnswer.complete(null);

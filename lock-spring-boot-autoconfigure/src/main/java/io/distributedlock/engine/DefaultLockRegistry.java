@@ -30,8 +30,8 @@ import org.springframework.util.Assert;
 public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 
 	/**
-	 * How long closing waits for the last answers of the store, beyond the grace: what
-	 * nobody holds ends by itself.
+	 * How long closing waits for the last answers of the store, beyond the grace: what is
+	 * not held ends by itself.
 	 */
 	private static final long LAST_ANSWERS_NANOS = 1_000_000_000;
 
@@ -139,7 +139,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	/**
-	 * Acquire, with a budget that may have the last word over the profile.
+	 * Acquire with a budget that may overrule the profile.
 	 * @param request what to lock and how
 	 * @param wait the budget, or {@code null} for what is requested and configured
 	 * @return the lease

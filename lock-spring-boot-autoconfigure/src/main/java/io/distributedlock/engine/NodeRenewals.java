@@ -14,7 +14,7 @@ import io.distributedlock.engine.timer.HeapTimer;
 /**
  * The renewals that are due at one node of the store: many batches in flight at the same
  * time, but no more than it answers in time. When a pause has brought all leases in step,
- * what was sent at once would wait in the store until nobody wants the answers.
+ * what was sent at once would wait in the store until the answers come too late.
  */
 final class NodeRenewals {
 

@@ -11,10 +11,9 @@ import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues of one instance. Who wants a lock exclusively waits in one line for each key
- * or set of keys, and so does who wants a permit. Readers and those who queue across
- * instances have a place of their own in the store, so each has a queue of its own, and
- * so has who tries only once to get a permit: it waits for nobody.
+ * The queues of one instance. Exclusive requests wait in one line for each key or set of
+ * keys, and so do requests for a permit. Readers and fair requests have a place of their
+ * own in the store, so each has a queue of its own; so has a single try to get a permit.
  */
 final class Queues {
 

@@ -1,10 +1,12 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.store.AbandonCommand;
+import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RequestId;
@@ -81,7 +83,7 @@ final class Releases {
 	}
 
 	/** The release of a lock. */
-	private final class Release extends BackgroundCommand<Boolean> {
+	private final class Release extends BackgroundCommand {
 
 		Release(Grant grant) {
 			super(grant, Releases.this.instance.quiescence.releases, grant.isUsed() ? "release" : "abandon",
@@ -89,18 +91,17 @@ final class Releases {
 		}
 
 		@Override
-		CompletableFuture<Boolean> call() {
+		CompletableFuture<?> call() {
 			LockStore store = Releases.this.instance.store;
+			List<LockKey> keys = this.grant.keys().list();
 			if (this.grant.isUsed()) {
-				return store
-					.release(new ReleaseCommand(this.grant.keys().list(), this.grant.request(), this.grant.marks()));
+				return store.release(new ReleaseCommand(keys, this.grant.request(), this.grant.marks()));
 			}
-			return store.abandon(new AbandonCommand(this.grant.keys().list(), this.grant.request()))
-				.thenApply((done) -> true);
+			return store.abandon(new AbandonCommand(keys, this.grant.request()));
 		}
 
 		@Override
-		void settled(@Nullable Boolean owner, @Nullable LockStoreException failure) {
+		void settled(@Nullable Object owner, @Nullable LockStoreException failure) {
 			if (Boolean.FALSE.equals(owner)) {
 				this.grant.lostAtRelease();
 			}
@@ -112,7 +113,7 @@ final class Releases {
 	}
 
 	/** The end of a request that may have been applied. */
-	private final class Ending extends BackgroundCommand<Void> {
+	private final class Ending extends BackgroundCommand {
 
 		private final AbandonCommand command;
 
@@ -123,12 +124,12 @@ final class Releases {
 		}
 
 		@Override
-		CompletableFuture<Void> call() {
+		CompletableFuture<?> call() {
 			return Releases.this.instance.store.abandon(this.command);
 		}
 
 		@Override
-		void settled(@Nullable Void value, @Nullable LockStoreException failure) {
+		void settled(@Nullable Object value, @Nullable LockStoreException failure) {
 			this.grant.queue.wakeUpOverlapping();
 		}
 

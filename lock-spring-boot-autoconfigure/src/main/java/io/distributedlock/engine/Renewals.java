@@ -32,7 +32,7 @@ final class Renewals {
 		this.events = events;
 	}
 
-	/** A lock was acquired. Called before anybody sees the lease. */
+	/** A lock was acquired. Called before the lease is visible. */
 	void register(Grant grant, long sentAt) {
 		schedule(grant, sentAt);
 	}

@@ -340,8 +340,8 @@ class RenewalTests {
 		LockKeys keys = LockKeys.of(new LockKey("", "k"));
 		KeyQueue queue = new KeyQueue(this.instance.engine.queues, keys.id(), keys, LockMode.EXCLUSIVE);
 		LockTerms terms = LockTerms.of(LockProfiles.DEFAULTS.resolve("", LockOptions.NONE));
-		BackgroundCommand<Boolean> command = new BackgroundCommand<>(new Grant(queue, null, terms), new AtomicInteger(),
-				"release", Long.MAX_VALUE) {
+		BackgroundCommand command = new BackgroundCommand(new Grant(queue, null, terms), new AtomicInteger(), "release",
+				Long.MAX_VALUE) {
 
 			@Override
 			CompletableFuture<Boolean> call() {
@@ -351,7 +351,7 @@ class RenewalTests {
 			}
 
 			@Override
-			void settled(Boolean value, LockStoreException failure) {
+			void settled(Object value, LockStoreException failure) {
 				// Not looked at.
 			}
 

@@ -24,7 +24,7 @@ public abstract class HeapTimer {
 	 */
 	public abstract void fire(long now);
 
-	/** Called instead, when nobody will drive the loop any more. */
+	/** Called instead, when the loop has no driver any more. */
 	public void abort() {
 	}
 
