@@ -97,11 +97,11 @@ final class CommonFaults {
 		try (Fault noise = arena.fault(NemesisKind.NOISE, "publish-denied")) {
 			arena.topology()
 				.servers()
-				.forEach((server) -> server.ask("ACL", "SETUSER", "default", "-publish", "-spublish"));
+				.forEach((server) -> server.ask("ACL", "SETUSER", "default", "-publish"));
 			arena.lasts(ProcessFaults.upTo(random, 2500));
 			arena.topology()
 				.servers()
-				.forEach((server) -> server.ask("ACL", "SETUSER", "default", "+publish", "+spublish"));
+				.forEach((server) -> server.ask("ACL", "SETUSER", "default", "+publish"));
 		}
 	}
 
