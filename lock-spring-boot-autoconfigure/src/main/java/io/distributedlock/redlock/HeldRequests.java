@@ -9,8 +9,8 @@ import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests that were granted and have not ended. Those that are never ended are forgotten
- * some time after their leases.
+ * The requests that were granted and have not ended. Those that are never ended are
+ * forgotten some time after their leases.
  */
 final class HeldRequests {
 
@@ -18,7 +18,7 @@ final class HeldRequests {
 
 	private static final int MOST_MINORITIES = 10_000;
 
-	private final QuorumTimer timer;
+	final QuorumTimer timer;
 
 	private final Map<RequestId, Held> held = new ConcurrentHashMap<>();
 
