@@ -3,13 +3,13 @@ package io.distributedlock.redis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockStoreException;
+import io.distributedlock.redis.driver.RedisErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +62,7 @@ final class Futures {
 		Derived<T> result = new Derived<>(first);
 		first.whenComplete((value, failure) -> {
 			if (failure != null) {
-				result.completeExceptionally(unwrapped(failure));
+				result.completeExceptionally(RedisErrors.unwrapped(failure));
 			}
 			else {
 				result.follow(next);
@@ -86,7 +86,7 @@ final class Futures {
 		whole.whenComplete((values, failure) -> {
 			for (int i = 0; i < count; i++) {
 				if (failure != null) {
-					parts.get(i).completeExceptionally(unwrapped(failure));
+					parts.get(i).completeExceptionally(RedisErrors.unwrapped(failure));
 				}
 				else {
 					parts.get(i).complete(values.get(i));
@@ -104,11 +104,6 @@ final class Futures {
 			.thenApply((nothing) -> lists.stream().flatMap((list) -> list.join().stream()).toList());
 		whole.whenComplete((values, failure) -> lists.forEach((list) -> list.cancel(true)));
 		return whole;
-	}
-
-	/** What a stage of a future has put into a {@link CompletionException}. */
-	static Throwable unwrapped(Throwable failure) {
-		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
 	}
 
 	/** Cancelling it cancels its present source. */
@@ -137,7 +132,7 @@ final class Futures {
 				complete(value);
 			}
 			else {
-				completeExceptionally(unwrapped(failure));
+				completeExceptionally(RedisErrors.unwrapped(failure));
 			}
 		}
 

@@ -13,8 +13,8 @@ import org.springframework.data.redis.connection.RedisServerCommands;
 
 /**
  * Knows when a node has restarted, and so may have forgotten locks whose leases are still
- * good: until the longest of them would have run out it must not help another request to a
- * majority. Redis' page on distributed locks asks of the servers to stay away for that
+ * good: until the longest of them would have run out it must not help another request to
+ * a majority. Redis' page on distributed locks asks of the servers to stay away for that
  * time ("delayed restarts"); here the clients do without them. No node counts at once,
  * whatever its persistence is: its disk may be a new one.
  */

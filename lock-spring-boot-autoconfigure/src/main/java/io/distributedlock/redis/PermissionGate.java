@@ -6,6 +6,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Supplier;
 
 import io.distributedlock.redis.driver.DaemonThreads;
+import io.distributedlock.redis.driver.RedisErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +40,7 @@ final class PermissionGate implements AutoCloseable {
 		this.probe = probe;
 	}
 
-	/** All who ask at the same time wait for the same check. */
+	/** Check now. Calls at the same time share one check. */
 	CompletableFuture<Void> check() {
 		CompletableFuture<Void> check;
 		synchronized (this.monitor) {
@@ -52,7 +53,7 @@ final class PermissionGate implements AutoCloseable {
 		}
 		this.contact.get().whenComplete((answer, failure) -> {
 			if (failure != null) {
-				settle(check, Futures.unwrapped(failure));
+				settle(check, RedisErrors.unwrapped(failure));
 			}
 			else {
 				start(check);

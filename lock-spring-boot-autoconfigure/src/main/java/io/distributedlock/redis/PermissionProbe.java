@@ -21,7 +21,7 @@ import org.springframework.data.redis.connection.RedisScriptingCommands;
 import org.springframework.data.redis.connection.ReturnType;
 
 /**
- * Tries what the store will do, on every primary, and tells which of it the user of the
+ * Tries what the store will do, on every primary, and finds what of it the user of the
  * connection may not. Blocks. Uses a key that no lock can have.
  */
 final class PermissionProbe {
@@ -109,10 +109,8 @@ final class PermissionProbe {
 		attempt(RedisPermission.INFO, () -> {
 			try (RedisConnection connection = this.driver.factory().getConnection()) {
 				RedisScriptingCommands commands = connection.scriptingCommands();
-				attempt(RedisPermission.EVALSHA,
-						() -> commands.evalSha(NO_DIGEST, ReturnType.MULTI, 1, key, channel));
-				attempt(RedisPermission.EVAL,
-						() -> refused(commands.eval(SCRIPT, ReturnType.MULTI, 1, key, channel)));
+				attempt(RedisPermission.EVALSHA, () -> commands.evalSha(NO_DIGEST, ReturnType.MULTI, 1, key, channel));
+				attempt(RedisPermission.EVAL, () -> refused(commands.eval(SCRIPT, ReturnType.MULTI, 1, key, channel)));
 			}
 		});
 	}
@@ -168,8 +166,9 @@ final class PermissionProbe {
 		}
 		List<String> degrading = rules.getOrDefault(true, List.of());
 		if (!degrading.isEmpty()) {
-			logger.warn("The Redis user '%s' lacks %s: waiters of distributed locks are not woken and poll. Allow it by: %s"
-				.formatted(user, String.join(" ", degrading), RedisPermission.remedy(user, degrading)));
+			logger.warn(
+					"The Redis user '%s' lacks %s: waiters of distributed locks are not woken and poll. Allow it by: %s"
+						.formatted(user, String.join(" ", degrading), RedisPermission.remedy(user, degrading)));
 		}
 	}
 

@@ -177,8 +177,7 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	private CompletableFuture<AcquireOutcome> send(AcquireCommand command) {
 		if (this.plan.refuses(command.mode())) {
-			return CompletableFuture
-				.failedFuture(this.plan.refusal(command.mode(), this.sender.names(command.keys())));
+			return CompletableFuture.failedFuture(this.plan.refusal(command.mode(), this.sender.names(command.keys())));
 		}
 		return this.sender.send(this.acquirer, this.commands.acquire(command), (answer) -> read(command, answer));
 	}
@@ -222,8 +221,8 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 			return run(this.commands.abandon(command), RedisAnswers::nothing);
 		}
 		return end(command.keys(), () -> run(this.commands.abandon(command), RedisAnswers::nothing),
-				(key) -> abandon(new AbandonCommand(List.of(key), command.request(), command.successor(),
-						command.waiting())),
+				(key) -> abandon(
+						new AbandonCommand(List.of(key), command.request(), command.successor(), command.waiting())),
 				(one, other) -> one);
 	}
 
@@ -242,8 +241,9 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 			.map(alone)
 			.reduce((one, other) -> one.thenCombine(other, both))
 			.orElseThrow();
-		return takesTogether(keys) ? Futures.orElse(together.get(),
-				(failure) -> RedisFailures.isTryAgain(failure) || RedisFailures.isCrossSlot(failure), oneByOne)
+		return takesTogether(keys)
+				? Futures.orElse(together.get(),
+						(failure) -> RedisFailures.isTryAgain(failure) || RedisFailures.isCrossSlot(failure), oneByOne)
 				: oneByOne.get();
 	}
 

@@ -129,8 +129,8 @@ enum RedisPermission {
 	}
 
 	/**
-	 * The rule that is missing where the server refuses a command. The texts of
-	 * servers differ.
+	 * The rule that is missing where the server refuses a command. The texts of servers
+	 * differ.
 	 * @param said what the server said
 	 * @param prefix of all keys and channels
 	 * @return a rule of an ACL

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.Message;
 
 /**
- * The channel on which a registry receives the wake-ups of its waiters. Subscribes for the
- * first waiter, on a thread of its own. Nothing depends on it: without a subscription
+ * The channel on which a registry receives the wake-ups of its waiters. Subscribes for
+ * the first waiter, on a thread of its own. Nothing depends on it: without a subscription
  * waiters poll, and the next attempt follows after a pause that grows.
  */
 final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoCloseable {
@@ -172,7 +172,8 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 
 	@Override
 	public void onMessage(Message message, byte @Nullable [] pattern) {
-		// The encoded key, and in a second line the request whose turn it is, if it is one.
+		// The encoded key, and in a second line the request whose turn it is, if it is
+		// one.
 		String text = new String(message.getBody(), StandardCharsets.UTF_8);
 		int end = text.indexOf('\n');
 		if (end < 0) {

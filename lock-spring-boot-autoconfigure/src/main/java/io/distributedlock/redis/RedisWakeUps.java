@@ -7,8 +7,8 @@ import io.distributedlock.redis.driver.RedisDriver;
 import io.distributedlock.store.WakeUpListener;
 
 /**
- * The wake-up channels of the registries that a store was started for. A registry is known
- * by its listener, which stays the same when it takes another identity.
+ * The wake-up channels of the registries that a store was started for. A registry is
+ * known by its listener, which stays the same when it takes another identity.
  */
 final class RedisWakeUps implements AutoCloseable {
 

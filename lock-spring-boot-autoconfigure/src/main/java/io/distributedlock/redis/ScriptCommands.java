@@ -34,7 +34,7 @@ final class ScriptCommands {
 
 	private final Duration retention;
 
-	/** How much of a key its waiters are not told. */
+	/** How many bytes of a key are left out of wake-ups. */
 	private final int prefixLength;
 
 	private final SharedLocks shared = new SharedLocks();

@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.distributedlock.LockStoreException;
+import io.distributedlock.redis.driver.RedisErrors;
 import io.distributedlock.redis.driver.ScriptRunner;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
@@ -111,7 +112,7 @@ final class ScriptSender {
 				cancel(false);
 			}
 			else {
-				failed(Futures.unwrapped(failure));
+				failed(RedisErrors.unwrapped(failure));
 			}
 		}
 

@@ -91,7 +91,7 @@ final class SelfCheck implements AutoCloseable {
 			.toArray(byte[][]::new));
 		return this.runner.run(command.script(), command.keys(), command.args()).handle((answer, failure) -> {
 			if (failure != null) {
-				throw untried(Futures.unwrapped(failure));
+				throw untried(RedisErrors.unwrapped(failure));
 			}
 			this.sender.met();
 			return true;

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Ends a request on all nodes. Done when all have answered, or a majority has and the
  * others had the time for it: they get the command as soon as they can, behind the one
- * that it ends, and where it is lost too a minority is left, which blocks no other request.
+ * that it ends, and where it is lost too a minority is left, which blocks no other
+ * request.
  */
 final class Abandonment extends Round<Boolean, Void> {
 
@@ -22,7 +23,7 @@ final class Abandonment extends Round<Boolean, Void> {
 		// A successor would be first in the lines of the nodes that the ended one had.
 		this.command = new AbandonCommand(command.keys(), command.request());
 		quorum.held().remove(command.request());
-		quorum.handOvers().settled(command.keys());
+		quorum.handOffs().settled(command.keys());
 	}
 
 	void start() {

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt to get a lock. When enough nodes have granted it, the largest of their
- * tokens is written back to enough of them before the lock is handed out: the next
- * holder meets it on at least one node and gets a larger one. With the largest token alone
- * it may have come from a node that the next one does not meet.
+ * tokens is written back to enough of them before the lock is handed out: the next holder
+ * meets it on at least one node and gets a larger one. With the largest token alone it
+ * may have come from a node that the next one does not meet.
  */
 class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 
@@ -32,7 +32,7 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 
 	private final long sentAt;
 
-	/** Nodes that were told to raise their token, and those that have. */
+	/** Nodes that were asked to raise their token, and those that have. */
 	private final BitSet raising = new BitSet();
 
 	private final BitSet raised = new BitSet();
@@ -42,7 +42,7 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 
 	private @Nullable Held held;
 
-	/** It came to nothing, and what nodes grant after that is given back. */
+	/** It has failed, and what nodes grant after that is abandoned. */
 	private boolean givenBack;
 
 	Acquisition(QuorumState quorum, AcquireCommand command) {
@@ -97,8 +97,8 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 	}
 
 	/**
-	 * The largest token; of a request that holds the lock already, and validly so that
-	 * no other can have come in between, the one that it has got.
+	 * The largest token; of a request that holds the lock already, and validly so that no
+	 * other can have come in between, the one that it has got.
 	 */
 	private long chooseToken() {
 		Held before = this.quorum.held().get(this.command.request());
@@ -180,7 +180,7 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 		this.held = granted;
 		this.quorum.held().add(granted);
 		this.quorum.splits().settled(this.command.keys());
-		this.quorum.handOvers().settled(this.command.keys());
+		this.quorum.handOffs().settled(this.command.keys());
 		return new Answer<>(new Granted(handedOut), null);
 	}
 

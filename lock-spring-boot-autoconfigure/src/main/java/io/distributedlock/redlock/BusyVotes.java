@@ -64,8 +64,8 @@ final class BusyVotes {
 	}
 
 	/**
-	 * Whether what was seen keeps all others from the lock by itself, so that it is
-	 * more than some contenders in each other's way.
+	 * Whether what was seen keeps all others from the lock by itself, so that it is more
+	 * than some contenders in each other's way.
 	 */
 	boolean isSettled() {
 		if (this.mode == LockMode.SEMAPHORE) {

@@ -113,7 +113,7 @@ final class FairAcquisition extends Acquisition {
 			return super.pause(votes);
 		}
 		this.quorum.splits().settled(this.command.keys());
-		return this.quorum.handOvers().next(this.command.keys(), votes.freeAfter());
+		return this.quorum.handOffs().next(this.command.keys(), votes.freeAfter());
 	}
 
 	/**

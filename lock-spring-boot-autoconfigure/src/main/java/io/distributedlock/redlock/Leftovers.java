@@ -13,8 +13,8 @@ import io.distributedlock.store.AcquireOutcome.Granted;
 /**
  * What an attempt leaves on nodes that do not count in the end, and how that is ended: a
  * grant of too few nodes, or a waiter entry. An instance that waits has left its entry
- * where the lock was busy, and gives back the rest. What a request waits for by itself, as
- * readers and fair ones do, ends everywhere: its place would keep others out.
+ * where the lock was busy, and gives back the rest. What a request waits for by itself,
+ * as readers and fair ones do, ends everywhere: its place would keep others out.
  */
 final class Leftovers {
 

@@ -15,11 +15,11 @@ import java.util.stream.IntStream;
  * @param patience how long a command may take where too few nodes answer
  * @param held the requests that hold something
  * @param splits the attempts that came to nothing
- * @param handOvers the attempts of requests that are next while the last holder is about
+ * @param handOffs the attempts of requests that are next while the last holder is about
  * to go
  */
 record QuorumState(List<Member> members, RedlockSettings settings, Duration patience, HeldRequests held,
-		SplitVotes splits, SplitVotes handOvers) {
+		SplitVotes splits, SplitVotes handOffs) {
 
 	/**
 	 * The nodes in the order in which they are tried for the queue of fair waiters: those

@@ -10,8 +10,9 @@ import io.distributedlock.store.WakeUpListener;
 
 /**
  * Makes one wake-up of those that the nodes send for one release: when so many have
- * spoken that enough of them are free, or when the others had the time to. Whether a message
- * that comes after that is late or of the next release is unknown, so it is never dropped: all those of a short time make another wake-up.
+ * spoken that enough of them are free, or when the others had the time to. Whether a
+ * message that comes after that is late or of the next release is unknown, so it is never
+ * dropped: all those of a short time make another wake-up.
  */
 final class QuorumWakeUps {
 

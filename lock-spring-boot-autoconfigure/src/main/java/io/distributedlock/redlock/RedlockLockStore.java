@@ -91,7 +91,8 @@ public final class RedlockLockStore implements LockStore {
 	}
 
 	/**
-	 * What all nodes can do. None gets the thread of a caller, who waits for them all.
+	 * What all nodes can do. None runs on the thread of a caller, which waits for them
+	 * all.
 	 */
 	@Override
 	public Set<StoreCapability> capabilities() {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A question to all nodes at once, decided as soon as the answers suffice. Where it can
  * go on without some nodes, they have the node time-out; where it cannot, they have the
  * time of a command, since there is nothing to gain by asking the same ones again.
- * Answers that come after the decision are told to {@link #late}.
+ * Answers that come after the decision go to {@link #late}.
  *
  * @param <T> what a node answers
  * @param <R> what is decided

@@ -40,7 +40,7 @@ local function takeBack(lock, named)
     leaveLine(lock)
   end
   if stays then
-    -- It waits behind those who do, readers wait on, and it need not be told that the lock is free.
+    -- It waits behind those who do, readers wait on, and it needs no wake-up.
     table.insert(lock.line, {instance = instance, deadline = now + waiting, woken = 0})
   end
 end
@@ -52,7 +52,7 @@ local function abandon(lock)
   takeBack(lock, shared)
   local longer = not owned or isShared(lock)
   if owned and passes then
-    -- It is the turn of no other request, so none is told.
+    -- It is the turn of no other request, so none is woken.
     local next = head(lock)
     stand(lock, successor, (next and next.ticket or 1) - 1, waiting)
   elseif not lock.held and lock.kept <= now then

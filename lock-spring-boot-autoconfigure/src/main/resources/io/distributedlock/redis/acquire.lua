@@ -222,7 +222,7 @@ for _, lock in ipairs(locks) do
     end
     hold(lock, now + ttl, token, NO_MARK)
   end
-  -- One token is told for all, and none gets a smaller one after it.
+  -- All get one token, and none gets a smaller one after it.
   lock.token, lock.permits = math.max(lock.token, token), permits
   finish(lock, math.max(ttl, keepFor) + retention, longer)
 end

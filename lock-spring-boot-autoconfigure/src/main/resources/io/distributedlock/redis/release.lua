@@ -1,4 +1,4 @@
--- Gives locks back and wakes who is next for each. Safe to repeat; works where memory is used up.
+-- Releases locks and wakes the next waiter of each. Safe to repeat; works where memory is used up.
 --
 -- KEYS and ARGV[1], see shared.lua
 -- ARGV[2]  marks of the request's renewals, 4 bytes each, or ''

@@ -7,7 +7,7 @@
 --   readers   requests of readers that wait, by deadline of the entry; the field `wakes` has their instances since readers
 --             were admitted last, or none waited, each once
 --   admitted  requests of readers that come before the next one that wants the lock alone; they do while the key lasts
--- ARGV[1]  packed: contender and number, retention in ms, how many bytes of a key its waiters are not told, number of locks
+-- ARGV[1]  packed: contender and number, retention in ms, how many bytes of a key wake-ups leave out, number of locks
 local PLACE, PHASE, SENT_ON = '>I6', 999, -1
 local SETS = {'queue', 'holders', 'readers', 'admitted'}
 local request = string.sub(ARGV[1], 1, 16)
@@ -271,7 +271,7 @@ local function leaveLine(lock)
   return place
 end
 
--- To be told when all is written: an instance, or a fair request.
+-- Notes that an instance, or a fair request, is to be woken when all is written.
 local function wake(lock, id)
   table.insert(lock.messages, id)
 end
@@ -306,7 +306,7 @@ local function wakeFirst(lock, most)
   end
 end
 
--- Nothing has the lock alone any more, or a permit is free: wakes who is next, if it can be had.
+-- Nothing has the lock alone any more, or a permit is free: wakes the next waiter, if it can be had.
 local function passOn(lock, fromWriter, withdrawn)
   if lock.permits > 0 then
     if #lock.line > 0 and size(lock) < lock.permits then
@@ -359,7 +359,7 @@ local function lifeBefore(lock)
   return left
 end
 
--- Writes down what has changed, and tells those who are to be woken. The keys of a lock live for some time, or longer if
+-- Writes down what has changed, and wakes those that are noted. The keys of a lock live for some time, or longer if
 -- they did before.
 local function finish(lock, life, longer)
   local waiters = {}

@@ -1,10 +1,10 @@
--- Gives one lock back that a request has alone, and wakes the instance that waits first. Safe to repeat; works where memory
+-- Releases one lock that a request has alone, and wakes the instance that waits first. Safe to repeat; works where memory
 -- is used up.
 --
 -- KEYS[1]  the lock's hash
--- ARGV[1]  packed: contender and number, retention in ms, how many bytes of the key its waiters are not told, and up to four
+-- ARGV[1]  packed: contender and number, retention in ms, how many bytes of the key wake-ups leave out, and up to four
 --          marks of the request's renewals, 4 bytes each
--- Answer   1 if it is given back, or -1 if it is not simply the request's: release.lua knows
+-- Answer   1 if it is released, or -1 if it is not simply the request's: release.lua knows
 local contender, number, retention, prefix = struct.unpack('>c10I6I6I2', ARGV[1])
 local state, waiters = unpack(redis.call('HMGET', KEYS[1], 'state', 'waiters'))
 if not state or string.byte(state) ~= VERSION then

@@ -196,8 +196,7 @@ class AbandonChecks {
 		String reader = lock.waitFor("R", C);
 		assertThat(lock.withdraw(request)).isEqualTo(1);
 		assertThat(lock.wakeUps()).containsExactly(B + " k");
-		assertThat(lock.lines("waiter")).satisfiesExactly(
-				(first) -> assertThat(first).startsWith(A).endsWith("asleep"),
+		assertThat(lock.lines("waiter")).satisfiesExactly((first) -> assertThat(first).startsWith(A).endsWith("asleep"),
 				(last) -> assertThat(last).startsWith(B).endsWith("woken"));
 		assertThat(Long.parseLong(lock.lines("waiter").get(0).split(" ")[1])).isBetween(lock.now(), lock.now() + 5_000);
 		assertThat(lock.members("readers")).containsExactly(reader);

@@ -270,8 +270,7 @@ class RedisOutageIntegrationTests {
 	}
 
 	private static boolean isAnswered(ScriptRunner runner) {
-		ScriptCommand command = new ScriptCommands(RedisStoreSettings.DEFAULTS)
-			.contact(PermissionProbe.key(RedisStoreSettings.DEFAULTS, 0));
+		ScriptCommand command = ScriptCommands.contact(PermissionProbe.key(RedisStoreSettings.DEFAULTS, 0));
 		return runner.run(command.script(), command.keys(), command.args())
 			.handle((answer, failure) -> failure == null)
 			.join();

@@ -51,8 +51,7 @@ class RedisPermissionTests {
 
 	static Stream<String> lines() {
 		return Stream.of(RedisPermission.rules(PREFIX), RedisPermission.rules(PREFIX, Need.CLUSTER),
-				RedisPermission.rules(PREFIX, Need.CLUSTER),
-				RedisPermission.rules(PREFIX, Need.REDLOCK));
+				RedisPermission.rules(PREFIX, Need.CLUSTER), RedisPermission.rules(PREFIX, Need.REDLOCK));
 	}
 
 	@ParameterizedTest

@@ -224,7 +224,8 @@ class StoreThreadsIntegrationTests {
 		StoreUnderTest one = new StoreUnderTest(factory, settings);
 		LockKey key = StoreUnderTest.newKey();
 		CompletableFuture<Void> check = one.store.checkPermissions();
-		// The first takes the lock, which no replica confirms, and the second waits for it.
+		// The first takes the lock, which no replica confirms, and the second waits for
+		// it.
 		check.handle((nothing, failure) -> one.waitFor(key, one.request()))
 			.thenCompose((first) -> first.handle((outcome, failure) -> one.waitFor(key, one.request())));
 		return one;

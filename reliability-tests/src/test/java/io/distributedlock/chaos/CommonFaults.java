@@ -95,13 +95,9 @@ final class CommonFaults {
 
 	private static void denyPublish(Arena arena, Random random) throws InterruptedException {
 		try (Fault noise = arena.fault(NemesisKind.NOISE, "publish-denied")) {
-			arena.topology()
-				.servers()
-				.forEach((server) -> server.ask("ACL", "SETUSER", "default", "-publish", "-spublish"));
+			arena.topology().servers().forEach((server) -> server.ask("ACL", "SETUSER", "default", "-publish"));
 			arena.lasts(ProcessFaults.upTo(random, 2500));
-			arena.topology()
-				.servers()
-				.forEach((server) -> server.ask("ACL", "SETUSER", "default", "+publish", "+spublish"));
+			arena.topology().servers().forEach((server) -> server.ask("ACL", "SETUSER", "default", "+publish"));
 		}
 	}
 

@@ -15,10 +15,11 @@ import org.springframework.data.redis.connection.Message;
  * <p>
  * Unsubscribes exactly once, and only between Redis' confirmation of the subscription and
  * its end. Any later the connection may be back in the pool with the answer unread, and
- * each borrower reads the answer of the command before its own. That is what closing a connection of Spring Data does whose subscription was
- * refused, so such a one is discarded instead. The thread is never interrupted while it
- * is subscribed, since Jedis then gives the connection back as it is. Where the server
- * does not answer an UNSUBSCRIBE, the connection is cut.
+ * each borrower reads the answer of the command before its own. That is what closing a
+ * connection of Spring Data does whose subscription was refused, so such a one is
+ * discarded instead. The thread is never interrupted while it is subscribed, since Jedis
+ * then gives the connection back as it is. Where the server does not answer an
+ * UNSUBSCRIBE, the connection is cut.
  */
 final class BlockingSubscription implements WakeUpSubscription, SubscribingConnection.Listener, Runnable {
 

@@ -3,7 +3,7 @@ package io.distributedlock.redis.driver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A few connections on which callers who wait for a command anyway run it themselves.
+ * A few connections on which callers that wait for a command anyway run it themselves.
  * Thread-safe.
  */
 public interface CallerLane {

@@ -56,7 +56,7 @@ public final class DaemonThreads {
 		CompletableFuture.delayedExecutor(LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS, Runnable::run).execute(task);
 	}
 
-	/** Wait a moment for a pool that was told to end. */
+	/** Wait a moment for a pool that is about to end. */
 	public static void awaitEnd(ExecutorService pool) {
 		awaitEnd(pool, MOMENT);
 	}

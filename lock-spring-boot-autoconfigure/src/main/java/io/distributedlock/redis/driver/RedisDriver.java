@@ -38,7 +38,7 @@ public interface RedisDriver {
 	/**
 	 * What runs the scripts.
 	 * @param nodes the name of the node that has a key; one for all if there is only one
-	 * @param reopened told when a connection had to be replaced: others of the factory
+	 * @param reopened called when a connection had to be replaced: others of the factory
 	 * are gone too
 	 */
 	ScriptRunner scripts(Function<byte[], String> nodes, Runnable reopened);

@@ -4,6 +4,7 @@ import java.net.SocketException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletionException;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -19,6 +20,11 @@ public final class RedisErrors {
 		.compile("\\bNOPERM\\b|user executing the script can't|ACL failure in script");
 
 	private RedisErrors() {
+	}
+
+	/** What a stage of a future has put into a {@link CompletionException}. */
+	public static Throwable unwrapped(Throwable failure) {
+		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
 	}
 
 	/** Whether the server does not know a digest. */

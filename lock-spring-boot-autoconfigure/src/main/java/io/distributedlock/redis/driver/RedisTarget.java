@@ -11,7 +11,7 @@ import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 /**
- * Where Redis is and who logs in there, for messages: never with a password.
+ * Where Redis is and which user logs in there, for messages: never with a password.
  *
  * @param configuration what the connection factory was given, or {@code null} if it is
  * not known

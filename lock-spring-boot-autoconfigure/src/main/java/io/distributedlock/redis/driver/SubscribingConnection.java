@@ -23,7 +23,7 @@ public interface SubscribingConnection {
 	/** Close it so that it cannot be borrowed again. */
 	void discard();
 
-	/** Who hears what comes. */
+	/** Receives what the server sends. */
 	interface Listener extends MessageListener, SubscriptionListener {
 
 	}

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface WakeUpSubscription {
 
-	/** Subscribe; what fails later is told to the listener. */
+	/** Subscribe; the listener hears of later failures. */
 	void start();
 
 	/** End the subscription for good. */

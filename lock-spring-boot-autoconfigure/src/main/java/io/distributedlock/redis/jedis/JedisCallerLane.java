@@ -69,7 +69,8 @@ final class JedisCallerLane implements CallerLane {
 		boolean intact = false;
 		try {
 			connection.setSoTimeout(millis);
-			Object answer = NumberedScript.said(evaluate(connection, script, keyCount, values), values[values.length - 1]);
+			Object answer = NumberedScript.said(evaluate(connection, script, keyCount, values),
+					values[values.length - 1]);
 			intact = true;
 			this.rest = FIRST_REST_NANOS;
 			return answer;

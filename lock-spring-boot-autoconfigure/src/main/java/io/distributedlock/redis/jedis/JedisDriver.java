@@ -17,7 +17,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
  * Jedis, which blocks a thread for each command and for a subscription: that of a caller
- * who waits anyway, where it can be borrowed for a moment. Also takes factories that it
+ * that waits anyway, where it can be borrowed for a moment. Also takes factories that it
  * does not know, which may give connections of Jedis.
  */
 public final class JedisDriver extends SpringDriver {

@@ -2,9 +2,9 @@ package io.distributedlock.redis.lettuce;
 
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
 
+import io.distributedlock.redis.driver.RedisErrors;
 import io.distributedlock.redis.driver.RedisScript;
 import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.RedisException;
@@ -87,8 +87,7 @@ final class LettuceCall extends CompletableFuture<Object> implements BiConsumer<
 			return;
 		}
 		RedisClusterAsyncCommands<byte[], byte[]> commands = Objects.requireNonNull(this.commands);
-		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
+		Throwable cause = RedisErrors.unwrapped(failure);
 		if (cause instanceof RedisNoScriptException && !this.bySource) {
 			this.bySource = true;
 			send(commands);
@@ -113,14 +112,14 @@ final class LettuceCall extends CompletableFuture<Object> implements BiConsumer<
 		}
 	}
 
-	/** Lettuce may be told to reject commands until it has reconnected. */
+	/** Lettuce may be configured to reject commands until it has reconnected. */
 	private static boolean comesBack(RedisClusterAsyncCommands<byte[], byte[]> commands, Throwable cause) {
 		return String.valueOf(cause.getMessage()).startsWith(NOT_CONNECTED)
 				&& commands instanceof AbstractRedisAsyncCommands<?, ?> current
 				&& current.getConnection().getOptions().isAutoReconnect();
 	}
 
-	/** Also a connection that Lettuce was told not to restore, when it was cut. */
+	/** Also a connection that was cut, and that Lettuce is configured not to restore. */
 	private static boolean isClosedForGood(Throwable cause) {
 		String message = (cause instanceof RedisException) ? cause.getMessage() : null;
 		return message != null && (isTurnedAway(cause) || (message.startsWith("Connection")

@@ -131,7 +131,10 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 			return Optional.of(options.build());
 		}
 
-		/** Lettuce before 7.0 looks after no failure unless it is told to. */
+		/**
+		 * Lettuce before 7.0 reads the topology after no failure unless it is configured
+		 * to.
+		 */
 		@SuppressWarnings("deprecation")
 		private static ClusterTopologyRefreshOptions refresh(ClientOptions given) {
 			ClusterTopologyRefreshOptions chosen = (given instanceof ClusterClientOptions cluster)

@@ -64,7 +64,7 @@ final class LettucePrimaries implements AutoCloseable {
 				: ((RedisClient) this.factory.getRequiredNativeClient()).connect(ByteArrayCodec.INSTANCE);
 	}
 
-	/** Ask the cluster anew who has which slot. */
+	/** Read the topology of the cluster again. */
 	void refresh() {
 		application().refreshPartitionsAsync();
 	}

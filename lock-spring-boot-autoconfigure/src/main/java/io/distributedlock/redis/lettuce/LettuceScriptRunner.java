@@ -29,8 +29,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * <p>
  * A server that is frozen, or a network that has forgotten a connection, says nothing at
  * all. A connection of the store's own is cut when a node has not answered for a while;
- * Lettuce opens it anew then, behind Sentinel to who is the primary by then, and sends
- * again what is still wanted. That of the application is not touched.
+ * Lettuce opens it anew then, behind Sentinel to the server that is the primary by then,
+ * and sends again what is still wanted. That of the application is not touched.
  */
 final class LettuceScriptRunner implements ScriptRunner {
 
@@ -62,7 +62,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 	 * @param factory where the connection comes from
 	 * @param silence what notices a dead connection, or {@code null} if the connection is
 	 * the application's
-	 * @param reopened told when a connection was replaced
+	 * @param reopened called when a connection was replaced
 	 */
 	LettuceScriptRunner(LettuceConnectionFactory factory, @Nullable Silence silence, Runnable reopened) {
 		this.factory = factory;
@@ -87,7 +87,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 		return this.commands;
 	}
 
-	/** All who need a connection wait for the same attempt to get one. */
+	/** All calls that need a connection wait for the same attempt to open one. */
 	CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> connect() {
 		synchronized (this.monitor) {
 			RedisClusterAsyncCommands<byte[], byte[]> current = this.commands;

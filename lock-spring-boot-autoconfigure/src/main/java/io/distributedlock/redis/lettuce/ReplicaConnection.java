@@ -73,7 +73,8 @@ final class ReplicaConnection implements RedisConnectionStateListener {
 	private <T> CompletableFuture<T> within(Duration limit, CompletableFuture<T> answer) {
 		return answer.orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS).thenApply((value) -> {
 			if (this.broken.get()) {
-				throw new IllegalStateException("The connection was lost, so the answer may be that of another command");
+				throw new IllegalStateException(
+						"The connection was lost, so the answer may be that of another command");
 			}
 			return value;
 		});

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -19,6 +18,7 @@ import java.util.function.BiConsumer;
 
 import io.distributedlock.redis.driver.Acknowledgement;
 import io.distributedlock.redis.driver.DaemonThreads;
+import io.distributedlock.redis.driver.RedisErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +67,9 @@ final class ReplicatedLane implements AutoCloseable {
 		begin();
 	}
 
-	/** One more round, unless there are as many as connections: each looks for more calls. */
+	/**
+	 * One more round, unless there are as many as connections: each looks for more calls.
+	 */
 	private void begin() {
 		int present;
 		do {
@@ -114,7 +116,8 @@ final class ReplicatedLane implements AutoCloseable {
 			next.end();
 		}
 		return CompletableFuture.supplyAsync(
-				() -> new ReplicaConnection(this.primaries.connect(this.place), this.wanted.patience()), this.connector);
+				() -> new ReplicaConnection(this.primaries.connect(this.place), this.wanted.patience()),
+				this.connector);
 	}
 
 	/** What fails for one connection has likely ended the others to the place. */
@@ -232,8 +235,7 @@ final class ReplicatedLane implements AutoCloseable {
 		private void end(@Nullable Throwable failure) {
 			ReplicaConnection taken = this.connection;
 			if (failure != null) {
-				Throwable cause = (failure instanceof CompletionException && failure.getCause() != null)
-						? failure.getCause() : failure;
+				Throwable cause = RedisErrors.unwrapped(failure);
 				this.unsettled.forEach((call) -> call.completeExceptionally(
 						new IllegalStateException("The connection for acknowledged acquisitions failed", cause)));
 				if (taken != null) {
