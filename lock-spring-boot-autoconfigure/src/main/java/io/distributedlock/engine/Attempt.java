@@ -83,11 +83,11 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 		LockTerms terms = this.attempts.terms;
 		Object reader = (terms.mode() == LockMode.READ) ? this.head.owner : null;
 		RequestId beside = (reader != null) ? this.queue.beside(reader) : null;
-		AcquireCommand.Kind kind = (terms.mode() == LockMode.EXCLUSIVE) ? AcquireCommand.Kind.EXCLUSIVE
+		AcquireCommand.Kind kind = (beside == null) ? terms.kind()
 				: new AcquireCommand.Kind(terms.mode(), terms.permits(), beside);
 		return new AcquireCommand(this.queue.keys().list(), this.attempts.grant.request(), kind,
-				new AcquireCommand.Times(terms.ttl(), terms.keepFor(), waiting()),
-				this.queue.instance().highestToken(), Approach.IN_TURN);
+				new AcquireCommand.Times(terms.ttl(), terms.keepFor(), waiting()), this.queue.instance().highestToken(),
+				Approach.IN_TURN);
 	}
 
 	void sent(CompletableFuture<AcquireOutcome> answer) {

@@ -6,31 +6,44 @@ import java.util.Objects;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.WhenLost;
+import io.distributedlock.store.AcquireCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of one request, complete and in nanoseconds where they are counted with.
+ * The options of one request, complete.
  *
  * @param ttl the lease
- * @param ttlNanos the lease
  * @param keepFor how long the lock stays taken at least
- * @param mode the kind of lock; exclusive, fair, read or semaphore
- * @param permits the limit of a semaphore, or zero
+ * @param kind the mode, which is exclusive, fair, read or semaphore, and the permits
  * @param renew whether to renew
  * @param maxHoldNanos when renewal stops after the acquisition
  * @param whenLost what happens when the lease is lost
  */
-record LockTerms(Duration ttl, long ttlNanos, Duration keepFor, LockMode mode, int permits, boolean renew,
-		long maxHoldNanos, WhenLost whenLost) {
+record LockTerms(Duration ttl, Duration keepFor, AcquireCommand.Kind kind, boolean renew, long maxHoldNanos,
+		WhenLost whenLost) {
 
 	private static final long FIXED_DRIFT_NANOS = 2_000_000;
 
 	static LockTerms of(LockOptions resolved) {
-		Duration ttl = Objects.requireNonNull(resolved.ttl());
 		Integer permits = resolved.permits();
-		return new LockTerms(ttl, ttl.toNanos(), Objects.requireNonNull(resolved.keepFor()), mode(resolved),
-				(permits != null) ? permits : 0, Boolean.TRUE.equals(resolved.renew()),
-				saturatedNanos(resolved.maxHold()), Objects.requireNonNull(resolved.whenLost()));
+		AcquireCommand.Kind kind = (permits != null) ? new AcquireCommand.Kind(mode(resolved), permits, null)
+				: AcquireCommand.Kind.of(mode(resolved));
+		return new LockTerms(Objects.requireNonNull(resolved.ttl()), Objects.requireNonNull(resolved.keepFor()), kind,
+				Boolean.TRUE.equals(resolved.renew()), saturatedNanos(resolved.maxHold()),
+				Objects.requireNonNull(resolved.whenLost()));
+	}
+
+	long ttlNanos() {
+		return this.ttl.toNanos();
+	}
+
+	LockMode mode() {
+		return this.kind.mode();
+	}
+
+	/** The limit of a semaphore, or zero. */
+	int permits() {
+		return this.kind.permits();
 	}
 
 	/** A writer takes the exclusive lock. */
@@ -62,7 +75,7 @@ record LockTerms(Duration ttl, long ttlNanos, Duration keepFor, LockMode mode, i
 
 	/** Whether the owner of a lock of another mode would enter that again. */
 	boolean entersAgain(LockMode held) {
-		return entersAgain(this.mode, held);
+		return entersAgain(mode(), held);
 	}
 
 	/** Whether the owner of a lock enters that again when it asks for one of a mode. */
@@ -72,8 +85,7 @@ record LockTerms(Duration ttl, long ttlNanos, Duration keepFor, LockMode mode, i
 
 	/** Whether an attempt that was sent for these terms serves the others as well. */
 	boolean sameOnTheWire(LockTerms other) {
-		return this.ttlNanos == other.ttlNanos && this.mode == other.mode && this.permits == other.permits
-				&& this.keepFor.equals(other.keepFor);
+		return this.ttl.equals(other.ttl) && this.kind.equals(other.kind) && this.keepFor.equals(other.keepFor);
 	}
 
 }

@@ -18,7 +18,7 @@ final class HeldRequests {
 
 	private static final int MOST_MINORITIES = 10_000;
 
-	private final QuorumTimer timer;
+	final QuorumTimer timer;
 
 	private final Map<RequestId, Held> held = new ConcurrentHashMap<>();
 

@@ -13,14 +13,13 @@ import java.util.stream.IntStream;
  * @param members the nodes
  * @param settings the settings
  * @param patience how long a command may take where too few nodes answer
- * @param timer the time
  * @param held the requests that hold something
  * @param splits the attempts that came to nothing
  * @param handOffs the attempts of requests that are next while the last holder is about
  * to go
  */
-record QuorumState(List<Member> members, RedlockSettings settings, Duration patience, QuorumTimer timer,
-		HeldRequests held, SplitVotes splits, SplitVotes handOffs) {
+record QuorumState(List<Member> members, RedlockSettings settings, Duration patience, HeldRequests held,
+		SplitVotes splits, SplitVotes handOffs) {
 
 	/**
 	 * The nodes in the order in which they are tried for the queue of fair waiters: those
@@ -33,6 +32,10 @@ record QuorumState(List<Member> members, RedlockSettings settings, Duration pati
 			.sorted(Comparator.comparing((index) -> doubtful.contains(this.members.get(index))))
 			.mapToInt(Integer::intValue)
 			.toArray();
+	}
+
+	QuorumTimer timer() {
+		return this.held.timer;
 	}
 
 	int majority() {

@@ -72,7 +72,7 @@ public final class RedlockLockStore implements LockStore {
 		}
 		Duration patience = nodes.stream().map(LockStore::commandTimeout).max(Duration::compareTo).orElseThrow();
 		this.random = random;
-		this.quorum = new QuorumState(nodes.stream().map(Member::new).toList(), settings, patience, timer,
+		this.quorum = new QuorumState(nodes.stream().map(Member::new).toList(), settings, patience,
 				new HeldRequests(timer), new SplitVotes(random), new SplitVotes(random));
 	}
 
