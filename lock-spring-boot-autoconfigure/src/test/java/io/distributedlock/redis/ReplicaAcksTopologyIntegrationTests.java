@@ -110,11 +110,13 @@ class ReplicaAcksTopologyIntegrationTests {
 				assertThat(one.acquire(key, holder)).succeedsWithin(PATIENCE).isInstanceOf(Granted.class);
 				RedisServer primary = cluster.masterOf(slot(key));
 				RedisServer replica = cluster.replicasOf(primary).get(0);
+				List<LockKey> others = Stream.generate(StoreUnderTest::newKey)
+					.filter((other) -> cluster.masterOf(slot(other)) == primary)
+					.limit(40)
+					.toList();
 				replica.pause();
 				try {
-					List<CompletableFuture<AcquireOutcome>> waiting = Stream.generate(StoreUnderTest::newKey)
-						.filter((other) -> cluster.masterOf(slot(other)) == primary)
-						.limit(40)
+					List<CompletableFuture<AcquireOutcome>> waiting = others.stream()
 						.map((other) -> one.acquire(other, one.request()))
 						.toList();
 					await().until(() -> blocked(primary) >= 1);
