@@ -140,7 +140,8 @@ final class MethodLockSpecFactory {
 		if (options.whenBusy() == WhenBusy.FALLBACK) {
 			String origin = (declared.options().whenBusy() == WhenBusy.FALLBACK) ? ""
 					: " (distributed-lock.locks.%s.when-busy)".formatted(name);
-			throw new InvalidAttributeException("whenBusy is FALLBACK%s, but there is no fallback method".formatted(origin),
+			throw new InvalidAttributeException(
+					"whenBusy is FALLBACK%s, but there is no fallback method".formatted(origin),
 					"Name a method of the same class with the attribute fallback");
 		}
 		return null;

@@ -28,7 +28,8 @@ class ClusterWakeUpIntegrationTests {
 
 	@Test
 	void instancesWithDifferentDriversWakeEachOther() throws InterruptedException {
-		try (StoreUnderTest lettuce = shared(DriverUnderTest.LETTUCE); StoreUnderTest jedis = shared(DriverUnderTest.JEDIS)) {
+		try (StoreUnderTest lettuce = shared(DriverUnderTest.LETTUCE);
+				StoreUnderTest jedis = shared(DriverUnderTest.JEDIS)) {
 			LockKey key = StoreUnderTest.newKey();
 			RequestId first = take(lettuce, key);
 			waitFor(jedis, key);
@@ -94,7 +95,9 @@ class ClusterWakeUpIntegrationTests {
 	/** Leaves a waiter entry, and returns when the subscription is there. */
 	private static RequestId waitFor(StoreUnderTest store, LockKey key) {
 		RequestId request = store.request();
-		assertThat(store.store.acquire(new AcquireCommand(key, request, new AcquireCommand.Times(StoreUnderTest.TTL, Duration.ZERO, WAITING)))
+		assertThat(store.store
+			.acquire(new AcquireCommand(key, request,
+					new AcquireCommand.Times(StoreUnderTest.TTL, Duration.ZERO, WAITING)))
 			.join()).isInstanceOf(Busy.class);
 		await().until(() -> store.wokenAll.get() > 0);
 		return request;

@@ -16,8 +16,8 @@ class ScriptCommandsTests {
 	private final ScriptCommands commands = new ScriptCommands(RedisStoreSettings.DEFAULTS);
 
 	private ScriptCommand acquire() {
-		return this.commands.acquire(
-				new AcquireCommand(KEY, new RequestId(1, 1), AcquireCommand.Times.of(Duration.ofSeconds(3))));
+		return this.commands
+			.acquire(new AcquireCommand(KEY, new RequestId(1, 1), AcquireCommand.Times.of(Duration.ofSeconds(3))));
 	}
 
 	/**
