@@ -67,6 +67,8 @@ class CallbackStarvationTests {
 	void requestThatIsCancelledAfterTheLockWasGivenIsReleased() {
 		CompletableFuture<Lease> future = acquireAsync(LockRequest.of("x"));
 		await().until(() -> this.store.isLocked("x"));
+		// The renewals, and the last moment at which the lease may be delivered.
+		await().until(() -> this.registry.engine().instance.loop.size() == CALLBACK_THREADS + 2);
 		if (future.cancel(true)) {
 			await().untilAsserted(() -> assertThat(this.store.isLocked("x")).isFalse());
 		}

@@ -115,6 +115,19 @@ class ReadChecks {
 		}
 	}
 
+	/** A command forgets 100 of them. */
+	void expiredReadersThatAreNotForgottenYetNeitherReleaseNorHoldTheLock(LockScriptHarness lock) {
+		List<String> readers = new ArrayList<>();
+		for (int i = 0; i < 202; i++) {
+			readers.add(lock.take("R", A));
+		}
+		for (int i = 0; i < 202; i++) {
+			lock.shift(readers.get(i), i - 1_000);
+		}
+		assertThat(lock.release(readers.get(201))).isZero();
+		assertThat(lock.acquire(request(B)).get(0)).isEqualTo(1L);
+	}
+
 	void releasedReadersAreRefusedHoweverManyCameAfterThem(LockScriptHarness lock) {
 		List<String> released = new ArrayList<>();
 		for (int i = 0; i < 130; i++) {
