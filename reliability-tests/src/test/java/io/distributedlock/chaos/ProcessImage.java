@@ -38,7 +38,7 @@ public final class ProcessImage {
 	 */
 	public ProcessImage(DefaultLockRegistry registry) {
 		this.registry = registry;
-		this.doubt = field(field(registry, "engine"), "doubt");
+		this.doubt = field(field(field(registry, "engine"), "instance"), "doubt");
 	}
 
 	/**
