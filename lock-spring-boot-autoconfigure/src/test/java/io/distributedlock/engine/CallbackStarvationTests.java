@@ -65,7 +65,8 @@ class CallbackStarvationTests {
 	/** A cancelled request kept its lock until a callback thread was free. */
 	@Test
 	void requestThatIsCancelledAfterTheLockWasGivenIsReleased() {
-		CompletableFuture<Lease> future = acquireAsync(LockRequest.of("x"));
+		// Without the cancellation it would be given back at the end of its budget.
+		CompletableFuture<Lease> future = acquireAsync(LockRequest.of("x").waitFor(Duration.ofMinutes(1)));
 		await().until(() -> this.store.isLocked("x"));
 		// The renewals, and the last moment at which the lease may be delivered.
 		await().until(() -> this.registry.engine().instance.loop.size() == CALLBACK_THREADS + 2);
