@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * bound to a thread unless the request named one as its owner.
  * <p>
  * {@link #isHeld()} is a local comparison with a monotonic clock: it turns {@code false}
- * before the store may give the lock to somebody else, also when this process was
+ * before the store may give the lock to another holder, also when this process was
  * stopped, and when the wall clock shows that the machine was suspended. It cannot
  * protect the way from this process to a resource; only the resource can, by refusing a
  * {@linkplain #fencingToken() token} older than one it has seen.

@@ -1,8 +1,8 @@
 package io.distributedlock;
 
 /**
- * The registry was closed, so it hands out no more locks. For whoever asks it is as if
- * the lock were busy.
+ * The registry was closed, so it hands out no more locks. Callers see it as if the lock
+ * were busy.
  *
  * @since 0.1.0
  */

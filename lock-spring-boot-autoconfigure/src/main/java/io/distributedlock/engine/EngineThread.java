@@ -53,7 +53,7 @@ final class EngineThread {
 		else if (sleep > 0) {
 			LockSupport.parkNanos(this, sleep);
 		}
-		// Nobody interrupts this thread on purpose; a flag would make it spin.
+		// No code interrupts this thread on purpose; a flag would make it spin.
 		Thread.interrupted();
 	}
 
