@@ -33,7 +33,7 @@ final class Holds {
 
 	void remove(Grant grant) {
 		String id = grant.request().toString();
-		grant.keys().list().forEach((key) -> kind(grant.mode()).remove(key.encoded(), id));
+		grant.keys().list().forEach((key) -> kind(grant.mode()).remove(key.encoded(), id, grant));
 		removeHolder(grant);
 	}
 
@@ -42,7 +42,7 @@ final class Holds {
 		Object holder = grant.holder();
 		if (holder != null) {
 			String id = grant.request().toString();
-			grant.keys().list().forEach((key) -> this.holders.remove(place(key.encoded(), holder), id));
+			grant.keys().list().forEach((key) -> this.holders.remove(place(key.encoded(), holder), id, grant));
 		}
 	}
 

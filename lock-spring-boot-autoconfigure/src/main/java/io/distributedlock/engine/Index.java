@@ -19,8 +19,9 @@ final class Index<T> {
 		this.entries.put(new Place(text, id), entry);
 	}
 
-	void remove(String text, String id) {
-		this.entries.remove(new Place(text, id));
+	/** Remove an entry, unless another one has taken its place. */
+	void remove(String text, String id, T entry) {
+		this.entries.remove(new Place(text, id), entry);
 	}
 
 	boolean isEmpty() {

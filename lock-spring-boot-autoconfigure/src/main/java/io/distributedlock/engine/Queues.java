@@ -183,8 +183,8 @@ final class Queues {
 		this.all.remove(queue.id(), queue);
 		if (!queue.isPlain()) {
 			for (LockKey key : queue.keys().list()) {
-				this.others.remove(key.encoded(), queue.id());
-				this.lines.remove(key.encoded(), queue.id());
+				this.others.remove(key.encoded(), queue.id(), queue);
+				this.lines.remove(key.encoded(), queue.id(), queue);
 			}
 		}
 	}

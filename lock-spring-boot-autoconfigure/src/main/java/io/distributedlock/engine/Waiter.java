@@ -250,6 +250,8 @@ final class Waiter extends HeapTimer {
 		}
 		GrantLease got = settle(reason) ? this.enteringLease : this.outcome instanceof GrantLease lease ? lease : null;
 		if (got != null) {
+			// A caller that asks all the same does not get a lease that was dropped.
+			OUTCOME.compareAndSet(this, got, reason);
 			got.drop();
 		}
 	}

@@ -165,7 +165,7 @@ final class SubscriptionLease {
 				return leave();
 			}
 			Mono<Void> left = occupied ? this.entry.left() : Mono.empty();
-			Mono<?> ended = completed ? left : left.then(Mono.defer(this.elsewhere));
+			Mono<?> ended = completed ? left : left.then(Mono.defer(this.elsewhere)).onErrorComplete();
 			return ended.then(Mono.defer(this::leave)).cache();
 		});
 	}

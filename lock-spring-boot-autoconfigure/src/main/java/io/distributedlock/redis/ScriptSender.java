@@ -107,8 +107,13 @@ final class ScriptSender {
 			CompletableFuture<Object> from = this.sent;
 			if (failure == null) {
 				answered(answer);
+				return;
 			}
-			else if (from != null && from.isCancelled()) {
+			// Also where the command was cancelled, since it took too long.
+			if (ScriptSender.this.cluster != null) {
+				ScriptSender.this.cluster.failed();
+			}
+			if (from != null && from.isCancelled()) {
 				cancel(false);
 			}
 			else {
@@ -141,9 +146,6 @@ final class ScriptSender {
 		}
 
 		private void failed(Throwable failure) {
-			if (ScriptSender.this.cluster != null) {
-				ScriptSender.this.cluster.failed();
-			}
 			Supplier<ScriptCommand> lean = this.command.lean();
 			if (lean != null && RedisFailures.isTryAgain(failure)) {
 				this.command = lean.get();

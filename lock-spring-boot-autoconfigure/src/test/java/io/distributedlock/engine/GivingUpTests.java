@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * Requests that end without their body having run leave nothing behind, and nobody behind
@@ -44,6 +45,15 @@ class GivingUpTests {
 		assertThat(ManualInstance.failure(all)).isInstanceOf(LockNotAcquiredException.class);
 		assertThat(this.store.isLocked("a")).isFalse();
 		assertThat(this.store.isLocked("b")).isFalse();
+	}
+
+	/** An error came after the lock: the lease was dropped, and given all the same. */
+	@Test
+	void waiterThatIsDismissedAfterItWasGivenTheLockDoesNotGetTheLease() throws InterruptedException {
+		Waiter waiter = this.here.enter(LockRequest.of("k"));
+		waiter.dismiss(() -> new IllegalStateException("dismissed"));
+		assertThat(this.store.isLocked("k")).isFalse();
+		assertThatThrownBy(() -> waiter.await(false)).hasMessage("dismissed");
 	}
 
 	/** A later copy of the command got the lock, with no caller behind it. */

@@ -150,6 +150,7 @@ class LeaseValidityTests {
 		CompletableFuture<Lease> again = this.instance.acquire(REQUEST.ownedBy("owner"));
 		assertThat(again).isCompleted();
 		assertThat(again.join().fencingToken()).isEqualTo(next.join().fencingToken());
+		assertThat(this.store.sent(Command.ACQUIRE)).as("for the first lease and the second").isEqualTo(2);
 	}
 
 	@Test

@@ -144,13 +144,18 @@ final class ManualInstance {
 
 	/** Acquire on the calling thread, which blocks. */
 	Lease acquireBlocking(LockRequest request) throws InterruptedException {
+		GrantLease lease = enter(request).await(true);
+		lease.begin();
+		return lease;
+	}
+
+	/** What the calling thread has to wait for. */
+	Waiter enter(LockRequest request) {
 		LockOptions options = options(request);
 		Waiter waiter = new Waiter(this.engine.instance, LockKeys.separate(request).get(0), LockTerms.of(options),
 				request.owner(), WaitBudget.starting(this.clock.quietly(), options.waitFor()), null);
 		this.engine.queues.enter(waiter);
-		GrantLease lease = waiter.await(true);
-		lease.begin();
-		return lease;
+		return waiter;
 	}
 
 	private static LockOptions options(LockRequest request) {

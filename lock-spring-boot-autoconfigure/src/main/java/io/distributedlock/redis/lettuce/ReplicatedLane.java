@@ -195,8 +195,8 @@ final class ReplicatedLane implements AutoCloseable {
 					this.granted.put(call, value);
 				}
 				else {
-					this.unsettled.remove(call);
 					settle(call, value, failure);
+					this.unsettled.remove(call);
 				}
 			}
 			return asText;

@@ -29,8 +29,14 @@ final class ReplicatedScripts implements ScriptRunner {
 
 	private final Acknowledgement wanted;
 
-	/** The driver may block while it looks for a node and connects. */
-	private final ThreadPoolExecutor threads = DaemonThreads.pool("redis-acks", ReplicatedLane.MOST_CONNECTIONS);
+	/** All connections to the primaries, of which some may not be reached. */
+	private static final int MAX_THREADS = 32;
+
+	/** The driver may block while it connects. */
+	private final ThreadPoolExecutor threads = DaemonThreads.pool("redis-acks", MAX_THREADS);
+
+	/** The driver may block while it looks for a node, but not for one that is away. */
+	private final ThreadPoolExecutor router = DaemonThreads.pool("redis-acks-route", 1);
 
 	private final Map<String, ReplicatedLane> lanes = new ConcurrentHashMap<>();
 
@@ -42,9 +48,9 @@ final class ReplicatedScripts implements ScriptRunner {
 	@Override
 	public CompletableFuture<Object> run(RedisScript script, byte[][] keys, byte[][] args) {
 		ReplicatedCall call = new ReplicatedCall(script, keys, args);
-		Executor router = this.primaries.isCluster() ? this.threads : Runnable::run;
+		Executor executor = this.primaries.isCluster() ? this.router : Runnable::run;
 		try {
-			router.execute(() -> route(call));
+			executor.execute(() -> route(call));
 		}
 		catch (RejectedExecutionException ex) {
 			call.completeExceptionally(ex);
@@ -75,6 +81,7 @@ final class ReplicatedScripts implements ScriptRunner {
 
 	@Override
 	public void close() {
+		DaemonThreads.end(this.router);
 		DaemonThreads.end(this.threads);
 		this.lanes.values().forEach(ReplicatedLane::close);
 		this.primaries.close();
