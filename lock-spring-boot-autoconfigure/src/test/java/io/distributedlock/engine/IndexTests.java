@@ -8,7 +8,9 @@ class IndexTests {
 
 	private final Index<Object> index = new Index<>();
 
-	/** A queue that retires met the next one of the same keys, which was found no more. */
+	/**
+	 * A queue that retires met the next one of the same keys, which was found no more.
+	 */
 	@Test
 	void removeWhenAnotherEntryHasTakenThePlaceLeavesThat() {
 		Object retired = new Object();

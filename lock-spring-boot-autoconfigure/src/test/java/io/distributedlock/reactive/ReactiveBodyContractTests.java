@@ -92,6 +92,16 @@ public abstract class ReactiveBodyContractTests extends ReactiveInstances {
 		awaitFree();
 	}
 
+	/** The lock stayed taken until the instance was closed. */
+	@Test
+	void cancelWhenCodeElsewhereFailsReleases() throws InterruptedException {
+		Disposable guarded = this.template.execute(request(), (lease) -> began(), this.end::asMono).subscribe();
+		this.running.await();
+		guarded.dispose();
+		this.end.tryEmitError(new IllegalStateException("elsewhere"));
+		awaitFree();
+	}
+
 	@Test
 	void cancelOfManyWhenCodeRunsElsewhereReleasesAfterIt() throws InterruptedException {
 		Disposable guarded = this.template.executeMany(request(), (lease) -> began(), this.end::asMono).subscribe();
