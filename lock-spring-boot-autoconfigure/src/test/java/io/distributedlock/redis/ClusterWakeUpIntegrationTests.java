@@ -1,10 +1,13 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.embedded.RedisCluster;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockKey;
@@ -63,11 +66,21 @@ class ClusterWakeUpIntegrationTests {
 			RequestId owner = there.request();
 			await().atMost(Duration.ofSeconds(60))
 				.ignoreExceptions()
-				.until(() -> there.acquire(key, owner).join() instanceof Granted);
+				.until(() -> answer(there.acquire(key, owner)) instanceof Granted);
 			RequestId again = here.request();
-			await().ignoreExceptions().until(() -> here.waitFor(key, again).join() instanceof Busy);
+			await().ignoreExceptions().until(() -> answer(here.waitFor(key, again)) instanceof Busy);
 			there.store.release(new ReleaseCommand(key, owner)).join();
 			assertThat(here.awaitWakeUp()).isEqualTo(key.encoded());
+		}
+	}
+
+	/** A command for a node that is away may wait for it, until it is cancelled. */
+	private static AcquireOutcome answer(CompletableFuture<AcquireOutcome> command) throws Exception {
+		try {
+			return command.get(2, TimeUnit.SECONDS);
+		}
+		finally {
+			command.cancel(true);
 		}
 	}
 
