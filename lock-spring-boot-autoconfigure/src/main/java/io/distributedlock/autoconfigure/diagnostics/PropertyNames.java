@@ -20,6 +20,9 @@ import org.springframework.core.ResolvableType;
  */
 final class PropertyNames {
 
+	/** A name that needs more is another one. */
+	private static final int MOST_EDITS = 2;
+
 	private final List<String> names;
 
 	PropertyNames(ConfigurationPropertyName prefix, Class<?> type) {
@@ -52,7 +55,7 @@ final class PropertyNames {
 			.flatMap((name) -> bracketed(name, unknown).stream())
 			.findFirst()
 			.or(() -> all.stream()
-				.filter((known) -> edits(known, unknown) <= SimilarNames.MOST_EDITS)
+				.filter((known) -> edits(known, unknown) <= MOST_EDITS)
 				.min(Comparator.comparingInt((known) -> edits(known, unknown))))
 			.map((known) -> "Use %s instead of %s.".formatted(known, unknown))
 			.orElse("Remove %s.".formatted(unknown));
@@ -102,7 +105,25 @@ final class PropertyNames {
 	private static int edits(ConfigurationPropertyName known, ConfigurationPropertyName unknown) {
 		String from = unknown.toString();
 		String to = known.toString();
-		return from.replace("-", "").startsWith(to.replace("-", "")) ? 1 : SimilarNames.edits(from, to);
+		return from.replace("-", "").startsWith(to.replace("-", "")) ? 1 : edits(from, to);
+	}
+
+	/** How many letters have to be added, removed or replaced. */
+	private static int edits(String from, String to) {
+		int[] row = new int[to.length() + 1];
+		for (int column = 0; column < row.length; column++) {
+			row[column] = column;
+		}
+		for (int i = 1; i <= from.length(); i++) {
+			int diagonal = row[0];
+			row[0] = i;
+			for (int j = 1; j < row.length; j++) {
+				int replaced = diagonal + ((from.charAt(i - 1) == to.charAt(j - 1)) ? 0 : 1);
+				diagonal = row[j];
+				row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
+			}
+		}
+		return row[to.length()];
 	}
 
 }
