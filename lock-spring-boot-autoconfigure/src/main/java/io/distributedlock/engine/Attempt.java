@@ -9,7 +9,6 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.ReplicasNotAcknowledgedException;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
-import io.distributedlock.store.Approach;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -83,11 +82,9 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 		LockTerms terms = this.attempts.terms;
 		Object reader = (terms.mode() == LockMode.READ) ? this.head.owner : null;
 		RequestId beside = (reader != null) ? this.queue.beside(reader) : null;
-		AcquireCommand.Kind kind = (beside == null) ? terms.kind()
-				: new AcquireCommand.Kind(terms.mode(), terms.permits(), beside);
-		return new AcquireCommand(this.queue.keys().list(), this.attempts.grant.request(), kind,
-				new AcquireCommand.Times(terms.ttl(), terms.keepFor(), waiting()), this.queue.instance().highestToken(),
-				Approach.IN_TURN);
+		return new AcquireCommand(this.queue.keys().list(), this.attempts.grant.request(), terms.mode(),
+				terms.permits(), beside, terms.ttl(), terms.keepFor(), waiting(), this.queue.instance().highestToken(),
+				false);
 	}
 
 	void sent(CompletableFuture<AcquireOutcome> answer) {

@@ -12,7 +12,6 @@ import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Granted;
-import io.distributedlock.store.Approach;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.QuorumNode;
 import io.distributedlock.store.RaiseCommand;
@@ -121,14 +120,10 @@ public final class RedisQuorumNode implements QuorumNode {
 
 	/**
 	 * That this node does not count may be noticed on the way, by the connection that the
-	 * command gets, so what was granted does not count either. What only waits is taken
-	 * in all the same.
+	 * command gets, so what was granted does not count either.
 	 */
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		if (command.approach() == Approach.STAND_IN_LINE) {
-			return this.store.acquire(command);
-		}
 		LockStoreException before = objection(command);
 		if (before != null) {
 			return CompletableFuture.failedFuture(before);

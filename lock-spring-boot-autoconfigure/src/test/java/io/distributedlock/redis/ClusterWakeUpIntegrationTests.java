@@ -110,7 +110,7 @@ class ClusterWakeUpIntegrationTests {
 		RequestId request = store.request();
 		assertThat(store.store
 			.acquire(new AcquireCommand(key, request,
-					new AcquireCommand.Times(StoreUnderTest.TTL, Duration.ZERO, WAITING)))
+					StoreUnderTest.TTL, Duration.ZERO, WAITING))
 			.join()).isInstanceOf(Busy.class);
 		await().until(() -> store.wokenAll.get() > 0);
 		return request;
