@@ -59,8 +59,7 @@ final class Release extends Round<Boolean, Boolean> {
 		if (reached() + failed() < size() && !isExhausted()) {
 			return null;
 		}
-		return (owner >= majority) ? Answer.of(true)
-				: unavailable("release " + this.command.keys(), "it", majority);
+		return (owner >= majority) ? Answer.of(true) : unavailable("release " + this.command.keys(), "it", majority);
 	}
 
 }

@@ -109,8 +109,7 @@ final class Renewal extends Round<Boolean, Boolean> {
 		held.asked(index);
 		Member member = this.quorum.members().get(index);
 		AcquireCommand first = held.command;
-		Duration kept = first.keepFor().isZero() ? Duration.ZERO
-				: Duration.ofNanos(Math.max(0, held.keptUntil - now));
+		Duration kept = first.keepFor().isZero() ? Duration.ZERO : Duration.ofNanos(Math.max(0, held.keptUntil - now));
 		AcquireCommand again = new AcquireCommand(List.of(this.command.key()), first.request(), first.mode(),
 				first.permits(), first.beside(), this.command.ttl(), kept, Duration.ZERO, held.token - 1, true);
 		member.ask((node) -> node.acquire(again)).whenComplete((outcome, ex) -> {

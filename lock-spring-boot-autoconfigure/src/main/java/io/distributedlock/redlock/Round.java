@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
@@ -27,7 +26,7 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 
 	private final List<@Nullable Answer<T>> answers;
 
-	private final List<@Nullable CompletableFuture<T>> asked;
+	private final List<CompletableFuture<T>> asked;
 
 	private Runnable alarm = () -> {
 	};
@@ -43,7 +42,7 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 	Round(Quorum quorum) {
 		this.quorum = quorum;
 		this.answers = new ArrayList<>(Collections.nCopies(quorum.size(), null));
-		this.asked = new ArrayList<>(Collections.nCopies(quorum.size(), null));
+		this.asked = new ArrayList<>(quorum.size());
 	}
 
 	/**
@@ -90,7 +89,7 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 	/** A node has been asked. What it answers may decide the round at once. */
 	final void asked(int index, CompletableFuture<T> future) {
 		synchronized (this) {
-			this.asked.set(index, future);
+			this.asked.add(future);
 		}
 		future.whenComplete((value, ex) -> landed(index, (ex != null) ? Answer.failed(ex) : Answer.of(value)));
 		if (isCancelled()) {
@@ -148,7 +147,7 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 		List<CompletableFuture<T>> open;
 		synchronized (this) {
 			this.decided = true;
-			open = this.asked.stream().filter(Objects::nonNull).toList();
+			open = List.copyOf(this.asked);
 		}
 		boolean cancelled = super.cancel(mayInterruptIfRunning);
 		stopAlarm();
@@ -219,13 +218,15 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 				reasons.add(name + " gave no answer in time");
 			}
 		}
-		List<LockStoreException> lasting = failures.stream().filter((ex) -> ex.getKind() == Kind.MISCONFIGURED).toList();
+		List<LockStoreException> lasting = failures.stream()
+			.filter((ex) -> ex.getKind() == Kind.MISCONFIGURED)
+			.toList();
 		List<LockStoreException> causes = lasting.isEmpty() ? failures : lasting;
-		return Answer.failed(new LockStoreException(
-				(lasting.size() > size() - needed) ? Kind.MISCONFIGURED : Kind.UNAVAILABLE,
-				"Cannot %s: %s takes %d of %d nodes, and %d failed: %s".formatted(what, taker, needed, size(),
-						reasons.size(), String.join("; ", reasons)),
-				causes.isEmpty() ? null : causes.get(causes.size() - 1)));
+		return Answer
+			.failed(new LockStoreException((lasting.size() > size() - needed) ? Kind.MISCONFIGURED : Kind.UNAVAILABLE,
+					"Cannot %s: %s takes %d of %d nodes, and %d failed: %s".formatted(what, taker, needed, size(),
+							reasons.size(), String.join("; ", reasons)),
+					causes.isEmpty() ? null : causes.get(causes.size() - 1)));
 	}
 
 	/**

@@ -8,7 +8,6 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt to take a lock, or several all or none: first all is decided, then

@@ -127,8 +127,7 @@ public abstract class FairLockContractTests extends TwoInstances {
 			dead.start(ids.instance(), new Deaf());
 			for (int i = 0; i < 5; i++) {
 				AcquireCommand command = new AcquireCommand(List.of(new LockKey("", this.key)), ids.nextBeside(),
-						LockMode.FAIR, 0, null,
-						LONG, Duration.ZERO, Duration.ofSeconds(3), 0, false);
+						LockMode.FAIR, 0, null, LONG, Duration.ZERO, Duration.ofSeconds(3), 0, false);
 				assertThat(dead.acquire(command).get(10, TimeUnit.SECONDS)).isInstanceOf(AcquireOutcome.Busy.class);
 			}
 		}

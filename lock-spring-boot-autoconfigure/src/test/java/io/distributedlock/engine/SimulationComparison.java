@@ -125,8 +125,7 @@ final class SimulationComparison {
 	}
 
 	private void ask(RequestId request, Duration waiting) {
-		acquire(new AcquireCommand(KEYS.get(0), request,
-				Duration.ofSeconds(3), Duration.ZERO, waiting));
+		acquire(new AcquireCommand(KEYS.get(0), request, Duration.ofSeconds(3), Duration.ZERO, waiting));
 	}
 
 	private void operate() {
@@ -194,8 +193,8 @@ final class SimulationComparison {
 		int permits = (mode == LockMode.SEMAPHORE) ? 2 + this.random.nextInt(20) / 19 : 0;
 		RequestId beside = (mode == LockMode.READ && this.random.nextInt(4) == 0) ? this.granted : null;
 		List<LockKey> keys = plain ? keys().subList(0, 1) : keys();
-		AcquireCommand command = new AcquireCommand(keys, request, mode, permits, beside,
-				millis(10, 3000), keepFor, waiting, this.highest, false);
+		AcquireCommand command = new AcquireCommand(keys, request, mode, permits, beside, millis(10, 3000), keepFor,
+				waiting, this.highest, false);
 		this.commands.put(request, command);
 		acquire(command);
 	}

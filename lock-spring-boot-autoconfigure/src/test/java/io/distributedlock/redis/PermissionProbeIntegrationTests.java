@@ -253,9 +253,7 @@ class PermissionProbeIntegrationTests {
 		String missing = "ACL SETUSER locks +hdel";
 		assertThat(message(node.checkPermissions())).endsWith(missing);
 		AcquireCommand command = new AcquireCommand(List.of(StoreUnderTest.newKey()), new RequestId(1, 1),
-				LockMode.FAIR, 0, null,
-				Duration.ofSeconds(30), Duration.ZERO, Duration.ofSeconds(3), 0,
-				false);
+				LockMode.FAIR, 0, null, Duration.ofSeconds(30), Duration.ZERO, Duration.ofSeconds(3), 0, false);
 		assertThat(message(node.acquire(command))).endsWith(missing);
 		assertThat(message(node.acquire(Commands.retaking(command)))).endsWith(missing);
 		assertThat(server.ask("KEYS", "lock:store:*")).isEqualTo(List.of());

@@ -151,8 +151,7 @@ class RedisQuorumNodeIntegrationTests {
 		assertThat(acquire(request(), TTL)).isInstanceOf(Busy.class);
 		assertThat(this.node.acquire(command(LockMode.EXCLUSIVE, holder, TTL)).join())
 			.isInstanceOf(AcquireOutcome.Refused.class);
-		AcquireOutcome again = this.node.acquire(Commands.retaking(command(LockMode.EXCLUSIVE, holder, TTL)))
-			.join();
+		AcquireOutcome again = this.node.acquire(Commands.retaking(command(LockMode.EXCLUSIVE, holder, TTL))).join();
 		assertThat(((Granted) again).token()).isGreaterThan(token + 70);
 	}
 
@@ -322,8 +321,8 @@ class RedisQuorumNodeIntegrationTests {
 	}
 
 	private static AcquireCommand command(LockMode mode, RequestId request, Duration ttl) {
-		return new AcquireCommand(List.of(KEY), request, mode, 0, null,
-				ttl, Duration.ZERO, Duration.ofSeconds(3), 0, false);
+		return new AcquireCommand(List.of(KEY), request, mode, 0, null, ttl, Duration.ZERO, Duration.ofSeconds(3), 0,
+				false);
 	}
 
 	private static RequestId request() {

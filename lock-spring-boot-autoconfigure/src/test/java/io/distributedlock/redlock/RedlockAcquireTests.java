@@ -1,7 +1,6 @@
 package io.distributedlock.redlock;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -335,8 +334,8 @@ class RedlockAcquireTests {
 	}
 
 	private static AcquireCommand command(RequestId request, LockMode mode) {
-		return new AcquireCommand(List.of(VirtualQuorum.KEY), request, mode, 0, null,
-				VirtualQuorum.TTL, Duration.ZERO, VirtualQuorum.WAITING, 0, false);
+		return new AcquireCommand(List.of(VirtualQuorum.KEY), request, mode, 0, null, VirtualQuorum.TTL, Duration.ZERO,
+				VirtualQuorum.WAITING, 0, false);
 	}
 
 	private static long token(CompletableFuture<AcquireOutcome> outcome) {

@@ -82,8 +82,8 @@ class RedlockEndedRequestTests {
 	}
 
 	private static AcquireCommand once(RequestId request, LockMode mode) {
-		return new AcquireCommand(List.of(VirtualQuorum.KEY), request, mode, 0, null,
-				VirtualQuorum.TTL, Duration.ZERO, Duration.ZERO, 0, false);
+		return new AcquireCommand(List.of(VirtualQuorum.KEY), request, mode, 0, null, VirtualQuorum.TTL, Duration.ZERO,
+				Duration.ZERO, 0, false);
 	}
 
 	/** Have a node held by an instance that has nothing else. */

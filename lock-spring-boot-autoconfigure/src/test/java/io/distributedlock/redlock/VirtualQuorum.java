@@ -90,9 +90,8 @@ final class VirtualQuorum {
 		}
 
 		CompletableFuture<AcquireOutcome> acquire(RequestId request, LockMode mode, int permits, Duration waiting) {
-			return this.store
-				.acquire(new AcquireCommand(List.of(KEY), request, mode, permits, null,
-						TTL, Duration.ZERO, waiting, 0, false));
+			return this.store.acquire(new AcquireCommand(List.of(KEY), request, mode, permits, null, TTL, Duration.ZERO,
+					waiting, 0, false));
 		}
 
 		CompletableFuture<Boolean> renew(RequestId request) {

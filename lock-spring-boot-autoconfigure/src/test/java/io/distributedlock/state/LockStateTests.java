@@ -41,10 +41,8 @@ class LockStateTests {
 	private long micros = 1_700_000_000_000_000L;
 
 	private AcquireOutcome acquire(LockMode mode, RequestId request, Duration waiting) {
-		return this.table.acquire(this.micros,
-				new AcquireCommand(List.of(KEY), request,
-						mode, (mode == SEMAPHORE) ? CROWD : 0, null,
-						TTL, Duration.ZERO, waiting, 0, false));
+		return this.table.acquire(this.micros, new AcquireCommand(List.of(KEY), request, mode,
+				(mode == SEMAPHORE) ? CROWD : 0, null, TTL, Duration.ZERO, waiting, 0, false));
 	}
 
 	private boolean release(RequestId request) {

@@ -146,8 +146,8 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 	void tokenIsLargerThanTheLargestThatTheClientHasSeen() {
 		long seen = briefToken() + 50_000_000;
 		awaitFree();
-		AcquireCommand command = new AcquireCommand(List.of(this.key), this.second.request(),
-				LockMode.EXCLUSIVE, 0, null, TTL, Duration.ZERO, Duration.ZERO, seen, false);
+		AcquireCommand command = new AcquireCommand(List.of(this.key), this.second.request(), LockMode.EXCLUSIVE, 0,
+				null, TTL, Duration.ZERO, Duration.ZERO, seen, false);
 		assertThat(token(this.second.store.acquire(command).join())).isGreaterThan(seen);
 	}
 

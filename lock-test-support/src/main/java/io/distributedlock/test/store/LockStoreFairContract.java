@@ -99,7 +99,8 @@ public interface LockStoreFairContract {
 		// One after the other they would take 20 s.
 		await().atMost(Duration.ofSeconds(10))
 			.pollInterval(Duration.ofMillis(10))
-			.until(() -> on().third.acquire(FAIR, alive, ThreeInstances.TTL, ThreeInstances.WAITING) instanceof Granted);
+			.until(() -> on().third.acquire(FAIR, alive, ThreeInstances.TTL,
+					ThreeInstances.WAITING) instanceof Granted);
 	}
 
 	@Test
@@ -109,7 +110,8 @@ public interface LockStoreFairContract {
 		RequestId alive = on().third.waitFor(FAIR);
 		on().first.release(owner);
 		await().pollInterval(Duration.ofMillis(10))
-			.until(() -> on().third.acquire(FAIR, alive, ThreeInstances.TTL, ThreeInstances.WAITING) instanceof Granted);
+			.until(() -> on().third.acquire(FAIR, alive, ThreeInstances.TTL,
+					ThreeInstances.WAITING) instanceof Granted);
 		RequestId later = on().first.waitFor(FAIR);
 		on().second.waitAgain(FAIR, dead, ThreeInstances.WAITING);
 		on().third.release(alive);
@@ -128,7 +130,8 @@ public interface LockStoreFairContract {
 		on().second.abandon(gone);
 		assertThat(on().third.awaitWakeUp()).isEqualTo(ThreeInstances.turn(on().key.encoded(), next.toString()));
 		on().third.come(FAIR, next);
-		assertThat(on().second.acquire(FAIR, gone, ThreeInstances.TTL, ThreeInstances.WAITING)).isInstanceOf(Refused.class);
+		assertThat(on().second.acquire(FAIR, gone, ThreeInstances.TTL, ThreeInstances.WAITING))
+			.isInstanceOf(Refused.class);
 	}
 
 	@Test
@@ -152,7 +155,8 @@ public interface LockStoreFairContract {
 			on().second.waitAgain(FAIR, waiting, ThreeInstances.WAITING);
 			on().third.come(READ, reader);
 			on().third.release(reader);
-			assertThat(on().second.awaitWakeUp()).isEqualTo(ThreeInstances.turn(on().key.encoded(), waiting.toString()));
+			assertThat(on().second.awaitWakeUp())
+				.isEqualTo(ThreeInstances.turn(on().key.encoded(), waiting.toString()));
 			on().second.come(FAIR, waiting);
 		});
 	}

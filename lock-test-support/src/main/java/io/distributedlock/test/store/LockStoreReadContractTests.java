@@ -367,8 +367,8 @@ public abstract class LockStoreReadContractTests extends LockStoreTwinContractTe
 	}
 
 	private AcquireOutcome beside(RequestId reader, RequestId writer) {
-		return this.first.acquire(new AcquireCommand(List.of(this.key), reader,
-				READ, 0, writer, TTL, Duration.ZERO, Duration.ZERO, 0, false));
+		return this.first.acquire(new AcquireCommand(List.of(this.key), reader, READ, 0, writer, TTL, Duration.ZERO,
+				Duration.ZERO, 0, false));
 	}
 
 }

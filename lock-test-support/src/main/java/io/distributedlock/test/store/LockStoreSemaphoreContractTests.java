@@ -183,8 +183,8 @@ public abstract class LockStoreSemaphoreContractTests extends LockStoreReadContr
 	}
 
 	private AcquireCommand command(LockMode mode, int permits, Instance instance, Duration waiting) {
-		return new AcquireCommand(List.of(this.key), instance.request(), mode, permits, null,
-				TTL, Duration.ZERO, waiting, 0, false);
+		return new AcquireCommand(List.of(this.key), instance.request(), mode, permits, null, TTL, Duration.ZERO,
+				waiting, 0, false);
 	}
 
 	private ThrowableAssertAlternative<?> assertMisconfigured(AcquireCommand command) {

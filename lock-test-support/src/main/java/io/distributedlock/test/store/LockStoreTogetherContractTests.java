@@ -262,8 +262,8 @@ public abstract class LockStoreTogetherContractTests extends LockStoreSetContrac
 
 	private static AcquireCommand command(List<LockKey> keys, RequestId request, Duration ttl, Duration keepFor,
 			long highestToken, Duration waiting) {
-		return new AcquireCommand(keys, request, LockMode.EXCLUSIVE, 0, null,
-				ttl, keepFor, waiting, highestToken, false);
+		return new AcquireCommand(keys, request, LockMode.EXCLUSIVE, 0, null, ttl, keepFor, waiting, highestToken,
+				false);
 	}
 
 	private static AcquireOutcome acquire(Instance instance, List<LockKey> keys, Duration ttl) {

@@ -220,14 +220,13 @@ public abstract class ThreeInstances {
 		}
 
 		AcquireOutcome acquireKept(RequestId request, Duration ttl, Duration keepFor) {
-			return acquire(new AcquireCommand(ThreeInstances.this.key, request,
-					ttl, keepFor, Duration.ZERO));
+			return acquire(new AcquireCommand(ThreeInstances.this.key, request, ttl, keepFor, Duration.ZERO));
 		}
 
 		RequestId acquireWaiting() {
 			RequestId request = request();
-			assertThat(acquire(new AcquireCommand(ThreeInstances.this.key, request,
-					TTL, Duration.ZERO, Duration.ofSeconds(10))))
+			assertThat(acquire(
+					new AcquireCommand(ThreeInstances.this.key, request, TTL, Duration.ZERO, Duration.ofSeconds(10))))
 				.isInstanceOf(Busy.class);
 			return request;
 		}
