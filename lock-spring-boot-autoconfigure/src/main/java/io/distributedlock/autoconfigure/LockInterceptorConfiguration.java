@@ -21,6 +21,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -78,8 +79,9 @@ class LockInterceptorConfiguration {
 		@ConditionalOnMissingBean
 		static DistributedLockAdvisor distributedLockAdvisor(MethodLockSpecSource source, LockInterceptor interceptor,
 				Environment environment) {
-			int order = PropertyRules.wholeNumber("distributed-lock.order", environment,
-					DistributedLockAdvisor.DEFAULT_ORDER);
+			int order = Binder.get(environment)
+				.bind(DistributedLockProperties.PREFIX + ".order", Integer.class)
+				.orElse(DistributedLockAdvisor.DEFAULT_ORDER);
 			return new DistributedLockAdvisor(source, interceptor, order);
 		}
 

@@ -17,7 +17,7 @@ import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockTemplate;
-import io.distributedlock.autoconfigure.diagnostics.NoLockStoreException;
+import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
@@ -123,21 +123,6 @@ class DistributedLockAutoConfigurationTests {
 	}
 
 	@Test
-	void storeWhenABeanOfTheApplicationTakesItsPlaceIsWarnedOf(CapturedOutput output) {
-		this.redis.withBean("distributedLockStore", LockStore.class, MemoryLockStore::new)
-			.withPropertyValues("distributed-lock.store=redlock",
-					"distributed-lock.redlock.nodes=redis://a,redis://b,redis://c")
-			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).containsOnlyOnce("distributed-lock.store=redlock has no effect");
-	}
-
-	@Test
-	void storeWhenItIsTheConfiguredOneIsNotWarnedOf(CapturedOutput output) {
-		this.memory.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).doesNotContain("has no effect");
-	}
-
-	@Test
 	void storeWhenMemoryIsChosenBesideRedisIsInMemory() {
 		this.redis.withPropertyValues("distributed-lock.store=memory")
 			.run((context) -> assertThat(context).getBean(LockStore.class).isInstanceOf(MemoryLockStore.class));
@@ -147,14 +132,14 @@ class DistributedLockAutoConfigurationTests {
 	void startWhenThereIsNoStoreFails() {
 		this.bare.run((context) -> assertThat(context).getFailure()
 			.rootCause()
-			.isInstanceOf(NoLockStoreException.class)
+			.isInstanceOf(InvalidLockPropertyException.class)
 			.hasMessageContaining("no RedisConnectionFactory bean"));
 	}
 
 	@Test
 	void startWhenSpringDataRedisIsAbsentFails() {
 		this.bare.withClassLoader(new FilteredClassLoader("org.springframework.data.redis", "io.lettuce"))
-			.run((context) -> assertThat(context).getFailure().rootCause().isInstanceOf(NoLockStoreException.class));
+			.run((context) -> assertThat(context).getFailure().rootCause().isInstanceOf(InvalidLockPropertyException.class));
 	}
 
 	@Test
@@ -169,7 +154,7 @@ class DistributedLockAutoConfigurationTests {
 			.withBean("two", RedisConnectionFactory.class, factory())
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.isInstanceOf(NoLockStoreException.class)
+				.isInstanceOf(InvalidLockPropertyException.class)
 				.hasMessageContaining("[one, two]"));
 	}
 

@@ -190,10 +190,10 @@ class HostileDurationTests {
 			.withMessageStartingWith("shutdownGrace must be between");
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> new RedisStoreSettings("a:", time, Duration.ofSeconds(1), true))
-			.withMessageStartingWith("The token retention must be between");
+			.withMessageStartingWith("tokenRetention must be between");
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> new RedisStoreSettings("a:", Duration.ofSeconds(1), time, true))
-			.withMessageStartingWith("The command timeout must be between");
+			.withMessageStartingWith("commandTimeout must be between");
 	}
 
 	@ParameterizedTest
