@@ -44,7 +44,7 @@ final class GuardedCall implements LockedCallback<@Nullable Object, Throwable> {
 	static @Nullable Object run(MethodInvocation invocation, @Nullable MethodLockSpec outermost, LockCallRoot root,
 			LockFailurePolicy policy) throws Throwable {
 		for (MethodLockSpec spec = outermost; spec != null; spec = spec.inner()) {
-			spec.tokens().clear(invocation.getArguments());
+			spec.clearTokens(invocation.getArguments());
 			if (spec.appliesTo(root)) {
 				return spec.resultKind().invoke(new GuardedCall(invocation, spec, root, spec.request(root), policy));
 			}
@@ -73,7 +73,7 @@ final class GuardedCall implements LockedCallback<@Nullable Object, Throwable> {
 	@Override
 	public @Nullable Object doWithLock(Lease lease) throws Throwable {
 		this.entered = true;
-		this.spec.tokens().inject(this.invocation.getArguments(), lease, this.root);
+		this.spec.injectTokens(this.invocation.getArguments(), lease, this.root);
 		return proceed();
 	}
 
