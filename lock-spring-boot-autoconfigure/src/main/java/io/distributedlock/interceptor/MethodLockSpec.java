@@ -8,7 +8,6 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockRequest;
 import io.distributedlock.WhenBusy;
-import io.distributedlock.interceptor.expression.LockCallRoot;
 import io.distributedlock.interceptor.expression.LockExpression;
 import io.distributedlock.interceptor.expression.MethodNames;
 import org.jspecify.annotations.Nullable;
@@ -116,20 +115,21 @@ public final class MethodLockSpec {
 		return this.inner;
 	}
 
-	boolean appliesTo(LockCallRoot call) {
-		return this.condition == null || this.condition.isTrue(call);
+	boolean appliesTo(Object target, @Nullable Object[] arguments) {
+		return this.condition == null || this.condition.isTrue(target, arguments);
 	}
 
-	LockRequest request(LockCallRoot call) {
-		return this.keys.isEmpty() ? this.methodItself : LockRequest.of(keys(call)).name(name()).options(options());
+	LockRequest request(Object target, @Nullable Object[] arguments) {
+		return this.keys.isEmpty() ? this.methodItself
+				: LockRequest.of(keys(target, arguments)).name(name()).options(options());
 	}
 
-	private List<String> keys(LockCallRoot call) {
+	private List<String> keys(Object target, @Nullable Object[] arguments) {
 		if (this.keys.size() == 1) {
-			return this.keys.get(0).keys(call);
+			return this.keys.get(0).keys(target, arguments);
 		}
 		List<String> all = new ArrayList<>();
-		this.keys.forEach((expression) -> all.addAll(expression.keys(call)));
+		this.keys.forEach((expression) -> all.addAll(expression.keys(target, arguments)));
 		return all;
 	}
 
@@ -143,9 +143,9 @@ public final class MethodLockSpec {
 		}
 	}
 
-	void injectTokens(@Nullable Object[] arguments, Lease lease, LockCallRoot call) {
+	void injectTokens(Object target, @Nullable Object[] arguments, Lease lease) {
 		for (int i = 0; i < this.tokens.size(); i++) {
-			this.tokens.get(i).inject(arguments, lease, call);
+			this.tokens.get(i).inject(target, arguments, lease);
 		}
 	}
 

@@ -14,7 +14,6 @@ import io.distributedlock.WhenUnavailable;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.FencingToken;
 import io.distributedlock.interceptor.expression.InvalidAttributeException;
-import io.distributedlock.interceptor.expression.LockCallRoot;
 import io.distributedlock.interceptor.expression.LockExpression;
 import io.distributedlock.interceptor.expression.MethodNames;
 import org.apache.commons.logging.Log;
@@ -142,12 +141,12 @@ final class TokenParameter {
 		arguments[this.index] = this.absent;
 	}
 
-	void inject(@Nullable Object[] arguments, Lease lease, LockCallRoot call) {
-		arguments[this.index] = (this.key != null) ? tokenOfKey(this.key, lease, call) : commonToken(lease, call);
+	void inject(Object target, @Nullable Object[] arguments, Lease lease) {
+		arguments[this.index] = (this.key != null) ? tokenOfKey(this.key, this.key.keys(target, arguments), lease)
+				: commonToken(lease);
 	}
 
-	private static long tokenOfKey(LockExpression expression, Lease lease, LockCallRoot call) {
-		List<String> keys = expression.keys(call);
+	private static long tokenOfKey(LockExpression expression, List<String> keys, Lease lease) {
 		if (keys.size() != 1 || !lease.keys().containsAll(keys)) {
 			throw expression.failure("yields %s, which is not one of the locked keys %s".formatted(keys,
 					lease.keys().stream().sorted().toList()), null);
@@ -155,14 +154,14 @@ final class TokenParameter {
 		return lease.fencingToken(keys.get(0));
 	}
 
-	private static long commonToken(Lease lease, LockCallRoot call) {
+	private static long commonToken(Lease lease) {
 		try {
 			return lease.fencingToken();
 		}
 		catch (IllegalStateException ex) {
 			throw new LockException(
-					"The keys %s of %s have no fencing token in common; the method was not run. Name one of them as in @FencingToken(\"#id\")"
-						.formatted(lease.keys(), MethodNames.of(call.getTargetClass(), call.getMethod())),
+					"The keys %s have no fencing token in common; the method was not run. Name one of them as in @FencingToken(\"#id\")"
+						.formatted(lease.keys()),
 					ex);
 		}
 	}

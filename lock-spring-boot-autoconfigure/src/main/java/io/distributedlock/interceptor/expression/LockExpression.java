@@ -26,7 +26,7 @@ public final class LockExpression {
 
 	private final SpelExpression expression;
 
-	private final String method;
+	private final MethodParameters parameters;
 
 	/** The variables that it uses, with the index of the argument. */
 	private final Map<String, Integer> variables;
@@ -40,11 +40,11 @@ public final class LockExpression {
 
 	private final TypeConverter keyConverter = new KeyTextConverter();
 
-	LockExpression(String text, SpelExpression expression, String method, Map<String, Integer> variables,
+	LockExpression(String text, SpelExpression expression, MethodParameters parameters, Map<String, Integer> variables,
 			StandardEvaluationContext shared) {
 		this.text = text;
 		this.expression = expression;
-		this.method = method;
+		this.parameters = parameters;
 		this.variables = variables;
 		this.shared = shared;
 		SpelNode ast = expression.getAST();
@@ -73,14 +73,15 @@ public final class LockExpression {
 
 	/**
 	 * The keys that the expression yields for a call.
-	 * @param root the call
+	 * @param target the bean
+	 * @param arguments the arguments of the call
 	 * @return at least one key
 	 * @throws LockKeyException if the value cannot be a key
 	 */
-	public List<String> keys(LockCallRoot root) {
-		Object value = (this.argument >= 0) ? root.getArgs()[this.argument] : this.constant;
+	public List<String> keys(Object target, @Nullable Object[] arguments) {
+		Object value = (this.argument >= 0) ? arguments[this.argument] : this.constant;
 		if (this.argument < 0 && value == null) {
-			value = evaluate(root, this.keyConverter);
+			value = evaluate(target, arguments, this.keyConverter);
 		}
 		boolean plain = value instanceof String text && !text.isBlank() && text.indexOf('@') < 0;
 		return plain ? List.of((String) value) : KeyValues.keysOf(value, this);
@@ -88,12 +89,13 @@ public final class LockExpression {
 
 	/**
 	 * Evaluate a condition.
-	 * @param root the call
+	 * @param target the bean
+	 * @param arguments the arguments of the call
 	 * @return whether the lock is to be taken
 	 * @throws LockKeyException if the value is neither true nor false
 	 */
-	public boolean isTrue(LockCallRoot root) {
-		Object value = evaluate(root, this.shared.getTypeConverter());
+	public boolean isTrue(Object target, @Nullable Object[] arguments) {
+		Object value = evaluate(target, arguments, this.shared.getTypeConverter());
 		if (value instanceof Boolean decided) {
 			return decided;
 		}
@@ -102,8 +104,8 @@ public final class LockExpression {
 				null);
 	}
 
-	private @Nullable Object evaluate(LockCallRoot root, TypeConverter converter) {
-		StandardEvaluationContext context = context(root);
+	private @Nullable Object evaluate(Object target, @Nullable Object[] arguments, TypeConverter converter) {
+		StandardEvaluationContext context = context(this.parameters.root(target, arguments));
 		context.setTypeConverter(converter);
 		try {
 			return this.expression.getValue(context);
@@ -136,7 +138,7 @@ public final class LockExpression {
 	 * @return the exception
 	 */
 	public LockKeyException failure(String problem, @Nullable Throwable cause) {
-		return new LockKeyException(this.method, this.text, problem, cause);
+		return new LockKeyException(this.parameters.method(), this.text, problem, cause);
 	}
 
 	/** An assignment could change what the method is called with. */

@@ -64,7 +64,7 @@ public final class LockExpressionParser {
 		SpelExpression expression = parse(text, remedy(text, parameters));
 		Map<String, Integer> variables = new HashMap<>();
 		check(expression.getAST(), true, new Source(text, parameters, variables));
-		return new LockExpression(text, expression, parameters.method(), Map.copyOf(variables), this.shared);
+		return new LockExpression(text, expression, parameters, Map.copyOf(variables), this.shared);
 	}
 
 	/** The parser fails with other exceptions, too: it runs out of tokens at "1e". */

@@ -20,7 +20,9 @@ public final class MethodParameters {
 
 	private static final ParameterNameDiscoverer DISCOVERER = new DefaultParameterNameDiscoverer();
 
-	private final String method;
+	private final Class<?> targetClass;
+
+	private final Method method;
 
 	private final Map<String, Integer> indexes = new LinkedHashMap<>();
 
@@ -32,7 +34,8 @@ public final class MethodParameters {
 	 * @param method the method of the target class
 	 */
 	public MethodParameters(Class<?> targetClass, Method method) {
-		this.method = MethodNames.of(targetClass, method);
+		this.targetClass = targetClass;
+		this.method = method;
 		add(method);
 		add(ClassUtils.getInterfaceMethodIfPossible(method, targetClass));
 		this.named = !this.indexes.isEmpty();
@@ -62,7 +65,11 @@ public final class MethodParameters {
 
 	/** The method with class and parameter types, for messages. */
 	String method() {
-		return this.method;
+		return MethodNames.of(this.targetClass, this.method);
+	}
+
+	LockCallRoot root(Object target, @Nullable Object[] arguments) {
+		return new LockCallRoot(this.method, this.targetClass, target, arguments);
 	}
 
 	/** The variables with their sign, names of parameters before positions. */
