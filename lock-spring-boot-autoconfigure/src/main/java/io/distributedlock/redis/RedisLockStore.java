@@ -10,7 +10,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.distributedlock.redis.driver.Acknowledgement;
-import io.distributedlock.redis.driver.Reconnects;
 import io.distributedlock.redis.driver.RedisDriver;
 import io.distributedlock.redis.driver.ScriptRunner;
 import io.distributedlock.store.AbandonCommand;
@@ -71,10 +70,6 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	private final RedisWakeUps wakeUps;
 
-	private volatile Reconnects reconnects = Reconnects.TOLD_BY_COMMANDS;
-
-	private volatile boolean closed;
-
 	private volatile boolean started;
 
 	/**
@@ -113,7 +108,6 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 	@Override
 	public void start(String instance, WakeUpListener listener) {
 		if (!this.started) {
-			watchReconnects();
 			this.runner.warmUp();
 			if (this.cluster != null) {
 				this.cluster.read();
@@ -139,17 +133,7 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 		return this.selfCheck.run();
 	}
 
-	/** A factory that was restarted has another client. */
-	private synchronized void watchReconnects() {
-		this.reconnects.close();
-		this.reconnects = this.driver.reconnects();
-		if (this.closed) {
-			this.reconnects.close();
-		}
-	}
-
 	private void resubscribe() {
-		watchReconnects();
 		this.wakeUps.resubscribe();
 	}
 
@@ -254,9 +238,7 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 	@Override
 	public String place(LockKey key) {
 		String server = this.sender.setupOf(key).server();
-		String failure = this.reconnects.failure(server);
-		return "Redis" + (server.isEmpty() ? "" : " at " + server)
-				+ ((failure != null) ? " (no connection to " + failure + ')' : "");
+		return "Redis" + (server.isEmpty() ? "" : " at " + server);
 	}
 
 	@Override
@@ -266,9 +248,7 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	@Override
 	public void close() {
-		this.closed = true;
 		this.selfCheck.close();
-		this.reconnects.close();
 		this.wakeUps.close();
 		this.acquirer.close();
 		this.runner.close();

@@ -64,12 +64,12 @@ public final class LettuceNodeConnections implements AutoCloseable {
 	 * never replaced by others underneath.
 	 */
 	public RedisDriver scripts() {
-		return new LettuceDriver(this.scripts, LettuceDriver.Use.NODE);
+		return new LettuceDriver(this.scripts, true);
 	}
 
 	/** Gives connections for subscriptions. */
 	public RedisDriver subscriptions() {
-		return new LettuceDriver(this.subscriptions, LettuceDriver.Use.NODE);
+		return new LettuceDriver(this.subscriptions, true);
 	}
 
 	@Override
