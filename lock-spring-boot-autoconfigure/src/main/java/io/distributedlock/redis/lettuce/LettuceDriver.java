@@ -97,9 +97,13 @@ public final class LettuceDriver implements RedisDriver {
 
 	@Override
 	public void tryWait(byte[] key) {
-		try (LettucePrimaries primaries = new LettucePrimaries(this.factory);
-				StatefulRedisConnection<byte[], byte[]> connection = primaries.connect(primaries.placeOf(key))) {
-			connection.sync().waitForReplication(0, 1);
+		ReplicaConnection connection = ReplicaConnection.open(this.factory, ReplicatedScripts.placeOf(this.factory, key),
+				this.factory.getClientConfiguration().getCommandTimeout());
+		try {
+			connection.awaitReplicas(0, Duration.ofMillis(1)).join();
+		}
+		finally {
+			connection.end();
 		}
 	}
 
