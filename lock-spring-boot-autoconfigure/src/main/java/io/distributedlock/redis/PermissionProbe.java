@@ -169,7 +169,7 @@ final class PermissionProbe {
 		List<String> missing = rules.getOrDefault(false, List.of());
 		if (!missing.isEmpty()) {
 			throw new MissingPermissionsException(user, missing, this.setup.rulesWith(missing),
-					String.join("; ", this.refused.values().stream().distinct().toList()), null);
+					String.join("; ", this.refused.values().stream().distinct().toList()));
 		}
 		List<String> degrading = rules.getOrDefault(true, List.of());
 		if (!degrading.isEmpty()) {

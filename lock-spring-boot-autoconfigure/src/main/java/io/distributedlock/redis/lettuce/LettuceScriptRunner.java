@@ -132,9 +132,6 @@ final class LettuceScriptRunner implements ScriptRunner {
 			if (this.openedBefore) {
 				this.reopened.run();
 			}
-			else {
-				LettuceClusterAdvice.giveFor(this.factory);
-			}
 			this.openedBefore = true;
 		}
 		catch (Throwable ex) {
