@@ -44,6 +44,9 @@ final class LettuceCall extends CommandWrapper<byte[], byte[], Object> implement
 
 	void send() {
 		this.call.begin(this);
+		if (isDone()) {
+			return;
+		}
 		try {
 			this.connection.dispatch(this);
 		}
@@ -63,9 +66,7 @@ final class LettuceCall extends CommandWrapper<byte[], byte[], Object> implement
 		}
 		RedisException refusal = new RedisCommandExecutionException(error);
 		if (RedisErrors.isNoScript(refusal) && !this.bySource) {
-			if (!this.call.isDone()) {
-				new LettuceCall(this.runner, this.connection, this.call, true, this.reconnected).send();
-			}
+			new LettuceCall(this.runner, this.connection, this.call, true, this.reconnected).send();
 		}
 		else {
 			this.call.failed(refusal);

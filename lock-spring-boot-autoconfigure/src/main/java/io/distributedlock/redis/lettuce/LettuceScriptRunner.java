@@ -86,7 +86,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 			if (failure != null) {
 				call.failed(failure);
 			}
-			else if (!call.isDone()) {
+			else {
 				new LettuceCall(this, opened, call, false, reconnected).send();
 			}
 		});
