@@ -18,9 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param renew whether to renew
  * @param maxHoldNanos when renewal stops after the acquisition
  * @param whenLost what happens when the lease is lost
+ * @param waitFor how long to wait for the lock; {@code null} for as long as it takes
  */
 record LockTerms(Duration ttl, Duration keepFor, AcquireCommand.Kind kind, boolean renew, long maxHoldNanos,
-		WhenLost whenLost) {
+		WhenLost whenLost, @Nullable Duration waitFor) {
 
 	private static final long FIXED_DRIFT_NANOS = 2_000_000;
 
@@ -30,7 +31,7 @@ record LockTerms(Duration ttl, Duration keepFor, AcquireCommand.Kind kind, boole
 				: AcquireCommand.Kind.of(mode(resolved));
 		return new LockTerms(Objects.requireNonNull(resolved.ttl()), Objects.requireNonNull(resolved.keepFor()), kind,
 				Boolean.TRUE.equals(resolved.renew()), saturatedNanos(resolved.maxHold()),
-				Objects.requireNonNull(resolved.whenLost()));
+				Objects.requireNonNull(resolved.whenLost()), resolved.waitFor());
 	}
 
 	long ttlNanos() {
@@ -81,6 +82,14 @@ record LockTerms(Duration ttl, Duration keepFor, AcquireCommand.Kind kind, boole
 	/** Whether the owner of a lock enters that again when it asks for one of a mode. */
 	static boolean entersAgain(LockMode wanted, LockMode held) {
 		return wanted.isExclusive() ? held.isExclusive() : wanted == LockMode.READ && held == LockMode.READ;
+	}
+
+	/** These terms for a grant that is entered again, where nothing gets less. */
+	LockTerms orMore(LockTerms wanted) {
+		Duration longer = (wanted.ttl.compareTo(this.ttl) > 0) ? wanted.ttl : this.ttl;
+		boolean renewed = this.renew || wanted.renew;
+		return (longer.equals(this.ttl) && renewed == this.renew) ? this : new LockTerms(longer, this.keepFor,
+				this.kind, renewed, this.maxHoldNanos, this.whenLost, this.waitFor);
 	}
 
 	/** Whether an attempt that was sent for these terms serves the others as well. */
