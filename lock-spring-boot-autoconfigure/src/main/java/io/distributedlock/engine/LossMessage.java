@@ -16,7 +16,7 @@ final class LossMessage {
 		String owner = (lost.owner() instanceof Thread thread) ? ", thread '" + thread.getName() + "'" : "";
 		LockStoreException cause = lost.renewalFailure();
 		String why = (cause != null) ? ". The last renewal failed: " + cause.getMessage() : "";
-		return "Lock '%s' (token %d%s) was lost: %s%s. %s".formatted(lost.keys().describe(), lost.token(), owner,
+		return "Lock '%s' (token %d%s) was lost: %s%s. %s".formatted(LockKeys.describe(lost.keys()), lost.token(), owner,
 				reason.description(), why, consequence(lost.mode()));
 	}
 
