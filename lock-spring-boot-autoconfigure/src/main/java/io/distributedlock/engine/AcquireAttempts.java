@@ -146,7 +146,8 @@ final class AcquireAttempts extends HeapTimer {
 
 	/** No answer has come for so long. A miss is not forgotten. */
 	LockStoreException silence() {
-		return (this.miss != null) ? this.miss : Failure.silence(this.queue.instance().store, this.queue.keys(), patience());
+		return (this.miss != null) ? this.miss
+				: Failure.silence(this.queue.instance().store, this.queue.keys(), patience());
 	}
 
 	/** Whether anything is known: that the lock is taken, or that the store fails. */

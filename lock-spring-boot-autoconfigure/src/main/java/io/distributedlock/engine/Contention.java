@@ -217,8 +217,7 @@ final class Contention extends WaitingLine {
 		goOnAnew(current, current.terms());
 		Attempt pending = current.begin(Objects.requireNonNull(head()), keepsPlace);
 		effects.add(() -> this.queue.queues.releases.replace(missed, pending.grant(), pending.waiting())
-			.thenRun(() -> this.queue
-				.contended((waiting, more) -> waiting.takenBack(pending, miss, more))));
+			.thenRun(() -> this.queue.contended((waiting, more) -> waiting.takenBack(pending, miss, more))));
 	}
 
 	private void takenBack(Attempt pending, LockStoreException miss, AfterUnlock effects) {
@@ -230,8 +229,7 @@ final class Contention extends WaitingLine {
 
 	private void failed(AcquireAttempts current, LockStoreException failure, long now, AfterUnlock effects) {
 		current.failed(failure);
-		boolean divided = this.queue.keys().size() > 1
-				&& !this.queue.instance().offer.takesTogether(this.queue.keys());
+		boolean divided = this.queue.keys().size() > 1 && !this.queue.instance().offer.takesTogether(this.queue.keys());
 		if (divided || failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {
 			failAll(() -> Failure.ofStore(failure), effects);
 		}

@@ -201,7 +201,8 @@ abstract class Validity extends HeapTimer {
 
 	LossReason lossReason() {
 		long current = this.state;
-		return (current <= LOST) ? REASONS[(int) (LOST - current) % REASONS.length] : isInDoubt() ? LossReason.UNCONFIRMED : expired();
+		return (current <= LOST) ? REASONS[(int) (LOST - current) % REASONS.length]
+				: isInDoubt() ? LossReason.UNCONFIRMED : expired();
 	}
 
 	private LossReason expired() {

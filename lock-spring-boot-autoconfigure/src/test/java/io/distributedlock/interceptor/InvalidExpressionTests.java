@@ -45,7 +45,8 @@ class InvalidExpressionTests {
 
 	@Test
 	void keyWhenParameterUnknownNamesThoseThatExist() {
-		assertRefused(UnknownParameter.class, "there is no parameter #ordr", "Refer to a parameter as one of [#order, #p0, #a0]");
+		assertRefused(UnknownParameter.class, "there is no parameter #ordr",
+				"Refer to a parameter as one of [#order, #p0, #a0]");
 	}
 
 	@Test
@@ -55,12 +56,14 @@ class InvalidExpressionTests {
 
 	@Test
 	void conditionWhenParameterUnknownIsRefused() {
-		assertRefused(UnknownInCondition.class, "there is no parameter #vip", "Refer to a parameter as one of [#order, #p0, #a0]");
+		assertRefused(UnknownInCondition.class, "there is no parameter #vip",
+				"Refer to a parameter as one of [#order, #p0, #a0]");
 	}
 
 	@Test
 	void keyWhenParameterLacksItsSignHintsAtThatAlone() {
-		assertRefused(WithoutSign.class, "'id' is neither quoted nor a parameter", "Refer to a parameter as one of [#id,");
+		assertRefused(WithoutSign.class, "'id' is neither quoted nor a parameter",
+				"Refer to a parameter as one of [#id,");
 	}
 
 	/** Quoted as a whole it would be one lock for all calls. */
