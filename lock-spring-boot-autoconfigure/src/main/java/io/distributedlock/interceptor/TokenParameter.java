@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.annotation.AnnotatedMethod;
 
-/** A parameter of a guarded method that receives the fencing token of one of its locks. */
+/**
+ * A parameter of a guarded method that receives the fencing token of one of its locks.
+ */
 final class TokenParameter {
 
 	private static final Log logger = LogFactory.getLog(TokenParameter.class);

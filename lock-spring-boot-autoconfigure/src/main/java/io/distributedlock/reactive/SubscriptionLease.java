@@ -136,8 +136,7 @@ final class SubscriptionLease {
 
 	/** The body has completed. */
 	<T> Mono<T> complete() {
-		return endBody(true).onErrorMap(LockLostException.class, (loss) -> reported(loss, true))
-			.then(Mono.empty());
+		return endBody(true).onErrorMap(LockLostException.class, (loss) -> reported(loss, true)).then(Mono.empty());
 	}
 
 	/** The body has failed, or there never was a lease. That failure wins. */

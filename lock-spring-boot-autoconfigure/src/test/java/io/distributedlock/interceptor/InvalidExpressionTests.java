@@ -45,7 +45,8 @@ class InvalidExpressionTests {
 
 	@Test
 	void keyWhenParameterUnknownNamesThoseThatExist() {
-		assertRefused(UnknownParameter.class, "there is no parameter #ordr", "Refer to a parameter as one of [#order, #p0, #a0]");
+		assertRefused(UnknownParameter.class, "there is no parameter #ordr",
+				"Refer to a parameter as one of [#order, #p0, #a0]");
 	}
 
 	@Test
@@ -55,12 +56,14 @@ class InvalidExpressionTests {
 
 	@Test
 	void conditionWhenParameterUnknownIsRefused() {
-		assertRefused(UnknownInCondition.class, "there is no parameter #vip", "Refer to a parameter as one of [#order, #p0, #a0]");
+		assertRefused(UnknownInCondition.class, "there is no parameter #vip",
+				"Refer to a parameter as one of [#order, #p0, #a0]");
 	}
 
 	@Test
 	void keyWhenParameterLacksItsSignHintsAtThatAlone() {
-		assertRefused(WithoutSign.class, "'id' is neither quoted nor a parameter", "Refer to a parameter as one of [#id,");
+		assertRefused(WithoutSign.class, "'id' is neither quoted nor a parameter",
+				"Refer to a parameter as one of [#id,");
 	}
 
 	/** Quoted as a whole it would be one lock for all calls. */
@@ -94,7 +97,7 @@ class InvalidExpressionTests {
 		Date day = new Date(7);
 		return Stream.of(call(NullKey.class, "yields a null key"), call(BlankKey.class, "yields a blank key"),
 				call(UnknownBean.class, "trying to resolve bean 'nobody'"), call(UnknownFunction.class, "'key'", "7"),
-				call(Assigning.class, "not assignable", new String[] { "7" }),
+				call(Assigning.class, "not assignable", "7"),
 				call(UnknownProperty.class, "Property or field 'idd' cannot be found", new Order("7")),
 				call(DateKey.class, zone, day), call(JoinedDate.class, zone, new java.sql.Date(7)),
 				call(ListedDate.class, zone, "x", day),

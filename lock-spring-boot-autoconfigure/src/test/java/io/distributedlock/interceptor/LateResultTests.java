@@ -28,7 +28,8 @@ class LateResultTests {
 	@ValueSource(classes = { Streaming.class, Counting.class, Iterating.class, InKotlin.class, InOptional.class,
 			InFuture.class })
 	void resultWhenReadLaterIsRefused(Class<?> bean) {
-		InvalidDeclarationTests.assertRefused(bean, "whose work starts after the method has returned", "Return the value itself, such as a List");
+		InvalidDeclarationTests.assertRefused(bean, "whose work starts after the method has returned",
+				"Return the value itself, such as a List");
 	}
 
 	@ParameterizedTest

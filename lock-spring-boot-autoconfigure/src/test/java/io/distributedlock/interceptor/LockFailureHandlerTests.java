@@ -140,7 +140,8 @@ class LockFailureHandlerTests {
 	void skipWhenResultCannotBeEmptyThrows() {
 		Guarded guarded = handler(LockFailureDecision.skip()).busy();
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(guarded::number)
-			.satisfies((ex) -> assertNotFollowed(ex, "SKIP", "number()", "a result that cannot be empty is not skipped"));
+			.satisfies(
+					(ex) -> assertNotFollowed(ex, "SKIP", "number()", "a result that cannot be empty is not skipped"));
 	}
 
 	@Test

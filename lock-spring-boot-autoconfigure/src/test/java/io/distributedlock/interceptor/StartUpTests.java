@@ -24,7 +24,8 @@ class StartUpTests {
 	void reportWhenDebuggingListsEveryGuardedMethodOnce(CapturedOutput output) {
 		report(Reported.class);
 		assertThat(output).contains("Methods guarded by a lock: 2")
-			.containsOnlyOnce("Reported.buy(java.lang.String): key [#item], name 'stock', registry '', LockOptions[ttl=PT10S, waitFor=PT5S, renew=true")
+			.containsOnlyOnce(
+					"Reported.buy(java.lang.String): key [#item], name 'stock', registry '', LockOptions[ttl=PT10S, waitFor=PT5S, renew=true")
 			.containsOnlyOnce("Reported.count(): key the method itself, name '', registry '', LockOptions[ttl=PT30S");
 	}
 

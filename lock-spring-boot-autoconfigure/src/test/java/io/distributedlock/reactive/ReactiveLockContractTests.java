@@ -132,7 +132,9 @@ public abstract class ReactiveLockContractTests extends ReactiveInstances {
 
 	@Test
 	void fluxWhenSubscriberHasEnoughReleases() {
-		StepVerifier.create(this.template.executeMany(LockRequest.of(this.key), (lease) -> Flux.interval(Duration.ofMillis(1))).take(3))
+		StepVerifier
+			.create(this.template.executeMany(LockRequest.of(this.key), (lease) -> Flux.interval(Duration.ofMillis(1)))
+				.take(3))
 			.expectNextCount(3)
 			.expectComplete()
 			.verify(LONG);
