@@ -2,6 +2,7 @@ package io.distributedlock.autoconfigure;
 
 import io.distributedlock.LeaseTransactionListener;
 import io.distributedlock.LockProfiles;
+import io.distributedlock.aspectj.LockWeaving;
 import io.distributedlock.interceptor.DistributedLockAdvisor;
 import io.distributedlock.interceptor.GuardedMethodsReport;
 import io.distributedlock.interceptor.LockInterceptor;
@@ -81,8 +82,8 @@ class LockInterceptorConfiguration {
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		static WeavingSwitch distributedLockWeavingSwitch() {
-			return WeavingSwitch.off();
+		static LockWeaving distributedLockWeavingSwitch() {
+			return LockWeaving.passive();
 		}
 
 	}
@@ -144,8 +145,8 @@ class LockInterceptorConfiguration {
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		static WeavingSwitch distributedLockWeavingSwitch(ObjectProvider<LockInterceptor> interceptor) {
-			return WeavingSwitch.on(interceptor::getObject);
+		static LockWeaving distributedLockWeavingSwitch(ObjectProvider<LockInterceptor> interceptor) {
+			return LockWeaving.active(interceptor::getObject);
 		}
 
 		@Bean

@@ -24,7 +24,7 @@ import org.springframework.util.function.SingletonSupplier;
  */
 final class LockFailurePolicy {
 
-	private static final Log logger = LogFactory.getLog(LockInterceptor.class);
+	private static final Log logger = LogFactory.getLog(LockFailurePolicy.class);
 
 	private final Supplier<List<LockFailureHandler>> handlers;
 

@@ -111,8 +111,7 @@ final class ReactiveResultKind implements ResultKind {
 	}
 
 	private CoroutineWatch watch(ContextView context) {
-		return this.coroutines
-				? SuspendingFunctions.watch(context.getOrDefault(CoroutineWatch.class, CoroutineWatch.NOTHING))
+		return this.coroutines ? SuspendingFunctions.watch(context.getOrDefault(CoroutineWatch.class, null))
 				: CoroutineWatch.NOTHING;
 	}
 

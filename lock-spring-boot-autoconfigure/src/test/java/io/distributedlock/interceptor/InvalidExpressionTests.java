@@ -97,7 +97,7 @@ class InvalidExpressionTests {
 		Date day = new Date(7);
 		return Stream.of(call(NullKey.class, "yields a null key"), call(BlankKey.class, "yields a blank key"),
 				call(UnknownBean.class, "trying to resolve bean 'nobody'"), call(UnknownFunction.class, "'key'", "7"),
-				call(Assigning.class, "not assignable", new String[] { "7" }),
+				call(Assigning.class, "not assignable", "7"),
 				call(UnknownProperty.class, "Property or field 'idd' cannot be found", new Order("7")),
 				call(DateKey.class, zone, day), call(JoinedDate.class, zone, new java.sql.Date(7)),
 				call(ListedDate.class, zone, "x", day),

@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ObjectUtils;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * The keys that the value of an expression yields: one by a value, several by a
@@ -104,7 +104,7 @@ final class KeyValues {
 	}
 
 	private static boolean hasNoText(Class<?> type) {
-		return ReflectionUtils.findMethod(type, "toString").getDeclaringClass() == Object.class;
+		return ClassUtils.getMethod(type, "toString").getDeclaringClass() == Object.class;
 	}
 
 }

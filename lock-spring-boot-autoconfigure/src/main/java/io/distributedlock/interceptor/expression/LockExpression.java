@@ -177,8 +177,8 @@ public final class LockExpression {
 		}
 
 		private static @Nullable String problemOf(@Nullable TypeDescriptor from, TypeDescriptor to) {
-			boolean text = from != null && !from.isArray() && to.getType() == String.class;
-			return text ? KeyValues.problemOf(from.getType()) : null;
+			return (from != null && !from.isArray() && to.getType() == String.class)
+					? KeyValues.problemOf(from.getType()) : null;
 		}
 
 	}
