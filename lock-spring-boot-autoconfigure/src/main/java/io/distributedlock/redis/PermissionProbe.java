@@ -116,8 +116,10 @@ final class PermissionProbe {
 				RedisScriptingCommands commands = connection.scriptingCommands();
 				keys.forEach((key, place) -> {
 					this.node = place;
-					attempt(RedisPermission.EVALSHA, () -> commands.evalSha(NO_DIGEST, ReturnType.MULTI, 1, key, channel));
-					attempt(RedisPermission.EVAL, () -> refused(commands.eval(SCRIPT, ReturnType.MULTI, 1, key, channel)));
+					attempt(RedisPermission.EVALSHA,
+							() -> commands.evalSha(NO_DIGEST, ReturnType.MULTI, 1, key, channel));
+					attempt(RedisPermission.EVAL,
+							() -> refused(commands.eval(SCRIPT, ReturnType.MULTI, 1, key, channel)));
 				});
 			}
 		});

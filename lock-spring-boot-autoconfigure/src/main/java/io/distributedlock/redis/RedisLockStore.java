@@ -220,9 +220,8 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 	public CompletableFuture<Void> abandon(AbandonCommand command) {
 		ScriptSender.Call<Void> call = call(this.commands.abandon(command), RedisAnswers::nothing);
 		return (command.keys().size() == 1) ? call.send()
-				: end(command.keys(), call,
-						(key) -> abandon(new AbandonCommand(List.of(key), command.request(), command.successor(),
-								command.waiting())),
+				: end(command.keys(), call, (key) -> abandon(
+						new AbandonCommand(List.of(key), command.request(), command.successor(), command.waiting())),
 						(one, other) -> one);
 	}
 

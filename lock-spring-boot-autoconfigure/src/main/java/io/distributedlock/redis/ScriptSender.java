@@ -181,7 +181,9 @@ final class ScriptSender {
 				return;
 			}
 			List<LockKey> locks = this.current.locks();
-			String names = locks.stream().map(ScriptSender.this.commands.keys()::name).collect(Collectors.joining(", "));
+			String names = locks.stream()
+				.map(ScriptSender.this.commands.keys()::name)
+				.collect(Collectors.joining(", "));
 			completeExceptionally(RedisFailures.translate(this.current.script().operation(), names,
 					setupOf(locks.get(0)), ScriptSender.this.met, failure));
 		}

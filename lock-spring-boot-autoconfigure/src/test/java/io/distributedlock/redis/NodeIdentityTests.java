@@ -21,9 +21,9 @@ class NodeIdentityTests {
 
 	private static final String OTHER = "f123456789abcdef0123456789abcdef01234567";
 
-	private final List<NodeIdentity> nodes = NodeIdentity
-		.of(Stream.of("redis://a", "redis://b", "redis://c").map(RedisNodeAddress::parse).toList(), Duration.ZERO,
-				System::nanoTime);
+	private final List<NodeIdentity> nodes = NodeIdentity.of(
+			Stream.of("redis://a", "redis://b", "redis://c").map(RedisNodeAddress::parse).toList(), Duration.ZERO,
+			System::nanoTime);
 
 	private final NodeIdentity a = this.nodes.get(0);
 

@@ -100,8 +100,7 @@ class RedisFailuresTests {
 			""")
 	void serverThatKeepsNoLocksIsToldFromOneThatIsNotReady(String said, Kind ofNode, Kind ofApplication,
 			boolean isWrongAnywhere) {
-		RedisSetup node = RedisSetup.ofNode(RedisStoreSettings.DEFAULTS,
-				nodes("redis://a").get(0));
+		RedisSetup node = RedisSetup.ofNode(RedisStoreSettings.DEFAULTS, nodes("redis://a").get(0));
 		assertThat(kind(UnsuitableServerException.of(node, "", 0, failure(said)))).isEqualTo(ofNode);
 		assertThat(kind(UnsuitableServerException.of(SETUP, "a:1", 0, failure(said)))).isEqualTo(ofApplication);
 		assertThat(UnsuitableServerException.of(SETUP, "", 0, failure(said)) != null).as("Sentinel or cluster")

@@ -122,7 +122,8 @@ class RedisOutageIntegrationTests {
 					.isThrownBy(() -> registry.acquire(once))
 					.withMessageContaining("Redis at " + this.server.host() + ':' + this.server.port())
 					// Lettuce keeps commands until it has reconnected.
-					.withMessageContaining((driver == DriverUnderTest.JEDIS) ? "Connection refused" : "no answer within")
+					.withMessageContaining(
+							(driver == DriverUnderTest.JEDIS) ? "Connection refused" : "no answer within")
 					.satisfies((ex) -> assertThat(ex.getMessage()).doesNotContain(LeastPrivilege.PASSWORD)));
 		}
 		finally {

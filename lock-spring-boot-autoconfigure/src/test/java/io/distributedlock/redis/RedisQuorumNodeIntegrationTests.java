@@ -235,10 +235,10 @@ class RedisQuorumNodeIntegrationTests {
 	/** A server under two names had two votes. */
 	@Test
 	void nodesWhenTheyAreOneServerHaveOneVote() {
-		List<NodeIdentity> identities = NodeIdentity
-			.of(List.of(new RedisNodeAddress("127.0.0.1", server.port(), 0, null, null, false),
-					new RedisNodeAddress("localhost", server.port(), 0, null, null, false)), Duration.ZERO,
-					this.nanos::get);
+		List<NodeIdentity> identities = NodeIdentity.of(
+				List.of(new RedisNodeAddress("127.0.0.1", server.port(), 0, null, null, false),
+						new RedisNodeAddress("localhost", server.port(), 0, null, null, false)),
+				Duration.ZERO, this.nanos::get);
 		this.node = node(identities.get(1));
 		RequestId request = request();
 		assertThat(acquire(request, TTL)).isInstanceOf(Granted.class);

@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.distributedlock.Lease;
-import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.embedded.RedisCluster;
@@ -159,8 +158,8 @@ class ShardingProxyIntegrationTests {
 			RedisConnectionFactory two = DriverUnderTest.LETTUCE.connect(other);
 			RedisLockStore store = new RedisLockStore(ScatteringProxy.of(one, two), StoreUnderTest.PATIENT);
 			try (DefaultLockRegistry registry = new DefaultLockRegistry(store)) {
-				assertThat(
-						RedisLockStoreIntegrationTests.failure(store.checkPermissions(), LockStoreException.Kind.MISCONFIGURED))
+				assertThat(RedisLockStoreIntegrationTests.failure(store.checkPermissions(),
+						LockStoreException.Kind.MISCONFIGURED))
 					.contains("is a proxy that spreads keys over servers", "without the proxy");
 				assertThatExceptionOfType(LockStoreException.class)
 					.isThrownBy(() -> registry.acquire(LockRequest.of("a")))

@@ -78,7 +78,8 @@ final class LettuceCall extends CommandWrapper<byte[], byte[], Object> implement
 		Throwable cause = RedisErrors.unwrapped(failure);
 		if (isClosedForGood(cause) && !comesBack(cause)) {
 			this.runner.forget(this.connection);
-			// Only a command that Lettuce turned away at once has certainly not been sent.
+			// Only a command that Lettuce turned away at once has certainly not been
+			// sent.
 			if (isTurnedAway(cause) && !this.reconnected) {
 				this.runner.run(this.call, true);
 				return;

@@ -10,7 +10,6 @@ import io.distributedlock.redis.driver.RedisDriver;
 import io.distributedlock.redis.driver.RedisTarget;
 import io.distributedlock.redis.driver.ScriptRunner;
 import io.distributedlock.redis.driver.WakeUpSubscription;
-import io.lettuce.core.api.StatefulRedisConnection;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.DirectFieldAccessor;
@@ -80,8 +79,7 @@ public final class LettuceDriver implements RedisDriver {
 
 	@Override
 	public ScriptRunner scripts(Function<byte[], String> nodes, Runnable reopened) {
-		return new LettuceScriptRunner(this.factory,
-				this.own ? new Silence(nodes, System::nanoTime) : null, reopened);
+		return new LettuceScriptRunner(this.factory, this.own ? new Silence(nodes, System::nanoTime) : null, reopened);
 	}
 
 	@Override
@@ -97,7 +95,8 @@ public final class LettuceDriver implements RedisDriver {
 
 	@Override
 	public void tryWait(byte[] key) {
-		ReplicaConnection connection = ReplicaConnection.open(this.factory, ReplicatedScripts.placeOf(this.factory, key),
+		ReplicaConnection connection = ReplicaConnection.open(this.factory,
+				ReplicatedScripts.placeOf(this.factory, key),
 				this.factory.getClientConfiguration().getCommandTimeout());
 		try {
 			connection.awaitReplicas(0, Duration.ofMillis(1)).join();

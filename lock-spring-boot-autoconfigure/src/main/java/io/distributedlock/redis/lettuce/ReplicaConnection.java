@@ -76,7 +76,9 @@ final class ReplicaConnection implements RedisConnectionStateListener {
 
 	/** Send scripts one behind the other. */
 	CompletableFuture<List<Reply>> run(List<ReplicatedCall> calls) {
-		List<CompletableFuture<Reply>> replies = calls.stream().map((call) -> reply(call.send(this.connection))).toList();
+		List<CompletableFuture<Reply>> replies = calls.stream()
+			.map((call) -> reply(call.send(this.connection)))
+			.toList();
 		return within(this.patience, CompletableFuture.allOf(replies.toArray(CompletableFuture<?>[]::new)))
 			.thenApply((nothing) -> replies.stream().map(CompletableFuture::join).toList());
 	}

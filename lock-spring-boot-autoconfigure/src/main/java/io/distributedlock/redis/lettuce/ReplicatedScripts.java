@@ -95,8 +95,8 @@ final class ReplicatedScripts implements ScriptRunner {
 	}
 
 	private ReplicatedLane lane(String place) {
-		return new ReplicatedLane(() -> ReplicaConnection.open(this.factory, place, this.wanted.patience()), this.wanted,
-				this.threads, this::redirected);
+		return new ReplicatedLane(() -> ReplicaConnection.open(this.factory, place, this.wanted.patience()),
+				this.wanted, this.threads, this::redirected);
 	}
 
 	/** Nothing to do: the first acquisition opens the connection that it needs. */
