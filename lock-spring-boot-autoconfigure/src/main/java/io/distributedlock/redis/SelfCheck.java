@@ -1,6 +1,7 @@
 package io.distributedlock.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -134,7 +135,7 @@ final class SelfCheck implements AutoCloseable {
 			contact.get(2 * this.settings.commandTimeout().toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (ExecutionException ex) {
-			Throwable failure = RedisErrors.unwrapped(ex.getCause());
+			Throwable failure = RedisErrors.unwrapped(Objects.requireNonNullElse(ex.getCause(), ex));
 			if (RedisFailures.isBrokenHandshake(failure) && attempt < MOST_CONTACTS) {
 				new CompletableFuture<@Nullable Void>()
 					.completeOnTimeout(null, FIRST_PAUSE_MILLIS << attempt, TimeUnit.MILLISECONDS)
