@@ -56,7 +56,7 @@ public class InvalidSettingException extends IllegalArgumentException {
 	 * in ISO 8601 if it is no number of milliseconds
 	 */
 	public static String text(Object value) {
-		if (!(value instanceof Duration duration) || duration.abs().compareTo(LONGEST) > 0
+		if (!(value instanceof Duration duration) || duration.compareTo(LONGEST) > 0 || duration.compareTo(LONGEST.negated()) < 0
 				|| duration.toNanosPart() % 1_000_000 != 0) {
 			return value.toString();
 		}

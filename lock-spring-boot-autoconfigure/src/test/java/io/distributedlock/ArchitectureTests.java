@@ -49,12 +49,11 @@ class ArchitectureTests {
 			Map.entry("redis.driver", Set.of("store")), Map.entry("redis.lettuce", Set.of("store", "redis.driver")),
 			Map.entry("redis.jedis", Set.of("store", "redis.driver")), Map.entry("redlock", Set.of("", "store")),
 			Map.entry("observation", Set.of("", "event")),
-			Map.entry("interceptor", Set.of("", "reactive", "interceptor.expression")),
-			Map.entry("interceptor.expression", Set.of("")),
-			Map.entry("interceptor.startup", Set.of("", "interceptor")), Map.entry("state", Set.of("", "store")),
-			Map.entry("memory", Set.of("", "store", "engine.timer", "state")),
-			Map.entry("annotation", Set.of("", "interceptor")), Map.entry("guard", Set.of("")),
-			Map.entry("aspectj", Set.of("", "interceptor", "annotation")), Map.entry("actuate", Set.of("", "store")));
+			Map.entry("interceptor", Set.of("", "annotation", "reactive", "interceptor.expression")),
+			Map.entry("interceptor.expression", Set.of("")), Map.entry("state", Set.of("", "store")),
+			Map.entry("memory", Set.of("", "store", "engine.timer", "state")), Map.entry("annotation", Set.of("")),
+			Map.entry("guard", Set.of("")), Map.entry("aspectj", Set.of("interceptor")),
+			Map.entry("actuate", Set.of("", "store")));
 
 	private static final Path SOURCES = Path.of("src/main/java");
 

@@ -32,6 +32,11 @@ record LockTerms(LockOptions options, LockMode mode, long maxHoldNanos) {
 		return ttl().toNanos();
 	}
 
+	/** How long to wait for the lock; {@code null} for as long as it takes. */
+	@Nullable Duration waitFor() {
+		return this.options.waitFor();
+	}
+
 	/** How long the lock stays taken at least. */
 	Duration keepFor() {
 		return Objects.requireNonNull(this.options.keepFor());
@@ -86,6 +91,14 @@ record LockTerms(LockOptions options, LockMode mode, long maxHoldNanos) {
 	/** Whether the owner of a lock enters that again when it asks for one of a mode. */
 	static boolean entersAgain(LockMode wanted, LockMode held) {
 		return wanted.isExclusive() ? held.isExclusive() : wanted == LockMode.READ && held == LockMode.READ;
+	}
+
+	/** These terms for a grant that is entered again, where nothing gets less. */
+	LockTerms orMore(LockTerms wanted) {
+		Duration longer = (wanted.ttl().compareTo(ttl()) > 0) ? wanted.ttl() : ttl();
+		boolean renewed = renew() || wanted.renew();
+		return (longer.equals(ttl()) && renewed == renew()) ? this
+				: new LockTerms(this.options.withTtl(longer).withRenew(renewed), this.mode, this.maxHoldNanos);
 	}
 
 	/** Whether an attempt that was sent for these terms serves the others as well. */

@@ -164,14 +164,10 @@ final class ScriptCommands {
 		return new ScriptCommand(LockScript.RENEW, locks, redisKeys.toArray(byte[][]::new), args, general, null);
 	}
 
-	/** A renewal of keys that no request has. */
-	static ScriptCommand contact(byte[]... redisKeys) {
-		byte[][] args = new byte[1 + redisKeys.length][];
-		args[0] = new Packed().millis(Duration.ZERO).number(redisKeys.length, 2).toBytes();
-		for (int i = 0; i < redisKeys.length; i++) {
-			args[1 + i] = new Packed().request(new RequestId(0, 0)).millis(Duration.ZERO).number(0, 2).toBytes();
-		}
-		return new ScriptCommand(LockScript.RENEW, List.of(), redisKeys, args);
+	/** The arguments that renew one key for a request that does not exist. */
+	static byte[][] renewalOfNothing() {
+		return new byte[][] { new Packed().millis(Duration.ZERO).number(1, 2).toBytes(),
+				new Packed().request(new RequestId(0, 0)).millis(Duration.ZERO).number(0, 2).toBytes() };
 	}
 
 	private ScriptCommand withSets(LockScript script, List<LockKey> locks, byte[][] args) {

@@ -35,6 +35,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
@@ -155,19 +157,6 @@ class RedisQuorumNodeIntegrationTests {
 		assertThat(((Granted) again).token()).isGreaterThan(token + 70);
 	}
 
-	/** Nothing was asked of the server there before it was told apart from others. */
-	@Test
-	void nodeWhenTheUserMayNotAskWhoItIsAndItCountsAtOnceGrants() {
-		start(Duration.ZERO, uninformed());
-		assertThat(acquire(request(), TTL)).isInstanceOf(Granted.class);
-		assertThat(refusals()).isPositive();
-		await().untilAsserted(() -> {
-			long before = refusals();
-			assertThat(acquire(request(), TTL)).isInstanceOf(Busy.class);
-			assertThat(refusals()).as("asked only at the first contact").isEqualTo(before);
-		});
-	}
-
 	/** It was taken for a server that does not answer. */
 	@Test
 	void nodeWhenItIsAReplicaIsMisconfiguredAndSaysOfWhich() {
@@ -195,21 +184,6 @@ class RedisQuorumNodeIntegrationTests {
 			.contains("has no database of this number"));
 	}
 
-	/** What is asked beside who it is may be refused, and hides nothing. */
-	@Test
-	void nodesWhenTheUserMayNotAskForTheRoleAreToldApartAllTheSame() {
-		server.ask("ACL", "SETUSER", "modest", "on", ">secret", "~*", "&*", "+@all", "-info", "+info|server");
-		List<NodeIdentity> identities = NodeIdentity
-			.of(List.of(new RedisNodeAddress("127.0.0.1", server.port(), 0, "modest", "secret", false),
-					new RedisNodeAddress("localhost", server.port(), 0, "modest", "secret", false)));
-		this.node = node(Duration.ZERO, identities.get(0));
-		this.node.checkPermissions().join();
-		try (RedisQuorumNode other = node(Duration.ZERO, identities.get(1))) {
-			other.checkPermissions().join();
-			assertThat(other.sameServerAs()).isEqualTo(this.node.name());
-		}
-	}
-
 	/** Nobody replaced a connection that the network had forgotten. */
 	@Test
 	void nodeWhenItsConnectionIsDeadWithoutAWordIsConnectedToAgain() {
@@ -234,14 +208,6 @@ class RedisQuorumNodeIntegrationTests {
 		}
 	}
 
-	private static long refusals() {
-		return admin.aclLog()
-			.stream()
-			.filter((entry) -> "info".equals(entry.get("object")))
-			.mapToLong((entry) -> Long.parseLong(String.valueOf(entry.get("count"))))
-			.sum();
-	}
-
 	private static RedisNodeAddress uninformed() {
 		admin.aclSetuser("uninformed",
 				AclSetuserArgs.Builder.on()
@@ -254,9 +220,10 @@ class RedisQuorumNodeIntegrationTests {
 		return new RedisNodeAddress(server.host(), server.port(), 0, "uninformed", "secret", false);
 	}
 
-	@Test
-	void nodeWhenTheUserMayNotAskForTheUptimeIsMisconfigured() {
-		start(HOUR, uninformed());
+	@ParameterizedTest
+	@ValueSource(strings = { "PT0S", "PT1H" })
+	void nodeWhenTheUserMayNotAskWhoItIsIsMisconfigured(Duration restartDelay) {
+		start(restartDelay, uninformed());
 		Throwable failure = catchThrowable(() -> acquire(request(), TTL)).getCause();
 		assertThat(failure)
 			.isInstanceOfSatisfying(LockStoreException.class,
@@ -267,14 +234,15 @@ class RedisQuorumNodeIntegrationTests {
 	/** A server under two names had two votes. */
 	@Test
 	void nodesWhenTheyAreOneServerHaveOneVote() {
-		List<NodeIdentity> identities = NodeIdentity
-			.of(List.of(new RedisNodeAddress("127.0.0.1", server.port(), 0, null, null, false),
-					new RedisNodeAddress("localhost", server.port(), 0, null, null, false)));
-		this.node = node(Duration.ZERO, identities.get(1));
+		List<NodeIdentity> identities = NodeIdentity.of(
+				List.of(new RedisNodeAddress("127.0.0.1", server.port(), 0, null, null, false),
+						new RedisNodeAddress("localhost", server.port(), 0, null, null, false)),
+				Duration.ZERO, this.nanos::get);
+		this.node = node(identities.get(1));
 		RequestId request = request();
 		assertThat(acquire(request, TTL)).isInstanceOf(Granted.class);
 		assertThat(this.node.sameServerAs()).isNull();
-		try (RedisQuorumNode other = node(Duration.ZERO, identities.get(0))) {
+		try (RedisQuorumNode other = node(identities.get(0))) {
 			for (CompletableFuture<AcquireOutcome> outcome : List.of(
 					other.acquire(command(LockMode.EXCLUSIVE, request, TTL)),
 					other.acquire(Commands.retaking(command(LockMode.EXCLUSIVE, request, TTL))))) {
@@ -292,13 +260,12 @@ class RedisQuorumNodeIntegrationTests {
 	}
 
 	private void start(Duration restartDelay, RedisNodeAddress address) {
-		this.node = node(restartDelay, NodeIdentity.of(List.of(address)).get(0));
+		this.node = node(NodeIdentity.of(List.of(address), restartDelay, this.nanos::get).get(0));
 	}
 
-	private RedisQuorumNode node(Duration restartDelay, NodeIdentity identity) {
-		NodeQuarantine quarantine = new NodeQuarantine(identity, restartDelay, this.nanos::get);
-		RedisQuorumNode created = new RedisQuorumNode(identity, RedisStoreSettings.DEFAULTS, quarantine,
-				new LettuceNodes(1).connect(identity.address().server(), Duration.ofSeconds(5), quarantine::look));
+	private RedisQuorumNode node(NodeIdentity identity) {
+		RedisQuorumNode created = new RedisQuorumNode(identity, RedisStoreSettings.DEFAULTS,
+				new LettuceNodes(1).connect(identity.address().server(), Duration.ofSeconds(5), identity::look));
 		created.start(request().instance(), new Sleeper());
 		return created;
 	}
