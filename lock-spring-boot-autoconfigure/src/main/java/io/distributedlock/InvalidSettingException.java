@@ -44,8 +44,8 @@ public class InvalidSettingException extends IllegalArgumentException {
 	 */
 	public static void requireRange(String setting, @Nullable Duration value, Duration least, Duration most) {
 		if (value != null && (value.compareTo(least) < 0 || value.compareTo(most) > 0)) {
-			throw new InvalidSettingException(setting, value, "%s must be between %s and %s but is %s"
-				.formatted(setting, text(least), text(most), text(value)));
+			throw new InvalidSettingException(setting, value,
+					"%s must be between %s and %s but is %s".formatted(setting, text(least), text(most), text(value)));
 		}
 	}
 
@@ -56,8 +56,8 @@ public class InvalidSettingException extends IllegalArgumentException {
 	 * in ISO 8601 if it is no number of milliseconds
 	 */
 	public static String text(Object value) {
-		if (!(value instanceof Duration duration) || duration.compareTo(LONGEST) > 0 || duration.compareTo(LONGEST.negated()) < 0
-				|| duration.toNanosPart() % 1_000_000 != 0) {
+		if (!(value instanceof Duration duration) || duration.compareTo(LONGEST) > 0
+				|| duration.compareTo(LONGEST.negated()) < 0 || duration.toNanosPart() % 1_000_000 != 0) {
 			return value.toString();
 		}
 		long millis = duration.toMillis();

@@ -110,12 +110,14 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitFor, @N
 					"Mode SEMAPHORE needs permits: how many may hold the lock at once");
 		}
 		if (this.mode != LockMode.SEMAPHORE && this.permits != null) {
-			throw new InvalidSettingException("permits", this.permits, "permits %d are for mode SEMAPHORE, but the mode is %s"
-				.formatted(this.permits, (this.mode != null) ? this.mode : LockMode.EXCLUSIVE));
+			throw new InvalidSettingException("permits", this.permits,
+					"permits %d are for mode SEMAPHORE, but the mode is %s".formatted(this.permits,
+							(this.mode != null) ? this.mode : LockMode.EXCLUSIVE));
 		}
 		if (this.mode != null && !this.mode.isExclusive() && this.keepFor != null && !this.keepFor.isZero()) {
-			throw new InvalidSettingException("keepFor", this.keepFor, "keepFor %s is for modes with one holder, but the mode is %s"
-				.formatted(text(this.keepFor), this.mode));
+			throw new InvalidSettingException("keepFor", this.keepFor,
+					"keepFor %s is for modes with one holder, but the mode is %s".formatted(text(this.keepFor),
+							this.mode));
 		}
 	}
 

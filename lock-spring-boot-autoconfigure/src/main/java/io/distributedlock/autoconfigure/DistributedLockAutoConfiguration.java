@@ -78,6 +78,7 @@ public final class DistributedLockAutoConfiguration {
 		LockStore store = stores.getIfAvailable(() -> {
 			throw noStore(properties.store(), context.getClassLoader());
 		});
+		PropertyRules.storeHasEffect(store, properties, context.getEnvironment());
 		DefaultLockRegistry registry = new DefaultLockRegistry(store, profiles, settings,
 				new LockEventPublisher(listeners, context));
 		logger.info("Distributed locks of this process are held by instance " + registry.instance());
@@ -137,8 +138,7 @@ public final class DistributedLockAutoConfiguration {
 						+ "slice, use @DataRedisTest. Otherwise declare it");
 	}
 
-	static InvalidLockPropertyException noStore(DistributedLockProperties.Store chosen, String problem,
-			String remedy) {
+	static InvalidLockPropertyException noStore(DistributedLockProperties.Store chosen, String problem, String remedy) {
 		return new InvalidLockPropertyException(DistributedLockProperties.PREFIX + ".store",
 				chosen.name().toLowerCase(Locale.ROOT), "cannot be had: " + problem,
 				remedy + ". Or set distributed-lock.store=memory for tests or a single process, declare a LockStore "

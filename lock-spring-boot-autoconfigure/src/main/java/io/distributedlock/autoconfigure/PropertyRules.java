@@ -6,9 +6,13 @@ import java.util.function.Supplier;
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Store;
 import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
+import io.distributedlock.store.LockStore;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 
 /**
  * What cannot be seen by a single setting: which property it comes from, and what does
@@ -16,6 +20,8 @@ import org.springframework.core.env.Environment;
  * them.
  */
 final class PropertyRules {
+
+	private static final Log logger = LogFactory.getLog(PropertyRules.class);
 
 	private PropertyRules() {
 	}
@@ -59,11 +65,23 @@ final class PropertyRules {
 		}
 		int nodes = properties.redlock().nodes().size();
 		if (nodes > 0 && properties.store() != Store.REDLOCK) {
-			throw new InvalidLockPropertyException(DistributedLockProperties.PREFIX + ".redlock.nodes",
-					"****", "has no effect, since distributed-lock.store is " + store,
+			throw new InvalidLockPropertyException(DistributedLockProperties.PREFIX + ".redlock.nodes", "****",
+					"has no effect, since distributed-lock.store is " + store,
 					"Set distributed-lock.store=redlock, or remove the nodes. Where they are inherited, as tests inherit "
 							+ "them from the application, set distributed-lock.redlock.nodes to nothing",
 					null);
+		}
+	}
+
+	/** A bean of the application's own takes the place of what is configured. */
+	static void storeHasEffect(LockStore store, DistributedLockProperties properties, Environment environment) {
+		String property = DistributedLockProperties.PREFIX + ".store";
+		String configured = properties.store().name();
+		if (environment.containsProperty(property)
+				&& !StringUtils.startsWithIgnoreCase(store.getClass().getSimpleName(), configured)) {
+			logger.warn("%s=%s has no effect, nor have the settings for it: the locks are kept by the bean %s, a %s"
+				.formatted(property, configured.toLowerCase(Locale.ROOT), LockBeanNames.STORE,
+						store.getClass().getName()));
 		}
 	}
 

@@ -5,7 +5,6 @@ import java.time.Duration;
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockOptions;
 
-
 /**
  * Settings of the engine that no single lock can have.
  *

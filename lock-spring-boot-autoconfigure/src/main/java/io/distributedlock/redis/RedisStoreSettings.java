@@ -6,7 +6,6 @@ import java.util.regex.Pattern;
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockOptions;
 
-
 /**
  * What can be set on a {@link RedisLockStore}.
  *

@@ -6,7 +6,6 @@ import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.ReplicasNotAcknowledgedException;
 
-
 /**
  * How many replicas have to confirm an acquisition before the lock is handed out.
  *

@@ -123,6 +123,21 @@ class DistributedLockAutoConfigurationTests {
 	}
 
 	@Test
+	void storeWhenABeanOfTheApplicationTakesItsPlaceIsWarnedOf(CapturedOutput output) {
+		this.redis.withBean("distributedLockStore", LockStore.class, MemoryLockStore::new)
+			.withPropertyValues("distributed-lock.store=redlock",
+					"distributed-lock.redlock.nodes=redis://a,redis://b,redis://c")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).containsOnlyOnce("distributed-lock.store=redlock has no effect");
+	}
+
+	@Test
+	void storeWhenItIsTheConfiguredOneIsNotWarnedOf(CapturedOutput output) {
+		this.memory.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).doesNotContain("has no effect");
+	}
+
+	@Test
 	void storeWhenMemoryIsChosenBesideRedisIsInMemory() {
 		this.redis.withPropertyValues("distributed-lock.store=memory")
 			.run((context) -> assertThat(context).getBean(LockStore.class).isInstanceOf(MemoryLockStore.class));
@@ -139,7 +154,9 @@ class DistributedLockAutoConfigurationTests {
 	@Test
 	void startWhenSpringDataRedisIsAbsentFails() {
 		this.bare.withClassLoader(new FilteredClassLoader("org.springframework.data.redis", "io.lettuce"))
-			.run((context) -> assertThat(context).getFailure().rootCause().isInstanceOf(InvalidLockPropertyException.class));
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidLockPropertyException.class));
 	}
 
 	@Test

@@ -97,8 +97,9 @@ class DistributedLockPropertiesTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(InvalidLockPropertyException.class)
-				.hasMessageStartingWith("distributed-lock.locks.stock.permits=2 cannot work: permits 2 are for mode SEMAPHORE, "
-						+ "but the mode is WRITE"));
+				.hasMessageStartingWith(
+						"distributed-lock.locks.stock.permits=2 cannot work: permits 2 are for mode SEMAPHORE, "
+								+ "but the mode is WRITE"));
 	}
 
 	@ParameterizedTest

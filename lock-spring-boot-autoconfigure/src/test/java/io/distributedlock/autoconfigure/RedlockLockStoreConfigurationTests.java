@@ -107,7 +107,8 @@ class RedlockLockStoreConfigurationTests {
 
 	/** They used to be ignored, so that an application believed that it had a quorum. */
 	@ParameterizedTest
-	@CsvSource({ "redis, nodes, 'redis://a,redis://u:secret@b'", "memory, nodes, redis://a", "redis, nodes[0], redis://a" })
+	@CsvSource({ "redis, nodes, 'redis://a,redis://u:secret@b'", "memory, nodes, redis://a",
+			"redis, nodes[0], redis://a" })
 	void startWhenTheStoreIsAnotherRefusesNodes(String store, String property, String value) {
 		String name = "distributed-lock.redlock." + property;
 		this.runner.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
@@ -143,7 +144,8 @@ class RedlockLockStoreConfigurationTests {
 	void propertiesWhenShownHaveNoPassword() {
 		this.runner.withPropertyValues(THREE)
 			.run((context) -> assertThat(context.getBean(DistributedLockProperties.class).toString())
-				.contains("3 nodes").doesNotContain("secret"));
+				.contains("3 nodes")
+				.doesNotContain("secret"));
 	}
 
 	@Test

@@ -1,7 +1,7 @@
 package io.distributedlock.autoconfigure;
 
-import io.distributedlock.LockOperations;
 import io.distributedlock.LockRegistry;
+import io.distributedlock.LockTemplate;
 import io.distributedlock.autoconfigure.diagnostics.FailureReports;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -36,11 +36,11 @@ class StartFailureTests {
 	@Test
 	void reportWhenThereIsNoStoreListsTheWaysOutOfThatCause(CapturedOutput output) {
 		fail();
-		assertThat(output).contains("APPLICATION FAILED TO START",
-				"Property: distributed-lock.store",
-				"cannot be had: there is no RedisConnectionFactory",
-				"remove the exclusion of its auto-configuration for Redis", "distributed-lock.store=memory",
-				"LockStore bean named distributedLockStore", "distributed-lock.enabled=false")
+		assertThat(output)
+			.contains("APPLICATION FAILED TO START", "Property: distributed-lock.store",
+					"cannot be had: there is no RedisConnectionFactory",
+					"remove the exclusion of its auto-configuration for Redis", "distributed-lock.store=memory",
+					"LockStore bean named distributedLockStore", "distributed-lock.enabled=false")
 			.doesNotContain("spring-boot-starter-data-redis", "@Primary");
 	}
 
@@ -54,7 +54,8 @@ class StartFailureTests {
 			.withClassLoader(new FilteredClassLoader(missing.split(",")))
 			.run((context) -> {
 				FailureAnalysis analysis = FailureReports.of(context.getStartupFailure());
-				assertThat(analysis.getDescription()).contains("Property: distributed-lock.store", "Value: \"" + store + "\"", problem);
+				assertThat(analysis.getDescription()).contains("Property: distributed-lock.store",
+						"Value: \"" + store + "\"", problem);
 				assertThat(analysis.getAction()).contains(remedy).doesNotContain("@Primary", "exclusion");
 			});
 	}
@@ -77,8 +78,8 @@ class StartFailureTests {
 		fail("--distributed-lock.store=memory", "--distributed-lock.locks.stock.ttl=100");
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock.locks.stock.ttl",
 				"Value: \"100ms\"", "Reason: it cannot work: ttl 100ms is too short to be renewed: use at least 200ms",
-				"Origin: \"distributed-lock.locks.stock.ttl\" from property source",
-				"or renew=false in the profile", "a duration without a unit is in milliseconds");
+				"Origin: \"distributed-lock.locks.stock.ttl\" from property source", "or renew=false in the profile",
+				"a duration without a unit is in milliseconds");
 	}
 
 	@Test
@@ -118,7 +119,8 @@ class StartFailureTests {
 
 	/** A misspelt property used to be ignored, and the default taken. */
 	@ParameterizedTest
-	@ValueSource(strings = { "locks.stock.tll", "ttll", "wait-for", "renewal.enable", "redis.cluster", "locks.a.b.ttl" })
+	@ValueSource(
+			strings = { "locks.stock.tll", "ttll", "wait-for", "renewal.enable", "redis.cluster", "locks.a.b.ttl" })
 	void reportWhenAPropertyDoesNotExistSaysWhichAndWhereItIs(String property, CapturedOutput output) {
 		fail("--distributed-lock.store=memory", "--distributed-lock." + property + "=7s");
 		assertThat(output).contains("APPLICATION FAILED TO START", "Property: distributed-lock." + property,
@@ -164,8 +166,7 @@ class StartFailureTests {
 				"--distributed-lock.redlock.nodes[1]=redis://locks:sec{ret@b:1",
 				"--distributed-lock.redlock.nodes[2]=c");
 		assertThat(output)
-			.contains("APPLICATION FAILED TO START", "Property: distributed-lock.redlock.nodes[1]",
-					"Value: \"****\"",
+			.contains("APPLICATION FAILED TO START", "Property: distributed-lock.redlock.nodes[1]", "Value: \"****\"",
 					"Origin: \"distributed-lock.redlock.nodes[1]\" from property source", "Reason: it is not a URI",
 					"percent-encoded")
 			.doesNotContain("sec{ret");
@@ -184,15 +185,15 @@ class StartFailureTests {
 		fail("--distributed-lock.store=redlock", "--distributed-lock.redlock.nodes[0]=redis://locks:secret@a");
 		assertThat(output)
 			.contains("Property: distributed-lock.redlock.nodes" + System.lineSeparator(),
-					"Origin: \"distributed-lock.redlock.nodes[0]\" from property source", "an odd number of nodes from 3 to 63", "but there are 1")
+					"Origin: \"distributed-lock.redlock.nodes[0]\" from property source",
+					"an odd number of nodes from 3 to 63", "but there are 1")
 			.doesNotContain("secret");
 	}
 
 	@Test
 	void reportWhenNodesAreMisspeltShowsNoPassword(CapturedOutput output) {
 		fail("--distributed-lock.store=redlock", "--distributed-lock.redlock.node=redis://locks:secret@a");
-		assertThat(output)
-			.contains("Property: distributed-lock.redlock.node", "there is no such property")
+		assertThat(output).contains("Property: distributed-lock.redlock.node", "there is no such property")
 			.doesNotContain("secret");
 	}
 
@@ -200,8 +201,7 @@ class StartFailureTests {
 	void reportWhenNodesHaveNoEffectNamesTheStoreAndTheRemedy(CapturedOutput output) {
 		fail("--distributed-lock.store=memory", "--distributed-lock.redlock.nodes[0]=redis://locks:secret@a");
 		assertThat(output)
-			.contains("APPLICATION FAILED TO START", "Property: distributed-lock.redlock.nodes",
-					"Value: \"****\"",
+			.contains("APPLICATION FAILED TO START", "Property: distributed-lock.redlock.nodes", "Value: \"****\"",
 					"Origin: \"distributed-lock.redlock.nodes[0]\" from property source",
 					"Reason: it has no effect, since distributed-lock.store is memory",
 					"Set distributed-lock.store=redlock, or remove the nodes")
@@ -215,6 +215,20 @@ class StartFailureTests {
 				"Value: \"many\"");
 	}
 
+	@ParameterizedTest
+	@ValueSource(classes = { LockRegistry.class, LockTemplate.class })
+	void reportWhenLocksAreDisabledAndOneIsInjectedNamesTheProperty(Class<?> type, CapturedOutput output) {
+		SpringApplication application = new SpringApplication(Disabled.class);
+		application.setWebApplicationType(WebApplicationType.NONE);
+		application.addInitializers((context) -> ((GenericApplicationContext) context).registerBean("shop",
+				Object.class, () -> context.getBean(type)));
+		assertThatException().isThrownBy(() -> application.run("--distributed-lock.enabled=false"));
+		assertThat(output).contains("APPLICATION FAILED TO START",
+				"No qualifying bean of type '%s' available".formatted(type.getName()),
+				"because distributed-lock.enabled is false.",
+				"Remove distributed-lock.enabled=false, or inject an ObjectProvider", "distributed-lock.store=memory");
+	}
+
 	private static void fail(String... arguments) {
 		SpringApplication application = new SpringApplication(Locks.class);
 		application.setWebApplicationType(WebApplicationType.NONE);
@@ -224,6 +238,12 @@ class StartFailureTests {
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration(DistributedLockAutoConfiguration.class)
 	static class Locks {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ DistributedLockAutoConfiguration.class, DistributedLockDisabledAutoConfiguration.class })
+	static class Disabled {
 
 	}
 

@@ -117,7 +117,7 @@ class HostileDurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessageStartingWith("distributed-lock." + property + "=")
-				.hasMessageMatching("(?s).* is (out of range|negative)\\. Use .*"));
+				.hasMessageMatching("(?s).* cannot work: \\w+ must (not be negative|be between) .*"));
 	}
 
 	@ParameterizedTest

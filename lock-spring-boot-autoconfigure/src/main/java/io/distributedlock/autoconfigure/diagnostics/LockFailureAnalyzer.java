@@ -13,6 +13,7 @@ import io.distributedlock.redis.MissingPermissionsException;
 import io.distributedlock.redis.UnsuitableServerException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -52,7 +53,8 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> imple
 					(ex) -> new FailureAnalysis(
 							"Distributed locks cannot work with this Redis:\n\n    " + ex.getMessage(), remedy(ex),
 							ex)),
-			new Row<>(UnboundConfigurationPropertiesException.class, LockFailureAnalyzer::unbound));
+			new Row<>(UnboundConfigurationPropertiesException.class, LockFailureAnalyzer::unbound),
+			new Row<>(NoSuchBeanDefinitionException.class, this::switchedOff));
 
 	private final Environment environment;
 
@@ -126,6 +128,21 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> imple
 		return (failure instanceof MissingPermissionsException missing)
 				? PERMISSIONS.formatted(missing.getRemedy(), missing.getWholeRemedy())
 				: "Check spring.data.redis.*: the address, the user, the password, and that it is the right server.";
+	}
+
+	/**
+	 * Why there is no bean of the locks; the general analysis does not know the switch.
+	 */
+	private @Nullable FailureAnalysis switchedOff(NoSuchBeanDefinitionException failure) {
+		Class<?> type = failure.getBeanType();
+		boolean missing = type != null && type.getName().startsWith("io.distributedlock.")
+				&& failure.getNumberOfBeansFound() == 0;
+		return (missing && "false".equalsIgnoreCase(this.environment.getProperty("distributed-lock.enabled")))
+				? new FailureAnalysis(failure.getMessage() + ", because distributed-lock.enabled is false.",
+						"Remove distributed-lock.enabled=false, or inject an ObjectProvider and do without the lock. "
+								+ "In tests, distributed-lock.store=memory keeps the beans without a server.",
+						failure)
+				: null;
 	}
 
 	/**
