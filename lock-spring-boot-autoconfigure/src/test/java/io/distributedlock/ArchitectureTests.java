@@ -60,7 +60,8 @@ class ArchitectureTests {
 	/** Plain data: the records that may have more than six components, and the reason. */
 	private static final Map<String, String> DATA = Map.of("autoconfigure.DistributedLockProperties",
 			"bound by Spring Boot", "autoconfigure.DistributedLockProperties$Profile", "bound by Spring Boot",
-			"LockOptions", "the settings of a profile", "event.LockEvent$Lost", "all that listeners read of a loss");
+			"LockOptions", "the settings of a profile", "event.LockEvent$Lost", "all that listeners read of a loss",
+			"store.AcquireCommand", "all that a store needs, as one object");
 
 	/** A thread that is made in a call would inherit the identity of its caller. */
 	@ArchTest

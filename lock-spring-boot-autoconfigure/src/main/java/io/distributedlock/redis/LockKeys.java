@@ -31,11 +31,18 @@ final class LockKeys {
 		return this.prefix + key.encoded();
 	}
 
-	/** As {@link #name} in UTF-8. */
+	/** As {@link #name} in UTF-8, without another array where it is ASCII. */
 	byte[] hash(LockKey key) {
-		byte[] encoded = utf8(key.encoded());
-		byte[] hash = Arrays.copyOf(this.prefixBytes, this.prefixBytes.length + encoded.length);
-		System.arraycopy(encoded, 0, hash, this.prefixBytes.length, encoded.length);
+		String encoded = key.encoded();
+		int start = this.prefixBytes.length;
+		byte[] hash = Arrays.copyOf(this.prefixBytes, start + encoded.length());
+		for (int i = 0; i < encoded.length(); i++) {
+			char letter = encoded.charAt(i);
+			if (letter >= 128) {
+				return utf8(name(key));
+			}
+			hash[start + i] = (byte) letter;
+		}
 		return hash;
 	}
 

@@ -8,7 +8,6 @@ import java.util.function.Supplier;
 import io.distributedlock.LockMode;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
-import io.distributedlock.store.Approach;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
@@ -67,8 +66,7 @@ final class ScriptCommands {
 		if (this.shared.isLikely(command.keys().get(0))) {
 			return withSetsUnlessMoving(LockScript.ACQUIRE, command.keys(), args(command));
 		}
-		boolean plain = command.approach() == Approach.IN_TURN && command.keys().size() == 1
-				&& command.request().place() == 0;
+		boolean plain = !command.retakes() && command.keys().size() == 1 && command.request().place() == 0;
 		return plain ? lock(command) : withoutSets(LockScript.ACQUIRE, command.keys(), args(command));
 	}
 
@@ -92,7 +90,7 @@ final class ScriptCommands {
 			.number(command.permits(), 4)
 			.toBytes();
 		return args(command.keys(), command.request(), packed, utf8(name(command.mode())),
-				utf8(name(command.approach())), packed(command.beside()));
+				utf8(command.retakes() ? "retake" : "turn"), packed(command.beside()));
 	}
 
 	private static byte[] packed(@Nullable RequestId request) {
@@ -105,15 +103,6 @@ final class ScriptCommands {
 			case READ -> "read";
 			case SEMAPHORE -> "semaphore";
 			default -> "exclusive";
-		};
-	}
-
-	private static String name(Approach approach) {
-		return switch (approach) {
-			case IN_TURN -> "turn";
-			case CLAIM -> "claim";
-			case CLAIM_AGAIN -> "retake";
-			case STAND_IN_LINE -> "enter";
 		};
 	}
 
@@ -175,14 +164,10 @@ final class ScriptCommands {
 		return new ScriptCommand(LockScript.RENEW, locks, redisKeys.toArray(byte[][]::new), args, general, null);
 	}
 
-	/** A renewal of keys that no request has. */
-	static ScriptCommand contact(byte[]... redisKeys) {
-		byte[][] args = new byte[1 + redisKeys.length][];
-		args[0] = new Packed().millis(Duration.ZERO).number(redisKeys.length, 2).toBytes();
-		for (int i = 0; i < redisKeys.length; i++) {
-			args[1 + i] = new Packed().request(new RequestId(0, 0)).millis(Duration.ZERO).number(0, 2).toBytes();
-		}
-		return new ScriptCommand(LockScript.RENEW, List.of(), redisKeys, args);
+	/** The arguments that renew one key for a request that does not exist. */
+	static byte[][] renewalOfNothing() {
+		return new byte[][] { new Packed().millis(Duration.ZERO).number(1, 2).toBytes(),
+				new Packed().request(new RequestId(0, 0)).millis(Duration.ZERO).number(0, 2).toBytes() };
 	}
 
 	private ScriptCommand withSets(LockScript script, List<LockKey> locks, byte[][] args) {

@@ -103,8 +103,9 @@ final class KeyValues {
 				? "yields a %s, which has no toString() of its own, %s".formatted(type.getTypeName(), EACH_TIME) : null;
 	}
 
+	/** The class of a value behind an interface is known at the call only. */
 	private static boolean hasNoText(Class<?> type) {
-		return ClassUtils.getMethod(type, "toString").getDeclaringClass() == Object.class;
+		return !type.isInterface() && ClassUtils.getMethod(type, "toString").getDeclaringClass() == Object.class;
 	}
 
 }
