@@ -173,7 +173,7 @@ abstract class BackgroundCommand extends HeapTimer implements BiConsumer<@Nullab
 			tell(value, failure);
 		}
 		else if (ended) {
-			this.grant.queue.wakeUpLines();
+			this.grant.queue.wakeUpLines(true);
 		}
 	}
 

@@ -191,7 +191,8 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		List<LockKey> key = LockKeys.of(request);
 		this.engine.instance.offer.require(terms.mode(), key);
 		Waiter waiter = new Waiter(this.engine.instance, key, terms, request.owner(), now, deadline);
-		GrantLease lease = this.engine.queues.acquire(waiter, interruptible);
+		this.engine.queues.enter(waiter);
+		GrantLease lease = waiter.await(interruptible);
 		lease.begin();
 		return lease;
 	}

@@ -181,6 +181,12 @@ final class Grant extends Validity {
 	 * @return whether it was the last one
 	 */
 	boolean exit(GrantLease lease) {
+		synchronized (this.queue) {
+			return remove(lease);
+		}
+	}
+
+	private boolean remove(GrantLease lease) {
 		if (this.leases == lease) {
 			this.leases = lease.next;
 		}
@@ -195,23 +201,26 @@ final class Grant extends Validity {
 		return --this.holds == 0;
 	}
 
-	boolean hasOwnedLease() {
-		return leases().stream().anyMatch(GrantLease::isOwned);
-	}
-
-	/** Forget the owner, once no lease belongs to it any more. */
-	void disown() {
-		this.owned = false;
-		this.holder = null;
+	/** Forget the owner once no lease belongs to it any more. */
+	void disownUnlessOwned() {
+		synchronized (this.queue) {
+			if (leases().stream().noneMatch(GrantLease::isOwned)) {
+				this.queue.disowned(this);
+				this.owned = false;
+				this.holder = null;
+			}
+		}
 	}
 
 	/** The leases, the innermost one first. */
 	List<GrantLease> leases() {
-		List<GrantLease> all = new ArrayList<>(this.holds);
-		for (GrantLease lease = this.leases; lease != null; lease = lease.next) {
-			all.add(lease);
+		synchronized (this.queue) {
+			List<GrantLease> all = new ArrayList<>(this.holds);
+			for (GrantLease lease = this.leases; lease != null; lease = lease.next) {
+				all.add(lease);
+			}
+			return all;
 		}
-		return all;
 	}
 
 	int holds() {

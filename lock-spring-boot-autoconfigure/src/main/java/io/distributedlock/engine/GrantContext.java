@@ -43,8 +43,8 @@ interface GrantContext {
 	/** Let the waiters in whose owners enter by now what is held here. */
 	void ownersChanged();
 
-	/** The owner has given up a lease that lives on. */
-	void disown(GrantLease lease);
+	/** A grant is about to have no owner any more. */
+	void disowned(Grant grant);
 
 	/**
 	 * Release a grant whose last lease was closed.
@@ -58,10 +58,11 @@ interface GrantContext {
 	 */
 	CompletableFuture<Void> confirm(Grant grant);
 
-	/** Wake up the waiters whose place the end of a request here may have taken. */
-	void wakeUpOverlapping();
-
-	/** Wake up the waiters for the same keys that have no place of their own. */
-	void wakeUpLines();
+	/**
+	 * Wake up the waiters for the same keys whose place the end of a request may have
+	 * taken.
+	 * @param late whether the store may have freed the lock only now
+	 */
+	void wakeUpLines(boolean late);
 
 }

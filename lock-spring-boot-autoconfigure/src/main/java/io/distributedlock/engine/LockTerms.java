@@ -12,15 +12,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of one request, complete.
  *
- * @param ttl the lease
- * @param keepFor how long the lock stays taken at least
+ * @param times the lease, and how long the lock stays taken at least
  * @param kind the mode, which is exclusive, fair, read or semaphore, and the permits
  * @param renew whether to renew
  * @param maxHoldNanos when renewal stops after the acquisition
  * @param whenLost what happens when the lease is lost
  * @param waitFor how long to wait for the lock; {@code null} for as long as it takes
  */
-record LockTerms(Duration ttl, Duration keepFor, AcquireCommand.Kind kind, boolean renew, long maxHoldNanos,
+record LockTerms(AcquireCommand.Times times, AcquireCommand.Kind kind, boolean renew, long maxHoldNanos,
 		WhenLost whenLost, @Nullable Duration waitFor) {
 
 	private static final long FIXED_DRIFT_NANOS = 2_000_000;
@@ -29,13 +28,26 @@ record LockTerms(Duration ttl, Duration keepFor, AcquireCommand.Kind kind, boole
 		Integer permits = resolved.permits();
 		AcquireCommand.Kind kind = (permits != null) ? new AcquireCommand.Kind(mode(resolved), permits, null)
 				: AcquireCommand.Kind.of(mode(resolved));
-		return new LockTerms(Objects.requireNonNull(resolved.ttl()), Objects.requireNonNull(resolved.keepFor()), kind,
+		return new LockTerms(times(resolved.ttl(), resolved.keepFor()), kind,
 				Boolean.TRUE.equals(resolved.renew()), saturatedNanos(resolved.maxHold()),
 				Objects.requireNonNull(resolved.whenLost()), resolved.waitFor());
 	}
 
+	private static AcquireCommand.Times times(@Nullable Duration ttl, @Nullable Duration keepFor) {
+		return new AcquireCommand.Times(Objects.requireNonNull(ttl), Objects.requireNonNull(keepFor), Duration.ZERO);
+	}
+
+	/** The times of an attempt that leaves a waiter entry, or none if that is zero. */
+	AcquireCommand.Times times(Duration waiting) {
+		return waiting.isZero() ? this.times : new AcquireCommand.Times(this.times.ttl(), this.times.keepFor(), waiting);
+	}
+
+	Duration keepFor() {
+		return this.times.keepFor();
+	}
+
 	long ttlNanos() {
-		return this.ttl.toNanos();
+		return this.times.ttl().toNanos();
 	}
 
 	LockMode mode() {
@@ -86,15 +98,16 @@ record LockTerms(Duration ttl, Duration keepFor, AcquireCommand.Kind kind, boole
 
 	/** These terms for a grant that is entered again, where nothing gets less. */
 	LockTerms orMore(LockTerms wanted) {
-		Duration longer = (wanted.ttl.compareTo(this.ttl) > 0) ? wanted.ttl : this.ttl;
+		boolean longer = wanted.ttlNanos() > ttlNanos();
 		boolean renewed = this.renew || wanted.renew;
-		return (longer.equals(this.ttl) && renewed == this.renew) ? this : new LockTerms(longer, this.keepFor,
-				this.kind, renewed, this.maxHoldNanos, this.whenLost, this.waitFor);
+		return (!longer && renewed == this.renew) ? this
+				: new LockTerms(times(longer ? wanted.times.ttl() : this.times.ttl(), keepFor()), this.kind, renewed,
+						this.maxHoldNanos, this.whenLost, this.waitFor);
 	}
 
 	/** Whether an attempt that was sent for these terms serves the others as well. */
 	boolean sameOnTheWire(LockTerms other) {
-		return this.ttl.equals(other.ttl) && this.kind.equals(other.kind) && this.keepFor.equals(other.keepFor);
+		return this.times.equals(other.times) && this.kind.equals(other.kind);
 	}
 
 }

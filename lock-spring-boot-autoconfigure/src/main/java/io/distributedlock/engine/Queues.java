@@ -17,6 +17,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Queues {
 
+	private static final String ALL = "all";
+
+	/** Those whose waiters have no place of their own in the store. */
+	private static final String LINES = "lines";
+
 	final Instance instance;
 
 	final LockEvents events;
@@ -33,9 +38,6 @@ final class Queues {
 
 	/** By key those that are not the line for a single key. */
 	private final Index<KeyQueue> others = new Index<>();
-
-	/** Those others whose waiters have no place of their own in the store. */
-	private final Index<KeyQueue> lines = new Index<>();
 
 	/** The others by the request that they contend with. */
 	private final ConcurrentHashMap<String, KeyQueue> requests = new ConcurrentHashMap<>();
@@ -54,34 +56,20 @@ final class Queues {
 		this.holders = new HolderNames(instance.doubt, this.reentrance, events);
 	}
 
-	/** Enter a waiter, and block the calling thread until it is settled. */
-	GrantLease acquire(Waiter waiter, boolean interruptible) throws InterruptedException {
-		enter(waiter);
-		return waiter.await(interruptible);
-	}
-
 	/**
 	 * Let a waiter into the queue of its keys, or into what its owner holds already. What
 	 * goes wrong is told to the waiter, and nothing of it is left.
 	 */
 	void enter(Waiter waiter) {
 		try {
-			enterQueue(waiter);
+			boolean entered = enterHeld(waiter);
+			while (!entered) {
+				entered = of(waiter).enter(waiter);
+			}
 		}
 		catch (Throwable ex) {
 			waiter.dismiss(Failure.of(ex));
 		}
-	}
-
-	private void enterQueue(Waiter waiter) {
-		if (enterHeld(waiter)) {
-			return;
-		}
-		KeyQueue queue;
-		do {
-			queue = of(waiter);
-		}
-		while (!queue.enter(waiter));
 	}
 
 	/**
@@ -119,24 +107,19 @@ final class Queues {
 		LockMode mode = waiter.terms.mode();
 		KeyQueue queue = new KeyQueue(this, id, waiter.keys, mode);
 		if (!queue.isPlain()) {
-			boolean line = mode == LockMode.EXCLUSIVE || (mode == LockMode.SEMAPHORE && !waiter.isOnce());
-			for (LockKey key : waiter.keys) {
-				this.others.add(key.encoded(), id, queue);
-				if (line) {
-					this.lines.add(key.encoded(), id, queue);
-				}
+			this.others.add(waiter.keys, ALL, id, queue);
+			if (mode == LockMode.EXCLUSIVE || (mode == LockMode.SEMAPHORE && !waiter.isOnce())) {
+				this.others.add(waiter.keys, LINES, id, queue);
 			}
 		}
 		return queue;
 	}
 
 	void remove(KeyQueue queue) {
-		this.all.remove(queue.id(), queue);
+		this.all.remove(queue.id, queue);
 		if (!queue.isPlain()) {
-			for (LockKey key : queue.keys()) {
-				this.others.remove(key.encoded(), queue.id(), queue);
-				this.lines.remove(key.encoded(), queue.id(), queue);
-			}
+			this.others.remove(queue.keys(), ALL, queue.id, queue);
+			this.others.remove(queue.keys(), LINES, queue.id, queue);
 		}
 	}
 
@@ -156,6 +139,7 @@ final class Queues {
 
 	/** A grant holds the lock. Called before others can see it. */
 	void holds(Grant grant) {
+		this.instance.sawToken(grant.token());
 		this.instance.quiescence.holdBegins();
 		ends(grant);
 		if (!grant.queue.isPlain()) {
@@ -177,7 +161,7 @@ final class Queues {
 		}
 		this.instance.quiescence.holdEnds();
 		if (grant.mode().isExclusive()) {
-			wakeUpOverlapping(grant.queue);
+			wakeUpLines(grant.queue, false);
 		}
 	}
 
@@ -185,17 +169,11 @@ final class Queues {
 	 * The store has this instance in line for a key once, whichever line waits for it
 	 * here, and may have woken it, or taken it out, for one of them only. A waiter with a
 	 * place of its own there keeps that.
+	 * @param late whether the store may have freed the lock only now
 	 */
-	void wakeUpOverlapping(GrantContext ended) {
-		if (!ended.isPlain() || !areAllPlain()) {
-			wakeUpLines(ended.keys());
-		}
-	}
-
-	/** Let the waiters attempt again that have no place of their own in the store. */
-	void wakeUpLines(List<LockKey> keys) {
-		for (LockKey key : keys) {
-			forEach(key.encoded(), this.lines, (queue) -> queue.wakeUp(null));
+	void wakeUpLines(GrantContext ended, boolean late) {
+		if (late || !ended.isPlain() || !areAllPlain()) {
+			ended.keys().forEach((key) -> forEach(key.encoded(), LINES, (queue) -> queue.wakeUp(null)));
 		}
 	}
 
@@ -219,16 +197,16 @@ final class Queues {
 
 	/** All queues that a key belongs to. */
 	void forEach(String encodedKey, Consumer<KeyQueue> action) {
-		forEach(encodedKey, this.others, action);
+		forEach(encodedKey, ALL, action);
 	}
 
-	private void forEach(String encodedKey, Index<KeyQueue> more, Consumer<KeyQueue> action) {
+	private void forEach(String encodedKey, String kind, Consumer<KeyQueue> action) {
 		KeyQueue plain = this.all.get(encodedKey);
 		if (plain != null) {
 			action.accept(plain);
 		}
-		if (!more.isEmpty()) {
-			more.of(encodedKey).forEach(action);
+		if (!areAllPlain()) {
+			this.others.of(encodedKey, kind).forEach(action);
 		}
 	}
 

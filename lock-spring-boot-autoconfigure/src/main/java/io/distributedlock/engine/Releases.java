@@ -130,7 +130,7 @@ final class Releases {
 
 		@Override
 		void settled(@Nullable Object value, @Nullable LockStoreException failure) {
-			this.grant.queue.wakeUpOverlapping();
+			this.grant.queue.wakeUpLines(false);
 		}
 
 	}
