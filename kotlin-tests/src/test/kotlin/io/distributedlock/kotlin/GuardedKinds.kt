@@ -3,6 +3,7 @@
 package io.distributedlock.kotlin
 
 import io.distributedlock.Lease
+import io.distributedlock.LockMode
 import io.distributedlock.WhenBusy
 import io.distributedlock.annotation.DistributedLock
 import io.distributedlock.reactive.ReactiveLockTemplate
@@ -16,6 +17,26 @@ import java.util.Optional
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.ExecutionException
 
+/** Which of the guarded methods to call. */
+internal enum class Call { PLAIN, SKIPPED, WITH_FALLBACK, BRIEF, READ, WRITE, FAIR, PERMIT, PERMIT_OR_SKIP }
+
+/** Two permits for each key. */
+@Target(AnnotationTarget.FUNCTION)
+@DistributedLock(name = "permits", key = ["#key"], mode = LockMode.SEMAPHORE, permits = 2, waitFor = "20s")
+annotation class TwoPermits
+
+/** The same for callers that do not wait. */
+@Target(AnnotationTarget.FUNCTION)
+@DistributedLock(
+	name = "permits",
+	key = ["#key"],
+	mode = LockMode.SEMAPHORE,
+	permits = 2,
+	waitFor = "0",
+	whenBusy = WhenBusy.SKIP,
+)
+annotation class TwoPermitsOrSkip
+
 /** The same guarded methods for each kind of result. */
 open class GuardedValue {
 
@@ -26,7 +47,7 @@ open class GuardedValue {
 	private fun body(work: Work): String {
 		work.enter(Lease.current().orElse(null))
 		work.nested?.let {
-			self.plain(it.key, it.work)
+			self.invoke(it.call, it.key, it.work)
 			work.nestedDone.incrementAndGet()
 		}
 		try {
@@ -50,6 +71,33 @@ open class GuardedValue {
 	@DistributedLock(key = ["#key"], waitFor = "0", ttl = "4s")
 	open fun brief(key: String, work: Work): String = body(work)
 
+	@DistributedLock(key = ["#key"], mode = LockMode.READ, waitFor = "20s")
+	open fun read(key: String, work: Work): String = body(work)
+
+	@DistributedLock(key = ["#key"], mode = LockMode.WRITE, waitFor = "20s", whenBusy = WhenBusy.SKIP)
+	open fun write(key: String, work: Work): Optional<String> = Optional.of(body(work))
+
+	@DistributedLock(key = ["#key"], mode = LockMode.FAIR, waitFor = "20s")
+	open fun fair(key: String, work: Work): String = body(work)
+
+	@TwoPermits
+	open fun permit(key: String, work: Work): String = body(work)
+
+	@TwoPermitsOrSkip
+	open fun permitOrSkip(key: String, work: Work): Optional<String> = Optional.of(body(work))
+
+}
+
+internal fun GuardedValue.invoke(call: Call, key: String, work: Work): String? = when (call) {
+	Call.PLAIN -> plain(key, work)
+	Call.SKIPPED -> skipped(key, work).orElse(null)
+	Call.WITH_FALLBACK -> withFallback(key, work)
+	Call.BRIEF -> brief(key, work)
+	Call.READ -> read(key, work)
+	Call.WRITE -> write(key, work).orElse(null)
+	Call.FAIR -> fair(key, work)
+	Call.PERMIT -> permit(key, work)
+	Call.PERMIT_OR_SKIP -> permitOrSkip(key, work).orElse(null)
 }
 
 open class GuardedFuture {
@@ -61,7 +109,7 @@ open class GuardedFuture {
 	private fun body(work: Work): CompletableFuture<String> {
 		work.enter(Lease.current().orElse(null))
 		val nested = work.nested ?: return work.awaited()
-		return self.plain(nested.key, nested.work).thenCompose {
+		return self.invoke(nested.call, nested.key, nested.work).thenCompose {
 			work.nestedDone.incrementAndGet()
 			work.awaited()
 		}
@@ -82,7 +130,37 @@ open class GuardedFuture {
 	@DistributedLock(key = ["#key"], waitFor = "0", ttl = "4s")
 	open fun brief(key: String, work: Work): CompletableFuture<String> = body(work)
 
+	@DistributedLock(key = ["#key"], mode = LockMode.READ, waitFor = "20s")
+	open fun read(key: String, work: Work): CompletableFuture<String> = body(work)
+
+	@DistributedLock(key = ["#key"], mode = LockMode.WRITE, waitFor = "20s", whenBusy = WhenBusy.SKIP)
+	open fun write(key: String, work: Work): CompletableFuture<Optional<String>> =
+		body(work).thenApply { Optional.of(it) }
+
+	@DistributedLock(key = ["#key"], mode = LockMode.FAIR, waitFor = "20s")
+	open fun fair(key: String, work: Work): CompletableFuture<String> = body(work)
+
+	@TwoPermits
+	open fun permit(key: String, work: Work): CompletableFuture<String> = body(work)
+
+	@TwoPermitsOrSkip
+	open fun permitOrSkip(key: String, work: Work): CompletableFuture<Optional<String>> =
+		body(work).thenApply { Optional.of(it) }
+
 }
+
+@Suppress("UNCHECKED_CAST")
+internal fun GuardedFuture.invoke(call: Call, key: String, work: Work): CompletableFuture<String?> = when (call) {
+	Call.PLAIN -> plain(key, work)
+	Call.SKIPPED -> skipped(key, work).thenApply { it.orElse(null) }
+	Call.WITH_FALLBACK -> withFallback(key, work)
+	Call.BRIEF -> brief(key, work)
+	Call.READ -> read(key, work)
+	Call.WRITE -> write(key, work).thenApply { it.orElse(null) }
+	Call.FAIR -> fair(key, work)
+	Call.PERMIT -> permit(key, work)
+	Call.PERMIT_OR_SKIP -> permitOrSkip(key, work).thenApply { it.orElse(null) }
+} as CompletableFuture<String?>
 
 open class GuardedMono {
 
@@ -97,7 +175,7 @@ open class GuardedMono {
 
 	private fun nested(work: Work): Mono<String> {
 		val nested = work.nested ?: return Mono.empty()
-		return self.plain(nested.key, nested.work).doOnSuccess { work.nestedDone.incrementAndGet() }
+		return self.invoke(nested.call, nested.key, nested.work).doOnSuccess { work.nestedDone.incrementAndGet() }
 	}
 
 	@DistributedLock(key = ["#key"], waitFor = "0")
@@ -114,6 +192,33 @@ open class GuardedMono {
 	@DistributedLock(key = ["#key"], waitFor = "0", ttl = "4s")
 	open fun brief(key: String, work: Work): Mono<String> = body(work)
 
+	@DistributedLock(key = ["#key"], mode = LockMode.READ, waitFor = "20s")
+	open fun read(key: String, work: Work): Mono<String> = body(work)
+
+	@DistributedLock(key = ["#key"], mode = LockMode.WRITE, waitFor = "20s", whenBusy = WhenBusy.SKIP)
+	open fun write(key: String, work: Work): Mono<String> = body(work)
+
+	@DistributedLock(key = ["#key"], mode = LockMode.FAIR, waitFor = "20s")
+	open fun fair(key: String, work: Work): Mono<String> = body(work)
+
+	@TwoPermits
+	open fun permit(key: String, work: Work): Mono<String> = body(work)
+
+	@TwoPermitsOrSkip
+	open fun permitOrSkip(key: String, work: Work): Mono<String> = body(work)
+
+}
+
+internal fun GuardedMono.invoke(call: Call, key: String, work: Work): Mono<String> = when (call) {
+	Call.PLAIN -> plain(key, work)
+	Call.SKIPPED -> skipped(key, work)
+	Call.WITH_FALLBACK -> withFallback(key, work)
+	Call.BRIEF -> brief(key, work)
+	Call.READ -> read(key, work)
+	Call.WRITE -> write(key, work)
+	Call.FAIR -> fair(key, work)
+	Call.PERMIT -> permit(key, work)
+	Call.PERMIT_OR_SKIP -> permitOrSkip(key, work)
 }
 
 /** One element for each letter. */
@@ -131,7 +236,7 @@ open class GuardedFlux {
 
 	private fun nested(work: Work): Flux<String> {
 		val nested = work.nested ?: return Flux.empty()
-		return self.plain(nested.key, nested.work).doOnComplete { work.nestedDone.incrementAndGet() }
+		return self.invoke(nested.call, nested.key, nested.work).doOnComplete { work.nestedDone.incrementAndGet() }
 	}
 
 	@DistributedLock(key = ["#key"], waitFor = "0")
@@ -148,8 +253,35 @@ open class GuardedFlux {
 	@DistributedLock(key = ["#key"], waitFor = "0", ttl = "4s")
 	open fun brief(key: String, work: Work): Flux<String> = body(work)
 
+	@DistributedLock(key = ["#key"], mode = LockMode.READ, waitFor = "20s")
+	open fun read(key: String, work: Work): Flux<String> = body(work)
+
+	@DistributedLock(key = ["#key"], mode = LockMode.WRITE, waitFor = "20s", whenBusy = WhenBusy.SKIP)
+	open fun write(key: String, work: Work): Flux<String> = body(work)
+
+	@DistributedLock(key = ["#key"], mode = LockMode.FAIR, waitFor = "20s")
+	open fun fair(key: String, work: Work): Flux<String> = body(work)
+
+	@TwoPermits
+	open fun permit(key: String, work: Work): Flux<String> = body(work)
+
+	@TwoPermitsOrSkip
+	open fun permitOrSkip(key: String, work: Work): Flux<String> = body(work)
+
 	private fun letters(text: String): Flux<String> = Flux.fromIterable(text.map { it.toString() })
 
+}
+
+internal fun GuardedFlux.invoke(call: Call, key: String, work: Work): Flux<String> = when (call) {
+	Call.PLAIN -> plain(key, work)
+	Call.SKIPPED -> skipped(key, work)
+	Call.WITH_FALLBACK -> withFallback(key, work)
+	Call.BRIEF -> brief(key, work)
+	Call.READ -> read(key, work)
+	Call.WRITE -> write(key, work)
+	Call.FAIR -> fair(key, work)
+	Call.PERMIT -> permit(key, work)
+	Call.PERMIT_OR_SKIP -> permitOrSkip(key, work)
 }
 
 open class GuardedSuspend {
@@ -161,7 +293,7 @@ open class GuardedSuspend {
 	private suspend fun body(work: Work): String {
 		work.enter(ReactiveLockTemplate.currentLease().awaitSingleOrNull())
 		work.nested?.let {
-			self.plain(it.key, it.work)
+			self.invoke(it.call, it.key, it.work)
 			work.nestedDone.incrementAndGet()
 		}
 		return work.awaited().await()
@@ -181,4 +313,31 @@ open class GuardedSuspend {
 	@DistributedLock(key = ["#key"], waitFor = "0", ttl = "4s")
 	open suspend fun brief(key: String, work: Work): String = body(work)
 
+	@DistributedLock(key = ["#key"], mode = LockMode.READ, waitFor = "20s")
+	open suspend fun read(key: String, work: Work): String = body(work)
+
+	@DistributedLock(key = ["#key"], mode = LockMode.WRITE, waitFor = "20s", whenBusy = WhenBusy.SKIP)
+	open suspend fun write(key: String, work: Work): Optional<String> = Optional.of(body(work))
+
+	@DistributedLock(key = ["#key"], mode = LockMode.FAIR, waitFor = "20s")
+	open suspend fun fair(key: String, work: Work): String = body(work)
+
+	@TwoPermits
+	open suspend fun permit(key: String, work: Work): String = body(work)
+
+	@TwoPermitsOrSkip
+	open suspend fun permitOrSkip(key: String, work: Work): Optional<String> = Optional.of(body(work))
+
+}
+
+internal suspend fun GuardedSuspend.invoke(call: Call, key: String, work: Work): String? = when (call) {
+	Call.PLAIN -> plain(key, work)
+	Call.SKIPPED -> skipped(key, work).orElse(null)
+	Call.WITH_FALLBACK -> withFallback(key, work)
+	Call.BRIEF -> brief(key, work)
+	Call.READ -> read(key, work)
+	Call.WRITE -> write(key, work).orElse(null)
+	Call.FAIR -> fair(key, work)
+	Call.PERMIT -> permit(key, work)
+	Call.PERMIT_OR_SKIP -> permitOrSkip(key, work).orElse(null)
 }

@@ -3,6 +3,7 @@ package io.distributedlock.kotlin
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.future.future
+import org.springframework.beans.factory.getBean
 import org.springframework.context.ApplicationContext
 import org.springframework.transaction.reactive.executeAndAwait
 import reactor.core.publisher.Flux
@@ -10,9 +11,6 @@ import reactor.core.publisher.Mono
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionException
 import kotlin.concurrent.thread
-
-/** Which of the guarded methods to call. */
-internal enum class Call { PLAIN, SKIPPED, WITH_FALLBACK, BRIEF }
 
 /** How a call has ended; a result that is empty in its kind is {@code null}. */
 internal class Outcome(val value: String?, failure: Throwable?) {
@@ -39,7 +37,7 @@ internal enum class ResultKind(
 	VALUE(GuardedValue::class.java) {
 
 		override fun start(beans: ApplicationContext, call: Call, key: String, work: Work) =
-			onThread { invoke(beans, call, key, work) }
+			onThread { beans.getBean<GuardedValue>().invoke(call, key, work) }
 
 		override fun startInTransaction(
 			beans: ApplicationContext,
@@ -48,17 +46,7 @@ internal enum class ResultKind(
 			work: Work,
 			after: () -> Unit,
 		) = onThread {
-			database.transaction.execute { invoke(beans, Call.PLAIN, key, work).also { after() } }
-		}
-
-		private fun invoke(beans: ApplicationContext, call: Call, key: String, work: Work): String? {
-			val bean = beans.getBean(GuardedValue::class.java)
-			return when (call) {
-				Call.PLAIN -> bean.plain(key, work)
-				Call.SKIPPED -> bean.skipped(key, work).orElse(null)
-				Call.WITH_FALLBACK -> bean.withFallback(key, work)
-				Call.BRIEF -> bean.brief(key, work)
-			}
+			database.transaction.execute { beans.getBean<GuardedValue>().invoke(Call.PLAIN, key, work).also { after() } }
 		}
 
 	},
@@ -66,7 +54,7 @@ internal enum class ResultKind(
 	FUTURE(GuardedFuture::class.java, cancelEndsBody = false) {
 
 		override fun start(beans: ApplicationContext, call: Call, key: String, work: Work): Running {
-			val returned = CompletableFuture.supplyAsync { invoke(beans, call, key, work) }
+			val returned = inThread { beans.getBean<GuardedFuture>().invoke(call, key, work) }.first
 			return Running(returned.thenCompose { it.copy() }) { returned.join().cancel(true) }
 		}
 
@@ -77,23 +65,7 @@ internal enum class ResultKind(
 			work: Work,
 			after: () -> Unit,
 		) = onThread {
-			database.transaction.execute { invoke(beans, Call.PLAIN, key, work).join().also { after() } }
-		}
-
-		private fun invoke(
-			beans: ApplicationContext,
-			call: Call,
-			key: String,
-			work: Work,
-		): CompletableFuture<String?> {
-			val bean = beans.getBean(GuardedFuture::class.java)
-			@Suppress("UNCHECKED_CAST")
-			return when (call) {
-				Call.PLAIN -> bean.plain(key, work)
-				Call.SKIPPED -> bean.skipped(key, work).thenApply { it.orElse(null) }
-				Call.WITH_FALLBACK -> bean.withFallback(key, work)
-				Call.BRIEF -> bean.brief(key, work)
-			} as CompletableFuture<String?>
+			database.transaction.execute { beans.getBean<GuardedFuture>().invoke(Call.PLAIN, key, work).join().also { after() } }
 		}
 
 	},
@@ -101,7 +73,7 @@ internal enum class ResultKind(
 	MONO(GuardedMono::class.java) {
 
 		override fun start(beans: ApplicationContext, call: Call, key: String, work: Work) =
-			running(invoke(beans, call, key, work))
+			running(beans.getBean<GuardedMono>().invoke(call, key, work))
 
 		override fun startInTransaction(
 			beans: ApplicationContext,
@@ -110,25 +82,15 @@ internal enum class ResultKind(
 			work: Work,
 			after: () -> Unit,
 		) = running(
-			database.operator.transactional(invoke(beans, Call.PLAIN, key, work).doOnSuccess { after() }),
+			database.operator.transactional(beans.getBean<GuardedMono>().invoke(Call.PLAIN, key, work).doOnSuccess { after() }),
 		)
-
-		private fun invoke(beans: ApplicationContext, call: Call, key: String, work: Work): Mono<String> {
-			val bean = beans.getBean(GuardedMono::class.java)
-			return when (call) {
-				Call.PLAIN -> bean.plain(key, work)
-				Call.SKIPPED -> bean.skipped(key, work)
-				Call.WITH_FALLBACK -> bean.withFallback(key, work)
-				Call.BRIEF -> bean.brief(key, work)
-			}
-		}
 
 	},
 
 	FLUX(GuardedFlux::class.java) {
 
 		override fun start(beans: ApplicationContext, call: Call, key: String, work: Work) =
-			running(joined(invoke(beans, call, key, work)))
+			running(joined(beans.getBean<GuardedFlux>().invoke(call, key, work)))
 
 		override fun startInTransaction(
 			beans: ApplicationContext,
@@ -137,28 +99,18 @@ internal enum class ResultKind(
 			work: Work,
 			after: () -> Unit,
 		) = running(
-			joined(database.operator.transactional(invoke(beans, Call.PLAIN, key, work).doOnComplete { after() })),
+			joined(database.operator.transactional(beans.getBean<GuardedFlux>().invoke(Call.PLAIN, key, work).doOnComplete { after() })),
 		)
 
 		private fun joined(letters: Flux<String>): Mono<String> =
 			letters.collectList().filter { it.isNotEmpty() }.map { it.joinToString("") }
-
-		private fun invoke(beans: ApplicationContext, call: Call, key: String, work: Work): Flux<String> {
-			val bean = beans.getBean(GuardedFlux::class.java)
-			return when (call) {
-				Call.PLAIN -> bean.plain(key, work)
-				Call.SKIPPED -> bean.skipped(key, work)
-				Call.WITH_FALLBACK -> bean.withFallback(key, work)
-				Call.BRIEF -> bean.brief(key, work)
-			}
-		}
 
 	},
 
 	SUSPEND(GuardedSuspend::class.java) {
 
 		override fun start(beans: ApplicationContext, call: Call, key: String, work: Work) =
-			inCoroutine { invoke(beans, call, key, work) }
+			inCoroutine { beans.getBean<GuardedSuspend>().invoke(call, key, work) }
 
 		override fun startInTransaction(
 			beans: ApplicationContext,
@@ -167,21 +119,11 @@ internal enum class ResultKind(
 			work: Work,
 			after: () -> Unit,
 		) = inCoroutine {
-			database.operator.executeAndAwait { invoke(beans, Call.PLAIN, key, work).also { after() } }
+			database.operator.executeAndAwait { beans.getBean<GuardedSuspend>().invoke(Call.PLAIN, key, work).also { after() } }
 		}
 
 		private fun inCoroutine(body: suspend () -> String?) =
 			Running(CoroutineScope(Dispatchers.Default).future { body() })
-
-		private suspend fun invoke(beans: ApplicationContext, call: Call, key: String, work: Work): String? {
-			val bean = beans.getBean(GuardedSuspend::class.java)
-			return when (call) {
-				Call.PLAIN -> bean.plain(key, work)
-				Call.SKIPPED -> bean.skipped(key, work).orElse(null)
-				Call.WITH_FALLBACK -> bean.withFallback(key, work)
-				Call.BRIEF -> bean.brief(key, work)
-			}
-		}
 
 	};
 
@@ -201,15 +143,20 @@ internal enum class ResultKind(
 	): Running
 
 	fun onThread(body: () -> String?): Running {
-		val task = CompletableFuture<String?>()
+		val (result, caller) = inThread(body)
+		return Running(result) { caller.interrupt() }
+	}
+
+	fun <T> inThread(body: () -> T): Pair<CompletableFuture<T>, Thread> {
+		val result = CompletableFuture<T>()
 		val caller = thread {
 			try {
-				task.complete(body())
+				result.complete(body())
 			} catch (ex: Throwable) {
-				task.completeExceptionally(ex)
+				result.completeExceptionally(ex)
 			}
 		}
-		return Running(task) { caller.interrupt() }
+		return result to caller
 	}
 
 	fun running(mono: Mono<String>) = Running(mono.toFuture())

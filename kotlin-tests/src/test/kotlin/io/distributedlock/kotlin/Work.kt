@@ -8,10 +8,9 @@ import java.util.concurrent.atomic.AtomicInteger
  * What a guarded method of a scenario does, whatever the kind of its result: tell that it was entered, call a guarded
  * method, and then wait for the result that the test hands it.
  */
-class Work(val nested: Nested? = null) {
+class Work internal constructor(internal val nested: Nested? = null) {
 
-	/** The mode is said where the lock has one. */
-	class Nested(val key: String, val work: Work, val mode: ModeCall = ModeCall.WRITE)
+	internal class Nested(val key: String, val work: Work, val call: Call = Call.PLAIN)
 
 	/** The body ends with it. */
 	val result = CompletableFuture<String>()
