@@ -171,12 +171,12 @@ final class AcquireAttempts extends HeapTimer {
 	}
 
 	/** End the request, also at the store if that may have anything of it. */
-	void end(Releases releases, AfterUnlock effects) {
+	void end(AfterUnlock effects) {
 		forget(effects);
 		abandonHere();
 		if (this.mayHaveLock || this.refused || this.entryLeft) {
 			boolean onlyRefused = this.refused && !this.mayHaveLock;
-			effects.add(() -> releases.abandon(this.grant, onlyRefused));
+			effects.add(() -> EndCommand.abandon(this.grant, onlyRefused));
 		}
 		else {
 			this.grant.requestEnded();

@@ -189,7 +189,7 @@ final class Contention extends WaitingLine {
 		current.goOnAnew(current.terms());
 		Grant next = current.grant();
 		Attempt pending = current.begin(Objects.requireNonNull(head()), keepsPlace);
-		effects.add(() -> this.queue.queues.releases.replace(missed, next, pending.waiting())
+		effects.add(() -> EndCommand.replace(missed, next, pending.waiting())
 			.thenRun(() -> this.queue.contended((waiting, more) -> {
 				if (current.landed(pending)) {
 					waiting.tryLater(current, miss, more);
@@ -260,7 +260,7 @@ final class Contention extends WaitingLine {
 		AcquireAttempts ended = this.attempts;
 		if (ended != null) {
 			ended.cancelAlarm();
-			ended.end(this.queue.queues.releases, effects);
+			ended.end(effects);
 		}
 		this.attempts = null;
 		promoteOnlooker();

@@ -40,7 +40,7 @@ final class Grant extends Validity {
 	private volatile boolean used;
 
 	/** Guarded by the grant. */
-	private RenewalHistory renewals = RenewalHistory.NONE;
+	private @Nullable RenewalHistory renewals;
 
 	private long token;
 
@@ -125,12 +125,14 @@ final class Grant extends Validity {
 	}
 
 	synchronized void renewalFailed(@Nullable LockStoreException failure) {
-		this.renewals = this.renewals.withFailure(failure);
+		if (failure != null || this.renewals != null) {
+			this.renewals = renewals().withFailure(failure);
+		}
 	}
 
 	/** Why the lease could not be renewed, if that is why it ran out. */
 	synchronized @Nullable LockStoreException renewalFailure() {
-		return (lossReason() == LossReason.EXPIRED) ? this.renewals.failure() : null;
+		return (lossReason() == LossReason.EXPIRED) ? renewals().failure() : null;
 	}
 
 	/**
@@ -139,18 +141,22 @@ final class Grant extends Validity {
 	 */
 	synchronized RenewalMarks markRenewal(long now) {
 		long doubtedAt = doubt().since();
-		if (validUntil() >= 0 && this.renewals.wantsMark(now, ttlNanos(), doubtedAt)) {
-			this.renewals = this.renewals.withMark(doubt().requestIds().mark(), now, doubtedAt);
+		if (validUntil() >= 0 && renewals().wantsMark(now, ttlNanos(), doubtedAt)) {
+			this.renewals = renewals().withMark(doubt().requestIds().mark(), now, doubtedAt);
 		}
-		return this.renewals.marks();
+		return marks();
 	}
 
 	synchronized void markConfirmed(RenewalMarks confirmed) {
-		this.renewals = this.renewals.confirmed(confirmed);
+		this.renewals = renewals().confirmed(confirmed);
 	}
 
 	synchronized RenewalMarks marks() {
-		return this.renewals.marks();
+		return (this.renewals != null) ? this.renewals.marks() : RenewalMarks.NONE;
+	}
+
+	private RenewalHistory renewals() {
+		return (this.renewals != null) ? this.renewals : RenewalHistory.NONE;
 	}
 
 	/** What the holder is told. */

@@ -4,8 +4,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import io.distributedlock.store.LockKey;
+import org.jspecify.annotations.Nullable;
 
 /** What a grant and its leases need of the queue that they belong to. */
 interface GrantContext {
@@ -18,9 +20,7 @@ interface GrantContext {
 	LockMode mode();
 
 	/** Whether the queue is the line of all exclusive requests for a single key. */
-	default boolean isPlain() {
-		return mode() == LockMode.EXCLUSIVE && keys().size() == 1;
-	}
+	boolean isPlain();
 
 	/** The timer of a held grant has fired. */
 	void due(Grant grant, long now);
@@ -29,10 +29,10 @@ interface GrantContext {
 	void lost(Grant grant, LossReason reason);
 
 	/**
-	 * A grant does not hold the lock any more.
-	 * @param confirmed whether the store has said so
+	 * The release of a grant was answered, or was not in time.
+	 * @param failure why it is not known to the store, {@code null} if it is
 	 */
-	void ended(Grant grant, boolean confirmed);
+	void released(Grant grant, @Nullable LockStoreException failure);
 
 	/**
 	 * Enter a lock that is part of what is held here, if its owner asks.
@@ -45,12 +45,6 @@ interface GrantContext {
 
 	/** A grant is about to have no owner any more. */
 	void disowned(Grant grant);
-
-	/**
-	 * Release a grant whose last lease was closed.
-	 * @return completes when the store has answered, or has not in time
-	 */
-	CompletableFuture<Void> release(Grant grant);
 
 	/**
 	 * Have a grant confirmed that is in doubt.

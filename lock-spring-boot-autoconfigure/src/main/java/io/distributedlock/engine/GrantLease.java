@@ -199,7 +199,7 @@ final class GrantLease implements TemplateLease {
 	@Override
 	public void close() {
 		Instance instance = this.grant.queue.instance();
-		CompletableFuture<Void> released = instance.offer.wantsThreads()
+		CompletableFuture<Void> released = instance.lendsThreads
 				? CallerThread.lend(instance.commandTimeoutNanos(), () -> end(true)) : end(true);
 		await(released);
 	}
@@ -275,7 +275,7 @@ final class GrantLease implements TemplateLease {
 			this.grant.disownUnlessOwned();
 			return DONE;
 		}
-		return this.grant.queue.release(this.grant);
+		return EndCommand.release(this.grant);
 	}
 
 	private synchronized boolean endOnce() {

@@ -68,6 +68,11 @@ final class KeyQueue implements GrantContext, Waiter.Place {
 		return this.mode;
 	}
 
+	@Override
+	public boolean isPlain() {
+		return this.mode == LockMode.EXCLUSIVE && this.keys.size() == 1;
+	}
+
 	/** Decide something, do what follows, and give the queue up unless it is needed. */
 	private boolean decide(Predicate<AfterUnlock> decision) {
 		AfterUnlock effects = new AfterUnlock();
@@ -249,7 +254,12 @@ final class KeyQueue implements GrantContext, Waiter.Place {
 	}
 
 	@Override
-	public void ended(Grant ended, boolean confirmed) {
+	public void released(Grant released, @Nullable LockStoreException failure) {
+		ended(released, failure == null);
+		this.queues.events.released(released, failure);
+	}
+
+	void ended(Grant ended, boolean confirmed) {
 		this.queues.released(ended);
 		synchronized (this) {
 			this.answeredAt = confirmed ? instance().now() : this.answeredAt;
@@ -271,11 +281,6 @@ final class KeyQueue implements GrantContext, Waiter.Place {
 	@Override
 	public CompletableFuture<Void> confirm(Grant doubted) {
 		return this.queues.renewals.confirm(doubted);
-	}
-
-	@Override
-	public CompletableFuture<Void> release(Grant closed) {
-		return this.queues.releases.release(closed);
 	}
 
 	@Override

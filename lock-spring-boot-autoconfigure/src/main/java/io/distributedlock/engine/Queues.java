@@ -3,6 +3,7 @@ package io.distributedlock.engine;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
@@ -28,8 +29,6 @@ final class Queues {
 
 	final Renewals renewals;
 
-	final Releases releases;
-
 	final Reentrance reentrance;
 
 	final HolderNames holders;
@@ -38,6 +37,8 @@ final class Queues {
 
 	/** By key those that are not the line for a single key. */
 	private final Index<KeyQueue> others = new Index<>();
+
+	private final AtomicInteger otherCount = new AtomicInteger();
 
 	/** The others by the request that they contend with. */
 	private final ConcurrentHashMap<String, KeyQueue> requests = new ConcurrentHashMap<>();
@@ -51,7 +52,6 @@ final class Queues {
 		this.instance = instance;
 		this.events = events;
 		this.renewals = new Renewals(instance, events);
-		this.releases = new Releases(instance, events);
 		this.reentrance = new Reentrance(instance.offer, this.renewals, this.holds, this::heldInLine);
 		this.holders = new HolderNames(instance.doubt, this.reentrance, events);
 	}
@@ -77,7 +77,7 @@ final class Queues {
 	 * @return whether the waiter has entered or was refused
 	 */
 	private boolean enterHeld(Waiter waiter) {
-		if (!Reentrance.mayHold(waiter) || (waiter.terms.mode() != LockMode.FAIR && areAllPlain())) {
+		if ((areAllPlain() && waiter.terms.mode() != LockMode.FAIR) || !Reentrance.mayHold(waiter)) {
 			return false;
 		}
 		Grant held = this.reentrance.enterable(waiter);
@@ -95,7 +95,7 @@ final class Queues {
 	private String id(Waiter waiter) {
 		LockMode mode = waiter.terms.mode();
 		if (mode == LockMode.EXCLUSIVE) {
-			return LockKeys.id(waiter.keys);
+			return (waiter.keys.size() == 1) ? waiter.keys.get(0).encoded() : LockKeys.id(waiter.keys);
 		}
 		if (mode == LockMode.SEMAPHORE && !waiter.isOnce()) {
 			return "\n" + waiter.terms.permits() + "\n" + LockKeys.id(waiter.keys);
@@ -107,6 +107,7 @@ final class Queues {
 		LockMode mode = waiter.terms.mode();
 		KeyQueue queue = new KeyQueue(this, id, waiter.keys, mode);
 		if (!queue.isPlain()) {
+			this.otherCount.incrementAndGet();
 			this.others.add(waiter.keys, ALL, id, queue);
 			if (mode == LockMode.EXCLUSIVE || (mode == LockMode.SEMAPHORE && !waiter.isOnce())) {
 				this.others.add(waiter.keys, LINES, id, queue);
@@ -120,6 +121,7 @@ final class Queues {
 		if (!queue.isPlain()) {
 			this.others.remove(queue.keys(), ALL, queue.id, queue);
 			this.others.remove(queue.keys(), LINES, queue.id, queue);
+			this.otherCount.decrementAndGet();
 		}
 	}
 
@@ -192,7 +194,7 @@ final class Queues {
 
 	/** Whether every queue is the only one of its only key. */
 	private boolean areAllPlain() {
-		return this.others.isEmpty();
+		return this.otherCount.get() == 0;
 	}
 
 	/** All queues that a key belongs to. */
