@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** One attempt to acquire a lock, from the decision to make it to its answer. */
 final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @Nullable Throwable> {
 
-	private final AcquireAttempts attempts;
+	final AcquireAttempts attempts;
 
 	private final Waiter head;
 
@@ -21,10 +21,8 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 
 	private final boolean leaveEntry;
 
-	private long sentAt;
-
-	/** Guarded by the queue. */
-	private @Nullable CompletableFuture<AcquireOutcome> answer;
+	/** Set when it is sent, which is before it is answered. */
+	long sentAt;
 
 	/**
 	 * Create an attempt.
@@ -39,18 +37,6 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 		this.leaveEntry = leaveEntry;
 	}
 
-	AcquireAttempts attempts() {
-		return this.attempts;
-	}
-
-	Grant grant() {
-		return this.attempts.grant();
-	}
-
-	long sentAt() {
-		return this.sentAt;
-	}
-
 	/** Lifetime of the waiter entry left in the store; zero leaves none. */
 	Duration waiting() {
 		return this.leaveEntry ? this.attempts.queue.instance().entryTtl : Duration.ZERO;
@@ -62,7 +48,7 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 		this.sentAt = this.attempts.queue.instance().now();
 		CompletableFuture<AcquireOutcome> sent = this.head.lendThread(this.attempts.patience(), this::send);
 		if (!sent.isDone()) {
-			this.attempts.queue.contended((waiting, effects) -> waiting.awaiting(this, sent));
+			this.attempts.awaiting(this, sent);
 		}
 		sent.whenComplete(this);
 	}
@@ -84,18 +70,6 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 		RequestId beside = (reader != null) ? queue.queues.reentrance.beside(queue.keys(), reader) : null;
 		return new AcquireCommand(queue.keys(), this.attempts.grant().request(), terms.mode(), terms.permits(), beside,
 				terms.ttl(), terms.keepFor(), waiting(), queue.instance().highestToken(), false);
-	}
-
-	void sent(CompletableFuture<AcquireOutcome> answer) {
-		this.answer = answer;
-	}
-
-	/** Cancel the command, if it is on its way. */
-	void cancel(AfterUnlock effects) {
-		CompletableFuture<AcquireOutcome> sent = this.answer;
-		if (sent != null) {
-			effects.add(() -> sent.cancel(true));
-		}
 	}
 
 	@Override

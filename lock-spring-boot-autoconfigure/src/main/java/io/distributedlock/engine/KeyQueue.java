@@ -24,19 +24,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyQueue implements GrantContext, Waiter.Place {
 
-	/** More nested holds of one owner are a recursion that will not end well. */
-	static final int MAX_HOLDS = 1 << 16;
-
 	final Queues queues;
 
-	private final String id;
+	/** What tells the queues of one instance apart. */
+	final String id;
 
 	private final List<LockKey> keys;
 
 	private final LockMode mode;
 
 	/** The grant that holds the lock, or is about to be released. */
-	private @Nullable Grant held;
+	@Nullable Grant held;
 
 	/** The same of permits, which do not keep others from getting one. */
 	private Set<Grant> permits = Set.of();
@@ -44,7 +42,7 @@ final class KeyQueue implements GrantContext, Waiter.Place {
 	@Nullable Contention contention;
 
 	/** When the store last said something useful about this lock. */
-	private long answeredAt = Long.MIN_VALUE;
+	long answeredAt = Long.MIN_VALUE;
 
 	private boolean dead;
 
@@ -53,11 +51,6 @@ final class KeyQueue implements GrantContext, Waiter.Place {
 		this.id = id;
 		this.keys = keys;
 		this.mode = mode;
-	}
-
-	/** What tells the queues of one instance apart. */
-	String id() {
-		return this.id;
 	}
 
 	@Override
@@ -75,8 +68,9 @@ final class KeyQueue implements GrantContext, Waiter.Place {
 		return this.mode;
 	}
 
-	private long now() {
-		return this.queues.instance.now();
+	@Override
+	public boolean isPlain() {
+		return this.mode == LockMode.EXCLUSIVE && this.keys.size() == 1;
 	}
 
 	/** Decide something, do what follows, and give the queue up unless it is needed. */
@@ -99,14 +93,12 @@ final class KeyQueue implements GrantContext, Waiter.Place {
 
 	/** Decide something about those who wait, if any do. */
 	void contended(BiConsumer<Contention, AfterUnlock> decision) {
-		decide((effects) -> ifContended(decision, effects));
-	}
-
-	private boolean ifContended(BiConsumer<Contention, AfterUnlock> decision, AfterUnlock effects) {
-		if (this.contention != null) {
-			decision.accept(this.contention, effects);
-		}
-		return true;
+		decide((effects) -> {
+			if (this.contention != null) {
+				decision.accept(this.contention, effects);
+			}
+			return true;
+		});
 	}
 
 	/**
@@ -114,17 +106,18 @@ final class KeyQueue implements GrantContext, Waiter.Place {
 	 * @return false if this queue is not in use any more and a new one must be taken
 	 */
 	boolean enter(Waiter waiter) {
-		boolean alive = decide((effects) -> !this.dead && enter(waiter, effects));
+		boolean alive = decide((effects) -> {
+			if (this.dead) {
+				return false;
+			}
+			waiter.joined(this);
+			if (!enterAgain(waiter, effects)) {
+				join(waiter, effects);
+			}
+			return true;
+		});
 		waiter.watch();
 		return alive;
-	}
-
-	private boolean enter(Waiter waiter, AfterUnlock effects) {
-		waiter.joined(this);
-		if (!enterAgain(waiter, effects)) {
-			join(waiter, effects);
-		}
-		return true;
 	}
 
 	private void join(Waiter waiter, AfterUnlock effects) {
@@ -141,35 +134,26 @@ final class KeyQueue implements GrantContext, Waiter.Place {
 		this.contention.join(waiter, effects);
 	}
 
-	/** Whether the lock is held or about to be released; permits aside. */
-	boolean isTaken() {
-		return this.held != null;
-	}
-
 	@Override
 	public synchronized Failure timeOutReason(Waiter waiter) {
 		AcquireAttempts current = attempts();
 		LockStoreException cause = (current != null) ? current.failure() : null;
 		// An outage is never reported as a busy lock, and a busy lock never as an outage:
-		// what counts is the last answer, and whether there was any since the waiter
-		// came.
-		if (cause == null && !waiter.isEntering() && (current == null || current.lastBusy() != null
+		// what counts is the last answer, and whether there was any since the waiter came.
+		if (cause == null && !waiter.isEntering() && (current == null || current.lastBusy != null
 				|| waiter.storeAnswered || this.answeredAt >= waiter.startedAt)) {
 			return busy(waiter);
 		}
-		return () -> Failure.noUsableAnswer(instance().store, this.keys, waiter.waited(now()), cause);
+		return () -> Failure.noUsableAnswer(instance().store, this.keys, waiter.waited(instance().now()), cause);
 	}
 
 	private @Nullable AcquireAttempts attempts() {
-		return (this.contention != null) ? this.contention.attempts() : null;
+		return (this.contention != null) ? this.contention.attempts : null;
 	}
 
 	Failure busy(Waiter waiter) {
-		Grant here = this.held;
 		AcquireAttempts current = attempts();
-		AcquireOutcome.Busy last = (current != null) ? current.lastBusy() : null;
-		LockKey key = this.keys.get((last != null) ? last.index() : 0);
-		return () -> this.queues.holders.busy(waiter, key, here, last);
+		return this.queues.holders.busy(waiter, this.keys, this.held, (current != null) ? current.lastBusy : null);
 	}
 
 	@Override
@@ -182,20 +166,15 @@ final class KeyQueue implements GrantContext, Waiter.Place {
 		contended(Contention::enterAgain);
 	}
 
-	/**
-	 * The lock may have become free, maybe for one request only.
-	 * @param request the request, or {@code null} for any
-	 */
+	/** The lock may have become free, if not {@code null} for this request only. */
 	void wakeUp(@Nullable String request) {
 		contended((waiting, effects) -> waiting.wakeUp(request, effects));
 	}
 
 	/** What the store has said is in doubt: it has to confirm what is held. */
 	void doubted() {
-		decide((effects) -> {
-			allHeld().forEach((grant) -> effects.add(() -> grant.schedule(0)));
-			return ifContended(Contention::doubted, effects);
-		});
+		contended(Contention::doubted);
+		allHeld().forEach((grant) -> grant.schedule(0));
 	}
 
 	/** Fail all waiters. */
@@ -207,32 +186,13 @@ final class KeyQueue implements GrantContext, Waiter.Place {
 		return new LockRegistryClosedException(this.keys.get(0).name(), LockKeys.text(this.keys));
 	}
 
-	/** A new grant to contend for, in the place of another one if there was one. */
-	Grant newGrant(@Nullable Grant before, LockTerms terms) {
-		Grant next = new Grant(this, before, terms);
-		this.queues.begins(next, this);
-		return next;
-	}
-
-	/** A request is not contended for any more. */
-	void abandon(Grant grant) {
-		this.queues.ends(grant);
-		grant.end();
-	}
-
-	/** The store has confirmed that the lock is busy, or free, or had by a caller. */
-	void answeredAt(long now) {
-		this.answeredAt = now;
-	}
-
 	/** A grant, which is valid by now, holds the lock for a waiter. */
 	void granted(Grant granted, Waiter waiter, long sentAt, AfterUnlock effects) {
+		this.answeredAt = granted.acquiredAt();
 		GrantLease lease = granted.enter(waiter);
 		this.queues.holds(granted);
 		if (this.mode == LockMode.SEMAPHORE) {
-			if (this.permits.isEmpty()) {
-				this.permits = new LinkedHashSet<>();
-			}
+			this.permits = this.permits.isEmpty() ? new LinkedHashSet<>() : this.permits;
 			this.permits.add(granted);
 		}
 		else {
@@ -244,7 +204,7 @@ final class KeyQueue implements GrantContext, Waiter.Place {
 	/** The grant that holds the lock. */
 	synchronized @Nullable Grant held() {
 		Grant current = this.held;
-		return (current != null && current.isHeld(now())) ? current : null;
+		return (current != null && current.isHeld(instance().now())) ? current : null;
 	}
 
 	/** The grant that holds the lock, and all permits. */
@@ -253,7 +213,7 @@ final class KeyQueue implements GrantContext, Waiter.Place {
 		if (this.held != null) {
 			all.add(this.held);
 		}
-		all.removeIf((grant) -> !grant.isHeld(now()));
+		all.removeIf((grant) -> !grant.isHeld(instance().now()));
 		return all;
 	}
 
@@ -288,30 +248,29 @@ final class KeyQueue implements GrantContext, Waiter.Place {
 	@Override
 	public void lost(Grant lost, LossReason reason) {
 		LostRequest.end(lost);
-		List<GrantLease> told;
-		synchronized (this) {
-			told = lost.leases();
-		}
-		told.forEach(GrantLease::lost);
+		lost.leases().forEach(GrantLease::lost);
 		ended(lost, reason == LossReason.NOT_OWNER);
 		this.queues.events.lost(lost, reason);
 	}
 
 	@Override
-	public void ended(Grant ended, boolean confirmed) {
+	public void released(Grant released, @Nullable LockStoreException failure) {
+		ended(released, failure == null);
+		this.queues.events.released(released, failure);
+	}
+
+	void ended(Grant ended, boolean confirmed) {
 		this.queues.released(ended);
-		decide((effects) -> {
-			if (confirmed) {
-				answeredAt(now());
-			}
+		synchronized (this) {
+			this.answeredAt = confirmed ? instance().now() : this.answeredAt;
 			if (this.held == ended) {
 				this.held = null;
 			}
 			else if (!this.permits.isEmpty()) {
 				this.permits.remove(ended);
 			}
-			return ifContended(Contention::contend, effects);
-		});
+		}
+		contended(Contention::contend);
 	}
 
 	@Override
@@ -325,27 +284,13 @@ final class KeyQueue implements GrantContext, Waiter.Place {
 	}
 
 	@Override
-	public CompletableFuture<Void> release(Grant closed) {
-		return this.queues.releases.release(closed);
+	public void disowned(Grant disowned) {
+		this.queues.disowned(disowned);
 	}
 
 	@Override
-	public synchronized void disown(GrantLease lease) {
-		Grant grant = lease.grant();
-		if (!grant.hasOwnedLease()) {
-			this.queues.disowned(grant);
-			grant.disown();
-		}
-	}
-
-	@Override
-	public void wakeUpLines() {
-		this.queues.wakeUpLines(this.keys);
-	}
-
-	@Override
-	public void wakeUpOverlapping() {
-		this.queues.wakeUpOverlapping(this);
+	public void wakeUpLines(boolean late) {
+		this.queues.wakeUpLines(this, late);
 	}
 
 }
