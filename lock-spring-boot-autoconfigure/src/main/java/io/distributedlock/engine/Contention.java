@@ -1,7 +1,6 @@
 package io.distributedlock.engine;
 
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOwner;
@@ -199,8 +198,7 @@ final class Contention extends WaitingLine {
 
 	private void failed(AcquireAttempts current, LockStoreException failure, AfterUnlock effects) {
 		current.failed(failure);
-		boolean divided = this.queue.keys().size() > 1
-				&& !this.queue.instance().offer.takesTogether(this.queue.keys());
+		boolean divided = this.queue.keys().size() > 1 && !this.queue.instance().offer.takesTogether(this.queue.keys());
 		if (divided || failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {
 			failAll(() -> Failure.ofStore(failure), effects);
 		}
