@@ -35,11 +35,11 @@ import org.springframework.core.annotation.AliasFor;
  * <p>
  * The same thread may enter the lock again. A method that returns a
  * {@code CompletionStage} or {@code CompletableFuture} keeps the lock until that has
- * completed; the lock is waited for, and a busy one reported, on the thread of the caller.
- * Reactive and suspending methods take the lock for each subscription and block no
- * thread. If a transaction is open when the method is called, the lock is kept until that
- * transaction has completed, and it rolls back if the lock was lost; a snapshot it read
- * before stays as old as it is.
+ * completed; the lock is waited for, and a busy one reported, on the thread of the
+ * caller. Reactive and suspending methods take the lock for each subscription and block
+ * no thread. If a transaction is open when the method is called, the lock is kept until
+ * that transaction has completed, and it rolls back if the lock was lost; a snapshot it
+ * read before stays as old as it is.
  * <p>
  * Methods are guarded through a proxy: calls from within the same object are not, and
  * private, final or static methods are refused when the application starts. So is

@@ -32,7 +32,9 @@ final class LockOptionsResolver {
 		this.placeholders = placeholders;
 	}
 
-	/** A global SKIP is for methods with an empty result, an explicit one is a mistake. */
+	/**
+	 * A global SKIP is for methods with an empty result, an explicit one is a mistake.
+	 */
 	Resolved resolve(String name, DistributedLock lock, boolean canBeEmpty) {
 		LockProfiles profiles = this.profiles.get();
 		LockOptions declared = declared(lock);

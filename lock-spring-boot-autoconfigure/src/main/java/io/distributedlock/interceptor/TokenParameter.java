@@ -106,7 +106,8 @@ final class TokenParameter {
 	/** Refuse the parameter where it could not always receive a token. */
 	void check(Method method, LockOptions options, List<LockExpression> keys, boolean conditional) {
 		Class<?> type = method.getParameterTypes()[this.index];
-		String described = "its parameter %s for the fencing token ".formatted(MethodNames.parameter(method, this.index));
+		String described = "its parameter %s for the fencing token "
+			.formatted(MethodNames.parameter(method, this.index));
 		refuseIf(type != long.class && type != Long.class, described + "is of type " + type.getTypeName(),
 				"Make it a long");
 		refuseIf(options.whenUnavailable() == WhenUnavailable.PROCEED,

@@ -109,9 +109,9 @@ public final class LockExpressionParser {
 		if (index != null) {
 			variables.put(variable, index);
 		}
-		return (index != null || PREDEFINED.contains(variable)) ? null
-				: "there is no parameter #%s%s".formatted(variable, parameters.areNamed() ? ""
-						: ", or the class was compiled without parameter names (-parameters)");
+		return (index != null || PREDEFINED.contains(variable)) ? null : "there is no parameter #%s%s".formatted(
+				variable,
+				parameters.areNamed() ? "" : ", or the class was compiled without parameter names (-parameters)");
 	}
 
 	/** To quote anything but a plain literal would make one lock for all calls. */
