@@ -28,6 +28,7 @@ public final class MethodLockSpec {
 
 	private final @Nullable LockExpression condition;
 
+	/** The request of a method without keys; all others share its name and options. */
 	private final LockRequest methodItself;
 
 	private final String registry;
