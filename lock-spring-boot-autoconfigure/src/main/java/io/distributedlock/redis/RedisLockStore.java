@@ -64,7 +64,7 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 
 	private final ScriptCommands commands;
 
-	private final ScriptSender sender;
+	private final LockServer server;
 
 	private final SelfCheck selfCheck;
 
@@ -93,9 +93,9 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 		this.runner = this.driver.scripts(this::nodeOf, this.wakeUps::resubscribe);
 		this.acquirer = settings.replicaAcks().isWanted() ? acknowledged(this.driver, settings) : this.runner;
 		RedisSetup located = setup.at(this.driver.target().place());
-		this.sender = new ScriptSender(new LockKeys(settings.keyPrefix()), located, this.cluster);
-		this.commands = new ScriptCommands(settings, this.sender);
-		this.selfCheck = new SelfCheck(this.driver, settings, located, this.runner, this.sender);
+		this.server = new LockServer(new LockKeys(settings.keyPrefix()), located, this.cluster);
+		this.commands = new ScriptCommands(settings, this.server);
+		this.selfCheck = new SelfCheck(this.driver, settings, located, this.runner, this.server);
 	}
 
 	private static ScriptRunner acknowledged(RedisDriver driver, RedisStoreSettings settings) {
@@ -146,7 +146,7 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 
 	@Override
 	public boolean takesTogether(List<LockKey> keys) {
-		return this.sender.takesTogether(keys);
+		return this.server.takesTogether(keys);
 	}
 
 	@Override
@@ -168,7 +168,7 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 
 	private AcquireOutcome read(AcquireCommand command, Object answer) {
 		AcquireOutcome outcome = LockScript.acquireOutcome(answer, command.permits(),
-				(index) -> this.sender.keys().name(command.keys().get(index)));
+				(index) -> this.server.keys().name(command.keys().get(index)));
 		if (outcome instanceof AcquireOutcome.Busy && !command.waiting().isZero()) {
 			this.wakeUps.subscribe();
 		}
@@ -188,7 +188,7 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 
 	@Override
 	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
-		int batch = this.sender.hasSlots() ? 1 : RenewalAnswers.MOST;
+		int batch = this.server.hasSlots() ? 1 : RenewalAnswers.MOST;
 		List<CompletableFuture<Boolean>> answers = new ArrayList<>(commands.size());
 		for (int from = 0; from < commands.size(); from += batch) {
 			List<RenewCommand> together = commands.subList(from, Math.min(from + batch, commands.size()));
@@ -200,7 +200,7 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 
 	@Override
 	public String nodeOf(LockKey key) {
-		return (this.cluster != null) ? this.cluster.masterOf(this.sender.keys().hash(key)) : "";
+		return (this.cluster != null) ? this.cluster.masterOf(this.server.keys().hash(key)) : "";
 	}
 
 	private String nodeOf(byte[] redisKey) {
@@ -245,7 +245,7 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 
 	@Override
 	public String place(LockKey key) {
-		String server = this.sender.setupOf(key).server();
+		String server = this.server.setupOf(key).server();
 		return "Redis" + (server.isEmpty() ? "" : " at " + server);
 	}
 

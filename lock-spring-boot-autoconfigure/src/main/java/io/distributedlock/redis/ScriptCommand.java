@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall {
 
-	private final ScriptSender sender;
+	private final LockServer server;
 
 	private final List<LockKey> locks;
 
@@ -44,16 +44,16 @@ class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall {
 
 	/**
 	 * Create a command.
-	 * @param sender what all commands share
+	 * @param server what all commands share
 	 * @param locks the locks that it is for
 	 * @param reader reads the answer
 	 * @param script the first script to send
 	 * @param keys its keys
 	 * @param args its arguments
 	 */
-	ScriptCommand(ScriptSender sender, List<LockKey> locks, Function<Object, T> reader, LockScript script,
+	ScriptCommand(LockServer server, List<LockKey> locks, Function<Object, T> reader, LockScript script,
 			byte[][] keys, byte[]... args) {
-		this.sender = sender;
+		this.server = server;
 		this.locks = locks;
 		this.reader = reader;
 		this.script = script;
@@ -125,8 +125,8 @@ class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall {
 
 	@Override
 	public void answered(Object answer) {
-		if (!this.sender.met) {
-			this.sender.met = true;
+		if (!this.server.met) {
+			this.server.met = true;
 		}
 		if (this.runner != null && isFollowed(answer)) {
 			send(this.runner);
@@ -160,7 +160,7 @@ class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall {
 	@Override
 	public void failed(Throwable thrown) {
 		// Also where the command was cancelled, since it took too long.
-		this.sender.suspect();
+		this.server.suspect();
 		if (isDone()) {
 			return;
 		}
@@ -172,12 +172,12 @@ class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall {
 			return;
 		}
 		// Before the caller can ask how to continue.
-		this.sender.failed(failure);
+		this.server.failed(failure);
 		if (this.keyByKey != null && (moving || RedisFailures.isCrossSlot(failure))) {
 			this.keyByKey.get().whenComplete(this::pass);
 			return;
 		}
-		completeExceptionally(this.sender.translated(this.script.operation(), this.locks, failure));
+		completeExceptionally(this.server.translated(this.script.operation(), this.locks, failure));
 	}
 
 	private void pass(T value, @Nullable Throwable failure) {

@@ -27,7 +27,7 @@ final class ScriptCommands {
 
 	private static final int LENGTH_OF_COMMON = 24;
 
-	private final ScriptSender sender;
+	private final LockServer server;
 
 	private final LockKeys keys;
 
@@ -38,9 +38,9 @@ final class ScriptCommands {
 
 	private final SharedLocks shared = new SharedLocks();
 
-	ScriptCommands(RedisStoreSettings settings, ScriptSender sender) {
-		this.sender = sender;
-		this.keys = sender.keys();
+	ScriptCommands(RedisStoreSettings settings, LockServer server) {
+		this.server = server;
+		this.keys = server.keys();
 		this.retention = settings.tokenRetention();
 		this.prefixLength = Packed.utf8(settings.keyPrefix()).length;
 	}
@@ -67,7 +67,7 @@ final class ScriptCommands {
 			.waiting(command.waiting())
 			.millis(this.retention)
 			.toBytes();
-		ScriptCommand<AcquireOutcome> call = new ScriptCommand<>(this.sender, locks, reader, LockScript.LOCK,
+		ScriptCommand<AcquireOutcome> call = new ScriptCommand<>(this.server, locks, reader, LockScript.LOCK,
 				this.keys.hashes(locks), packed);
 		return call.orGeneral(() -> becomeWithoutSets(call, LockScript.ACQUIRE, locks, args(command)));
 	}
@@ -106,7 +106,7 @@ final class ScriptCommands {
 			return withoutSets(LockScript.RELEASE, locks, LockScript::flag, args(command));
 		}
 		byte[] packed = common(request, Packed.length(command.marks())).marks(command.marks()).toBytes();
-		ScriptCommand<Boolean> call = new ScriptCommand<>(this.sender, locks, LockScript::flag, LockScript.UNLOCK,
+		ScriptCommand<Boolean> call = new ScriptCommand<>(this.server, locks, LockScript::flag, LockScript.UNLOCK,
 				this.keys.hashes(locks), packed);
 		return call.orGeneral(() -> becomeWithoutSets(call, LockScript.RELEASE, locks, args(command)));
 	}
@@ -134,7 +134,7 @@ final class ScriptCommands {
 
 	ScriptCommand<List<Boolean>> renew(List<RenewCommand> commands) {
 		List<LockKey> locks = commands.stream().map(RenewCommand::key).toList();
-		ScriptCommand<List<Boolean>> call = new ScriptCommand<>(this.sender, locks,
+		ScriptCommand<List<Boolean>> call = new ScriptCommand<>(this.server, locks,
 				(answer) -> LockScript.flags(answer, locks.size()), LockScript.RENEW, new byte[0][]);
 		becomeRenewal(call, locks, commands, false);
 		return call.orGeneral(() -> {
@@ -170,7 +170,7 @@ final class ScriptCommands {
 
 	private <T> ScriptCommand<T> withSets(LockScript script, List<LockKey> locks, Function<Object, T> reader,
 			byte[][] args) {
-		return new ScriptCommand<>(this.sender, locks, reader, script, this.keys.all(locks), args);
+		return new ScriptCommand<>(this.server, locks, reader, script, this.keys.all(locks), args);
 	}
 
 	private <T> ScriptCommand<T> withSetsUnlessMoving(LockScript script, List<LockKey> locks,
@@ -182,7 +182,7 @@ final class ScriptCommands {
 	/** Without the sorted sets of the locks, unless they are needed. */
 	private <T> ScriptCommand<T> withoutSets(LockScript script, List<LockKey> locks, Function<Object, T> reader,
 			byte[][] args) {
-		ScriptCommand<T> call = new ScriptCommand<>(this.sender, locks, reader, script, new byte[0][]);
+		ScriptCommand<T> call = new ScriptCommand<>(this.server, locks, reader, script, new byte[0][]);
 		becomeWithoutSets(call, script, locks, args);
 		return call;
 	}

@@ -49,7 +49,7 @@ final class SelfCheck implements AutoCloseable {
 
 	private final ScriptRunner runner;
 
-	private final ScriptSender sender;
+	private final LockServer server;
 
 	private final ThreadPoolExecutor thread = DaemonThreads.pool("redis-probe", 1);
 
@@ -60,12 +60,12 @@ final class SelfCheck implements AutoCloseable {
 	private @Nullable CompletableFuture<Void> running;
 
 	SelfCheck(RedisDriver driver, RedisStoreSettings settings, RedisSetup setup, ScriptRunner runner,
-			ScriptSender sender) {
+			LockServer server) {
 		this.driver = driver;
 		this.settings = settings;
 		this.setup = setup;
 		this.runner = runner;
-		this.sender = sender;
+		this.server = server;
 	}
 
 	/** Check now. Calls at the same time share one check. */
@@ -105,7 +105,7 @@ final class SelfCheck implements AutoCloseable {
 		try {
 			contact(1);
 			PermissionProbe.run(this.driver, this.settings, this.setup);
-			if (!this.sender.hasSlots()) {
+			if (!this.server.hasSlots()) {
 				requireOneServer();
 			}
 			return null;
@@ -124,7 +124,7 @@ final class SelfCheck implements AutoCloseable {
 	 * said, so that a refused password or database shows as a closed connection.
 	 */
 	private void contact(int attempt) throws Throwable {
-		Contact contact = new Contact(this.sender, PermissionProbe.key(this.settings, 0));
+		Contact contact = new Contact(this.server, PermissionProbe.key(this.settings, 0));
 		contact.send(this.runner);
 		try {
 			contact.get(2 * this.settings.commandTimeout().toMillis(), TimeUnit.MILLISECONDS);
@@ -145,7 +145,7 @@ final class SelfCheck implements AutoCloseable {
 		finally {
 			contact.cancel(true);
 		}
-		this.sender.met = true;
+		this.server.met = true;
 	}
 
 	/**
@@ -166,7 +166,7 @@ final class SelfCheck implements AutoCloseable {
 			if (!RedisFailures.isCrossSlot(ex)) {
 				throw ex;
 			}
-			this.sender.failed(ex);
+			this.server.failed(ex);
 		}
 	}
 
@@ -185,7 +185,7 @@ final class SelfCheck implements AutoCloseable {
 
 	private LockStoreException described(Throwable failure) {
 		RedisTarget target = this.driver.target();
-		boolean met = this.sender.met;
+		boolean met = this.server.met;
 		LockStoreException unsuitable = (met && Unsuitability.mayFollowAnAnswer(failure)) ? null
 				: UnsuitableServerException.of(this.setup, target.address(), target.sentinels(), failure);
 		return (unsuitable != null) ? unsuitable
@@ -204,8 +204,8 @@ final class SelfCheck implements AutoCloseable {
 	/** A renewal of a key that no request has. */
 	static final class Contact extends ScriptCommand<Object> {
 
-		Contact(ScriptSender sender, byte[] key) {
-			super(sender, List.of(), (answer) -> answer, LockScript.RENEW, new byte[][] { key },
+		Contact(LockServer server, byte[] key) {
+			super(server, List.of(), (answer) -> answer, LockScript.RENEW, new byte[][] { key },
 					ScriptCommands.renewalOfNothing());
 		}
 

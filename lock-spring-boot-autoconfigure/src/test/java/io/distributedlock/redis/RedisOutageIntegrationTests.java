@@ -272,7 +272,7 @@ class RedisOutageIntegrationTests {
 	}
 
 	private static boolean isAnswered(ScriptRunner runner) {
-		SelfCheck.Contact contact = new SelfCheck.Contact(WireCommand.sender(),
+		SelfCheck.Contact contact = new SelfCheck.Contact(WireCommand.server(),
 				PermissionProbe.key(RedisStoreSettings.DEFAULTS, 0));
 		return contact.send(runner).handle((answer, failure) -> failure == null).join();
 	}

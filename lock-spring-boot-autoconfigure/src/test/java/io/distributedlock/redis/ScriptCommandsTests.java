@@ -14,7 +14,7 @@ class ScriptCommandsTests {
 
 	private static final LockKey KEY = new LockKey("", "k");
 
-	private final ScriptCommands commands = new ScriptCommands(RedisStoreSettings.DEFAULTS, WireCommand.sender());
+	private final ScriptCommands commands = new ScriptCommands(RedisStoreSettings.DEFAULTS, WireCommand.server());
 
 	private ScriptCommand<AcquireOutcome> acquire() {
 		return this.commands.acquire(

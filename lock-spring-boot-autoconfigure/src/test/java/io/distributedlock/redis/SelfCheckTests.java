@@ -50,10 +50,10 @@ class SelfCheckTests {
 
 	private final RedisDriver driver = mock(RedisDriver.class);
 
-	private final ScriptSender sender = WireCommand.sender();
+	private final LockServer server = WireCommand.server();
 
 	private final SelfCheck check = new SelfCheck(this.driver, SETTINGS, RedisSetup.ofApplication(SETTINGS, false),
-			new Server(), this.sender);
+			new Server(), this.server);
 
 	@BeforeEach
 	void serverHasAllCommands() {

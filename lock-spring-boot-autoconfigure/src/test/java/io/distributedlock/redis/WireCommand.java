@@ -38,12 +38,12 @@ public final class WireCommand {
 
 	private static ScriptCommands commands(Duration retention) {
 		return new ScriptCommands(
-				new RedisStoreSettings(SETTINGS.keyPrefix(), retention, SETTINGS.commandTimeout(), true), sender());
+				new RedisStoreSettings(SETTINGS.keyPrefix(), retention, SETTINGS.commandTimeout(), true), server());
 	}
 
 	/** Knows no server. */
-	static ScriptSender sender() {
-		return new ScriptSender(new LockKeys(SETTINGS.keyPrefix()), RedisSetup.ofApplication(SETTINGS, false), null);
+	static LockServer server() {
+		return new LockServer(new LockKeys(SETTINGS.keyPrefix()), RedisSetup.ofApplication(SETTINGS, false), null);
 	}
 
 	public static WireCommand acquire(Duration retention, AcquireCommand command) {

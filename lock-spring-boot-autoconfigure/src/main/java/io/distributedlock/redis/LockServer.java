@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
 /**
- * What the commands of a store share: where the locks are, and what is known of the
- * server. Knows which keys may go into one script: all of them on a server, and those of
- * one slot on a cluster or behind a proxy that shards, which looks like a server until it
- * is asked for several keys. Thread-safe.
+ * The server of a store, as its commands know it: where the locks are there, and which
+ * keys may go into one script. These are all keys on a single server, and those of one
+ * slot on a cluster or behind a proxy that shards, which looks like a single server until
+ * it is asked for several keys. Thread-safe.
  */
-final class ScriptSender {
+final class LockServer {
 
-	private static final Log logger = LogFactory.getLog(ScriptSender.class);
+	private static final Log logger = LogFactory.getLog(LockServer.class);
 
 	private final LockKeys keys;
 
@@ -33,7 +33,7 @@ final class ScriptSender {
 	/** Whether Redis has ever answered. */
 	volatile boolean met;
 
-	ScriptSender(LockKeys keys, RedisSetup setup, @Nullable ClusterNodes cluster) {
+	LockServer(LockKeys keys, RedisSetup setup, @Nullable ClusterNodes cluster) {
 		this.keys = keys;
 		this.setup = setup;
 		this.cluster = cluster;
