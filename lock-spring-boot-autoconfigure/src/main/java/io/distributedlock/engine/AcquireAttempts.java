@@ -4,16 +4,15 @@ import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.ReplicasNotAcknowledgedException;
-import io.distributedlock.engine.timer.HeapTimer;
 import io.distributedlock.store.AcquireOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The attempts of one request to get its lock from the store: at most one in flight, and
- * when to make the next. The timer is the alarm: when to attempt again, or when an answer
- * is overdue. Guarded by the queue.
+ * when to make the next. The alarm, which is the timer of the grant, is when to attempt again, or
+ * when an answer is overdue. Guarded by the queue.
  */
-final class AcquireAttempts extends HeapTimer {
+final class AcquireAttempts {
 
 	/** No driver gives up on a connection, and sends a command again, earlier. */
 	private static final long SENT_ONCE_NANOS = 20_000_000;
@@ -26,11 +25,11 @@ final class AcquireAttempts extends HeapTimer {
 	 */
 	private static final int MISS_COMMANDS = 2;
 
-	final KeyQueue queue;
+	private final GrantContext queue;
 
 	private Grant grant;
 
-	private @Nullable Attempt inFlight;
+	private @Nullable Object inFlight;
 
 	/** The answer to what is in flight, once that is on its way. */
 	private @Nullable CompletableFuture<AcquireOutcome> answer;
@@ -63,15 +62,9 @@ final class AcquireAttempts extends HeapTimer {
 	/** When the alarm is meant to go off; one that comes earlier was set for the past. */
 	private long alarmAt = Long.MAX_VALUE;
 
-	AcquireAttempts(KeyQueue queue, LockTerms terms) {
+	AcquireAttempts(GrantContext queue, Grant grant) {
 		this.queue = queue;
-		this.grant = newGrant(null, terms);
-	}
-
-	private Grant newGrant(@Nullable Grant before, LockTerms terms) {
-		Grant next = new Grant(this.queue, before, terms);
-		this.queue.queues.begins(next, this.queue);
-		return next;
+		this.grant = grant;
 	}
 
 	private Instance instance() {
@@ -88,28 +81,34 @@ final class AcquireAttempts extends HeapTimer {
 
 	/** Go on with another request, for a waiter entry that stays; so does the alarm. */
 	void goOnAnew(LockTerms terms) {
-		abandonHere();
-		this.grant = newGrant(this.grant, terms);
+		Grant ended = this.grant;
+		long alarm = this.alarmAt;
+		endHere();
+		this.grant = this.queue.newGrant(ended, terms);
+		if (alarm != Long.MAX_VALUE) {
+			setAlarm(alarm);
+		}
 		this.attempted = false;
 		this.wokenUp = false;
 		this.mayHaveLock = false;
 		this.refused = false;
 	}
 
-	private void abandonHere() {
-		this.queue.queues.ends(this.grant);
+	private void endHere() {
+		cancelAlarm();
+		this.queue.abandoned(this.grant);
 		this.grant.end();
 	}
 
 	void setAlarm(long due) {
 		this.alarmAt = due;
-		instance().loop.schedule(this, due);
+		instance().loop.schedule(this.grant, due);
 	}
 
 	void cancelAlarm() {
 		if (this.alarmAt != Long.MAX_VALUE) {
 			this.alarmAt = Long.MAX_VALUE;
-			instance().loop.cancel(this);
+			instance().loop.cancel(this.grant);
 		}
 	}
 
@@ -117,36 +116,35 @@ final class AcquireAttempts extends HeapTimer {
 		return now < this.alarmAt;
 	}
 
-	@Override
-	public void fire(long now) {
-		this.queue.contended((waiting, effects) -> waiting.alarm(this, now, effects));
-	}
-
 	boolean isInFlight() {
 		return this.inFlight != null;
 	}
 
-	/** Begin the next attempt, to be run outside the monitor. */
-	Attempt begin(Waiter head, boolean leaveEntry) {
-		Attempt next = new Attempt(this, head, !this.attempted, leaveEntry);
-		this.inFlight = next;
+	/**
+	 * An attempt is made for the request, and perhaps on its way already.
+	 * @param leavesEntry whether the store is to keep a waiter entry if the lock is busy
+	 */
+	<T> T begun(T attempt, boolean leavesEntry) {
+		this.inFlight = attempt;
 		this.attempted = true;
-		this.entryLeft |= leaveEntry;
-		return next;
+		this.entryLeft |= leavesEntry;
+		return attempt;
 	}
 
-	/** The attempt is on its way, unless it has been answered by now. */
-	void awaiting(Attempt attempt, CompletableFuture<AcquireOutcome> answer) {
-		synchronized (this.queue) {
-			if (this.inFlight == attempt) {
-				this.answer = answer;
-				setAlarm(attempt.sentAt + patience());
-			}
+	boolean isAttempted() {
+		return this.attempted;
+	}
+
+	/** An attempt is on its way, unless it has been answered by now. */
+	void awaiting(Object attempt, CompletableFuture<AcquireOutcome> sent, long sentAt) {
+		if (this.inFlight == attempt) {
+			this.answer = sent;
+			setAlarm(sentAt + this.grant.patience());
 		}
 	}
 
 	/** An answer has come; false if the attempt was given up. */
-	boolean landed(Attempt attempt) {
+	boolean landed(Object attempt) {
 		if (this.inFlight != attempt) {
 			return false;
 		}
@@ -155,14 +153,9 @@ final class AcquireAttempts extends HeapTimer {
 		return true;
 	}
 
-	/** How long to wait for an answer. */
-	long patience() {
-		return Math.min(instance().commandTimeoutNanos(), this.grant.ttlNanos());
-	}
-
 	/** No answer has come for so long. A miss is not forgotten. */
 	LockStoreException silence() {
-		return (this.miss != null) ? this.miss : Failure.silence(instance().store, this.queue.keys(), patience());
+		return (this.miss != null) ? this.miss : Failure.silence(instance().store, this.queue.keys(), this.grant.patience());
 	}
 
 	/** Whether anything is known: that the lock is taken, or that the store fails. */
@@ -173,7 +166,7 @@ final class AcquireAttempts extends HeapTimer {
 	/** End the request, also at the store if that may have anything of it. */
 	void end(AfterUnlock effects) {
 		forget(effects);
-		abandonHere();
+		endHere();
 		if (this.mayHaveLock || this.refused || this.entryLeft) {
 			boolean onlyRefused = this.refused && !this.mayHaveLock;
 			effects.add(() -> EndCommand.abandon(this.grant, onlyRefused));

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The callers of this instance who want the lock of a queue, first come first served.
  * Only the head talks to the store, and only while no grant of this instance holds the
- * lock. Permits of a semaphore are asked for one after the other, whatever is held.
- * Everything here is called under the monitor of the queue.
+ * lock; permits are asked for one after the other. Called under the monitor of the queue.
  */
 final class Contention extends WaitingLine {
 
@@ -24,6 +23,17 @@ final class Contention extends WaitingLine {
 
 	Contention(KeyQueue queue) {
 		this.queue = queue;
+	}
+
+	/** Go on after the attempt of an only waiter. */
+	Contention(KeyQueue queue, Attempt first) {
+		this(queue);
+		add(first.head);
+		this.attempts = new AcquireAttempts(queue, first.grant);
+		this.attempts.begun(first, first.leavesEntry);
+		if (first.answer != null) {
+			this.attempts.awaiting(first, first.answer, first.sentAt);
+		}
 	}
 
 	boolean isEmpty() {
@@ -44,12 +54,12 @@ final class Contention extends WaitingLine {
 
 	/** Take a waiter out; false if it was not in. */
 	boolean leave(Waiter waiter, AfterUnlock effects) {
-		boolean first = waiter == head();
-		boolean left = remove(waiter);
-		if (first) {
-			headLeft(effects);
+		if (waiter != head()) {
+			return remove(waiter);
 		}
-		return left;
+		removeHead();
+		headLeft(effects);
+		return true;
 	}
 
 	/** Let the waiters in whose owners enter by now what the queue holds. */
@@ -81,7 +91,7 @@ final class Contention extends WaitingLine {
 			return;
 		}
 		try {
-			attempt(new AcquireAttempts(this.queue, waiter.terms), effects);
+			attempt(new AcquireAttempts(this.queue, this.queue.newGrant(null, waiter.terms)), effects);
 		}
 		catch (LockStoreException ex) {
 			failAll(() -> Failure.ofStore(ex), effects);
@@ -91,21 +101,26 @@ final class Contention extends WaitingLine {
 	private void attempt(AcquireAttempts current, AfterUnlock effects) {
 		Waiter waiter = Objects.requireNonNull(head());
 		this.attempts = current;
-		effects.add(current.begin(waiter, !waiter.isOnce()));
+		effects.add(attempt(current, waiter, !waiter.isOnce()));
+	}
+
+	private Attempt attempt(AcquireAttempts current, Waiter waiter, boolean leavesEntry) {
+		return current.begun(
+				new Attempt(this.queue, current.grant(), waiter, !current.isAttempted(), leavesEntry), leavesEntry);
 	}
 
 	/** Do what the answer to an attempt means. */
 	void answered(Attempt attempt, @Nullable AcquireOutcome outcome, @Nullable Throwable ex, AfterUnlock effects) {
-		AcquireAttempts current = attempt.attempts;
-		if (!current.landed(attempt)) {
+		AcquireAttempts current = this.attempts;
+		if (current == null || !current.landed(attempt)) {
 			return;
 		}
 		long now = this.queue.instance().now();
 		if (outcome instanceof AcquireOutcome.Granted granted) {
-			granted(attempt, granted.token(), now, effects);
+			granted(current, attempt, granted.token(), now, effects);
 		}
 		else if (outcome instanceof AcquireOutcome.Busy busy) {
-			busy(attempt, busy, now, effects);
+			busy(current, attempt, busy, now, effects);
 		}
 		else if (outcome instanceof AcquireOutcome.Refused) {
 			attempt.refused(now);
@@ -113,7 +128,7 @@ final class Contention extends WaitingLine {
 		}
 		else if (failure(ex) instanceof ReplicasNotAcknowledgedException miss) {
 			current.missed(miss, now);
-			takeBack(attempt, miss, effects);
+			takeBack(current, attempt, miss, effects);
 		}
 		else {
 			failed(current, failure(ex), effects);
@@ -124,30 +139,25 @@ final class Contention extends WaitingLine {
 		return Failure.ofStore(this.queue.instance().store, "acquire", this.queue.keys(), ex);
 	}
 
-	private void granted(Attempt attempt, long token, long now, AfterUnlock effects) {
-		AcquireAttempts current = attempt.attempts;
-		Grant grant = current.grant();
-		long validUntil = attempt.sentAt + grant.ttlNanos() - LockTerms.drift(grant.ttlNanos());
-		if (grant.isInDoubt()) {
+	private void granted(AcquireAttempts current, Attempt attempt, long token, long now, AfterUnlock effects) {
+		if (attempt.grant.isInDoubt()) {
 			requestEnded(current, effects);
 		}
-		else if (now >= validUntil) {
+		else if (now >= attempt.validUntil()) {
 			failed(current, failure(null), effects);
 		}
 		else {
 			Waiter winner = removeHead();
 			current.cancelAlarm();
 			this.attempts = null;
-			grant.ownedBy(winner.owner, winner.thread(), token);
-			grant.begin(winner.terms, attempt.sentAt, now, validUntil);
-			this.queue.granted(grant, winner, attempt.sentAt, effects);
+			effects.add(this.queue.hold(attempt, winner, token, now));
 			tellOnlookers(effects);
 			contend(effects);
 		}
 	}
 
-	private void busy(Attempt attempt, AcquireOutcome.Busy answer, long now, AfterUnlock effects) {
-		AcquireAttempts current = attempt.attempts;
+	private void busy(AcquireAttempts current, Attempt attempt, AcquireOutcome.Busy answer, long now,
+			AfterUnlock effects) {
 		this.queue.answeredAt = now;
 		current.setAlarm(current.busy(answer, attempt.sentAt, now));
 		tellOnlookers(effects);
@@ -156,7 +166,8 @@ final class Contention extends WaitingLine {
 		}
 		Waiter waiter = Objects.requireNonNull(head());
 		if (waiter.isOnce()) {
-			failHead(this.queue.busy(waiter), effects);
+			settleHead(this.queue.busy(waiter), effects);
+			headLeft(effects);
 		}
 		else if (current.grant().isInDoubt()) {
 			requestEnded(current, effects);
@@ -180,15 +191,12 @@ final class Contention extends WaitingLine {
 	 * the caller is told or asks anew, which is part of the attempt and its time. The
 	 * request that had it is never used again, so that its end can come late or twice.
 	 */
-	private void takeBack(Attempt attempt, LockStoreException miss, AfterUnlock effects) {
-		AcquireAttempts current = attempt.attempts;
-		Grant missed = current.grant();
-		current.setAlarm(attempt.sentAt + current.patience());
+	private void takeBack(AcquireAttempts current, Attempt attempt, LockStoreException miss, AfterUnlock effects) {
+		current.setAlarm(attempt.sentAt + attempt.grant.patience());
 		boolean keepsPlace = this.queue.mode() == LockMode.FAIR && !headTriesOnce();
 		current.goOnAnew(current.terms());
-		Grant next = current.grant();
-		Attempt pending = current.begin(Objects.requireNonNull(head()), keepsPlace);
-		effects.add(() -> EndCommand.replace(missed, next, pending.waiting())
+		Attempt pending = attempt(current, Objects.requireNonNull(head()), keepsPlace);
+		effects.add(() -> EndCommand.replace(attempt.grant, pending.grant, pending.waiting())
 			.thenRun(() -> this.queue.contended((waiting, more) -> {
 				if (current.landed(pending)) {
 					waiting.tryLater(current, miss, more);
@@ -211,18 +219,14 @@ final class Contention extends WaitingLine {
 		current.setAlarm(current.backOff(this.queue.instance().now()));
 		tellOnlookers(effects);
 		if (headTriesOnce()) {
-			failHead(() -> Failure.ofStore(failure), effects);
+			settleHead(() -> Failure.ofStore(failure), effects);
+			headLeft(effects);
 		}
 	}
 
 	/** Fail all waiters. */
 	void failAll(Failure reason, AfterUnlock effects) {
 		settleAll(reason, effects);
-		headLeft(effects);
-	}
-
-	private void failHead(Failure reason, AfterUnlock effects) {
-		settleHead(reason, effects);
 		headLeft(effects);
 	}
 
@@ -276,13 +280,16 @@ final class Contention extends WaitingLine {
 		}
 	}
 
-	void alarm(AcquireAttempts current, long now, AfterUnlock effects) {
-		boolean due = this.attempts == current && head() != null && !current.isBeforeAlarm(now);
-		if (due && current.isInFlight()) {
+	void alarm(Grant grant, long now, AfterUnlock effects) {
+		AcquireAttempts current = this.attempts;
+		if (current == null || current.grant() != grant || head() == null || current.isBeforeAlarm(now)) {
+			return;
+		}
+		if (current.isInFlight()) {
 			current.forget(effects);
 			failed(current, current.silence(), effects);
 		}
-		else if (due) {
+		else {
 			attempt(current, effects);
 		}
 	}

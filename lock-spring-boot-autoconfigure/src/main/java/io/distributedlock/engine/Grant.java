@@ -86,6 +86,11 @@ final class Grant extends Validity {
 	}
 
 	@Override
+	void alarm(long now) {
+		this.queue.alarm(this, now);
+	}
+
+	@Override
 	void due(long now) {
 		this.queue.due(this, now);
 	}

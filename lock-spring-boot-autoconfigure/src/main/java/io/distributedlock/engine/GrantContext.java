@@ -22,6 +22,15 @@ interface GrantContext {
 	/** Whether the queue is the line of all exclusive requests for a single key. */
 	boolean isPlain();
 
+	/** A new grant to contend for, in the place of another one if there was one. */
+	Grant newGrant(@Nullable Grant before, LockTerms terms);
+
+	/** A request is not contended for any more. */
+	void abandoned(Grant grant);
+
+	/** The timer of a grant has fired that is contended for. */
+	void alarm(Grant grant, long now);
+
 	/** The timer of a held grant has fired. */
 	void due(Grant grant, long now);
 
@@ -45,6 +54,12 @@ interface GrantContext {
 
 	/** A grant is about to have no owner any more. */
 	void disowned(Grant grant);
+
+	/**
+	 * Release a grant whose last lease was closed.
+	 * @return completes when the store has answered, or has not in time
+	 */
+	CompletableFuture<Void> release(Grant grant);
 
 	/**
 	 * Have a grant confirmed that is in doubt.

@@ -275,7 +275,7 @@ final class GrantLease implements TemplateLease {
 			this.grant.disownUnlessOwned();
 			return DONE;
 		}
-		return EndCommand.release(this.grant);
+		return this.grant.queue.release(this.grant);
 	}
 
 	private synchronized boolean endOnce() {
