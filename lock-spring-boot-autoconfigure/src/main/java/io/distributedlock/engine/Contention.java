@@ -105,8 +105,8 @@ final class Contention extends WaitingLine {
 	}
 
 	private Attempt attempt(AcquireAttempts current, Waiter waiter, boolean leavesEntry) {
-		return current.begun(
-				new Attempt(this.queue, current.grant(), waiter, !current.isAttempted(), leavesEntry), leavesEntry);
+		return current.begun(new Attempt(this.queue, current.grant(), waiter, !current.isAttempted(), leavesEntry),
+				leavesEntry);
 	}
 
 	/** Do what the answer to an attempt means. */

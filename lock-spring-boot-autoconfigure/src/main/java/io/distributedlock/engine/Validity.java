@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * changed by compare-and-set only: the end of the validity while the lock is held, a
  * negative number otherwise, which says why if the lock was lost.
  * {@code ACQUIRING → held → RELEASING → RELEASED}, or {@code LOST}, or {@code ABANDONED}.
- * The timer is the alarm of the request, then the next renewal or the end of the validity.
+ * The timer is the alarm of the request, then the next renewal or the end of the
+ * validity.
  */
 abstract class Validity extends HeapTimer {
 
