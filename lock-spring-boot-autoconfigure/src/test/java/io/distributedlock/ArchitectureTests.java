@@ -1,8 +1,12 @@
 package io.distributedlock;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Date;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,6 +15,9 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -41,19 +48,13 @@ class ArchitectureTests {
 
 	private static final String ROOT = "io.distributedlock";
 
-	/** The allowed dependencies. A package that is not here may not exist. */
-	private static final Map<String, Set<String>> TABLE = Map.ofEntries(Map.entry("", Set.of()),
-			Map.entry("event", Set.of("")), Map.entry("store", Set.of("")), Map.entry("reactive", Set.of("")),
-			Map.entry("engine", Set.of("", "event", "store", "engine.timer")), Map.entry("engine.timer", Set.of()),
-			Map.entry("redis", Set.of("", "store", "redis.driver", "redis.lettuce", "redis.jedis")),
-			Map.entry("redis.driver", Set.of("store")), Map.entry("redis.lettuce", Set.of("store", "redis.driver")),
-			Map.entry("redis.jedis", Set.of("store", "redis.driver")), Map.entry("redlock", Set.of("", "store")),
-			Map.entry("observation", Set.of("", "event")),
-			Map.entry("interceptor", Set.of("", "annotation", "reactive", "interceptor.expression")),
-			Map.entry("interceptor.expression", Set.of("")), Map.entry("state", Set.of("", "store")),
-			Map.entry("memory", Set.of("", "store", "engine.timer", "state")), Map.entry("annotation", Set.of("")),
-			Map.entry("guard", Set.of("")), Map.entry("aspectj", Set.of("interceptor")),
-			Map.entry("actuate", Set.of("", "store")));
+	/**
+	 * The allowed dependencies, as the page of the architecture has them. A package that
+	 * is not there may not exist. What stands two spaces behind them is a remark.
+	 */
+	private static final Pattern ROW = Pattern.compile("^([a-z.·]+(?:, [a-z.·]+)*) +→ ([a-z.·]+(?: [a-z.·]+)*)(?:  .*)?$");
+
+	private static final Map<String, Set<String>> TABLE = table();
 
 	private static final Path SOURCES = Path.of("src/main/java");
 
@@ -62,6 +63,36 @@ class ArchitectureTests {
 			"bound by Spring Boot", "autoconfigure.DistributedLockProperties$Profile", "bound by Spring Boot",
 			"LockOptions", "the settings of a profile", "event.LockEvent$Lost", "all that listeners read of a loss",
 			"store.AcquireCommand", "all that a store needs, as one object");
+
+	private static Map<String, Set<String>> table() {
+		Map<String, Set<String>> table = new HashMap<>();
+		for (String line : lines(Path.of("../docs/architecture.md"))) {
+			Matcher row = ROW.matcher(line);
+			if (row.matches()) {
+				Set<String> allowed = Stream.of(row.group(2).split(" "))
+					.filter((name) -> !name.equals("nothing"))
+					.map(ArchitectureTests::withoutDot)
+					.collect(Collectors.toSet());
+				for (String name : row.group(1).split(", ")) {
+					table.put(withoutDot(name), allowed);
+				}
+			}
+		}
+		return table;
+	}
+
+	private static String withoutDot(String name) {
+		return name.equals("·") ? "" : name;
+	}
+
+	private static List<String> lines(Path file) {
+		try {
+			return Files.readAllLines(file);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
 
 	/** A thread that is made in a call would inherit the identity of its caller. */
 	@ArchTest
@@ -112,6 +143,12 @@ class ArchitectureTests {
 				.allowEmptyShould(true)
 				.check(classes);
 		});
+	}
+
+	@ArchTest
+	void packagesWhenListedExist(JavaClasses classes) {
+		assertThat(TABLE.keySet()).hasSizeGreaterThan(10)
+			.allSatisfy((name) -> assertThat(classes).extracting(JavaClass::getPackageName).contains(fullName(name)));
 	}
 
 	@ArchTest

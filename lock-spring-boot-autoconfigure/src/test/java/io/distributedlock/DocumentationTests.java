@@ -6,7 +6,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -31,6 +33,10 @@ class DocumentationTests {
 
 	/** A link without a protocol. */
 	private static final Pattern LINK = Pattern.compile("]\\(([^):\\s]+)\\)");
+
+	/** A name in code format, or one of several words as only types have. Others' are excepted. */
+	private static final Pattern TYPE = Pattern.compile(
+			"(?!ReentrantLock|Mono\\b|Flux\\b)(?:(?<=`)[A-Z][a-z]\\w*(?=[`.])|(?<![\\w.])(?:[A-Z][a-z]+){2,}\\b)");
 
 	/** Its tables name bugs and mutants, and not what the library does. */
 	private static final String MUSEUM = "museum.md";
@@ -92,6 +98,21 @@ class DocumentationTests {
 			assertThat(file).exists();
 			assertThat((parts.length == 1) || anchors(file).contains(parts[1])).isTrue();
 		});
+	}
+
+	/** Names of the architecture had been left behind by the code. */
+	@Test
+	void typeWhenNamedByTheArchitectureExists() throws IOException {
+		String page = Files.readString(ROOT.resolve("docs/architecture.md"));
+		List<String> names = TYPE.matcher(page).results().map((name) -> name.group()).toList();
+		assertThat(names).hasSizeGreaterThan(50);
+		try (Stream<Path> files = Files.walk(ROOT)) {
+			Set<String> types = files.map((file) -> file.getFileName().toString())
+				.filter((file) -> file.endsWith(".java"))
+				.map((file) -> file.substring(0, file.length() - ".java".length()))
+				.collect(Collectors.toSet());
+			assertThat(types).containsAll(names);
+		}
 	}
 
 	@Test
