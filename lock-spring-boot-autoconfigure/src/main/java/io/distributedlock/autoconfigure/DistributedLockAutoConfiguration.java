@@ -1,11 +1,9 @@
 package io.distributedlock.autoconfigure;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
 import io.distributedlock.LockMode;
-import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;

@@ -8,7 +8,6 @@ import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ObjectProvider;
