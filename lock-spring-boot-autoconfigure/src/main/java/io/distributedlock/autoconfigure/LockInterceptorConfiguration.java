@@ -8,11 +8,12 @@ import io.distributedlock.interceptor.GuardedMethodsReport;
 import io.distributedlock.interceptor.LockInterceptor;
 import io.distributedlock.interceptor.MethodLockSpecSource;
 import io.distributedlock.interceptor.UnprotectedCallListener;
-import io.distributedlock.interceptor.WovenBeanCheck;
 
 import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -154,9 +155,17 @@ class LockInterceptorConfiguration {
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		@ConditionalOnMissingBean
-		static WovenBeanCheck distributedLockWovenBeanCheck(MethodLockSpecSource source) {
-			return new WovenBeanCheck(source);
+		static BeanPostProcessor distributedLockWovenBeanCheck(MethodLockSpecSource source) {
+			return new BeanPostProcessor() {
+
+				/** As the pointcut of proxies does: a mistake stops the start. */
+				@Override
+				public Object postProcessAfterInitialization(Object bean, String beanName) {
+					source.isCandidateClass(AopUtils.getTargetClass(bean));
+					return bean;
+				}
+
+			};
 		}
 
 	}

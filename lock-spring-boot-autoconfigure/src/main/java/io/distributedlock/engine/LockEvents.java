@@ -55,14 +55,17 @@ final class LockEvents {
 		}
 	}
 
-	void released(Grant grant) {
-		if (isListening()) {
+	void released(Grant grant, @Nullable LockStoreException failure) {
+		if (failure != null) {
+			releaseFailed(grant, failure);
+		}
+		else if (isListening()) {
 			Duration held = grant.heldFor(this.instance.now());
 			publish(grant, (key) -> new LockEvent.Released(key.name(), key.key(), grant.mode(), grant.token(), held));
 		}
 	}
 
-	void releaseFailed(Grant grant, LockStoreException failure) {
+	private void releaseFailed(Grant grant, LockStoreException failure) {
 		this.failedReleases.warn(grant, "held to the end", failure, () -> "Lock '%s' was held to the end, but its "
 			.formatted(LockKeys.describe(grant.keys()))
 				+ "release was not confirmed (%s). It is tried again, and the lock is free after its ttl at the latest"
