@@ -11,61 +11,45 @@ import java.util.concurrent.CompletionStage;
 public interface LockRegistry {
 
 	/**
-	 * The lock for a key without a name, owned by threads and re-entrant. It is the lock
-	 * of {@link LockRequest#of(String)} and of annotations without a name, not that of
-	 * the same key under a name: see {@link #getLock(String, String)}.
+	 * The {@linkplain #getLock(String, String) lock} for a key without a name.
 	 * @param key the key, not blank
 	 * @return the lock; it costs nothing to get it again
 	 */
-	LeaseLock getLock(String key);
-
-	/**
-	 * The lock for a key in a namespace, owned by threads and re-entrant. It is the lock
-	 * of requests and annotations of this name, and the profile
-	 * {@code distributed-lock.locks.<name>} counts for it as for those, but for its
-	 * {@code wait}: the methods of a lock say themselves how long they wait.
-	 * @param name the name, or an empty string for none
-	 * @param key the key, not blank
-	 * @return the lock; it costs nothing to get it again
-	 * @throws UnsupportedOperationException if there is a name, and this registry has
-	 * only locks without
-	 */
-	default LeaseLock getLock(String name, String key) {
-		if (!name.isEmpty()) {
-			throw new UnsupportedOperationException("This registry has only locks without a name");
-		}
-		return getLock(key);
+	default LeaseLock getLock(String key) {
+		return getLock("", key);
 	}
 
 	/**
-	 * The read lock and the write lock for a key without a name, owned by threads and
-	 * re-entrant. They are the lock of {@link LockRequest#of(String)} and of annotations
-	 * without a name, not that of the same key under a name: see
-	 * {@link #getReadWriteLock(String, String)}.
+	 * The lock for a key in a namespace, owned by threads and re-entrant. It is the lock
+	 * of requests and annotations of this name, or of those without a name, and the
+	 * profile {@code distributed-lock.locks.<name>} counts for it as for those, but for
+	 * its {@code wait}: the methods of a lock say themselves how long they wait.
+	 * @param name the name, or an empty string for none
+	 * @param key the key, not blank
+	 * @return the lock; it costs nothing to get it again
+	 */
+	LeaseLock getLock(String name, String key);
+
+	/**
+	 * The {@linkplain #getReadWriteLock(String, String) read lock and write lock} for a
+	 * key without a name.
+	 * @param key the key, not blank
+	 * @return the locks; it costs nothing to get them again
+	 */
+	default LeaseReadWriteLock getReadWriteLock(String key) {
+		return getReadWriteLock("", key);
+	}
+
+	/**
+	 * The read lock and the write lock for a key, as {@link #getLock(String, String)}. A
+	 * mode in the profile replaces those of both locks.
+	 * @param name the name, or an empty string for none
 	 * @param key the key, not blank
 	 * @return the locks; it costs nothing to get them again
 	 * @throws UnsupportedOperationException if this registry has exclusive locks only
 	 */
-	default LeaseReadWriteLock getReadWriteLock(String key) {
-		throw new UnsupportedOperationException("This registry has no read locks");
-	}
-
-	/**
-	 * The read lock and the write lock for a key in a namespace, owned by threads and
-	 * re-entrant. They are the lock of requests and annotations of this name, and the
-	 * profile {@code distributed-lock.locks.<name>} counts for them as for those, but for
-	 * its {@code wait}. A mode in the profile replaces those of both locks.
-	 * @param name the name, or an empty string for none
-	 * @param key the key, not blank
-	 * @return the locks; it costs nothing to get them again
-	 * @throws UnsupportedOperationException if this registry has exclusive locks only, or
-	 * only locks without a name
-	 */
 	default LeaseReadWriteLock getReadWriteLock(String name, String key) {
-		if (!name.isEmpty()) {
-			throw new UnsupportedOperationException("This registry has only read locks without a name");
-		}
-		return getReadWriteLock(key);
+		throw new UnsupportedOperationException("This registry has no read locks");
 	}
 
 	/**
@@ -87,18 +71,12 @@ public interface LockRegistry {
 	Lease acquire(LockRequest request);
 
 	/**
-	 * As {@link #acquire}, but empty instead of {@link LockNotAcquiredException}.
+	 * As {@link #acquire}, and throws what that throws, but returns nothing instead of
+	 * {@link LockNotAcquiredException}.
 	 * @param request what to lock and how
 	 * @return the lease, to be closed, or empty if the lock stayed taken
-	 * @throws LockStoreException if the store could not be asked
-	 * @throws LockInterruptedException if the thread was interrupted
 	 * @throws LockUpgradeException if the request's owner has the lock for reading only,
 	 * and asks for another mode: that is not "busy", since waiting could never help
-	 * @throws LockLostException if the request's owner has the lock already, and its
-	 * lease was lost while it was entered again
-	 * @throws IllegalStateException if the request's owner has the lock already, and asks
-	 * for a longer {@link LockRequest#keepFor keepFor} or enters it too often
-	 * @throws IllegalArgumentException if the request cannot work
 	 */
 	default Optional<Lease> tryAcquire(LockRequest request) {
 		try {

@@ -10,14 +10,6 @@ public class LockRegistryClosedException extends LockNotAcquiredException {
 
 	/**
 	 * Create the exception.
-	 * @param key the key that was asked for
-	 */
-	public LockRegistryClosedException(String key) {
-		this("", key);
-	}
-
-	/**
-	 * Create the exception.
 	 * @param name the namespace of the key, maybe empty
 	 * @param key the key that was asked for
 	 */

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.Lease;
-import io.distributedlock.LockOperations;
+import io.distributedlock.LockTemplate;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.annotation.DistributedLock;
@@ -45,7 +45,7 @@ public class InterceptionBenchmark {
 
 	private LockRegistry registry;
 
-	private LockOperations template;
+	private LockTemplate template;
 
 	private Guarded guarded;
 
@@ -58,7 +58,7 @@ public class InterceptionBenchmark {
 		this.context.register(DistributedLockAutoConfiguration.class);
 		this.context.refresh();
 		this.registry = this.context.getBean(LockRegistry.class);
-		this.template = this.context.getBean(LockOperations.class);
+		this.template = this.context.getBean(LockTemplate.class);
 		this.guarded = this.context.getBean(Guarded.class);
 	}
 

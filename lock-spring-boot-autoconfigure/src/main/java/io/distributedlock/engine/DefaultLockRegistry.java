@@ -105,18 +105,8 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	@Override
-	public LeaseLock getLock(String key) {
-		return getLock("", key);
-	}
-
-	@Override
 	public LeaseLock getLock(String name, String key) {
 		return new ThreadLeaseLock(this, request(name, key), LockMode.DEFAULT);
-	}
-
-	@Override
-	public LeaseReadWriteLock getReadWriteLock(String key) {
-		return getReadWriteLock("", key);
 	}
 
 	@Override

@@ -117,22 +117,22 @@ public final class RedlockLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		return new Acquisition(this.quorum, command).start();
+		return new QuorumAcquisition(this.quorum, command).start();
 	}
 
 	@Override
 	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
-		return Renewal.send(this.quorum, commands);
+		return QuorumRenewal.send(this.quorum, commands);
 	}
 
 	@Override
 	public CompletableFuture<Boolean> release(ReleaseCommand command) {
-		return new Release(this.quorum, command).start();
+		return new QuorumRelease(this.quorum, command).start();
 	}
 
 	@Override
 	public CompletableFuture<Void> abandon(AbandonCommand command) {
-		return new Abandonment(this.quorum, command).start();
+		return new QuorumAbandonment(this.quorum, command).start();
 	}
 
 	/**

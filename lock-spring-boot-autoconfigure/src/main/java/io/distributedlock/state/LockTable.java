@@ -55,7 +55,7 @@ public final class LockTable {
 		long now = millis(micros);
 		sweepSometimes(now);
 		List<LockChange> wanted = command.keys().stream().map((key) -> change(key, now)).toList();
-		AcquireOutcome outcome = new Acquisition(wanted, command, micros).run();
+		AcquireOutcome outcome = new Decision(wanted, command, micros).run();
 		wanted.forEach((change) -> keep(change, now));
 		return outcome;
 	}

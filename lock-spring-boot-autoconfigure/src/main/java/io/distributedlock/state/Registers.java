@@ -92,4 +92,19 @@ final class Registers {
 		}
 	}
 
+	/**
+	 * An instance at one of its places: it has one request for a lock at a time, and each
+	 * has a larger number than those before.
+	 *
+	 * @param instanceBits the instance
+	 * @param place the place
+	 */
+	private record Contender(long instanceBits, int place) {
+
+		private static Contender of(RequestId request) {
+			return new Contender(request.instanceBits(), request.place());
+		}
+
+	}
+
 }

@@ -49,7 +49,7 @@ public enum StoreCapability {
 			case FAIR -> FAIR;
 			case READ -> READ;
 			case SEMAPHORE -> SEMAPHORE;
-			default -> null;
+			case DEFAULT, EXCLUSIVE, WRITE -> null;
 		};
 	}
 

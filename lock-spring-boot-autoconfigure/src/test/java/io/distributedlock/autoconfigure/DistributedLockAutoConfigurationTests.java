@@ -11,12 +11,11 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockMode;
-import io.distributedlock.LockOperations;
+import io.distributedlock.LockTemplate;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
-import io.distributedlock.LockTemplate;
 import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.event.LockEvent;
@@ -210,9 +209,9 @@ class DistributedLockAutoConfigurationTests {
 
 	@Test
 	void templateWhenTheUserHasOperationsBacksOff() {
-		this.memory.withBean("distributedLockTemplate", LockOperations.class, () -> mock(LockOperations.class))
+		this.memory.withBean("distributedLockTemplate", LockTemplate.class, () -> mock(LockTemplate.class))
 			.run((context) -> assertThat(context).hasNotFailed()
-				.hasSingleBean(LockOperations.class)
+				.hasSingleBean(LockTemplate.class)
 				.doesNotHaveBean(LockTemplate.class));
 	}
 
@@ -289,7 +288,7 @@ class DistributedLockAutoConfigurationTests {
 	void disabledWhenSetLeavesNoBeanAndWarnsOnce(CapturedOutput output) {
 		this.redis.withPropertyValues("distributed-lock.enabled=false").run((context) -> {
 			assertThat(context).doesNotHaveBean(LockRegistry.class)
-				.doesNotHaveBean(LockOperations.class)
+				.doesNotHaveBean(LockTemplate.class)
 				.doesNotHaveBean(LockStore.class)
 				.doesNotHaveBean(LockProfiles.class)
 				.doesNotHaveBean(LockInterceptorConfiguration.class)

@@ -303,7 +303,7 @@ class LockInterceptorConfigurationTests {
 	private static final class Unavailable implements LockRegistry {
 
 		@Override
-		public LeaseLock getLock(String key) {
+		public LeaseLock getLock(String name, String key) {
 			throw new UnsupportedOperationException();
 		}
 

@@ -2,11 +2,10 @@ package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
 
-import io.distributedlock.LockOperations;
+import io.distributedlock.LockTemplate;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
-import io.distributedlock.LockTemplate;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.memory.MemoryLockStore;
@@ -15,8 +14,6 @@ import io.distributedlock.reactive.ReactiveLockTemplate;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.boot.SpringApplication;
@@ -121,10 +118,9 @@ class SeveralRegistriesTests {
 		});
 	}
 
-	@ParameterizedTest
-	@ValueSource(classes = { LockOperations.class, LockTemplate.class })
-	void templateWhenAnotherIsThereStays(Class<? extends LockOperations> type) {
-		this.runner.withBean("archiveTemplate", LockOperations.class, () -> mock(type))
+	@Test
+	void templateWhenAnotherIsThereStays() {
+		this.runner.withBean("archiveTemplate", LockTemplate.class, () -> mock(LockTemplate.class))
 			.run((context) -> assertThat(context).hasNotFailed()
 				.hasBean("archiveTemplate")
 				.hasBean("distributedLockTemplate"));

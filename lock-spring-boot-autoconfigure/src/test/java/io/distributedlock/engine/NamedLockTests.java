@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
@@ -93,23 +92,12 @@ class NamedLockTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.getReadWriteLock("prices", ""));
 	}
 
-	@Test
-	void registryOfOthersWhenItHasNoNamesRefusesThem() {
-		LockRegistry plain = new Plain(this.registry);
-		assertThat(plain.getLock("", "42")).hasToString("LeaseLock[42]");
-		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> plain.getLock("prices", "42"));
-		assertThatExceptionOfType(UnsupportedOperationException.class)
-			.isThrownBy(() -> plain.getReadWriteLock("prices", "42"));
-		assertThatExceptionOfType(UnsupportedOperationException.class)
-			.isThrownBy(() -> plain.getReadWriteLock("", "42"));
-	}
-
 	/** A registry that was written when locks had no names. */
 	private record Plain(LockRegistry delegate) implements LockRegistry {
 
 		@Override
-		public LeaseLock getLock(String key) {
-			return this.delegate.getLock(key);
+		public LeaseLock getLock(String name, String key) {
+			return this.delegate.getLock(name, key);
 		}
 
 		@Override

@@ -12,7 +12,7 @@ import io.distributedlock.LockStoreException;
 record BrokenRegistry(LockStoreException.Kind kind) implements LockRegistry {
 
 	@Override
-	public LeaseLock getLock(String key) {
+	public LeaseLock getLock(String name, String key) {
 		throw new UnsupportedOperationException();
 	}
 

@@ -285,7 +285,7 @@ class FencingTokenTests {
 		private final DefaultLockRegistry delegate = new DefaultLockRegistry(new MemoryLockStore());
 
 		@Override
-		public LeaseLock getLock(String key) {
+		public LeaseLock getLock(String name, String key) {
 			throw new UnsupportedOperationException();
 		}
 

@@ -199,7 +199,7 @@ class GuardedLossTests {
 		}
 
 		@Override
-		public LeaseLock getLock(String key) {
+		public LeaseLock getLock(String name, String key) {
 			throw new UnsupportedOperationException();
 		}
 

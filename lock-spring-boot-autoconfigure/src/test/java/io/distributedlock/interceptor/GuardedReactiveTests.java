@@ -268,7 +268,7 @@ class GuardedReactiveTests {
 				null);
 
 		@Override
-		public LeaseLock getLock(String key) {
+		public LeaseLock getLock(String name, String key) {
 			throw this.failure;
 		}
 

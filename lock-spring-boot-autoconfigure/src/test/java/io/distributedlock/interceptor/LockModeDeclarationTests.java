@@ -136,7 +136,7 @@ class LockModeDeclarationTests {
 	private record Asked(AtomicReference<LockRequest> request) implements LockRegistry {
 
 		@Override
-		public LeaseLock getLock(String key) {
+		public LeaseLock getLock(String name, String key) {
 			throw new AssertionError("never asked for " + key);
 		}
 

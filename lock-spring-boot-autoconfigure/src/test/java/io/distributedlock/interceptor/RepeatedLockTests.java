@@ -239,8 +239,8 @@ class RepeatedLockTests {
 		}
 
 		@Override
-		public LeaseLock getLock(String key) {
-			return this.delegate.getLock(key);
+		public LeaseLock getLock(String name, String key) {
+			return this.delegate.getLock(name, key);
 		}
 
 		@Override

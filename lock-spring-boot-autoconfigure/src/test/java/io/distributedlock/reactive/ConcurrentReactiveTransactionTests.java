@@ -130,8 +130,8 @@ class ConcurrentReactiveTransactionTests extends ReactiveDatabase {
 		}
 
 		@Override
-		public LeaseLock getLock(String key) {
-			return this.registry.getLock(key);
+		public LeaseLock getLock(String name, String key) {
+			return this.registry.getLock(name, key);
 		}
 
 	}

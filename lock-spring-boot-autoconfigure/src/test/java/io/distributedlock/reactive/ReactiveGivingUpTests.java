@@ -21,7 +21,7 @@ class ReactiveGivingUpTests {
 	private final ReactiveLockTemplate template = new ReactiveLockTemplate(new LockRegistry() {
 
 		@Override
-		public LeaseLock getLock(String key) {
+		public LeaseLock getLock(String name, String key) {
 			throw new UnsupportedOperationException(key);
 		}
 

@@ -26,6 +26,7 @@ record TestName(String className, String methodName) {
 	/** The method, wherever it is declared. */
 	static Optional<Method> find(Class<?> type, String methodName) {
 		return Stream.<Class<?>>iterate(type, (in) -> in != null, Class::getSuperclass)
+			.flatMap((in) -> Stream.concat(Stream.of(in), Arrays.stream(in.getInterfaces())))
 			.flatMap((in) -> Arrays.stream(in.getDeclaredMethods()))
 			.filter((method) -> !method.isSynthetic() && method.getName().equals(methodName))
 			.findFirst();

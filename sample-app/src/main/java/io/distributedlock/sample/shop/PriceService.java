@@ -2,7 +2,7 @@ package io.distributedlock.sample.shop;
 
 import java.math.BigDecimal;
 
-import io.distributedlock.LockOperations;
+import io.distributedlock.LockTemplate;
 import io.distributedlock.LockRequest;
 
 import org.springframework.context.annotation.Profile;
@@ -17,7 +17,7 @@ import org.springframework.transaction.support.TransactionOperations;
 @Profile("!instance")
 class PriceService {
 
-	private final LockOperations locks;
+	private final LockTemplate locks;
 
 	private final TransactionOperations transactions;
 
@@ -25,7 +25,7 @@ class PriceService {
 
 	private final StockRepository rows;
 
-	PriceService(LockOperations locks, TransactionOperations transactions, StockService stock, StockRepository rows) {
+	PriceService(LockTemplate locks, TransactionOperations transactions, StockService stock, StockRepository rows) {
 		this.locks = locks;
 		this.transactions = transactions;
 		this.stock = stock;

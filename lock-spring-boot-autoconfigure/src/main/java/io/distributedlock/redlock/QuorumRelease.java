@@ -11,19 +11,19 @@ import org.jspecify.annotations.Nullable;
  * Gives locks back on all nodes. Done when so many have said that they were held that no
  * other request can have held them, or so many that they were not that one can.
  */
-final class Release extends Round<Boolean, Boolean> {
+final class QuorumRelease extends Round<Boolean, Boolean> {
 
 	private final ReleaseCommand command;
 
 	private final @Nullable Held held;
 
-	Release(Quorum quorum, ReleaseCommand command) {
+	QuorumRelease(Quorum quorum, ReleaseCommand command) {
 		super(quorum);
 		this.command = command;
 		this.held = quorum.held().remove(command.request());
 	}
 
-	Release start() {
+	QuorumRelease start() {
 		limit(this.quorum.settings().timeout());
 		for (int i = 0; i < size(); i++) {
 			Member member = this.quorum.members().get(i);

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * of too few nodes, and the waiter entry of a reader, whose place would keep others out.
  * The entry that an instance has left where the lock was busy stays.
  */
-final class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
+final class QuorumAcquisition extends Round<AcquireOutcome, AcquireOutcome> {
 
 	private final AcquireCommand command;
 
@@ -44,14 +44,14 @@ final class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 	/** It has failed, and what nodes grant after that is abandoned. */
 	private boolean givenBack;
 
-	Acquisition(Quorum quorum, AcquireCommand command) {
+	QuorumAcquisition(Quorum quorum, AcquireCommand command) {
 		super(quorum);
 		this.command = command;
 		this.needed = Quorum.needed(command.mode(), command.permits(), size());
 		this.sentAt = quorum.timer().nanos();
 	}
 
-	Acquisition start() {
+	QuorumAcquisition start() {
 		limit(this.quorum.settings().timeout(this.command.ttl()));
 		for (int i = 0; i < size(); i++) {
 			asked(i, this.quorum.members().get(i).ask((node) -> node.acquire(this.command)));

@@ -13,7 +13,7 @@ import io.distributedlock.store.AcquireOutcome;
  * One attempt to take a lock, or several all or none: first all is decided, then
  * something is changed.
  */
-final class Acquisition {
+final class Decision {
 
 	private final List<LockChange> locks;
 
@@ -23,7 +23,7 @@ final class Acquisition {
 
 	private final long now;
 
-	Acquisition(List<LockChange> locks, AcquireCommand command, long micros) {
+	Decision(List<LockChange> locks, AcquireCommand command, long micros) {
 		this.locks = locks;
 		this.command = command;
 		this.micros = micros;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * another one can get it; what a single node says or does not say changes nothing. Where
  * enough have it, the others, which were away or have forgotten, take it again.
  */
-final class Renewal extends Round<Boolean, Boolean> {
+final class QuorumRenewal extends Round<Boolean, Boolean> {
 
 	private final RenewCommand command;
 
@@ -26,7 +26,7 @@ final class Renewal extends Round<Boolean, Boolean> {
 	/** Whether nodes that do not have it are to take it again. */
 	private volatile boolean retakes;
 
-	private Renewal(Quorum quorum, RenewCommand command) {
+	private QuorumRenewal(Quorum quorum, RenewCommand command) {
 		super(quorum);
 		this.command = command;
 		this.sentAt = quorum.timer().nanos();
@@ -34,7 +34,7 @@ final class Renewal extends Round<Boolean, Boolean> {
 
 	/** Ask each node for all of them by one command. */
 	static List<CompletableFuture<Boolean>> send(Quorum quorum, List<RenewCommand> commands) {
-		List<Renewal> renewals = commands.stream().map((command) -> new Renewal(quorum, command)).toList();
+		List<QuorumRenewal> renewals = commands.stream().map((command) -> new QuorumRenewal(quorum, command)).toList();
 		renewals.forEach((renewal) -> renewal.limit(quorum.settings().timeout()));
 		for (int i = 0; i < quorum.size(); i++) {
 			List<CompletableFuture<Boolean>> answers = quorum.members().get(i).renew(commands);

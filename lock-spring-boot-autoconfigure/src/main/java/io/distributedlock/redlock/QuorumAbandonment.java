@@ -11,17 +11,17 @@ import org.jspecify.annotations.Nullable;
  * that it ends, and where it is lost too a minority is left, which blocks no other
  * request.
  */
-final class Abandonment extends Round<Boolean, Void> {
+final class QuorumAbandonment extends Round<Boolean, Void> {
 
 	private final AbandonCommand command;
 
-	Abandonment(Quorum quorum, AbandonCommand command) {
+	QuorumAbandonment(Quorum quorum, AbandonCommand command) {
 		super(quorum);
 		// A successor would be first in the lines of the nodes that the ended one had.
 		this.command = new AbandonCommand(command.keys(), command.request());
 	}
 
-	Abandonment start() {
+	QuorumAbandonment start() {
 		this.quorum.held().remove(this.command.request());
 		limit(this.quorum.settings().timeout());
 		for (int i = 0; i < size(); i++) {
