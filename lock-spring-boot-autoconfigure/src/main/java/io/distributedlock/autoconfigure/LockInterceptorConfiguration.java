@@ -20,6 +20,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
+import org.springframework.boot.context.properties.bind.BindResult;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -76,9 +78,10 @@ class LockInterceptorConfiguration {
 		@ConditionalOnMissingBean
 		static DistributedLockAdvisor distributedLockAdvisor(MethodLockSpecSource source, LockInterceptor interceptor,
 				Environment environment) {
-			int order = PropertyRules.wholeNumber("distributed-lock.order", environment,
-					DistributedLockAdvisor.DEFAULT_ORDER);
-			return new DistributedLockAdvisor(source, interceptor, order);
+			BindResult<Integer> order = Binder.get(environment)
+				.bind(DistributedLockProperties.PREFIX + ".order", Integer.class);
+			return new DistributedLockAdvisor(source, interceptor,
+					order.isBound() ? order.get() : DistributedLockAdvisor.DEFAULT_ORDER);
 		}
 
 		@Bean

@@ -49,6 +49,8 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 
 	private final RedisStoreSettings settings;
 
+	private final Duration commandTimeout;
+
 	private final LockConnections connections;
 
 	private final RedisDriver driver;
@@ -62,7 +64,7 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 
 	private final ScriptCommands commands;
 
-	private final ScriptSender sender;
+	private final LockServer server;
 
 	private final SelfCheck selfCheck;
 
@@ -83,22 +85,23 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 	RedisLockStore(LockConnections connections, RedisStoreSettings settings, RedisSetup setup) {
 		LockScript.readAll();
 		this.settings = settings;
+		this.commandTimeout = settings.commandTimeout();
 		this.connections = connections;
 		this.driver = connections.scripts();
 		this.cluster = this.driver.isCluster() ? new ClusterNodes(this.driver.factory()) : null;
 		this.wakeUps = new RedisWakeUps(connections.subscriptions(), settings.keyPrefix());
 		this.runner = this.driver.scripts(this::nodeOf, this.wakeUps::resubscribe);
 		this.acquirer = settings.replicaAcks().isWanted() ? acknowledged(this.driver, settings) : this.runner;
-		this.commands = new ScriptCommands(settings);
 		RedisSetup located = setup.at(this.driver.target().place());
-		this.sender = new ScriptSender(this.commands, located, this.cluster);
-		this.selfCheck = new SelfCheck(this.driver, settings, located, this.runner, this.sender);
+		this.server = new LockServer(new LockKeys(settings.keyPrefix()), located, this.cluster);
+		this.commands = new ScriptCommands(settings, this.server);
+		this.selfCheck = new SelfCheck(this.driver, settings, located, this.runner, this.server);
 	}
 
 	private static ScriptRunner acknowledged(RedisDriver driver, RedisStoreSettings settings) {
 		ReplicaAcks acks = settings.replicaAcks();
 		return driver.acknowledged(new Acknowledgement(acks.count(), acks.timeout(), settings.commandTimeout(),
-				RedisAnswers::isGrant, acks::missing));
+				LockScript::isGrant, acks::missing));
 	}
 
 	@Override
@@ -143,30 +146,29 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 
 	@Override
 	public boolean takesTogether(List<LockKey> keys) {
-		return this.sender.takesTogether(keys);
+		return this.server.takesTogether(keys);
 	}
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		ScriptSender.Call<AcquireOutcome> call = this.sender.call(this.acquirer, this.commands.acquire(command),
-				(answer) -> read(command, answer));
-		if (this.selfCheck.isPassed()) {
-			return call.send();
+		ScriptCommand<AcquireOutcome> call = this.commands.acquire(command, (answer) -> read(command, answer));
+		if (this.selfCheck.passed) {
+			return call.send(this.acquirer);
 		}
 		this.selfCheck.run().whenComplete((nothing, failure) -> {
 			if (failure != null) {
 				call.completeExceptionally(failure);
 			}
 			else {
-				call.send();
+				call.send(this.acquirer);
 			}
 		});
 		return call;
 	}
 
 	private AcquireOutcome read(AcquireCommand command, Object answer) {
-		AcquireOutcome outcome = RedisAnswers.acquireOutcome(answer, command.permits(),
-				(index) -> this.commands.keys().name(command.keys().get(index)));
+		AcquireOutcome outcome = LockScript.acquireOutcome(answer, command.permits(),
+				(index) -> this.server.keys().name(command.keys().get(index)));
 		if (outcome instanceof AcquireOutcome.Busy && !command.waiting().isZero()) {
 			this.wakeUps.subscribe();
 		}
@@ -186,21 +188,19 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 
 	@Override
 	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
-		int batch = this.sender.hasSlots() ? 1 : RenewalAnswers.MOST;
+		int batch = this.server.hasSlots() ? 1 : RenewalAnswers.MOST;
 		List<CompletableFuture<Boolean>> answers = new ArrayList<>(commands.size());
 		for (int from = 0; from < commands.size(); from += batch) {
 			List<RenewCommand> together = commands.subList(from, Math.min(from + batch, commands.size()));
-			int count = together.size();
-			answers.addAll(new RenewalAnswers(
-					call(this.commands.renew(together), (answer) -> RedisAnswers.flags(answer, count)).send(), count)
-				.answers());
+			answers
+				.addAll(new RenewalAnswers(this.commands.renew(together).send(this.runner), together.size()).answers());
 		}
 		return answers;
 	}
 
 	@Override
 	public String nodeOf(LockKey key) {
-		return nodeOf(this.commands.keys().hash(key));
+		return (this.cluster != null) ? this.cluster.masterOf(this.server.keys().hash(key)) : "";
 	}
 
 	private String nodeOf(byte[] redisKey) {
@@ -209,8 +209,8 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 
 	@Override
 	public CompletableFuture<Boolean> release(ReleaseCommand command) {
-		ScriptSender.Call<Boolean> call = call(this.commands.release(command), RedisAnswers::flag);
-		return (command.keys().size() == 1) ? call.send()
+		ScriptCommand<Boolean> call = this.commands.release(command);
+		return (command.keys().size() == 1) ? call.send(this.runner)
 				: end(command.keys(), call,
 						(key) -> release(new ReleaseCommand(List.of(key), command.request(), command.marks())),
 						Boolean::logicalAnd);
@@ -218,8 +218,8 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 
 	@Override
 	public CompletableFuture<Void> abandon(AbandonCommand command) {
-		ScriptSender.Call<Void> call = call(this.commands.abandon(command), RedisAnswers::nothing);
-		return (command.keys().size() == 1) ? call.send()
+		ScriptCommand<Void> call = this.commands.abandon(command);
+		return (command.keys().size() == 1) ? call.send(this.runner)
 				: end(command.keys(), call, (key) -> abandon(
 						new AbandonCommand(List.of(key), command.request(), command.successor(), command.waiting())),
 						(one, other) -> one);
@@ -227,35 +227,31 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 
 	/** As {@link QuorumNode#raise}. */
 	CompletableFuture<Boolean> raised(RaiseCommand command) {
-		return call(this.commands.raise(command), RedisAnswers::flag).send();
+		return this.commands.raise(command).send(this.runner);
 	}
 
 	/**
 	 * All keys at once, or one by one where their slots differ, and while their slot is
 	 * being moved and some have gone: these scripts end a request for each key alone.
 	 */
-	private <T> CompletableFuture<T> end(List<LockKey> keys, ScriptSender.Call<T> together,
+	private <T> CompletableFuture<T> end(List<LockKey> keys, ScriptCommand<T> together,
 			Function<LockKey, CompletableFuture<T>> alone, BinaryOperator<T> both) {
 		Supplier<CompletableFuture<T>> oneByOne = () -> keys.stream()
 			.map(alone)
 			.reduce((one, other) -> one.thenCombine(other, both))
 			.orElseThrow();
-		return takesTogether(keys) ? together.orElse(oneByOne).send() : oneByOne.get();
-	}
-
-	private <T> ScriptSender.Call<T> call(ScriptCommand command, Function<Object, T> reader) {
-		return this.sender.call(this.runner, command, reader);
+		return takesTogether(keys) ? together.orKeyByKey(oneByOne).send(this.runner) : oneByOne.get();
 	}
 
 	@Override
 	public String place(LockKey key) {
-		String server = this.sender.setupOf(key).server();
+		String server = this.server.setupOf(key).server();
 		return "Redis" + (server.isEmpty() ? "" : " at " + server);
 	}
 
 	@Override
 	public Duration commandTimeout() {
-		return this.settings.commandTimeout();
+		return this.commandTimeout;
 	}
 
 	@Override

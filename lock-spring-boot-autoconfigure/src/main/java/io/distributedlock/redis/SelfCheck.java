@@ -1,6 +1,7 @@
 package io.distributedlock.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -14,9 +15,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.redis.driver.DaemonThreads;
 import io.distributedlock.redis.driver.RedisDriver;
 import io.distributedlock.redis.driver.RedisErrors;
-import io.distributedlock.redis.driver.RedisScript;
 import io.distributedlock.redis.driver.RedisTarget;
-import io.distributedlock.redis.driver.ScriptCall;
 import io.distributedlock.redis.driver.ScriptRunner;
 import org.jspecify.annotations.Nullable;
 
@@ -50,27 +49,23 @@ final class SelfCheck implements AutoCloseable {
 
 	private final ScriptRunner runner;
 
-	private final ScriptSender sender;
+	private final LockServer server;
 
 	private final ThreadPoolExecutor thread = DaemonThreads.pool("redis-probe", 1);
 
-	private volatile boolean passed = true;
+	/** Whether acquisitions need not wait for a check. */
+	volatile boolean passed = true;
 
 	/** Guarded by this. */
 	private @Nullable CompletableFuture<Void> running;
 
 	SelfCheck(RedisDriver driver, RedisStoreSettings settings, RedisSetup setup, ScriptRunner runner,
-			ScriptSender sender) {
+			LockServer server) {
 		this.driver = driver;
 		this.settings = settings;
 		this.setup = setup;
 		this.runner = runner;
-		this.sender = sender;
-	}
-
-	/** Whether acquisitions need not wait for a check. */
-	boolean isPassed() {
-		return this.passed;
+		this.server = server;
 	}
 
 	/** Check now. Calls at the same time share one check. */
@@ -110,7 +105,7 @@ final class SelfCheck implements AutoCloseable {
 		try {
 			contact(1);
 			PermissionProbe.run(this.driver, this.settings, this.setup);
-			if (!this.sender.hasSlots()) {
+			if (!this.server.hasSlots()) {
 				requireOneServer();
 			}
 			return null;
@@ -129,13 +124,13 @@ final class SelfCheck implements AutoCloseable {
 	 * said, so that a refused password or database shows as a closed connection.
 	 */
 	private void contact(int attempt) throws Throwable {
-		Contact contact = new Contact(PermissionProbe.key(this.settings, 0));
-		this.runner.run(contact);
+		Contact contact = new Contact(this.server, PermissionProbe.key(this.settings, 0));
+		contact.send(this.runner);
 		try {
 			contact.get(2 * this.settings.commandTimeout().toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (ExecutionException ex) {
-			Throwable failure = RedisErrors.unwrapped(Objects.requireNonNullElse(ex.getCause(), ex));
+			Throwable failure = Objects.requireNonNullElse(ex.getCause(), ex);
 			if (RedisFailures.isBrokenHandshake(failure) && attempt < MOST_CONTACTS) {
 				new CompletableFuture<@Nullable Void>()
 					.completeOnTimeout(null, FIRST_PAUSE_MILLIS << attempt, TimeUnit.MILLISECONDS)
@@ -150,7 +145,7 @@ final class SelfCheck implements AutoCloseable {
 		finally {
 			contact.cancel(true);
 		}
-		this.sender.met();
+		this.server.met = true;
 	}
 
 	/**
@@ -171,7 +166,7 @@ final class SelfCheck implements AutoCloseable {
 			if (!RedisFailures.isCrossSlot(ex)) {
 				throw ex;
 			}
-			this.sender.failed(ex);
+			this.server.failed(ex);
 		}
 	}
 
@@ -190,7 +185,7 @@ final class SelfCheck implements AutoCloseable {
 
 	private LockStoreException described(Throwable failure) {
 		RedisTarget target = this.driver.target();
-		boolean met = this.sender.isMet();
+		boolean met = this.server.met;
 		LockStoreException unsuitable = (met && Unsuitability.mayFollowAnAnswer(failure)) ? null
 				: UnsuitableServerException.of(this.setup, target.address(), target.sentinels(), failure);
 		return (unsuitable != null) ? unsuitable
@@ -207,37 +202,16 @@ final class SelfCheck implements AutoCloseable {
 	}
 
 	/** A renewal of a key that no request has. */
-	static final class Contact extends ScriptCall<Object> {
+	static final class Contact extends ScriptCommand<Object> {
 
-		private final byte[] key;
-
-		Contact(byte[] key) {
-			this.key = key;
-		}
-
-		@Override
-		public RedisScript script() {
-			return LockScript.RENEW;
-		}
-
-		@Override
-		public byte[][] keys() {
-			return new byte[][] { this.key };
-		}
-
-		@Override
-		public byte[][] args() {
-			return ScriptCommands.renewalOfNothing();
-		}
-
-		@Override
-		public void answered(Object answer) {
-			complete(answer);
+		Contact(LockServer server, byte[] key) {
+			super(server, List.of(), (answer) -> answer, LockScript.RENEW, new byte[][] { key },
+					ScriptCommands.renewalOfNothing());
 		}
 
 		@Override
 		public void failed(Throwable failure) {
-			completeExceptionally(failure);
+			completeExceptionally(RedisErrors.unwrapped(failure));
 		}
 
 	}

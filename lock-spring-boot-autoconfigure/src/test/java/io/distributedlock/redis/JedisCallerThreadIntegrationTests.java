@@ -58,7 +58,7 @@ class JedisCallerThreadIntegrationTests {
 	@BeforeAll
 	static void startServer() {
 		server = RedisServers.start();
-		byte[] source = ScriptArguments.utf8("return 7");
+		byte[] source = Packed.utf8("return 7");
 		given(SEVEN.source()).willReturn(source);
 		given(SEVEN.sha()).willReturn(RedisScript.sha1(source));
 	}
@@ -91,7 +91,7 @@ class JedisCallerThreadIntegrationTests {
 	}
 
 	private static CompletableFuture<Object> run(ScriptRunner scripts, String key) {
-		Call call = new Call(ScriptArguments.utf8("lock:" + key));
+		Call call = new Call(Packed.utf8("lock:" + key));
 		scripts.run(call);
 		return call;
 	}
@@ -198,7 +198,7 @@ class JedisCallerThreadIntegrationTests {
 	}
 
 	/** Runs the script for one key. */
-	private static final class Call extends ScriptCall<Object> {
+	private static final class Call extends CompletableFuture<Object> implements ScriptCall {
 
 		private final byte[] key;
 
@@ -219,6 +219,10 @@ class JedisCallerThreadIntegrationTests {
 		@Override
 		public byte[][] args() {
 			return new byte[0][];
+		}
+
+		@Override
+		public void begin(Command command) {
 		}
 
 		@Override

@@ -272,9 +272,9 @@ class RedisOutageIntegrationTests {
 	}
 
 	private static boolean isAnswered(ScriptRunner runner) {
-		SelfCheck.Contact contact = new SelfCheck.Contact(PermissionProbe.key(RedisStoreSettings.DEFAULTS, 0));
-		runner.run(contact);
-		return contact.handle((answer, failure) -> failure == null).join();
+		SelfCheck.Contact contact = new SelfCheck.Contact(WireCommand.server(),
+				PermissionProbe.key(RedisStoreSettings.DEFAULTS, 0));
+		return contact.send(runner).handle((answer, failure) -> failure == null).join();
 	}
 
 	/** They were queued without a bound. */

@@ -44,17 +44,16 @@ class SelfCheckTests {
 	private final AtomicInteger contacts = new AtomicInteger();
 
 	/** What it was asked last without an answer. */
-	private volatile ScriptCall<?> unanswered;
+	private volatile SelfCheck.Contact unanswered;
 
 	private volatile boolean silent;
 
 	private final RedisDriver driver = mock(RedisDriver.class);
 
-	private final ScriptSender sender = new ScriptSender(new ScriptCommands(SETTINGS),
-			RedisSetup.ofApplication(SETTINGS, false), null);
+	private final LockServer server = WireCommand.server();
 
 	private final SelfCheck check = new SelfCheck(this.driver, SETTINGS, RedisSetup.ofApplication(SETTINGS, false),
-			new Server(), this.sender);
+			new Server(), this.server);
 
 	@BeforeEach
 	void serverHasAllCommands() {
@@ -76,16 +75,16 @@ class SelfCheckTests {
 
 	@Test
 	void acquisitionsWhenNoCheckWasAskedForNeedNotWait() {
-		assertThat(this.check.isPassed()).isTrue();
+		assertThat(this.check.passed).isTrue();
 	}
 
 	@Test
 	void acquisitionsWaitUntilACheckHasFoundNothingMissing() {
 		this.refusals.add("WRONGPASS");
 		assertThat(this.check.run()).failsWithin(20, SECONDS).withThrowableThat().withMessageContaining("WRONGPASS");
-		assertThat(this.check.isPassed()).isFalse();
+		assertThat(this.check.passed).isFalse();
 		assertThat(this.check.run()).succeedsWithin(20, SECONDS);
-		assertThat(this.check.isPassed()).isTrue();
+		assertThat(this.check.passed).isTrue();
 		assertThat(this.contacts).hasValue(2);
 	}
 
@@ -95,7 +94,7 @@ class SelfCheckTests {
 		CompletableFuture<Void> first = this.check.run();
 		assertThat(this.check.run()).isSameAs(first);
 		Awaitility.await().until(() -> this.unanswered != null);
-		((SelfCheck.Contact) this.unanswered).answered(List.of(0L));
+		this.unanswered.answered(List.of(0L));
 		assertThat(first).succeedsWithin(20, SECONDS);
 	}
 
@@ -139,11 +138,11 @@ class SelfCheckTests {
 	private final class Server implements ScriptRunner {
 
 		@Override
-		public void run(ScriptCall<?> call) {
+		public void run(ScriptCall call) {
 			SelfCheckTests.this.contacts.incrementAndGet();
 			String refusal = SelfCheckTests.this.refusals.poll();
 			if (SelfCheckTests.this.silent) {
-				SelfCheckTests.this.unanswered = call;
+				SelfCheckTests.this.unanswered = (SelfCheck.Contact) call;
 			}
 			else if (refusal != null) {
 				call.failed(new IllegalStateException(refusal));

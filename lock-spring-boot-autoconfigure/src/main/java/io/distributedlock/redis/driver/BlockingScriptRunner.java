@@ -67,7 +67,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public void run(ScriptCall<?> call) {
+	public void run(ScriptCall call) {
 		ThreadPoolExecutor pool = threads(this.nodes.apply(call.keys()[0]));
 		Attempt attempt = new Attempt(call, pool);
 		if (this.lane == null || this.closed || !runHere(attempt, this.lane)) {
@@ -135,7 +135,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 	/** One script on its way. */
 	final class Attempt implements Runnable, ScriptCall.Command {
 
-		private final ScriptCall<?> call;
+		private final ScriptCall call;
 
 		private final ThreadPoolExecutor pool;
 
@@ -146,7 +146,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		/** Keys and arguments, and the number of the command. */
 		private final byte[][] values;
 
-		Attempt(ScriptCall<?> call, ThreadPoolExecutor pool) {
+		Attempt(ScriptCall call, ThreadPoolExecutor pool) {
 			this.call = call;
 			this.pool = pool;
 			this.script = NumberedScript.of(call.script());

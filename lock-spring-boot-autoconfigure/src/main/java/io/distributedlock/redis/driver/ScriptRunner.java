@@ -10,7 +10,7 @@ public interface ScriptRunner extends AutoCloseable {
 	 * Run a script once.
 	 * @param call what to run; hears the answer, or whatever the driver said
 	 */
-	void run(ScriptCall<?> call);
+	void run(ScriptCall call);
 
 	/**
 	 * Get ready in the background, so that the first command does not have to wait for

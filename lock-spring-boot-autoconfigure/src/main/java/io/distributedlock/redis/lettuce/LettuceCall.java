@@ -21,7 +21,7 @@ final class LettuceCall extends CommandWrapper<byte[], byte[], Object> implement
 
 	private final StatefulConnection<byte[], byte[]> connection;
 
-	private final ScriptCall<?> call;
+	private final ScriptCall call;
 
 	private final boolean bySource;
 
@@ -32,7 +32,7 @@ final class LettuceCall extends CommandWrapper<byte[], byte[], Object> implement
 	 * @param bySource whether the server does not know the digest
 	 * @param reconnected whether another connection was closed for good before
 	 */
-	LettuceCall(LettuceScriptRunner runner, StatefulConnection<byte[], byte[]> connection, ScriptCall<?> call,
+	LettuceCall(LettuceScriptRunner runner, StatefulConnection<byte[], byte[]> connection, ScriptCall call,
 			boolean bySource, boolean reconnected) {
 		super(ScriptOutput.command(call, bySource));
 		this.runner = runner;

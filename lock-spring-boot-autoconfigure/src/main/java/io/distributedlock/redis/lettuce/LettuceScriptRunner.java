@@ -72,11 +72,11 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public void run(ScriptCall<?> call) {
+	public void run(ScriptCall call) {
 		run(call, false);
 	}
 
-	void run(ScriptCall<?> call, boolean reconnected) {
+	void run(ScriptCall call, boolean reconnected) {
 		StatefulConnection<byte[], byte[]> current = this.connection;
 		if (current != null) {
 			new LettuceCall(this, current, call, false, reconnected).send();
@@ -156,7 +156,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	/** The node of a key lives. */
 	void answered(byte[] key) {
-		if (this.silence != null && this.silence.end(key)) {
+		if (this.silence != null && !this.silence.nodes.isEmpty() && this.silence.end(key)) {
 			this.reopened.run();
 		}
 	}

@@ -18,7 +18,7 @@ final class ReplicatedCall {
 
 	private static final int MOST_REDIRECTIONS = 5;
 
-	private final ScriptCall<?> call;
+	private final ScriptCall call;
 
 	private boolean bySource;
 
@@ -29,7 +29,7 @@ final class ReplicatedCall {
 	/** Host and port of a node of a cluster. */
 	private String place;
 
-	ReplicatedCall(ScriptCall<?> call, String place) {
+	ReplicatedCall(ScriptCall call, String place) {
 		this.call = call;
 		this.place = place;
 	}
@@ -39,7 +39,7 @@ final class ReplicatedCall {
 	}
 
 	/** What hears the answer. */
-	ScriptCall<?> call() {
+	ScriptCall call() {
 		return this.call;
 	}
 

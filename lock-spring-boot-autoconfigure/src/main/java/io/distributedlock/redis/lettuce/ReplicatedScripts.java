@@ -61,7 +61,7 @@ final class ReplicatedScripts implements ScriptRunner {
 	}
 
 	@Override
-	public void run(ScriptCall<?> call) {
+	public void run(ScriptCall call) {
 		Executor executor = this.factory.isClusterAware() ? this.router : Runnable::run;
 		try {
 			executor.execute(() -> route(call));
@@ -71,7 +71,7 @@ final class ReplicatedScripts implements ScriptRunner {
 		}
 	}
 
-	private void route(ScriptCall<?> call) {
+	private void route(ScriptCall call) {
 		try {
 			send(new ReplicatedCall(call, placeOf(this.factory, call.keys()[0])));
 		}

@@ -26,7 +26,7 @@ final class ScriptOutput extends CommandOutput<byte[], byte[], Object> {
 	}
 
 	/** The command that runs a script, by its source or by its digest. */
-	static Command<byte[], byte[], Object> command(ScriptCall<?> call, boolean bySource) {
+	static Command<byte[], byte[], Object> command(ScriptCall call, boolean bySource) {
 		CommandArgs<byte[], byte[]> all = new CommandArgs<>(ByteArrayCodec.INSTANCE)
 			.add(bySource ? call.script().source() : call.script().digest())
 			.add(call.keys().length)
