@@ -1,6 +1,6 @@
 /**
- * The annotation that guards methods and what reads it. Says nothing about how a guarded
- * method is run: that is the interceptor's.
+ * The annotations of guarded methods, and where they are found. Says nothing about how a
+ * guarded method is run: that is the interceptor's.
  */
 @NullMarked
 package io.distributedlock.annotation;

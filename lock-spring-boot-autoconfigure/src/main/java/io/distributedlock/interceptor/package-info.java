@@ -1,6 +1,6 @@
 /**
- * Guards methods of beans: from the specification of a method over the request of a call
- * to its result. Knows neither the annotation nor any store.
+ * Guards methods of beans: from the annotation of a method over its specification and the
+ * request of a call to its result. Knows no store.
  */
 @NullMarked
 package io.distributedlock.interceptor;

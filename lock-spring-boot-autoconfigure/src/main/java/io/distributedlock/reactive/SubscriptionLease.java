@@ -40,7 +40,7 @@ final class SubscriptionLease {
 
 	private final AtomicReference<LeaseState> state = new AtomicReference<>(LeaseState.RUNNING);
 
-	private final Acquisition acquisition = new Acquisition();
+	private final SubscriptionRequest request = new SubscriptionRequest();
 
 	private final BodyEntry entry = new BodyEntry();
 
@@ -75,7 +75,7 @@ final class SubscriptionLease {
 	}
 
 	Mono<Lease> acquire(LockRegistry registry, LockRequest request) {
-		return this.acquisition.start(registry, request).publishOn(this.scheduler);
+		return this.request.start(registry, request).publishOn(this.scheduler);
 	}
 
 	/**
@@ -172,7 +172,7 @@ final class SubscriptionLease {
 
 	/** Whether the lock is held or in doubt. */
 	private boolean mayBeHeld() {
-		Lease held = this.acquisition.lease();
+		Lease held = this.request.lease();
 		return held != null && !held.isLost();
 	}
 
@@ -182,7 +182,7 @@ final class SubscriptionLease {
 			return release();
 		}
 		this.whenKept.run();
-		Lease held = this.acquisition.lease();
+		Lease held = this.request.lease();
 		if (held instanceof TemplateLease owned) {
 			owned.ownersChanged();
 		}
@@ -195,7 +195,7 @@ final class SubscriptionLease {
 	}
 
 	private Mono<Void> release() {
-		return Mono.fromCompletionStage(this.acquisition.end(this.entry.wasEntered())).publishOn(this.scheduler);
+		return Mono.fromCompletionStage(this.request.end(this.entry.wasEntered())).publishOn(this.scheduler);
 	}
 
 	/**
@@ -221,7 +221,7 @@ final class SubscriptionLease {
 	Mono<Void> beforeCommit() {
 		return Mono.defer(() -> {
 			LockLostException known = this.loss;
-			Lease held = this.acquisition.lease();
+			Lease held = this.request.lease();
 			if (known != null) {
 				return Mono.error(known);
 			}

@@ -15,7 +15,7 @@ import reactor.core.publisher.Mono;
  * if the subscription ends at the same time, the later of both sees the other, and a
  * lease that arrives after the end is released.
  */
-final class Acquisition {
+final class SubscriptionRequest {
 
 	private static final CompletionStage<Void> DONE = CompletableFuture.completedFuture(null);
 
