@@ -56,9 +56,9 @@ public class ExclusionOperations {
 	}
 
 	private CompletableFuture<Lease> ask(LockRequest request) {
-		return new AsyncAcquisition(this.instance.engine, request, LoneInstance.terms(request),
-				WaitBudget.starting(this.instance.now(), Duration.ZERO))
-			.start();
+		long now = this.instance.now();
+		Acquisition keys = new Acquisition(this.instance.engine, request, LoneInstance.terms(request), now, now);
+		return new AsyncAcquisition(this.instance.engine, keys, request).start();
 	}
 
 	private void enter(Lease lease, int owner) {

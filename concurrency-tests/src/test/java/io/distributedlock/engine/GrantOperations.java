@@ -11,7 +11,7 @@ public class GrantOperations {
 
 	@Operation
 	public boolean abandon() {
-		return this.held.grant.abandon();
+		return this.held.grant.end();
 	}
 
 	@Operation

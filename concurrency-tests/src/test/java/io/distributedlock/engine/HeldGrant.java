@@ -1,5 +1,7 @@
 package io.distributedlock.engine;
 
+import java.util.List;
+
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
@@ -15,10 +17,10 @@ final class HeldGrant {
 	final Grant grant;
 
 	HeldGrant() {
-		LockKeys keys = LockKeys.of(new LockKey("", "k"));
+		List<LockKey> keys = List.of(new LockKey("", "k"));
 		LockTerms terms = LoneInstance.terms(LockRequest.of("k").renew(false));
 		Queues queues = this.instance.engine.queues;
-		this.grant = new Grant(new KeyQueue(queues, keys.id(), keys, LockMode.EXCLUSIVE), null, terms);
+		this.grant = new Grant(new KeyQueue(queues, "k", keys, LockMode.EXCLUSIVE), null, terms);
 		this.grant.ownedBy(null, null, 1);
 		this.grant.begin(terms, 0, 0, 100);
 	}

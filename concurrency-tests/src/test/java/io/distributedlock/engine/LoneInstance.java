@@ -90,16 +90,16 @@ final class LoneInstance {
 
 	/** A waiter without limit, or one that tries once where its request does not wait. */
 	Waiter waiter(LockRequest request, CompletableFuture<GrantLease> answer) {
-		WaitBudget budget = WaitBudget.starting(now(), request.options().waitFor());
-		return new Waiter(this.engine.instance, LockKeys.separate(request).get(0), terms(request), request.owner(),
-				budget, (lease, failure) -> {
-					if (lease != null) {
-						answer.complete(lease);
-					}
-					else {
-						answer.completeExceptionally(failure);
-					}
-				});
+		return new Waiter(this.engine.instance, LockKeys.of(request), terms(request), request.owner(), now(),
+				Waiter.deadline(now(), request.options().waitFor()))
+			.telling((lease, failure) -> {
+				if (lease != null) {
+					answer.complete(lease);
+				}
+				else {
+					answer.completeExceptionally(failure);
+				}
+			});
 	}
 
 	static LockTerms terms(LockRequest request) {

@@ -87,7 +87,7 @@ public class QueueOperations {
 
 	@Operation
 	public void wakeUp() {
-		this.instance.engine.wakeUp(LockKeys.separate(REQUEST).get(0).id());
+		this.instance.engine.wakeUp(LockKeys.id(LockKeys.of(REQUEST)));
 	}
 
 	/** Every waiter that is still in leaves; then nothing is left. */

@@ -16,7 +16,6 @@ import io.distributedlock.LockUpgradeException;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenLost;
 import io.distributedlock.WhenUnavailable;
-import io.distributedlock.interceptor.LockFailureHandler;
 import org.springframework.core.annotation.AliasFor;
 
 /**
@@ -162,7 +161,8 @@ public @interface DistributedLock {
 	 * What happens if the lock stayed taken for the whole budget: throw
 	 * {@link LockNotAcquiredException}, skip the call where the result can be empty, or
 	 * call the {@link #fallback()}. By default call the fallback if there is one, else
-	 * what a {@link LockFailureHandler} decides, else throw.
+	 * what a {@link io.distributedlock.interceptor.LockFailureHandler} decides, else
+	 * throw.
 	 * @return the policy
 	 */
 	WhenBusy whenBusy() default WhenBusy.DEFAULT;
@@ -186,9 +186,10 @@ public @interface DistributedLock {
 	/**
 	 * What happens if the store of the locks cannot be reached: throw, skip the call
 	 * where the result can be empty, or proceed without a lock. A store that is reached
-	 * but misconfigured always throws. By default what a {@link LockFailureHandler}
-	 * decides, else {@code distributed-lock.when-unavailable}, which is to throw; if that
-	 * is to skip, methods whose result cannot be empty throw.
+	 * but misconfigured always throws. By default what a
+	 * {@link io.distributedlock.interceptor.LockFailureHandler} decides, else
+	 * {@code distributed-lock.when-unavailable}, which is to throw; if that is to skip,
+	 * methods whose result cannot be empty throw.
 	 * @return the policy
 	 */
 	WhenUnavailable whenUnavailable() default WhenUnavailable.DEFAULT;

@@ -150,9 +150,9 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 *
 	 * @param nodes Where the servers are: redis://user:password@host:port/database, or
 	 * rediss for TLS; what stands before the at sign without a colon is the password of
-	 * the default user. 3, 5 or another odd number up to 63, the same ones in the same
-	 * order on all instances. They are not the application's own Redis connection. Only
-	 * with store redlock: with another one they stop the start.
+	 * the default user. 3, 5 or another odd number up to 63, the same ones on all
+	 * instances. They are not the application's own Redis connection. Only with store
+	 * redlock: with another one they stop the start.
 	 * @param nodeTimeout How long a node may keep an attempt waiting that enough other
 	 * nodes have answered. A twentieth of the ttl and at most 50ms by default. Between
 	 * 1ms and 1m. Without a unit: milliseconds.

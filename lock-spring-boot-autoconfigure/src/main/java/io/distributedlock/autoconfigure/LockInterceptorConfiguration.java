@@ -2,15 +2,13 @@ package io.distributedlock.autoconfigure;
 
 import io.distributedlock.LeaseTransactionListener;
 import io.distributedlock.LockProfiles;
-import io.distributedlock.annotation.DistributedLockAnnotationParser;
-import io.distributedlock.interceptor.CachingMethodLockSpecSource;
+import io.distributedlock.aspectj.LockWeaving;
 import io.distributedlock.interceptor.DistributedLockAdvisor;
+import io.distributedlock.interceptor.GuardedMethodsReport;
 import io.distributedlock.interceptor.LockInterceptor;
 import io.distributedlock.interceptor.MethodLockSpecSource;
 import io.distributedlock.interceptor.UnprotectedCallListener;
-import io.distributedlock.interceptor.startup.AdviceOrderCheck;
-import io.distributedlock.interceptor.startup.GuardedMethodsReport;
-import io.distributedlock.interceptor.startup.WovenBeanCheck;
+import io.distributedlock.interceptor.WovenBeanCheck;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ObjectProvider;
@@ -66,10 +64,9 @@ class LockInterceptorConfiguration {
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		@ConditionalOnMissingBean(MethodLockSpecSource.class)
-		static CachingMethodLockSpecSource distributedLockSpecSource(ConfigurableListableBeanFactory beanFactory,
+		static MethodLockSpecSource distributedLockSpecSource(ConfigurableListableBeanFactory beanFactory,
 				ObjectProvider<LockProfiles> profiles) {
-			return new CachingMethodLockSpecSource(new DistributedLockAnnotationParser(), beanFactory,
+			return MethodLockSpecSource.ofProxied(beanFactory,
 					() -> profiles.getIfAvailable(() -> LockProfiles.DEFAULTS));
 		}
 
@@ -85,15 +82,8 @@ class LockInterceptorConfiguration {
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		@ConditionalOnMissingBean
-		static AdviceOrderCheck distributedLockAdviceOrderCheck(ObjectProvider<MethodLockSpecSource> source) {
-			return new AdviceOrderCheck(source::getObject);
-		}
-
-		@Bean
-		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		static WeavingSwitch distributedLockWeavingSwitch() {
-			return WeavingSwitch.off();
+		static LockWeaving distributedLockWeavingSwitch() {
+			return LockWeaving.passive();
 		}
 
 	}
@@ -147,17 +137,16 @@ class LockInterceptorConfiguration {
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		@ConditionalOnMissingBean(MethodLockSpecSource.class)
-		static CachingMethodLockSpecSource distributedLockSpecSource(ConfigurableListableBeanFactory beanFactory,
+		static MethodLockSpecSource distributedLockSpecSource(ConfigurableListableBeanFactory beanFactory,
 				ObjectProvider<LockProfiles> profiles) {
-			return CachingMethodLockSpecSource.ofWoven(new DistributedLockAnnotationParser(), beanFactory,
+			return MethodLockSpecSource.ofWoven(beanFactory,
 					() -> profiles.getIfAvailable(() -> LockProfiles.DEFAULTS));
 		}
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		static WeavingSwitch distributedLockWeavingSwitch(ObjectProvider<LockInterceptor> interceptor) {
-			return WeavingSwitch.on(interceptor::getObject);
+		static LockWeaving distributedLockWeavingSwitch(ObjectProvider<LockInterceptor> interceptor) {
+			return LockWeaving.active(interceptor::getObject);
 		}
 
 		@Bean

@@ -26,13 +26,9 @@ final class AcquireAttempts extends HeapTimer {
 	 */
 	private static final int MISS_COMMANDS = 2;
 
-	final Grant grant;
+	final KeyQueue queue;
 
-	final LockTerms terms;
-
-	private final Attempt.Caller queue;
-
-	private final Instance instance;
+	private Grant grant;
 
 	private @Nullable Attempt inFlight;
 
@@ -41,8 +37,11 @@ final class AcquireAttempts extends HeapTimer {
 	/** A wake-up has come while an attempt was in flight. */
 	private boolean wokenUp;
 
-	/** What the store may have of this request, besides a waiter entry. */
-	private Trace trace = Trace.NONE;
+	/** An attempt went unanswered, so the store may have given the lock. */
+	private boolean mayHaveLock;
+
+	/** The store has refused an attempt, and may have written part of it. */
+	private boolean refused;
 
 	/** The store was asked to keep a waiter entry of this instance. */
 	private boolean entryLeft;
@@ -61,38 +60,37 @@ final class AcquireAttempts extends HeapTimer {
 	/** When the alarm is meant to go off; one that comes earlier was set for the past. */
 	private long alarmAt = Long.MAX_VALUE;
 
-	AcquireAttempts(Attempt.Caller queue, Grant grant, LockTerms terms) {
+	AcquireAttempts(KeyQueue queue, Grant grant) {
 		this.queue = queue;
-		this.instance = queue.instance();
 		this.grant = grant;
-		this.terms = terms;
+	}
+
+	Grant grant() {
+		return this.grant;
+	}
+
+	LockTerms terms() {
+		return this.grant.terms();
 	}
 
 	/** Go on with another request after this one, which keeps the alarm. */
-	AcquireAttempts withRequest(Grant successor, LockTerms wanted) {
-		AcquireAttempts next = new AcquireAttempts(this.queue, successor, wanted);
-		next.entryLeft = this.entryLeft;
-		next.busy = this.busy;
-		next.failure = this.failure;
-		next.miss = this.miss;
-		next.missedAt = this.missedAt;
-		next.backOffNanos = this.backOffNanos;
-		if (this.alarmAt != Long.MAX_VALUE) {
-			next.setAlarm(this.alarmAt);
-			cancelAlarm();
-		}
-		return next;
+	void goOnWith(Grant successor) {
+		this.grant = successor;
+		this.attempted = false;
+		this.wokenUp = false;
+		this.mayHaveLock = false;
+		this.refused = false;
 	}
 
 	void setAlarm(long due) {
 		this.alarmAt = due;
-		this.instance.loop.schedule(this, due);
+		this.queue.instance().loop.schedule(this, due);
 	}
 
 	void cancelAlarm() {
 		if (this.alarmAt != Long.MAX_VALUE) {
 			this.alarmAt = Long.MAX_VALUE;
-			this.instance.loop.cancel(this);
+			this.queue.instance().loop.cancel(this);
 		}
 	}
 
@@ -102,7 +100,7 @@ final class AcquireAttempts extends HeapTimer {
 
 	@Override
 	public void fire(long now) {
-		this.queue.alarm(this, now);
+		this.queue.contended((waiting, effects) -> waiting.alarm(this, now, effects));
 	}
 
 	boolean isInFlight() {
@@ -115,7 +113,7 @@ final class AcquireAttempts extends HeapTimer {
 	 * @param leaveEntry whether the store is to keep a waiter entry if the lock is busy
 	 */
 	Attempt begin(Waiter head, boolean leaveEntry) {
-		Attempt next = new Attempt(this, this.queue, head, !this.attempted, leaveEntry);
+		Attempt next = new Attempt(this, head, !this.attempted, leaveEntry);
 		this.inFlight = next;
 		this.attempted = true;
 		this.entryLeft |= leaveEntry;
@@ -143,12 +141,13 @@ final class AcquireAttempts extends HeapTimer {
 
 	/** How long to wait for an answer. */
 	long patience() {
-		return Math.min(this.instance.commandTimeoutNanos(), this.grant.ttlNanos());
+		return Math.min(this.queue.instance().commandTimeoutNanos(), this.grant.ttlNanos());
 	}
 
 	/** No answer has come for so long. A miss is not forgotten. */
 	LockStoreException silence() {
-		return (this.miss != null) ? this.miss : Failure.silence(this.instance.store, this.queue.keys(), patience());
+		return (this.miss != null) ? this.miss
+				: Failure.silence(this.queue.instance().store, this.queue.keys(), patience());
 	}
 
 	/** Whether anything is known: that the lock is taken, or that the store fails. */
@@ -159,9 +158,9 @@ final class AcquireAttempts extends HeapTimer {
 	/** End the request, also at the store if that may have anything of it. */
 	void end(Releases releases, AfterUnlock effects) {
 		forget(effects);
-		this.grant.abandon();
-		if (needsAbandon()) {
-			boolean onlyRefused = this.trace == Trace.PERHAPS_A_PART;
+		this.queue.abandon(this.grant);
+		if (this.mayHaveLock || this.refused || this.entryLeft) {
+			boolean onlyRefused = this.refused && !this.mayHaveLock;
 			effects.add(() -> releases.abandon(this.grant, onlyRefused));
 		}
 		else {
@@ -174,19 +173,16 @@ final class AcquireAttempts extends HeapTimer {
 		Attempt forgotten = this.inFlight;
 		if (forgotten != null) {
 			this.inFlight = null;
-			this.trace = Trace.PERHAPS_THE_LOCK;
+			this.mayHaveLock = true;
 			forgotten.cancel(effects);
 		}
 	}
 
 	void failed(LockStoreException failure) {
 		this.failure = failure;
-		if (failure.getKind() != LockStoreException.Kind.MISCONFIGURED) {
-			this.trace = Trace.PERHAPS_THE_LOCK;
-		}
-		else if (this.trace == Trace.NONE) {
-			this.trace = Trace.PERHAPS_A_PART;
-		}
+		boolean refusal = failure.getKind() == LockStoreException.Kind.MISCONFIGURED;
+		this.refused |= refusal;
+		this.mayHaveLock |= !refusal;
 	}
 
 	/** What the store has given is taken back from it, since too few replicas know. */
@@ -198,7 +194,7 @@ final class AcquireAttempts extends HeapTimer {
 
 	/** The request has ended; of several locks it may still have some. */
 	void ended() {
-		this.trace = Trace.PERHAPS_THE_LOCK;
+		this.mayHaveLock = true;
 	}
 
 	/**
@@ -208,11 +204,11 @@ final class AcquireAttempts extends HeapTimer {
 	long busy(AcquireOutcome.Busy answer, long sentAt, long now) {
 		this.busy = answer;
 		if (now - sentAt > SENT_ONCE_NANOS) {
-			this.trace = Trace.PERHAPS_THE_LOCK;
+			this.mayHaveLock = true;
 		}
 		this.failure = null;
 		long poll = poll();
-		if (now - this.missedAt > MISS_COMMANDS * this.instance.commandTimeoutNanos()) {
+		if (now - this.missedAt > MISS_COMMANDS * this.queue.instance().commandTimeoutNanos()) {
 			this.miss = null;
 		}
 		boolean woken = this.wokenUp;
@@ -220,7 +216,7 @@ final class AcquireAttempts extends HeapTimer {
 		if (answer.ended() && (woken || answer.remaining().toNanos() < FIRST_BACK_OFF_NANOS)) {
 			// Requests that have stood in each other's way should not do so again at
 			// once.
-			return now + this.instance.jitter(FIRST_BACK_OFF_NANOS);
+			return now + this.queue.instance().jitter(FIRST_BACK_OFF_NANOS);
 		}
 		return woken ? now : now + Math.min(poll, answer.remaining().toNanos() + 1_000_000);
 	}
@@ -229,11 +225,11 @@ final class AcquireAttempts extends HeapTimer {
 	 * How long to wait if the lock stays taken. A wake-up ends that, if there are any.
 	 */
 	private long poll() {
-		if (!this.instance.offer.hasWakeUps()) {
+		if (!this.queue.instance().offer.hasWakeUps()) {
 			return growingPause();
 		}
 		this.backOffNanos = FIRST_BACK_OFF_NANOS;
-		return this.instance.jitter(this.instance.settings.pollInterval().toNanos());
+		return this.queue.instance().jitter(this.queue.instance().settings.pollInterval().toNanos());
 	}
 
 	/** When to try again after a failure. */
@@ -243,8 +239,8 @@ final class AcquireAttempts extends HeapTimer {
 	}
 
 	private long growingPause() {
-		long pause = this.instance.jitter(this.backOffNanos);
-		this.backOffNanos = Math.min(this.backOffNanos * 2, this.instance.settings.pollInterval().toNanos());
+		long pause = this.queue.instance().jitter(this.backOffNanos);
+		this.backOffNanos = Math.min(this.backOffNanos * 2, this.queue.instance().settings.pollInterval().toNanos());
 		return pause;
 	}
 
@@ -265,12 +261,7 @@ final class AcquireAttempts extends HeapTimer {
 
 	/** Whether the store certainly has nothing of this request but the waiter entry. */
 	boolean onlyWaits() {
-		return !isInFlight() && this.trace == Trace.NONE;
-	}
-
-	/** Whether the store must be told that this request has ended. */
-	private boolean needsAbandon() {
-		return this.trace != Trace.NONE || this.entryLeft;
+		return !isInFlight() && !this.mayHaveLock && !this.refused;
 	}
 
 	/** Why there is no lock yet, other than that it is busy. A miss is not forgotten. */
@@ -280,20 +271,6 @@ final class AcquireAttempts extends HeapTimer {
 
 	AcquireOutcome.@Nullable Busy lastBusy() {
 		return this.busy;
-	}
-
-	/** What the store may have of a request. */
-	private enum Trace {
-
-		/** Nothing, or a waiter entry. */
-		NONE,
-
-		/** The store has refused an attempt, and may have written part of it. */
-		PERHAPS_A_PART,
-
-		/** An attempt went unanswered, so the store may have given the lock. */
-		PERHAPS_THE_LOCK
-
 	}
 
 }

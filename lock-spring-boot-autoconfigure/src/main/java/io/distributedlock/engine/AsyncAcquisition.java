@@ -1,8 +1,6 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.util.Collections;
-import java.util.Iterator;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -12,6 +10,7 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockException;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.engine.timer.HeapTimer;
 import org.jspecify.annotations.Nullable;
 
@@ -31,29 +30,22 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 
 	private final Engine engine;
 
+	private final Acquisition keys;
+
 	private final LockRequest request;
-
-	private final LockTerms terms;
-
-	private Iterator<LockKeys> parts = Collections.emptyIterator();
 
 	/** How often the next key was asked for since a thread began to do so. */
 	private final AtomicInteger steps = new AtomicInteger();
-
-	private CompositeLease.Builder taken = new CompositeLease.Builder();
-
-	private WaitBudget budget;
 
 	private volatile @Nullable Waiter waiter;
 
 	/** There once all keys are taken. */
 	private volatile @Nullable Delivery delivery;
 
-	AsyncAcquisition(Engine engine, LockRequest request, LockTerms terms, WaitBudget budget) {
+	AsyncAcquisition(Engine engine, Acquisition keys, LockRequest request) {
 		this.engine = engine;
+		this.keys = keys;
 		this.request = request;
-		this.terms = terms;
-		this.budget = budget;
 	}
 
 	/**
@@ -61,14 +53,6 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	 * not to the calling thread, which may have brought the answer for an earlier key.
 	 */
 	AsyncAcquisition start() {
-		try {
-			this.parts = this.engine.queues.reentrance.split(this.request, this.terms).iterator();
-		}
-		catch (Throwable ex) {
-			// The owner is an object of the user's, and cannot be compared.
-			settled(null, ex);
-			return this;
-		}
 		next();
 		return this;
 	}
@@ -88,9 +72,20 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	}
 
 	private void step() {
-		Waiter next = new Waiter(this.engine.instance, this.parts.next(), this.terms, this.request.owner(), this.budget,
-				this::settled);
-		this.waiter = next;
+		Waiter next;
+		try {
+			next = this.keys.next();
+		}
+		catch (Throwable ex) {
+			// The owner may be an object of the user that cannot be compared.
+			settled(null, ex);
+			return;
+		}
+		if (next == null) {
+			deliver();
+			return;
+		}
+		this.waiter = next.telling(this::settled);
 		this.engine.queues.enter(next);
 		if (isDone()) {
 			next.giveUp(CancellationException::new);
@@ -98,31 +93,22 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	}
 
 	private void settled(@Nullable GrantLease lease, @Nullable Throwable failure) {
-		if (failure instanceof SetDividedException && !isDone()) {
-			start();
-			return;
+		if (lease != null) {
+			this.keys.add(lease);
 		}
-		if (lease == null) {
-			this.taken.rollBack();
-			Throwable reason = (failure != null) ? failure : new CancellationException();
-			fail(reason);
-			return;
-		}
-		this.taken.add(lease);
-		this.budget = lease.leftOf(this.budget);
-		if (this.parts.hasNext() && !isDone()) {
+		if (!isDone() && (lease != null || (failure instanceof LockStoreException && this.keys.isDivided()))) {
 			next();
 			return;
 		}
-		GrantLease lost = this.taken.lost();
-		if (lost != null && !isDone()) {
-			beginAgain(lost);
-			return;
-		}
+		this.keys.rollBack();
+		fail((failure != null) ? failure : new CancellationException());
+	}
+
+	private void deliver() {
 		Delivery begun = new Delivery();
 		this.delivery = begun;
 		if (isDone()) {
-			this.taken.rollBack();
+			this.keys.rollBack();
 		}
 		else {
 			this.engine.instance.loop.schedule(begun, lastDelivery());
@@ -136,23 +122,13 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 
 	/** A single try may take as long as a command. */
 	private long lastDelivery() {
-		return this.budget.isOnce() ? this.budget.startedAt() + this.engine.instance.commandTimeoutNanos()
-				: this.budget.deadline();
-	}
-
-	private void beginAgain(GrantLease lost) {
-		if (this.budget.isOnce()) {
-			settled(null, Failure.tooLate(this.engine.instance.store, lost.grant().keys()));
-			return;
-		}
-		this.taken.rollBack();
-		this.taken = new CompositeLease.Builder();
-		start();
+		return this.keys.isOnce() ? this.keys.startedAt + this.engine.instance.commandTimeoutNanos()
+				: this.keys.deadline;
 	}
 
 	private LockException undelivered() {
 		String keys = LockException.described(this.request.name(), String.join(", ", this.request.keys()));
-		Duration waited = Duration.ofNanos(this.engine.instance.now() - this.budget.startedAt());
+		Duration waited = Duration.ofNanos(this.engine.instance.now() - this.keys.startedAt);
 		return new LockException(UNDELIVERED.formatted(keys, waited.toMillis()));
 	}
 
@@ -165,7 +141,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 			Delivery begun = this.delivery;
 			if (begun != null) {
 				this.engine.instance.loop.cancel(begun);
-				this.taken.rollBack();
+				this.keys.rollBack();
 			}
 		}
 		return cancelled;
@@ -188,8 +164,8 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		public void run() {
 			if (this.ended.compareAndSet(false, true)) {
 				AsyncAcquisition.this.engine.instance.loop.cancel(this);
-				if (!complete(AsyncAcquisition.this.taken.build())) {
-					AsyncAcquisition.this.taken.rollBack();
+				if (!complete(AsyncAcquisition.this.keys.lease())) {
+					AsyncAcquisition.this.keys.rollBack();
 				}
 			}
 		}
@@ -215,7 +191,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		/** No thread could take the lease to its caller, so it must not be kept. */
 		private void giveBack(LockException reason) {
 			if (this.ended.compareAndSet(false, true)) {
-				AsyncAcquisition.this.taken.rollBack();
+				AsyncAcquisition.this.keys.rollBack();
 				fail(reason);
 			}
 		}

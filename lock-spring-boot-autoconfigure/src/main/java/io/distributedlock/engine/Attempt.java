@@ -5,11 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
 import io.distributedlock.LockMode;
-import io.distributedlock.LockStoreException;
-import io.distributedlock.ReplicasNotAcknowledgedException;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
-import io.distributedlock.store.Approach;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @Nullable Throwable> {
 
 	private final AcquireAttempts attempts;
-
-	private final Caller queue;
 
 	private final Waiter head;
 
@@ -37,9 +32,8 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 	 * @param first whether it is the first one of its request
 	 * @param leaveEntry whether the store is to keep a waiter entry if the lock is busy
 	 */
-	Attempt(AcquireAttempts attempts, Caller queue, Waiter head, boolean first, boolean leaveEntry) {
+	Attempt(AcquireAttempts attempts, Waiter head, boolean first, boolean leaveEntry) {
 		this.attempts = attempts;
-		this.queue = queue;
 		this.head = head;
 		this.first = first;
 		this.leaveEntry = leaveEntry;
@@ -49,22 +43,26 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 		return this.attempts;
 	}
 
+	Grant grant() {
+		return this.attempts.grant();
+	}
+
 	long sentAt() {
 		return this.sentAt;
 	}
 
 	/** Lifetime of the waiter entry left in the store; zero leaves none. */
 	Duration waiting() {
-		return this.leaveEntry ? this.queue.instance().entryTtl : Duration.ZERO;
+		return this.leaveEntry ? this.attempts.queue.instance().entryTtl : Duration.ZERO;
 	}
 
 	/** Send the attempt. Called outside the monitor. */
 	@Override
 	public void run() {
-		this.sentAt = this.queue.instance().now();
+		this.sentAt = this.attempts.queue.instance().now();
 		CompletableFuture<AcquireOutcome> sent = this.head.lendThread(this.attempts.patience(), this::send);
 		if (!sent.isDone()) {
-			this.queue.awaiting(this, sent);
+			this.attempts.queue.contended((waiting, effects) -> waiting.awaiting(this, sent));
 		}
 		sent.whenComplete(this);
 	}
@@ -72,7 +70,7 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 	/** What the store throws is an answer as well, an Error too. */
 	private CompletableFuture<AcquireOutcome> send() {
 		try {
-			return this.queue.instance().store.acquire(command());
+			return this.attempts.queue.instance().store.acquire(command());
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -80,14 +78,12 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 	}
 
 	private AcquireCommand command() {
-		LockTerms terms = this.attempts.terms;
+		KeyQueue queue = this.attempts.queue;
+		LockTerms terms = this.attempts.terms();
 		Object reader = (terms.mode() == LockMode.READ) ? this.head.owner : null;
-		RequestId beside = (reader != null) ? this.queue.beside(reader) : null;
-		AcquireCommand.Kind kind = (beside == null) ? terms.kind()
-				: new AcquireCommand.Kind(terms.mode(), terms.permits(), beside);
-		return new AcquireCommand(this.queue.keys().list(), this.attempts.grant.request(), kind,
-				new AcquireCommand.Times(terms.ttl(), terms.keepFor(), waiting()), this.queue.instance().highestToken(),
-				Approach.IN_TURN);
+		RequestId beside = (reader != null) ? queue.queues.reentrance.beside(queue.keys(), reader) : null;
+		return new AcquireCommand(queue.keys(), this.attempts.grant().request(), terms.mode(), terms.permits(), beside,
+				terms.ttl(), terms.keepFor(), waiting(), queue.instance().highestToken(), false);
 	}
 
 	void sent(CompletableFuture<AcquireOutcome> answer) {
@@ -104,65 +100,18 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 
 	@Override
 	public void accept(@Nullable AcquireOutcome outcome, @Nullable Throwable ex) {
-		this.queue.answered(this, outcome, ex);
-	}
-
-	/** What the answer means. Called under the monitor. */
-	Verdict judge(@Nullable AcquireOutcome outcome, @Nullable Throwable ex, long now) {
-		if (outcome instanceof AcquireOutcome.Granted granted) {
-			return granted(granted.token(), now);
-		}
-		if (outcome instanceof AcquireOutcome.Busy busy) {
-			return new Verdict.Busy(busy, this.attempts.busy(busy, this.sentAt, now));
-		}
-		if (outcome instanceof AcquireOutcome.Refused) {
-			refused(now);
-			return Verdict.Ended.INSTANCE;
-		}
-		LockStoreException failed = failure(ex);
-		return (failed instanceof ReplicasNotAcknowledgedException missing) ? new Verdict.Missed(missing)
-				: new Verdict.Failed(failed);
-	}
-
-	private Verdict granted(long token, long now) {
-		if (this.attempts.grant.isInDoubt()) {
-			return Verdict.Ended.INSTANCE;
-		}
-		long ttl = this.attempts.grant.ttlNanos();
-		long validUntil = this.sentAt + ttl - LockTerms.drift(ttl);
-		return (now >= validUntil) ? new Verdict.Failed(failure(null)) : new Verdict.Granted(token, validUntil);
+		this.attempts.queue.contended((waiting, effects) -> waiting.answered(this, outcome, ex, effects));
 	}
 
 	/**
 	 * The store refuses what was sent once, and that within the lease: it knows a request
 	 * that was not made here.
 	 */
-	private void refused(long now) {
-		long ttl = this.attempts.grant.ttlNanos();
+	void refused(long now) {
+		long ttl = this.attempts.grant().ttlNanos();
 		if (this.first && now - this.sentAt < ttl - LockTerms.drift(ttl)) {
-			this.queue.instance().doubt.distrust();
+			this.attempts.queue.instance().doubt.distrust();
 		}
-	}
-
-	private LockStoreException failure(@Nullable Throwable ex) {
-		return Failure.ofStore(this.queue.instance().store, "acquire", this.queue.keys(), ex);
-	}
-
-	/** The queue that the attempts are made for. */
-	interface Caller extends GrantContext {
-
-		/** The alarm has gone off. */
-		void alarm(AcquireAttempts attempts, long now);
-
-		/** An attempt has been sent and not been answered yet. */
-		void awaiting(Attempt attempt, CompletableFuture<AcquireOutcome> answer);
-
-		/** An attempt was answered, perhaps after it was given up. */
-		void answered(Attempt attempt, @Nullable AcquireOutcome outcome, @Nullable Throwable ex);
-
-		/** The exclusive request by which the owner of a reader has the keys already. */
-		@Nullable RequestId beside(Object reader);
-
 	}
 
 }

@@ -22,8 +22,8 @@ final class CompositeLease implements TemplateLease {
 
 	private final List<GrantLease> leases;
 
-	private CompositeLease(List<GrantLease> leases) {
-		this.leases = leases;
+	CompositeLease(List<GrantLease> leases) {
+		this.leases = List.copyOf(leases);
 	}
 
 	@Override
@@ -142,7 +142,7 @@ final class CompositeLease implements TemplateLease {
 		return first;
 	}
 
-	private static <T> List<T> reversed(List<T> leases) {
+	static <T> List<T> reversed(List<T> leases) {
 		List<T> copy = new ArrayList<>(leases);
 		Collections.reverse(copy);
 		return copy;
@@ -151,40 +151,6 @@ final class CompositeLease implements TemplateLease {
 	@Override
 	public String toString() {
 		return this.leases.toString();
-	}
-
-	/** Collects leases one by one. */
-	static final class Builder {
-
-		private final List<GrantLease> taken = new ArrayList<>();
-
-		void add(GrantLease lease) {
-			this.taken.add(lease);
-		}
-
-		/** Hand over what was taken: a lease of one part as it is. */
-		Lease build() {
-			this.taken.forEach(GrantLease::begin);
-			return (this.taken.size() == 1) ? this.taken.get(0) : new CompositeLease(List.copyOf(this.taken));
-		}
-
-		/** The first of several that was lost while another was waited for, if any. */
-		@Nullable GrantLease lost() {
-			return this.taken.stream()
-				.filter((lease) -> this.taken.size() > 1 && lease.isLost())
-				.findFirst()
-				.orElse(null);
-		}
-
-		/**
-		 * Give back what was taken; nothing ran under it.
-		 * @return completes when all are released
-		 */
-		CompletableFuture<Void> rollBack() {
-			return CompletableFuture
-				.allOf(reversed(this.taken).stream().map(GrantLease::drop).toArray(CompletableFuture<?>[]::new));
-		}
-
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -17,6 +18,7 @@ import io.distributedlock.LossReason;
 import io.distributedlock.engine.timer.Ticker;
 import io.distributedlock.engine.timer.WallClock;
 import io.distributedlock.event.LockEventListener;
+import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
@@ -148,9 +150,9 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		if (Thread.interrupted()) {
 			throw new InterruptedException("Interrupted before waiting for lock " + request.keys());
 		}
-		Resolved resolved = resolve(request);
-		Duration budget = (wait != null) ? wait : resolved.waitFor();
-		return acquire(request, resolved.terms(), WaitBudget.starting(this.engine.instance.now(), budget), true);
+		LockTerms terms = resolve(request);
+		long now = this.engine.instance.now();
+		return acquire(request, terms, now, Waiter.deadline(now, (wait != null) ? wait : terms.waitFor()), true);
 	}
 
 	/**
@@ -160,10 +162,10 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	 * @return the lease
 	 */
 	Lease acquireUninterruptibly(LockRequest request, boolean once) {
-		LockTerms terms = resolve(request).terms();
+		LockTerms terms = resolve(request);
 		long now = this.engine.instance.now();
 		try {
-			return acquire(request, terms, once ? WaitBudget.once(now) : WaitBudget.starting(now, null), false);
+			return acquire(request, terms, now, once ? now : Waiter.FOREVER, false);
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException("Interrupts do not end this wait", ex);
@@ -171,24 +173,24 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	/** Callers of one method or lock have the same options, and so the same terms. */
-	private Resolved resolve(LockRequest request) {
+	private LockTerms resolve(LockRequest request) {
 		Resolved last = this.lastResolved;
 		if (last == null || last.requested() != request.options() || !last.name().equals(request.name())) {
 			LockOptions options = this.profiles.resolve(request.name(), request.options());
-			last = new Resolved(request.name(), request.options(), options.waitFor(), LockTerms.of(options));
+			last = new Resolved(request.name(), request.options(), LockTerms.of(options));
 			this.lastResolved = last;
 		}
-		return last;
+		return last.terms();
 	}
 
-	private Lease acquire(LockRequest request, LockTerms terms, WaitBudget budget, boolean interruptible)
+	private Lease acquire(LockRequest request, LockTerms terms, long now, long deadline, boolean interruptible)
 			throws InterruptedException {
 		if (request.keys().size() > 1) {
-			return new BlockingAcquisition(this.engine, request, terms, interruptible).acquire(budget);
+			return new Acquisition(this.engine, request, terms, now, deadline).await(interruptible);
 		}
-		LockKeys key = LockKeys.only(request);
+		List<LockKey> key = LockKeys.of(request);
 		this.engine.instance.offer.require(terms.mode(), key);
-		Waiter waiter = new Waiter(this.engine.instance, key, terms, request.owner(), budget, null);
+		Waiter waiter = new Waiter(this.engine.instance, key, terms, request.owner(), now, deadline);
 		GrantLease lease = this.engine.queues.acquire(waiter, interruptible);
 		lease.begin();
 		return lease;
@@ -196,9 +198,10 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 
 	@Override
 	public CompletionStage<Lease> acquireAsync(LockRequest request) {
-		Resolved resolved = resolve(request);
-		return new AsyncAcquisition(this.engine, request, resolved.terms(),
-				WaitBudget.starting(this.engine.instance.now(), resolved.waitFor()))
+		LockTerms terms = resolve(request);
+		long now = this.engine.instance.now();
+		return new AsyncAcquisition(this.engine,
+				new Acquisition(this.engine, request, terms, now, Waiter.deadline(now, terms.waitFor())), request)
 			.start();
 	}
 
@@ -276,7 +279,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	/** What the options of a request are in the end. */
-	private record Resolved(String name, LockOptions requested, @Nullable Duration waitFor, LockTerms terms) {
+	private record Resolved(String name, LockOptions requested, LockTerms terms) {
 	}
 
 	/** For tests of leaks. */

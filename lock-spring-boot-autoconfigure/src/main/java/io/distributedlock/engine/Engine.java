@@ -52,7 +52,7 @@ final class Engine implements WakeUpListener {
 
 	@Override
 	public void wakeUp(String encodedKey) {
-		this.queues.forEach(encodedKey, KeyQueue::wakeUp);
+		this.queues.forEach(encodedKey, (queue) -> queue.wakeUp(null));
 	}
 
 	@Override
@@ -67,7 +67,7 @@ final class Engine implements WakeUpListener {
 	@Override
 	public void wakeUpAll() {
 		for (KeyQueue queue : this.queues.all()) {
-			queue.wakeUp();
+			queue.wakeUp(null);
 			for (Grant grant : queue.allHeld()) {
 				if (grant.wantsRenewal(this.instance.now())) {
 					grant.schedule(this.instance.now());

@@ -1,12 +1,14 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.ReplicasNotAcknowledgedException;
+import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
@@ -24,33 +26,33 @@ interface Failure extends Supplier<RuntimeException> {
 	}
 
 	/** The store answered late, wrongly or not at all. */
-	static LockStoreException ofStore(LockStore store, String what, LockKeys keys, @Nullable Throwable ex) {
+	static LockStoreException ofStore(LockStore store, String what, List<LockKey> keys, @Nullable Throwable ex) {
 		Throwable cause = (ex instanceof CompletionException && ex.getCause() != null) ? ex.getCause() : ex;
 		if (cause instanceof LockStoreException failure) {
 			return failure;
 		}
 		boolean late = cause == null || cause instanceof CancellationException;
 		return new LockStoreException(LockStoreException.Kind.UNAVAILABLE, "Cannot %s lock '%s': %s".formatted(what,
-				keys.describe(), late ? "no answer in time" + from(store, keys) : cause), cause);
+				LockKeys.describe(keys), late ? "no answer in time" + from(store, keys) : cause), cause);
 	}
 
 	/** A lock has run out before the store has given the others that go with it. */
-	static LockStoreException tooLate(LockStore store, LockKeys lost) {
+	static LockStoreException tooLate(LockStore store, List<LockKey> lost) {
 		return ofStore(store, "acquire", lost, null);
 	}
 
 	/** The store has not answered an attempt at all. */
-	static LockStoreException silence(LockStore store, LockKeys keys, long nanos) {
+	static LockStoreException silence(LockStore store, List<LockKey> keys, long nanos) {
 		return new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
-				"Cannot acquire lock '%s': no answer within %d ms%s. Is the store reachable?".formatted(keys.describe(),
-						nanos / 1_000_000, from(store, keys)),
+				"Cannot acquire lock '%s': no answer within %d ms%s. Is the store reachable?"
+					.formatted(LockKeys.describe(keys), nanos / 1_000_000, from(store, keys)),
 				null);
 	}
 
 	/** The budget of a waiter was used up, and the last answer was a failure or none. */
-	static LockStoreException noUsableAnswer(LockStore store, LockKeys keys, Duration waited,
+	static LockStoreException noUsableAnswer(LockStore store, List<LockKey> keys, Duration waited,
 			@Nullable LockStoreException cause) {
-		String what = "The store gave no usable answer for lock '%s' within %d ms".formatted(keys.describe(),
+		String what = "The store gave no usable answer for lock '%s' within %d ms".formatted(LockKeys.describe(keys),
 				waited.toMillis());
 		if (cause != null) {
 			return ofStore(cause, what + ": " + cause.getMessage(), cause);
@@ -60,8 +62,8 @@ interface Failure extends Supplier<RuntimeException> {
 				what + (from.isEmpty() ? "" : ": nothing" + from) + ". Is it reachable?", null);
 	}
 
-	private static String from(LockStore store, LockKeys keys) {
-		String place = store.place(keys.list().get(0));
+	private static String from(LockStore store, List<LockKey> keys) {
+		String place = store.place(keys.get(0));
 		return place.isEmpty() ? "" : " from " + place;
 	}
 

@@ -1,12 +1,15 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOwner;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
+import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
@@ -25,15 +28,13 @@ final class Grant extends Validity {
 	/** The half of the request id that differs from grant to grant. */
 	private final long sequenceBits;
 
-	private final Duration keepFor;
-
-	private volatile @Nullable Object owner;
-
 	/**
-	 * The thread that acquired a lease without an owner, so that a thread that waits for
+	 * The owner, or the thread that acquired a lease without one: a thread that waits for
 	 * its own lease can be told so.
 	 */
-	private volatile @Nullable Thread acquirer;
+	private volatile @Nullable Object holder;
+
+	private volatile boolean owned;
 
 	private volatile boolean used;
 
@@ -56,11 +57,10 @@ final class Grant extends Validity {
 	 */
 	Grant(GrantContext queue, @Nullable Grant before, LockTerms terms) {
 		// The time is read before the request is numbered.
-		super(queue.instance().doubt.since(), terms.ttlNanos());
+		super(queue.instance().doubt.since(), terms);
 		this.queue = queue;
 		this.requestIds = doubt().requestIds();
 		this.sequenceBits = draw(before).sequenceBits();
-		this.keepFor = terms.keepFor();
 	}
 
 	private RequestId draw(@Nullable Grant before) {
@@ -75,8 +75,8 @@ final class Grant extends Validity {
 
 	/** The holder. Called once, before the grant is visible to others. */
 	void ownedBy(@Nullable Object owner, @Nullable Thread acquirer, long token) {
-		this.owner = owner;
-		this.acquirer = (owner == null) ? acquirer : null;
+		this.holder = (owner != null) ? owner : acquirer;
+		this.owned = owner != null;
 		this.token = token;
 	}
 
@@ -103,7 +103,7 @@ final class Grant extends Validity {
 		return this.queue.mode();
 	}
 
-	LockKeys keys() {
+	List<LockKey> keys() {
 		return this.queue.keys();
 	}
 
@@ -121,11 +121,6 @@ final class Grant extends Validity {
 	/** Another process of the same image may hold the lock by this request. */
 	void requestLost() {
 		this.requestIds.lost(request());
-	}
-
-	boolean abandon() {
-		this.queue.abandoned(this);
-		return end();
 	}
 
 	synchronized void renewalFailed(@Nullable LockStoreException failure) {
@@ -159,7 +154,8 @@ final class Grant extends Validity {
 
 	/** What the holder is told. */
 	LockLostException loss(boolean bodyCompleted) {
-		return new LockLostException(keys().name(), keys().text(), lossReason(), bodyCompleted, renewalFailure());
+		return new LockLostException(keys().get(0).name(), LockKeys.text(keys()), lossReason(), bodyCompleted,
+				renewalFailure());
 	}
 
 	/** Something has run under the lock, so it is kept if that was asked for. */
@@ -171,10 +167,13 @@ final class Grant extends Validity {
 		return this.used;
 	}
 
-	void enter(GrantLease lease) {
+	/** A new lease for a waiter. */
+	GrantLease enter(Waiter waiter) {
+		GrantLease lease = new GrantLease(this, waiter.keys, waiter.terms.whenLost(), waiter.owner);
 		lease.next = this.leases;
 		this.leases = lease;
 		this.holds++;
+		return lease;
 	}
 
 	/**
@@ -196,19 +195,23 @@ final class Grant extends Validity {
 		return --this.holds == 0;
 	}
 
-	/** Forget the owner once no lease belongs to it any more. */
-	void disownUnlessOwned() {
-		for (GrantLease lease = this.leases; lease != null; lease = lease.next) {
-			if (lease.isOwned()) {
-				return;
-			}
-		}
-		this.queue.disowned(this);
-		this.owner = null;
+	boolean hasOwnedLease() {
+		return leases().stream().anyMatch(GrantLease::isOwned);
 	}
 
-	@Nullable GrantLease leases() {
-		return this.leases;
+	/** Forget the owner, once no lease belongs to it any more. */
+	void disown() {
+		this.owned = false;
+		this.holder = null;
+	}
+
+	/** The leases, the innermost one first. */
+	List<GrantLease> leases() {
+		List<GrantLease> all = new ArrayList<>(this.holds);
+		for (GrantLease lease = this.leases; lease != null; lease = lease.next) {
+			all.add(lease);
+		}
+		return all;
 	}
 
 	int holds() {
@@ -217,27 +220,22 @@ final class Grant extends Validity {
 
 	/** Whether a request of that owner may enter this grant. */
 	boolean isOwnedBy(@Nullable Object requester) {
-		Object holder = this.owner;
-		if (requester == null || holder == null || requester == holder) {
-			return requester != null && holder != null;
+		Object owner = owner();
+		if (requester == null || owner == null || requester == owner) {
+			return requester != null && owner != null;
 		}
-		return (requester instanceof LockOwner asked) ? asked.enters(holder) : requester.equals(holder);
+		return (requester instanceof LockOwner asked) ? asked.enters(owner) : requester.equals(owner);
 	}
 
 	@Override
 	@Nullable Object owner() {
-		return this.owner;
+		Object current = this.holder;
+		return this.owned ? current : null;
 	}
 
 	/** The owner, or the thread that has asked for a grant that belongs to no owner. */
 	@Nullable Object holder() {
-		Object holder = this.owner;
-		return (holder != null) ? holder : this.acquirer;
-	}
-
-	/** Whether the thread has asked for this grant, which belongs to no owner. */
-	boolean isUnboundOf(@Nullable Thread thread) {
-		return thread != null && this.acquirer == thread;
+		return this.holder;
 	}
 
 	long token() {
@@ -245,7 +243,7 @@ final class Grant extends Validity {
 	}
 
 	Duration keepFor() {
-		return this.keepFor;
+		return terms().keepFor();
 	}
 
 }

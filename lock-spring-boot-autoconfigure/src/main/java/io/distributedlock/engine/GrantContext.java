@@ -1,23 +1,25 @@
 package io.distributedlock.engine;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LossReason;
+import io.distributedlock.store.LockKey;
 
 /** What a grant and its leases need of the queue that they belong to. */
 interface GrantContext {
 
 	Instance instance();
 
-	LockKeys keys();
+	List<LockKey> keys();
 
 	/** Neither {@code DEFAULT} nor {@code WRITE}. */
 	LockMode mode();
 
 	/** Whether the queue is the line of all exclusive requests for a single key. */
 	default boolean isPlain() {
-		return mode() == LockMode.EXCLUSIVE && keys().isSingle();
+		return mode() == LockMode.EXCLUSIVE && keys().size() == 1;
 	}
 
 	/** The timer of a held grant has fired. */
@@ -32,32 +34,14 @@ interface GrantContext {
 	 */
 	void ended(Grant grant, boolean confirmed);
 
-	/** A request is not contended for any more. */
-	void abandoned(Grant grant);
-
-	/** A grant is about to have no owner any more. */
-	void disowned(Grant grant);
-
 	/**
 	 * Enter a lock that is part of what is held here, if its owner asks.
 	 * @return whether the waiter has entered or was refused
 	 */
 	boolean enterPart(Waiter waiter);
 
-	/**
-	 * Enter what is held here, if its owner asks. Called under any monitor.
-	 * @return whether the waiter has entered or was refused
-	 */
-	boolean enterAgain(Waiter waiter, AfterUnlock effects);
-
-	/** More owners may enter a grant. */
-	void ownersChanged(Grant grant);
-
-	/**
-	 * Take a lease off its grant.
-	 * @return whether it was the last one
-	 */
-	boolean exit(GrantLease lease);
+	/** Let the waiters in whose owners enter by now what is held here. */
+	void ownersChanged();
 
 	/** The owner has given up a lease that lives on. */
 	void disown(GrantLease lease);

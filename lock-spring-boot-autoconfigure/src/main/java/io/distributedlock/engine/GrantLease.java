@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 import io.distributedlock.LockLostException;
 import io.distributedlock.TemplateLease;
@@ -23,21 +22,21 @@ final class GrantLease implements TemplateLease {
 
 	static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
-	private static final AtomicIntegerFieldUpdater<GrantLease> CLOSED = AtomicIntegerFieldUpdater
-		.newUpdater(GrantLease.class, "closed");
+	/** The actions of a lease whose loss was told. */
+	private static final List<Runnable> TOLD = List.of();
 
 	/** The next lease on the same grant; guarded by the queue. */
 	@Nullable GrantLease next;
 
 	private final Grant grant;
 
-	private final LockKeys keys;
+	private final List<LockKey> keys;
 
 	private final WhenLost whenLost;
 
 	private volatile boolean owned;
 
-	private volatile int closed;
+	private volatile boolean closed;
 
 	private @Nullable Thread thread;
 
@@ -45,11 +44,9 @@ final class GrantLease implements TemplateLease {
 
 	private boolean interruptDelivered;
 
-	private boolean lossTold;
-
 	private @Nullable List<Runnable> actions;
 
-	GrantLease(Grant grant, LockKeys keys, WhenLost whenLost, @Nullable Object owner) {
+	GrantLease(Grant grant, List<LockKey> keys, WhenLost whenLost, @Nullable Object owner) {
 		this.grant = grant;
 		this.keys = keys;
 		this.whenLost = whenLost;
@@ -65,12 +62,9 @@ final class GrantLease implements TemplateLease {
 		return this.grant.queue.instance().executors;
 	}
 
-	/**
-	 * What is left of the budget for further keys. A lock that was entered again shows
-	 * nothing of the store.
-	 */
-	WaitBudget leftOf(WaitBudget budget) {
-		return budget.afterKey(this.grant.acquiredAt() >= budget.startedAt());
+	/** A lock that was entered again shows nothing of the store. */
+	boolean isAcquiredAfter(long time) {
+		return this.grant.acquiredAt() >= time;
 	}
 
 	boolean isOwned() {
@@ -79,12 +73,12 @@ final class GrantLease implements TemplateLease {
 
 	@Override
 	public String name() {
-		return this.keys.name();
+		return this.keys.get(0).name();
 	}
 
 	@Override
 	public List<String> keys() {
-		return this.keys.list().stream().map(LockKey::key).toList();
+		return this.keys.stream().map(LockKey::key).toList();
 	}
 
 	@Override
@@ -100,7 +94,7 @@ final class GrantLease implements TemplateLease {
 
 	@Override
 	public boolean isHeld() {
-		return this.closed == 0 && this.grant.isConfirmed(this.grant.now());
+		return !this.closed && this.grant.isConfirmed(this.grant.now());
 	}
 
 	@Override
@@ -110,13 +104,13 @@ final class GrantLease implements TemplateLease {
 
 	@Override
 	public Duration remaining() {
-		return (this.closed == 0) ? Duration.ofNanos(this.grant.remainingNanos(this.grant.now())) : Duration.ZERO;
+		return (!this.closed) ? Duration.ofNanos(this.grant.remainingNanos(this.grant.now())) : Duration.ZERO;
 	}
 
 	@Override
 	public void checkHeld() {
-		if (this.closed != 0) {
-			throw new IllegalStateException("The lease of lock '" + this.keys.describe() + "' is closed");
+		if (this.closed) {
+			throw new IllegalStateException("The lease of lock '" + LockKeys.describe(this.keys) + "' is closed");
 		}
 		if (!isHeld() && !isConfirmedByTheStore()) {
 			throw this.grant.loss(false);
@@ -134,10 +128,10 @@ final class GrantLease implements TemplateLease {
 	@Override
 	public void onLost(Runnable action) {
 		synchronized (this) {
-			if (this.closed != 0) {
+			if (this.closed) {
 				return;
 			}
-			if (!this.lossTold) {
+			if (this.actions != TOLD) {
 				this.actions = (this.actions != null) ? this.actions : new ArrayList<>(1);
 				this.actions.add(action);
 				return;
@@ -150,11 +144,11 @@ final class GrantLease implements TemplateLease {
 	void lost() {
 		List<Runnable> told;
 		synchronized (this) {
-			if (this.closed != 0 || this.lossTold) {
+			if (this.closed || this.actions == TOLD) {
 				return;
 			}
-			this.lossTold = true;
-			told = (this.actions != null) ? this.actions : List.of();
+			told = (this.actions != null) ? this.actions : TOLD;
+			this.actions = TOLD;
 			interruptHolder();
 		}
 		told.forEach(executors().losses()::execute);
@@ -166,7 +160,7 @@ final class GrantLease implements TemplateLease {
 	 */
 	synchronized void begin() {
 		this.begun = true;
-		if (this.lossTold) {
+		if (this.actions == TOLD) {
 			interruptHolder();
 		}
 	}
@@ -189,7 +183,7 @@ final class GrantLease implements TemplateLease {
 
 	@Override
 	public void ownersChanged() {
-		this.grant.queue.ownersChanged(this.grant);
+		this.grant.queue.ownersChanged();
 	}
 
 	/** From here on no loss interrupts the thread; one that has is undone. */
@@ -267,14 +261,17 @@ final class GrantLease implements TemplateLease {
 		if (isLost()) {
 			lost();
 		}
-		if (!CLOSED.compareAndSet(this, 0, 1)) {
+		if (!endOnce()) {
 			return null;
 		}
 		leaveThread();
 		if (used) {
 			this.grant.use();
 		}
-		boolean last = this.grant.queue.exit(this);
+		boolean last;
+		synchronized (this.grant.queue) {
+			last = this.grant.exit(this);
+		}
 		this.owned = false;
 		if (!last) {
 			this.grant.isHeld(this.grant.now());
@@ -284,13 +281,19 @@ final class GrantLease implements TemplateLease {
 		return this.grant.queue.release(this.grant);
 	}
 
+	private synchronized boolean endOnce() {
+		boolean first = !this.closed;
+		this.closed = true;
+		return first;
+	}
+
 	private @Nullable LockLostException loss() {
 		return (this.grant.isLost() && this.whenLost != WhenLost.IGNORE) ? this.grant.loss(true) : null;
 	}
 
 	@Override
 	public String toString() {
-		return "Lease[" + this.keys.describe() + ", token=" + this.grant.token() + "]";
+		return "Lease[" + LockKeys.describe(this.keys) + ", token=" + this.grant.token() + "]";
 	}
 
 }

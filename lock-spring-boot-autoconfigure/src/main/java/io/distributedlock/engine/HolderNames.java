@@ -1,6 +1,5 @@
 package io.distributedlock.engine;
 
-import io.distributedlock.Lease;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.store.AcquireOutcome;
@@ -43,7 +42,7 @@ final class HolderNames {
 			AcquireOutcome.@Nullable Busy answer) {
 		String holder = (here != null) ? of(here) : of(key, answer);
 		LockNotAcquiredException ex = new LockNotAcquiredException(key.name(), key.key(), holder,
-				waiter.waited(this.doubt.now()), whyBusy(waiter, key, holder));
+				waiter.waited(this.doubt.now()), explanation(waiter, key, holder));
 		this.events.busy(key, waiter.terms.mode(), ex.getWaited());
 		return ex;
 	}
@@ -72,58 +71,24 @@ final class HolderNames {
 		return answer.holder().equals(this.doubt.requestIds().instance()) ? GIVEN_UP : "instance " + answer.holder();
 	}
 
-	/**
-	 * Explain a busy lock where its holder's name is not enough.
-	 * @param waiter the request that found the lock busy
-	 * @param key the key that is busy
-	 * @param holder what holds it or one of its permits, {@code null} if not known
-	 * @return what the message says instead of the holder, {@code null} for the holder
-	 */
-	@Nullable String whyBusy(Waiter waiter, LockKey key, @Nullable String holder) {
+	/** What is said instead of the holder where its name is not enough. */
+	private @Nullable String explanation(Waiter waiter, LockKey key, @Nullable String holder) {
 		if (waiter.terms.mode() == LockMode.SEMAPHORE) {
-			return (holder == null || holder.equals(NOBODY)) ? null : whyFull(waiter, key, holder);
+			return (holder == null || holder.equals(NOBODY)) ? null : full(waiter, key, holder);
 		}
 		Thread thread = waiter.thread();
-		return (thread != null) ? whyBusy(thread, key) : null;
-	}
-
-	private @Nullable String whyBusy(Thread thread, LockKey key) {
-		String itself = "held by this thread itself (%s), ".formatted(thread.getName());
-		if (this.sets.heldHere(key, thread).anyMatch((held) -> held.isUnboundOf(thread))) {
-			return itself + "with a lease that is not bound to it. Acquired by "
-					+ "LockRequest.ownedByCurrentThread(), it could be entered again";
-		}
-		if (isHeldBy(thread, key)) {
-			return itself + "to which this request is not bound: see LockRequest.ownedByCurrentThread()";
-		}
-		Grant held = this.sets.heldHere(key);
-		return (held != null && isCarried(key))
-				? "held by the body that this action was wrapped in (%s). ".formatted(of(held))
-						+ "Lease.wrap carries the lease to this thread, but not the right to enter its lock again"
-				: null;
-	}
-
-	/** Whether the calling thread has a lease of another thread's body, by its key. */
-	private static boolean isCarried(LockKey key) {
-		return Lease.current()
-			.filter((lease) -> lease.isHeld() && lease.name().equals(key.name()) && lease.keys().contains(key.key()))
-			.isPresent();
+		return isHeldBy(thread, key) ? "held by this thread itself, but not by the same owner: acquire it by "
+				+ "LockRequest.ownedByCurrentThread() both times to enter it again" : null;
 	}
 
 	/** A permit is one of several, and a caller that has one waits for others. */
-	private String whyFull(Waiter waiter, LockKey key, String holder) {
-		int permits = waiter.terms.permits();
-		String taken = (permits == 1) ? "the only permit is taken by "
-				: "all %d permits are taken, one of them by ".formatted(permits);
-		return taken + (isHeldBy(waiter.owner, key) ? self(waiter) + ": a semaphore is not re-entrant" : holder);
+	private String full(Waiter waiter, LockKey key, String holder) {
+		return "all %d permits are taken, one of them by %s".formatted(waiter.terms.permits(),
+				isHeldBy(waiter.owner, key) ? "this caller: a semaphore is not re-entrant" : holder);
 	}
 
-	private boolean isHeldBy(@Nullable Object owner, LockKey key) {
-		return owner != null && this.sets.heldHere(key, owner).anyMatch((held) -> held.owner() == owner);
-	}
-
-	private static String self(Waiter waiter) {
-		return (waiter.owner instanceof Thread) ? "this thread" : "this caller";
+	private boolean isHeldBy(@Nullable Object holder, LockKey key) {
+		return holder != null && this.sets.heldHere(key, holder).anyMatch((held) -> held.holder() == holder);
 	}
 
 }

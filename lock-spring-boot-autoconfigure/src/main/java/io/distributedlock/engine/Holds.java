@@ -23,7 +23,7 @@ final class Holds {
 	void add(Grant grant) {
 		String id = grant.request().toString();
 		Object holder = grant.holder();
-		for (LockKey key : grant.keys().list()) {
+		for (LockKey key : grant.keys()) {
 			kind(grant.mode()).add(key.encoded(), id, grant);
 			if (holder != null) {
 				this.holders.add(place(key.encoded(), holder), id, grant);
@@ -33,7 +33,7 @@ final class Holds {
 
 	void remove(Grant grant) {
 		String id = grant.request().toString();
-		grant.keys().list().forEach((key) -> kind(grant.mode()).remove(key.encoded(), id, grant));
+		grant.keys().forEach((key) -> kind(grant.mode()).remove(key.encoded(), id, grant));
 		removeHolder(grant);
 	}
 
@@ -42,7 +42,7 @@ final class Holds {
 		Object holder = grant.holder();
 		if (holder != null) {
 			String id = grant.request().toString();
-			grant.keys().list().forEach((key) -> this.holders.remove(place(key.encoded(), holder), id, grant));
+			grant.keys().forEach((key) -> this.holders.remove(place(key.encoded(), holder), id, grant));
 		}
 	}
 

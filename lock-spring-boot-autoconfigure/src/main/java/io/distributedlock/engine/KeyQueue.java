@@ -1,27 +1,112 @@
 package io.distributedlock.engine;
 
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockStoreException;
+import io.distributedlock.LossReason;
 import io.distributedlock.store.AcquireOutcome;
-import io.distributedlock.store.RequestId;
+import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may happen to one lock, or one set of locks, of this instance: callers enter and
- * leave, attempts are answered, the alarm goes off, the lock is released. Each is one
- * decision under the monitor of the queue, and what follows from it is done afterwards.
- * Where each caller has a place of its own in the store, its queue is its own as well.
+ * One lock, or one set of locks, of this instance: who holds it, who may enter it again,
+ * and who waits for it. Each decision is made under the monitor of the queue, and what
+ * follows from it is done afterwards. Where each caller has a place of its own in the
+ * store, its queue is its own as well.
  */
-final class KeyQueue extends KeyContention {
+final class KeyQueue implements GrantContext, Waiter.Place {
+
+	/** More nested holds of one owner are a recursion that will not end well. */
+	static final int MAX_HOLDS = 1 << 16;
+
+	final Queues queues;
+
+	private final String id;
+
+	private final List<LockKey> keys;
+
+	private final LockMode mode;
+
+	/** The grant that holds the lock, or is about to be released. */
+	private @Nullable Grant held;
+
+	/** The same of permits, which do not keep others from getting one. */
+	private Set<Grant> permits = Set.of();
+
+	@Nullable Contention contention;
+
+	/** When the store last said something useful about this lock. */
+	private long answeredAt = Long.MIN_VALUE;
 
 	private boolean dead;
 
-	KeyQueue(Queues queues, String id, LockKeys keys, LockMode mode) {
-		super(queues, id, keys, mode);
+	KeyQueue(Queues queues, String id, List<LockKey> keys, LockMode mode) {
+		this.queues = queues;
+		this.id = id;
+		this.keys = keys;
+		this.mode = mode;
+	}
+
+	/** What tells the queues of one instance apart. */
+	String id() {
+		return this.id;
+	}
+
+	@Override
+	public Instance instance() {
+		return this.queues.instance;
+	}
+
+	@Override
+	public List<LockKey> keys() {
+		return this.keys;
+	}
+
+	@Override
+	public LockMode mode() {
+		return this.mode;
+	}
+
+	private long now() {
+		return this.queues.instance.now();
+	}
+
+	/** Decide something, do what follows, and give the queue up unless it is needed. */
+	private boolean decide(Predicate<AfterUnlock> decision) {
+		AfterUnlock effects = new AfterUnlock();
+		boolean decided;
+		synchronized (this) {
+			decided = decision.test(effects);
+			if (this.contention != null && this.contention.isEmpty()) {
+				this.contention = null;
+			}
+			if (!this.dead && this.contention == null && this.held == null && this.permits.isEmpty()) {
+				this.dead = true;
+				this.queues.remove(this);
+			}
+		}
+		effects.run();
+		return decided;
+	}
+
+	/** Decide something about those who wait, if any do. */
+	void contended(BiConsumer<Contention, AfterUnlock> decision) {
+		decide((effects) -> ifContended(decision, effects));
+	}
+
+	private boolean ifContended(BiConsumer<Contention, AfterUnlock> decision, AfterUnlock effects) {
+		if (this.contention != null) {
+			decision.accept(this.contention, effects);
+		}
+		return true;
 	}
 
 	/**
@@ -29,185 +114,72 @@ final class KeyQueue extends KeyContention {
 	 * @return false if this queue is not in use any more and a new one must be taken
 	 */
 	boolean enter(Waiter waiter) {
-		AfterUnlock effects = new AfterUnlock();
-		synchronized (this) {
-			if (this.dead) {
-				return false;
-			}
-			waiter.joined(this);
-			if (!enterAgain(waiter, effects)) {
-				join(waiter, effects);
-			}
-		}
-		effects.run();
+		boolean alive = decide((effects) -> !this.dead && enter(waiter, effects));
 		waiter.watch();
+		return alive;
+	}
+
+	private boolean enter(Waiter waiter, AfterUnlock effects) {
+		waiter.joined(this);
+		if (!enterAgain(waiter, effects)) {
+			join(waiter, effects);
+		}
 		return true;
 	}
 
 	private void join(Waiter waiter, AfterUnlock effects) {
 		if (instance().quiescence.isClosed()) {
 			effects.add(() -> waiter.settle(this::closed));
-			retireIfUnused();
 			return;
 		}
-		if (this.attempts == null && this.grant != null && this.grant.isLost()) {
-			this.grant = null;
+		if (this.held != null && this.held.isLost()) {
+			this.held = null;
 		}
-		if (waiter.once && (this.grant != null || head() != null)) {
-			line().addOnlooker(waiter);
-			tellOnlookers(effects);
-			effects.add(() -> waiter.endAt(waiter.startedAt + instance().commandTimeoutNanos()));
-			return;
+		if (this.contention == null) {
+			this.contention = new Contention(this);
 		}
-		line().add(waiter);
-		contend(effects);
+		this.contention.join(waiter, effects);
 	}
 
-	@Override
-	void tellOnlookers(AfterUnlock effects) {
-		AcquireAttempts current = this.attempts;
-		if (current != null && !current.isAnswered()) {
-			return;
-		}
-		for (Waiter waiter : takeOnlookers()) {
-			if (!enterAgain(waiter, effects)) {
-				Failure reason = timeOutReason(waiter);
-				effects.add(() -> waiter.settle(reason));
-			}
-		}
+	/** Whether the lock is held or about to be released; permits aside. */
+	boolean isTaken() {
+		return this.held != null;
 	}
 
-	/**
-	 * An outage is never reported as a busy lock, and a busy lock never as an outage:
-	 * what counts is the last answer, and whether there was any since the waiter came.
-	 */
 	@Override
 	public synchronized Failure timeOutReason(Waiter waiter) {
-		AcquireAttempts current = this.attempts;
+		AcquireAttempts current = attempts();
 		LockStoreException cause = (current != null) ? current.failure() : null;
+		// An outage is never reported as a busy lock, and a busy lock never as an outage:
+		// what counts is the last answer, and whether there was any since the waiter
+		// came.
 		if (cause == null && !waiter.isEntering() && (current == null || current.lastBusy() != null
 				|| waiter.storeAnswered || this.answeredAt >= waiter.startedAt)) {
 			return busy(waiter);
 		}
-		return () -> Failure.noUsableAnswer(instance().store, keys(), waiter.waited(now()), cause);
+		return () -> Failure.noUsableAnswer(instance().store, this.keys, waiter.waited(now()), cause);
+	}
+
+	private @Nullable AcquireAttempts attempts() {
+		return (this.contention != null) ? this.contention.attempts() : null;
+	}
+
+	Failure busy(Waiter waiter) {
+		Grant here = this.held;
+		AcquireAttempts current = attempts();
+		AcquireOutcome.Busy last = (current != null) ? current.lastBusy() : null;
+		LockKey key = this.keys.get((last != null) ? last.index() : 0);
+		return () -> this.queues.holders.busy(waiter, key, here, last);
 	}
 
 	@Override
 	public boolean leave(Waiter waiter) {
-		AfterUnlock effects = new AfterUnlock();
-		boolean left;
-		synchronized (this) {
-			boolean head = head() == waiter;
-			left = takeOut(waiter);
-			if (left && head) {
-				headLeft(effects);
-			}
-		}
-		effects.run();
-		return left;
-	}
-
-	/**
-	 * Let a waiter enter what another queue, or this one, holds. The other one's monitor
-	 * is entered under this one's: the holds of a queue never look for waiters elsewhere.
-	 */
-	void enterHeld(Waiter waiter, GrantContext held) {
-		AfterUnlock effects = new AfterUnlock();
-		synchronized (this) {
-			boolean head = head() == waiter;
-			if (isInLine(waiter) && held.enterAgain(waiter, effects)) {
-				takeOut(waiter);
-				if (head) {
-					headLeft(effects);
-				}
-			}
-		}
-		effects.run();
-	}
-
-	synchronized List<Waiter> waiting() {
-		return inLine();
+		return decide((effects) -> this.contention != null && this.contention.leave(waiter, effects));
 	}
 
 	@Override
-	public void awaiting(Attempt attempt, CompletableFuture<AcquireOutcome> answer) {
-		synchronized (this) {
-			if (this.attempts == attempt.attempts()) {
-				attempt.attempts().awaiting(attempt, answer);
-			}
-		}
-	}
-
-	@Override
-	public void answered(Attempt attempt, @Nullable AcquireOutcome outcome, @Nullable Throwable ex) {
-		AfterUnlock effects = new AfterUnlock();
-		AcquireAttempts current = attempt.attempts();
-		synchronized (this) {
-			if (this.attempts != current || !current.landed(attempt)) {
-				return;
-			}
-			long now = now();
-			apply(attempt.judge(outcome, ex, now), attempt, now, effects);
-		}
-		effects.run();
-	}
-
-	@Override
-	void takenBack(Attempt pending, Verdict.Missed verdict) {
-		AfterUnlock effects = new AfterUnlock();
-		AcquireAttempts current = pending.attempts();
-		synchronized (this) {
-			if (this.attempts == current && current.landed(pending)) {
-				tryLater(current, verdict.miss(), now(), effects);
-			}
-		}
-		effects.run();
-	}
-
-	@Override
-	public @Nullable RequestId beside(Object reader) {
-		return this.queues.reentrance.beside(keys(), reader);
-	}
-
-	/**
-	 * What the store has said is in doubt: it has to confirm what is held. A request that
-	 * was made before may be that of another process, too, so it is not used any more:
-	 * one that waits ends here, one that is in flight with its answer.
-	 */
-	void doubted() {
-		AfterUnlock effects = new AfterUnlock();
-		synchronized (this) {
-			AcquireAttempts current = this.attempts;
-			if (current != null && !current.isInFlight()) {
-				requestEnded(current, effects);
-			}
-			allHeld().forEach((held) -> effects.add(() -> held.schedule(0)));
-		}
-		effects.run();
-	}
-
-	@Override
-	public void alarm(AcquireAttempts current, long now) {
-		AfterUnlock effects = new AfterUnlock();
-		synchronized (this) {
-			Waiter head = head();
-			if (this.attempts != current || head == null || current.isBeforeAlarm(now)) {
-				return;
-			}
-			if (current.isInFlight()) {
-				current.forget(effects);
-				failed(current, current.silence(), now(), effects);
-			}
-			else {
-				attempt(current, head, effects);
-			}
-		}
-		effects.run();
-	}
-
-	/** The lock may have become free. */
-	void wakeUp() {
-		wakeUp(null);
+	public void ownersChanged() {
+		contended(Contention::enterAgain);
 	}
 
 	/**
@@ -215,62 +187,165 @@ final class KeyQueue extends KeyContention {
 	 * @param request the request, or {@code null} for any
 	 */
 	void wakeUp(@Nullable String request) {
-		AfterUnlock effects = new AfterUnlock();
-		synchronized (this) {
-			AcquireAttempts current = this.attempts;
-			Waiter head = head();
-			if (current != null && head != null && current.isMeant(request) && current.wokenUp()) {
-				current.cancelAlarm();
-				attempt(current, head, effects);
+		contended((waiting, effects) -> waiting.wakeUp(request, effects));
+	}
+
+	/** What the store has said is in doubt: it has to confirm what is held. */
+	void doubted() {
+		decide((effects) -> {
+			allHeld().forEach((grant) -> effects.add(() -> grant.schedule(0)));
+			return ifContended(Contention::doubted, effects);
+		});
+	}
+
+	/** Fail all waiters. */
+	void close() {
+		contended((waiting, effects) -> waiting.failAll(this::closed, effects));
+	}
+
+	private LockRegistryClosedException closed() {
+		return new LockRegistryClosedException(this.keys.get(0).name(), LockKeys.text(this.keys));
+	}
+
+	/** A new grant to contend for, in the place of another one if there was one. */
+	Grant newGrant(@Nullable Grant before, LockTerms terms) {
+		Grant next = new Grant(this, before, terms);
+		this.queues.begins(next, this);
+		return next;
+	}
+
+	/** A request is not contended for any more. */
+	void abandon(Grant grant) {
+		this.queues.ends(grant);
+		grant.end();
+	}
+
+	/** The store has confirmed that the lock is busy, or free, or had by a caller. */
+	void answeredAt(long now) {
+		this.answeredAt = now;
+	}
+
+	/** A grant, which is valid by now, holds the lock for a waiter. */
+	void granted(Grant granted, Waiter waiter, long sentAt, AfterUnlock effects) {
+		GrantLease lease = granted.enter(waiter);
+		this.queues.holds(granted);
+		if (this.mode == LockMode.SEMAPHORE) {
+			if (this.permits.isEmpty()) {
+				this.permits = new LinkedHashSet<>();
+			}
+			this.permits.add(granted);
+		}
+		else {
+			this.held = granted;
+		}
+		effects.add(() -> this.queues.granted(granted, lease, waiter, sentAt));
+	}
+
+	/** The grant that holds the lock. */
+	synchronized @Nullable Grant held() {
+		Grant current = this.held;
+		return (current != null && current.isHeld(now())) ? current : null;
+	}
+
+	/** The grant that holds the lock, and all permits. */
+	synchronized List<Grant> allHeld() {
+		List<Grant> all = new ArrayList<>(this.permits);
+		if (this.held != null) {
+			all.add(this.held);
+		}
+		all.removeIf((grant) -> !grant.isHeld(now()));
+		return all;
+	}
+
+	@Override
+	public boolean enterPart(Waiter waiter) {
+		boolean entered = decide((effects) -> enterAgain(waiter, effects));
+		waiter.watch();
+		return entered;
+	}
+
+	/**
+	 * Enter what is held here, if its owner asks.
+	 * @return whether the waiter has entered or was refused
+	 */
+	boolean enterAgain(Waiter waiter, AfterUnlock effects) {
+		Grant current = waiter.terms.entersAgain(this.mode) ? held() : null;
+		try {
+			if (current == null || current.holds() == 0 || !waiter.isOwnerOf(current)) {
+				return false;
 			}
 		}
-		effects.run();
+		catch (Throwable ex) {
+			// The owner is an object of the user, and cannot be compared.
+			effects.add(() -> waiter.settle(Failure.of(ex)));
+			return true;
+		}
+		waiter.joined(this);
+		this.queues.reentrance.enter(current, waiter, effects);
+		return true;
+	}
+
+	@Override
+	public void lost(Grant lost, LossReason reason) {
+		LostRequest.end(lost);
+		List<GrantLease> told;
+		synchronized (this) {
+			told = lost.leases();
+		}
+		told.forEach(GrantLease::lost);
+		ended(lost, reason == LossReason.NOT_OWNER);
+		this.queues.events.lost(lost, reason);
 	}
 
 	@Override
 	public void ended(Grant ended, boolean confirmed) {
 		this.queues.released(ended);
-		AfterUnlock effects = new AfterUnlock();
-		synchronized (this) {
+		decide((effects) -> {
 			if (confirmed) {
-				this.answeredAt = now();
+				answeredAt(now());
 			}
-			forget(ended);
-			if (this.grant == null) {
-				contend(effects);
-				retireIfUnused();
+			if (this.held == ended) {
+				this.held = null;
 			}
-		}
-		effects.run();
+			else if (!this.permits.isEmpty()) {
+				this.permits.remove(ended);
+			}
+			return ifContended(Contention::contend, effects);
+		});
 	}
 
 	@Override
-	Grant newGrant(@Nullable Grant before, LockTerms terms) {
-		Grant next = new Grant(this, before, terms);
-		this.queues.begins(next, this);
-		this.grant = next;
-		return next;
+	public void due(Grant due, long now) {
+		this.queues.renewals.due(due, now);
 	}
 
 	@Override
-	void retireIfUnused() {
-		if (!isInUse() && head() == null) {
-			this.dead = true;
-			this.queues.remove(this);
+	public CompletableFuture<Void> confirm(Grant doubted) {
+		return this.queues.renewals.confirm(doubted);
+	}
+
+	@Override
+	public CompletableFuture<Void> release(Grant closed) {
+		return this.queues.releases.release(closed);
+	}
+
+	@Override
+	public synchronized void disown(GrantLease lease) {
+		Grant grant = lease.grant();
+		if (!grant.hasOwnedLease()) {
+			this.queues.disowned(grant);
+			grant.disown();
 		}
 	}
 
-	/** Fail all waiters. */
-	void close() {
-		AfterUnlock effects = new AfterUnlock();
-		synchronized (this) {
-			failAll(this::closed, effects);
-		}
-		effects.run();
+	@Override
+	public void wakeUpLines() {
+		this.queues.wakeUpLines(this.keys);
 	}
 
-	private LockRegistryClosedException closed() {
-		return new LockRegistryClosedException(keys().name(), keys().text());
+	@Override
+	public void wakeUpOverlapping() {
+		this.queues.wakeUpOverlapping(this);
 	}
 
 }

@@ -64,7 +64,7 @@ final class LockEvents {
 
 	void releaseFailed(Grant grant, LockStoreException failure) {
 		this.failedReleases.warn(grant, "held to the end", failure, () -> "Lock '%s' was held to the end, but its "
-			.formatted(grant.keys().describe())
+			.formatted(LockKeys.describe(grant.keys()))
 				+ "release was not confirmed (%s). It is tried again, and the lock is free after its ttl at the latest"
 					.formatted(failure.getMessage()));
 		if (isListening()) {
@@ -84,7 +84,7 @@ final class LockEvents {
 	}
 
 	private void publish(Grant grant, Function<LockKey, LockEvent> event) {
-		grant.keys().list().forEach((key) -> publish(event.apply(key)));
+		grant.keys().forEach((key) -> publish(event.apply(key)));
 	}
 
 	/**

@@ -6,44 +6,54 @@ import java.util.Objects;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.WhenLost;
-import io.distributedlock.store.AcquireCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The options of one request, complete.
  *
- * @param ttl the lease
- * @param keepFor how long the lock stays taken at least
- * @param kind the mode, which is exclusive, fair, read or semaphore, and the permits
- * @param renew whether to renew
+ * @param options the options, of which only the limits may be missing
+ * @param mode the mode, which is exclusive, fair, read or semaphore
  * @param maxHoldNanos when renewal stops after the acquisition
- * @param whenLost what happens when the lease is lost
  */
-record LockTerms(Duration ttl, Duration keepFor, AcquireCommand.Kind kind, boolean renew, long maxHoldNanos,
-		WhenLost whenLost) {
+record LockTerms(LockOptions options, LockMode mode, long maxHoldNanos) {
 
 	private static final long FIXED_DRIFT_NANOS = 2_000_000;
 
 	static LockTerms of(LockOptions resolved) {
-		Integer permits = resolved.permits();
-		AcquireCommand.Kind kind = (permits != null) ? new AcquireCommand.Kind(mode(resolved), permits, null)
-				: AcquireCommand.Kind.of(mode(resolved));
-		return new LockTerms(Objects.requireNonNull(resolved.ttl()), Objects.requireNonNull(resolved.keepFor()), kind,
-				Boolean.TRUE.equals(resolved.renew()), saturatedNanos(resolved.maxHold()),
-				Objects.requireNonNull(resolved.whenLost()));
+		return new LockTerms(resolved, mode(resolved), saturatedNanos(resolved.maxHold()));
+	}
+
+	/** The lease. */
+	Duration ttl() {
+		return Objects.requireNonNull(this.options.ttl());
 	}
 
 	long ttlNanos() {
-		return this.ttl.toNanos();
+		return ttl().toNanos();
 	}
 
-	LockMode mode() {
-		return this.kind.mode();
+	/** How long to wait for the lock; {@code null} for as long as it takes. */
+	@Nullable Duration waitFor() {
+		return this.options.waitFor();
+	}
+
+	/** How long the lock stays taken at least. */
+	Duration keepFor() {
+		return Objects.requireNonNull(this.options.keepFor());
 	}
 
 	/** The limit of a semaphore, or zero. */
 	int permits() {
-		return this.kind.permits();
+		Integer permits = this.options.permits();
+		return (permits != null) ? permits : 0;
+	}
+
+	boolean renew() {
+		return Boolean.TRUE.equals(this.options.renew());
+	}
+
+	WhenLost whenLost() {
+		return Objects.requireNonNull(this.options.whenLost());
 	}
 
 	/** A writer takes the exclusive lock. */
@@ -83,9 +93,18 @@ record LockTerms(Duration ttl, Duration keepFor, AcquireCommand.Kind kind, boole
 		return wanted.isExclusive() ? held.isExclusive() : wanted == LockMode.READ && held == LockMode.READ;
 	}
 
+	/** These terms for a grant that is entered again, where nothing gets less. */
+	LockTerms orMore(LockTerms wanted) {
+		Duration longer = (wanted.ttl().compareTo(ttl()) > 0) ? wanted.ttl() : ttl();
+		boolean renewed = renew() || wanted.renew();
+		return (longer.equals(ttl()) && renewed == renew()) ? this
+				: new LockTerms(this.options.withTtl(longer).withRenew(renewed), this.mode, this.maxHoldNanos);
+	}
+
 	/** Whether an attempt that was sent for these terms serves the others as well. */
 	boolean sameOnTheWire(LockTerms other) {
-		return this.ttl.equals(other.ttl) && this.kind.equals(other.kind) && this.keepFor.equals(other.keepFor);
+		return ttl().equals(other.ttl()) && this.mode == other.mode && permits() == other.permits()
+				&& keepFor().equals(other.keepFor());
 	}
 
 }

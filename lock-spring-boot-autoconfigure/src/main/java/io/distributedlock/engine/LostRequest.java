@@ -23,7 +23,7 @@ final class LostRequest extends HeapTimer {
 	 */
 	static boolean isOver(Grant lost) {
 		LossReason reason = lost.lossReason();
-		return reason == LossReason.RESTORED || (reason == LossReason.NOT_OWNER && lost.keys().isSingle());
+		return reason == LossReason.RESTORED || (reason == LossReason.NOT_OWNER && lost.keys().size() == 1);
 	}
 
 	/** The loss was noticed: give the place back, or see to it that this is done. */

@@ -61,11 +61,11 @@ final class Offer {
 		return needed == null || this.capabilities.contains(needed);
 	}
 
-	void require(LockMode mode, LockKeys keys) {
+	void require(LockMode mode, List<LockKey> keys) {
 		if (!has(mode)) {
 			throw new LockStoreException(LockStoreException.Kind.MISCONFIGURED,
 					"Cannot acquire '%s' in mode %s: %s. Use one of these modes, or another store"
-						.formatted(keys.describe(), mode, objection(mode)),
+						.formatted(LockKeys.describe(keys), mode, objection(mode)),
 					null);
 		}
 	}

@@ -1,12 +1,12 @@
 package io.distributedlock.engine;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 import io.distributedlock.LockMode;
-import io.distributedlock.LockOwner;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +50,7 @@ final class Queues {
 		this.events = events;
 		this.renewals = new Renewals(instance, events);
 		this.releases = new Releases(instance, events);
-		this.reentrance = new Reentrance(instance.offer, this.holds, this::heldInLine);
+		this.reentrance = new Reentrance(instance.offer, this.renewals, this.holds, this::heldInLine);
 		this.holders = new HolderNames(instance.doubt, this.reentrance, events);
 	}
 
@@ -82,7 +82,6 @@ final class Queues {
 			queue = of(waiter);
 		}
 		while (!queue.enter(waiter));
-		lookAgain(waiter, queue);
 	}
 
 	/**
@@ -97,54 +96,6 @@ final class Queues {
 		return held != null && held.queue.enterPart(waiter);
 	}
 
-	/** What an owner has may have changed while it was on its way to the queue. */
-	private void lookAgain(Waiter waiter, KeyQueue queue) {
-		if (Reentrance.mayHold(waiter) && !areAllPlain()) {
-			reconsider(waiter, queue);
-		}
-	}
-
-	/**
-	 * Let in the waiters whose owners enter a grant by now, for whichever of its keys.
-	 */
-	void ownersChanged(Grant grant) {
-		for (LockKey key : grant.keys().list()) {
-			forEach(key.encoded(),
-					(queue) -> queue.waiting()
-						.stream()
-						.filter((waiter) -> waiter.owner instanceof LockOwner && Reentrance.mayHold(waiter))
-						.forEach((waiter) -> reconsider(waiter, queue)));
-		}
-	}
-
-	/**
-	 * Do what would be done with a waiter if it came now. Looks into other queues, so not
-	 * under the monitor of one.
-	 */
-	private void reconsider(Waiter waiter, KeyQueue queue) {
-		try {
-			Grant held = this.reentrance.enterable(waiter);
-			if (held != null) {
-				queue.enterHeld(waiter, held.queue);
-			}
-			else if (!waiter.keys.isSingle()
-					&& this.reentrance.holdsPart(waiter.owner, waiter.keys, waiter.terms.mode())
-					&& queue.leave(waiter)) {
-				waiter.settle(SetDividedException::new);
-			}
-			else if (waiter.terms.mode() == LockMode.READ && waiter.owner != null
-					&& this.reentrance.beside(waiter.keys, waiter.owner) != null) {
-				queue.wakeUp();
-			}
-		}
-		catch (Throwable ex) {
-			// The owner reads and cannot write, or cannot be compared.
-			if (queue.leave(waiter)) {
-				waiter.settle(Failure.of(ex));
-			}
-		}
-	}
-
 	/** The queue that a waiter has to enter. */
 	private KeyQueue of(Waiter waiter) {
 		String id = id(waiter);
@@ -156,10 +107,10 @@ final class Queues {
 	private String id(Waiter waiter) {
 		LockMode mode = waiter.terms.mode();
 		if (mode == LockMode.EXCLUSIVE) {
-			return waiter.keys.id();
+			return LockKeys.id(waiter.keys);
 		}
-		if (mode == LockMode.SEMAPHORE && !waiter.once) {
-			return "\n" + waiter.terms.permits() + "\n" + waiter.keys.id();
+		if (mode == LockMode.SEMAPHORE && !waiter.isOnce()) {
+			return "\n" + waiter.terms.permits() + "\n" + LockKeys.id(waiter.keys);
 		}
 		return "\n" + this.numbers.incrementAndGet();
 	}
@@ -168,8 +119,8 @@ final class Queues {
 		LockMode mode = waiter.terms.mode();
 		KeyQueue queue = new KeyQueue(this, id, waiter.keys, mode);
 		if (!queue.isPlain()) {
-			boolean line = mode == LockMode.EXCLUSIVE || (mode == LockMode.SEMAPHORE && !waiter.once);
-			for (LockKey key : waiter.keys.list()) {
+			boolean line = mode == LockMode.EXCLUSIVE || (mode == LockMode.SEMAPHORE && !waiter.isOnce());
+			for (LockKey key : waiter.keys) {
 				this.others.add(key.encoded(), id, queue);
 				if (line) {
 					this.lines.add(key.encoded(), id, queue);
@@ -182,7 +133,7 @@ final class Queues {
 	void remove(KeyQueue queue) {
 		this.all.remove(queue.id(), queue);
 		if (!queue.isPlain()) {
-			for (LockKey key : queue.keys().list()) {
+			for (LockKey key : queue.keys()) {
 				this.others.remove(key.encoded(), queue.id(), queue);
 				this.lines.remove(key.encoded(), queue.id(), queue);
 			}
@@ -242,9 +193,9 @@ final class Queues {
 	}
 
 	/** Let the waiters attempt again that have no place of their own in the store. */
-	void wakeUpLines(LockKeys keys) {
-		for (LockKey key : keys.list()) {
-			forEach(key.encoded(), this.lines, KeyQueue::wakeUp);
+	void wakeUpLines(List<LockKey> keys) {
+		for (LockKey key : keys) {
+			forEach(key.encoded(), this.lines, (queue) -> queue.wakeUp(null));
 		}
 	}
 

@@ -19,7 +19,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Reentrance {
 
+	/** More nested holds of one owner are a recursion that will not end well. */
+	static final int MAX_HOLDS = 1 << 16;
+
 	private final Offer offer;
+
+	private final Renewals renewals;
 
 	/** The grants of other queues than the lines of single keys. */
 	private final Holds holds;
@@ -27,8 +32,9 @@ final class Reentrance {
 	/** The grant of the line for a single key. */
 	private final Function<String, @Nullable Grant> heldInLine;
 
-	Reentrance(Offer offer, Holds holds, Function<String, @Nullable Grant> heldInLine) {
+	Reentrance(Offer offer, Renewals renewals, Holds holds, Function<String, @Nullable Grant> heldInLine) {
 		this.offer = offer;
+		this.renewals = renewals;
 		this.holds = holds;
 		this.heldInLine = heldInLine;
 	}
@@ -39,25 +45,23 @@ final class Reentrance {
 	 * those are entered again.
 	 * @throws io.distributedlock.LockStoreException if the store has no locks of the mode
 	 */
-	List<LockKeys> split(LockRequest request, LockTerms terms) {
-		List<LockKeys> separate = LockKeys.separate(request);
-		this.offer.require(terms.mode(), separate.get(0));
-		if (separate.size() == 1) {
-			return separate;
+	List<List<LockKey>> split(LockRequest request, LockTerms terms) {
+		List<LockKey> keys = LockKeys.of(request);
+		this.offer.require(terms.mode(), keys);
+		if (keys.size() == 1) {
+			return List.of(keys);
 		}
-		List<LockKey> keys = separate.stream().map((key) -> key.first()).toList();
-		LockKeys together = LockKeys.of(keys);
-		boolean divided = holdsPart(request.owner(), together, terms.mode());
-		return (!divided && this.offer.takesTogether(keys)) ? List.of(together) : separate;
+		boolean divided = holdsPart(request.owner(), keys, terms.mode());
+		return (!divided && this.offer.takesTogether(keys)) ? List.of(keys) : keys.stream().map(List::of).toList();
 	}
 
 	/** Whether an owner has some of the keys by a lock that is not for just these. */
-	boolean holdsPart(@Nullable Object owner, LockKeys wanted, LockMode mode) {
+	private boolean holdsPart(@Nullable Object owner, List<LockKey> wanted, LockMode mode) {
 		if (owner == null || mode == LockMode.SEMAPHORE) {
 			return false;
 		}
 		boolean part = false;
-		for (LockKey key : wanted.list()) {
+		for (LockKey key : wanted) {
 			Grant exclusive = find(key, owner, LockMode.EXCLUSIVE);
 			Grant reading = find(key, owner, LockMode.READ);
 			requireNoUpgrade(key, mode, exclusive, reading);
@@ -66,8 +70,8 @@ final class Reentrance {
 		return part;
 	}
 
-	private static boolean isOfOther(@Nullable Grant held, LockKeys wanted) {
-		return held != null && !held.keys().id().equals(wanted.id());
+	private static boolean isOfOther(@Nullable Grant held, List<LockKey> wanted) {
+		return held != null && !held.keys().equals(wanted);
 	}
 
 	private static void requireNoUpgrade(LockKey key, LockMode mode, @Nullable Grant exclusive,
@@ -132,21 +136,49 @@ final class Reentrance {
 	/** The grant for all its keys that a waiter may enter. */
 	@Nullable Grant enterable(Waiter waiter) {
 		LockMode mode = waiter.terms.mode();
-		LockKey first = waiter.keys.first();
+		boolean single = waiter.keys.size() == 1;
+		LockKey first = waiter.keys.get(0);
 		if (waiter.owner == null) {
 			return null;
 		}
 		Grant held = find(first, waiter.owner, mode);
-		if (held == null && waiter.keys.isSingle() && mode.isExclusive()) {
+		if (held == null && single && mode.isExclusive()) {
 			requireNoUpgrade(first, mode, null, find(first, waiter.owner, LockMode.READ));
 		}
-		return (waiter.keys.isSingle() || !isOfOther(held, waiter.keys)) ? held : null;
+		return (single || !isOfOther(held, waiter.keys)) ? held : null;
+	}
+
+	/**
+	 * Let a waiter enter what its owner holds, or refuse it. Called under the monitor of
+	 * the queue that holds.
+	 */
+	void enter(Grant held, Waiter waiter, AfterUnlock effects) {
+		if (held.holds() >= MAX_HOLDS || waiter.terms.keepFor().compareTo(held.keepFor()) > 0) {
+			String problem = (held.holds() >= MAX_HOLDS) ? "was entered " + MAX_HOLDS + " times by one owner"
+					: "cannot get a longer keepFor from a re-entrant call";
+			effects.add(() -> waiter
+				.settle(() -> new IllegalStateException("Lock '" + LockKeys.describe(held.keys()) + "' " + problem)));
+			return;
+		}
+		GrantLease lease = held.enter(waiter);
+		LockTerms before = held.extend(waiter.terms);
+		if (held.terms().renew() != before.renew()) {
+			effects.add(() -> held.schedule(held.now()));
+		}
+		boolean longer = held.ttlNanos() > before.ttlNanos();
+		if (longer || held.isInDoubt()) {
+			waiter.entering(lease);
+			effects.add(() -> this.renewals.lengthen(held, lease, waiter, longer));
+		}
+		else {
+			effects.add(() -> waiter.take(lease));
+		}
 	}
 
 	/** The exclusive request by which the owner of a reader has its keys already. */
-	@Nullable RequestId beside(LockKeys wanted, Object reader) {
-		Grant held = find(wanted.first(), reader, LockMode.EXCLUSIVE);
-		return (held != null && (wanted.isSingle() || !isOfOther(held, wanted))) ? held.request() : null;
+	@Nullable RequestId beside(List<LockKey> wanted, Object reader) {
+		Grant held = find(wanted.get(0), reader, LockMode.EXCLUSIVE);
+		return (held != null && (wanted.size() == 1 || !isOfOther(held, wanted))) ? held.request() : null;
 	}
 
 }

@@ -93,7 +93,7 @@ final class Releases {
 		@Override
 		CompletableFuture<?> call() {
 			LockStore store = Releases.this.instance.store;
-			List<LockKey> keys = this.grant.keys().list();
+			List<LockKey> keys = this.grant.keys();
 			if (this.grant.isUsed()) {
 				return store.release(new ReleaseCommand(keys, this.grant.request(), this.grant.marks()));
 			}
@@ -120,7 +120,7 @@ final class Releases {
 		Ending(Grant grant, @Nullable RequestId successor, Duration waiting) {
 			super(grant, Releases.this.instance.quiescence.abandons, "abandon", grant.now() + grant.ttlNanos()
 					+ Releases.this.instance.commandTimeoutNanos() + ABANDON_MARGIN_NANOS);
-			this.command = new AbandonCommand(grant.keys().list(), grant.request(), successor, waiting);
+			this.command = new AbandonCommand(grant.keys(), grant.request(), successor, waiting);
 		}
 
 		@Override

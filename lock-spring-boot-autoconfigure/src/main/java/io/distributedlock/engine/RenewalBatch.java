@@ -75,7 +75,7 @@ class RenewalBatch extends HeapTimer {
 		int from = 0;
 		for (int i = 0; i < this.grants.size(); i++) {
 			int index = i;
-			int to = from + this.grants.get(i).keys().list().size();
+			int to = from + this.grants.get(i).keys().size();
 			all(sent.subList(from, to)).whenComplete((owner, ex) -> answered(index, owner, ex));
 			from = to;
 		}
@@ -91,7 +91,7 @@ class RenewalBatch extends HeapTimer {
 			Duration ttl = Duration.ofNanos(this.ttlNanos[i]);
 			RenewalMarks current = grant.markRenewal(this.sentAt);
 			this.marks[i] = current;
-			grant.keys().list().forEach((key) -> commands.add(new RenewCommand(key, grant.request(), ttl, current)));
+			grant.keys().forEach((key) -> commands.add(new RenewCommand(key, grant.request(), ttl, current)));
 		}
 		return commands;
 	}

@@ -60,7 +60,7 @@ final class Renewals {
 		if (grant.wantsRenewal(now) || grant.isInDoubt()) {
 			// First the next attempt, whatever comes of this one.
 			grant.schedule(Math.min(now + grant.ttlNanos() / 6, validUntil));
-			String node = this.instance.store.nodeOf(grant.keys().first());
+			String node = this.instance.store.nodeOf(grant.keys().get(0));
 			this.nodes.computeIfAbsent(node, (missing) -> new NodeRenewals(this)).add(grant, patience(grant));
 		}
 		else {

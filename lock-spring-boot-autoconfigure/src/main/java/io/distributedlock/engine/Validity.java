@@ -1,7 +1,6 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 import io.distributedlock.LossReason;
@@ -26,7 +25,10 @@ abstract class Validity extends HeapTimer {
 
 	static final long ABANDONED = -4;
 
-	/** Lost for the first reason; one less for each of the others. */
+	/**
+	 * Lost for the first reason; one less for each of the others, and as many less once
+	 * the loss was told.
+	 */
 	static final long LOST = -5;
 
 	private static final LossReason[] REASONS = LossReason.values();
@@ -34,16 +36,9 @@ abstract class Validity extends HeapTimer {
 	private static final AtomicLongFieldUpdater<Validity> STATE = AtomicLongFieldUpdater.newUpdater(Validity.class,
 			"state");
 
-	private static final AtomicIntegerFieldUpdater<Validity> TOLD = AtomicIntegerFieldUpdater.newUpdater(Validity.class,
-			"told");
-
 	private volatile long state = ACQUIRING;
 
-	private volatile int told;
-
-	private volatile long ttlNanos;
-
-	private volatile boolean renew;
+	private volatile LockTerms terms;
 
 	/**
 	 * When the request was drawn or before, or the last command was sent that succeeded.
@@ -52,15 +47,13 @@ abstract class Validity extends HeapTimer {
 
 	private long acquiredAt;
 
-	private long maxHoldAt;
-
 	/**
 	 * Create the validity of a request that is about to be drawn.
 	 * @param drawnAt when the last jump of a clock was noticed before that
 	 */
-	Validity(long drawnAt, long ttlNanos) {
+	Validity(long drawnAt, LockTerms terms) {
 		this.confirmedAt = drawnAt;
-		this.ttlNanos = ttlNanos;
+		this.terms = terms;
 	}
 
 	abstract Instance instance();
@@ -80,11 +73,10 @@ abstract class Validity extends HeapTimer {
 	/**
 	 * The store has given the lock. Called once, before the grant is visible to others.
 	 */
-	final void begin(LockTerms terms, long sentAt, long now, long validUntil) {
-		this.renew = terms.renew();
+	final void begin(LockTerms holder, long sentAt, long now, long validUntil) {
+		this.terms = holder;
 		this.acquiredAt = now;
 		this.confirmedAt = sentAt;
-		this.maxHoldAt = now + terms.maxHoldNanos();
 		STATE.compareAndSet(this, ACQUIRING, validUntil);
 	}
 
@@ -204,16 +196,17 @@ abstract class Validity extends HeapTimer {
 		if (isOwnerDead()) {
 			return LossReason.OWNER_ENDED;
 		}
-		return (now >= this.maxHoldAt && this.renew) ? LossReason.MAX_HOLD : expired();
+		return (isHeldToTheEnd(now) && this.terms.renew()) ? LossReason.MAX_HOLD : expired();
 	}
 
 	LossReason lossReason() {
 		long current = this.state;
-		return (current <= LOST) ? REASONS[(int) (LOST - current)] : isInDoubt() ? LossReason.UNCONFIRMED : expired();
+		return (current <= LOST) ? REASONS[(int) (LOST - current) % REASONS.length]
+				: isInDoubt() ? LossReason.UNCONFIRMED : expired();
 	}
 
 	private LossReason expired() {
-		return this.renew ? LossReason.EXPIRED : LossReason.NOT_RENEWED;
+		return this.terms.renew() ? LossReason.EXPIRED : LossReason.NOT_RENEWED;
 	}
 
 	/** The time of the next renewal, or the end of the validity has come. */
@@ -221,8 +214,11 @@ abstract class Validity extends HeapTimer {
 	public void fire(long now) {
 		if (isHeld(now)) {
 			due(now);
+			return;
 		}
-		else if (isLost() && TOLD.compareAndSet(this, 0, 1)) {
+		long current = this.state;
+		boolean untold = current <= LOST && current > LOST - REASONS.length;
+		if (untold && STATE.compareAndSet(this, current, current - REASONS.length)) {
 			lost(lossReason());
 		}
 	}
@@ -246,36 +242,40 @@ abstract class Validity extends HeapTimer {
 	}
 
 	boolean wantsRenewal(long now) {
-		return this.renew && now < this.maxHoldAt && !isOwnerDead();
+		return this.terms.renew() && !isHeldToTheEnd(now) && !isOwnerDead();
+	}
+
+	private boolean isHeldToTheEnd(long now) {
+		return now - this.acquiredAt >= this.terms.maxHoldNanos();
 	}
 
 	/**
 	 * How long a renewal is to last: one that only confirms adds nothing to the lease.
 	 */
 	long renewalNanos(long now) {
-		return wantsRenewal(now) ? this.ttlNanos : LockTerms.leaseNanos(Math.max(0, this.state - now));
+		return wantsRenewal(now) ? ttlNanos() : LockTerms.leaseNanos(Math.max(0, this.state - now));
 	}
 
 	private boolean isOwnerDead() {
 		return owner() instanceof Thread thread && !thread.isAlive();
 	}
 
-	/** Take over what a re-entrant holder wants more; nothing gets less. */
-	boolean lengthen(LockTerms wanted) {
-		boolean longer = wanted.ttlNanos() > this.ttlNanos;
-		this.ttlNanos = Math.max(this.ttlNanos, wanted.ttlNanos());
-		return longer;
+	/**
+	 * Take over what a re-entrant holder wants more; nothing gets less.
+	 * @return the terms before
+	 */
+	LockTerms extend(LockTerms wanted) {
+		LockTerms before = this.terms;
+		this.terms = before.orMore(wanted);
+		return before;
 	}
 
-	/** Renew from here on if a re-entrant holder wants that and none did before. */
-	boolean startRenewing(LockTerms wanted) {
-		boolean starts = wanted.renew() && !this.renew;
-		this.renew |= starts;
-		return starts;
+	LockTerms terms() {
+		return this.terms;
 	}
 
 	long ttlNanos() {
-		return this.ttlNanos;
+		return this.terms.ttlNanos();
 	}
 
 	long validUntil() {

@@ -1,6 +1,7 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
@@ -8,6 +9,7 @@ import java.util.function.Supplier;
 
 import io.distributedlock.engine.timer.HeapTimer;
 import io.distributedlock.store.CallerThread;
+import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +26,7 @@ final class Waiter extends HeapTimer {
 
 	private final Instance instance;
 
-	final LockKeys keys;
+	final List<LockKey> keys;
 
 	final LockTerms terms;
 
@@ -32,17 +34,15 @@ final class Waiter extends HeapTimer {
 
 	final long startedAt;
 
-	/** The end of the budget; not used where the waiter tries only once. */
-	final long deadline;
-
-	final boolean once;
+	/** The end of the budget; when it started where the waiter tries only once. */
+	private final long deadline;
 
 	/** The store has answered for an earlier key of the same request. */
-	final boolean storeAnswered;
+	boolean storeAnswered;
 
-	private final @Nullable Thread thread;
+	private @Nullable Thread thread = Thread.currentThread();
 
-	private final @Nullable BiConsumer<@Nullable GrantLease, @Nullable Throwable> callback;
+	private @Nullable BiConsumer<@Nullable GrantLease, @Nullable Throwable> callback;
 
 	private volatile @Nullable Object outcome;
 
@@ -50,30 +50,37 @@ final class Waiter extends HeapTimer {
 
 	private volatile @Nullable GrantLease enteringLease;
 
-	/** The line that this waiter stands in, and its neighbours; guarded by the queue. */
-	@Nullable WaitingLine line;
-
-	@Nullable Waiter previous;
-
-	@Nullable Waiter next;
-
 	/**
-	 * Create a waiter.
-	 * @param callback told on the thread that brings the news, so it must not block;
-	 * {@code null} where the calling thread waits itself
+	 * Create a waiter for which the calling thread waits.
+	 * @param deadline when it gives up; the time of the start to try once
 	 */
-	Waiter(Instance instance, LockKeys keys, LockTerms terms, @Nullable Object owner, WaitBudget budget,
-			@Nullable BiConsumer<@Nullable GrantLease, @Nullable Throwable> callback) {
+	Waiter(Instance instance, List<LockKey> keys, LockTerms terms, @Nullable Object owner, long startedAt,
+			long deadline) {
 		this.instance = instance;
 		this.keys = keys;
 		this.terms = terms;
 		this.owner = owner;
-		this.startedAt = budget.startedAt();
-		this.deadline = budget.deadline();
-		this.once = budget.isOnce();
-		this.storeAnswered = budget.storeAnswered();
+		this.startedAt = startedAt;
+		this.deadline = deadline;
+	}
+
+	/** The end of a budget that starts now, which has no end if it is {@code null}. */
+	static long deadline(long now, @Nullable Duration wait) {
+		return (wait == null) ? FOREVER : now + LockTerms.saturatedNanos(wait);
+	}
+
+	/**
+	 * Let no thread wait.
+	 * @param callback told on the thread that brings the news, so it must not block
+	 */
+	Waiter telling(BiConsumer<@Nullable GrantLease, @Nullable Throwable> callback) {
 		this.callback = callback;
-		this.thread = (callback == null) ? Thread.currentThread() : null;
+		this.thread = null;
+		return this;
+	}
+
+	boolean isOnce() {
+		return this.deadline == this.startedAt;
 	}
 
 	/** The thread that waits, {@code null} where none does. */
@@ -86,7 +93,7 @@ final class Waiter extends HeapTimer {
 		if (!this.instance.offer.wantsThreads() || this.thread != Thread.currentThread()) {
 			return command.get();
 		}
-		boolean limited = !this.once && this.deadline != FOREVER;
+		boolean limited = !isOnce() && this.deadline != FOREVER;
 		return CallerThread.lend(limited ? Math.min(patience, this.deadline - this.instance.now()) : patience, command);
 	}
 
@@ -178,7 +185,7 @@ final class Waiter extends HeapTimer {
 
 	/** Set the timer to the end of the budget, if there is one. */
 	void watch() {
-		if (this.deadline != FOREVER && !this.once) {
+		if (this.deadline != FOREVER && !isOnce()) {
 			endAt(this.deadline);
 		}
 	}
@@ -235,7 +242,7 @@ final class Waiter extends HeapTimer {
 
 	private InterruptedException interrupted() {
 		dismiss();
-		return new InterruptedException("Interrupted while waiting for lock '" + this.keys.describe() + "'");
+		return new InterruptedException("Interrupted while waiting for lock '" + LockKeys.describe(this.keys) + "'");
 	}
 
 	void dismiss() {

@@ -3,102 +3,93 @@ package io.distributedlock.engine;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * The waiters of a queue, first come first served, and the onlookers: single tries that
- * wait for the answer to the attempt of another waiter. Guarded by the queue.
- */
-final class WaitingLine {
+/** The waiters of a queue, first come first served. Guarded by the queue. */
+abstract class WaitingLine {
 
-	private @Nullable Waiter first;
+	private @Nullable Waiter head;
 
-	private @Nullable Waiter last;
+	private Set<Waiter> behind = Set.of();
 
+	/** Single tries that wait for the answer to the attempt of another waiter. */
 	private Set<Waiter> onlookers = Set.of();
 
-	@Nullable Waiter first() {
-		return this.first;
+	final @Nullable Waiter head() {
+		return this.head;
 	}
 
-	boolean isEmpty() {
-		return this.first == null && this.onlookers.isEmpty();
+	final boolean hasNone() {
+		return this.head == null && this.onlookers.isEmpty();
 	}
 
-	void add(Waiter waiter) {
-		waiter.line = this;
-		waiter.previous = this.last;
-		if (this.last != null) {
-			this.last.next = waiter;
+	final void add(Waiter waiter) {
+		if (this.head == null) {
+			this.head = waiter;
 		}
 		else {
-			this.first = waiter;
+			this.behind = with(waiter, this.behind);
 		}
-		this.last = waiter;
 	}
 
-	void addOnlooker(Waiter waiter) {
-		if (this.onlookers.isEmpty()) {
-			this.onlookers = new LinkedHashSet<>();
-		}
-		this.onlookers.add(waiter);
+	final void addOnlooker(Waiter waiter) {
+		this.onlookers = with(waiter, this.onlookers);
 	}
 
-	boolean contains(Waiter waiter) {
-		return waiter.line == this || this.onlookers.contains(waiter);
+	private static Set<Waiter> with(Waiter added, Set<Waiter> waiters) {
+		Set<Waiter> grown = waiters.isEmpty() ? new LinkedHashSet<>() : waiters;
+		grown.add(added);
+		return grown;
 	}
 
 	/**
 	 * Take a waiter or onlooker out.
 	 * @return whether it was in
 	 */
-	boolean remove(Waiter waiter) {
-		if (waiter.line != this) {
-			return !this.onlookers.isEmpty() && this.onlookers.remove(waiter);
+	final boolean remove(Waiter waiter) {
+		if (waiter == this.head) {
+			removeHead();
+			return true;
 		}
-		Waiter before = waiter.previous;
-		Waiter behind = waiter.next;
-		if (before != null) {
-			before.next = behind;
-		}
-		else {
-			this.first = behind;
-		}
-		if (behind != null) {
-			behind.previous = before;
-		}
-		else {
-			this.last = before;
-		}
-		waiter.line = null;
-		waiter.previous = null;
-		waiter.next = null;
-		return true;
+		return (!this.behind.isEmpty() && this.behind.remove(waiter))
+				|| (!this.onlookers.isEmpty() && this.onlookers.remove(waiter));
 	}
 
-	Set<Waiter> takeOnlookers() {
+	final Waiter removeHead() {
+		Waiter removed = Objects.requireNonNull(this.head);
+		this.head = this.behind.isEmpty() ? null : removeFirst(this.behind);
+		return removed;
+	}
+
+	private static Waiter removeFirst(Set<Waiter> waiters) {
+		Waiter first = waiters.iterator().next();
+		waiters.remove(first);
+		return first;
+	}
+
+	final Set<Waiter> takeOnlookers() {
 		Set<Waiter> taken = this.onlookers;
 		this.onlookers = Set.of();
 		return taken;
 	}
 
 	/** Where only onlookers are left, the first of them becomes the head. */
-	void promoteOnlooker() {
-		if (this.first == null && !this.onlookers.isEmpty()) {
-			Waiter next = this.onlookers.iterator().next();
-			this.onlookers.remove(next);
-			add(next);
+	final void promoteOnlooker() {
+		if (this.head == null && !this.onlookers.isEmpty()) {
+			this.head = removeFirst(this.onlookers);
 		}
 	}
 
 	/** The waiters, then the onlookers. */
-	List<Waiter> all() {
+	final List<Waiter> all() {
 		List<Waiter> all = new ArrayList<>();
-		for (Waiter waiter = this.first; waiter != null; waiter = waiter.next) {
-			all.add(waiter);
+		if (this.head != null) {
+			all.add(this.head);
 		}
+		all.addAll(this.behind);
 		all.addAll(this.onlookers);
 		return all;
 	}

@@ -140,7 +140,7 @@ final class Warnings extends HeapTimer {
 		void add(Grant grant, @Nullable Throwable cause) {
 			this.count++;
 			if (this.examples.size() < MOST_EXAMPLES) {
-				this.examples.add("'%s' (token %d)".formatted(grant.keys().describe(), grant.token()));
+				this.examples.add("'%s' (token %d)".formatted(LockKeys.describe(grant.keys()), grant.token()));
 			}
 			this.cause = (cause != null) ? cause.getMessage() : this.cause;
 		}

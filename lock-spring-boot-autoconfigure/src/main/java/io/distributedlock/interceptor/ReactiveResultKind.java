@@ -97,38 +97,22 @@ final class ReactiveResultKind implements ResultKind {
 
 	@Override
 	public Object invoke(GuardedCall call) {
-		ReactiveLockTemplate template = this.template.get();
-		return this.adapter.fromPublisher(this.adapter.isMultiValue() ? many(call, template) : one(call, template));
+		Flux<Object> guarded = Flux.deferContextual((context) -> guarded(call.forSubscription(), watch(context)));
+		return this.adapter.fromPublisher(this.adapter.isMultiValue() ? guarded : guarded.singleOrEmpty());
 	}
 
-	private Mono<Object> one(GuardedCall call, ReactiveLockTemplate template) {
-		return Mono.deferContextual((context) -> {
-			GuardedCall body = call.forSubscription();
-			CoroutineWatch coroutines = watch(context);
-			return template
-				.execute(call.request(), (lease) -> watched(Mono.from(enter(body, lease, coroutines)), coroutines),
-						coroutines::ended)
-				.onErrorResume(LockException.class, (ex) -> Mono.from(run(() -> body.instead(ex))));
-		});
-	}
-
-	private Flux<Object> many(GuardedCall call, ReactiveLockTemplate template) {
-		return Flux.deferContextual((context) -> {
-			GuardedCall body = call.forSubscription();
-			CoroutineWatch coroutines = watch(context);
-			return template
-				.executeMany(call.request(), (lease) -> watched(Flux.from(enter(body, lease, coroutines)), coroutines),
-						coroutines::ended)
-				.onErrorResume(LockException.class, (ex) -> run(() -> body.instead(ex)));
-		});
+	private Flux<Object> guarded(GuardedCall call, CoroutineWatch coroutines) {
+		return this.template.get()
+			.executeMany(call.request(),
+					(lease) -> Flux.from(enter(call, lease, coroutines))
+						.contextWrite((outer) -> this.coroutines ? outer.put(CoroutineWatch.class, coroutines) : outer),
+					coroutines::ended)
+			.onErrorResume(LockException.class, (ex) -> run(() -> call.instead(ex)));
 	}
 
 	private CoroutineWatch watch(ContextView context) {
-		if (!this.coroutines) {
-			return CoroutineWatch.NOTHING;
-		}
-		CoroutineWatch outer = context.getOrDefault(CoroutineWatch.class, null);
-		return SuspendingFunctions.watch((outer != null) ? outer : CoroutineWatch.NOTHING);
+		return this.coroutines ? SuspendingFunctions.watch(context.getOrDefault(CoroutineWatch.class, null))
+				: CoroutineWatch.NOTHING;
 	}
 
 	private Publisher<Object> enter(GuardedCall body, Lease lease, CoroutineWatch coroutines) {
@@ -136,15 +120,6 @@ final class ReactiveResultKind implements ResultKind {
 			body.watchedBy(coroutines);
 			return coroutines.watched(body.doWithLock(lease));
 		});
-	}
-
-	/** A mono stays a mono: it is not cancelled once it has emitted its value. */
-	private Mono<Object> watched(Mono<Object> body, CoroutineWatch coroutines) {
-		return this.coroutines ? body.contextWrite((outer) -> outer.put(CoroutineWatch.class, coroutines)) : body;
-	}
-
-	private Flux<Object> watched(Flux<Object> body, CoroutineWatch coroutines) {
-		return this.coroutines ? body.contextWrite((outer) -> outer.put(CoroutineWatch.class, coroutines)) : body;
 	}
 
 	private Publisher<Object> run(Step step) {

@@ -2,6 +2,8 @@ package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
@@ -32,8 +34,9 @@ final class SuspendingFunctions {
 	}
 
 	/** The watch for one subscription to a body inside another one. */
-	static CoroutineWatch watch(CoroutineWatch outer) {
-		return SUPPORTED ? new BodyCoroutines(outer) : CoroutineWatch.NOTHING;
+	static CoroutineWatch watch(@Nullable CoroutineWatch outer) {
+		return SUPPORTED ? new BodyCoroutines((outer != null) ? outer : CoroutineWatch.NOTHING)
+				: CoroutineWatch.NOTHING;
 	}
 
 	/** The type that the method returns, or that its continuation takes. */

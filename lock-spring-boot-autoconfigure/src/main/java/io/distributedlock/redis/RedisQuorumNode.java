@@ -9,7 +9,6 @@ import io.distributedlock.redis.lettuce.LettuceNodeConnections;
 import io.distributedlock.redis.lettuce.LettuceNodes;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
-import io.distributedlock.store.Approach;
 import io.distributedlock.store.QuorumNode;
 import io.distributedlock.store.RaiseCommand;
 import org.jspecify.annotations.Nullable;
@@ -93,9 +92,6 @@ public final class RedisQuorumNode extends RedisLockStore implements QuorumNode 
 	 */
 	@Override
 	@Nullable LockStoreException objection(AcquireCommand command) {
-		if (command.approach() == Approach.STAND_IN_LINE) {
-			return null;
-		}
 		NodeIdentity twin = this.identity.twin();
 		if (twin != null) {
 			return new LockStoreException(LockStoreException.Kind.MISCONFIGURED,

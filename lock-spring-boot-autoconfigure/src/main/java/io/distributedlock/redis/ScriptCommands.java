@@ -9,7 +9,6 @@ import io.distributedlock.LockMode;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
-import io.distributedlock.store.Approach;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
@@ -58,7 +57,7 @@ final class ScriptCommands {
 				return withSetsUnlessMoving(LockScript.ACQUIRE, locks, reader, args(command));
 			}
 		}
-		if (command.approach() != Approach.IN_TURN || locks.size() > 1 || command.request().place() != 0) {
+		if (command.retakes() || locks.size() > 1 || command.request().place() != 0) {
 			return withoutSets(LockScript.ACQUIRE, locks, reader, args(command));
 		}
 		byte[] packed = new Packed(LENGTH_OF_LOCK).request(command.request())
@@ -81,7 +80,7 @@ final class ScriptCommands {
 			.number(command.permits(), 4)
 			.toBytes();
 		return args(command.keys(), command.request(), packed, Packed.utf8(name(command.mode())),
-				Packed.utf8(name(command.approach())), packed(command.beside()));
+				Packed.utf8(command.retakes() ? "retake" : "turn"), packed(command.beside()));
 	}
 
 	private static byte[] packed(@Nullable RequestId request) {
@@ -94,15 +93,6 @@ final class ScriptCommands {
 			case READ -> "read";
 			case SEMAPHORE -> "semaphore";
 			default -> "exclusive";
-		};
-	}
-
-	private static String name(Approach approach) {
-		return switch (approach) {
-			case IN_TURN -> "turn";
-			case CLAIM -> "claim";
-			case CLAIM_AGAIN -> "retake";
-			case STAND_IN_LINE -> "enter";
 		};
 	}
 

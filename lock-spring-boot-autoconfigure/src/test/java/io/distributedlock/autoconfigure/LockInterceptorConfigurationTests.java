@@ -1,6 +1,5 @@
 package io.distributedlock.autoconfigure;
 
-import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -26,12 +25,10 @@ import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.interceptor.DistributedLockAdvisor;
 import io.distributedlock.interceptor.InvalidLockDeclarationException;
 import io.distributedlock.interceptor.LockInterceptor;
-import io.distributedlock.interceptor.MethodLockSpec;
 import io.distributedlock.interceptor.MethodLockSpecSource;
 import io.distributedlock.interceptor.UnprotectedCallListener;
 import io.distributedlock.memory.MemoryLockStore;
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -48,11 +45,9 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.boot.transaction.autoconfigure.TransactionManagerCustomizationAutoConfiguration;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.TransactionExecutionListener;
-import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -90,16 +85,6 @@ class LockInterceptorConfigurationTests {
 				assertThat(AopUtils.isJdkDynamicProxy(guarded)).isTrue();
 				assertThat(((Lockable) guarded).isLocked()).isTrue();
 			});
-	}
-
-	@Test
-	void keysWhenTwoClassesLockThemWithoutNameAreMentionedOnce(CapturedOutput output) {
-		this.runner.withBean(Unnamed.class)
-			.withBean(AlsoUnnamed.class)
-			.withBean(Guarded.class)
-			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).containsOnlyOnce("Several classes lock keys without a name")
-			.contains(AlsoUnnamed.class.getName());
 	}
 
 	/** A misspelt profile has no effect, and nothing else would say so. */
@@ -188,14 +173,6 @@ class LockInterceptorConfigurationTests {
 	}
 
 	@Test
-	void sourceWhenUsersOwnIsUsed() {
-		this.runner.withBean(MethodLockSpecSource.class, NothingGuarded::new).withBean(Guarded.class).run((context) -> {
-			assertThat(context).hasSingleBean(MethodLockSpecSource.class).hasSingleBean(LockInterceptor.class);
-			assertThat(context.getBean(Guarded.class).isLocked()).isFalse();
-		});
-	}
-
-	@Test
 	void transactionListenerWhenTransactionsAreThereIsRegistered() {
 		this.runner.run((context) -> assertThat(context).hasSingleBean(LeaseTransactionListener.class));
 	}
@@ -233,68 +210,10 @@ class LockInterceptorConfigurationTests {
 			});
 	}
 
-	@Test
-	void orderWhenTransactionIsOutsideIsNamedInAWarning(CapturedOutput output) {
-		transactional("distributed-lock.order=2147483647");
-		assertThat(output).contains(TransactionalAndGuarded.class.getSimpleName())
-			.contains("TransactionInterceptor is around the lock");
-	}
-
-	/** Which one comes first among equals depends on the order of the beans. */
-	@Test
-	void orderWhenThatOfTransactionsIsWarnedOf(CapturedOutput output) {
-		this.runner.withPropertyValues("distributed-lock.order=2147483647")
-			.withUserConfiguration(DefaultTransactions.class)
-			.withBean(TransactionalAndGuarded.class)
-			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).containsOnlyOnce("TransactionInterceptor has the order of the lock");
-	}
-
-	@Test
-	void orderWhenTransactionIsInsideWarnsOfNothing(CapturedOutput output) {
-		transactional("distributed-lock.order=1");
-		assertThat(output).doesNotContain("around the lock").doesNotContain("inside the lock");
-	}
-
-	private void transactional(String order) {
-		this.runner.withPropertyValues(order)
-			.withUserConfiguration(Transactions.class)
-			.withBean(TransactionalAndGuarded.class)
-			.run((context) -> assertThat(context).hasNotFailed());
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@EnableTransactionManagement(proxyTargetClass = true, order = 100)
-	static class Transactions {
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@EnableTransactionManagement(proxyTargetClass = true)
-	static class DefaultTransactions {
-
-	}
-
-	static class Unnamed {
-
-		@DistributedLock("#id")
-		public void guarded(int id) {
-		}
-
-	}
-
 	static class Named {
 
 		@DistributedLock(name = "outer", key = "#id")
 		@DistributedLock(name = "stock", key = "#id")
-		public void guarded(int id) {
-		}
-
-	}
-
-	static class AlsoUnnamed {
-
-		@DistributedLock("#id")
 		public void guarded(int id) {
 		}
 
@@ -314,15 +233,6 @@ class LockInterceptorConfigurationTests {
 			this.jdbc.update("INSERT INTO losing VALUES (1)");
 			Lease lease = Lease.current().orElseThrow();
 			Awaitility.await().until(() -> !lease.isHeld());
-		}
-
-	}
-
-	static class TransactionalAndGuarded {
-
-		@Transactional
-		@DistributedLock
-		public void guarded() {
 		}
 
 	}
@@ -355,20 +265,6 @@ class LockInterceptorConfigurationTests {
 
 		@DistributedLock(whenUnavailable = WhenUnavailable.PROCEED)
 		public void guarded() {
-		}
-
-	}
-
-	private static final class NothingGuarded implements MethodLockSpecSource {
-
-		@Override
-		public boolean isCandidateClass(Class<?> targetClass) {
-			return false;
-		}
-
-		@Override
-		public @Nullable MethodLockSpec getSpec(Method method, Class<?> targetClass) {
-			return null;
 		}
 
 	}

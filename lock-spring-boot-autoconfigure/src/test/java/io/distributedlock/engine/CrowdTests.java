@@ -111,16 +111,16 @@ class CrowdTests {
 
 	private Caller enter(LockRequest request, Object owner) {
 		CompletableFuture<GrantLease> answer = new CompletableFuture<>();
-		Waiter waiter = new Waiter(this.engine.instance, LockKeys.separate(request).get(0),
-				LockTerms.of(LockProfiles.DEFAULTS.resolve("", request.options())), owner, WaitBudget.starting(0, null),
-				(lease, failure) -> {
-					if (lease != null) {
-						answer.complete(lease);
-					}
-					else {
-						answer.completeExceptionally(failure);
-					}
-				});
+		Waiter waiter = new Waiter(this.engine.instance, LockKeys.of(request),
+				LockTerms.of(LockProfiles.DEFAULTS.resolve("", request.options())), owner, 0, Waiter.FOREVER)
+			.telling((lease, failure) -> {
+				if (lease != null) {
+					answer.complete(lease);
+				}
+				else {
+					answer.completeExceptionally(failure);
+				}
+			});
 		this.engine.queues.enter(waiter);
 		return new Caller(waiter, answer);
 	}

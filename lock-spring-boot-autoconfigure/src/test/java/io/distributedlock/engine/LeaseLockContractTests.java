@@ -77,7 +77,7 @@ public abstract class LeaseLockContractTests extends TwoInstances {
 		LockRequest mine = request().ownedByCurrentThread();
 		Lease outer = this.here.acquire(mine);
 		List<Lease> nested = new ArrayList<>();
-		for (int i = 1; i < KeyQueue.MAX_HOLDS; i++) {
+		for (int i = 1; i < Reentrance.MAX_HOLDS; i++) {
 			nested.add(this.here.acquire(mine));
 		}
 		assertThatIllegalStateException().isThrownBy(() -> this.here.acquire(mine)).withMessageContaining(this.key);

@@ -137,9 +137,10 @@ final class ManualInstance {
 
 	CompletableFuture<Lease> acquire(LockRequest request) {
 		LockOptions options = options(request);
-		return new AsyncAcquisition(this.engine, request, LockTerms.of(options),
-				WaitBudget.starting(this.clock.quietly(), options.waitFor()))
-			.start();
+		long now = this.clock.quietly();
+		Acquisition keys = new Acquisition(this.engine, request, LockTerms.of(options), now,
+				Waiter.deadline(now, options.waitFor()));
+		return new AsyncAcquisition(this.engine, keys, request).start();
 	}
 
 	/** Acquire on the calling thread, which blocks. */
@@ -152,8 +153,9 @@ final class ManualInstance {
 	/** What the calling thread has to wait for. */
 	Waiter enter(LockRequest request) {
 		LockOptions options = options(request);
-		Waiter waiter = new Waiter(this.engine.instance, LockKeys.separate(request).get(0), LockTerms.of(options),
-				request.owner(), WaitBudget.starting(this.clock.quietly(), options.waitFor()), null);
+		long now = this.clock.quietly();
+		Waiter waiter = new Waiter(this.engine.instance, LockKeys.of(request), LockTerms.of(options), request.owner(),
+				now, Waiter.deadline(now, options.waitFor()));
 		this.engine.queues.enter(waiter);
 		return waiter;
 	}

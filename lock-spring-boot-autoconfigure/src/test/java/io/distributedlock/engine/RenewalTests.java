@@ -337,8 +337,8 @@ class RenewalTests {
 	@Test
 	void timeOutOfABackgroundCommandThatWasAnsweredSendsNothing() {
 		List<CompletableFuture<Boolean>> sent = new ArrayList<>();
-		LockKeys keys = LockKeys.of(new LockKey("", "k"));
-		KeyQueue queue = new KeyQueue(this.instance.engine.queues, keys.id(), keys, LockMode.EXCLUSIVE);
+		List<LockKey> keys = List.of(new LockKey("", "k"));
+		KeyQueue queue = new KeyQueue(this.instance.engine.queues, "k", keys, LockMode.EXCLUSIVE);
 		LockTerms terms = LockTerms.of(LockProfiles.DEFAULTS.resolve("", LockOptions.NONE));
 		BackgroundCommand command = new BackgroundCommand(new Grant(queue, null, terms), new AtomicInteger(), "release",
 				Long.MAX_VALUE) {

@@ -1,14 +1,13 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 
 import io.distributedlock.Lease;
-import io.distributedlock.LockUpgradeException;
+import io.distributedlock.LockException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.store.LockKey;
 
@@ -26,7 +25,7 @@ final class SimulationCall {
 
 	private final LockTerms terms;
 
-	private WaitBudget budget;
+	private final Acquisition taken;
 
 	private final Consumer<SimulationHold> then;
 
@@ -43,10 +42,6 @@ final class SimulationCall {
 	private AsyncAcquisition async;
 
 	private Waiter waiter;
-
-	private Iterator<LockKeys> parts;
-
-	private CompositeLease.Builder taken;
 
 	/** The holds of its owner that it was to go beside, or to be refused because of. */
 	private List<SimulationHold> besides = List.of();
@@ -65,14 +60,17 @@ final class SimulationCall {
 		this.otherwise = otherwise;
 		this.keys = request.keys().stream().map((key) -> new LockKey(request.name(), key)).toList();
 		this.begunAt = instance.world().now();
-		this.budget = budget(instance, request.options().waitFor());
+		this.taken = acquisition(instance, request, this.terms);
 		this.number = this.patience.nextCall();
 		this.blocking = instance.world().chance().of(0.4);
 	}
 
 	/** A budget of zero tries once. */
-	private static WaitBudget budget(SimulationInstance instance, Duration waitFor) {
-		return WaitBudget.starting(instance.nanos(), waitFor.equals(SimulationOptions.FOREVER) ? null : waitFor);
+	private static Acquisition acquisition(SimulationInstance instance, LockRequest request, LockTerms terms) {
+		Duration wait = request.options().waitFor().equals(SimulationOptions.FOREVER) ? null
+				: request.options().waitFor();
+		long now = instance.nanos();
+		return new Acquisition(instance.engine(), request, terms, now, Waiter.deadline(now, wait));
 	}
 
 	void start() {
@@ -80,39 +78,24 @@ final class SimulationCall {
 		this.patience.begins(this);
 		this.besides = this.instance.world().checks().ofOwner(this);
 		if (this.blocking) {
-			begin();
+			goOn();
 		}
 		else {
-			this.async = new AsyncAcquisition(this.instance.engine(), this.request, this.terms, this.budget);
+			this.async = new AsyncAcquisition(this.instance.engine(), this.taken, this.request);
 			this.async.whenComplete(this::settle);
 			this.async.start();
 		}
 	}
 
-	private void begin() {
-		List<LockKeys> split;
-		try {
-			split = this.instance.engine().queues.reentrance.split(this.request, this.terms);
-		}
-		catch (LockUpgradeException ex) {
-			this.instance.after(0, () -> settle(null, ex));
-			return;
-		}
-		this.parts = split.iterator();
-		this.taken = (split.size() > 1) ? new CompositeLease.Builder() : null;
-		nextPart(this.budget);
-	}
-
 	/** As a thread does that is parked until it is served. */
-	private void nextPart(WaitBudget left) {
-		this.waiter = new Waiter(this.instance.engine().instance, this.parts.next(), this.terms, this.request.owner(),
-				left, (lease, failure) -> {
-					this.settlements++;
-					this.instance.after(this.instance.world().chance().upTo(SimulationInstance.LAG_NANOS),
-							() -> wokenUp(lease, failure));
-				});
+	private void park(Waiter next) {
+		this.waiter = next;
 		this.settlements = 0;
-		this.instance.engine().queues.enter(this.waiter);
+		this.instance.engine().queues.enter(next.telling((lease, failure) -> {
+			this.settlements++;
+			this.instance.after(this.instance.world().chance().upTo(SimulationInstance.LAG_NANOS),
+					() -> wokenUp(lease, failure));
+		}));
 	}
 
 	private void wokenUp(GrantLease lease, Throwable failure) {
@@ -122,40 +105,34 @@ final class SimulationCall {
 		if (this.settlements != 1) {
 			this.patience.settledTwice(this);
 		}
-		if (failure instanceof SetDividedException) {
-			begin();
+		if (lease == null) {
+			fail(failure);
+			return;
 		}
-		else if (lease == null) {
-			rollBack();
-			settle(null, failure);
+		this.taken.add(lease);
+		goOn();
+	}
+
+	private void goOn() {
+		Waiter next;
+		try {
+			next = this.taken.next();
 		}
-		else if (this.taken == null) {
-			settle(lease, null);
+		catch (LockException ex) {
+			fail(ex);
+			return;
+		}
+		if (next != null) {
+			park(next);
 		}
 		else {
-			this.taken.add(lease);
-			this.budget = lease.leftOf(this.budget);
-			if (this.parts.hasNext()) {
-				nextPart(this.budget);
-			}
-			else if (this.taken.lost() == null) {
-				settle(this.taken.build(), null);
-			}
-			else if (this.budget.isOnce()) {
-				rollBack();
-				settle(null, Failure.tooLate(this.instance.engine().instance.store, lease.grant().keys()));
-			}
-			else {
-				rollBack();
-				begin();
-			}
+			settle(this.taken.lease(), null);
 		}
 	}
 
-	private void rollBack() {
-		if (this.taken != null) {
-			this.taken.rollBack();
-		}
+	private void fail(Throwable failure) {
+		this.taken.rollBack();
+		settle(null, failure);
 	}
 
 	/** The caller does not want to wait any more. */
@@ -166,8 +143,7 @@ final class SimulationCall {
 		this.instance.world().trace(() -> this + " gives up");
 		if (this.blocking) {
 			this.waiter.dismiss();
-			rollBack();
-			settle(null, new CancellationException());
+			fail(new CancellationException());
 		}
 		else {
 			this.async.cancel(true);
@@ -221,13 +197,13 @@ final class SimulationCall {
 	}
 
 	boolean triesOnce() {
-		return this.budget.isOnce();
+		return this.taken.isOnce();
 	}
 
 	/** By the clock of its instance; far away if it waits for ever. */
 	long deadline() {
-		long answers = this.budget.isOnce() ? this.keys.size() * 1_000_000_000L : 0;
-		return (this.budget.deadline() == Waiter.FOREVER) ? Waiter.FOREVER : this.budget.deadline() + answers;
+		long answers = this.taken.isOnce() ? this.keys.size() * 1_000_000_000L : 0;
+		return (this.taken.deadline == Waiter.FOREVER) ? Waiter.FOREVER : this.taken.deadline + answers;
 	}
 
 	@Override

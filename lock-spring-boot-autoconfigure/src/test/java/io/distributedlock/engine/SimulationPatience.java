@@ -154,7 +154,7 @@ final class SimulationPatience {
 				&& call.instance().engine().queues.all()
 					.stream()
 					.flatMap((queue) -> queue.allHeld().stream())
-					.filter((held) -> held.queue.keys().list().stream().anyMatch(set.keys()::contains))
+					.filter((held) -> held.keys().stream().anyMatch(set.keys()::contains))
 					.anyMatch((held) -> held.isOwnedBy(call.owner()));
 	}
 

@@ -52,7 +52,7 @@ public abstract class TwoInstances {
 
 	DefaultLockRegistry there;
 
-	private final SharedLocks locks;
+	final SharedLocks locks;
 
 	protected TwoInstances(SharedLocks locks) {
 		this.locks = locks;
@@ -127,7 +127,7 @@ public abstract class TwoInstances {
 		Engine engine = registry.engine();
 		return engine.queues.size() == queues && engine.queues.all()
 			.stream()
-			.allMatch((queue) -> queue.waiting().isEmpty() || isBusy(queue.attempts));
+			.allMatch((queue) -> queue.contention == null || isBusy(queue.contention.attempts()));
 	}
 
 	private static boolean isBusy(AcquireAttempts attempts) {

@@ -17,7 +17,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
-import io.distributedlock.store.Approach;
+import io.distributedlock.store.Commands;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
@@ -148,13 +148,12 @@ class RedisQuorumNodeIntegrationTests {
 		assertThat(this.node.raise(new RaiseCommand(List.of(KEY), holder, token + 70)).join()).isTrue();
 		assertThat(this.node.raise(new RaiseCommand(List.of(KEY), request(), token + 99)).join()).isFalse();
 		RequestId fair = request();
-		this.node.acquire(command(LockMode.FAIR, fair, TTL).with(Approach.STAND_IN_LINE)).join();
+		this.node.acquire(command(LockMode.FAIR, fair, TTL)).join();
 		this.node.release(new ReleaseCommand(KEY, holder)).join();
 		assertThat(acquire(request(), TTL)).isInstanceOf(Busy.class);
-		assertThat(this.node.acquire(command(LockMode.EXCLUSIVE, holder, TTL).with(Approach.CLAIM)).join())
+		assertThat(this.node.acquire(command(LockMode.EXCLUSIVE, holder, TTL)).join())
 			.isInstanceOf(AcquireOutcome.Refused.class);
-		AcquireOutcome again = this.node.acquire(command(LockMode.EXCLUSIVE, holder, TTL).with(Approach.CLAIM_AGAIN))
-			.join();
+		AcquireOutcome again = this.node.acquire(Commands.retaking(command(LockMode.EXCLUSIVE, holder, TTL))).join();
 		assertThat(((Granted) again).token()).isGreaterThan(token + 70);
 	}
 
@@ -246,7 +245,7 @@ class RedisQuorumNodeIntegrationTests {
 		try (RedisQuorumNode other = node(identities.get(0))) {
 			for (CompletableFuture<AcquireOutcome> outcome : List.of(
 					other.acquire(command(LockMode.EXCLUSIVE, request, TTL)),
-					other.acquire(command(LockMode.FAIR, request, TTL).with(Approach.CLAIM_AGAIN)))) {
+					other.acquire(Commands.retaking(command(LockMode.EXCLUSIVE, request, TTL))))) {
 				assertThat(RedisLockStoreIntegrationTests.failure(outcome, LockStoreException.Kind.MISCONFIGURED))
 					.startsWith("distributed-lock.redlock.nodes[0], redis://127.0.0.1:%d is the same server as "
 						.formatted(server.port()) + "distributed-lock.redlock.nodes[1], " + this.node.name());
@@ -289,8 +288,8 @@ class RedisQuorumNodeIntegrationTests {
 	}
 
 	private static AcquireCommand command(LockMode mode, RequestId request, Duration ttl) {
-		return new AcquireCommand(List.of(KEY), request, AcquireCommand.Kind.of(mode),
-				new AcquireCommand.Times(ttl, Duration.ZERO, Duration.ofSeconds(3)), 0, Approach.IN_TURN);
+		return new AcquireCommand(List.of(KEY), request, mode, 0, null, ttl, Duration.ZERO, Duration.ofSeconds(3), 0,
+				false);
 	}
 
 	private static RequestId request() {

@@ -18,7 +18,7 @@ class ScriptCommandsTests {
 
 	private ScriptCommand<AcquireOutcome> acquire() {
 		return this.commands.acquire(
-				new AcquireCommand(KEY, new RequestId(1, 1), AcquireCommand.Times.of(Duration.ofSeconds(3))),
+				new AcquireCommand(KEY, new RequestId(1, 1), Duration.ofSeconds(3), Duration.ZERO, Duration.ZERO),
 				WireCommand::outcome);
 	}
 

@@ -35,7 +35,7 @@ public record HeldInImage(String key, Duration ttl, long token, long number, lon
 		long now = engine.instance.now();
 		return engine.queues.all()
 			.stream()
-			.filter((queue) -> queue.mode() == LockMode.EXCLUSIVE && queue.keys().isSingle())
+			.filter((queue) -> queue.mode() == LockMode.EXCLUSIVE && queue.keys().size() == 1)
 			.flatMap((queue) -> queue.allHeld().stream())
 			.filter((grant) -> grant.isConfirmed(now) && grant.wantsRenewal(now))
 			.max(Comparator.comparing((grant) -> grant.heldFor(now)))
@@ -58,8 +58,8 @@ public record HeldInImage(String key, Duration ttl, long token, long number, lon
 
 	private static HeldInImage of(Grant grant) {
 		RequestId request = grant.request();
-		return new HeldInImage(grant.queue.keys().list().get(0).key(), Duration.ofNanos(grant.ttlNanos()),
-				grant.token(), request.number(), request.sequenceBits() & RANDOM_BITS, grant.marks().text());
+		return new HeldInImage(grant.keys().get(0).key(), Duration.ofNanos(grant.ttlNanos()), grant.token(),
+				request.number(), request.sequenceBits() & RANDOM_BITS, grant.marks().text());
 	}
 
 }

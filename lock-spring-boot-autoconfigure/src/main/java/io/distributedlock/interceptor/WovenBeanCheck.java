@@ -1,6 +1,4 @@
-package io.distributedlock.interceptor.startup;
-
-import io.distributedlock.interceptor.MethodLockSpecSource;
+package io.distributedlock.interceptor;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.BeanPostProcessor;

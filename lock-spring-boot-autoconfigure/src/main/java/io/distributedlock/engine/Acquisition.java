@@ -1,0 +1,137 @@
+package io.distributedlock.engine;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.store.LockKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys of one request on their way: taken together, or one after the other and all or
+ * none. Used by one thread at a time.
+ */
+final class Acquisition {
+
+	private final Engine engine;
+
+	private final LockRequest request;
+
+	private final LockTerms terms;
+
+	final long startedAt;
+
+	final long deadline;
+
+	private Iterator<List<LockKey>> parts = Collections.emptyIterator();
+
+	private List<LockKey> asked = List.of();
+
+	private List<GrantLease> taken = new ArrayList<>(1);
+
+	private boolean storeAnswered;
+
+	/**
+	 * Create an acquisition.
+	 * @param deadline when to give up; the time of the start to try once
+	 */
+	Acquisition(Engine engine, LockRequest request, LockTerms terms, long startedAt, long deadline) {
+		this.engine = engine;
+		this.request = request;
+		this.terms = terms;
+		this.startedAt = startedAt;
+		this.deadline = deadline;
+	}
+
+	boolean isOnce() {
+		return this.deadline == this.startedAt;
+	}
+
+	/**
+	 * The waiter for what is to be taken next; {@code null} once all is taken. It is
+	 * begun again if a lease was lost while another key was waited for.
+	 * @throws LockStoreException if that cannot be, since it is tried once only
+	 */
+	@Nullable Waiter next() {
+		if (!this.parts.hasNext()) {
+			GrantLease lost = lost();
+			if (lost == null && !this.taken.isEmpty()) {
+				return null;
+			}
+			if (lost != null && isOnce()) {
+				throw Failure.ofStore(this.engine.instance.store, "acquire", lost.grant().keys(), null);
+			}
+			rollBack();
+			this.taken = new ArrayList<>(1);
+			this.parts = this.engine.queues.reentrance.split(this.request, this.terms).iterator();
+		}
+		this.asked = this.parts.next();
+		Waiter next = new Waiter(this.engine.instance, this.asked, this.terms, this.request.owner(), this.startedAt,
+				this.deadline);
+		next.storeAnswered = this.storeAnswered;
+		return next;
+	}
+
+	/** The first of several that was lost while another was waited for, if any. */
+	private @Nullable GrantLease lost() {
+		return this.taken.stream().filter((lease) -> this.taken.size() > 1 && lease.isLost()).findFirst().orElse(null);
+	}
+
+	void add(GrantLease lease) {
+		this.taken.add(lease);
+		this.storeAnswered |= lease.isAcquiredAfter(this.startedAt);
+	}
+
+	/** Whether the store has learnt that it cannot take the keys together. */
+	boolean isDivided() {
+		return this.asked.size() > 1 && !this.engine.instance.offer.takesTogether(this.asked);
+	}
+
+	/** Acquire all keys, while the calling thread waits. */
+	Lease await(boolean interruptible) throws InterruptedException {
+		try {
+			for (Waiter next = next(); next != null; next = next()) {
+				await(next, interruptible);
+			}
+			return lease();
+		}
+		catch (Throwable ex) {
+			rollBack().join();
+			throw ex;
+		}
+	}
+
+	private void await(Waiter next, boolean interruptible) throws InterruptedException {
+		try {
+			add(this.engine.queues.acquire(next, interruptible));
+		}
+		catch (LockStoreException ex) {
+			if (!isDivided()) {
+				throw ex;
+			}
+		}
+	}
+
+	/** Hand over what was taken: a lease of one part as it is. */
+	Lease lease() {
+		this.taken.forEach(GrantLease::begin);
+		return (this.taken.size() == 1) ? this.taken.get(0) : new CompositeLease(this.taken);
+	}
+
+	/**
+	 * Give back what was taken; nothing ran under it.
+	 * @return completes when all are released
+	 */
+	CompletableFuture<Void> rollBack() {
+		return CompletableFuture.allOf(CompositeLease.reversed(this.taken)
+			.stream()
+			.map(GrantLease::drop)
+			.toArray(CompletableFuture<?>[]::new));
+	}
+
+}
