@@ -51,8 +51,8 @@ class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall {
 	 * @param keys its keys
 	 * @param args its arguments
 	 */
-	ScriptCommand(LockServer server, List<LockKey> locks, Function<Object, T> reader, LockScript script,
-			byte[][] keys, byte[]... args) {
+	ScriptCommand(LockServer server, List<LockKey> locks, Function<Object, T> reader, LockScript script, byte[][] keys,
+			byte[]... args) {
 		this.server = server;
 		this.locks = locks;
 		this.reader = reader;
