@@ -8,7 +8,6 @@ import io.distributedlock.LockMode;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenLost;
 import io.distributedlock.WhenUnavailable;
-import io.distributedlock.autoconfigure.diagnostics.MaskedAddress;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -167,12 +166,12 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 
 		/**
 		 * The settings as messages have them.
-		 * @return the settings without passwords
+		 * @return the settings without nodes, which may have passwords
 		 */
 		@Override
 		public String toString() {
-			return "Redlock[nodes=%s, nodeTimeout=%s, restartDelay=%s]".formatted(MaskedAddress.of(this.nodes),
-					this.nodeTimeout, this.restartDelay);
+			return "Redlock[%d nodes, nodeTimeout=%s, restartDelay=%s]".formatted(this.nodes.size(), this.nodeTimeout,
+					this.restartDelay);
 		}
 
 	}

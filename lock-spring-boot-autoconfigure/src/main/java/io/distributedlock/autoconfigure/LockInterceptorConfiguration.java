@@ -8,17 +8,20 @@ import io.distributedlock.interceptor.GuardedMethodsReport;
 import io.distributedlock.interceptor.LockInterceptor;
 import io.distributedlock.interceptor.MethodLockSpecSource;
 import io.distributedlock.interceptor.UnprotectedCallListener;
-import io.distributedlock.interceptor.WovenBeanCheck;
 
 import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
+import org.springframework.boot.context.properties.bind.BindResult;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -75,9 +78,10 @@ class LockInterceptorConfiguration {
 		@ConditionalOnMissingBean
 		static DistributedLockAdvisor distributedLockAdvisor(MethodLockSpecSource source, LockInterceptor interceptor,
 				Environment environment) {
-			int order = PropertyRules.wholeNumber("distributed-lock.order", environment,
-					DistributedLockAdvisor.DEFAULT_ORDER);
-			return new DistributedLockAdvisor(source, interceptor, order);
+			BindResult<Integer> order = Binder.get(environment)
+				.bind(DistributedLockProperties.PREFIX + ".order", Integer.class);
+			return new DistributedLockAdvisor(source, interceptor,
+					order.isBound() ? order.get() : DistributedLockAdvisor.DEFAULT_ORDER);
 		}
 
 		@Bean
@@ -151,9 +155,17 @@ class LockInterceptorConfiguration {
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		@ConditionalOnMissingBean
-		static WovenBeanCheck distributedLockWovenBeanCheck(MethodLockSpecSource source) {
-			return new WovenBeanCheck(source);
+		static BeanPostProcessor distributedLockWovenBeanCheck(MethodLockSpecSource source) {
+			return new BeanPostProcessor() {
+
+				/** As the pointcut of proxies does: a mistake stops the start. */
+				@Override
+				public Object postProcessAfterInitialization(Object bean, String beanName) {
+					source.isCandidateClass(AopUtils.getTargetClass(bean));
+					return bean;
+				}
+
+			};
 		}
 
 	}

@@ -4,16 +4,15 @@ import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.ReplicasNotAcknowledgedException;
-import io.distributedlock.engine.timer.HeapTimer;
 import io.distributedlock.store.AcquireOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The attempts of one request to get its lock from the store: at most one in flight, and
- * when to make the next. The timer is the alarm: when to attempt again, or when an answer
- * is overdue. Guarded by the queue.
+ * when to make the next. The alarm, which is the timer of the grant, is when to attempt
+ * again, or when an answer is overdue. Guarded by the queue.
  */
-final class AcquireAttempts extends HeapTimer {
+final class AcquireAttempts {
 
 	/** No driver gives up on a connection, and sends a command again, earlier. */
 	private static final long SENT_ONCE_NANOS = 20_000_000;
@@ -26,11 +25,14 @@ final class AcquireAttempts extends HeapTimer {
 	 */
 	private static final int MISS_COMMANDS = 2;
 
-	final KeyQueue queue;
+	private final GrantContext queue;
 
 	private Grant grant;
 
-	private @Nullable Attempt inFlight;
+	private @Nullable Object inFlight;
+
+	/** The answer to what is in flight, once that is on its way. */
+	private @Nullable CompletableFuture<AcquireOutcome> answer;
 
 	private boolean attempted;
 
@@ -55,14 +57,18 @@ final class AcquireAttempts extends HeapTimer {
 
 	private long missedAt;
 
-	private AcquireOutcome.@Nullable Busy busy;
+	AcquireOutcome.@Nullable Busy lastBusy;
 
 	/** When the alarm is meant to go off; one that comes earlier was set for the past. */
 	private long alarmAt = Long.MAX_VALUE;
 
-	AcquireAttempts(KeyQueue queue, Grant grant) {
+	AcquireAttempts(GrantContext queue, Grant grant) {
 		this.queue = queue;
 		this.grant = grant;
+	}
+
+	private Instance instance() {
+		return this.queue.instance();
 	}
 
 	Grant grant() {
@@ -73,24 +79,36 @@ final class AcquireAttempts extends HeapTimer {
 		return this.grant.terms();
 	}
 
-	/** Go on with another request after this one, which keeps the alarm. */
-	void goOnWith(Grant successor) {
-		this.grant = successor;
+	/** Go on with another request, for a waiter entry that stays; so does the alarm. */
+	void goOnAnew(LockTerms terms) {
+		Grant ended = this.grant;
+		long alarm = this.alarmAt;
+		endHere();
+		this.grant = this.queue.newGrant(ended, terms);
+		if (alarm != Long.MAX_VALUE) {
+			setAlarm(alarm);
+		}
 		this.attempted = false;
 		this.wokenUp = false;
 		this.mayHaveLock = false;
 		this.refused = false;
 	}
 
+	private void endHere() {
+		cancelAlarm();
+		this.queue.abandoned(this.grant);
+		this.grant.end();
+	}
+
 	void setAlarm(long due) {
 		this.alarmAt = due;
-		this.queue.instance().loop.schedule(this, due);
+		instance().loop.schedule(this.grant, due);
 	}
 
 	void cancelAlarm() {
 		if (this.alarmAt != Long.MAX_VALUE) {
 			this.alarmAt = Long.MAX_VALUE;
-			this.queue.instance().loop.cancel(this);
+			instance().loop.cancel(this.grant);
 		}
 	}
 
@@ -98,70 +116,61 @@ final class AcquireAttempts extends HeapTimer {
 		return now < this.alarmAt;
 	}
 
-	@Override
-	public void fire(long now) {
-		this.queue.contended((waiting, effects) -> waiting.alarm(this, now, effects));
-	}
-
 	boolean isInFlight() {
 		return this.inFlight != null;
 	}
 
 	/**
-	 * Begin the next attempt, to be run outside the monitor.
-	 * @param head the waiter that it is made for
-	 * @param leaveEntry whether the store is to keep a waiter entry if the lock is busy
+	 * An attempt is made for the request, and perhaps on its way already.
+	 * @param leavesEntry whether the store is to keep a waiter entry if the lock is busy
 	 */
-	Attempt begin(Waiter head, boolean leaveEntry) {
-		Attempt next = new Attempt(this, head, !this.attempted, leaveEntry);
-		this.inFlight = next;
+	<T> T begun(T attempt, boolean leavesEntry) {
+		this.inFlight = attempt;
 		this.attempted = true;
-		this.entryLeft |= leaveEntry;
-		return next;
+		this.entryLeft |= leavesEntry;
+		return attempt;
 	}
 
-	/** The attempt is on its way, unless it has been answered by now. */
-	void awaiting(Attempt attempt, CompletableFuture<AcquireOutcome> answer) {
+	boolean isAttempted() {
+		return this.attempted;
+	}
+
+	/** An attempt is on its way, unless it has been answered by now. */
+	void awaiting(Object attempt, CompletableFuture<AcquireOutcome> sent, long sentAt) {
 		if (this.inFlight == attempt) {
-			attempt.sent(answer);
-			setAlarm(attempt.sentAt() + patience());
+			this.answer = sent;
+			setAlarm(sentAt + this.grant.patience());
 		}
 	}
 
-	/**
-	 * An answer has come; false if it is that to an attempt which was given up.
-	 */
-	boolean landed(Attempt attempt) {
+	/** An answer has come; false if the attempt was given up. */
+	boolean landed(Object attempt) {
 		if (this.inFlight != attempt) {
 			return false;
 		}
 		this.inFlight = null;
+		this.answer = null;
 		return true;
-	}
-
-	/** How long to wait for an answer. */
-	long patience() {
-		return Math.min(this.queue.instance().commandTimeoutNanos(), this.grant.ttlNanos());
 	}
 
 	/** No answer has come for so long. A miss is not forgotten. */
 	LockStoreException silence() {
 		return (this.miss != null) ? this.miss
-				: Failure.silence(this.queue.instance().store, this.queue.keys(), patience());
+				: Failure.silence(instance().store, this.queue.keys(), this.grant.patience());
 	}
 
 	/** Whether anything is known: that the lock is taken, or that the store fails. */
 	boolean isAnswered() {
-		return this.busy != null || failure() != null;
+		return this.lastBusy != null || failure() != null;
 	}
 
 	/** End the request, also at the store if that may have anything of it. */
-	void end(Releases releases, AfterUnlock effects) {
+	void end(AfterUnlock effects) {
 		forget(effects);
-		this.queue.abandon(this.grant);
+		endHere();
 		if (this.mayHaveLock || this.refused || this.entryLeft) {
 			boolean onlyRefused = this.refused && !this.mayHaveLock;
-			effects.add(() -> releases.abandon(this.grant, onlyRefused));
+			effects.add(() -> EndCommand.abandon(this.grant, onlyRefused));
 		}
 		else {
 			this.grant.requestEnded();
@@ -170,11 +179,12 @@ final class AcquireAttempts extends HeapTimer {
 
 	/** Give up on the attempt in flight. */
 	void forget(AfterUnlock effects) {
-		Attempt forgotten = this.inFlight;
-		if (forgotten != null) {
-			this.inFlight = null;
-			this.mayHaveLock = true;
-			forgotten.cancel(effects);
+		CompletableFuture<AcquireOutcome> unanswered = this.answer;
+		this.mayHaveLock |= this.inFlight != null;
+		this.inFlight = null;
+		this.answer = null;
+		if (unanswered != null) {
+			effects.add(() -> unanswered.cancel(true));
 		}
 	}
 
@@ -202,13 +212,13 @@ final class AcquireAttempts extends HeapTimer {
 	 * twice by the driver, and the other copy be on its way.
 	 */
 	long busy(AcquireOutcome.Busy answer, long sentAt, long now) {
-		this.busy = answer;
+		this.lastBusy = answer;
 		if (now - sentAt > SENT_ONCE_NANOS) {
 			this.mayHaveLock = true;
 		}
 		this.failure = null;
-		long poll = poll();
-		if (now - this.missedAt > MISS_COMMANDS * this.queue.instance().commandTimeoutNanos()) {
+		long pause = pauseWhileBusy();
+		if (now - this.missedAt > MISS_COMMANDS * instance().commandTimeoutNanos()) {
 			this.miss = null;
 		}
 		boolean woken = this.wokenUp;
@@ -216,20 +226,18 @@ final class AcquireAttempts extends HeapTimer {
 		if (answer.ended() && (woken || answer.remaining().toNanos() < FIRST_BACK_OFF_NANOS)) {
 			// Requests that have stood in each other's way should not do so again at
 			// once.
-			return now + this.queue.instance().jitter(FIRST_BACK_OFF_NANOS);
+			return now + instance().jitter(FIRST_BACK_OFF_NANOS);
 		}
-		return woken ? now : now + Math.min(poll, answer.remaining().toNanos() + 1_000_000);
+		return woken ? now : now + Math.min(pause, answer.remaining().toNanos() + 1_000_000);
 	}
 
-	/**
-	 * How long to wait if the lock stays taken. A wake-up ends that, if there are any.
-	 */
-	private long poll() {
-		if (!this.queue.instance().offer.hasWakeUps()) {
+	/** A wake-up ends the pause, if there are any. */
+	private long pauseWhileBusy() {
+		if (!instance().offer.hasWakeUps()) {
 			return growingPause();
 		}
 		this.backOffNanos = FIRST_BACK_OFF_NANOS;
-		return this.queue.instance().jitter(this.queue.instance().settings.pollInterval().toNanos());
+		return instance().jitter(instance().settings.pollInterval().toNanos());
 	}
 
 	/** When to try again after a failure. */
@@ -239,8 +247,8 @@ final class AcquireAttempts extends HeapTimer {
 	}
 
 	private long growingPause() {
-		long pause = this.queue.instance().jitter(this.backOffNanos);
-		this.backOffNanos = Math.min(this.backOffNanos * 2, this.queue.instance().settings.pollInterval().toNanos());
+		long pause = instance().jitter(this.backOffNanos);
+		this.backOffNanos = Math.min(this.backOffNanos * 2, instance().settings.pollInterval().toNanos());
 		return pause;
 	}
 
@@ -255,8 +263,9 @@ final class AcquireAttempts extends HeapTimer {
 		return !isInFlight();
 	}
 
-	boolean hasLeftEntry() {
-		return this.entryLeft;
+	/** Whether an attempt is to leave an entry, which no one before has left. */
+	boolean wantsEntry() {
+		return !isInFlight() && !this.entryLeft;
 	}
 
 	/** Whether the store certainly has nothing of this request but the waiter entry. */
@@ -267,10 +276,6 @@ final class AcquireAttempts extends HeapTimer {
 	/** Why there is no lock yet, other than that it is busy. A miss is not forgotten. */
 	@Nullable LockStoreException failure() {
 		return (this.miss != null) ? this.miss : this.failure;
-	}
-
-	AcquireOutcome.@Nullable Busy lastBusy() {
-		return this.busy;
 	}
 
 }

@@ -108,7 +108,8 @@ final class Acquisition {
 
 	private void await(Waiter next, boolean interruptible) throws InterruptedException {
 		try {
-			add(this.engine.queues.acquire(next, interruptible));
+			this.engine.queues.enter(next);
+			add(next.await(interruptible));
 		}
 		catch (LockStoreException ex) {
 			if (!isDivided()) {

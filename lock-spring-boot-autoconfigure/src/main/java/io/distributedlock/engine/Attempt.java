@@ -13,56 +13,49 @@ import org.jspecify.annotations.Nullable;
 /** One attempt to acquire a lock, from the decision to make it to its answer. */
 final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @Nullable Throwable> {
 
-	private final AcquireAttempts attempts;
+	private final KeyQueue queue;
 
-	private final Waiter head;
+	final Grant grant;
 
+	final Waiter head;
+
+	/** Whether it is the first one of its request. */
 	private final boolean first;
 
-	private final boolean leaveEntry;
+	/** Whether the store is to keep a waiter entry if the lock is busy. */
+	final boolean leavesEntry;
 
-	private long sentAt;
+	/** Set when it is sent, which is before it is answered. */
+	long sentAt;
 
-	/** Guarded by the queue. */
-	private @Nullable CompletableFuture<AcquireOutcome> answer;
+	/** There once it is on its way; guarded by the queue. */
+	@Nullable CompletableFuture<AcquireOutcome> answer;
 
-	/**
-	 * Create an attempt.
-	 * @param head the waiter that it is made for
-	 * @param first whether it is the first one of its request
-	 * @param leaveEntry whether the store is to keep a waiter entry if the lock is busy
-	 */
-	Attempt(AcquireAttempts attempts, Waiter head, boolean first, boolean leaveEntry) {
-		this.attempts = attempts;
+	Attempt(KeyQueue queue, Grant grant, Waiter head, boolean first, boolean leavesEntry) {
+		this.queue = queue;
+		this.grant = grant;
 		this.head = head;
 		this.first = first;
-		this.leaveEntry = leaveEntry;
-	}
-
-	AcquireAttempts attempts() {
-		return this.attempts;
-	}
-
-	Grant grant() {
-		return this.attempts.grant();
-	}
-
-	long sentAt() {
-		return this.sentAt;
+		this.leavesEntry = leavesEntry;
 	}
 
 	/** Lifetime of the waiter entry left in the store; zero leaves none. */
 	Duration waiting() {
-		return this.leaveEntry ? this.attempts.queue.instance().entryTtl : Duration.ZERO;
+		return this.leavesEntry ? this.queue.instance().entryTtl : Duration.ZERO;
+	}
+
+	/** The end of the lease that the store has given, drift taken off. */
+	long validUntil() {
+		return this.sentAt + this.grant.ttlNanos() - LockTerms.drift(this.grant.ttlNanos());
 	}
 
 	/** Send the attempt. Called outside the monitor. */
 	@Override
 	public void run() {
-		this.sentAt = this.attempts.queue.instance().now();
-		CompletableFuture<AcquireOutcome> sent = this.head.lendThread(this.attempts.patience(), this::send);
+		this.sentAt = this.queue.instance().now();
+		CompletableFuture<AcquireOutcome> sent = this.head.lendThread(this.grant.patience(), this::send);
 		if (!sent.isDone()) {
-			this.attempts.queue.contended((waiting, effects) -> waiting.awaiting(this, sent));
+			this.queue.awaiting(this, sent);
 		}
 		sent.whenComplete(this);
 	}
@@ -70,7 +63,7 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 	/** What the store throws is an answer as well, an Error too. */
 	private CompletableFuture<AcquireOutcome> send() {
 		try {
-			return this.attempts.queue.instance().store.acquire(command());
+			return this.queue.instance().store.acquire(command());
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -78,29 +71,16 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 	}
 
 	private AcquireCommand command() {
-		KeyQueue queue = this.attempts.queue;
-		LockTerms terms = this.attempts.terms();
+		LockTerms terms = this.grant.terms();
 		Object reader = (terms.mode() == LockMode.READ) ? this.head.owner : null;
-		RequestId beside = (reader != null) ? queue.queues.reentrance.beside(queue.keys(), reader) : null;
-		return new AcquireCommand(queue.keys(), this.attempts.grant().request(), terms.mode(), terms.permits(), beside,
-				terms.ttl(), terms.keepFor(), waiting(), queue.instance().highestToken(), false);
-	}
-
-	void sent(CompletableFuture<AcquireOutcome> answer) {
-		this.answer = answer;
-	}
-
-	/** Cancel the command, if it is on its way. */
-	void cancel(AfterUnlock effects) {
-		CompletableFuture<AcquireOutcome> sent = this.answer;
-		if (sent != null) {
-			effects.add(() -> sent.cancel(true));
-		}
+		RequestId beside = (reader != null) ? this.queue.queues.reentrance.beside(this.queue.keys(), reader) : null;
+		return new AcquireCommand(this.queue.keys(), this.grant.request(), terms.mode(), terms.permits(), beside,
+				terms.ttl(), terms.keepFor(), waiting(), this.queue.instance().highestToken(), false);
 	}
 
 	@Override
 	public void accept(@Nullable AcquireOutcome outcome, @Nullable Throwable ex) {
-		this.attempts.queue.contended((waiting, effects) -> waiting.answered(this, outcome, ex, effects));
+		this.queue.answered(this, outcome, ex);
 	}
 
 	/**
@@ -108,9 +88,8 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 	 * that was not made here.
 	 */
 	void refused(long now) {
-		long ttl = this.attempts.grant().ttlNanos();
-		if (this.first && now - this.sentAt < ttl - LockTerms.drift(ttl)) {
-			this.attempts.queue.instance().doubt.distrust();
+		if (this.first && now < validUntil()) {
+			this.queue.instance().doubt.distrust();
 		}
 	}
 

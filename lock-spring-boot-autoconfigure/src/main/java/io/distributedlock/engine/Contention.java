@@ -1,7 +1,6 @@
 package io.distributedlock.engine;
 
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOwner;
@@ -13,30 +12,36 @@ import org.jspecify.annotations.Nullable;
 /**
  * The callers of this instance who want the lock of a queue, first come first served.
  * Only the head talks to the store, and only while no grant of this instance holds the
- * lock. Permits of a semaphore are asked for one after the other, whatever is held.
- * Everything here is called under the monitor of the queue.
+ * lock; permits are asked for one after the other. Called under the monitor of the queue.
  */
 final class Contention extends WaitingLine {
 
 	private final KeyQueue queue;
 
 	/** The request that is made for the head, unless the lock is held here. */
-	private @Nullable AcquireAttempts attempts;
+	@Nullable AcquireAttempts attempts;
 
 	Contention(KeyQueue queue) {
 		this.queue = queue;
+	}
+
+	/** Go on after the attempt of an only waiter. */
+	Contention(KeyQueue queue, Attempt first) {
+		this(queue);
+		add(first.head);
+		this.attempts = new AcquireAttempts(queue, first.grant);
+		this.attempts.begun(first, first.leavesEntry);
+		if (first.answer != null) {
+			this.attempts.awaiting(first, first.answer, first.sentAt);
+		}
 	}
 
 	boolean isEmpty() {
 		return this.attempts == null && hasNone();
 	}
 
-	@Nullable AcquireAttempts attempts() {
-		return this.attempts;
-	}
-
 	void join(Waiter waiter, AfterUnlock effects) {
-		if (waiter.isOnce() && (this.queue.isTaken() || head() != null)) {
+		if (waiter.isOnce() && (this.queue.held != null || head() != null)) {
 			addOnlooker(waiter);
 			tellOnlookers(effects);
 			effects.add(() -> waiter.endAt(waiter.startedAt + this.queue.instance().commandTimeoutNanos()));
@@ -47,17 +52,14 @@ final class Contention extends WaitingLine {
 		}
 	}
 
-	/**
-	 * Take a waiter out.
-	 * @return whether it was in
-	 */
+	/** Take a waiter out; false if it was not in. */
 	boolean leave(Waiter waiter, AfterUnlock effects) {
-		boolean first = waiter == head();
-		boolean left = remove(waiter);
-		if (first) {
-			headLeft(effects);
+		if (waiter != head()) {
+			return remove(waiter);
 		}
-		return left;
+		removeHead();
+		headLeft(effects);
+		return true;
 	}
 
 	/** Let the waiters in whose owners enter by now what the queue holds. */
@@ -85,47 +87,51 @@ final class Contention extends WaitingLine {
 	/** Let the head talk to the store if it may and does not yet. */
 	void contend(AfterUnlock effects) {
 		Waiter waiter = head();
-		if (waiter != null && this.attempts == null && !this.queue.isTaken()) {
-			try {
-				attempt(new AcquireAttempts(this.queue, this.queue.newGrant(null, waiter.terms)), effects);
-			}
-			catch (LockStoreException ex) {
-				failAll(() -> Failure.ofStore(ex), effects);
-			}
+		if (waiter == null || this.attempts != null || this.queue.held != null) {
+			return;
+		}
+		try {
+			attempt(new AcquireAttempts(this.queue, this.queue.newGrant(null, waiter.terms)), effects);
+		}
+		catch (LockStoreException ex) {
+			failAll(() -> Failure.ofStore(ex), effects);
 		}
 	}
 
 	private void attempt(AcquireAttempts current, AfterUnlock effects) {
 		Waiter waiter = Objects.requireNonNull(head());
 		this.attempts = current;
-		effects.add(current.begin(waiter, !waiter.isOnce()));
+		effects.add(attempt(current, waiter, !waiter.isOnce()));
 	}
 
-	void awaiting(Attempt attempt, CompletableFuture<AcquireOutcome> answer) {
-		if (this.attempts == attempt.attempts()) {
-			attempt.attempts().awaiting(attempt, answer);
-		}
+	private Attempt attempt(AcquireAttempts current, Waiter waiter, boolean leavesEntry) {
+		return current.begun(new Attempt(this.queue, current.grant(), waiter, !current.isAttempted(), leavesEntry),
+				leavesEntry);
 	}
 
 	/** Do what the answer to an attempt means. */
 	void answered(Attempt attempt, @Nullable AcquireOutcome outcome, @Nullable Throwable ex, AfterUnlock effects) {
-		AcquireAttempts current = attempt.attempts();
-		if (this.attempts != current || !current.landed(attempt)) {
+		AcquireAttempts current = this.attempts;
+		if (current == null || !current.landed(attempt)) {
 			return;
 		}
 		long now = this.queue.instance().now();
 		if (outcome instanceof AcquireOutcome.Granted granted) {
-			granted(attempt, granted.token(), now, effects);
+			granted(current, attempt, granted.token(), now, effects);
 		}
 		else if (outcome instanceof AcquireOutcome.Busy busy) {
-			busy(attempt, busy, now, effects);
+			busy(current, attempt, busy, now, effects);
 		}
 		else if (outcome instanceof AcquireOutcome.Refused) {
 			attempt.refused(now);
 			requestEnded(current, effects);
 		}
+		else if (failure(ex) instanceof ReplicasNotAcknowledgedException miss) {
+			current.missed(miss, now);
+			takeBack(current, attempt, miss, effects);
+		}
 		else {
-			failed(attempt, failure(ex), now, effects);
+			failed(current, failure(ex), effects);
 		}
 	}
 
@@ -133,41 +139,35 @@ final class Contention extends WaitingLine {
 		return Failure.ofStore(this.queue.instance().store, "acquire", this.queue.keys(), ex);
 	}
 
-	private void granted(Attempt attempt, long token, long now, AfterUnlock effects) {
-		AcquireAttempts current = attempt.attempts();
-		Grant grant = current.grant();
-		long validUntil = attempt.sentAt() + grant.ttlNanos() - LockTerms.drift(grant.ttlNanos());
-		if (grant.isInDoubt()) {
+	private void granted(AcquireAttempts current, Attempt attempt, long token, long now, AfterUnlock effects) {
+		if (attempt.grant.isInDoubt()) {
 			requestEnded(current, effects);
 		}
-		else if (now >= validUntil) {
-			failed(current, failure(null), now, effects);
+		else if (now >= attempt.validUntil()) {
+			failed(current, failure(null), effects);
 		}
 		else {
 			Waiter winner = removeHead();
 			current.cancelAlarm();
 			this.attempts = null;
-			this.queue.instance().sawToken(token);
-			this.queue.answeredAt(now);
-			grant.ownedBy(winner.owner, winner.thread(), token);
-			grant.begin(winner.terms, attempt.sentAt(), now, validUntil);
-			this.queue.granted(grant, winner, attempt.sentAt(), effects);
+			effects.add(this.queue.hold(attempt, winner, token, now));
 			tellOnlookers(effects);
 			contend(effects);
 		}
 	}
 
-	private void busy(Attempt attempt, AcquireOutcome.Busy answer, long now, AfterUnlock effects) {
-		AcquireAttempts current = attempt.attempts();
-		this.queue.answeredAt(now);
-		current.setAlarm(current.busy(answer, attempt.sentAt(), now));
+	private void busy(AcquireAttempts current, Attempt attempt, AcquireOutcome.Busy answer, long now,
+			AfterUnlock effects) {
+		this.queue.answeredAt = now;
+		current.setAlarm(current.busy(answer, attempt.sentAt, now));
 		tellOnlookers(effects);
 		if (answer.ended()) {
-			goOnAnew(current, current.terms());
+			current.goOnAnew(current.terms());
 		}
 		Waiter waiter = Objects.requireNonNull(head());
 		if (waiter.isOnce()) {
-			failHead(this.queue.busy(waiter), effects);
+			settleHead(this.queue.busy(waiter), effects);
+			headLeft(effects);
 		}
 		else if (current.grant().isInDoubt()) {
 			requestEnded(current, effects);
@@ -181,88 +181,52 @@ final class Contention extends WaitingLine {
 	private void requestEnded(AcquireAttempts current, AfterUnlock effects) {
 		current.ended();
 		if (headTriesOnce()) {
-			Waiter waiter = removeHead();
-			effects.add(() -> waiter.settle(() -> failure(null)));
+			settleHead(() -> failure(null), effects);
 		}
 		restart(effects);
 	}
 
-	/** The next attempt is made with another request, for a waiter entry that stays. */
-	private void goOnAnew(AcquireAttempts current, LockTerms terms) {
-		this.queue.abandon(current.grant());
-		current.goOnWith(this.queue.newGrant(current.grant(), terms));
-	}
-
-	private void failed(Attempt attempt, LockStoreException failure, long now, AfterUnlock effects) {
-		if (failure instanceof ReplicasNotAcknowledgedException miss) {
-			attempt.attempts().missed(miss, now);
-			takeBack(attempt, miss, effects);
-		}
-		else {
-			failed(attempt.attempts(), failure, now, effects);
-		}
-	}
-
 	/**
-	 * The store has given a lock that its caller is not to get. The lock is free again
-	 * before the caller is told, or asks anew: the request that had it is never used
-	 * again, so that its end can come late or twice. That is part of the attempt, and of
-	 * its time.
+	 * The store has given a lock that its caller is not to get. It is free again before
+	 * the caller is told or asks anew, which is part of the attempt and its time. The
+	 * request that had it is never used again, so that its end can come late or twice.
 	 */
-	private void takeBack(Attempt attempt, LockStoreException miss, AfterUnlock effects) {
-		AcquireAttempts current = attempt.attempts();
-		Grant missed = current.grant();
-		current.setAlarm(attempt.sentAt() + current.patience());
+	private void takeBack(AcquireAttempts current, Attempt attempt, LockStoreException miss, AfterUnlock effects) {
+		current.setAlarm(attempt.sentAt + attempt.grant.patience());
 		boolean keepsPlace = this.queue.mode() == LockMode.FAIR && !headTriesOnce();
-		goOnAnew(current, current.terms());
-		Attempt pending = current.begin(Objects.requireNonNull(head()), keepsPlace);
-		effects.add(() -> this.queue.queues.releases.replace(missed, pending.grant(), pending.waiting())
-			.thenRun(() -> this.queue.contended((waiting, more) -> waiting.takenBack(pending, miss, more))));
+		current.goOnAnew(current.terms());
+		Attempt pending = attempt(current, Objects.requireNonNull(head()), keepsPlace);
+		effects.add(() -> EndCommand.replace(attempt.grant, pending.grant, pending.waiting())
+			.thenRun(() -> this.queue.contended((waiting, more) -> {
+				if (current.landed(pending)) {
+					waiting.tryLater(current, miss, more);
+				}
+			})));
 	}
 
-	private void takenBack(Attempt pending, LockStoreException miss, AfterUnlock effects) {
-		AcquireAttempts current = pending.attempts();
-		if (this.attempts == current && current.landed(pending)) {
-			tryLater(current, miss, this.queue.instance().now(), effects);
-		}
-	}
-
-	private void failed(AcquireAttempts current, LockStoreException failure, long now, AfterUnlock effects) {
+	private void failed(AcquireAttempts current, LockStoreException failure, AfterUnlock effects) {
 		current.failed(failure);
 		boolean divided = this.queue.keys().size() > 1 && !this.queue.instance().offer.takesTogether(this.queue.keys());
 		if (divided || failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {
 			failAll(() -> Failure.ofStore(failure), effects);
 		}
 		else {
-			tryLater(current, failure, now, effects);
+			tryLater(current, failure, effects);
 		}
 	}
 
-	private void tryLater(AcquireAttempts current, LockStoreException failure, long now, AfterUnlock effects) {
-		current.setAlarm(current.backOff(now));
+	private void tryLater(AcquireAttempts current, LockStoreException failure, AfterUnlock effects) {
+		current.setAlarm(current.backOff(this.queue.instance().now()));
 		tellOnlookers(effects);
 		if (headTriesOnce()) {
-			failHead(() -> Failure.ofStore(failure), effects);
+			settleHead(() -> Failure.ofStore(failure), effects);
+			headLeft(effects);
 		}
 	}
 
 	/** Fail all waiters. */
 	void failAll(Failure reason, AfterUnlock effects) {
-		for (Waiter waiter : all()) {
-			remove(waiter);
-			effects.add(() -> waiter.settle(reason));
-		}
-		headLeft(effects);
-	}
-
-	private boolean headTriesOnce() {
-		Waiter waiter = head();
-		return waiter != null && waiter.isOnce();
-	}
-
-	private void failHead(Failure reason, AfterUnlock effects) {
-		Waiter waiter = removeHead();
-		effects.add(() -> waiter.settle(reason));
+		settleAll(reason, effects);
 		headLeft(effects);
 	}
 
@@ -276,7 +240,7 @@ final class Contention extends WaitingLine {
 		else if (current != null && next != null && current.onlyWaits()) {
 			// Without the end of a request, which would let readers overtake the head.
 			current.cancelAlarm();
-			goOnAnew(current, next.terms);
+			current.goOnAnew(next.terms);
 			attempt(current, effects);
 		}
 		else if (current != null) {
@@ -287,7 +251,7 @@ final class Contention extends WaitingLine {
 	/** A caller that tried only once has left no entry for the one that takes over. */
 	private void leaveEntry(AfterUnlock effects) {
 		AcquireAttempts current = this.attempts;
-		if (current != null && !current.isInFlight() && !current.hasLeftEntry()) {
+		if (current != null && current.wantsEntry()) {
 			current.cancelAlarm();
 			attempt(current, effects);
 		}
@@ -298,7 +262,7 @@ final class Contention extends WaitingLine {
 		AcquireAttempts ended = this.attempts;
 		if (ended != null) {
 			ended.cancelAlarm();
-			ended.end(this.queue.queues.releases, effects);
+			ended.end(effects);
 		}
 		this.attempts = null;
 		promoteOnlooker();
@@ -306,9 +270,8 @@ final class Contention extends WaitingLine {
 	}
 
 	/**
-	 * A request that was made before a jump of a clock may be that of another process,
-	 * too, so it is not used any more: one that waits ends here, one that is in flight
-	 * with its answer.
+	 * What was requested before a jump of a clock may be requested by another process,
+	 * too. It is not used any more, in flight not after its answer.
 	 */
 	void doubted(AfterUnlock effects) {
 		AcquireAttempts current = this.attempts;
@@ -317,13 +280,14 @@ final class Contention extends WaitingLine {
 		}
 	}
 
-	void alarm(AcquireAttempts current, long now, AfterUnlock effects) {
-		if (this.attempts != current || head() == null || current.isBeforeAlarm(now)) {
+	void alarm(Grant grant, long now, AfterUnlock effects) {
+		AcquireAttempts current = this.attempts;
+		if (current == null || current.grant() != grant || head() == null || current.isBeforeAlarm(now)) {
 			return;
 		}
 		if (current.isInFlight()) {
 			current.forget(effects);
-			failed(current, current.silence(), this.queue.instance().now(), effects);
+			failed(current, current.silence(), effects);
 		}
 		else {
 			attempt(current, effects);

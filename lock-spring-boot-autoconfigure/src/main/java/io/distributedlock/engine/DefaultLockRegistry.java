@@ -188,10 +188,13 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		if (request.keys().size() > 1) {
 			return new Acquisition(this.engine, request, terms, now, deadline).await(interruptible);
 		}
-		List<LockKey> key = LockKeys.of(request);
-		this.engine.instance.offer.require(terms.mode(), key);
+		List<LockKey> key = List.of(new LockKey(request.name(), request.keys().get(0)));
+		if (terms.mode() != LockMode.EXCLUSIVE) {
+			this.engine.instance.offer.require(terms.mode(), key);
+		}
 		Waiter waiter = new Waiter(this.engine.instance, key, terms, request.owner(), now, deadline);
-		GrantLease lease = this.engine.queues.acquire(waiter, interruptible);
+		this.engine.queues.enter(waiter);
+		GrantLease lease = waiter.await(interruptible);
 		lease.begin();
 		return lease;
 	}

@@ -39,7 +39,7 @@ final class Grant extends Validity {
 	private volatile boolean used;
 
 	/** Guarded by the grant. */
-	private RenewalHistory renewals = RenewalHistory.NONE;
+	private @Nullable RenewalHistory renewals;
 
 	private long token;
 
@@ -86,6 +86,11 @@ final class Grant extends Validity {
 	}
 
 	@Override
+	void alarm(long now) {
+		this.queue.alarm(this, now);
+	}
+
+	@Override
 	void due(long now) {
 		this.queue.due(this, now);
 	}
@@ -124,12 +129,14 @@ final class Grant extends Validity {
 	}
 
 	synchronized void renewalFailed(@Nullable LockStoreException failure) {
-		this.renewals = this.renewals.withFailure(failure);
+		if (failure != null || this.renewals != null) {
+			this.renewals = renewals().withFailure(failure);
+		}
 	}
 
 	/** Why the lease could not be renewed, if that is why it ran out. */
 	synchronized @Nullable LockStoreException renewalFailure() {
-		return (lossReason() == LossReason.EXPIRED) ? this.renewals.failure() : null;
+		return (lossReason() == LossReason.EXPIRED) ? renewals().failure() : null;
 	}
 
 	/**
@@ -138,18 +145,22 @@ final class Grant extends Validity {
 	 */
 	synchronized RenewalMarks markRenewal(long now) {
 		long doubtedAt = doubt().since();
-		if (validUntil() >= 0 && this.renewals.wantsMark(now, ttlNanos(), doubtedAt)) {
-			this.renewals = this.renewals.withMark(doubt().requestIds().mark(), now, doubtedAt);
+		if (validUntil() >= 0 && renewals().wantsMark(now, ttlNanos(), doubtedAt)) {
+			this.renewals = renewals().withMark(doubt().requestIds().mark(), now, doubtedAt);
 		}
-		return this.renewals.marks();
+		return marks();
 	}
 
 	synchronized void markConfirmed(RenewalMarks confirmed) {
-		this.renewals = this.renewals.confirmed(confirmed);
+		this.renewals = renewals().confirmed(confirmed);
 	}
 
 	synchronized RenewalMarks marks() {
-		return this.renewals.marks();
+		return (this.renewals != null) ? this.renewals.marks() : RenewalMarks.NONE;
+	}
+
+	private RenewalHistory renewals() {
+		return (this.renewals != null) ? this.renewals : RenewalHistory.NONE;
 	}
 
 	/** What the holder is told. */
@@ -181,6 +192,12 @@ final class Grant extends Validity {
 	 * @return whether it was the last one
 	 */
 	boolean exit(GrantLease lease) {
+		synchronized (this.queue) {
+			return remove(lease);
+		}
+	}
+
+	private boolean remove(GrantLease lease) {
 		if (this.leases == lease) {
 			this.leases = lease.next;
 		}
@@ -195,23 +212,26 @@ final class Grant extends Validity {
 		return --this.holds == 0;
 	}
 
-	boolean hasOwnedLease() {
-		return leases().stream().anyMatch(GrantLease::isOwned);
-	}
-
-	/** Forget the owner, once no lease belongs to it any more. */
-	void disown() {
-		this.owned = false;
-		this.holder = null;
+	/** Forget the owner once no lease belongs to it any more. */
+	void disownUnlessOwned() {
+		synchronized (this.queue) {
+			if (leases().stream().noneMatch(GrantLease::isOwned)) {
+				this.queue.disowned(this);
+				this.owned = false;
+				this.holder = null;
+			}
+		}
 	}
 
 	/** The leases, the innermost one first. */
 	List<GrantLease> leases() {
-		List<GrantLease> all = new ArrayList<>(this.holds);
-		for (GrantLease lease = this.leases; lease != null; lease = lease.next) {
-			all.add(lease);
+		synchronized (this.queue) {
+			List<GrantLease> all = new ArrayList<>(this.holds);
+			for (GrantLease lease = this.leases; lease != null; lease = lease.next) {
+				all.add(lease);
+			}
+			return all;
 		}
-		return all;
 	}
 
 	int holds() {

@@ -4,8 +4,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import io.distributedlock.store.LockKey;
+import org.jspecify.annotations.Nullable;
 
 /** What a grant and its leases need of the queue that they belong to. */
 interface GrantContext {
@@ -18,9 +20,16 @@ interface GrantContext {
 	LockMode mode();
 
 	/** Whether the queue is the line of all exclusive requests for a single key. */
-	default boolean isPlain() {
-		return mode() == LockMode.EXCLUSIVE && keys().size() == 1;
-	}
+	boolean isPlain();
+
+	/** A new grant to contend for, in the place of another one if there was one. */
+	Grant newGrant(@Nullable Grant before, LockTerms terms);
+
+	/** A request is not contended for any more. */
+	void abandoned(Grant grant);
+
+	/** The timer of a grant has fired that is contended for. */
+	void alarm(Grant grant, long now);
 
 	/** The timer of a held grant has fired. */
 	void due(Grant grant, long now);
@@ -29,10 +38,10 @@ interface GrantContext {
 	void lost(Grant grant, LossReason reason);
 
 	/**
-	 * A grant does not hold the lock any more.
-	 * @param confirmed whether the store has said so
+	 * The release of a grant was answered, or was not in time.
+	 * @param failure why it is not known to the store, {@code null} if it is
 	 */
-	void ended(Grant grant, boolean confirmed);
+	void released(Grant grant, @Nullable LockStoreException failure);
 
 	/**
 	 * Enter a lock that is part of what is held here, if its owner asks.
@@ -43,8 +52,8 @@ interface GrantContext {
 	/** Let the waiters in whose owners enter by now what is held here. */
 	void ownersChanged();
 
-	/** The owner has given up a lease that lives on. */
-	void disown(GrantLease lease);
+	/** A grant is about to have no owner any more. */
+	void disowned(Grant grant);
 
 	/**
 	 * Release a grant whose last lease was closed.
@@ -58,10 +67,11 @@ interface GrantContext {
 	 */
 	CompletableFuture<Void> confirm(Grant grant);
 
-	/** Wake up the waiters whose place the end of a request here may have taken. */
-	void wakeUpOverlapping();
-
-	/** Wake up the waiters for the same keys that have no place of their own. */
-	void wakeUpLines();
+	/**
+	 * Wake up the waiters for the same keys whose place the end of a request may have
+	 * taken.
+	 * @param late whether the store may have freed the lock only now
+	 */
+	void wakeUpLines(boolean late);
 
 }

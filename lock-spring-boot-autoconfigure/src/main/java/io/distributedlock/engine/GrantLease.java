@@ -177,7 +177,7 @@ final class GrantLease implements TemplateLease {
 		if (this.owned) {
 			this.owned = false;
 			leaveThread();
-			this.grant.queue.disown(this);
+			this.grant.disownUnlessOwned();
 		}
 	}
 
@@ -199,7 +199,7 @@ final class GrantLease implements TemplateLease {
 	@Override
 	public void close() {
 		Instance instance = this.grant.queue.instance();
-		CompletableFuture<Void> released = instance.offer.wantsThreads()
+		CompletableFuture<Void> released = instance.lendsThreads
 				? CallerThread.lend(instance.commandTimeoutNanos(), () -> end(true)) : end(true);
 		await(released);
 	}
@@ -268,14 +268,11 @@ final class GrantLease implements TemplateLease {
 		if (used) {
 			this.grant.use();
 		}
-		boolean last;
-		synchronized (this.grant.queue) {
-			last = this.grant.exit(this);
-		}
+		boolean last = this.grant.exit(this);
 		this.owned = false;
 		if (!last) {
 			this.grant.isHeld(this.grant.now());
-			this.grant.queue.disown(this);
+			this.grant.disownUnlessOwned();
 			return DONE;
 		}
 		return this.grant.queue.release(this.grant);

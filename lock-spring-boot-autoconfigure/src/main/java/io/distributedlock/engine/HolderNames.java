@@ -1,5 +1,7 @@
 package io.distributedlock.engine;
 
+import java.util.List;
+
 import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.store.AcquireOutcome;
@@ -34,17 +36,19 @@ final class HolderNames {
 
 	/**
 	 * Report that a lock is busy.
-	 * @param key the key that is busy
+	 * @param keys the keys of the queue
 	 * @param here the grant of this instance that has the lock, if it is known
 	 * @param answer what the store has said, {@code null} if nothing
 	 */
-	LockNotAcquiredException busy(Waiter waiter, LockKey key, @Nullable Grant here,
-			AcquireOutcome.@Nullable Busy answer) {
-		String holder = (here != null) ? of(here) : of(key, answer);
-		LockNotAcquiredException ex = new LockNotAcquiredException(key.name(), key.key(), holder,
-				waiter.waited(this.doubt.now()), explanation(waiter, key, holder));
-		this.events.busy(key, waiter.terms.mode(), ex.getWaited());
-		return ex;
+	Failure busy(Waiter waiter, List<LockKey> keys, @Nullable Grant here, AcquireOutcome.@Nullable Busy answer) {
+		LockKey key = keys.get((answer != null) ? answer.index() : 0);
+		return () -> {
+			String holder = (here != null) ? of(here) : of(key, answer);
+			LockNotAcquiredException ex = new LockNotAcquiredException(key.name(), key.key(), holder,
+					waiter.waited(this.doubt.now()), explanation(waiter, key, holder));
+			this.events.busy(key, waiter.terms.mode(), ex.getWaited());
+			return ex;
+		};
 	}
 
 	static String of(Grant held) {

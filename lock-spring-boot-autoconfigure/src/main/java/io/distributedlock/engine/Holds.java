@@ -3,7 +3,6 @@ package io.distributedlock.engine;
 import java.util.Collection;
 
 import io.distributedlock.LockMode;
-import io.distributedlock.store.LockKey;
 
 /**
  * What this instance holds, but for the lines of single keys: each of those has one grant
@@ -12,28 +11,22 @@ import io.distributedlock.store.LockKey;
  */
 final class Holds {
 
-	private final Index<Grant> exclusive = new Index<>();
+	private static final String EXCLUSIVE = "exclusive";
 
-	/** Readers and permits. */
-	private final Index<Grant> shared = new Index<>();
+	private static final String SHARED = "shared";
 
-	/** By key and by the owner, or by the thread that asked for a lease of no owner. */
-	private final Index<Grant> holders = new Index<>();
+	private final Index<Grant> index = new Index<>();
 
 	void add(Grant grant) {
-		String id = grant.request().toString();
+		this.index.add(grant.keys(), kind(grant.mode()), grant.request().toString(), grant);
 		Object holder = grant.holder();
-		for (LockKey key : grant.keys()) {
-			kind(grant.mode()).add(key.encoded(), id, grant);
-			if (holder != null) {
-				this.holders.add(place(key.encoded(), holder), id, grant);
-			}
+		if (holder != null) {
+			this.index.add(grant.keys(), kind(holder), grant.request().toString(), grant);
 		}
 	}
 
 	void remove(Grant grant) {
-		String id = grant.request().toString();
-		grant.keys().forEach((key) -> kind(grant.mode()).remove(key.encoded(), id, grant));
+		this.index.remove(grant.keys(), kind(grant.mode()), grant.request().toString(), grant);
 		removeHolder(grant);
 	}
 
@@ -41,32 +34,32 @@ final class Holds {
 	void removeHolder(Grant grant) {
 		Object holder = grant.holder();
 		if (holder != null) {
-			String id = grant.request().toString();
-			grant.keys().forEach((key) -> this.holders.remove(place(key.encoded(), holder), id, grant));
+			this.index.remove(grant.keys(), kind(holder), grant.request().toString(), grant);
 		}
 	}
 
-	private Index<Grant> kind(LockMode mode) {
-		return mode.isExclusive() ? this.exclusive : this.shared;
+	private static String kind(LockMode mode) {
+		return mode.isExclusive() ? EXCLUSIVE : SHARED;
 	}
 
-	/** Different holders may have one place, but no holder has two. */
-	private static String place(String encodedKey, Object holder) {
-		return encodedKey + "\n" + System.identityHashCode(holder);
+	/** Different holders may be of one kind, but no holder is of two. */
+	private static String kind(Object holder) {
+		return Integer.toString(System.identityHashCode(holder));
 	}
 
 	/** One at most, but for such as have ended. */
 	Collection<Grant> exclusive(String encodedKey) {
-		return this.exclusive.of(encodedKey);
+		return this.index.of(encodedKey, EXCLUSIVE);
 	}
 
+	/** Readers and permits. */
 	Collection<Grant> shared(String encodedKey) {
-		return this.shared.of(encodedKey);
+		return this.index.of(encodedKey, SHARED);
 	}
 
 	/** What this very object holds, and maybe what others do. */
 	Collection<Grant> of(String encodedKey, Object holder) {
-		return this.holders.of(place(encodedKey, holder));
+		return this.index.of(encodedKey, kind(holder));
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.function.LongUnaryOperator;
 
 import io.distributedlock.engine.timer.EngineLoop;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoreCapability;
 
 /**
  * What all parts of one instance share: its store, clock, timers and executors. A leaf:
@@ -19,6 +20,9 @@ final class Instance {
 	final LockStore store;
 
 	final Offer offer;
+
+	/** Whether the store wants the threads of callers that wait for it. */
+	final boolean lendsThreads;
 
 	final EngineSettings settings;
 
@@ -40,6 +44,7 @@ final class Instance {
 	Instance(LockStore store, EngineSettings settings, EngineDrive drive) {
 		this.store = store;
 		this.offer = new Offer(store);
+		this.lendsThreads = store.capabilities().contains(StoreCapability.CALLER_THREAD);
 		this.settings = settings;
 		this.loop = drive.loop();
 		this.executors = drive.executors();

@@ -20,7 +20,7 @@ final class LockEvents {
 
 	private final Instance instance;
 
-	private final @Nullable LockEventListener listener;
+	private volatile @Nullable LockEventListener listener;
 
 	private final Warnings losses;
 
@@ -55,14 +55,17 @@ final class LockEvents {
 		}
 	}
 
-	void released(Grant grant) {
-		if (isListening()) {
+	void released(Grant grant, @Nullable LockStoreException failure) {
+		if (failure != null) {
+			releaseFailed(grant, failure);
+		}
+		else if (isListening()) {
 			Duration held = grant.heldFor(this.instance.now());
 			publish(grant, (key) -> new LockEvent.Released(key.name(), key.key(), grant.mode(), grant.token(), held));
 		}
 	}
 
-	void releaseFailed(Grant grant, LockStoreException failure) {
+	private void releaseFailed(Grant grant, LockStoreException failure) {
 		this.failedReleases.warn(grant, "held to the end", failure, () -> "Lock '%s' was held to the end, but its "
 			.formatted(LockKeys.describe(grant.keys()))
 				+ "release was not confirmed (%s). It is tried again, and the lock is free after its ttl at the latest"
@@ -89,15 +92,19 @@ final class LockEvents {
 
 	/**
 	 * A listener that fails to answer gets its events, on a thread where what it throws
-	 * is logged.
+	 * is logged. One that says no is never asked again.
 	 */
 	private boolean isListening() {
+		LockEventListener asked = this.listener;
 		try {
-			return this.listener != null && this.listener.isListening();
+			if (asked != null && !asked.isListening()) {
+				this.listener = null;
+			}
 		}
 		catch (Throwable ex) {
 			return true;
 		}
+		return this.listener != null;
 	}
 
 	private void publish(LockEvent event) {

@@ -22,14 +22,11 @@ final class Offer {
 
 	private final boolean wakeUps;
 
-	private final boolean callerThread;
-
 	Offer(LockStore store) {
 		this.store = store;
 		this.capabilities = Set.copyOf(store.capabilities());
 		this.keySets = this.capabilities.contains(StoreCapability.KEY_SETS);
 		this.wakeUps = this.capabilities.contains(StoreCapability.WAKE_UPS);
-		this.callerThread = this.capabilities.contains(StoreCapability.CALLER_THREAD);
 	}
 
 	boolean takesTogether(List<LockKey> keys) {
@@ -38,11 +35,6 @@ final class Offer {
 
 	boolean hasWakeUps() {
 		return this.wakeUps;
-	}
-
-	/** Whether the store wants the threads of callers that wait for it. */
-	boolean wantsThreads() {
-		return this.callerThread;
 	}
 
 	/** Why there are no locks of a mode, or {@code null} if there are. */

@@ -1,13 +1,12 @@
 package io.distributedlock.engine;
 
 import java.util.Collection;
-import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 import io.distributedlock.LockMode;
-import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,13 +16,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Queues {
 
+	private static final String ALL = "all";
+
+	/** Those whose waiters have no place of their own in the store. */
+	private static final String LINES = "lines";
+
 	final Instance instance;
 
 	final LockEvents events;
 
 	final Renewals renewals;
-
-	final Releases releases;
 
 	final Reentrance reentrance;
 
@@ -34,8 +36,7 @@ final class Queues {
 	/** By key those that are not the line for a single key. */
 	private final Index<KeyQueue> others = new Index<>();
 
-	/** Those others whose waiters have no place of their own in the store. */
-	private final Index<KeyQueue> lines = new Index<>();
+	private final AtomicInteger otherCount = new AtomicInteger();
 
 	/** The others by the request that they contend with. */
 	private final ConcurrentHashMap<String, KeyQueue> requests = new ConcurrentHashMap<>();
@@ -49,15 +50,8 @@ final class Queues {
 		this.instance = instance;
 		this.events = events;
 		this.renewals = new Renewals(instance, events);
-		this.releases = new Releases(instance, events);
 		this.reentrance = new Reentrance(instance.offer, this.renewals, this.holds, this::heldInLine);
 		this.holders = new HolderNames(instance.doubt, this.reentrance, events);
-	}
-
-	/** Enter a waiter, and block the calling thread until it is settled. */
-	GrantLease acquire(Waiter waiter, boolean interruptible) throws InterruptedException {
-		enter(waiter);
-		return waiter.await(interruptible);
 	}
 
 	/**
@@ -66,22 +60,14 @@ final class Queues {
 	 */
 	void enter(Waiter waiter) {
 		try {
-			enterQueue(waiter);
+			boolean entered = enterHeld(waiter);
+			while (!entered) {
+				entered = of(waiter).enter(waiter);
+			}
 		}
 		catch (Throwable ex) {
 			waiter.dismiss(Failure.of(ex));
 		}
-	}
-
-	private void enterQueue(Waiter waiter) {
-		if (enterHeld(waiter)) {
-			return;
-		}
-		KeyQueue queue;
-		do {
-			queue = of(waiter);
-		}
-		while (!queue.enter(waiter));
 	}
 
 	/**
@@ -89,7 +75,7 @@ final class Queues {
 	 * @return whether the waiter has entered or was refused
 	 */
 	private boolean enterHeld(Waiter waiter) {
-		if (!Reentrance.mayHold(waiter) || (waiter.terms.mode() != LockMode.FAIR && areAllPlain())) {
+		if ((areAllPlain() && waiter.terms.mode() != LockMode.FAIR) || !Reentrance.mayHold(waiter)) {
 			return false;
 		}
 		Grant held = this.reentrance.enterable(waiter);
@@ -107,7 +93,7 @@ final class Queues {
 	private String id(Waiter waiter) {
 		LockMode mode = waiter.terms.mode();
 		if (mode == LockMode.EXCLUSIVE) {
-			return LockKeys.id(waiter.keys);
+			return (waiter.keys.size() == 1) ? waiter.keys.get(0).encoded() : LockKeys.id(waiter.keys);
 		}
 		if (mode == LockMode.SEMAPHORE && !waiter.isOnce()) {
 			return "\n" + waiter.terms.permits() + "\n" + LockKeys.id(waiter.keys);
@@ -119,24 +105,21 @@ final class Queues {
 		LockMode mode = waiter.terms.mode();
 		KeyQueue queue = new KeyQueue(this, id, waiter.keys, mode);
 		if (!queue.isPlain()) {
-			boolean line = mode == LockMode.EXCLUSIVE || (mode == LockMode.SEMAPHORE && !waiter.isOnce());
-			for (LockKey key : waiter.keys) {
-				this.others.add(key.encoded(), id, queue);
-				if (line) {
-					this.lines.add(key.encoded(), id, queue);
-				}
+			this.otherCount.incrementAndGet();
+			this.others.add(waiter.keys, ALL, id, queue);
+			if (mode == LockMode.EXCLUSIVE || (mode == LockMode.SEMAPHORE && !waiter.isOnce())) {
+				this.others.add(waiter.keys, LINES, id, queue);
 			}
 		}
 		return queue;
 	}
 
 	void remove(KeyQueue queue) {
-		this.all.remove(queue.id(), queue);
+		this.all.remove(queue.id, queue);
 		if (!queue.isPlain()) {
-			for (LockKey key : queue.keys()) {
-				this.others.remove(key.encoded(), queue.id(), queue);
-				this.lines.remove(key.encoded(), queue.id(), queue);
-			}
+			this.others.remove(queue.keys(), ALL, queue.id, queue);
+			this.others.remove(queue.keys(), LINES, queue.id, queue);
+			this.otherCount.decrementAndGet();
 		}
 	}
 
@@ -156,6 +139,7 @@ final class Queues {
 
 	/** A grant holds the lock. Called before others can see it. */
 	void holds(Grant grant) {
+		this.instance.sawToken(grant.token());
 		this.instance.quiescence.holdBegins();
 		ends(grant);
 		if (!grant.queue.isPlain()) {
@@ -177,7 +161,7 @@ final class Queues {
 		}
 		this.instance.quiescence.holdEnds();
 		if (grant.mode().isExclusive()) {
-			wakeUpOverlapping(grant.queue);
+			wakeUpLines(grant.queue, false);
 		}
 	}
 
@@ -185,17 +169,11 @@ final class Queues {
 	 * The store has this instance in line for a key once, whichever line waits for it
 	 * here, and may have woken it, or taken it out, for one of them only. A waiter with a
 	 * place of its own there keeps that.
+	 * @param late whether the store may have freed the lock only now
 	 */
-	void wakeUpOverlapping(GrantContext ended) {
-		if (!ended.isPlain() || !areAllPlain()) {
-			wakeUpLines(ended.keys());
-		}
-	}
-
-	/** Let the waiters attempt again that have no place of their own in the store. */
-	void wakeUpLines(List<LockKey> keys) {
-		for (LockKey key : keys) {
-			forEach(key.encoded(), this.lines, (queue) -> queue.wakeUp(null));
+	void wakeUpLines(GrantContext ended, boolean late) {
+		if (late || !ended.isPlain() || !areAllPlain()) {
+			ended.keys().forEach((key) -> forEach(key.encoded(), LINES, (queue) -> queue.wakeUp(null)));
 		}
 	}
 
@@ -214,21 +192,21 @@ final class Queues {
 
 	/** Whether every queue is the only one of its only key. */
 	private boolean areAllPlain() {
-		return this.others.isEmpty();
+		return this.otherCount.get() == 0;
 	}
 
 	/** All queues that a key belongs to. */
 	void forEach(String encodedKey, Consumer<KeyQueue> action) {
-		forEach(encodedKey, this.others, action);
+		forEach(encodedKey, ALL, action);
 	}
 
-	private void forEach(String encodedKey, Index<KeyQueue> more, Consumer<KeyQueue> action) {
+	private void forEach(String encodedKey, String kind, Consumer<KeyQueue> action) {
 		KeyQueue plain = this.all.get(encodedKey);
 		if (plain != null) {
 			action.accept(plain);
 		}
-		if (!more.isEmpty()) {
-			more.of(encodedKey).forEach(action);
+		if (!areAllPlain()) {
+			this.others.of(encodedKey, kind).forEach(action);
 		}
 	}
 

@@ -66,7 +66,7 @@ class RenewalBatch extends HeapTimer {
 		// Before marks are drawn, so that what confirms a doubt has marks of after it.
 		this.sentAt = instance.now();
 		List<RenewCommand> commands = commands();
-		this.end = this.sentAt + this.grants.stream().mapToLong(this.renewals::mostPatience).max().orElse(0);
+		this.end = this.sentAt + this.grants.stream().mapToLong(Grant::patience).max().orElse(0);
 		List<CompletableFuture<Boolean>> sent = ask(commands);
 		this.answers = sent;
 		if (!sent.stream().allMatch(CompletableFuture::isDone)) {

@@ -81,12 +81,7 @@ final class Renewals {
 
 	/** How long others wait for the answer, and the next try for its turn. */
 	private long patience(Grant grant) {
-		return Math.min(mostPatience(grant), grant.ttlNanos() / 6);
-	}
-
-	/** How long an answer can be worth anything. */
-	long mostPatience(Grant grant) {
-		return Math.min(this.instance.commandTimeoutNanos(), grant.ttlNanos());
+		return Math.min(grant.patience(), grant.ttlNanos() / 6);
 	}
 
 	/** The store has confirmed a renewal that was sent at that time. */
@@ -103,7 +98,7 @@ final class Renewals {
 	 */
 	CompletableFuture<Void> confirm(Grant grant) {
 		CompletableFuture<Void> answered = new CompletableFuture<>();
-		new RenewalBatch(this, List.of(grant), mostPatience(grant)) {
+		new RenewalBatch(this, List.of(grant), grant.patience()) {
 			@Override
 			void landed() {
 				answered.complete(null);
@@ -119,7 +114,7 @@ final class Renewals {
 	 */
 	void lengthen(Grant grant, GrantLease lease, Waiter waiter, boolean longer) {
 		long ttl = longer ? grant.ttlNanos() : grant.renewalNanos(this.instance.now());
-		new RenewalBatch(this, List.of(grant), (held) -> ttl, mostPatience(grant)) {
+		new RenewalBatch(this, List.of(grant), (held) -> ttl, grant.patience()) {
 			@Override
 			void settled(Grant held, @Nullable LockStoreException failure) {
 				if (failure == null && held.isConfirmed(instance().now()) && waiter.settle(lease)) {

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * How long a grant is valid, from its first attempt to its end. The state is one number,
  * changed by compare-and-set only: the end of the validity while the lock is held, a
- * negative number otherwise, which says why if the lock was lost. The timer is the next
- * renewal or the end of the validity.
- * <p>
+ * negative number otherwise, which says why if the lock was lost.
  * {@code ACQUIRING → held → RELEASING → RELEASED}, or {@code LOST}, or {@code ABANDONED}.
+ * The timer is the alarm of the request, then the next renewal or the end of the
+ * validity.
  */
 abstract class Validity extends HeapTimer {
 
@@ -63,6 +63,9 @@ abstract class Validity extends HeapTimer {
 	}
 
 	abstract @Nullable Object owner();
+
+	/** The timer has fired while the lock is contended for. */
+	abstract void alarm(long now);
 
 	/** The timer has fired while the lock is held. */
 	abstract void due(long now);
@@ -160,7 +163,7 @@ abstract class Validity extends HeapTimer {
 		return false;
 	}
 
-	/** False where the release was of a lease that had been lost. */
+	/** False for a lease that had been lost. */
 	boolean released() {
 		return STATE.compareAndSet(this, RELEASING, RELEASED);
 	}
@@ -217,6 +220,10 @@ abstract class Validity extends HeapTimer {
 			return;
 		}
 		long current = this.state;
+		if (current == ACQUIRING) {
+			alarm(now);
+			return;
+		}
 		boolean untold = current <= LOST && current > LOST - REASONS.length;
 		if (untold && STATE.compareAndSet(this, current, current - REASONS.length)) {
 			lost(lossReason());
@@ -276,6 +283,11 @@ abstract class Validity extends HeapTimer {
 
 	long ttlNanos() {
 		return this.terms.ttlNanos();
+	}
+
+	/** How long an answer can be worth waiting for. */
+	long patience() {
+		return Math.min(instance().commandTimeoutNanos(), ttlNanos());
 	}
 
 	long validUntil() {

@@ -90,7 +90,7 @@ final class Waiter extends HeapTimer {
 
 	/** Send a command, maybe on this thread if it is the one that waits. */
 	<T> T lendThread(long patience, Supplier<T> command) {
-		if (!this.instance.offer.wantsThreads() || this.thread != Thread.currentThread()) {
+		if (!this.instance.lendsThreads || this.thread != Thread.currentThread()) {
 			return command.get();
 		}
 		boolean limited = !isOnce() && this.deadline != FOREVER;

@@ -22,6 +22,10 @@ abstract class WaitingLine {
 		return this.head;
 	}
 
+	final boolean headTriesOnce() {
+		return this.head != null && this.head.isOnce();
+	}
+
 	final boolean hasNone() {
 		return this.head == null && this.onlookers.isEmpty();
 	}
@@ -62,6 +66,18 @@ abstract class WaitingLine {
 		Waiter removed = Objects.requireNonNull(this.head);
 		this.head = this.behind.isEmpty() ? null : removeFirst(this.behind);
 		return removed;
+	}
+
+	final void settleHead(Failure reason, AfterUnlock effects) {
+		Waiter waiter = removeHead();
+		effects.add(() -> waiter.settle(reason));
+	}
+
+	final void settleAll(Failure reason, AfterUnlock effects) {
+		for (Waiter waiter : all()) {
+			remove(waiter);
+			effects.add(() -> waiter.settle(reason));
+		}
 	}
 
 	private static Waiter removeFirst(Set<Waiter> waiters) {

@@ -2,7 +2,6 @@ package io.distributedlock.guard;
 
 import java.sql.Connection;
 import java.sql.Savepoint;
-import java.util.Locale;
 import java.util.regex.Pattern;
 
 import javax.sql.DataSource;
@@ -105,21 +104,24 @@ public final class SqlFencingGuard {
 	 * that an older snapshot hides proves nothing.
 	 */
 	private void requireExact(String resource, boolean visible) {
-		String other = resource.toLowerCase(Locale.ROOT).equals(resource) ? resource.toUpperCase(Locale.ROOT)
-				: resource.toLowerCase(Locale.ROOT);
-		boolean found = !this.exact
-				&& this.client.sql("SELECT resource FROM %s WHERE resource = ?".formatted(this.table))
-					.param(other)
-					.query(String.class)
-					.list()
-					.stream()
-					.anyMatch((row) -> !other.equals(row));
-		if (found) {
-			throw new IllegalStateException(
-					"The table %s takes '%s' for '%s', so one writer would be refused because of another: give its column 'resource' a binary collation, see docs/fencing.md"
-						.formatted(this.table, other, resource));
+		String other = swapCase(resource);
+		if (this.exact || other.equals(resource)) {
+			return;
 		}
-		this.exact |= visible && !other.equals(resource);
+		String sql = "SELECT resource FROM %s WHERE resource = ?".formatted(this.table);
+		for (String row : this.client.sql(sql).param(other).query(String.class).list()) {
+			Assert.state(other.equals(row),
+					() -> "The table %s takes '%s' for '%s', so one writer would be refused because of another: give its column 'resource' a binary collation, see docs/fencing.md"
+						.formatted(this.table, other, row));
+		}
+		this.exact = visible;
+	}
+
+	private static String swapCase(String text) {
+		return text.chars()
+			.map((c) -> Character.isUpperCase(c) ? Character.toLowerCase(c) : Character.toUpperCase(c))
+			.collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+			.toString();
 	}
 
 	/** In a transaction for each statement, other writers could come in between. */

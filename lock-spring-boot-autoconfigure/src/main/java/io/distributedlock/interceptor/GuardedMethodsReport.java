@@ -12,14 +12,17 @@ import io.distributedlock.LockProfiles;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.aop.Advisor;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.core.Ordered;
 
 /**
  * Logs, once the application context is refreshed, the guarded methods that are then
  * known: at DEBUG each lock with the options that count after the configuration was
- * merged in, at INFO the profiles of locks that no method has.
+ * merged in, at INFO the profiles of locks that no method has, and at WARN transactions
+ * that begin before the lock is taken.
  *
  * @since 0.1.0
  */
@@ -56,7 +59,26 @@ public final class GuardedMethodsReport implements ApplicationListener<ContextRe
 					.map(GuardedMethodsReport::describe)
 					.collect(Collectors.joining("")));
 			}
-			reportUnusedProfiles(methods);
+			if (!methods.isEmpty()) {
+				reportUnusedProfiles(methods);
+				warnOfTransactionsAround();
+			}
+		}
+	}
+
+	/** What such a transaction has read before it had the lock may be out of date. */
+	private void warnOfTransactionsAround() {
+		Collection<Advisor> advisors = this.context.getBeansOfType(Advisor.class, true, false).values();
+		for (Advisor lock : advisors) {
+			for (Advisor advisor : advisors) {
+				if (lock instanceof DistributedLockAdvisor own && advisor instanceof Ordered other
+						&& advisor.getAdvice().getClass().getSimpleName().contains("TransactionInterceptor")
+						&& other.getOrder() <= own.getOrder()) {
+					logger.warn(
+							"The order of transactions is %d, and that of locks %d, so a lock is taken inside the transaction and kept until it completes. Let distributed-lock.order be lower"
+								.formatted(other.getOrder(), own.getOrder()));
+				}
+			}
 		}
 	}
 
@@ -72,7 +94,7 @@ public final class GuardedMethodsReport implements ApplicationListener<ContextRe
 			.collect(Collectors.toCollection(TreeSet::new));
 		Set<String> unused = new TreeSet<>(this.profiles.get().names());
 		unused.removeAll(used);
-		if (!methods.isEmpty() && !unused.isEmpty()) {
+		if (!unused.isEmpty()) {
 			logger.info(
 					"No annotated method has a lock of the name %s, so distributed-lock.locks.* counts there only for locks of that name that the code asks for by LockRegistry, LockRequest and LockTemplate, and for beans that are created later. Is a name misspelt? The names of annotated methods are %s"
 						.formatted(unused, used));

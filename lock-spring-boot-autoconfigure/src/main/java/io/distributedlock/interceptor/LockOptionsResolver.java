@@ -32,6 +32,9 @@ final class LockOptionsResolver {
 		this.placeholders = placeholders;
 	}
 
+	/**
+	 * A global SKIP is for methods with an empty result, an explicit one is a mistake.
+	 */
 	Resolved resolve(String name, DistributedLock lock, boolean canBeEmpty) {
 		LockProfiles profiles = this.profiles.get();
 		LockOptions declared = declared(lock);
@@ -41,8 +44,15 @@ final class LockOptionsResolver {
 			resolved = profiles.resolve(name, declared.withWhenBusy(implied));
 		}
 		LockOptions own = profiles.ownOptions(name, declared);
-		return new Resolved(canBeEmpty ? resolved : withoutGlobalSkip(resolved, declared, profiles),
-				own.whenBusy() == null && implied == null, own.whenUnavailable() == null);
+		boolean busyOpen = own.whenBusy() == null && implied == null;
+		boolean unavailableOpen = own.whenUnavailable() == null;
+		if (!canBeEmpty && busyOpen && resolved.whenBusy() == WhenBusy.SKIP) {
+			resolved = resolved.withWhenBusy(WhenBusy.THROW);
+		}
+		if (!canBeEmpty && unavailableOpen && resolved.whenUnavailable() == WhenUnavailable.SKIP) {
+			resolved = resolved.withWhenUnavailable(WhenUnavailable.THROW);
+		}
+		return new Resolved(resolved, busyOpen, unavailableOpen);
 	}
 
 	private static @Nullable WhenBusy impliedWhenBusy(DistributedLock lock, LockOptions resolved, boolean canBeEmpty) {
@@ -51,22 +61,6 @@ final class LockOptionsResolver {
 		}
 		boolean kept = resolved.keepFor() != null && resolved.keepFor().compareTo(Duration.ZERO) > 0;
 		return (kept && canBeEmpty) ? WhenBusy.SKIP : null;
-	}
-
-	/**
-	 * A global SKIP is for methods with an empty result, an explicit one is a mistake.
-	 */
-	private static LockOptions withoutGlobalSkip(LockOptions resolved, LockOptions declared, LockProfiles profiles) {
-		LockOptions global = profiles.resolve("", LockOptions.NONE);
-		LockOptions result = resolved;
-		if (declared.whenBusy() == null && global.whenBusy() == WhenBusy.SKIP && resolved.whenBusy() == WhenBusy.SKIP) {
-			result = result.withWhenBusy(WhenBusy.THROW);
-		}
-		if (declared.whenUnavailable() == null && global.whenUnavailable() == WhenUnavailable.SKIP
-				&& resolved.whenUnavailable() == WhenUnavailable.SKIP) {
-			result = result.withWhenUnavailable(WhenUnavailable.THROW);
-		}
-		return result;
 	}
 
 	/** Refuses contradictions within the annotation, which no profile can resolve. */

@@ -28,6 +28,7 @@ public final class MethodLockSpec {
 
 	private final @Nullable LockExpression condition;
 
+	/** The request of a method without keys; all others share its name and options. */
 	private final LockRequest methodItself;
 
 	private final String registry;
@@ -42,18 +43,18 @@ public final class MethodLockSpec {
 
 	private final @Nullable MethodLockSpec inner;
 
-	MethodLockSpec(Method method, Class<?> targetClass, Subject subject, LockOptionsResolver.Resolved resolved,
-			Body body, @Nullable MethodLockSpec inner) {
+	MethodLockSpec(Method method, Class<?> targetClass, String name, LockOptionsResolver.Resolved resolved, Parts parts,
+			@Nullable MethodLockSpec inner) {
 		this.method = method;
 		this.targetClass = targetClass;
-		this.keys = subject.keys();
-		this.condition = subject.condition();
-		this.methodItself = LockRequest.of(toString()).name(subject.name()).options(resolved.options());
-		this.registry = subject.registry();
+		this.keys = parts.keys();
+		this.condition = parts.condition();
+		this.methodItself = LockRequest.of(toString()).name(name).options(resolved.options());
+		this.registry = parts.registry();
 		this.resolved = resolved;
-		this.kind = body.kind();
-		this.tokens = body.tokens();
-		this.fallback = body.fallback();
+		this.kind = parts.kind();
+		this.tokens = parts.tokens();
+		this.fallback = parts.fallback();
 		this.inner = inner;
 	}
 
@@ -174,24 +175,17 @@ public final class MethodLockSpec {
 	}
 
 	/**
-	 * The lock.
+	 * What a declaration yields beside options.
 	 *
-	 * @param name the namespace of the keys
 	 * @param registry the bean name of the registry
 	 * @param keys the keys, none for the method itself
 	 * @param condition whether to lock at all
-	 */
-	record Subject(String name, String registry, List<LockExpression> keys, @Nullable LockExpression condition) {
-	}
-
-	/**
-	 * The body that runs under the lock.
-	 *
 	 * @param kind when the method is done
 	 * @param tokens the parameters that receive tokens
-	 * @param fallback the method to call instead
+	 * @param fallback the method to call while the lock is busy
 	 */
-	record Body(ResultKind kind, List<TokenParameter> tokens, @Nullable FallbackMethod fallback) {
+	record Parts(String registry, List<LockExpression> keys, @Nullable LockExpression condition, ResultKind kind,
+			List<TokenParameter> tokens, @Nullable FallbackMethod fallback) {
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -72,30 +73,22 @@ final class MethodLockSpecFactory {
 
 	private MethodLockSpec create(DistributedLock lock, List<TokenParameter> tokens, MethodParameters parameters,
 			Method method, Class<?> targetClass, @Nullable MethodLockSpec inner) {
-		MethodLockSpec.Subject subject = subject(lock, parameters);
-		ResolvableType type = SuspendingFunctions.resultType(method, targetClass);
-		ResultKind kind = this.results.of(method, type, subject.registry());
-		boolean canBeEmpty = kind.emptyResult() != null;
-		LockOptionsResolver.Resolved resolved = this.options.resolve(subject.name(), lock, canBeEmpty);
-		if (!canBeEmpty) {
-			refuseSkip(resolved.options(), type);
-		}
-		FallbackMethod fallback = fallback(subject.name(), lock, resolved.options(), method, targetClass);
-		for (TokenParameter token : tokens) {
-			token.check(method, resolved.options(), subject.keys(), subject.condition() != null);
-		}
-		return new MethodLockSpec(method, targetClass, subject, resolved,
-				new MethodLockSpec.Body(kind, tokens, fallback), inner);
-	}
-
-	private MethodLockSpec.Subject subject(DistributedLock lock, MethodParameters parameters) {
 		String name = name(lock.name(), parameters);
 		String registry = resolvePlaceholders("registry", lock.registry());
 		requireRegistry(registry);
-		List<LockExpression> keys = List.of(lock.key()).stream().map((text) -> key(text, parameters)).toList();
+		List<LockExpression> keys = Arrays.stream(lock.key()).map((text) -> key(text, parameters)).toList();
 		LockExpression condition = lock.condition().isEmpty() ? null
 				: this.expressions.parse(resolvePlaceholders("condition", lock.condition()), parameters);
-		return new MethodLockSpec.Subject(name, registry, keys, condition);
+		ResolvableType type = SuspendingFunctions.resultType(method, targetClass);
+		ResultKind kind = this.results.of(method, type, registry);
+		LockOptionsResolver.Resolved resolved = this.options.resolve(name, lock, kind.emptyResult() != null);
+		if (kind.emptyResult() == null) {
+			refuseSkip(resolved.options(), type);
+		}
+		FallbackMethod fallback = fallback(name, lock, resolved.options(), method, targetClass);
+		tokens.forEach((token) -> token.check(method, resolved.options(), keys, condition != null));
+		return new MethodLockSpec(method, targetClass, name, resolved,
+				new MethodLockSpec.Parts(registry, keys, condition, kind, tokens, fallback), inner);
 	}
 
 	/** Looks at the names of beans only, since none must be created yet. */

@@ -1,12 +1,11 @@
 package io.distributedlock.interceptor;
 
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockException;
-import io.distributedlock.LockProfiles;
-import io.distributedlock.LockRegistry;
 import io.distributedlock.reactive.ReactiveLockTemplate;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -16,8 +15,6 @@ import reactor.util.context.ContextView;
 
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
-import org.springframework.core.ResolvableType;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Methods whose work starts with a subscription to their result: each subscription takes
@@ -25,74 +22,36 @@ import org.springframework.util.function.SingletonSupplier;
  */
 final class ReactiveResultKind implements ResultKind {
 
+	private static final ReactiveAdapterRegistry ADAPTERS = ReactiveAdapterRegistry.getSharedInstance();
+
 	private final Supplier<ReactiveLockTemplate> template;
+
+	private final Class<?> type;
+
+	private final boolean suspending;
 
 	private final ReactiveAdapter adapter;
 
-	/** The replacement for a result of the function may be a plain value. */
-	private final boolean suspending;
-
 	private final boolean coroutines;
 
-	private final @Nullable Supplier<@Nullable Object> empty;
-
-	private ReactiveResultKind(Supplier<ReactiveLockTemplate> template, ReactiveAdapter adapter, boolean suspending,
-			@Nullable Supplier<@Nullable Object> empty) {
-		this.template = template;
-		this.adapter = adapter;
-		this.suspending = suspending;
-		this.coroutines = suspending || SuspendingFunctions.isFlow(adapter.getReactiveType());
-		this.empty = empty;
-	}
-
 	/**
-	 * The kind of a declared type, or {@code null} if a sequence cannot be returned as
-	 * that type.
+	 * Create the kind of a type, which is the declared one, or that of the value with
+	 * which a suspending function resumes. The proxy of such a function resumes the
+	 * caller with what the advice returns, a {@link Mono}, or a {@link Flux} for a flow.
 	 */
-	static @Nullable ResultKind of(Class<?> type, Supplier<LockRegistry> registry, Supplier<LockProfiles> profiles) {
-		if (!isReactive(type)) {
-			return null;
-		}
-		ReactiveAdapter adapter = require(ReactiveAdapterRegistry.getSharedInstance().getAdapter(type));
-		return new ReactiveResultKind(template(registry, profiles), adapter, false,
-				adapter.supportsEmpty() ? () -> adapter.fromPublisher(Flux.empty()) : null);
+	ReactiveResultKind(Supplier<ReactiveLockTemplate> template, Class<?> type, boolean suspending) {
+		Class<?> resumed = SuspendingFunctions.isFlow(type) ? Flux.class : Mono.class;
+		this.template = template;
+		this.type = type;
+		this.suspending = suspending;
+		this.adapter = Objects.requireNonNull(ADAPTERS.getAdapter(suspending ? resumed : type));
+		this.coroutines = suspending || SuspendingFunctions.isFlow(this.adapter.getReactiveType());
 	}
 
 	/** Whether a sequence can be returned as that type. */
 	static boolean isReactive(Class<?> type) {
-		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
+		ReactiveAdapter adapter = ADAPTERS.getAdapter(type);
 		return adapter != null && type.isAssignableFrom(adapter.getReactiveType());
-	}
-
-	private static Supplier<ReactiveLockTemplate> template(Supplier<LockRegistry> registry,
-			Supplier<LockProfiles> profiles) {
-		return SingletonSupplier.of(() -> new ReactiveLockTemplate(registry.get(), profiles.get()));
-	}
-
-	/**
-	 * The kind of a suspending function. Its proxy resumes the caller with what the
-	 * advice returns, a {@link Mono}, or a {@link Flux} if the result is a flow.
-	 */
-	static ResultKind ofSuspending(ResolvableType type, Supplier<LockRegistry> registry,
-			Supplier<LockProfiles> profiles) {
-		Supplier<ReactiveLockTemplate> template = template(registry, profiles);
-		Class<?> result = type.resolve(Object.class);
-		ReactiveAdapterRegistry adapters = ReactiveAdapterRegistry.getSharedInstance();
-		if (SuspendingFunctions.isFlow(result)) {
-			return new ReactiveResultKind(template, require(adapters.getAdapter(Flux.class)), true, Flux::empty);
-		}
-		ReactiveAdapter mono = require(adapters.getAdapter(Mono.class));
-		if (result == Optional.class) {
-			return new ReactiveResultKind(template, mono, true, () -> Mono.just(Optional.empty()));
-		}
-		return new ReactiveResultKind(template, mono, true, SuspendingFunctions.isUnit(result) ? Mono::empty : null);
-	}
-
-	private static ReactiveAdapter require(@Nullable ReactiveAdapter adapter) {
-		if (adapter == null) {
-			throw new IllegalStateException("Spring has no adapter for this type");
-		}
-		return adapter;
 	}
 
 	@Override
@@ -111,7 +70,7 @@ final class ReactiveResultKind implements ResultKind {
 	}
 
 	private CoroutineWatch watch(ContextView context) {
-		return this.coroutines ? SuspendingFunctions.watch(context.getOrDefault(CoroutineWatch.class, null))
+		return this.coroutines ? new BodyCoroutines(context.getOrDefault(CoroutineWatch.class, null))
 				: CoroutineWatch.NOTHING;
 	}
 
@@ -135,12 +94,18 @@ final class ReactiveResultKind implements ResultKind {
 
 	@Override
 	public @Nullable Supplier<@Nullable Object> emptyResult() {
-		return this.empty;
+		if (!isPlain()) {
+			return this.adapter.supportsEmpty() ? () -> this.adapter.fromPublisher(Flux.empty()) : null;
+		}
+		if (this.type == Optional.class) {
+			return () -> Mono.just(Optional.empty());
+		}
+		return SuspendingFunctions.isUnit(this.type) ? Mono::empty : null;
 	}
 
 	@Override
 	public @Nullable Object resultOf(@Nullable Object value) {
-		ReactiveAdapter given = ReactiveAdapterRegistry.getSharedInstance().getAdapter(null, value);
+		ReactiveAdapter given = ADAPTERS.getAdapter(null, value);
 		if (isPlain()) {
 			return (given != null) ? Mono.from(given.toPublisher(value)).hide() : value;
 		}

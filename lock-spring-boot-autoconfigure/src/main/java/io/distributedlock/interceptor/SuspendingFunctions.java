@@ -2,8 +2,6 @@ package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
 
-import org.jspecify.annotations.Nullable;
-
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
@@ -31,12 +29,6 @@ final class SuspendingFunctions {
 	/** Whether Spring can call it as one, which needs more libraries. */
 	static boolean isSupported(Method method) {
 		return SUPPORTED && KotlinDetector.isSuspendingFunction(method);
-	}
-
-	/** The watch for one subscription to a body inside another one. */
-	static CoroutineWatch watch(@Nullable CoroutineWatch outer) {
-		return SUPPORTED ? new BodyCoroutines((outer != null) ? outer : CoroutineWatch.NOTHING)
-				: CoroutineWatch.NOTHING;
 	}
 
 	/** The type that the method returns, or that its continuation takes. */

@@ -106,36 +106,30 @@ final class TokenParameter {
 	/** Refuse the parameter where it could not always receive a token. */
 	void check(Method method, LockOptions options, List<LockExpression> keys, boolean conditional) {
 		Class<?> type = method.getParameterTypes()[this.index];
-		String described = MethodNames.parameter(method, this.index);
-		if (type != long.class && type != Long.class) {
-			throw new InvalidAttributeException(
-					"its parameter %s for the fencing token is of type %s".formatted(described, type.getTypeName()),
-					"Make it a long");
-		}
-		if (options.whenUnavailable() == WhenUnavailable.PROCEED) {
-			throw new InvalidAttributeException(
-					"whenUnavailable is PROCEED, but without a lock there is no fencing token for its parameter "
-							+ described,
-					"Use THROW or SKIP as whenUnavailable here or in the configuration, or remove the parameter");
-		}
-		if (options.mode() == LockMode.SEMAPHORE) {
-			throw new InvalidAttributeException(
-					"its mode is SEMAPHORE, whose holders run side by side, so that the fencing token for its parameter %s does not tell who is late"
-						.formatted(described),
-					"Remove the parameter, or use a mode with one holder here or in the configuration; Lease.fencingToken() has the number if it is only to tell calls apart");
-		}
-		if (conditional && type == long.class) {
-			throw new InvalidAttributeException(
-					"it has a condition, and where that is false there is no fencing token for its parameter "
-							+ described,
-					"Make the parameter a Long, which is null then");
-		}
-		keys.stream().filter((expression) -> expression.uses(this.index)).findFirst().ifPresent((user) -> {
-			throw new InvalidAttributeException(
-					"its lock expression \"%s\" uses the fencing token, which is not known before the lock is taken"
-						.formatted(user.text()),
+		String described = "its parameter %s for the fencing token "
+			.formatted(MethodNames.parameter(method, this.index));
+		refuseIf(type != long.class && type != Long.class, described + "is of type " + type.getTypeName(),
+				"Make it a long");
+		refuseIf(options.whenUnavailable() == WhenUnavailable.PROCEED,
+				described + "has none without a lock, but whenUnavailable is PROCEED",
+				"Use THROW or SKIP as whenUnavailable here or in the configuration, or remove the parameter");
+		refuseIf(options.mode() == LockMode.SEMAPHORE,
+				described + "does not tell who is late, because its mode is SEMAPHORE, whose holders run side by side",
+				"Remove the parameter, or use a mode with one holder here or in the configuration; Lease.fencingToken() has the number if it is only to tell calls apart");
+		refuseIf(conditional && type == long.class, described + "has none where the condition is false",
+				"Make the parameter a Long, which is null then");
+		for (LockExpression expression : keys) {
+			refuseIf(expression.uses(this.index),
+					described + "is not known before the lock is taken, but its lock expression \"%s\" uses it"
+						.formatted(expression.text()),
 					"Use other parameters");
-		});
+		}
+	}
+
+	private static void refuseIf(boolean impossible, String problem, String remedy) {
+		if (impossible) {
+			throw new InvalidAttributeException(problem, remedy);
+		}
 	}
 
 	/** Remove the value that the caller passed: without a lock there is no token. */

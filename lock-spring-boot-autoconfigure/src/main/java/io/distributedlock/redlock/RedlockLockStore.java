@@ -63,15 +63,25 @@ public final class RedlockLockStore implements LockStore {
 
 	RedlockLockStore(List<? extends QuorumNode> nodes, RedlockSettings settings, QuorumTimer timer,
 			LongUnaryOperator random) {
-		if (nodes.size() < FEWEST_NODES || nodes.size() > MOST_NODES || nodes.size() % 2 == 0) {
-			throw new IllegalArgumentException(
-					"A quorum takes an odd number of nodes from %d to %d, another one does not help: %d"
-						.formatted(FEWEST_NODES, MOST_NODES, nodes.size()));
-		}
+		requireQuorum(nodes.size());
 		Duration patience = nodes.stream().map(LockStore::commandTimeout).max(Duration::compareTo).orElseThrow();
 		this.random = random;
 		this.quorum = new Quorum(nodes.stream().map(Member::new).toList(), settings, patience, timer,
 				new HeldRequests(), new SplitVotes(random));
+	}
+
+	/**
+	 * Check whether so many nodes can be a quorum.
+	 * @param nodes how many there are
+	 * @throws IllegalArgumentException if the number is even, or less than
+	 * {@value #FEWEST_NODES} or more than {@value #MOST_NODES}
+	 */
+	public static void requireQuorum(int nodes) {
+		if (nodes < FEWEST_NODES || nodes > MOST_NODES || nodes % 2 == 0) {
+			throw new IllegalArgumentException(
+					"a quorum takes an odd number of nodes from %d to %d, since of an even one no more may fail than of one less, but there are %d"
+						.formatted(FEWEST_NODES, MOST_NODES, nodes));
+		}
 	}
 
 	@Override

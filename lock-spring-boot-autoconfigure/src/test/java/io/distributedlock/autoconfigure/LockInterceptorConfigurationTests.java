@@ -45,11 +45,13 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.boot.transaction.autoconfigure.TransactionManagerCustomizationAutoConfiguration;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.annotation.Transactional;
 
+import org.springframework.transaction.annotation.EnableTransactionManagement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -210,6 +212,35 @@ class LockInterceptorConfigurationTests {
 			});
 	}
 
+	@Test
+	void orderWhenTransactionIsOutsideIsNamedInAWarning(CapturedOutput output) {
+		transactional("distributed-lock.order=2147483647");
+		assertThat(output).containsOnlyOnce("The order of transactions is 100, and that of locks 2147483647");
+	}
+
+	/** Which one comes first among equals depends on the order of the beans. */
+	@Test
+	void orderWhenThatOfTransactionsIsWarnedOf(CapturedOutput output) {
+		this.runner.withPropertyValues("distributed-lock.order=2147483647")
+			.withUserConfiguration(DefaultTransactions.class)
+			.withBean(TransactionalAndGuarded.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).containsOnlyOnce("The order of transactions is 2147483647, and that of locks 2147483647");
+	}
+
+	@Test
+	void orderWhenTransactionIsInsideWarnsOfNothing(CapturedOutput output) {
+		transactional("distributed-lock.order=1");
+		assertThat(output).doesNotContain("The order of transactions");
+	}
+
+	private void transactional(String order) {
+		this.runner.withPropertyValues(order)
+			.withUserConfiguration(Transactions.class)
+			.withBean(TransactionalAndGuarded.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
 	static class Named {
 
 		@DistributedLock(name = "outer", key = "#id")
@@ -284,6 +315,27 @@ class LockInterceptorConfigurationTests {
 		@Override
 		public CompletionStage<Lease> acquireAsync(LockRequest request) {
 			throw new UnsupportedOperationException();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement(proxyTargetClass = true, order = 100)
+	static class Transactions {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement(proxyTargetClass = true)
+	static class DefaultTransactions {
+
+	}
+
+	static class TransactionalAndGuarded {
+
+		@Transactional
+		@DistributedLock
+		public void guarded() {
 		}
 
 	}

@@ -1,10 +1,15 @@
 package io.distributedlock.engine;
 
+import java.util.List;
+
+import io.distributedlock.store.LockKey;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 class IndexTests {
+
+	private static final List<LockKey> KEYS = List.of(new LockKey("key", "key"));
 
 	private final Index<Object> index = new Index<>();
 
@@ -15,11 +20,11 @@ class IndexTests {
 	void removeWhenAnotherEntryHasTakenThePlaceLeavesThat() {
 		Object retired = new Object();
 		Object next = new Object();
-		this.index.add("key", "id", retired);
-		this.index.add("key", "id", next);
-		this.index.remove("key", "id", retired);
-		assertThat(this.index.of("key")).containsExactly(next);
-		this.index.remove("key", "id", next);
+		this.index.add(KEYS, "", "id", retired);
+		this.index.add(KEYS, "", "id", next);
+		this.index.remove(KEYS, "", "id", retired);
+		assertThat(this.index.of(KEYS.get(0).encoded(), "")).containsExactly(next);
+		this.index.remove(KEYS, "", "id", next);
 		assertThat(this.index.isEmpty()).isTrue();
 	}
 

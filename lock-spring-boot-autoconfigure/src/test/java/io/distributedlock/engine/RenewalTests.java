@@ -11,15 +11,12 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.distributedlock.Lease;
-import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
-import io.distributedlock.LockOptions;
-import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
-import io.distributedlock.LockStoreException;
+import io.distributedlock.LossReason;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.event.LockEvent;
-import io.distributedlock.store.LockKey;
+import io.distributedlock.store.AbandonCommand;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -336,31 +333,15 @@ class RenewalTests {
 	/** A time-out that fired after the answer sent the command once more. */
 	@Test
 	void timeOutOfABackgroundCommandThatWasAnsweredSendsNothing() {
-		List<CompletableFuture<Boolean>> sent = new ArrayList<>();
-		List<LockKey> keys = List.of(new LockKey("", "k"));
-		KeyQueue queue = new KeyQueue(this.instance.engine.queues, "k", keys, LockMode.EXCLUSIVE);
-		LockTerms terms = LockTerms.of(LockProfiles.DEFAULTS.resolve("", LockOptions.NONE));
-		BackgroundCommand command = new BackgroundCommand(new Grant(queue, null, terms), new AtomicInteger(), "release",
-				Long.MAX_VALUE) {
-
-			@Override
-			CompletableFuture<Boolean> call() {
-				CompletableFuture<Boolean> answer = new CompletableFuture<>();
-				sent.add(answer);
-				return answer;
-			}
-
-			@Override
-			void settled(Object value, LockStoreException failure) {
-				// Not looked at.
-			}
-
-		};
+		Grant grant = ((GrantLease) this.instance.acquire(LockRequest.of("k")).join()).grant();
+		ScriptedStore.Held abandon = this.store.hold(Command.ABANDON);
+		EndCommand command = new EndCommand(grant, new AbandonCommand(grant.keys(), grant.request()), false, false);
 		command.start();
-		sent.get(0).complete(true);
+		abandon.answer();
 		command.fire(this.instance.clock.quietly());
-		assertThat(sent).hasSize(1);
-		sent.forEach((answer) -> answer.complete(true));
+		assertThat(this.store.sent(Command.ABANDON)).isEqualTo(1);
+		grant.lose(LossReason.SHUTDOWN);
+		this.instance.runDue();
 		assertThat(this.instance.engine.instance.quiescence.backgroundCount()).isZero();
 		assertThat(this.instance.engine.instance.loop.size()).isZero();
 	}

@@ -127,11 +127,12 @@ public abstract class TwoInstances {
 		Engine engine = registry.engine();
 		return engine.queues.size() == queues && engine.queues.all()
 			.stream()
-			.allMatch((queue) -> queue.contention == null || isBusy(queue.contention.attempts()));
+			.allMatch(
+					(queue) -> queue.first == null && (queue.contention == null || isBusy(queue.contention.attempts)));
 	}
 
 	private static boolean isBusy(AcquireAttempts attempts) {
-		return attempts == null || attempts.lastBusy() != null;
+		return attempts == null || attempts.lastBusy != null;
 	}
 
 	/** Wait until nobody holds or wants anything. */

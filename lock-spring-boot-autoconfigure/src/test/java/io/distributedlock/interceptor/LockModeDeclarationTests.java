@@ -124,7 +124,7 @@ class LockModeDeclarationTests {
 	@ParameterizedTest
 	@ValueSource(classes = { KeptReader.class, KeptSemaphore.class })
 	void keepForWhenThereAreSeveralHoldersIsRefused(Class<?> bean) {
-		assertRefused(bean, "keepFor 60s is for modes with one holder, but the mode is ", "Correct the annotation");
+		assertRefused(bean, "keepFor 1m is for modes with one holder, but the mode is ", "Correct the annotation");
 	}
 
 	@Test

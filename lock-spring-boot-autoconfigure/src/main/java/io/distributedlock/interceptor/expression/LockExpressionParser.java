@@ -63,7 +63,11 @@ public final class LockExpressionParser {
 		}
 		SpelExpression expression = parse(text, remedy(text, parameters));
 		Map<String, Integer> variables = new HashMap<>();
-		check(expression.getAST(), true, new Source(text, parameters, variables));
+		String problem = problem(expression.getAST(), true, parameters, variables);
+		if (problem != null) {
+			throw new InvalidAttributeException("in its lock expression \"%s\" %s".formatted(text, problem),
+					remedy(text, parameters));
+		}
 		return new LockExpression(text, expression, parameters, Map.copyOf(variables), this.shared);
 	}
 
@@ -79,22 +83,35 @@ public final class LockExpressionParser {
 	}
 
 	/**
-	 * Look for names.
+	 * The first name that cannot exist. Collects the variables on the way.
 	 * @param node where to look
 	 * @param onRoot whether a bare name here is certainly a property of the root
 	 */
-	private static void check(SpelNode node, boolean onRoot, Source source) {
+	private static @Nullable String problem(SpelNode node, boolean onRoot, MethodParameters parameters,
+			Map<String, Integer> variables) {
+		String problem = null;
 		if (node instanceof VariableReference) {
-			source.use(node.toStringAST().substring(1));
+			problem = use(node.toStringAST().substring(1), parameters, variables);
 		}
-		if (onRoot && node instanceof PropertyOrFieldReference property
+		else if (onRoot && node instanceof PropertyOrFieldReference property
 				&& !ROOT_PROPERTIES.contains(property.getName())) {
-			throw source.refusal("'%s' is neither quoted nor a parameter".formatted(property.getName()));
+			problem = "'%s' is neither quoted nor a parameter".formatted(property.getName());
 		}
-		for (int i = 0; i < node.getChildCount(); i++) {
+		for (int i = 0; i < node.getChildCount() && problem == null; i++) {
 			boolean first = node instanceof Operator || (node instanceof CompoundExpression && i == 0);
-			check(node.getChild(i), onRoot && first, source);
+			problem = problem(node.getChild(i), onRoot && first, parameters, variables);
 		}
+		return problem;
+	}
+
+	private static @Nullable String use(String variable, MethodParameters parameters, Map<String, Integer> variables) {
+		Integer index = parameters.indexOf(variable);
+		if (index != null) {
+			variables.put(variable, index);
+		}
+		return (index != null || PREDEFINED.contains(variable)) ? null : "there is no parameter #%s%s".formatted(
+				variable,
+				parameters.areNamed() ? "" : ", or the class was compiled without parameter names (-parameters)");
 	}
 
 	/** To quote anything but a plain literal would make one lock for all calls. */
@@ -106,27 +123,6 @@ public final class LockExpressionParser {
 						: "Refer to a parameter as one of " + variables,
 				literal ? "if a literal is meant, quote it: \"'%s'\"".formatted(text)
 						: "quote only what is literal, and join with +, as in \"'order:' + #p0\"");
-	}
-
-	/** An expression while it is checked. */
-	private record Source(String text, MethodParameters parameters, Map<String, Integer> variables) {
-
-		void use(String variable) {
-			Integer index = this.parameters.indexOf(variable);
-			if (index != null) {
-				this.variables.put(variable, index);
-			}
-			else if (!PREDEFINED.contains(variable)) {
-				throw refusal("there is no parameter #%s%s".formatted(variable, this.parameters.areNamed() ? ""
-						: ", or the class was compiled without parameter names (-parameters)"));
-			}
-		}
-
-		InvalidAttributeException refusal(String problem) {
-			return new InvalidAttributeException("in its lock expression \"%s\" %s".formatted(this.text, problem),
-					remedy(this.text, this.parameters));
-		}
-
 	}
 
 }

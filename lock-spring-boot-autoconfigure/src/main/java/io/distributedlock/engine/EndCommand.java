@@ -1,0 +1,238 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+
+import io.distributedlock.LockStoreException;
+import io.distributedlock.engine.timer.HeapTimer;
+import io.distributedlock.store.AbandonCommand;
+import io.distributedlock.store.ReleaseCommand;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The release of a lock, or the end of a request that may have been applied: sent until
+ * the store has acknowledged it or it can no longer matter. A refusal may pass as an
+ * outage does, such as a permission that is missing for a moment. A command that succeeds
+ * late may have freed the lock, or removed the waiter entry of a caller of this instance,
+ * so those callers attempt again then. Its timer is the time-out of the command in
+ * flight, or the next attempt.
+ */
+final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object, @Nullable Throwable> {
+
+	private static final long FIRST_BACK_OFF_NANOS = 50_000_000;
+
+	private static final long LAST_BACK_OFF_NANOS = 1_000_000_000;
+
+	/** The longest command time-out that a pending abandon may have to outlive. */
+	private static final long ABANDON_MARGIN_NANOS = 5_000_000_000L;
+
+	private final Grant grant;
+
+	/** Nothing for the release of what was used. */
+	private final @Nullable AbandonCommand abandon;
+
+	/** Whether the lock was held until now. */
+	private final boolean held;
+
+	/** Whether the store may refuse it for good: it has nothing that is to be freed. */
+	private final boolean endsWhenRefused;
+
+	private final CompletableFuture<Void> firstAnswer = new CompletableFuture<>();
+
+	/** After this time the store has forgotten the request by itself. */
+	private final long until;
+
+	private long backOffNanos = FIRST_BACK_OFF_NANOS;
+
+	/** When the timer is meant to fire; one that comes earlier was set for the past. */
+	private long wakeAt;
+
+	private boolean answered;
+
+	private boolean over;
+
+	private @Nullable CompletableFuture<?> flying;
+
+	EndCommand(Grant grant, @Nullable AbandonCommand abandon, boolean held, boolean endsWhenRefused) {
+		this.grant = grant;
+		this.abandon = abandon;
+		this.held = held;
+		this.endsWhenRefused = endsWhenRefused;
+		long margin = held ? 0 : grant.instance().commandTimeoutNanos() + ABANDON_MARGIN_NANOS;
+		this.until = grant.now() + grant.ttlNanos() + margin;
+	}
+
+	/**
+	 * Release a lock. If nothing ran under it, it is not kept either.
+	 * @return completes when the store has answered, or has not in time
+	 */
+	static CompletableFuture<Void> release(Grant grant) {
+		Instance instance = grant.instance();
+		boolean held = grant.beginRelease(instance.now());
+		if (!held && LostRequest.isOver(grant)) {
+			return GrantLease.DONE;
+		}
+		if (held) {
+			// The timer of a lease that was lost has yet to tell so.
+			instance.loop.cancel(grant);
+		}
+		AbandonCommand unused = grant.isUsed() ? null : new AbandonCommand(grant.keys(), grant.request());
+		CompletableFuture<Void> ended = new EndCommand(grant, unused, true, false).start();
+		return held ? ended : GrantLease.DONE;
+	}
+
+	/**
+	 * End a request that may have been applied, or may still be.
+	 * @param refused whether the store has refused each attempt, so that it keeps at most
+	 * the waiter entry of the request
+	 */
+	static void abandon(Grant grant, boolean refused) {
+		new EndCommand(grant, new AbandonCommand(grant.keys(), grant.request()), false, refused).start();
+	}
+
+	/**
+	 * End a request that has a lock which its caller is not to get.
+	 * @param successor the request that its caller goes on with
+	 * @param waiting how long the successor has the place of the ended request, or zero
+	 * if it has none
+	 * @return completes when the store has answered, or has not in time
+	 */
+	static CompletableFuture<Void> replace(Grant ended, Grant successor, Duration waiting) {
+		return new EndCommand(ended, new AbandonCommand(ended.keys(), ended.request(),
+				waiting.isZero() ? null : successor.request(), waiting), false, false)
+			.start();
+	}
+
+	private Instance instance() {
+		return this.grant.instance();
+	}
+
+	private AtomicInteger underWay() {
+		return this.held ? instance().quiescence.releases : instance().quiescence.abandons;
+	}
+
+	/**
+	 * Send the command.
+	 * @return completes when the first try is settled
+	 */
+	CompletableFuture<Void> start() {
+		underWay().incrementAndGet();
+		send();
+		return this.firstAnswer;
+	}
+
+	private void send() {
+		CompletableFuture<?> sent = ask();
+		synchronized (this) {
+			this.flying = sent;
+			if (!sent.isDone()) {
+				schedule(instance().now() + instance().commandTimeoutNanos());
+			}
+		}
+		sent.whenComplete(this);
+		if (instance().isStopped()) {
+			sent.cancel(true);
+		}
+	}
+
+	/** What the store throws is an answer as well, an Error too. */
+	private CompletableFuture<?> ask() {
+		try {
+			return (this.abandon != null) ? instance().store.abandon(this.abandon) : instance().store
+				.release(new ReleaseCommand(this.grant.keys(), this.grant.request(), this.grant.marks()));
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private void schedule(long due) {
+		this.wakeAt = due;
+		instance().loop.schedule(this, due);
+	}
+
+	@Override
+	public void fire(long now) {
+		CompletableFuture<?> unanswered;
+		synchronized (this) {
+			if (this.over || now < this.wakeAt) {
+				return;
+			}
+			unanswered = this.flying;
+		}
+		if (unanswered != null) {
+			unanswered.cancel(true);
+		}
+		else {
+			send();
+		}
+	}
+
+	@Override
+	public void abort() {
+		CompletableFuture<?> unanswered;
+		synchronized (this) {
+			unanswered = this.flying;
+		}
+		if (unanswered != null) {
+			unanswered.cancel(true);
+		}
+	}
+
+	/** The one try in flight was answered, or cancelled because it was not in time. */
+	@Override
+	public void accept(@Nullable Object owner, @Nullable Throwable ex) {
+		String what = (this.abandon != null) ? "abandon" : "release";
+		LockStoreException failure = (ex != null) ? Failure.ofStore(instance().store, what, this.grant.keys(), ex)
+				: null;
+		boolean first;
+		synchronized (this) {
+			this.flying = null;
+			instance().loop.cancel(this);
+			first = !this.answered;
+			this.answered = true;
+			this.over = !isWorthAnotherTry(failure);
+			if (!this.over) {
+				schedule(instance().now() + this.backOffNanos);
+				this.backOffNanos = Math.min(this.backOffNanos * 2, LAST_BACK_OFF_NANOS);
+			}
+		}
+		if (this.over) {
+			this.grant.requestEnded();
+			underWay().decrementAndGet();
+			instance().quiescence.signal();
+		}
+		if (first) {
+			tell(owner, failure);
+		}
+		else if (this.over) {
+			this.grant.queue.wakeUpLines(true);
+		}
+	}
+
+	private void tell(@Nullable Object owner, @Nullable LockStoreException failure) {
+		try {
+			if (!this.held) {
+				this.grant.queue.wakeUpLines(false);
+			}
+			else if (Boolean.FALSE.equals(owner)) {
+				this.grant.lostAtRelease();
+			}
+			else if (this.grant.released()) {
+				this.grant.queue.released(this.grant, failure);
+			}
+			this.firstAnswer.complete(null);
+		}
+		catch (Throwable ex) {
+			this.firstAnswer.completeExceptionally(ex);
+		}
+	}
+
+	private boolean isWorthAnotherTry(@Nullable LockStoreException failure) {
+		return failure != null && !instance().isStopped() && instance().now() + this.backOffNanos < this.until
+				&& (!this.endsWhenRefused || failure.getKind() == LockStoreException.Kind.UNAVAILABLE);
+	}
+
+}
