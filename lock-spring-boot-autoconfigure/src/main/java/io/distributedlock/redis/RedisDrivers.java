@@ -26,14 +26,8 @@ final class RedisDrivers {
 
 	/** The driver that a connection factory stands for. */
 	static RedisDriver of(RedisConnectionFactory factory) {
-		if (LETTUCE && LettuceDriver.isFor(factory)) {
-			return LettuceDriver.of(factory);
-		}
-		return JEDIS ? jedis(factory) : new SpringDriver(factory);
-	}
-
-	private static RedisDriver jedis(RedisConnectionFactory factory) {
-		return new JedisDriver(factory);
+		RedisDriver lettuce = LETTUCE ? LettuceDriver.of(factory) : null;
+		return (lettuce != null) ? lettuce : JEDIS ? new JedisDriver(factory) : new SpringDriver(factory);
 	}
 
 	/**

@@ -79,7 +79,6 @@ public final class RedisQuorumNode extends RedisLockStore implements QuorumNode 
 		return this.identity.primary();
 	}
 
-	/** What only waits is taken in, whether the node counts or not. */
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
 		LockStoreException before = objection(command);

@@ -92,7 +92,8 @@ final class ScriptCommands {
 			case FAIR -> "fair";
 			case READ -> "read";
 			case SEMAPHORE -> "semaphore";
-			default -> "exclusive";
+			case EXCLUSIVE -> "exclusive";
+			case DEFAULT, WRITE -> throw new IllegalArgumentException("No request has the mode " + mode);
 		};
 	}
 

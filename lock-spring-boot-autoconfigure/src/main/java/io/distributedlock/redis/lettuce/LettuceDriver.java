@@ -32,18 +32,13 @@ public final class LettuceDriver implements RedisDriver {
 		this.own = own;
 	}
 
-	/** Whether this is the driver of a factory. */
-	public static boolean isFor(RedisConnectionFactory factory) {
-		return factory instanceof LettuceConnectionFactory;
-	}
-
 	/**
 	 * Use the factory of an application.
 	 * @param factory the factory; neither changed nor closed
-	 * @return the driver
+	 * @return the driver, or {@code null} if the factory is not that of Lettuce
 	 */
-	public static RedisDriver of(RedisConnectionFactory factory) {
-		return new LettuceDriver((LettuceConnectionFactory) factory, false);
+	public static @Nullable RedisDriver of(RedisConnectionFactory factory) {
+		return (factory instanceof LettuceConnectionFactory lettuce) ? new LettuceDriver(lettuce, false) : null;
 	}
 
 	@Override
