@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The attempts of one request to get its lock from the store: at most one in flight, and
- * when to make the next. The alarm, which is the timer of the grant, is when to attempt again, or
- * when an answer is overdue. Guarded by the queue.
+ * when to make the next. The alarm, which is the timer of the grant, is when to attempt
+ * again, or when an answer is overdue. Guarded by the queue.
  */
 final class AcquireAttempts {
 
@@ -155,7 +155,8 @@ final class AcquireAttempts {
 
 	/** No answer has come for so long. A miss is not forgotten. */
 	LockStoreException silence() {
-		return (this.miss != null) ? this.miss : Failure.silence(instance().store, this.queue.keys(), this.grant.patience());
+		return (this.miss != null) ? this.miss
+				: Failure.silence(instance().store, this.queue.keys(), this.grant.patience());
 	}
 
 	/** Whether anything is known: that the lock is taken, or that the store fails. */

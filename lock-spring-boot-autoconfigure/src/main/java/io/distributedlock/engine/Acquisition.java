@@ -79,10 +79,7 @@ final class Acquisition {
 
 	/** The first of several that was lost while another was waited for, if any. */
 	private @Nullable GrantLease lost() {
-		return this.taken.stream()
-			.filter((lease) -> this.taken.size() > 1 && lease.isLost())
-			.findFirst()
-			.orElse(null);
+		return this.taken.stream().filter((lease) -> this.taken.size() > 1 && lease.isLost()).findFirst().orElse(null);
 	}
 
 	void add(GrantLease lease) {

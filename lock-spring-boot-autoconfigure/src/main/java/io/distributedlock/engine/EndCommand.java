@@ -185,8 +185,8 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 	@Override
 	public void accept(@Nullable Object owner, @Nullable Throwable ex) {
 		String what = (this.abandon != null) ? "abandon" : "release";
-		LockStoreException failure = (ex != null)
-				? Failure.ofStore(instance().store, what, this.grant.keys(), ex) : null;
+		LockStoreException failure = (ex != null) ? Failure.ofStore(instance().store, what, this.grant.keys(), ex)
+				: null;
 		boolean first;
 		synchronized (this) {
 			this.flying = null;

@@ -44,8 +44,8 @@ interface Failure extends Supplier<RuntimeException> {
 	/** The store has not answered an attempt at all. */
 	static LockStoreException silence(LockStore store, List<LockKey> keys, long nanos) {
 		return new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
-				"Cannot acquire lock '%s': no answer within %d ms%s. Is the store reachable?".formatted(LockKeys.describe(keys),
-						nanos / 1_000_000, from(store, keys)),
+				"Cannot acquire lock '%s': no answer within %d ms%s. Is the store reachable?"
+					.formatted(LockKeys.describe(keys), nanos / 1_000_000, from(store, keys)),
 				null);
 	}
 

@@ -28,7 +28,6 @@ final class Grant extends Validity {
 	/** The half of the request id that differs from grant to grant. */
 	private final long sequenceBits;
 
-
 	/**
 	 * The owner, or the thread that acquired a lease without one: a thread that waits for
 	 * its own lease can be told so.
@@ -166,7 +165,8 @@ final class Grant extends Validity {
 
 	/** What the holder is told. */
 	LockLostException loss(boolean bodyCompleted) {
-		return new LockLostException(keys().get(0).name(), LockKeys.text(keys()), lossReason(), bodyCompleted, renewalFailure());
+		return new LockLostException(keys().get(0).name(), LockKeys.text(keys()), lossReason(), bodyCompleted,
+				renewalFailure());
 	}
 
 	/** Something has run under the lock, so it is kept if that was asked for. */

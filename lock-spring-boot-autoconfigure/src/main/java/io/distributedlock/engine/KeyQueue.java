@@ -138,7 +138,8 @@ final class KeyQueue extends KeyHold {
 		AcquireAttempts current = attempts();
 		LockStoreException cause = (current != null) ? current.failure() : null;
 		// An outage is never reported as a busy lock, and a busy lock never as an outage:
-		// what counts is the last answer, and whether there was any since the waiter came.
+		// what counts is the last answer, and whether there was any since the waiter
+		// came.
 		if (cause == null && !waiter.isEntering() && (current == null || current.lastBusy != null
 				|| waiter.storeAnswered || this.answeredAt >= waiter.startedAt)) {
 			return busy(waiter);

@@ -28,9 +28,8 @@ record LockTerms(AcquireCommand.Times times, AcquireCommand.Kind kind, boolean r
 		Integer permits = resolved.permits();
 		AcquireCommand.Kind kind = (permits != null) ? new AcquireCommand.Kind(mode(resolved), permits, null)
 				: AcquireCommand.Kind.of(mode(resolved));
-		return new LockTerms(times(resolved.ttl(), resolved.keepFor()), kind,
-				Boolean.TRUE.equals(resolved.renew()), saturatedNanos(resolved.maxHold()),
-				Objects.requireNonNull(resolved.whenLost()), resolved.waitFor());
+		return new LockTerms(times(resolved.ttl(), resolved.keepFor()), kind, Boolean.TRUE.equals(resolved.renew()),
+				saturatedNanos(resolved.maxHold()), Objects.requireNonNull(resolved.whenLost()), resolved.waitFor());
 	}
 
 	private static AcquireCommand.Times times(@Nullable Duration ttl, @Nullable Duration keepFor) {
@@ -39,7 +38,8 @@ record LockTerms(AcquireCommand.Times times, AcquireCommand.Kind kind, boolean r
 
 	/** The times of an attempt that leaves a waiter entry, or none if that is zero. */
 	AcquireCommand.Times times(Duration waiting) {
-		return waiting.isZero() ? this.times : new AcquireCommand.Times(this.times.ttl(), this.times.keepFor(), waiting);
+		return waiting.isZero() ? this.times
+				: new AcquireCommand.Times(this.times.ttl(), this.times.keepFor(), waiting);
 	}
 
 	Duration keepFor() {

@@ -16,8 +16,8 @@ final class LossMessage {
 		String owner = (lost.owner() instanceof Thread thread) ? ", thread '" + thread.getName() + "'" : "";
 		LockStoreException cause = lost.renewalFailure();
 		String why = (cause != null) ? ". The last renewal failed: " + cause.getMessage() : "";
-		return "Lock '%s' (token %d%s) was lost: %s%s. %s".formatted(LockKeys.describe(lost.keys()), lost.token(), owner,
-				reason.description(), why, consequence(lost.mode()));
+		return "Lock '%s' (token %d%s) was lost: %s%s. %s".formatted(LockKeys.describe(lost.keys()), lost.token(),
+				owner, reason.description(), why, consequence(lost.mode()));
 	}
 
 	/** Only what excludes all others can be guarded by its token. */

@@ -1,14 +1,12 @@
 package io.distributedlock.engine;
 
 import java.util.Collection;
-import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 import io.distributedlock.LockMode;
-import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**

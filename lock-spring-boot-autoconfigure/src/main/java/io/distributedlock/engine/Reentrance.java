@@ -156,8 +156,8 @@ final class Reentrance {
 		if (held.holds() >= MAX_HOLDS || waiter.terms.keepFor().compareTo(held.keepFor()) > 0) {
 			String problem = (held.holds() >= MAX_HOLDS) ? "was entered " + MAX_HOLDS + " times by one owner"
 					: "cannot get a longer keepFor from a re-entrant call";
-			effects.add(() -> waiter.settle(
-					() -> new IllegalStateException("Lock '" + LockKeys.describe(held.keys()) + "' " + problem)));
+			effects.add(() -> waiter
+				.settle(() -> new IllegalStateException("Lock '" + LockKeys.describe(held.keys()) + "' " + problem)));
 			return;
 		}
 		GrantLease lease = held.enter(waiter);

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * changed by compare-and-set only: the end of the validity while the lock is held, a
  * negative number otherwise, which says why if the lock was lost.
  * {@code ACQUIRING → held → RELEASING → RELEASED}, or {@code LOST}, or {@code ABANDONED}.
- * The timer is the alarm of the request, then the next renewal or the end of the validity.
+ * The timer is the alarm of the request, then the next renewal or the end of the
+ * validity.
  */
 abstract class Validity extends HeapTimer {
 
@@ -24,10 +25,7 @@ abstract class Validity extends HeapTimer {
 
 	static final long ABANDONED = -4;
 
-	/**
-	 * Lost for the first reason; one less for each of the others, and as many less once
-	 * the loss was told.
-	 */
+	/** Lost for the first reason; one less for each other, and all less once it was told. */
 	static final long LOST = -5;
 
 	private static final LossReason[] REASONS = LossReason.values();
@@ -39,9 +37,7 @@ abstract class Validity extends HeapTimer {
 
 	private volatile LockTerms terms;
 
-	/**
-	 * When the request was drawn or before, or the last command was sent that succeeded.
-	 */
+	/** When the request was drawn or before, or the last successful command was sent. */
 	private volatile long confirmedAt;
 
 	private long acquiredAt;
@@ -203,14 +199,14 @@ abstract class Validity extends HeapTimer {
 
 	LossReason lossReason() {
 		long current = this.state;
-		return (current <= LOST) ? REASONS[(int) (LOST - current) % REASONS.length] : isInDoubt() ? LossReason.UNCONFIRMED : expired();
+		return (current <= LOST) ? REASONS[(int) (LOST - current) % REASONS.length]
+				: isInDoubt() ? LossReason.UNCONFIRMED : expired();
 	}
 
 	private LossReason expired() {
 		return this.terms.renew() ? LossReason.EXPIRED : LossReason.NOT_RENEWED;
 	}
 
-	/** The time of the next renewal, or the end of the validity has come. */
 	@Override
 	public void fire(long now) {
 		if (isHeld(now)) {

@@ -11,7 +11,6 @@ import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
-import io.distributedlock.LockTemplate;
 import io.distributedlock.LossReason;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
@@ -139,7 +138,8 @@ class LockMessageTests {
 		LockRequest permit = orders("7").permits(1).waitFor(Duration.ZERO).ownedByCurrentThread();
 		try (Lease ignored = this.registry.acquire(permit)) {
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.registry.acquire(permit))
-				.withMessageEndingWith(": all 1 permits are taken, one of them by this caller: a semaphore is not re-entrant");
+				.withMessageEndingWith(
+						": all 1 permits are taken, one of them by this caller: a semaphore is not re-entrant");
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> this.registry.acquire(permit.ownedBy("me").waitFor(Duration.ofMillis(10))))
 				.withMessageEndingWith(": all 1 permits are taken, one of them by thread '%s' of this instance"

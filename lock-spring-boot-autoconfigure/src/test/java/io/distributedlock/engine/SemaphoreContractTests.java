@@ -210,8 +210,9 @@ public abstract class SemaphoreContractTests extends TwoInstances {
 			}
 		});
 		await().atMost(Duration.ofSeconds(20))
-			.until(() -> this.here.engine().queues.all().stream().anyMatch(
-					(queue) -> queue.contention != null && queue.contention.all().size() == 2));
+			.until(() -> this.here.engine().queues.all()
+				.stream()
+				.anyMatch((queue) -> queue.contention != null && queue.contention.all().size() == 2));
 		CompletableFuture<Lease> next = this.here.acquireAsync(permit(1)).toCompletableFuture();
 		cancelled.cancel(true);
 		this.threads.shutdownNow();

@@ -127,7 +127,8 @@ public abstract class TwoInstances {
 		Engine engine = registry.engine();
 		return engine.queues.size() == queues && engine.queues.all()
 			.stream()
-			.allMatch((queue) -> queue.first == null && (queue.contention == null || isBusy(queue.contention.attempts)));
+			.allMatch(
+					(queue) -> queue.first == null && (queue.contention == null || isBusy(queue.contention.attempts)));
 	}
 
 	private static boolean isBusy(AcquireAttempts attempts) {
