@@ -4,6 +4,8 @@ import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
+import static io.distributedlock.InvalidSettingException.text;
+
 /**
  * The tunable part of a lock. A {@code null} component is not set and defers to the next
  * source: {@code distributed-lock.locks.<name>.*}, then the request or annotation, then
@@ -54,37 +56,17 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitFor, @N
 		whenBusy = (whenBusy == WhenBusy.DEFAULT) ? null : whenBusy;
 		whenLost = (whenLost == WhenLost.DEFAULT) ? null : whenLost;
 		whenUnavailable = (whenUnavailable == WhenUnavailable.DEFAULT) ? null : whenUnavailable;
-		requireRange("ttl", ttl, MIN_TTL);
-		requireRange("maxHold", maxHold, Duration.ofMillis(1));
-		requireRange("keepFor", keepFor, Duration.ZERO);
+		InvalidSettingException.requireRange("ttl", ttl, MIN_TTL, MAX_TTL);
+		InvalidSettingException.requireRange("maxHold", maxHold, Duration.ofMillis(1), MAX_TTL);
+		InvalidSettingException.requireRange("keepFor", keepFor, Duration.ZERO, MAX_TTL);
 		if (permits != null && (permits < 1 || permits > MAX_PERMITS)) {
-			throw new IllegalArgumentException(
+			throw new InvalidSettingException("permits", permits,
 					"permits must be between 1 and %d but is %d".formatted(MAX_PERMITS, permits));
 		}
 		if (waitFor != null && waitFor.isNegative()) {
-			throw new IllegalArgumentException(
+			throw new InvalidSettingException("waitFor", waitFor,
 					"waitFor must not be negative but is %s; 0 tries once".formatted(text(waitFor)));
 		}
-	}
-
-	private static void requireRange(String what, @Nullable Duration value, Duration least) {
-		if (value != null && (value.compareTo(least) < 0 || value.compareTo(MAX_TTL) > 0)) {
-			throw new IllegalArgumentException(
-					"%s must be between %s and %s but is %s".formatted(what, text(least), text(MAX_TTL), text(value)));
-		}
-	}
-
-	/** The duration as in a configuration file, where that loses nothing. */
-	private static String text(Duration value) {
-		if (value.isNegative() || value.compareTo(MAX_TTL) > 0 || value.toNanosPart() % 1_000_000 != 0) {
-			return value.toString();
-		}
-		long millis = value.toMillis();
-		if (millis % 1000 != 0) {
-			return millis + "ms";
-		}
-		boolean days = millis != 0 && value.equals(Duration.ofDays(value.toDays()));
-		return days ? value.toDays() + "d" : value.toSeconds() + "s";
 	}
 
 	/**
@@ -109,13 +91,13 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitFor, @N
 	/**
 	 * Check what can only be checked once everything is resolved.
 	 * @return this
-	 * @throws IllegalArgumentException if the ttl is too short to be renewed, or the mode
+	 * @throws InvalidSettingException if the ttl is too short to be renewed, or the mode
 	 * does not go with the permits or with keepFor
 	 */
 	public LockOptions requireUsable() {
 		if (Boolean.TRUE.equals(this.renew) && this.ttl != null && this.ttl.compareTo(MIN_RENEWABLE_TTL) < 0) {
-			throw new IllegalArgumentException(
-					"ttl %s is too short to be renewed: use at least %s, or switch renewal off, with renew = Renewal.OFF in the annotation or renew(false) in a request"
+			throw new InvalidSettingException("ttl", this.ttl,
+					"ttl %s is too short to be renewed: use at least %s, or switch renewal off, with renew = Renewal.OFF in the annotation, renew(false) in a request, or renew=false in the profile"
 						.formatted(text(this.ttl), text(MIN_RENEWABLE_TTL)));
 		}
 		requireFittingMode();
@@ -124,15 +106,18 @@ public record LockOptions(@Nullable Duration ttl, @Nullable Duration waitFor, @N
 
 	private void requireFittingMode() {
 		if (this.mode == LockMode.SEMAPHORE && this.permits == null) {
-			throw new IllegalArgumentException("Mode SEMAPHORE needs permits: how many may hold the lock at once");
+			throw new InvalidSettingException("mode", this.mode,
+					"Mode SEMAPHORE needs permits: how many may hold the lock at once");
 		}
 		if (this.mode != LockMode.SEMAPHORE && this.permits != null) {
-			throw new IllegalArgumentException("permits %d are for mode SEMAPHORE, but the mode is %s"
-				.formatted(this.permits, (this.mode != null) ? this.mode : LockMode.EXCLUSIVE));
+			throw new InvalidSettingException("permits", this.permits,
+					"permits %d are for mode SEMAPHORE, but the mode is %s".formatted(this.permits,
+							(this.mode != null) ? this.mode : LockMode.EXCLUSIVE));
 		}
 		if (this.mode != null && !this.mode.isExclusive() && this.keepFor != null && !this.keepFor.isZero()) {
-			throw new IllegalArgumentException("keepFor %s is for modes with one holder, but the mode is %s"
-				.formatted(text(this.keepFor), this.mode));
+			throw new InvalidSettingException("keepFor", this.keepFor,
+					"keepFor %s is for modes with one holder, but the mode is %s".formatted(text(this.keepFor),
+							this.mode));
 		}
 	}
 

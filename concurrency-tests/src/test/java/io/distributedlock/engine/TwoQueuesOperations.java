@@ -11,7 +11,8 @@ public class TwoQueuesOperations extends QueueOperations {
 	void enter(Waiter waiter) {
 		KeyQueue found = this.queue;
 		if (found == null || !found.enter(waiter)) {
-			found = new KeyQueue(this.instance.engine.queues, LockKeys.id(waiter.keys), waiter.keys, LockMode.EXCLUSIVE);
+			found = new KeyQueue(this.instance.engine.queues, LockKeys.id(waiter.keys), waiter.keys,
+					LockMode.EXCLUSIVE);
 			this.queue = found;
 			found.enter(waiter);
 		}

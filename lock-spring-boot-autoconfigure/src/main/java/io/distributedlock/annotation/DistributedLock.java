@@ -16,7 +16,6 @@ import io.distributedlock.LockUpgradeException;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenLost;
 import io.distributedlock.WhenUnavailable;
-import io.distributedlock.interceptor.LockFailureHandler;
 import org.springframework.core.annotation.AliasFor;
 
 /**
@@ -34,18 +33,13 @@ import org.springframework.core.annotation.AliasFor;
  * is late. The exception of the method always wins: what goes wrong at the release is
  * added to it as suppressed.
  * <p>
- * The same thread may enter the lock again. A method whose declared result is a
- * {@code CompletionStage}, {@code CompletableFuture} or {@code Future} keeps the lock
- * until that has completed; the lock is waited for, and a busy one reported, on the
- * thread of the caller. Cancelling the result leaves a plain {@code CompletableFuture}
- * and its lock alone until it completes, and is passed on to every other kind of future.
- * One that is done at a cancel although its code still runs, as those of an
- * {@code ExecutorService} are, frees the lock under that code. Only the declared result
- * counts: an {@code Object} that happens to be a future is a plain value, and the lock is
- * released when the method returns. Reactive and suspending methods take the lock for
- * each subscription and block no thread. If a transaction is open when the method is
- * called, the lock is kept until that transaction has completed, and it rolls back if the
- * lock was lost; a snapshot it read before stays as old as it is.
+ * The same thread may enter the lock again. A method that returns a
+ * {@code CompletionStage} or {@code CompletableFuture} keeps the lock until that has
+ * completed; the lock is waited for, and a busy one reported, on the thread of the
+ * caller. Reactive and suspending methods take the lock for each subscription and block
+ * no thread. If a transaction is open when the method is called, the lock is kept until
+ * that transaction has completed, and it rolls back if the lock was lost; a snapshot it
+ * read before stays as old as it is.
  * <p>
  * Methods are guarded through a proxy: calls from within the same object are not, and
  * private, final or static methods are refused when the application starts. So is
@@ -162,7 +156,8 @@ public @interface DistributedLock {
 	 * What happens if the lock stayed taken for the whole budget: throw
 	 * {@link LockNotAcquiredException}, skip the call where the result can be empty, or
 	 * call the {@link #fallback()}. By default call the fallback if there is one, else
-	 * what a {@link LockFailureHandler} decides, else throw.
+	 * what a {@link io.distributedlock.interceptor.LockFailureHandler} decides, else
+	 * throw.
 	 * @return the policy
 	 */
 	WhenBusy whenBusy() default WhenBusy.DEFAULT;
@@ -186,9 +181,10 @@ public @interface DistributedLock {
 	/**
 	 * What happens if the store of the locks cannot be reached: throw, skip the call
 	 * where the result can be empty, or proceed without a lock. A store that is reached
-	 * but misconfigured always throws. By default what a {@link LockFailureHandler}
-	 * decides, else {@code distributed-lock.when-unavailable}, which is to throw; if that
-	 * is to skip, methods whose result cannot be empty throw.
+	 * but misconfigured always throws. By default what a
+	 * {@link io.distributedlock.interceptor.LockFailureHandler} decides, else
+	 * {@code distributed-lock.when-unavailable}, which is to throw; if that is to skip,
+	 * methods whose result cannot be empty throw.
 	 * @return the policy
 	 */
 	WhenUnavailable whenUnavailable() default WhenUnavailable.DEFAULT;

@@ -86,7 +86,7 @@ public final class DistributedLockAspect {
 					"%s is woven with the lock, but no application context says how to lock: none has been started, or it is closed. The method was not run"
 						.formatted(joinPoint.getSignature().toLongString()));
 		}
-		AdvicePosition position = AdvicePosition.of(joinPoint);
+		AdvicePosition position = new AdvicePosition(joinPoint);
 		try {
 			LockInterceptor interceptor = weaving.interceptor();
 			return (interceptor != null) ? interceptor.invoke(new JoinPointInvocation(joinPoint, position))

@@ -7,26 +7,31 @@ import java.util.function.Supplier;
 import io.distributedlock.interceptor.LockInterceptor;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.function.SingletonSupplier;
+
 /**
  * The switch of an application context for woven methods: they take their locks, or run
  * as if they had not been woven. It is in effect from its creation until it is closed. If
  * a process has several contexts, the one that was created last decides, since woven code
  * does not know to which it belongs. Thread-safe.
+ * <p>
+ * A post-processor, because it has to be there before the first bean whose methods are
+ * woven, and is closed after the last.
  *
  * @since 0.1.0
  */
-public final class LockWeaving implements AutoCloseable {
+public final class LockWeaving implements BeanFactoryPostProcessor, AutoCloseable {
 
 	private static final List<LockWeaving> OPEN = new ArrayList<>();
 
 	private static volatile @Nullable LockWeaving latest;
 
-	private final @Nullable Supplier<LockInterceptor> source;
+	private final @Nullable Supplier<LockInterceptor> interceptor;
 
-	private volatile @Nullable LockInterceptor interceptor;
-
-	private LockWeaving(@Nullable Supplier<LockInterceptor> source) {
-		this.source = source;
+	private LockWeaving(@Nullable Supplier<LockInterceptor> interceptor) {
+		this.interceptor = interceptor;
 		synchronized (OPEN) {
 			OPEN.add(this);
 			latest = this;
@@ -39,7 +44,7 @@ public final class LockWeaving implements AutoCloseable {
 	 * @return open until it is closed
 	 */
 	public static LockWeaving active(Supplier<LockInterceptor> interceptor) {
-		return new LockWeaving(interceptor);
+		return new LockWeaving(SingletonSupplier.of(interceptor));
 	}
 
 	/**
@@ -57,12 +62,12 @@ public final class LockWeaving implements AutoCloseable {
 
 	/** The interceptor of woven methods, or {@code null} if they run without a lock. */
 	@Nullable LockInterceptor interceptor() {
-		LockInterceptor known = this.interceptor;
-		if (known == null && this.source != null) {
-			known = this.source.get();
-			this.interceptor = known;
-		}
-		return known;
+		return (this.interceptor != null) ? this.interceptor.get() : null;
+	}
+
+	@Override
+	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+		// Its creation is what counts.
 	}
 
 	@Override

@@ -1,16 +1,14 @@
 package io.distributedlock.autoconfigure;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
 import io.distributedlock.LockMode;
-import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
-import io.distributedlock.autoconfigure.diagnostics.NoLockStoreException;
+import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.event.LockEvent;
@@ -60,7 +58,7 @@ public final class DistributedLockAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	LockProfiles distributedLockProfiles(DistributedLockProperties properties) {
-		return new LockProfilesFactory(properties).create();
+		return LockProfilesFactory.create(properties);
 	}
 
 	@Bean
@@ -68,17 +66,16 @@ public final class DistributedLockAutoConfiguration {
 	DefaultLockRegistry distributedLockRegistry(DistributedLockProperties properties, LockProfiles profiles,
 			ObjectProvider<LockStore> stores, ObjectProvider<LockEngineCustomizer> customizers,
 			ObjectProvider<LockEventListener> listeners, ApplicationContext context) {
-		PropertyRules.spelling(DistributedLockProperties.PREFIX + ".store", context.getEnvironment(),
-				properties.store());
-		PropertyRules.spelling(DistributedLockProperties.PREFIX + ".advice", context.getEnvironment(),
-				properties.advice());
-		PropertyRules.noNodes(properties);
+		PropertyRules.fitTheStore(properties, context.getEnvironment());
 		ContentionWarmUp.start();
-		EngineSettings settings = EngineSettings.DEFAULTS.withShutdownGrace(gracePeriod(properties));
+		EngineSettings settings = PropertyRules.named(DistributedLockProperties.PREFIX + ".shutdown.",
+				() -> EngineSettings.DEFAULTS.withShutdownGrace(properties.shutdown().gracePeriod()));
 		for (LockEngineCustomizer customizer : customizers.orderedStream().toList()) {
 			settings = customizer.customize(settings);
 		}
-		LockStore store = theOne(stores, properties, context.getClassLoader());
+		LockStore store = stores.getIfAvailable(() -> {
+			throw noStore(properties.store(), context.getClassLoader());
+		});
 		PropertyRules.storeHasEffect(store, properties, context.getEnvironment());
 		DefaultLockRegistry registry = new DefaultLockRegistry(store, profiles, settings,
 				new LockEventPublisher(listeners, context));
@@ -123,34 +120,29 @@ public final class DistributedLockAutoConfiguration {
 		return (mode == null || mode == LockMode.WRITE) ? LockMode.EXCLUSIVE : mode;
 	}
 
-	private static Duration gracePeriod(DistributedLockProperties properties) {
-		return PropertyRules.between(DistributedLockProperties.PREFIX + ".shutdown.grace-period",
-				properties.shutdown().gracePeriod(), Duration.ZERO, LockOptions.MAX_TTL);
-	}
-
-	private static LockStore theOne(ObjectProvider<LockStore> stores, DistributedLockProperties properties,
+	private static InvalidLockPropertyException noStore(DistributedLockProperties.Store chosen,
 			@Nullable ClassLoader classLoader) {
-		LockStore store = stores.getIfAvailable();
-		if (store == null) {
-			throw noStore("distributed-lock.store is " + properties.store().name().toLowerCase(Locale.ROOT) + " and ",
-					classLoader);
-		}
-		return store;
-	}
-
-	private static NoLockStoreException noStore(String chosen, @Nullable ClassLoader classLoader) {
 		if (!ClassUtils.isPresent("org.springframework.data.redis.connection.RedisConnectionFactory", classLoader)) {
-			return new NoLockStoreException(chosen + "Spring Data Redis is not on the class path.",
-					NoLockStoreException.ADD_REDIS);
+			return noStore(chosen, "Spring Data Redis is not on the class path",
+					"Add spring-boot-starter-data-redis, and point spring.data.redis.* to your Redis");
 		}
 		if (!ClassUtils.isPresent("io.lettuce.core.RedisClient", classLoader)
 				&& !ClassUtils.isPresent("redis.clients.jedis.Jedis", classLoader)) {
-			return new NoLockStoreException(chosen + "there is no driver for Redis on the class path.",
-					NoLockStoreException.ADD_DRIVER);
+			return noStore(chosen, "there is no driver for Redis on the class path",
+					"Add io.lettuce:lettuce-core, which spring-boot-starter-data-redis brings, or redis.clients:jedis");
 		}
-		return new NoLockStoreException(chosen + "there is no RedisConnectionFactory bean.",
+		return noStore(chosen, "there is no RedisConnectionFactory bean",
 				"Let Spring Boot make it: remove the exclusion of its auto-configuration for Redis, or, in a test of a "
-						+ "slice, use @DataRedisTest. Otherwise declare it.");
+						+ "slice, use @DataRedisTest. Otherwise declare it");
+	}
+
+	static InvalidLockPropertyException noStore(DistributedLockProperties.Store chosen, String problem, String remedy) {
+		return new InvalidLockPropertyException(DistributedLockProperties.PREFIX + ".store",
+				chosen.name().toLowerCase(Locale.ROOT), "cannot be had: " + problem,
+				remedy + ". Or set distributed-lock.store=memory for tests or a single process, declare a LockStore "
+						+ "bean named distributedLockStore, or set distributed-lock.enabled=false; annotated methods "
+						+ "then run WITHOUT a lock",
+				null);
 	}
 
 	/** Locks for reactive sequences, where there is Reactor. */

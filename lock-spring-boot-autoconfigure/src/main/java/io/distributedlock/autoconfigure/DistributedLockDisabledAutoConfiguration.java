@@ -1,5 +1,6 @@
 package io.distributedlock.autoconfigure;
 
+import io.distributedlock.aspectj.LockWeaving;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -24,8 +25,8 @@ public final class DistributedLockDisabledAutoConfiguration {
 	}
 
 	@Bean
-	static WeavingSwitch distributedLockWeavingSwitch() {
-		return WeavingSwitch.off();
+	static LockWeaving distributedLockWeavingSwitch() {
+		return LockWeaving.passive();
 	}
 
 }

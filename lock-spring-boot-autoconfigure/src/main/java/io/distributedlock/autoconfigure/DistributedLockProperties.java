@@ -8,7 +8,6 @@ import io.distributedlock.LockMode;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenLost;
 import io.distributedlock.WhenUnavailable;
-import io.distributedlock.autoconfigure.diagnostics.MaskedAddress;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -150,9 +149,9 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 *
 	 * @param nodes Where the servers are: redis://user:password@host:port/database, or
 	 * rediss for TLS; what stands before the at sign without a colon is the password of
-	 * the default user. 3, 5 or another odd number up to 63, the same ones in the same
-	 * order on all instances. They are not the application's own Redis connection. Only
-	 * with store redlock: with another one they stop the start.
+	 * the default user. 3, 5 or another odd number up to 63, the same ones on all
+	 * instances. They are not the application's own Redis connection. Only with store
+	 * redlock: with another one they stop the start.
 	 * @param nodeTimeout How long a node may keep an attempt waiting that enough other
 	 * nodes have answered. A twentieth of the ttl and at most 50ms by default. Between
 	 * 1ms and 1m. Without a unit: milliseconds.
@@ -167,12 +166,12 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 
 		/**
 		 * The settings as messages have them.
-		 * @return the settings without passwords
+		 * @return the settings without nodes, which may have passwords
 		 */
 		@Override
 		public String toString() {
-			return "Redlock[nodes=%s, nodeTimeout=%s, restartDelay=%s]".formatted(MaskedAddress.of(this.nodes),
-					this.nodeTimeout, this.restartDelay);
+			return "Redlock[%d nodes, nodeTimeout=%s, restartDelay=%s]".formatted(this.nodes.size(), this.nodeTimeout,
+					this.restartDelay);
 		}
 
 	}

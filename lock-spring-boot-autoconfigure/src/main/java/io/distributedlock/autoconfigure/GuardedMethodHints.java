@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-import io.distributedlock.annotation.DistributedLockAnnotationParser;
-import io.distributedlock.interceptor.LockDeclaration;
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.DistributedLockFinder;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
@@ -30,23 +30,21 @@ import org.springframework.util.ReflectionUtils;
  */
 final class GuardedMethodHints implements BeanRegistrationAotProcessor {
 
-	private final DistributedLockAnnotationParser parser = new DistributedLockAnnotationParser();
-
 	@Override
 	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
 		Class<?> type = ClassUtils.getUserClass(bean.getBeanClass());
-		Map<Method, List<LockDeclaration>> guarded = this.parser.isCandidateClass(type) ? guardedMethods(type)
+		Map<Method, List<DistributedLock>> guarded = DistributedLockFinder.isCandidateClass(type) ? guardedMethods(type)
 				: Map.of();
-		return guarded.isEmpty() ? null : (context, code) -> guarded.forEach((method, declarations) -> declarations
-			.forEach((declaration) -> register(context.getRuntimeHints().reflection(), type, method, declaration)));
+		return guarded.isEmpty() ? null : (context, code) -> guarded.forEach((method, locks) -> locks
+			.forEach((lock) -> register(context.getRuntimeHints().reflection(), type, method, lock)));
 	}
 
-	private Map<Method, List<LockDeclaration>> guardedMethods(Class<?> type) {
-		Map<Method, List<LockDeclaration>> guarded = new LinkedHashMap<>();
+	private static Map<Method, List<DistributedLock>> guardedMethods(Class<?> type) {
+		Map<Method, List<DistributedLock>> guarded = new LinkedHashMap<>();
 		for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type, GuardedMethodHints::isWritten)) {
-			List<LockDeclaration> declarations = this.parser.parse(method, type);
-			if (!declarations.isEmpty()) {
-				guarded.put(method, declarations);
+			List<DistributedLock> locks = DistributedLockFinder.find(method, type);
+			if (!locks.isEmpty()) {
+				guarded.put(method, locks);
 			}
 		}
 		return guarded;
@@ -56,12 +54,12 @@ final class GuardedMethodHints implements BeanRegistrationAotProcessor {
 		return !method.isSynthetic() && method.getDeclaringClass() != Object.class;
 	}
 
-	private static void register(ReflectionHints hints, Class<?> type, Method method, LockDeclaration declaration) {
+	private static void register(ReflectionHints hints, Class<?> type, Method method, DistributedLock lock) {
 		hints.registerType(type, MemberCategory.INVOKE_PUBLIC_METHODS);
 		IntStream.range(0, method.getParameterCount())
 			.mapToObj((index) -> ResolvableType.forMethodParameter(method, index, type))
 			.forEach((parameter) -> registerArgument(hints, parameter));
-		String fallback = declaration.fallback();
+		String fallback = lock.fallback();
 		Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type, (found) -> found.getName().equals(fallback)))
 			.forEach((found) -> hints.registerMethod(found, ExecutableMode.INVOKE));
 	}

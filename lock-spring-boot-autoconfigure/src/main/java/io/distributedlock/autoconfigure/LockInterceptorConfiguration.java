@@ -2,25 +2,26 @@ package io.distributedlock.autoconfigure;
 
 import io.distributedlock.LeaseTransactionListener;
 import io.distributedlock.LockProfiles;
-import io.distributedlock.annotation.DistributedLockAnnotationParser;
-import io.distributedlock.interceptor.CachingMethodLockSpecSource;
+import io.distributedlock.aspectj.LockWeaving;
 import io.distributedlock.interceptor.DistributedLockAdvisor;
+import io.distributedlock.interceptor.GuardedMethodsReport;
 import io.distributedlock.interceptor.LockInterceptor;
 import io.distributedlock.interceptor.MethodLockSpecSource;
 import io.distributedlock.interceptor.UnprotectedCallListener;
-import io.distributedlock.interceptor.startup.AdviceOrderCheck;
-import io.distributedlock.interceptor.startup.GuardedMethodsReport;
-import io.distributedlock.interceptor.startup.WovenBeanCheck;
 
 import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
+import org.springframework.boot.context.properties.bind.BindResult;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -66,10 +67,9 @@ class LockInterceptorConfiguration {
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		@ConditionalOnMissingBean(MethodLockSpecSource.class)
-		static CachingMethodLockSpecSource distributedLockSpecSource(ConfigurableListableBeanFactory beanFactory,
+		static MethodLockSpecSource distributedLockSpecSource(ConfigurableListableBeanFactory beanFactory,
 				ObjectProvider<LockProfiles> profiles) {
-			return new CachingMethodLockSpecSource(new DistributedLockAnnotationParser(), beanFactory,
+			return MethodLockSpecSource.ofProxied(beanFactory,
 					() -> profiles.getIfAvailable(() -> LockProfiles.DEFAULTS));
 		}
 
@@ -78,22 +78,16 @@ class LockInterceptorConfiguration {
 		@ConditionalOnMissingBean
 		static DistributedLockAdvisor distributedLockAdvisor(MethodLockSpecSource source, LockInterceptor interceptor,
 				Environment environment) {
-			int order = PropertyRules.wholeNumber("distributed-lock.order", environment,
-					DistributedLockAdvisor.DEFAULT_ORDER);
-			return new DistributedLockAdvisor(source, interceptor, order);
+			BindResult<Integer> order = Binder.get(environment)
+				.bind(DistributedLockProperties.PREFIX + ".order", Integer.class);
+			return new DistributedLockAdvisor(source, interceptor,
+					order.isBound() ? order.get() : DistributedLockAdvisor.DEFAULT_ORDER);
 		}
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		@ConditionalOnMissingBean
-		static AdviceOrderCheck distributedLockAdviceOrderCheck(ObjectProvider<MethodLockSpecSource> source) {
-			return new AdviceOrderCheck(source::getObject);
-		}
-
-		@Bean
-		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		static WeavingSwitch distributedLockWeavingSwitch() {
-			return WeavingSwitch.off();
+		static LockWeaving distributedLockWeavingSwitch() {
+			return LockWeaving.passive();
 		}
 
 	}
@@ -147,24 +141,31 @@ class LockInterceptorConfiguration {
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		@ConditionalOnMissingBean(MethodLockSpecSource.class)
-		static CachingMethodLockSpecSource distributedLockSpecSource(ConfigurableListableBeanFactory beanFactory,
+		static MethodLockSpecSource distributedLockSpecSource(ConfigurableListableBeanFactory beanFactory,
 				ObjectProvider<LockProfiles> profiles) {
-			return CachingMethodLockSpecSource.ofWoven(new DistributedLockAnnotationParser(), beanFactory,
+			return MethodLockSpecSource.ofWoven(beanFactory,
 					() -> profiles.getIfAvailable(() -> LockProfiles.DEFAULTS));
 		}
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		static WeavingSwitch distributedLockWeavingSwitch(ObjectProvider<LockInterceptor> interceptor) {
-			return WeavingSwitch.on(interceptor::getObject);
+		static LockWeaving distributedLockWeavingSwitch(ObjectProvider<LockInterceptor> interceptor) {
+			return LockWeaving.active(interceptor::getObject);
 		}
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		@ConditionalOnMissingBean
-		static WovenBeanCheck distributedLockWovenBeanCheck(MethodLockSpecSource source) {
-			return new WovenBeanCheck(source);
+		static BeanPostProcessor distributedLockWovenBeanCheck(MethodLockSpecSource source) {
+			return new BeanPostProcessor() {
+
+				/** As the pointcut of proxies does: a mistake stops the start. */
+				@Override
+				public Object postProcessAfterInitialization(Object bean, String beanName) {
+					source.isCandidateClass(AopUtils.getTargetClass(bean));
+					return bean;
+				}
+
+			};
 		}
 
 	}

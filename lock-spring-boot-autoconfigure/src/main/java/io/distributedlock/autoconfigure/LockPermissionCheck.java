@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 
+import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockStoreException;
-import io.distributedlock.autoconfigure.diagnostics.DurationText;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.redis.UnsuitableServerException;
 import org.apache.commons.logging.Log;
@@ -123,7 +123,7 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 			}
 			if (this.reason instanceof TimeoutException) {
 				// Without TLS, a server takes its first bytes for a command and waits on.
-				return "%s: no answer within %s".formatted(server, DurationText.of(patience))
+				return "%s: no answer within %s".formatted(server, InvalidSettingException.text(patience))
 						+ (tls ? " (TLS where the server has none?)" : "");
 			}
 			String said = (this.reason instanceof LockStoreException failure) ? String.valueOf(failure.getMessage())

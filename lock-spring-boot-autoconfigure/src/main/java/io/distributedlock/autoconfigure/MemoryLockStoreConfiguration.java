@@ -25,9 +25,7 @@ final class MemoryLockStoreConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(name = { LockBeanNames.STORE, LockBeanNames.REGISTRY })
-	MemoryLockStore distributedLockStore(DistributedLockProperties properties, ResourceLoader resources) {
-		PropertyRules.noReplicas(DistributedLockProperties.PREFIX + ".redis.replica-acks",
-				properties.redis().replicaAcks(), "memory");
+	MemoryLockStore distributedLockStore(ResourceLoader resources) {
 		if (!ClassUtils.isPresent(TESTS, resources.getClassLoader())) {
 			logger.warn("distributed-lock.store is memory: locks exclude each other within this process only. "
 					+ "Another instance of the application runs the same methods at the same time");

@@ -1,10 +1,6 @@
 package io.distributedlock.autoconfigure;
 
-import java.time.Duration;
-
-import io.distributedlock.LockOptions;
 import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
-import io.distributedlock.autoconfigure.diagnostics.NoLockStoreException;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.redis.RedisStoreSettings;
 import io.distributedlock.redis.ReplicaAcks;
@@ -31,15 +27,10 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 		matchIfMissing = true)
 final class RedisLockStoreConfiguration {
 
-	private static final Duration MIN_TIMEOUT = Duration.ofMillis(1);
-
-	private static final Duration MIN_RETENTION = Duration.ofSeconds(1);
-
 	@Bean
 	@ConditionalOnMissingBean(name = { LockBeanNames.STORE, LockBeanNames.REGISTRY })
 	RedisLockStore distributedLockStore(DistributedLockProperties properties,
 			ObjectProvider<RedisConnectionFactory> factories) {
-		PropertyRules.noNodes(properties);
 		RedisConnectionFactory factory = theOne(factories);
 		RedisStoreSettings settings = settings(properties);
 		try {
@@ -66,33 +57,21 @@ final class RedisLockStoreConfiguration {
 			return factories.getObject();
 		}
 		catch (NoUniqueBeanDefinitionException ex) {
-			throw new NoLockStoreException(
-					"there are several RedisConnectionFactory beans, %s, and none is primary."
+			throw DistributedLockAutoConfiguration.noStore(DistributedLockProperties.Store.REDIS,
+					"there are several RedisConnectionFactory beans, %s, and none is primary"
 						.formatted(ex.getBeanNamesFound()),
 					"Mark the one for locks as @Primary, or declare a bean named distributedLockStore with it: "
-							+ "new RedisLockStore(factory, RedisStoreSettings.DEFAULTS).");
+							+ "new RedisLockStore(factory, RedisStoreSettings.DEFAULTS)");
 		}
 	}
 
 	static RedisStoreSettings settings(DistributedLockProperties properties) {
 		DistributedLockProperties.Redis redis = properties.redis();
-		String prefix = DistributedLockProperties.PREFIX + ".";
-		return new RedisStoreSettings(PropertyRules.prefix(prefix + "key-prefix", properties.keyPrefix()),
-				PropertyRules.between(prefix + "redis.token-retention", redis.tokenRetention(), MIN_RETENTION,
-						LockOptions.MAX_TTL),
-				PropertyRules.between(prefix + "redis.command-timeout", redis.commandTimeout(), MIN_TIMEOUT,
-						LockOptions.MAX_TTL),
-				redis.wakeUp() == DistributedLockProperties.WakeUp.SUBSCRIBE, replicaAcks(prefix + "redis.", redis),
-				redis.connection() == DistributedLockProperties.Connection.SHARED);
-	}
-
-	private static ReplicaAcks replicaAcks(String prefix, DistributedLockProperties.Redis redis) {
-		int count = PropertyRules.replicas(prefix + "replica-acks", redis.replicaAcks());
-		String property = prefix + "replica-acks-timeout";
-		Duration timeout = PropertyRules.between(property, redis.replicaAcksTimeout(), MIN_TIMEOUT,
-				LockOptions.MAX_TTL);
-		return new ReplicaAcks(count, (count == 0) ? timeout
-				: PropertyRules.shorterThan(property, timeout, prefix + "command-timeout", redis.commandTimeout()));
+		return PropertyRules.named(DistributedLockProperties.PREFIX + ".redis.",
+				() -> new RedisStoreSettings(properties.keyPrefix(), redis.tokenRetention(), redis.commandTimeout(),
+						redis.wakeUp() == DistributedLockProperties.WakeUp.SUBSCRIBE,
+						new ReplicaAcks(redis.replicaAcks(), redis.replicaAcksTimeout()),
+						redis.connection() == DistributedLockProperties.Connection.SHARED));
 	}
 
 }

@@ -3,11 +3,9 @@ package io.distributedlock.autoconfigure;
 import java.time.Duration;
 import java.util.List;
 
+import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockOptions;
-import io.distributedlock.autoconfigure.diagnostics.DurationText;
 import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
-import io.distributedlock.autoconfigure.diagnostics.MaskedAddress;
-import io.distributedlock.autoconfigure.diagnostics.NoLockStoreException;
 import io.distributedlock.redis.RedisNodeAddress;
 import io.distributedlock.redis.RedisQuorumNode;
 import io.distributedlock.redis.RedisStoreSettings;
@@ -32,32 +30,22 @@ final class RedlockLockStoreConfiguration {
 
 	private static final String PREFIX = DistributedLockProperties.PREFIX + ".redlock.";
 
-	private static final Duration SHORTEST_NODE_TIMEOUT = Duration.ofMillis(1);
-
-	private static final Duration LONGEST_NODE_TIMEOUT = Duration.ofMinutes(1);
-
 	private static final Duration SHORTEST_DEFAULT_DELAY = Duration.ofSeconds(30);
 
 	@Bean
 	@ConditionalOnMissingBean(name = { LockBeanNames.STORE, LockBeanNames.REGISTRY })
 	RedlockNodeSet distributedLockNodes(DistributedLockProperties properties) {
-		PropertyRules.noReplicas(DistributedLockProperties.PREFIX + ".redis.replica-acks",
-				properties.redis().replicaAcks(), "redlock");
 		Duration restartDelay = restartDelay(properties);
 		List<RedisNodeAddress> addresses = RedlockNodeSet.addresses(PREFIX + "nodes", properties.redlock().nodes());
-		return new RedlockNodeSet(PREFIX + "nodes", MaskedAddress.of(properties.redlock().nodes()),
+		return new RedlockNodeSet(PREFIX + "nodes", addresses,
 				connect(addresses, RedisLockStoreConfiguration.settings(properties), restartDelay));
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(name = { LockBeanNames.STORE, LockBeanNames.REGISTRY })
 	RedlockLockStore distributedLockStore(DistributedLockProperties properties, RedlockNodeSet nodes) {
-		return new RedlockLockStore(nodes.nodes(), settings(properties.redlock()));
-	}
-
-	private static RedlockSettings settings(DistributedLockProperties.Redlock redlock) {
-		return new RedlockSettings(PropertyRules.between(PREFIX + "node-timeout", redlock.nodeTimeout(),
-				SHORTEST_NODE_TIMEOUT, LONGEST_NODE_TIMEOUT));
+		return new RedlockLockStore(nodes.nodes(),
+				PropertyRules.named(PREFIX, () -> new RedlockSettings(properties.redlock().nodeTimeout())));
 	}
 
 	private static List<RedisQuorumNode> connect(List<RedisNodeAddress> addresses, RedisStoreSettings settings,
@@ -66,25 +54,31 @@ final class RedlockLockStoreConfiguration {
 			return RedisQuorumNode.connect(addresses, settings, restartDelay);
 		}
 		catch (IllegalStateException ex) {
-			throw new NoLockStoreException("distributed-lock.store is redlock and there is no driver for its nodes: %s."
-				.formatted(ex.getMessage()), NoLockStoreException.ADD_LETTUCE);
+			throw DistributedLockAutoConfiguration.noStore(DistributedLockProperties.Store.REDLOCK,
+					"there is no driver for its nodes: " + ex.getMessage(),
+					"Add io.lettuce:lettuce-core, which spring-boot-starter-data-redis brings. The application's own "
+							+ "connections stay with Jedis by spring.data.redis.client-type=jedis");
 		}
 	}
 
 	static Duration restartDelay(DistributedLockProperties properties) {
 		String property = PREFIX + "restart-delay";
 		Duration longest = longestTtl(properties);
-		Duration delay = PropertyRules.between(property, properties.redlock().restartDelay(), Duration.ZERO,
-				LockOptions.MAX_TTL);
+		Duration delay = properties.redlock().restartDelay();
+		PropertyRules.named(PREFIX, () -> {
+			InvalidSettingException.requireRange("restartDelay", delay, Duration.ZERO, LockOptions.MAX_TTL);
+			return "";
+		});
 		if (delay == null) {
 			return (longest.compareTo(SHORTEST_DEFAULT_DELAY) > 0) ? longest : SHORTEST_DEFAULT_DELAY;
 		}
 		if (!delay.isZero() && delay.compareTo(longest) < 0) {
 			throw new InvalidLockPropertyException(property, delay,
 					"is shorter than the longest configured ttl, %s: a node that has forgotten a lock would count while "
-						.formatted(DurationText.of(longest)) + "it is still held",
+						.formatted(InvalidSettingException.text(longest)) + "it is still held",
 					"Leave it out, use at least %s, or 0 if two holders after the restart of a node do no harm"
-						.formatted(DurationText.of(longest)));
+						.formatted(InvalidSettingException.text(longest)),
+					null);
 		}
 		return delay;
 	}

@@ -10,7 +10,6 @@ import java.util.concurrent.CompletableFuture;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.autoconfigure.LockPermissionCheck.Unchecked;
 import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
-import io.distributedlock.autoconfigure.diagnostics.MaskedAddress;
 import io.distributedlock.redis.MissingPermissionsException;
 import io.distributedlock.redis.RedisNodeAddress;
 import io.distributedlock.redis.RedisQuorumNode;
@@ -36,19 +35,19 @@ final class RedlockNodeSet implements SmartInitializingSingleton {
 
 	private final String property;
 
-	private final List<String> values;
+	private final List<RedisNodeAddress> addresses;
 
 	private final List<RedisQuorumNode> nodes;
 
 	/**
 	 * Create the set.
 	 * @param property the name of the list of nodes
-	 * @param values what it says, without passwords
+	 * @param addresses where the nodes are
 	 * @param nodes the nodes, in the same order
 	 */
-	RedlockNodeSet(String property, List<String> values, List<RedisQuorumNode> nodes) {
+	RedlockNodeSet(String property, List<RedisNodeAddress> addresses, List<RedisQuorumNode> nodes) {
 		this.property = property;
-		this.values = values;
+		this.addresses = addresses;
 		this.nodes = nodes;
 	}
 
@@ -70,32 +69,20 @@ final class RedlockNodeSet implements SmartInitializingSingleton {
 			return RedisNodeAddress.parse(node);
 		}
 		catch (IllegalArgumentException ex) {
-			throw new InvalidLockPropertyException(property, MaskedAddress.of(node), String.valueOf(ex.getMessage()),
+			throw new InvalidLockPropertyException(property, "****", String.valueOf(ex.getMessage()),
 					"Write redis://user:password@host:port/database, or rediss:// for TLS; special characters of the "
-							+ "password are percent-encoded");
+							+ "password are percent-encoded",
+					null);
 		}
 	}
 
 	private static void requireQuorum(String property, List<RedisNodeAddress> addresses) {
-		int size = addresses.size();
-		if (size == 0) {
-			throw new InvalidLockPropertyException(property, "", "names no node", REMEDY);
+		try {
+			RedlockLockStore.requireQuorum(addresses.size());
 		}
-		if (size < RedlockLockStore.FEWEST_NODES) {
-			throw new InvalidLockPropertyException(property, addresses,
-					"names %d of at least %d nodes: a majority of fewer is all of them, so that none may fail"
-						.formatted(size, RedlockLockStore.FEWEST_NODES),
-					REMEDY);
-		}
-		if (size % 2 == 0) {
-			throw new InvalidLockPropertyException(property, addresses,
-					"names an even number of nodes: of %d no more may fail than of %d, and one more can".formatted(size,
-							size - 1),
-					REMEDY);
-		}
-		if (size > RedlockLockStore.MOST_NODES) {
-			throw new InvalidLockPropertyException(property, addresses,
-					"names more than %d nodes".formatted(RedlockLockStore.MOST_NODES), REMEDY);
+		catch (IllegalArgumentException ex) {
+			throw new InvalidLockPropertyException(property, addresses, "cannot work: " + ex.getMessage(), REMEDY,
+					null);
 		}
 	}
 
@@ -104,7 +91,7 @@ final class RedlockNodeSet implements SmartInitializingSingleton {
 		for (RedisNodeAddress other : before) {
 			if (other.host().equalsIgnoreCase(address.host()) && other.port() == address.port()) {
 				throw new InvalidLockPropertyException(property, address,
-						"is the same server as " + other + ", and would have two votes", REMEDY);
+						"is the same server as " + other + ", and would have two votes", REMEDY, null);
 			}
 		}
 	}
@@ -127,8 +114,7 @@ final class RedlockNodeSet implements SmartInitializingSingleton {
 			}
 		}
 		for (int i = 0; i < this.nodes.size(); i++) {
-			requirePrimary(i, this.nodes.get(i).replicaOf());
-			requireOther(i, this.nodes.get(i).sameServerAs());
+			requireVote(i, this.nodes.get(i));
 		}
 		String meanwhile = "it grants a lock; until then there are %d of %d nodes, and a lock takes %d"
 			.formatted(this.nodes.size() - unchecked.size(), this.nodes.size(), this.nodes.size() / 2 + 1);
@@ -144,8 +130,7 @@ final class RedlockNodeSet implements SmartInitializingSingleton {
 			return LockPermissionCheck.await(check, left);
 		}
 		catch (UnsuitableServerException ex) {
-			throw new InvalidLockPropertyException(name(index), this.values.get(index), ex.getProblem(), ex.getRemedy(),
-					ex);
+			throw refusal(index, ex.getProblem(), ex.getRemedy(), ex);
 		}
 		catch (LockStoreException ex) {
 			String remedy = (ex instanceof MissingPermissionsException missing)
@@ -153,28 +138,24 @@ final class RedlockNodeSet implements SmartInitializingSingleton {
 						.formatted(missing.getRemedy())
 					: "Check the user and the password in this address, special characters of which are percent-encoded, "
 							+ "and what the user may do on this server";
-			throw new InvalidLockPropertyException(name(index), this.values.get(index),
-					"names a server that does not let locks work: " + ex.getMessage(), remedy, ex);
+			throw refusal(index, "names a server that does not let locks work: " + ex.getMessage(), remedy, ex);
 		}
 	}
 
-	/** One that takes writes is one as well. */
-	private void requirePrimary(int index, @Nullable String primary) {
-		if (primary != null) {
-			throw new InvalidLockPropertyException(name(index), this.values.get(index),
-					"is a replica of %s, which grants no locks".formatted(primary), REMEDY);
+	/** A replica that takes writes is one as well. */
+	private void requireVote(int index, RedisQuorumNode node) {
+		if (node.replicaOf() != null) {
+			throw refusal(index, "is a replica of %s, which grants no locks".formatted(node.replicaOf()), REMEDY, null);
+		}
+		if (node.sameServerAs() != null) {
+			throw refusal(index, "is the same server as %s under another name, and would have two votes"
+				.formatted(node.sameServerAs()), REMEDY, null);
 		}
 	}
 
-	private void requireOther(int index, @Nullable String other) {
-		if (other != null) {
-			throw new InvalidLockPropertyException(name(index), this.values.get(index),
-					"is the same server as %s under another name, and would have two votes".formatted(other), REMEDY);
-		}
-	}
-
-	private String name(int index) {
-		return this.property + "[" + index + "]";
+	private InvalidLockPropertyException refusal(int index, String problem, String remedy, @Nullable Throwable cause) {
+		return new InvalidLockPropertyException(this.property + "[" + index + "]", this.addresses.get(index), problem,
+				remedy, cause);
 	}
 
 }

@@ -52,7 +52,7 @@ final class StoreCapabilityCheck implements SmartInitializingSingleton {
 		}
 		if (mode != null && objection != null) {
 			throw new InvalidLockPropertyException(LockProfilesFactory.prefix(name) + "mode",
-					mode.name().toLowerCase(Locale.ROOT), "cannot be had: " + objection, REMEDY);
+					mode.name().toLowerCase(Locale.ROOT), "cannot be had: " + objection, REMEDY, null);
 		}
 	}
 

@@ -7,7 +7,6 @@ import java.util.function.BiConsumer;
 import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
-import io.distributedlock.store.Approach;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -75,10 +74,8 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 		LockTerms terms = this.grant.terms();
 		Object reader = (terms.mode() == LockMode.READ) ? this.head.owner : null;
 		RequestId beside = (reader != null) ? this.queue.queues.reentrance.beside(this.queue.keys(), reader) : null;
-		AcquireCommand.Kind kind = (beside == null) ? terms.kind()
-				: new AcquireCommand.Kind(terms.mode(), terms.permits(), beside);
-		return new AcquireCommand(this.queue.keys(), this.grant.request(), kind, terms.times(waiting()),
-				this.queue.instance().highestToken(), Approach.IN_TURN);
+		return new AcquireCommand(this.queue.keys(), this.grant.request(), terms.mode(), terms.permits(), beside,
+				terms.ttl(), terms.keepFor(), waiting(), this.queue.instance().highestToken(), false);
 	}
 
 	@Override

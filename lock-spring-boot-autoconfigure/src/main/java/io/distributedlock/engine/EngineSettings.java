@@ -2,9 +2,8 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 
+import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockOptions;
-
-import org.springframework.util.Assert;
 
 /**
  * Settings of the engine that no single lock can have.
@@ -27,18 +26,13 @@ public record EngineSettings(Duration pollInterval, Duration shutdownGrace) {
 
 	/**
 	 * Create settings.
-	 * @throws IllegalArgumentException if the poll interval is shorter than a millisecond
+	 * @throws InvalidSettingException if the poll interval is shorter than a millisecond
 	 * or longer than {@link #MAX_POLL_INTERVAL}, or the grace period is negative or
 	 * longer than {@link LockOptions#MAX_TTL}
 	 */
 	public EngineSettings {
-		requireRange("pollInterval", pollInterval, Duration.ofMillis(1), MAX_POLL_INTERVAL);
-		requireRange("shutdownGrace", shutdownGrace, Duration.ZERO, LockOptions.MAX_TTL);
-	}
-
-	private static void requireRange(String what, Duration value, Duration least, Duration most) {
-		Assert.isTrue(value.compareTo(least) >= 0 && value.compareTo(most) <= 0,
-				() -> "%s must be between %s and %s but is %s".formatted(what, least, most, value));
+		InvalidSettingException.requireRange("pollInterval", pollInterval, Duration.ofMillis(1), MAX_POLL_INTERVAL);
+		InvalidSettingException.requireRange("shutdownGrace", shutdownGrace, Duration.ZERO, LockOptions.MAX_TTL);
 	}
 
 	/**

@@ -20,7 +20,7 @@ final class LockEvents {
 
 	private final Instance instance;
 
-	private final @Nullable LockEventListener listener;
+	private volatile @Nullable LockEventListener listener;
 
 	private final Warnings losses;
 
@@ -92,15 +92,19 @@ final class LockEvents {
 
 	/**
 	 * A listener that fails to answer gets its events, on a thread where what it throws
-	 * is logged.
+	 * is logged. One that says no is never asked again.
 	 */
 	private boolean isListening() {
+		LockEventListener asked = this.listener;
 		try {
-			return this.listener != null && this.listener.isListening();
+			if (asked != null && !asked.isListening()) {
+				this.listener = null;
+			}
 		}
 		catch (Throwable ex) {
 			return true;
 		}
+		return this.listener != null;
 	}
 
 	private void publish(LockEvent event) {

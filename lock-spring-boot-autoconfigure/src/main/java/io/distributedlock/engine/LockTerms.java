@@ -6,57 +6,54 @@ import java.util.Objects;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.WhenLost;
-import io.distributedlock.store.AcquireCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The options of one request, complete.
  *
- * @param times the lease, and how long the lock stays taken at least
- * @param kind the mode, which is exclusive, fair, read or semaphore, and the permits
- * @param renew whether to renew
+ * @param options the options, of which only the limits may be missing
+ * @param mode the mode, which is exclusive, fair, read or semaphore
  * @param maxHoldNanos when renewal stops after the acquisition
- * @param whenLost what happens when the lease is lost
- * @param waitFor how long to wait for the lock; {@code null} for as long as it takes
  */
-record LockTerms(AcquireCommand.Times times, AcquireCommand.Kind kind, boolean renew, long maxHoldNanos,
-		WhenLost whenLost, @Nullable Duration waitFor) {
+record LockTerms(LockOptions options, LockMode mode, long maxHoldNanos) {
 
 	private static final long FIXED_DRIFT_NANOS = 2_000_000;
 
 	static LockTerms of(LockOptions resolved) {
-		Integer permits = resolved.permits();
-		AcquireCommand.Kind kind = (permits != null) ? new AcquireCommand.Kind(mode(resolved), permits, null)
-				: AcquireCommand.Kind.of(mode(resolved));
-		return new LockTerms(times(resolved.ttl(), resolved.keepFor()), kind, Boolean.TRUE.equals(resolved.renew()),
-				saturatedNanos(resolved.maxHold()), Objects.requireNonNull(resolved.whenLost()), resolved.waitFor());
+		return new LockTerms(resolved, mode(resolved), saturatedNanos(resolved.maxHold()));
 	}
 
-	private static AcquireCommand.Times times(@Nullable Duration ttl, @Nullable Duration keepFor) {
-		return new AcquireCommand.Times(Objects.requireNonNull(ttl), Objects.requireNonNull(keepFor), Duration.ZERO);
-	}
-
-	/** The times of an attempt that leaves a waiter entry, or none if that is zero. */
-	AcquireCommand.Times times(Duration waiting) {
-		return waiting.isZero() ? this.times
-				: new AcquireCommand.Times(this.times.ttl(), this.times.keepFor(), waiting);
-	}
-
-	Duration keepFor() {
-		return this.times.keepFor();
+	/** The lease. */
+	Duration ttl() {
+		return Objects.requireNonNull(this.options.ttl());
 	}
 
 	long ttlNanos() {
-		return this.times.ttl().toNanos();
+		return ttl().toNanos();
 	}
 
-	LockMode mode() {
-		return this.kind.mode();
+	/** How long to wait for the lock; {@code null} for as long as it takes. */
+	@Nullable Duration waitFor() {
+		return this.options.waitFor();
+	}
+
+	/** How long the lock stays taken at least. */
+	Duration keepFor() {
+		return Objects.requireNonNull(this.options.keepFor());
 	}
 
 	/** The limit of a semaphore, or zero. */
 	int permits() {
-		return this.kind.permits();
+		Integer permits = this.options.permits();
+		return (permits != null) ? permits : 0;
+	}
+
+	boolean renew() {
+		return Boolean.TRUE.equals(this.options.renew());
+	}
+
+	WhenLost whenLost() {
+		return Objects.requireNonNull(this.options.whenLost());
 	}
 
 	/** A writer takes the exclusive lock. */
@@ -98,16 +95,16 @@ record LockTerms(AcquireCommand.Times times, AcquireCommand.Kind kind, boolean r
 
 	/** These terms for a grant that is entered again, where nothing gets less. */
 	LockTerms orMore(LockTerms wanted) {
-		boolean longer = wanted.ttlNanos() > ttlNanos();
-		boolean renewed = this.renew || wanted.renew;
-		return (!longer && renewed == this.renew) ? this
-				: new LockTerms(times(longer ? wanted.times.ttl() : this.times.ttl(), keepFor()), this.kind, renewed,
-						this.maxHoldNanos, this.whenLost, this.waitFor);
+		Duration longer = (wanted.ttl().compareTo(ttl()) > 0) ? wanted.ttl() : ttl();
+		boolean renewed = renew() || wanted.renew();
+		return (longer.equals(ttl()) && renewed == renew()) ? this
+				: new LockTerms(this.options.withTtl(longer).withRenew(renewed), this.mode, this.maxHoldNanos);
 	}
 
 	/** Whether an attempt that was sent for these terms serves the others as well. */
 	boolean sameOnTheWire(LockTerms other) {
-		return this.times.equals(other.times) && this.kind.equals(other.kind);
+		return ttl().equals(other.ttl()) && this.mode == other.mode && permits() == other.permits()
+				&& keepFor().equals(other.keepFor());
 	}
 
 }

@@ -3,10 +3,7 @@ package io.distributedlock.guard;
 import java.util.List;
 import java.util.Optional;
 
-import org.jspecify.annotations.Nullable;
-import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.io.ClassPathResource;
-import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.DefaultRedisScript;
@@ -50,8 +47,7 @@ public final class RedisFencingGuard {
 	 * @param value the value
 	 * @throws StaleTokenException if the writer is late; nothing was written
 	 * @throws IllegalStateException in {@code MULTI} or a pipeline, where the answer
-	 * comes too late to tell the writer, or where the key is of another type; nothing was
-	 * written
+	 * comes too late to tell the writer; nothing was written
 	 */
 	public void write(String key, long token, String value) {
 		FencedArguments.check(key, token);
@@ -60,18 +56,9 @@ public final class RedisFencingGuard {
 					"'%s' cannot be guarded in MULTI or a pipeline, where Redis answers later: write before or after it, or give the guard a template without transaction support"
 						.formatted(key));
 		}
-		Long highest = execute(key, token, value);
+		Long highest = this.redis.execute(WRITE, List.of(key), Long.toString(token), value);
 		if (highest == null || highest > token) {
 			throw new StaleTokenException(key, token, highest);
-		}
-	}
-
-	private @Nullable Long execute(String key, long token, String value) {
-		try {
-			return this.redis.execute(WRITE, List.of(key), Long.toString(token), value);
-		}
-		catch (DataAccessException ex) {
-			throw withKey(key, ex);
 		}
 	}
 
@@ -87,20 +74,7 @@ public final class RedisFencingGuard {
 	 * @return the value, or empty if nothing was written yet
 	 */
 	public Optional<String> read(String key) {
-		try {
-			return Optional.ofNullable(this.redis.<String, String>opsForHash().get(key, "v"));
-		}
-		catch (DataAccessException ex) {
-			throw withKey(key, ex);
-		}
-	}
-
-	/** Adds the key to the error of Redis for a key of another type. */
-	private static RuntimeException withKey(String key, DataAccessException ex) {
-		String message = NestedExceptionUtils.getMostSpecificCause(ex).getMessage();
-		return (message != null && message.contains("WRONGTYPE")) ? new IllegalStateException(
-				"'%s' is not a hash and so no value of this guard: use another key, or delete it".formatted(key), ex)
-				: ex;
+		return Optional.ofNullable(this.redis.<String, String>opsForHash().get(key, "v"));
 	}
 
 }

@@ -1,17 +1,13 @@
 package io.distributedlock.guard;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.regex.Pattern;
 
 import javax.sql.DataSource;
 
-import org.jspecify.annotations.Nullable;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DuplicateKeyException;
-import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -95,47 +91,37 @@ public final class SqlFencingGuard {
 	public void check(String resource, long token) {
 		FencedArguments.check(resource, token);
 		requireTransaction(resource);
-		boolean there = raiseIfThere(resource, token);
-		DuplicateKeyException other = there ? null : insert(resource, token);
-		requireExact(resource, other == null);
-		if (other != null && !raise(resource, token) && !isAt(resource, token)) {
-			throw refusal(resource, token, other);
+		boolean raised = raise(resource, token) || insert(resource, token) || raise(resource, token);
+		requireExact(resource, raised);
+		if (!raised && !isAt(resource, token)) {
+			throw refusal(resource, token);
 		}
 	}
 
 	/**
-	 * Looks for the new row by its name in other case, which only an inexact column
-	 * finds: there, the fence of one resource would refuse the rightful writer of
-	 * another. A row that an older snapshot hides proves nothing.
+	 * Looks for the row by its name in other case, which only an inexact column finds:
+	 * there, the fence of one resource would refuse the rightful writer of another. A row
+	 * that an older snapshot hides proves nothing.
 	 */
 	private void requireExact(String resource, boolean visible) {
 		String other = swapCase(resource);
 		if (this.exact || other.equals(resource)) {
 			return;
 		}
-		String found = this.client.sql("SELECT resource FROM %s WHERE resource = ?".formatted(this.table))
-			.param(other)
-			.query(String.class)
-			.list()
-			.stream()
-			.filter((row) -> !other.equals(row))
-			.findFirst()
-			.orElse(null);
-		if (found != null) {
-			throw new IllegalStateException(
-					("The table %s takes '%s' for '%s', so one writer would be refused because of another: give its column"
-							+ " 'resource' a binary collation, see docs/fencing.md")
-						.formatted(this.table, other, found));
+		String sql = "SELECT resource FROM %s WHERE resource = ?".formatted(this.table);
+		for (String row : this.client.sql(sql).param(other).query(String.class).list()) {
+			Assert.state(other.equals(row),
+					() -> "The table %s takes '%s' for '%s', so one writer would be refused because of another: give its column 'resource' a binary collation, see docs/fencing.md"
+						.formatted(this.table, other, row));
 		}
 		this.exact = visible;
 	}
 
 	private static String swapCase(String text) {
-		StringBuilder swapped = new StringBuilder(text.length());
-		text.chars()
+		return text.chars()
 			.map((c) -> Character.isUpperCase(c) ? Character.toLowerCase(c) : Character.toUpperCase(c))
-			.forEach((c) -> swapped.append((char) c));
-		return swapped.toString();
+			.collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+			.toString();
 	}
 
 	/** In a transaction for each statement, other writers could come in between. */
@@ -153,38 +139,32 @@ public final class SqlFencingGuard {
 		}
 	}
 
-	/** A row that an older snapshot hides proves nothing. */
-	private RuntimeException refusal(String resource, long token, DuplicateKeyException other) {
-		Long fence = fence(resource);
-		if (fence != null) {
-			return new StaleTokenException(resource, token, (fence > token) ? fence : null);
-		}
-		return new ConcurrencyFailureException(
-				"The fence of '%s' was made by another transaction that this one cannot see: try again in a new one"
-					.formatted(resource),
-				other);
-	}
-
-	/** The first statement, which fails if there is no table. */
-	private boolean raiseIfThere(String resource, long token) {
-		try {
-			return raise(resource, token);
-		}
-		catch (BadSqlGrammarException ex) {
-			SQLException cause = ex.getSQLException();
-			throw (cause != null) ? new BadSqlGrammarException(
-					"The fence of '%s' cannot be checked. Is there the table? It is made by CREATE TABLE %s (resource VARCHAR(255) PRIMARY KEY, fence BIGINT NOT NULL), see docs/fencing.md"
-						.formatted(resource, this.table),
-					ex.getSql(), cause) : ex;
-		}
-	}
-
 	private boolean raise(String resource, long token) {
 		return this.client.sql("UPDATE %s SET fence = ? WHERE resource = ? AND fence <= ?".formatted(this.table))
 			.param(token)
 			.param(resource)
 			.param(token)
 			.update() > 0;
+	}
+
+	/**
+	 * Insert the fence, unless it is there. Some databases abort the whole transaction at
+	 * a failed statement, hence the savepoint.
+	 */
+	private boolean insert(String resource, long token) {
+		return Boolean.TRUE.equals(this.template.execute((Connection connection) -> {
+			Savepoint before = connection.setSavepoint();
+			try {
+				return this.client.sql("INSERT INTO %s (resource, fence) VALUES (?, ?)".formatted(this.table))
+					.param(1, resource)
+					.param(2, token)
+					.update() > 0;
+			}
+			catch (DuplicateKeyException ex) {
+				connection.rollback(before);
+				return false;
+			}
+		}));
 	}
 
 	/**
@@ -204,56 +184,19 @@ public final class SqlFencingGuard {
 			.update() > 0;
 	}
 
-	/**
-	 * Insert the fence. Some databases abort the whole transaction at a failed statement,
-	 * hence the savepoint.
-	 * @return the conflict, or {@code null}
-	 */
-	private @Nullable DuplicateKeyException insert(String resource, long token) {
-		try {
-			this.template.execute((Connection connection) -> {
-				Savepoint before = connection.setSavepoint();
-				try {
-					insert(connection, resource, token);
-					return true;
-				}
-				catch (SQLException ex) {
-					rollBack(connection, before, ex);
-					throw ex;
-				}
-			});
-			return null;
-		}
-		catch (DuplicateKeyException ex) {
-			return ex;
-		}
-	}
-
-	/** A dead-lock may have ended the transaction and its savepoint. */
-	private static void rollBack(Connection connection, Savepoint before, SQLException reason) {
-		try {
-			connection.rollback(before);
-		}
-		catch (SQLException ex) {
-			reason.addSuppressed(ex);
-		}
-	}
-
-	private void insert(Connection connection, String resource, long token) throws SQLException {
-		try (PreparedStatement insert = connection
-			.prepareStatement("INSERT INTO %s (resource, fence) VALUES (?, ?)".formatted(this.table))) {
-			insert.setString(1, resource);
-			insert.setLong(2, token);
-			insert.executeUpdate();
-		}
-	}
-
-	private @Nullable Long fence(String resource) {
-		return this.client.sql("SELECT fence FROM %s WHERE resource = ?".formatted(this.table))
+	/** A row that an older snapshot hides proves nothing. */
+	private RuntimeException refusal(String resource, long token) {
+		Long fence = this.client.sql("SELECT fence FROM %s WHERE resource = ?".formatted(this.table))
 			.param(resource)
 			.query(Long.class)
 			.optional()
 			.orElse(null);
+		if (fence != null) {
+			return new StaleTokenException(resource, token, (fence > token) ? fence : null);
+		}
+		return new ConcurrencyFailureException(
+				"The fence of '%s' was made by another transaction that this one cannot see: try again in a new one"
+					.formatted(resource));
 	}
 
 }

@@ -38,7 +38,7 @@ final class BlockingResultKind implements ResultKind {
 					.executeAsync(call.request(), (lease) -> (CompletionStage<?>) call.doWithLock(lease));
 			}
 			LockedCallback<@Nullable Object, Throwable> body = (this.type != Object.class) ? call
-					: (lease) -> LateResults.checked(call.spec().toString(), call.doWithLock(lease));
+					: (lease) -> LateResults.checked(call.spec(), call.doWithLock(lease));
 			return this.template.get().execute(call.request(), body);
 		}
 		catch (LockException ex) {

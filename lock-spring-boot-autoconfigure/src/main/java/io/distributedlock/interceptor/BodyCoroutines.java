@@ -32,9 +32,9 @@ final class BodyCoroutines extends AbstractCoroutineContextElement
 
 	private final CoroutineWatch outer;
 
-	BodyCoroutines(CoroutineWatch outer) {
+	BodyCoroutines(@Nullable CoroutineWatch outer) {
 		super(new OwnKey());
-		this.outer = outer;
+		this.outer = (outer != null) ? outer : CoroutineWatch.NOTHING;
 	}
 
 	/**

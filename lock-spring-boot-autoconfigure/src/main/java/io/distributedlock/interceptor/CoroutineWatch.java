@@ -8,17 +8,6 @@ interface CoroutineWatch {
 
 	/** Where there are no coroutines. */
 	CoroutineWatch NOTHING = new CoroutineWatch() {
-
-		@Override
-		public @Nullable Object watched(@Nullable Object value) {
-			return value;
-		}
-
-		@Override
-		public Mono<Void> ended() {
-			return Mono.empty();
-		}
-
 	};
 
 	/**
@@ -26,12 +15,16 @@ interface CoroutineWatch {
 	 * @param value the continuation of a call, or a flow
 	 * @return the replacement for it
 	 */
-	@Nullable Object watched(@Nullable Object value);
+	default @Nullable Object watched(@Nullable Object value) {
+		return value;
+	}
 
 	/**
 	 * The end of all code that runs. Called once no more code starts.
 	 * @return completes when all known coroutines have
 	 */
-	Mono<Void> ended();
+	default Mono<Void> ended() {
+		return Mono.empty();
+	}
 
 }

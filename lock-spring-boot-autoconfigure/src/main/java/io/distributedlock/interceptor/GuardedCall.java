@@ -1,12 +1,13 @@
 package io.distributedlock.interceptor;
 
+import java.util.Objects;
+
 import io.distributedlock.Lease;
 import io.distributedlock.LockException;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockedCallback;
-import io.distributedlock.interceptor.expression.LockCallRoot;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +23,6 @@ final class GuardedCall implements LockedCallback<@Nullable Object, Throwable> {
 
 	private final MethodLockSpec spec;
 
-	private final LockCallRoot root;
-
 	private final LockRequest request;
 
 	private final LockFailurePolicy policy;
@@ -31,22 +30,24 @@ final class GuardedCall implements LockedCallback<@Nullable Object, Throwable> {
 	/** A failure after that is one of the body, and not of this lock. */
 	private boolean entered;
 
-	private GuardedCall(MethodInvocation invocation, MethodLockSpec spec, LockCallRoot root, LockRequest request,
+	private GuardedCall(MethodInvocation invocation, MethodLockSpec spec, LockRequest request,
 			LockFailurePolicy policy) {
 		this.invocation = invocation;
 		this.spec = spec;
-		this.root = root;
 		this.request = request;
 		this.policy = policy;
 	}
 
 	/** Run a method under those of its locks that apply, beginning with the outermost. */
-	static @Nullable Object run(MethodInvocation invocation, @Nullable MethodLockSpec outermost, LockCallRoot root,
+	static @Nullable Object run(MethodInvocation invocation, @Nullable MethodLockSpec outermost,
 			LockFailurePolicy policy) throws Throwable {
+		Object target = Objects.requireNonNull(invocation.getThis());
+		@Nullable Object[] arguments = invocation.getArguments();
 		for (MethodLockSpec spec = outermost; spec != null; spec = spec.inner()) {
-			spec.tokens().clear(invocation.getArguments());
-			if (spec.appliesTo(root)) {
-				return spec.resultKind().invoke(new GuardedCall(invocation, spec, root, spec.request(root), policy));
+			spec.clearTokens(arguments);
+			if (spec.appliesTo(target, arguments)) {
+				LockRequest request = spec.request(target, arguments);
+				return spec.resultKind().invoke(new GuardedCall(invocation, spec, request, policy));
 			}
 		}
 		return invocation.proceed();
@@ -56,7 +57,7 @@ final class GuardedCall implements LockedCallback<@Nullable Object, Throwable> {
 	GuardedCall forSubscription() {
 		MethodInvocation own = (this.invocation instanceof ProxyMethodInvocation proxied) ? proxied.invocableClone()
 				: this.invocation;
-		return new GuardedCall(own, this.spec, this.root, this.request, this.policy);
+		return new GuardedCall(own, this.spec, this.request, this.policy);
 	}
 
 	/**
@@ -73,13 +74,13 @@ final class GuardedCall implements LockedCallback<@Nullable Object, Throwable> {
 	@Override
 	public @Nullable Object doWithLock(Lease lease) throws Throwable {
 		this.entered = true;
-		this.spec.tokens().inject(this.invocation.getArguments(), lease, this.root);
+		this.spec.injectTokens(target(), this.invocation.getArguments(), lease);
 		return proceed();
 	}
 
 	/** Proceed to the next lock of the method, or to the method. */
 	@Nullable Object proceed() throws Throwable {
-		return run(this.invocation, this.spec.inner(), this.root, this.policy);
+		return run(this.invocation, this.spec.inner(), this.policy);
 	}
 
 	/**
@@ -96,7 +97,11 @@ final class GuardedCall implements LockedCallback<@Nullable Object, Throwable> {
 	}
 
 	@Nullable Object fallBack(FallbackMethod fallback, LockNotAcquiredException busy) throws Throwable {
-		return fallback.invoke(this.root.getTarget(), this.invocation.getArguments(), busy);
+		return fallback.invoke(target(), this.invocation.getArguments(), busy);
+	}
+
+	private Object target() {
+		return Objects.requireNonNull(this.invocation.getThis());
 	}
 
 	MethodLockSpec spec() {

@@ -14,11 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class InvalidLockDeclarationException extends LockException {
 
-	private final Class<?> targetClass;
-
-	private final Method method;
-
-	private final String problem;
+	private final String description;
 
 	private final String remedy;
 
@@ -33,38 +29,16 @@ public class InvalidLockDeclarationException extends LockException {
 		this(targetClass, method, problem, remedy, null);
 	}
 
-	/**
-	 * Create the exception with a cause.
-	 * @param targetClass the class of the bean
-	 * @param method the guarded method
-	 * @param problem the problem, without a full stop
-	 * @param remedy the remedy, without a full stop
-	 * @param cause the failure behind it
-	 */
-	public InvalidLockDeclarationException(Class<?> targetClass, Method method, String problem, String remedy,
+	InvalidLockDeclarationException(Class<?> targetClass, Method method, String problem, String remedy,
 			@Nullable Throwable cause) {
-		super("%s cannot be guarded by a lock: %s. %s.".formatted(MethodNames.of(targetClass, method), problem, remedy),
-				cause);
-		this.targetClass = targetClass;
-		this.method = method;
-		this.problem = problem;
+		this("%s cannot be guarded by a lock: %s.".formatted(MethodNames.of(targetClass, method), problem),
+				remedy + ".", cause);
+	}
+
+	private InvalidLockDeclarationException(String description, String remedy, @Nullable Throwable cause) {
+		super(description + " " + remedy, cause);
+		this.description = description;
 		this.remedy = remedy;
-	}
-
-	/**
-	 * The class of the bean.
-	 * @return the class, which may inherit the method
-	 */
-	public Class<?> getTargetClass() {
-		return this.targetClass;
-	}
-
-	/**
-	 * The guarded method.
-	 * @return the method
-	 */
-	public Method getMethod() {
-		return this.method;
 	}
 
 	/**
@@ -72,8 +46,7 @@ public class InvalidLockDeclarationException extends LockException {
 	 * @return a sentence
 	 */
 	public String getDescription() {
-		return "%s cannot be guarded by a lock: %s.".formatted(MethodNames.of(this.targetClass, this.method),
-				this.problem);
+		return this.description;
 	}
 
 	/**
@@ -81,7 +54,7 @@ public class InvalidLockDeclarationException extends LockException {
 	 * @return a sentence
 	 */
 	public String getRemedy() {
-		return this.remedy + ".";
+		return this.remedy;
 	}
 
 }

@@ -9,14 +9,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockFailureDecision {
 
-	private static final LockFailureDecision DEFER = new LockFailureDecision(Kind.DEFER, null);
-
-	private static final LockFailureDecision RETHROW = new LockFailureDecision(Kind.RETHROW, null);
-
-	private static final LockFailureDecision SKIP = new LockFailureDecision(Kind.SKIP, null);
-
-	private static final LockFailureDecision PROCEED = new LockFailureDecision(Kind.PROCEED, null);
-
 	private final Kind kind;
 
 	private final @Nullable Object value;
@@ -31,7 +23,7 @@ public final class LockFailureDecision {
 	 * @return the decision
 	 */
 	public static LockFailureDecision defer() {
-		return DEFER;
+		return new LockFailureDecision(Kind.DEFER, null);
 	}
 
 	/**
@@ -39,7 +31,7 @@ public final class LockFailureDecision {
 	 * @return the decision
 	 */
 	public static LockFailureDecision rethrow() {
-		return RETHROW;
+		return new LockFailureDecision(Kind.RETHROW, null);
 	}
 
 	/**
@@ -47,7 +39,7 @@ public final class LockFailureDecision {
 	 * @return the decision
 	 */
 	public static LockFailureDecision skip() {
-		return SKIP;
+		return new LockFailureDecision(Kind.SKIP, null);
 	}
 
 	/**
@@ -56,7 +48,7 @@ public final class LockFailureDecision {
 	 * @return the decision
 	 */
 	public static LockFailureDecision proceed() {
-		return PROCEED;
+		return new LockFailureDecision(Kind.PROCEED, null);
 	}
 
 	/**

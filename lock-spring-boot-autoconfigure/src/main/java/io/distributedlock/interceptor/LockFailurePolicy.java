@@ -14,6 +14,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.util.Assert;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -23,7 +24,7 @@ import org.springframework.util.function.SingletonSupplier;
  */
 final class LockFailurePolicy {
 
-	private static final Log logger = LogFactory.getLog(LockInterceptor.class);
+	private static final Log logger = LogFactory.getLog(LockFailurePolicy.class);
 
 	private final Supplier<List<LockFailureHandler>> handlers;
 
@@ -39,7 +40,7 @@ final class LockFailurePolicy {
 	@Nullable Object handle(GuardedCall call, LockException cause) throws Throwable {
 		MethodLockSpec spec = call.spec();
 		boolean busy = cause instanceof LockNotAcquiredException;
-		FallbackMethod fallback = spec.fallbackMethod();
+		FallbackMethod fallback = spec.fallback();
 		if (cause instanceof LockNotAcquiredException taken && fallback != null) {
 			return call.fallBack(fallback, taken);
 		}
@@ -51,13 +52,9 @@ final class LockFailurePolicy {
 
 	private LockFailureDecision decide(LockFailure failure) {
 		for (LockFailureHandler handler : this.handlers.get()) {
-			@Nullable LockFailureDecision decision = handler.decide(failure);
-			if (decision == null) {
-				throw new IllegalStateException(
-						"LockFailureHandler %s returned null for %s. Return LockFailureDecision.defer() to leave it to others"
-							.formatted(handler.getClass().getTypeName(), failure.methodName()),
-						failure.cause());
-			}
+			LockFailureDecision decision = handler.decide(failure);
+			Assert.state(decision != null, () -> "LockFailureHandler %s returned null for %s"
+				.formatted(handler.getClass().getTypeName(), failure.methodName()));
 			if (decision.kind() != Kind.DEFER) {
 				return decision;
 			}
@@ -89,25 +86,16 @@ final class LockFailurePolicy {
 			return empty.get();
 		}
 		if (decision.kind() == Kind.PROCEED && failure.cause() instanceof LockStoreException unavailable
-				&& spec.tokens().areNone()) {
+				&& !spec.hasTokens()) {
 			return proceed(call, unavailable);
 		}
 		if (decision.kind() != Kind.RETHROW) {
 			failure.cause()
 				.addSuppressed(new IllegalStateException(
-						"A LockFailureHandler decided to %s for %s, which could not be followed: %s"
-							.formatted(decision.kind(), failure.methodName(), obstacle(decision, failure))));
+						"The decision %s cannot be followed for %s: a result that cannot be empty is not skipped, and only an outage without a fencing token proceeds"
+							.formatted(decision.kind(), failure.methodName())));
 		}
 		throw failure.cause();
-	}
-
-	private static String obstacle(LockFailureDecision decision, LockFailure failure) {
-		if (decision.kind() == Kind.SKIP) {
-			return "its result of type %s cannot be empty"
-				.formatted(SuspendingFunctions.resultType(failure.method(), failure.targetClass()));
-		}
-		return failure.isBusy() ? "another caller has the lock"
-				: "without the lock there is no fencing token for its parameter";
 	}
 
 	/** The value of a handler as the method can return it. */

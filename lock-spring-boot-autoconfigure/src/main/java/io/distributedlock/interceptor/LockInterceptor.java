@@ -2,7 +2,6 @@ package io.distributedlock.interceptor;
 
 import java.util.Objects;
 
-import io.distributedlock.interceptor.expression.LockCallRoot;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -38,12 +37,7 @@ public final class LockInterceptor implements MethodInterceptor {
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		Object target = Objects.requireNonNull(invocation.getThis());
 		Class<?> targetClass = ClassUtils.getUserClass(AopUtils.getTargetClass(target));
-		MethodLockSpec spec = this.source.getSpec(invocation.getMethod(), targetClass);
-		if (spec == null) {
-			return invocation.proceed();
-		}
-		LockCallRoot root = new LockCallRoot(spec.method(), targetClass, target, invocation.getArguments());
-		return GuardedCall.run(invocation, spec, root, this.policy);
+		return GuardedCall.run(invocation, this.source.getSpec(invocation.getMethod(), targetClass), this.policy);
 	}
 
 }

@@ -9,6 +9,8 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenUnavailable;
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.Renewal;
 import io.distributedlock.interceptor.expression.InvalidAttributeException;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +18,7 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.Assert;
 import org.springframework.util.StringUtils;
 
-/** Merges the declaration of a lock with the configuration. */
+/** Merges the annotation of a lock with the configuration. */
 final class LockOptionsResolver {
 
 	private static final Pattern DIGIT = Pattern.compile("[0-9]");
@@ -30,50 +32,56 @@ final class LockOptionsResolver {
 		this.placeholders = placeholders;
 	}
 
-	Resolved resolve(String name, LockDeclaration declaration, boolean canBeEmpty) {
-		refuseContradictions(declaration);
+	/**
+	 * A global SKIP is for methods with an empty result, an explicit one is a mistake.
+	 */
+	Resolved resolve(String name, DistributedLock lock, boolean canBeEmpty) {
 		LockProfiles profiles = this.profiles.get();
-		LockOptions declared = declared(declaration);
+		LockOptions declared = declared(lock);
 		LockOptions resolved = profiles.resolve(name, declared);
-		WhenBusy implied = impliedWhenBusy(declaration, resolved, canBeEmpty);
+		WhenBusy implied = impliedWhenBusy(lock, resolved, canBeEmpty);
 		if (declared.whenBusy() == null && implied != null) {
 			resolved = profiles.resolve(name, declared.withWhenBusy(implied));
 		}
 		LockOptions own = profiles.ownOptions(name, declared);
-		return new Resolved(canBeEmpty ? resolved : withoutGlobalSkip(resolved, declared, profiles),
-				own.whenBusy() == null && implied == null, own.whenUnavailable() == null);
+		boolean busyOpen = own.whenBusy() == null && implied == null;
+		boolean unavailableOpen = own.whenUnavailable() == null;
+		if (!canBeEmpty && busyOpen && resolved.whenBusy() == WhenBusy.SKIP) {
+			resolved = resolved.withWhenBusy(WhenBusy.THROW);
+		}
+		if (!canBeEmpty && unavailableOpen && resolved.whenUnavailable() == WhenUnavailable.SKIP) {
+			resolved = resolved.withWhenUnavailable(WhenUnavailable.THROW);
+		}
+		return new Resolved(resolved, busyOpen, unavailableOpen);
 	}
 
-	private @Nullable WhenBusy impliedWhenBusy(LockDeclaration declaration, LockOptions resolved, boolean canBeEmpty) {
-		if (StringUtils.hasText(declaration.fallback())) {
+	private static @Nullable WhenBusy impliedWhenBusy(DistributedLock lock, LockOptions resolved, boolean canBeEmpty) {
+		if (StringUtils.hasText(lock.fallback())) {
 			return WhenBusy.FALLBACK;
 		}
 		boolean kept = resolved.keepFor() != null && resolved.keepFor().compareTo(Duration.ZERO) > 0;
 		return (kept && canBeEmpty) ? WhenBusy.SKIP : null;
 	}
 
-	/**
-	 * A global SKIP is for methods with an empty result, an explicit one is a mistake.
-	 */
-	private static LockOptions withoutGlobalSkip(LockOptions resolved, LockOptions declared, LockProfiles profiles) {
-		LockOptions global = profiles.resolve("", LockOptions.NONE);
-		LockOptions result = resolved;
-		if (declared.whenBusy() == null && global.whenBusy() == WhenBusy.SKIP && resolved.whenBusy() == WhenBusy.SKIP) {
-			result = result.withWhenBusy(WhenBusy.THROW);
+	/** Refuses contradictions within the annotation, which no profile can resolve. */
+	private LockOptions declared(DistributedLock lock) {
+		if (StringUtils.hasText(lock.fallback())
+				&& (lock.whenBusy() == WhenBusy.SKIP || lock.whenBusy() == WhenBusy.THROW)) {
+			throw new InvalidAttributeException(
+					"it has the fallback '%s', but whenBusy is %s, so it would never be called"
+						.formatted(lock.fallback(), lock.whenBusy()),
+					"Remove the attribute fallback, or whenBusy");
 		}
-		if (declared.whenUnavailable() == null && global.whenUnavailable() == WhenUnavailable.SKIP
-				&& resolved.whenUnavailable() == WhenUnavailable.SKIP) {
-			result = result.withWhenUnavailable(WhenUnavailable.THROW);
+		if (StringUtils.hasText(lock.maxHold()) && lock.renew() == Renewal.OFF) {
+			throw new InvalidAttributeException(
+					"maxHold \"%s\" has no effect, because renewal is off".formatted(lock.maxHold()),
+					"Remove the attribute maxHold, since the ttl is a hard limit without renewal, or remove renew");
 		}
-		return result;
-	}
-
-	private LockOptions declared(LockDeclaration declaration) {
-		LockDeclaration.Times times = declaration.times();
-		LockOptions other = declaration.options();
-		return new LockOptions(duration("ttl", times.ttl()), duration("waitFor", times.waitFor()), other.renew(),
-				duration("maxHold", times.maxHold()), duration("keepFor", times.keepFor()), other.mode(),
-				other.permits(), other.whenBusy(), other.whenLost(), other.whenUnavailable());
+		return new LockOptions(duration("ttl", lock.ttl()), duration("waitFor", lock.waitFor()),
+				(lock.renew() != Renewal.DEFAULT) ? lock.renew() == Renewal.ON : null,
+				duration("maxHold", lock.maxHold()), duration("keepFor", lock.keepFor()), lock.mode(),
+				(lock.permits() != 0) ? lock.permits() : null, lock.whenBusy(), lock.whenLost(),
+				lock.whenUnavailable());
 	}
 
 	private @Nullable Duration duration(String attribute, String text) {
@@ -93,31 +101,15 @@ final class LockOptionsResolver {
 		}
 	}
 
-	/** Contradictions within the declaration, which no profile can resolve. */
-	private static void refuseContradictions(LockDeclaration declaration) {
-		WhenBusy whenBusy = declaration.options().whenBusy();
-		if (StringUtils.hasText(declaration.fallback()) && (whenBusy == WhenBusy.SKIP || whenBusy == WhenBusy.THROW)) {
-			throw new InvalidAttributeException(
-					"it has the fallback '%s', but whenBusy is %s, so it would never be called"
-						.formatted(declaration.fallback(), whenBusy),
-					"Remove the attribute fallback, or whenBusy");
-		}
-		if (StringUtils.hasText(declaration.times().maxHold()) && Boolean.FALSE.equals(declaration.options().renew())) {
-			throw new InvalidAttributeException(
-					"maxHold \"%s\" has no effect, because renewal is off".formatted(declaration.times().maxHold()),
-					"Remove the attribute maxHold, since the ttl is a hard limit without renewal, or remove renew");
-		}
-	}
-
 	/**
 	 * The options of a lock.
 	 *
 	 * @param options options in which only {@code maxHold} and {@code permits} may be
 	 * {@code null}
-	 * @param busyOpen whether neither the method nor the profile says what happens while
-	 * the lock is busy
-	 * @param unavailableOpen whether neither of them says what happens while the store
-	 * cannot be reached
+	 * @param busyOpen whether handlers decide what happens while the lock is busy:
+	 * neither the method nor the profile does
+	 * @param unavailableOpen whether handlers decide what happens while the store cannot
+	 * be reached
 	 */
 	record Resolved(LockOptions options, boolean busyOpen, boolean unavailableOpen) {
 	}

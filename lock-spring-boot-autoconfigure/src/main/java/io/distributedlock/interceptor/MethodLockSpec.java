@@ -1,13 +1,13 @@
 package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.List;
 
+import io.distributedlock.Lease;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockRequest;
 import io.distributedlock.WhenBusy;
-import io.distributedlock.interceptor.expression.KeyExpressions;
-import io.distributedlock.interceptor.expression.LockCallRoot;
 import io.distributedlock.interceptor.expression.LockExpression;
 import io.distributedlock.interceptor.expression.MethodNames;
 import org.jspecify.annotations.Nullable;
@@ -24,21 +24,37 @@ public final class MethodLockSpec {
 
 	private final Class<?> targetClass;
 
-	private final Subject subject;
+	private final List<LockExpression> keys;
+
+	private final @Nullable LockExpression condition;
+
+	/** The request of a method without keys; all others share its name and options. */
+	private final LockRequest methodItself;
+
+	private final String registry;
 
 	private final LockOptionsResolver.Resolved resolved;
 
-	private final Body body;
+	private final ResultKind kind;
+
+	private final List<TokenParameter> tokens;
+
+	private final @Nullable FallbackMethod fallback;
 
 	private final @Nullable MethodLockSpec inner;
 
-	MethodLockSpec(Method method, Class<?> targetClass, Subject subject, LockOptionsResolver.Resolved resolved,
-			Body body, @Nullable MethodLockSpec inner) {
+	MethodLockSpec(Method method, Class<?> targetClass, String name, LockOptionsResolver.Resolved resolved, Parts parts,
+			@Nullable MethodLockSpec inner) {
 		this.method = method;
 		this.targetClass = targetClass;
-		this.subject = subject;
+		this.keys = parts.keys();
+		this.condition = parts.condition();
+		this.methodItself = LockRequest.of(toString()).name(name).options(resolved.options());
+		this.registry = parts.registry();
 		this.resolved = resolved;
-		this.body = body;
+		this.kind = parts.kind();
+		this.tokens = parts.tokens();
+		this.fallback = parts.fallback();
 		this.inner = inner;
 	}
 
@@ -63,7 +79,7 @@ public final class MethodLockSpec {
 	 * @return the name, maybe empty
 	 */
 	public String name() {
-		return this.subject.name();
+		return this.methodItself.name();
 	}
 
 	/**
@@ -71,7 +87,7 @@ public final class MethodLockSpec {
 	 * @return the bean name, empty for the only or primary one
 	 */
 	public String registry() {
-		return this.subject.registry();
+		return this.registry;
 	}
 
 	/**
@@ -80,7 +96,7 @@ public final class MethodLockSpec {
 	 * {@code null}
 	 */
 	public LockOptions options() {
-		return this.resolved.options();
+		return this.methodItself.options();
 	}
 
 	/**
@@ -89,50 +105,53 @@ public final class MethodLockSpec {
 	 * types
 	 */
 	public List<String> keyExpressions() {
-		return this.subject.keys().texts();
+		return this.keys.stream().map(LockExpression::text).toList();
 	}
 
 	/**
-	 * The expression that decides whether a call takes the lock.
-	 * @return the expression, or {@code null} if every call takes it
-	 */
-	public @Nullable String condition() {
-		LockExpression condition = this.subject.condition();
-		return (condition != null) ? condition.text() : null;
-	}
-
-	/**
-	 * The method that is called while the lock is busy.
-	 * @return the name of the method, or {@code null} if none is called
-	 */
-	public @Nullable String fallback() {
-		FallbackMethod method = fallbackMethod();
-		return (method != null) ? method.name() : null;
-	}
-
-	/**
-	 * The next lock of a method that has several by repeated declarations.
+	 * The next lock of a method that has several by repeated annotations.
 	 * @return the lock to take inside this one, or {@code null} if this is the last one
 	 */
 	public @Nullable MethodLockSpec inner() {
 		return this.inner;
 	}
 
-	boolean appliesTo(LockCallRoot call) {
-		LockExpression condition = this.subject.condition();
-		return condition == null || condition.isTrue(call);
+	boolean appliesTo(Object target, @Nullable Object[] arguments) {
+		return this.condition == null || this.condition.isTrue(target, arguments);
 	}
 
-	LockRequest request(LockCallRoot call) {
-		return LockRequest.of(this.subject.keys().resolve(call)).name(name()).options(options());
+	LockRequest request(Object target, @Nullable Object[] arguments) {
+		return this.keys.isEmpty() ? this.methodItself
+				: LockRequest.of(keys(target, arguments)).name(name()).options(options());
 	}
 
-	TokenParameters tokens() {
-		return this.body.tokens();
+	private List<String> keys(Object target, @Nullable Object[] arguments) {
+		if (this.keys.size() == 1) {
+			return this.keys.get(0).keys(target, arguments);
+		}
+		List<String> all = new ArrayList<>();
+		this.keys.forEach((expression) -> all.addAll(expression.keys(target, arguments)));
+		return all;
+	}
+
+	boolean hasTokens() {
+		return !this.tokens.isEmpty();
+	}
+
+	void clearTokens(@Nullable Object[] arguments) {
+		for (int i = 0; i < this.tokens.size(); i++) {
+			this.tokens.get(i).clear(arguments);
+		}
+	}
+
+	void injectTokens(Object target, @Nullable Object[] arguments, Lease lease) {
+		for (int i = 0; i < this.tokens.size(); i++) {
+			this.tokens.get(i).inject(target, arguments, lease);
+		}
 	}
 
 	ResultKind resultKind() {
-		return this.body.kind();
+		return this.kind;
 	}
 
 	/** Whether handlers decide what happens while the lock is busy. */
@@ -145,8 +164,8 @@ public final class MethodLockSpec {
 		return this.resolved.unavailableOpen();
 	}
 
-	@Nullable FallbackMethod fallbackMethod() {
-		return (options().whenBusy() == WhenBusy.FALLBACK) ? this.body.fallback() : null;
+	@Nullable FallbackMethod fallback() {
+		return (options().whenBusy() == WhenBusy.FALLBACK) ? this.fallback : null;
 	}
 
 	/** The method with class and parameter types. */
@@ -156,24 +175,17 @@ public final class MethodLockSpec {
 	}
 
 	/**
-	 * The lock.
+	 * What a declaration yields beside options.
 	 *
-	 * @param name the namespace of the keys
 	 * @param registry the bean name of the registry
-	 * @param keys the keys
+	 * @param keys the keys, none for the method itself
 	 * @param condition whether to lock at all
-	 */
-	record Subject(String name, String registry, KeyExpressions keys, @Nullable LockExpression condition) {
-	}
-
-	/**
-	 * The body that runs under the lock.
-	 *
 	 * @param kind when the method is done
 	 * @param tokens the parameters that receive tokens
-	 * @param fallback the method to call instead
+	 * @param fallback the method to call while the lock is busy
 	 */
-	record Body(ResultKind kind, TokenParameters tokens, @Nullable FallbackMethod fallback) {
+	record Parts(String registry, List<LockExpression> keys, @Nullable LockExpression condition, ResultKind kind,
+			List<TokenParameter> tokens, @Nullable FallbackMethod fallback) {
 	}
 
 }

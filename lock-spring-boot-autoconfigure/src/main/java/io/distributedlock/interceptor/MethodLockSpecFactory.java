@@ -1,6 +1,7 @@
 package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -10,11 +11,10 @@ import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenUnavailable;
+import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.interceptor.expression.InvalidAttributeException;
-import io.distributedlock.interceptor.expression.KeyExpressions;
 import io.distributedlock.interceptor.expression.LockExpression;
 import io.distributedlock.interceptor.expression.LockExpressionParser;
-import io.distributedlock.interceptor.expression.MethodNames;
 import io.distributedlock.interceptor.expression.MethodParameters;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +23,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.StringUtils;
 
-/** Makes the specification of a method from its declarations, or says what is wrong. */
+/** Makes the specification of a method from its annotations, or says what is wrong. */
 final class MethodLockSpecFactory {
 
 	/** A name is a literal, and a literal never looks like this by chance. */
@@ -47,19 +47,17 @@ final class MethodLockSpecFactory {
 		this.results = new ResultKinds(beanFactory, profiles);
 	}
 
-	/** The outermost lock of a method, or {@code null} if nothing is declared. */
-	@Nullable MethodLockSpec create(List<LockDeclaration> declarations, Method method, Class<?> targetClass) {
-		MethodLockSpec spec = null;
-		for (int i = declarations.size() - 1; i >= 0; i--) {
-			spec = create(declarations.get(i), method, targetClass, spec);
-		}
-		return spec;
-	}
-
-	private MethodLockSpec create(LockDeclaration declaration, Method method, Class<?> targetClass,
-			@Nullable MethodLockSpec inner) {
+	/** The outermost lock of a method. */
+	@Nullable MethodLockSpec create(List<DistributedLock> locks, Method method, Class<?> targetClass) {
 		try {
-			return createChecked(declaration, method, targetClass, inner);
+			MethodParameters parameters = new MethodParameters(targetClass, method);
+			MethodLockSpec spec = null;
+			for (int i = locks.size() - 1; i >= 0; i--) {
+				DistributedLock lock = locks.get(i);
+				List<TokenParameter> tokens = TokenParameter.of(lock, locks, method, (key) -> key(key, parameters));
+				spec = create(lock, tokens, parameters, method, targetClass, spec);
+			}
+			return spec;
 		}
 		catch (InvalidAttributeException ex) {
 			throw new InvalidLockDeclarationException(targetClass, method, String.valueOf(ex.getMessage()),
@@ -67,40 +65,30 @@ final class MethodLockSpecFactory {
 		}
 		catch (IllegalArgumentException ex) {
 			throw new InvalidLockDeclarationException(targetClass, method, String.valueOf(ex.getMessage()),
-					"Correct the declaration, or distributed-lock.* in the configuration"
+					"Correct the annotation, or distributed-lock.* in the configuration"
 							+ "; a number without a unit is milliseconds",
 					ex);
 		}
 	}
 
-	private MethodLockSpec createChecked(LockDeclaration declaration, Method method, Class<?> targetClass,
-			@Nullable MethodLockSpec inner) {
-		MethodParameters parameters = new MethodParameters(targetClass, method, declaration.source());
-		MethodLockSpec.Subject subject = subject(declaration.subject(), parameters,
-				MethodNames.of(targetClass, method));
+	private MethodLockSpec create(DistributedLock lock, List<TokenParameter> tokens, MethodParameters parameters,
+			Method method, Class<?> targetClass, @Nullable MethodLockSpec inner) {
+		String name = name(lock.name(), parameters);
+		String registry = resolvePlaceholders("registry", lock.registry());
+		requireRegistry(registry);
+		List<LockExpression> keys = Arrays.stream(lock.key()).map((text) -> key(text, parameters)).toList();
+		LockExpression condition = lock.condition().isEmpty() ? null
+				: this.expressions.parse(resolvePlaceholders("condition", lock.condition()), parameters);
 		ResolvableType type = SuspendingFunctions.resultType(method, targetClass);
-		ResultKind kind = this.results.of(method, type, subject.registry());
-		boolean canBeEmpty = kind.emptyResult() != null;
-		LockOptionsResolver.Resolved resolved = this.options.resolve(subject.name(), declaration, canBeEmpty);
-		if (!canBeEmpty) {
+		ResultKind kind = this.results.of(method, type, registry);
+		LockOptionsResolver.Resolved resolved = this.options.resolve(name, lock, kind.emptyResult() != null);
+		if (kind.emptyResult() == null) {
 			refuseSkip(resolved.options(), type);
 		}
-		FallbackMethod fallback = fallback(subject.name(), declaration, resolved.options(), method, targetClass);
-		TokenParameters tokens = tokens(declaration, method, parameters);
-		tokens.check(method, resolved.options(), subject);
-		return new MethodLockSpec(method, targetClass, subject, resolved,
-				new MethodLockSpec.Body(kind, tokens, fallback), inner);
-	}
-
-	private MethodLockSpec.Subject subject(LockDeclaration.Subject declared, MethodParameters parameters,
-			String methodItself) {
-		String name = name(declared.name(), parameters);
-		String registry = resolvePlaceholders("registry", declared.registry());
-		requireRegistry(registry);
-		List<LockExpression> keys = declared.keys().stream().map((text) -> key(text, parameters)).toList();
-		LockExpression condition = declared.condition().isEmpty() ? null
-				: this.expressions.parseCondition(resolvePlaceholders("condition", declared.condition()), parameters);
-		return new MethodLockSpec.Subject(name, registry, new KeyExpressions(keys, methodItself), condition);
+		FallbackMethod fallback = fallback(name, lock, resolved.options(), method, targetClass);
+		tokens.forEach((token) -> token.check(method, resolved.options(), keys, condition != null));
+		return new MethodLockSpec(method, targetClass, name, resolved,
+				new MethodLockSpec.Parts(registry, keys, condition, kind, tokens, fallback), inner);
 	}
 
 	/** Looks at the names of beans only, since none must be created yet. */
@@ -132,28 +120,19 @@ final class MethodLockSpecFactory {
 		}
 	}
 
-	private static @Nullable FallbackMethod fallback(String name, LockDeclaration declared, LockOptions options,
+	private static @Nullable FallbackMethod fallback(String name, DistributedLock lock, LockOptions options,
 			Method method, Class<?> targetClass) {
-		if (StringUtils.hasText(declared.fallback())) {
-			return FallbackMethod.find(declared.fallback(), method, targetClass);
+		if (StringUtils.hasText(lock.fallback())) {
+			return FallbackMethod.find(lock.fallback(), method, targetClass);
 		}
 		if (options.whenBusy() == WhenBusy.FALLBACK) {
-			String origin = (declared.options().whenBusy() == WhenBusy.FALLBACK) ? ""
+			String origin = (lock.whenBusy() == WhenBusy.FALLBACK) ? ""
 					: " (distributed-lock.locks.%s.when-busy)".formatted(name);
 			throw new InvalidAttributeException(
 					"whenBusy is FALLBACK%s, but there is no fallback method".formatted(origin),
 					"Name a method of the same class with the attribute fallback");
 		}
 		return null;
-	}
-
-	private TokenParameters tokens(LockDeclaration declaration, Method method, MethodParameters parameters) {
-		return new TokenParameters(declaration.tokens()
-			.stream()
-			.map((token) -> new TokenParameters.Parameter(token.index(),
-					method.getParameterTypes()[token.index()].isPrimitive() ? 0L : null,
-					token.key().isEmpty() ? null : key(token.key(), parameters)))
-			.toList());
 	}
 
 	private String name(String text, MethodParameters parameters) {

@@ -1,41 +1,154 @@
 package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
+import io.distributedlock.LockProfiles;
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.DistributedLockFinder;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodClassKey;
+import org.springframework.core.annotation.AnnotationConfigurationException;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
 /**
- * The specifications of guarded methods. Thread-safe.
+ * The specifications of guarded methods. All methods of a class are parsed when its first
+ * bean is created; the specifications are kept for as long as the application context
+ * lives. Thread-safe.
  *
  * @since 0.1.0
  */
-public interface MethodLockSpecSource {
+public final class MethodLockSpecSource {
+
+	private final MethodLockSpecFactory factory;
+
+	private final BiConsumer<Method, Class<?>> guardCheck;
+
+	private final Map<Class<?>, Boolean> candidates = new ConcurrentHashMap<>();
+
+	private final Map<MethodClassKey, Optional<MethodLockSpec>> specs = new ConcurrentHashMap<>();
+
+	private MethodLockSpecSource(MethodLockSpecFactory factory, BiConsumer<Method, Class<?>> guardCheck) {
+		this.factory = factory;
+		this.guardCheck = guardCheck;
+	}
+
+	/**
+	 * Create a source for methods that are guarded through proxies.
+	 * @param beanFactory where beans and placeholders of expressions come from
+	 * @param profiles the configuration, asked for when the first annotation is found
+	 * @return a source that refuses methods that no proxy can guard
+	 */
+	public static MethodLockSpecSource ofProxied(ConfigurableListableBeanFactory beanFactory,
+			Supplier<LockProfiles> profiles) {
+		return new MethodLockSpecSource(new MethodLockSpecFactory(beanFactory, profiles),
+				new ProxyCheck(beanFactory)::check);
+	}
+
+	/**
+	 * Create a source for methods that are guarded by the lock that is woven into them.
+	 * @param beanFactory where beans and placeholders of expressions come from
+	 * @param profiles the configuration, asked for when the first annotation is found
+	 * @return a source that refuses methods that are not woven
+	 */
+	public static MethodLockSpecSource ofWoven(ConfigurableListableBeanFactory beanFactory,
+			Supplier<LockProfiles> profiles) {
+		return new MethodLockSpecSource(new MethodLockSpecFactory(beanFactory, profiles), WeavingCheck::check);
+	}
 
 	/**
 	 * Whether a class has guarded methods. All of them are checked by the first call.
 	 * @param targetClass the class of a bean
 	 * @return whether there is anything to guard
-	 * @throws InvalidLockDeclarationException if a declaration cannot work
+	 * @throws InvalidLockDeclarationException if an annotation cannot work
 	 */
-	boolean isCandidateClass(Class<?> targetClass);
+	public boolean isCandidateClass(Class<?> targetClass) {
+		Class<?> userClass = ClassUtils.getUserClass(targetClass);
+		Boolean known = this.candidates.get(userClass);
+		if (known == null) {
+			known = DistributedLockFinder.isCandidateClass(userClass) && hasGuardedMethod(userClass);
+			this.candidates.put(userClass, known);
+		}
+		return known;
+	}
+
+	private boolean hasGuardedMethod(Class<?> userClass) {
+		Method[] declared = ReflectionUtils.getUniqueDeclaredMethods(userClass,
+				(method) -> !method.isSynthetic() && method.getDeclaringClass() != Object.class);
+		Set<Method> methods = Arrays.stream(declared)
+			.map((method) -> AopUtils.getMostSpecificMethod(method, userClass))
+			.collect(Collectors.toSet());
+		return methods.stream().filter((method) -> getSpec(method, userClass) != null).count() > 0;
+	}
 
 	/**
 	 * The specification of a method, parsed once.
 	 * @param method the method, maybe of an interface
 	 * @param targetClass the class of the bean
-	 * @return the specification, or {@code null} if the method is not guarded
-	 * @throws InvalidLockDeclarationException if the declaration cannot work
+	 * @return the outermost lock, or {@code null} if the method is not guarded
+	 * @throws InvalidLockDeclarationException if the annotation cannot work
 	 */
-	@Nullable MethodLockSpec getSpec(Method method, Class<?> targetClass);
+	public @Nullable MethodLockSpec getSpec(Method method, Class<?> targetClass) {
+		MethodClassKey key = new MethodClassKey(method, targetClass);
+		Optional<MethodLockSpec> known = this.specs.get(key);
+		if (known == null) {
+			Class<?> userClass = ClassUtils.getUserClass(targetClass);
+			Method specific = AopUtils.getMostSpecificMethod(method, userClass);
+			boolean own = specific.equals(method) && userClass == targetClass;
+			known = Optional.ofNullable(own ? parse(method, userClass) : getSpec(specific, userClass));
+			this.specs.put(key, known);
+		}
+		return known.orElse(null);
+	}
+
+	private @Nullable MethodLockSpec parse(Method method, Class<?> userClass) {
+		if (!isWritten(method)) {
+			return null;
+		}
+		List<DistributedLock> locks = find(method, userClass);
+		if (locks.isEmpty()) {
+			TokenParameter.requireNone(method, userClass);
+			return null;
+		}
+		this.guardCheck.accept(method, userClass);
+		return this.factory.create(locks, method, userClass);
+	}
+
+	private static List<DistributedLock> find(Method method, Class<?> userClass) {
+		try {
+			return DistributedLockFinder.find(method, userClass);
+		}
+		catch (AnnotationConfigurationException ex) {
+			throw new InvalidLockDeclarationException(userClass, method,
+					"its annotation contradicts itself: " + ex.getMessage(),
+					"Set only one of the attributes that stand for the same: either key or value", ex);
+		}
+	}
+
+	/** Kotlin's compiler copies annotations to methods that it generates. */
+	private static boolean isWritten(Method method) {
+		return method.getDeclaringClass() != Object.class && (!method.isSynthetic() || method.isBridge());
+	}
 
 	/**
 	 * The specifications that were found so far, for reports.
-	 * @return the specifications of guarded methods, of each the outermost lock
+	 * @return the outermost lock of each guarded method
 	 */
-	default Collection<MethodLockSpec> specs() {
-		return List.of();
+	public Collection<MethodLockSpec> specs() {
+		return this.specs.values().stream().flatMap(Optional::stream).collect(Collectors.toSet());
 	}
 
 }

@@ -1,12 +1,11 @@
 package io.distributedlock.interceptor;
 
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockException;
-import io.distributedlock.LockProfiles;
-import io.distributedlock.LockRegistry;
 import io.distributedlock.reactive.ReactiveLockTemplate;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -16,8 +15,6 @@ import reactor.util.context.ContextView;
 
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
-import org.springframework.core.ResolvableType;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Methods whose work starts with a subscription to their result: each subscription takes
@@ -25,110 +22,56 @@ import org.springframework.util.function.SingletonSupplier;
  */
 final class ReactiveResultKind implements ResultKind {
 
+	private static final ReactiveAdapterRegistry ADAPTERS = ReactiveAdapterRegistry.getSharedInstance();
+
 	private final Supplier<ReactiveLockTemplate> template;
+
+	private final Class<?> type;
+
+	private final boolean suspending;
 
 	private final ReactiveAdapter adapter;
 
-	/** The replacement for a result of the function may be a plain value. */
-	private final boolean suspending;
-
 	private final boolean coroutines;
 
-	private final @Nullable Supplier<@Nullable Object> empty;
-
-	private ReactiveResultKind(Supplier<ReactiveLockTemplate> template, ReactiveAdapter adapter, boolean suspending,
-			@Nullable Supplier<@Nullable Object> empty) {
-		this.template = template;
-		this.adapter = adapter;
-		this.suspending = suspending;
-		this.coroutines = suspending || SuspendingFunctions.isFlow(adapter.getReactiveType());
-		this.empty = empty;
-	}
-
 	/**
-	 * The kind of a declared type, or {@code null} if a sequence cannot be returned as
-	 * that type.
+	 * Create the kind of a type, which is the declared one, or that of the value with
+	 * which a suspending function resumes. The proxy of such a function resumes the
+	 * caller with what the advice returns, a {@link Mono}, or a {@link Flux} for a flow.
 	 */
-	static @Nullable ResultKind of(Class<?> type, Supplier<LockRegistry> registry, Supplier<LockProfiles> profiles) {
-		if (!isReactive(type)) {
-			return null;
-		}
-		ReactiveAdapter adapter = require(ReactiveAdapterRegistry.getSharedInstance().getAdapter(type));
-		return new ReactiveResultKind(template(registry, profiles), adapter, false,
-				adapter.supportsEmpty() ? () -> adapter.fromPublisher(Flux.empty()) : null);
+	ReactiveResultKind(Supplier<ReactiveLockTemplate> template, Class<?> type, boolean suspending) {
+		Class<?> resumed = SuspendingFunctions.isFlow(type) ? Flux.class : Mono.class;
+		this.template = template;
+		this.type = type;
+		this.suspending = suspending;
+		this.adapter = Objects.requireNonNull(ADAPTERS.getAdapter(suspending ? resumed : type));
+		this.coroutines = suspending || SuspendingFunctions.isFlow(this.adapter.getReactiveType());
 	}
 
 	/** Whether a sequence can be returned as that type. */
 	static boolean isReactive(Class<?> type) {
-		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
+		ReactiveAdapter adapter = ADAPTERS.getAdapter(type);
 		return adapter != null && type.isAssignableFrom(adapter.getReactiveType());
-	}
-
-	private static Supplier<ReactiveLockTemplate> template(Supplier<LockRegistry> registry,
-			Supplier<LockProfiles> profiles) {
-		return SingletonSupplier.of(() -> new ReactiveLockTemplate(registry.get(), profiles.get()));
-	}
-
-	/**
-	 * The kind of a suspending function. Its proxy resumes the caller with what the
-	 * advice returns, a {@link Mono}, or a {@link Flux} if the result is a flow.
-	 */
-	static ResultKind ofSuspending(ResolvableType type, Supplier<LockRegistry> registry,
-			Supplier<LockProfiles> profiles) {
-		Supplier<ReactiveLockTemplate> template = template(registry, profiles);
-		Class<?> result = type.resolve(Object.class);
-		ReactiveAdapterRegistry adapters = ReactiveAdapterRegistry.getSharedInstance();
-		if (SuspendingFunctions.isFlow(result)) {
-			return new ReactiveResultKind(template, require(adapters.getAdapter(Flux.class)), true, Flux::empty);
-		}
-		ReactiveAdapter mono = require(adapters.getAdapter(Mono.class));
-		if (result == Optional.class) {
-			return new ReactiveResultKind(template, mono, true, () -> Mono.just(Optional.empty()));
-		}
-		return new ReactiveResultKind(template, mono, true, SuspendingFunctions.isUnit(result) ? Mono::empty : null);
-	}
-
-	private static ReactiveAdapter require(@Nullable ReactiveAdapter adapter) {
-		if (adapter == null) {
-			throw new IllegalStateException("Spring has no adapter for this type");
-		}
-		return adapter;
 	}
 
 	@Override
 	public Object invoke(GuardedCall call) {
-		ReactiveLockTemplate template = this.template.get();
-		return this.adapter.fromPublisher(this.adapter.isMultiValue() ? many(call, template) : one(call, template));
+		Flux<Object> guarded = Flux.deferContextual((context) -> guarded(call.forSubscription(), watch(context)));
+		return this.adapter.fromPublisher(this.adapter.isMultiValue() ? guarded : guarded.singleOrEmpty());
 	}
 
-	private Mono<Object> one(GuardedCall call, ReactiveLockTemplate template) {
-		return Mono.deferContextual((context) -> {
-			GuardedCall body = call.forSubscription();
-			CoroutineWatch coroutines = watch(context);
-			return template
-				.execute(call.request(), (lease) -> watched(Mono.from(enter(body, lease, coroutines)), coroutines),
-						coroutines::ended)
-				.onErrorResume(LockException.class, (ex) -> Mono.from(run(() -> body.instead(ex))));
-		});
-	}
-
-	private Flux<Object> many(GuardedCall call, ReactiveLockTemplate template) {
-		return Flux.deferContextual((context) -> {
-			GuardedCall body = call.forSubscription();
-			CoroutineWatch coroutines = watch(context);
-			return template
-				.executeMany(call.request(), (lease) -> watched(Flux.from(enter(body, lease, coroutines)), coroutines),
-						coroutines::ended)
-				.onErrorResume(LockException.class, (ex) -> run(() -> body.instead(ex)));
-		});
+	private Flux<Object> guarded(GuardedCall call, CoroutineWatch coroutines) {
+		return this.template.get()
+			.executeMany(call.request(),
+					(lease) -> Flux.from(enter(call, lease, coroutines))
+						.contextWrite((outer) -> this.coroutines ? outer.put(CoroutineWatch.class, coroutines) : outer),
+					coroutines::ended)
+			.onErrorResume(LockException.class, (ex) -> run(() -> call.instead(ex)));
 	}
 
 	private CoroutineWatch watch(ContextView context) {
-		if (!this.coroutines) {
-			return CoroutineWatch.NOTHING;
-		}
-		CoroutineWatch outer = context.getOrDefault(CoroutineWatch.class, null);
-		return SuspendingFunctions.watch((outer != null) ? outer : CoroutineWatch.NOTHING);
+		return this.coroutines ? new BodyCoroutines(context.getOrDefault(CoroutineWatch.class, null))
+				: CoroutineWatch.NOTHING;
 	}
 
 	private Publisher<Object> enter(GuardedCall body, Lease lease, CoroutineWatch coroutines) {
@@ -136,15 +79,6 @@ final class ReactiveResultKind implements ResultKind {
 			body.watchedBy(coroutines);
 			return coroutines.watched(body.doWithLock(lease));
 		});
-	}
-
-	/** A mono stays a mono: it is not cancelled once it has emitted its value. */
-	private Mono<Object> watched(Mono<Object> body, CoroutineWatch coroutines) {
-		return this.coroutines ? body.contextWrite((outer) -> outer.put(CoroutineWatch.class, coroutines)) : body;
-	}
-
-	private Flux<Object> watched(Flux<Object> body, CoroutineWatch coroutines) {
-		return this.coroutines ? body.contextWrite((outer) -> outer.put(CoroutineWatch.class, coroutines)) : body;
 	}
 
 	private Publisher<Object> run(Step step) {
@@ -160,12 +94,18 @@ final class ReactiveResultKind implements ResultKind {
 
 	@Override
 	public @Nullable Supplier<@Nullable Object> emptyResult() {
-		return this.empty;
+		if (!isPlain()) {
+			return this.adapter.supportsEmpty() ? () -> this.adapter.fromPublisher(Flux.empty()) : null;
+		}
+		if (this.type == Optional.class) {
+			return () -> Mono.just(Optional.empty());
+		}
+		return SuspendingFunctions.isUnit(this.type) ? Mono::empty : null;
 	}
 
 	@Override
 	public @Nullable Object resultOf(@Nullable Object value) {
-		ReactiveAdapter given = ReactiveAdapterRegistry.getSharedInstance().getAdapter(null, value);
+		ReactiveAdapter given = ADAPTERS.getAdapter(null, value);
 		if (isPlain()) {
 			return (given != null) ? Mono.from(given.toPublisher(value)).hide() : value;
 		}

@@ -10,6 +10,7 @@ import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.interceptor.expression.InvalidAttributeException;
+import io.distributedlock.reactive.ReactiveLockTemplate;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.ResolvableType;
@@ -34,24 +35,24 @@ final class ResultKinds {
 	/** The kind of a method's result. The first call looks up the registry. */
 	ResultKind of(Method method, ResolvableType type, String registry) {
 		LateResults.refuseInside(type);
-		if (SuspendingFunctions.isSuspending(method)) {
+		boolean suspending = SuspendingFunctions.isSuspending(method);
+		if (suspending) {
 			refuseUnsupported(type, method);
-			return ReactiveResultKind.ofSuspending(type, () -> registry(registry), this.profiles);
 		}
-		Class<?> raw = type.resolve(method.getReturnType());
+		Class<?> raw = type.resolve(suspending ? Object.class : method.getReturnType());
 		boolean stage = raw == CompletionStage.class || raw == CompletableFuture.class;
-		ResultKind reactive = (REACTOR && !stage) ? ReactiveResultKind.of(raw, () -> registry(registry), this.profiles)
-				: null;
-		if (reactive != null) {
-			return reactive;
+		if (suspending || (REACTOR && !stage && ReactiveResultKind.isReactive(raw))) {
+			return new ReactiveResultKind(
+					SingletonSupplier.of(() -> new ReactiveLockTemplate(registry(registry), this.profiles.get())), raw,
+					suspending);
 		}
 		if (!stage) {
 			LateResults.refuse(type);
 			refuseForeignFuture(raw);
 		}
-		Supplier<LockTemplate> template = SingletonSupplier
-			.of(() -> new LockTemplate(registry(registry), this.profiles.get()));
-		return new BlockingResultKind(template, stage, (stage ? type.getGeneric(0) : type).resolve(Object.class));
+		return new BlockingResultKind(
+				SingletonSupplier.of(() -> new LockTemplate(registry(registry), this.profiles.get())), stage,
+				(stage ? type.getGeneric(0) : type).resolve(Object.class));
 	}
 
 	private LockRegistry registry(String name) {

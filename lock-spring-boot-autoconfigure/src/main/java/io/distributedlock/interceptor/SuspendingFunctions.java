@@ -31,11 +31,6 @@ final class SuspendingFunctions {
 		return SUPPORTED && KotlinDetector.isSuspendingFunction(method);
 	}
 
-	/** The watch for one subscription to a body inside another one. */
-	static CoroutineWatch watch(CoroutineWatch outer) {
-		return SUPPORTED ? new BodyCoroutines(outer) : CoroutineWatch.NOTHING;
-	}
-
 	/** The type that the method returns, or that its continuation takes. */
 	static ResolvableType resultType(Method method, Class<?> targetClass) {
 		if (!isSuspending(method)) {

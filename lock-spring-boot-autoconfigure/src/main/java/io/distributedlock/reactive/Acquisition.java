@@ -1,7 +1,6 @@
 package io.distributedlock.reactive;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 import io.distributedlock.Lease;
@@ -28,33 +27,17 @@ final class Acquisition {
 
 	/** Request the lock, once. The lease arrives on any thread. */
 	Mono<Lease> start(LockRegistry registry, LockRequest request) {
-		return Mono.create((sink) -> {
+		return Mono.<Lease>fromFuture(() -> {
 			CompletionStage<Lease> requested = registry.acquireAsync(request);
 			this.stage = requested;
 			if (this.ended) {
 				end(false);
-				return;
 			}
-			requested.whenComplete((acquired, failure) -> {
-				if (acquired != null) {
-					this.lease = acquired;
-					sink.success(acquired);
-				}
-				else if (!this.ended) {
-					sink.error(cause(failure));
-				}
-			});
-		});
+			return requested.toCompletableFuture();
+		}, true).doOnNext((acquired) -> this.lease = acquired);
 	}
 
-	private static Throwable cause(@Nullable Throwable failure) {
-		if (failure == null) {
-			return new IllegalStateException("The registry gave neither a lease nor a reason");
-		}
-		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
-	}
-
-	/** The lease once it is acquired, also after its end. */
+	/** The lease once the subscription has it, also after its end. */
 	@Nullable Lease lease() {
 		return this.lease;
 	}

@@ -4,16 +4,7 @@ package io.distributedlock.reactive;
  * The life of a {@link SubscriptionLease}. Two parties use the lease: the body, and the
  * transaction that was open when the lock was taken, if there was one. The event that
  * leads to {@link #RELEASED} is the one that releases; it is the only one, since no event
- * leads away. An event without an entry in the table came too late and changes nothing.
- * <pre>
- *                KEEP           BODY_ENDED    BODY_LEFT   TRANSACTION_ENDED
- * RUNNING        RUNNING_KEPT   ENDING
- * RUNNING_KEPT                  ENDING_KEPT               RUNNING
- * ENDING                                      RELEASED
- * ENDING_KEPT                                 KEPT        ENDING
- * KEPT                                                    RELEASED
- * RELEASED
- * </pre>
+ * leads away. An event that a state does not name came too late and changes nothing.
  */
 enum LeaseState {
 

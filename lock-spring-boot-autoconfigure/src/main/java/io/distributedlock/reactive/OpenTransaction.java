@@ -1,8 +1,8 @@
 package io.distributedlock.reactive;
 
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 
 import reactor.core.publisher.Mono;
 
@@ -18,7 +18,7 @@ import org.springframework.transaction.reactive.TransactionSynchronizationManage
  * has completed: until the commit, other callers cannot see what the body wrote. The only
  * class here that needs spring-tx.
  */
-final class OpenTransaction implements Surroundings {
+final class OpenTransaction {
 
 	/**
 	 * A resource that survives a suspension of the transaction, as a thread's ownership
@@ -36,22 +36,22 @@ final class OpenTransaction implements Surroundings {
 		this.transaction = new TransactionSynchronizationManager(context);
 	}
 
-	static Mono<Surroundings> orNothing() {
+	/** The transaction that is open around a subscription. */
+	static Mono<Optional<OpenTransaction>> current() {
 		return TransactionContextManager.currentContext()
 			.map(OpenTransaction::new)
 			.filter(OpenTransaction::isOpen)
-			.<Surroundings>map(Function.identity())
 			.onErrorResume(NoTransactionException.class, (ex) -> Mono.empty())
-			.defaultIfEmpty(Surroundings.NOTHING);
+			.singleOptional();
 	}
 
 	private boolean isOpen() {
 		return this.transaction.isActualTransactionActive() && this.transaction.isSynchronizationActive();
 	}
 
-	@Override
+	/** A live view of the owners whose bodies have ended, but whose leases have not. */
 	@SuppressWarnings("unchecked")
-	public Set<ReactiveOwner> kept() {
+	Set<ReactiveOwner> kept() {
 		synchronized (this.context) {
 			Set<ReactiveOwner> kept = (Set<ReactiveOwner>) this.transaction.getResource(KEPT);
 			if (kept == null) {
@@ -62,8 +62,8 @@ final class OpenTransaction implements Surroundings {
 		}
 	}
 
-	@Override
-	public void keep(SubscriptionLease lease, ReactiveOwner owner) {
+	/** Keep a lease that has just been acquired. */
+	void keep(SubscriptionLease lease, ReactiveOwner owner) {
 		Set<ReactiveOwner> kept = kept();
 		if (!lease.keep(() -> kept.add(owner))) {
 			return;

@@ -11,6 +11,7 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LossReason;
 import io.distributedlock.TemplateLease;
 import io.distributedlock.WhenLost;
 import io.distributedlock.reactive.LeaseState.Event;
@@ -124,24 +125,23 @@ final class SubscriptionLease {
 		AtomicReference<@Nullable LockLostException> found = new AtomicReference<>();
 		Sinks.Empty<Void> lost = Sinks.empty();
 		held.onLost(() -> {
-			found.set(LossSignals.of(held));
+			found.set(lossOf(held));
 			lost.tryEmitEmpty();
 		});
 		return body.doOnComplete(() -> completed.set(true)).takeUntilOther(lost.asMono()).concatWith(Mono.defer(() -> {
 			LockLostException loss = found.get();
-			return (loss != null) ? Mono.error(LossSignals.reported(loss, completed.get())) : Mono.empty();
+			return (loss != null) ? Mono.error(reported(loss, completed.get())) : Mono.empty();
 		}));
 	}
 
 	/** The body has completed. */
 	<T> Mono<T> complete() {
-		return endBody(true).onErrorMap(LockLostException.class, (loss) -> LossSignals.reported(loss, true))
-			.then(Mono.empty());
+		return endBody(true).onErrorMap(LockLostException.class, (loss) -> reported(loss, true)).then(Mono.empty());
 	}
 
 	/** The body has failed, or there never was a lease. That failure wins. */
 	Mono<Void> fail(Throwable failure) {
-		return endBody(false).onErrorResume((ex) -> Mono.fromRunnable(() -> LossSignals.suppress(failure, ex)));
+		return endBody(false).onErrorResume((ex) -> Mono.fromRunnable(() -> suppress(failure, ex)));
 	}
 
 	/** The subscription was cancelled, perhaps while it waited for the lock. */
@@ -189,7 +189,7 @@ final class SubscriptionLease {
 		if (held == null || this.whenLost == WhenLost.IGNORE || !held.isLost()) {
 			return Mono.empty();
 		}
-		LockLostException lost = LossSignals.of(held);
+		LockLostException lost = lossOf(held);
 		this.loss = lost;
 		return Mono.error(lost);
 	}
@@ -241,6 +241,34 @@ final class SubscriptionLease {
 				}
 				return Mono.empty();
 			});
+	}
+
+	/** The loss of a lease whose body still runs. */
+	private static LockLostException lossOf(Lease lost) {
+		try {
+			lost.checkHeld();
+		}
+		catch (LockLostException ex) {
+			return ex;
+		}
+		catch (IllegalStateException ignored) {
+			// Closed meanwhile: the subscriber has gone.
+		}
+		return new LockLostException(lost.name(), lost.keys().get(0), LossReason.EXPIRED, false);
+	}
+
+	private static LockLostException reported(LockLostException loss, boolean bodyCompleted) {
+		return (loss.isBodyCompleted() == bodyCompleted) ? loss : new LockLostException(loss.getName(), loss.getKey(),
+				loss.getReason(), bodyCompleted, loss.getCause());
+	}
+
+	/** Leaves out a loss that has ended the body already. */
+	private static void suppress(Throwable failure, Throwable atRelease) {
+		boolean known = failure instanceof LockLostException first && atRelease instanceof LockLostException second
+				&& first.getKey().equals(second.getKey());
+		if (!known && failure != atRelease) {
+			failure.addSuppressed((atRelease instanceof LockLostException loss) ? reported(loss, false) : atRelease);
+		}
 	}
 
 }

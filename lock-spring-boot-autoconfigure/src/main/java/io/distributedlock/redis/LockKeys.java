@@ -5,8 +5,6 @@ import java.util.List;
 
 import io.distributedlock.store.LockKey;
 
-import static io.distributedlock.redis.ScriptArguments.utf8;
-
 /**
  * Where locks are in Redis: each is a hash, and four sorted sets in the slot of the hash
  * while others share the lock or queue for it. Their names are not those of any lock,
@@ -23,7 +21,7 @@ final class LockKeys {
 
 	LockKeys(String prefix) {
 		this.prefix = prefix;
-		this.prefixBytes = utf8(prefix);
+		this.prefixBytes = Packed.utf8(prefix);
 	}
 
 	/** The hash of a lock. */
@@ -31,11 +29,18 @@ final class LockKeys {
 		return this.prefix + key.encoded();
 	}
 
-	/** As {@link #name} in UTF-8. */
+	/** As {@link #name} in UTF-8, without another array where it is ASCII. */
 	byte[] hash(LockKey key) {
-		byte[] encoded = utf8(key.encoded());
-		byte[] hash = Arrays.copyOf(this.prefixBytes, this.prefixBytes.length + encoded.length);
-		System.arraycopy(encoded, 0, hash, this.prefixBytes.length, encoded.length);
+		String encoded = key.encoded();
+		int start = this.prefixBytes.length;
+		byte[] hash = Arrays.copyOf(this.prefixBytes, start + encoded.length());
+		for (int i = 0; i < encoded.length(); i++) {
+			char letter = encoded.charAt(i);
+			if (letter >= 128) {
+				return Packed.utf8(name(key));
+			}
+			hash[start + i] = (byte) letter;
+		}
 		return hash;
 	}
 
@@ -58,7 +63,7 @@ final class LockKeys {
 		int next = keys.size();
 		for (int i = 0; i < keys.size(); i++) {
 			String name = name(keys.get(i));
-			all[i] = utf8(name);
+			all[i] = Packed.utf8(name);
 			for (String set : SETS) {
 				all[next++] = set(set, name);
 			}
@@ -70,7 +75,7 @@ final class LockKeys {
 	private byte[] set(String set, String name) {
 		int open = name.indexOf('{');
 		boolean tagged = open >= 0 && name.indexOf('}', open) > open + 1;
-		return utf8(this.prefix + '%' + set + ':' + (tagged ? name : '{' + name + '}'));
+		return Packed.utf8(this.prefix + '%' + set + ':' + (tagged ? name : '{' + name + '}'));
 	}
 
 }

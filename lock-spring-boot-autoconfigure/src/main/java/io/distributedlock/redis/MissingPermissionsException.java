@@ -3,7 +3,6 @@ package io.distributedlock.redis;
 import java.util.List;
 
 import io.distributedlock.LockStoreException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The Redis user may not do what the locks need. No lock is handed out until it may.
@@ -12,37 +11,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MissingPermissionsException extends LockStoreException {
 
-	private final String user;
+	private final String remedy;
 
-	private final List<String> rules;
+	private final String wholeRemedy;
 
-	private final String allRules;
-
-	MissingPermissionsException(String user, List<String> rules, String allRules, String said,
-			@Nullable Throwable cause) {
+	MissingPermissionsException(String user, List<String> rules, String allRules, String said) {
 		super(Kind.MISCONFIGURED,
 				"The Redis user '%s' may not do what distributed locks need (%s). All that they need is %s. Allow it by: %s"
 					.formatted(user, said, allRules, RedisPermission.remedy(user, rules)),
-				cause);
-		this.user = user;
-		this.rules = List.copyOf(rules);
-		this.allRules = allRules;
-	}
-
-	/**
-	 * Who lacks permissions.
-	 * @return the name of the user
-	 */
-	public String getUser() {
-		return this.user;
-	}
-
-	/**
-	 * What is missing.
-	 * @return rules of an ACL, such as {@code +hset} or <code>~lock:*</code>
-	 */
-	public List<String> getRules() {
-		return this.rules;
+				null);
+		this.remedy = RedisPermission.remedy(user, rules);
+		this.wholeRemedy = RedisPermission.remedy(user, List.of(allRules));
 	}
 
 	/**
@@ -51,7 +30,7 @@ public final class MissingPermissionsException extends LockStoreException {
 	 * @see #getWholeRemedy()
 	 */
 	public String getRemedy() {
-		return RedisPermission.remedy(this.user, this.rules);
+		return this.remedy;
 	}
 
 	/**
@@ -59,7 +38,7 @@ public final class MissingPermissionsException extends LockStoreException {
 	 * @return a command for Redis
 	 */
 	public String getWholeRemedy() {
-		return RedisPermission.remedy(this.user, List.of(this.allRules));
+		return this.wholeRemedy;
 	}
 
 }

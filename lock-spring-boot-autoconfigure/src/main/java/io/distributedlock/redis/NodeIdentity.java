@@ -1,21 +1,29 @@
 package io.distributedlock.redis;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.RedisServerCommands;
+import org.springframework.data.redis.connection.RedisConnection;
 
 /**
  * Which node of a quorum this is, and which server it was when it was last connected to.
  * Of the nodes that are one server under several names, the one that was connected to
  * first has its vote. Thread-safe.
+ * <p>
+ * A server that has restarted may have forgotten locks whose leases are still good: until
+ * the longest of them would have run out it must not help another request to a majority.
+ * Redis' page on distributed locks asks of the servers to stay away for that time
+ * ("delayed restarts"); here the clients do without them. No node counts at once,
+ * whatever its persistence is: its disk may be a new one.
  */
 final class NodeIdentity {
 
@@ -31,6 +39,10 @@ final class NodeIdentity {
 
 	private final int index;
 
+	private final Duration restartDelay;
+
+	private final LongSupplier nanos;
+
 	/** Also the monitor of what they know of each other. */
 	private final List<NodeIdentity> quorum;
 
@@ -38,21 +50,24 @@ final class NodeIdentity {
 
 	private volatile @Nullable NodeIdentity twin;
 
-	/** Which server this one was a replica of when it was met. */
+	/** Which server this one is a replica of. */
 	private volatile @Nullable String primary;
 
-	private volatile boolean introduced;
+	private volatile @Nullable Start start;
 
-	private NodeIdentity(RedisNodeAddress address, int index, List<NodeIdentity> quorum) {
+	private NodeIdentity(RedisNodeAddress address, int index, Duration restartDelay, LongSupplier nanos,
+			List<NodeIdentity> quorum) {
 		this.address = address;
 		this.index = index;
+		this.restartDelay = restartDelay;
+		this.nanos = nanos;
 		this.quorum = quorum;
 	}
 
-	static List<NodeIdentity> of(List<RedisNodeAddress> addresses) {
+	static List<NodeIdentity> of(List<RedisNodeAddress> addresses, Duration restartDelay, LongSupplier nanos) {
 		List<NodeIdentity> quorum = new ArrayList<>(addresses.size());
 		for (int i = 0; i < addresses.size(); i++) {
-			quorum.add(new NodeIdentity(addresses.get(i), i, quorum));
+			quorum.add(new NodeIdentity(addresses.get(i), i, restartDelay, nanos, quorum));
 		}
 		return quorum;
 	}
@@ -61,56 +76,23 @@ final class NodeIdentity {
 		return this.address;
 	}
 
-	/**
-	 * Ask at the first contact only, where the server is asked nothing else. It may
-	 * refuse, since nothing depends on it there.
-	 */
-	void introduce(RedisServerCommands server) {
-		if (this.introduced) {
-			return;
-		}
-		try {
-			met(server, server.info("server"));
-		}
-		catch (RuntimeException ex) {
-			if (!RedisFailures.isMisconfiguration(ex)) {
-				throw ex;
-			}
-			logger.debug("It is unknown whether " + this + " is the same server as another node", ex);
-		}
-		this.introduced = true;
-	}
-
-	/** Ask a server that was not known yet whether it is a replica. */
-	void met(RedisServerCommands server, @Nullable Properties about) {
-		if (!Objects.equals(runId(about), this.runId)) {
-			this.primary = primary(server);
-		}
+	/** Ask a new connection, before anything else, whose it is. */
+	void look(RedisConnection connection) {
+		Properties about = connection.serverCommands().info();
 		met(about);
-	}
-
-	/** A user may be allowed to ask for less, and does not have to know it. */
-	private @Nullable String primary(RedisServerCommands server) {
-		try {
-			return primary(server.info("replication"));
+		if (about == null || about.getProperty("uptime_in_seconds") == null) {
+			throw new IllegalStateException("INFO does not say how long the server has been up");
 		}
-		catch (RuntimeException ex) {
-			if (!RedisFailures.isMisconfiguration(ex)) {
-				throw ex;
-			}
-			logger.debug("It is unknown whether " + this + " is a replica", ex);
-			return null;
+		this.primary = "slave".equals(about.getProperty("role"))
+				? about.getProperty("master_host") + ':' + about.getProperty("master_port") : null;
+		Duration uptime = Duration.ofSeconds(Long.parseLong(about.getProperty("uptime_in_seconds")));
+		Start before = this.start;
+		Start now = new Start(about.getProperty("run_id", ""), this.nanos.getAsLong() - uptime.toNanos(),
+				uptime.compareTo(this.restartDelay) < 0);
+		this.start = now;
+		if (now.young() && (before == null || !before.runId().equals(now.runId()))) {
+			logger.warn("Node " + this.address + ' ' + quarantine(Duration.ZERO));
 		}
-	}
-
-	private static @Nullable String primary(@Nullable Properties replication) {
-		return (replication != null && "slave".equals(replication.getProperty("role")))
-				? replication.getProperty("master_host") + ':' + replication.getProperty("master_port") : null;
-	}
-
-	private static @Nullable String runId(@Nullable Properties about) {
-		String said = (about != null) ? about.getProperty("run_id", "") : "";
-		return RUN_ID.matcher(said).matches() ? said : null;
 	}
 
 	/**
@@ -118,7 +100,8 @@ final class NodeIdentity {
 	 * @param about what it says of itself
 	 */
 	void met(@Nullable Properties about) {
-		String server = runId(about);
+		String said = (about != null) ? about.getProperty("run_id", "") : "";
+		String server = RUN_ID.matcher(said).matches() ? said : null;
 		if (Objects.equals(server, this.runId)) {
 			return;
 		}
@@ -160,10 +143,40 @@ final class NodeIdentity {
 		return this.primary;
 	}
 
+	/**
+	 * Why the node does not count after a restart.
+	 * @param ttl the lease that is wanted
+	 * @return nothing if it counts
+	 */
+	@Nullable String quarantine(Duration ttl) {
+		Start last = this.start;
+		if (last == null || !last.young()) {
+			return null;
+		}
+		Duration up = Duration.ofNanos(this.nanos.getAsLong() - last.nanos());
+		Duration left = ((ttl.compareTo(this.restartDelay) > 0) ? ttl : this.restartDelay).minus(up);
+		if (left.isNegative() || left.isZero()) {
+			return null;
+		}
+		return ("restarted %d s ago and does not count for another %d s, since it may have forgotten locks that are "
+				+ "still held (distributed-lock.redlock.restart-delay)")
+			.formatted(up.toSeconds(), left.plusMillis(999).toSeconds());
+	}
+
 	/** Where it is configured, and where it is. */
 	@Override
 	public String toString() {
 		return "distributed-lock.redlock.nodes[%d], %s".formatted(this.index, this.address);
+	}
+
+	/**
+	 * A start of the server.
+	 *
+	 * @param runId what the server calls it
+	 * @param nanos when it was, at the latest
+	 * @param young whether it was not long ago when the server was asked
+	 */
+	private record Start(String runId, long nanos, boolean young) {
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.distributedlock.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -61,13 +62,21 @@ final class Packed {
 		return this;
 	}
 
+	/** A text as scripts read it. */
+	static byte[] utf8(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
 	/** How many bytes marks take. */
 	static int length(RenewalMarks marks) {
-		return 4 * ((marks.text().length() + 1) / (RenewalMarks.LENGTH + 1));
+		return (marks == RenewalMarks.NONE) ? 0 : 4 * ((marks.text().length() + 1) / (RenewalMarks.LENGTH + 1));
 	}
 
 	/** The newest one first, in 4 bytes each. None is zero, which stands for no mark. */
 	Packed marks(RenewalMarks marks) {
+		if (marks == RenewalMarks.NONE) {
+			return this;
+		}
 		String text = marks.text();
 		for (int from = 0; from < text.length(); from += RenewalMarks.LENGTH + 1) {
 			int mark = HexFormat.fromHexDigits(text, from, from + RenewalMarks.LENGTH);

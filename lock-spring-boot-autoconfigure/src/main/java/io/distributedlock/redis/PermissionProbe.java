@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.distributedlock.redis.driver.RedisDriver;
@@ -35,6 +36,9 @@ final class PermissionProbe {
 
 	private static final int MOST_KEYS = 100_000;
 
+	/** How many keys tell a node of a cluster, which has not all of their slots. */
+	private static final int LONE_KEYS = 8;
+
 	private final RedisDriver driver;
 
 	private final RedisStoreSettings settings;
@@ -62,19 +66,20 @@ final class PermissionProbe {
 	 */
 	static void run(RedisDriver driver, RedisStoreSettings settings, RedisSetup setup) {
 		PermissionProbe probe = new PermissionProbe(driver, settings, setup);
-		probe.keys().forEach((key, node) -> {
-			probe.node = node;
-			probe.tryScripts(key);
-			probe.tryWait(key);
-		});
+		Map<byte[], String> keys = probe.keys();
+		probe.tryScripts(keys);
+		if (settings.replicaAcks().isWanted()) {
+			keys.entrySet().stream().limit(driver.isCluster() ? keys.size() : 1).forEach(probe::tryWait);
+		}
 		probe.report();
 	}
 
-	/** One for each primary. */
+	/** One for each primary of a cluster. */
 	private Map<byte[], String> keys() {
 		Map<byte[], String> keys = new LinkedHashMap<>();
 		if (!this.driver.isCluster()) {
-			keys.put(key(this.settings, 0), this.driver.target().address());
+			String address = this.driver.target().address();
+			IntStream.range(0, LONE_KEYS).forEach((number) -> keys.put(key(this.settings, number), address));
 			return keys;
 		}
 		try (RedisClusterConnection connection = this.driver.factory().getClusterConnection()) {
@@ -103,14 +108,19 @@ final class PermissionProbe {
 		return bytes(settings.keyPrefix() + "%probe" + number);
 	}
 
-	private void tryScripts(byte[] key) {
+	private void tryScripts(Map<byte[], String> keys) {
 		byte[] channel = bytes(this.settings.keyPrefix() + "!probe");
 		// A connection may be looked at before it is given out.
 		attempt(RedisPermission.INFO, () -> {
 			try (RedisConnection connection = this.driver.factory().getConnection()) {
 				RedisScriptingCommands commands = connection.scriptingCommands();
-				attempt(RedisPermission.EVALSHA, () -> commands.evalSha(NO_DIGEST, ReturnType.MULTI, 1, key, channel));
-				attempt(RedisPermission.EVAL, () -> refused(commands.eval(SCRIPT, ReturnType.MULTI, 1, key, channel)));
+				keys.forEach((key, place) -> {
+					this.node = place;
+					attempt(RedisPermission.EVALSHA,
+							() -> commands.evalSha(NO_DIGEST, ReturnType.MULTI, 1, key, channel));
+					attempt(RedisPermission.EVAL,
+							() -> refused(commands.eval(SCRIPT, ReturnType.MULTI, 1, key, channel)));
+				});
 			}
 		});
 	}
@@ -123,11 +133,10 @@ final class PermissionProbe {
 		}
 	}
 
-	private void tryWait(byte[] key) {
-		if (this.settings.replicaAcks().isWanted()) {
-			// What a connection cannot do without is refused when it is opened.
-			attempt(RedisPermission.WAIT, () -> this.driver.tryWait(key));
-		}
+	private void tryWait(Map.Entry<byte[], String> key) {
+		this.node = key.getValue();
+		// What a connection cannot do without is refused when it is opened.
+		attempt(RedisPermission.WAIT, () -> this.driver.tryWait(key.getKey()));
 	}
 
 	private void attempt(RedisPermission permission, Runnable command) {
@@ -162,7 +171,7 @@ final class PermissionProbe {
 		List<String> missing = rules.getOrDefault(false, List.of());
 		if (!missing.isEmpty()) {
 			throw new MissingPermissionsException(user, missing, this.setup.rulesWith(missing),
-					String.join("; ", this.refused.values().stream().distinct().toList()), null);
+					String.join("; ", this.refused.values().stream().distinct().toList()));
 		}
 		List<String> degrading = rules.getOrDefault(true, List.of());
 		if (!degrading.isEmpty()) {

@@ -1,6 +1,7 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -9,8 +10,8 @@ import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.distributedlock.LockStoreException;
 import io.distributedlock.redis.driver.Acknowledgement;
-import io.distributedlock.redis.driver.Reconnects;
 import io.distributedlock.redis.driver.RedisDriver;
 import io.distributedlock.redis.driver.ScriptRunner;
 import io.distributedlock.store.AbandonCommand;
@@ -44,9 +45,11 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  *
  * @since 0.1.0
  */
-public final class RedisLockStore implements LockStore, Lifecycle {
+public sealed class RedisLockStore implements LockStore, Lifecycle permits RedisQuorumNode {
 
 	private final RedisStoreSettings settings;
+
+	private final Duration commandTimeout;
 
 	private final LockConnections connections;
 
@@ -59,21 +62,13 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	private final @Nullable ClusterNodes cluster;
 
-	private final KeyPlan plan;
-
 	private final ScriptCommands commands;
 
-	private final ScriptSender sender;
-
-	private final BatchedRenewals renewals;
+	private final LockServer server;
 
 	private final SelfCheck selfCheck;
 
 	private final RedisWakeUps wakeUps;
-
-	private volatile Reconnects reconnects = Reconnects.TOLD_BY_COMMANDS;
-
-	private volatile boolean closed;
 
 	private volatile boolean started;
 
@@ -90,30 +85,28 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 	RedisLockStore(LockConnections connections, RedisStoreSettings settings, RedisSetup setup) {
 		LockScript.readAll();
 		this.settings = settings;
+		this.commandTimeout = settings.commandTimeout();
 		this.connections = connections;
 		this.driver = connections.scripts();
 		this.cluster = this.driver.isCluster() ? new ClusterNodes(this.driver.factory()) : null;
-		this.runner = this.driver.scripts(this::nodeOf, this::resubscribe);
-		this.acquirer = settings.replicaAcks().isWanted() ? acknowledged(this.driver, settings) : this.runner;
-		this.plan = new KeyPlan(this.cluster != null, this.driver.target().address());
-		this.commands = new ScriptCommands(settings);
-		RedisSetup located = setup.at(this.driver.target().place());
-		this.sender = new ScriptSender(this.commands, this.plan, located, this.cluster);
-		this.renewals = new BatchedRenewals(this.sender, this.runner, this.commands, this.plan);
-		this.selfCheck = new SelfCheck(this.driver, settings, located, this.plan, this.runner, this.sender);
 		this.wakeUps = new RedisWakeUps(connections.subscriptions(), settings.keyPrefix());
+		this.runner = this.driver.scripts(this::nodeOf, this.wakeUps::resubscribe);
+		this.acquirer = settings.replicaAcks().isWanted() ? acknowledged(this.driver, settings) : this.runner;
+		RedisSetup located = setup.at(this.driver.target().place());
+		this.server = new LockServer(new LockKeys(settings.keyPrefix()), located, this.cluster);
+		this.commands = new ScriptCommands(settings, this.server);
+		this.selfCheck = new SelfCheck(this.driver, settings, located, this.runner, this.server);
 	}
 
 	private static ScriptRunner acknowledged(RedisDriver driver, RedisStoreSettings settings) {
 		ReplicaAcks acks = settings.replicaAcks();
 		return driver.acknowledged(new Acknowledgement(acks.count(), acks.timeout(), settings.commandTimeout(),
-				RedisAnswers::isGrant, acks::missing));
+				LockScript::isGrant, acks::missing));
 	}
 
 	@Override
 	public void start(String instance, WakeUpListener listener) {
 		if (!this.started) {
-			watchReconnects();
 			this.runner.warmUp();
 			if (this.cluster != null) {
 				this.cluster.read();
@@ -139,20 +132,6 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 		return this.selfCheck.run();
 	}
 
-	/** A factory that was restarted has another client. */
-	private synchronized void watchReconnects() {
-		this.reconnects.close();
-		this.reconnects = this.driver.reconnects();
-		if (this.closed) {
-			this.reconnects.close();
-		}
-	}
-
-	private void resubscribe() {
-		watchReconnects();
-		this.wakeUps.resubscribe();
-	}
-
 	@Override
 	public Set<StoreCapability> capabilities() {
 		Set<StoreCapability> all = EnumSet.allOf(StoreCapability.class);
@@ -167,38 +146,61 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	@Override
 	public boolean takesTogether(List<LockKey> keys) {
-		return this.plan.takesTogether(this.commands.keys().hashes(keys));
+		return this.server.takesTogether(keys);
 	}
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		return this.selfCheck.isPassed() ? send(command) : this.selfCheck.enter(() -> send(command));
-	}
-
-	private CompletableFuture<AcquireOutcome> send(AcquireCommand command) {
-		if (this.plan.refuses(command.mode())) {
-			return CompletableFuture.failedFuture(this.plan.refusal(command.mode(), this.sender.names(command.keys())));
+		ScriptCommand<AcquireOutcome> call = this.commands.acquire(command, (answer) -> read(command, answer));
+		if (this.selfCheck.passed) {
+			return call.send(this.acquirer);
 		}
-		return this.sender.send(this.acquirer, this.commands.acquire(command), (answer) -> read(command, answer));
+		this.selfCheck.run().whenComplete((nothing, failure) -> {
+			if (failure != null) {
+				call.completeExceptionally(failure);
+			}
+			else {
+				call.send(this.acquirer);
+			}
+		});
+		return call;
 	}
 
 	private AcquireOutcome read(AcquireCommand command, Object answer) {
-		AcquireOutcome outcome = RedisAnswers.acquireOutcome(answer, command.permits(),
-				(index) -> this.commands.keys().name(command.keys().get(index)));
+		AcquireOutcome outcome = LockScript.acquireOutcome(answer, command.permits(),
+				(index) -> this.server.keys().name(command.keys().get(index)));
 		if (outcome instanceof AcquireOutcome.Busy && !command.waiting().isZero()) {
 			this.wakeUps.subscribe();
+		}
+		if (outcome instanceof AcquireOutcome.Granted) {
+			LockStoreException objection = objection(command);
+			if (objection != null) {
+				throw objection;
+			}
 		}
 		return outcome;
 	}
 
+	/** Why what was granted does not count. */
+	@Nullable LockStoreException objection(AcquireCommand command) {
+		return null;
+	}
+
 	@Override
 	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
-		return this.renewals.renew(commands);
+		int batch = this.server.hasSlots() ? 1 : RenewalAnswers.MOST;
+		List<CompletableFuture<Boolean>> answers = new ArrayList<>(commands.size());
+		for (int from = 0; from < commands.size(); from += batch) {
+			List<RenewCommand> together = commands.subList(from, Math.min(from + batch, commands.size()));
+			answers
+				.addAll(new RenewalAnswers(this.commands.renew(together).send(this.runner), together.size()).answers());
+		}
+		return answers;
 	}
 
 	@Override
 	public String nodeOf(LockKey key) {
-		return nodeOf(this.commands.keys().hash(key));
+		return (this.cluster != null) ? this.cluster.masterOf(this.server.keys().hash(key)) : "";
 	}
 
 	private String nodeOf(byte[] redisKey) {
@@ -207,68 +209,54 @@ public final class RedisLockStore implements LockStore, Lifecycle {
 
 	@Override
 	public CompletableFuture<Boolean> release(ReleaseCommand command) {
-		if (command.keys().size() == 1) {
-			return run(this.commands.release(command), RedisAnswers::flag);
-		}
-		return end(command.keys(), () -> run(this.commands.release(command), RedisAnswers::flag),
-				(key) -> release(new ReleaseCommand(List.of(key), command.request(), command.marks())),
-				Boolean::logicalAnd);
+		ScriptCommand<Boolean> call = this.commands.release(command);
+		return (command.keys().size() == 1) ? call.send(this.runner)
+				: end(command.keys(), call,
+						(key) -> release(new ReleaseCommand(List.of(key), command.request(), command.marks())),
+						Boolean::logicalAnd);
 	}
 
 	@Override
 	public CompletableFuture<Void> abandon(AbandonCommand command) {
-		if (command.keys().size() == 1) {
-			return run(this.commands.abandon(command), RedisAnswers::nothing);
-		}
-		return end(command.keys(), () -> run(this.commands.abandon(command), RedisAnswers::nothing),
-				(key) -> abandon(
+		ScriptCommand<Void> call = this.commands.abandon(command);
+		return (command.keys().size() == 1) ? call.send(this.runner)
+				: end(command.keys(), call, (key) -> abandon(
 						new AbandonCommand(List.of(key), command.request(), command.successor(), command.waiting())),
-				(one, other) -> one);
+						(one, other) -> one);
 	}
 
 	/** As {@link QuorumNode#raise}. */
-	CompletableFuture<Boolean> raise(RaiseCommand command) {
-		return run(this.commands.raise(command), RedisAnswers::flag);
+	CompletableFuture<Boolean> raised(RaiseCommand command) {
+		return this.commands.raise(command).send(this.runner);
 	}
 
 	/**
 	 * All keys at once, or one by one where their slots differ, and while their slot is
 	 * being moved and some have gone: these scripts end a request for each key alone.
 	 */
-	private <T> CompletableFuture<T> end(List<LockKey> keys, Supplier<CompletableFuture<T>> together,
+	private <T> CompletableFuture<T> end(List<LockKey> keys, ScriptCommand<T> together,
 			Function<LockKey, CompletableFuture<T>> alone, BinaryOperator<T> both) {
 		Supplier<CompletableFuture<T>> oneByOne = () -> keys.stream()
 			.map(alone)
 			.reduce((one, other) -> one.thenCombine(other, both))
 			.orElseThrow();
-		return takesTogether(keys)
-				? Futures.orElse(together.get(),
-						(failure) -> RedisFailures.isTryAgain(failure) || RedisFailures.isCrossSlot(failure), oneByOne)
-				: oneByOne.get();
-	}
-
-	private <T> CompletableFuture<T> run(ScriptCommand command, Function<Object, T> reader) {
-		return this.sender.send(this.runner, command, reader);
+		return takesTogether(keys) ? together.orKeyByKey(oneByOne).send(this.runner) : oneByOne.get();
 	}
 
 	@Override
 	public String place(LockKey key) {
-		String server = this.sender.setupOf(key).server();
-		String failure = this.reconnects.failure(server);
-		return "Redis" + (server.isEmpty() ? "" : " at " + server)
-				+ ((failure != null) ? " (no connection to " + failure + ')' : "");
+		String server = this.server.setupOf(key).server();
+		return "Redis" + (server.isEmpty() ? "" : " at " + server);
 	}
 
 	@Override
 	public Duration commandTimeout() {
-		return this.settings.commandTimeout();
+		return this.commandTimeout;
 	}
 
 	@Override
 	public void close() {
-		this.closed = true;
 		this.selfCheck.close();
-		this.reconnects.close();
 		this.wakeUps.close();
 		this.acquirer.close();
 		this.runner.close();

@@ -17,83 +17,18 @@ import org.jspecify.annotations.Nullable;
  */
 enum RedisPermission {
 
-	/** Runs scripts. */
-	EVALSHA(Need.ALWAYS),
+	EVALSHA, EVAL, TIME, HMGET, HSET, HDEL, HSCAN, PEXPIRE, PTTL, EXISTS, RENAME, ZADD, ZREM, ZRANGE, ZCOUNT, ZSCORE,
+	ZREMRANGEBYSCORE, ZUNIONSTORE,
 
-	/** Runs scripts that the server has forgotten. */
-	EVAL(Need.ALWAYS),
-
-	/** In scripts. */
-	TIME(Need.ALWAYS),
-
-	/** In scripts. */
-	HMGET(Need.ALWAYS),
-
-	/** In scripts. */
-	HSET(Need.ALWAYS),
-
-	/** In scripts. */
-	HDEL(Need.ALWAYS),
-
-	/** In scripts, which forget requests that have ended long ago. */
-	HSCAN(Need.ALWAYS),
-
-	/** In scripts. */
-	PEXPIRE(Need.ALWAYS),
-
-	/** In scripts. */
-	PTTL(Need.ALWAYS),
-
-	/** In scripts. */
-	EXISTS(Need.ALWAYS),
-
-	/** In scripts; readers that have waited are admitted. */
-	RENAME(Need.ALWAYS),
-
-	/** In scripts. */
-	ZADD(Need.ALWAYS),
-
-	/** In scripts. */
-	ZREM(Need.ALWAYS),
-
-	/** In scripts. */
-	ZRANGE(Need.ALWAYS),
-
-	/** In scripts. */
-	ZCOUNT(Need.ALWAYS),
-
-	/** In scripts. */
-	ZSCORE(Need.ALWAYS),
-
-	/** In scripts. */
-	ZREMRANGEBYSCORE(Need.ALWAYS),
-
-	/** In scripts; further readers are admitted. */
-	ZUNIONSTORE(Need.ALWAYS),
-
-	/** In scripts; without it waiters poll. */
-	PUBLISH(Need.WAKE_UPS),
-
-	/** Without it waiters poll. */
-	SUBSCRIBE(Need.WAKE_UPS),
-
-	/** Ends a subscription. */
-	UNSUBSCRIBE(Need.WAKE_UPS),
+	PUBLISH(Need.WAKE_UPS), SUBSCRIBE(Need.WAKE_UPS), UNSUBSCRIBE(Need.WAKE_UPS),
 
 	/** The drivers look whether a connection lives. */
-	PING(Need.DRIVER),
+	PING,
 
-	/** Where replicas have to confirm. */
 	WAIT(Need.REPLICA_ACKS),
 
-	/** Where the slots are, for Lettuce and for the check at the start. */
-	CLUSTER_NODES(Need.CLUSTER),
-
-	/** Which of the nodes answers, for Lettuce. */
-	CLUSTER_MYID(Need.CLUSTER),
-
-	/** Where the slots are, for Jedis. */
-	CLUSTER_SLOTS(Need.CLUSTER),
+	/** For Lettuce and for the check at the start, then for Lettuce, then for Jedis. */
+	CLUSTER_NODES(Need.CLUSTER), CLUSTER_MYID(Need.CLUSTER), CLUSTER_SLOTS(Need.CLUSTER),
 
 	/** For keys in a slot that moves. */
 	ASKING(Need.CLUSTER),
@@ -106,6 +41,7 @@ enum RedisPermission {
 
 	private static final Pattern NAMED = Pattern.compile("run the '([^' ]+)' command");
 
+	/** Nothing means that it is always needed. */
 	private final Set<Need> needs;
 
 	RedisPermission(Need... needs) {
@@ -140,13 +76,10 @@ enum RedisPermission {
 		if (named != null) {
 			return named;
 		}
-		if (said.contains("run this command")) {
-			return '+' + command();
-		}
 		if (said.contains("channel")) {
 			return channels(prefix);
 		}
-		return said.contains("key") ? keys(prefix) : '+' + command();
+		return (said.contains("key") && !said.contains("run this command")) ? keys(prefix) : '+' + command();
 	}
 
 	/** The command that gives a user what is missing. */
@@ -173,7 +106,8 @@ enum RedisPermission {
 	static String rules(String prefix, Need... special) {
 		List<Need> wanted = List.of(special);
 		Stream<String> commands = Arrays.stream(values())
-			.filter((each) -> each.needs.stream().anyMatch((need) -> need.isUsual() || wanted.contains(need)))
+			.filter((each) -> each.needs.isEmpty() || each.isOptional()
+					|| each.needs.stream().anyMatch(wanted::contains))
 			.map((each) -> '+' + each.command());
 		return keys(prefix) + ' ' + channels(prefix) + ' ' + commands.collect(Collectors.joining(" "));
 	}
@@ -189,27 +123,7 @@ enum RedisPermission {
 	/** What a permission is needed for. */
 	enum Need {
 
-		/** Locks. */
-		ALWAYS,
-
-		/** Wake-ups by subscription. */
-		WAKE_UPS,
-
-		/** Connections. */
-		DRIVER,
-
-		/** Acquisitions that replicas confirm. */
-		REPLICA_ACKS,
-
-		/** A cluster. */
-		CLUSTER,
-
-		/** Redlock. */
-		REDLOCK;
-
-		boolean isUsual() {
-			return this == ALWAYS || this == WAKE_UPS || this == DRIVER;
-		}
+		WAKE_UPS, REPLICA_ACKS, CLUSTER, REDLOCK
 
 	}
 

@@ -2,24 +2,15 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.redis.lettuce.LettuceNodeConnections;
 import io.distributedlock.redis.lettuce.LettuceNodes;
-import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
-import io.distributedlock.store.AcquireOutcome.Granted;
-import io.distributedlock.store.Approach;
-import io.distributedlock.store.LockKey;
 import io.distributedlock.store.QuorumNode;
 import io.distributedlock.store.RaiseCommand;
-import io.distributedlock.store.ReleaseCommand;
-import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.StoreCapability;
-import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,23 +21,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class RedisQuorumNode implements QuorumNode {
+public final class RedisQuorumNode extends RedisLockStore implements QuorumNode {
 
 	private final NodeIdentity identity;
 
-	private final NodeQuarantine quarantine;
-
 	private final LettuceNodeConnections connections;
 
-	private final RedisLockStore store;
-
-	RedisQuorumNode(NodeIdentity identity, RedisStoreSettings settings, NodeQuarantine quarantine,
-			LettuceNodeConnections connections) {
+	RedisQuorumNode(NodeIdentity identity, RedisStoreSettings settings, LettuceNodeConnections connections) {
+		super(new LockConnections(connections.scripts(), connections.subscriptions(), false), settings,
+				RedisSetup.ofNode(settings, identity));
 		this.identity = identity;
-		this.quarantine = quarantine;
 		this.connections = connections;
-		this.store = new RedisLockStore(new LockConnections(connections.scripts(), connections.subscriptions(), false),
-				settings, RedisSetup.ofNode(settings, identity));
 	}
 
 	/**
@@ -62,12 +47,11 @@ public final class RedisQuorumNode implements QuorumNode {
 	public static List<RedisQuorumNode> connect(List<RedisNodeAddress> addresses, RedisStoreSettings settings,
 			Duration restartDelay) {
 		LettuceNodes nodes = RedisDrivers.nodes(addresses.size());
-		return NodeIdentity.of(addresses).stream().map((identity) -> {
-			NodeQuarantine quarantine = new NodeQuarantine(identity, restartDelay, System::nanoTime);
-			LettuceNodeConnections connections = nodes.connect(identity.address().server(), settings.commandTimeout(),
-					quarantine::look);
-			return new RedisQuorumNode(identity, settings, quarantine, connections);
-		}).toList();
+		return NodeIdentity.of(addresses, restartDelay, System::nanoTime)
+			.stream()
+			.map((identity) -> new RedisQuorumNode(identity, settings,
+					nodes.connect(identity.address().server(), settings.commandTimeout(), identity::look)))
+			.toList();
 	}
 
 	@Override
@@ -79,7 +63,7 @@ public final class RedisQuorumNode implements QuorumNode {
 	 * The other node of the quorum that is the same server under another name, and has
 	 * its vote. This one grants no locks then, and is {@code MISCONFIGURED} for that.
 	 * @return the name of the other node, or {@code null} if there is none, as far as
-	 * both have been connected to and the Redis user may ask them ({@code INFO})
+	 * both have been connected to
 	 */
 	public @Nullable String sameServerAs() {
 		NodeIdentity twin = this.identity.twin();
@@ -87,57 +71,27 @@ public final class RedisQuorumNode implements QuorumNode {
 	}
 
 	/**
-	 * The server that this one was a replica of when it was first connected to.
+	 * The server that this one was a replica of when it was last connected to.
 	 * @return host and port, or {@code null} if it was none, as far as it has been
-	 * connected to and the Redis user may ask it ({@code INFO})
+	 * connected to
 	 */
 	public @Nullable String replicaOf() {
 		return this.identity.primary();
 	}
 
-	/**
-	 * Try whether the Redis user may do all that locks need, as
-	 * {@link RedisLockStore#checkPermissions()}.
-	 * @return completes when nothing is missing
-	 */
-	public CompletableFuture<Void> checkPermissions() {
-		return this.store.checkPermissions();
-	}
-
+	/** What only waits is taken in, whether the node counts or not. */
 	@Override
-	public void start(String instance, WakeUpListener listener) {
-		this.store.start(instance, listener);
-	}
-
-	@Override
-	public Set<StoreCapability> capabilities() {
-		return this.store.capabilities();
-	}
-
-	@Override
-	public boolean takesTogether(List<LockKey> keys) {
-		return this.store.takesTogether(keys);
+	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
+		LockStoreException before = objection(command);
+		return (before != null) ? CompletableFuture.failedFuture(before) : super.acquire(command);
 	}
 
 	/**
 	 * That this node does not count may be noticed on the way, by the connection that the
-	 * command gets, so what was granted does not count either. What only waits is taken
-	 * in all the same.
+	 * command gets.
 	 */
 	@Override
-	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		if (command.approach() == Approach.STAND_IN_LINE) {
-			return this.store.acquire(command);
-		}
-		LockStoreException before = objection(command);
-		if (before != null) {
-			return CompletableFuture.failedFuture(before);
-		}
-		return Futures.checked(this.store.acquire(command),
-				(outcome) -> (outcome instanceof Granted) ? objection(command) : null);
-	}
-
-	private @Nullable LockStoreException objection(AcquireCommand command) {
+	@Nullable LockStoreException objection(AcquireCommand command) {
 		NodeIdentity twin = this.identity.twin();
 		if (twin != null) {
 			return new LockStoreException(LockStoreException.Kind.MISCONFIGURED,
@@ -145,43 +99,18 @@ public final class RedisQuorumNode implements QuorumNode {
 						.formatted(this.identity, twin),
 					null);
 		}
-		String reason = this.quarantine.reason(command.ttl());
+		String reason = this.identity.quarantine(command.ttl());
 		return (reason != null) ? new LockStoreException(LockStoreException.Kind.UNAVAILABLE, reason, null) : null;
 	}
 
 	@Override
 	public CompletableFuture<Boolean> raise(RaiseCommand command) {
-		return this.store.raise(command);
-	}
-
-	@Override
-	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
-		return this.store.renew(commands);
-	}
-
-	@Override
-	public CompletableFuture<Boolean> release(ReleaseCommand command) {
-		return this.store.release(command);
-	}
-
-	@Override
-	public CompletableFuture<Void> abandon(AbandonCommand command) {
-		return this.store.abandon(command);
-	}
-
-	@Override
-	public String place(LockKey key) {
-		return this.store.place(key);
-	}
-
-	@Override
-	public Duration commandTimeout() {
-		return this.store.commandTimeout();
+		return raised(command);
 	}
 
 	@Override
 	public void close() {
-		this.store.close();
+		super.close();
 		this.connections.close();
 	}
 

@@ -9,17 +9,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * What messages name, so that their readers know where to repair something.
  *
- * @param keyPrefix what all keys and channels begin with
  * @param login where user and password are configured
  * @param rules all that the user has to be allowed
  * @param node the node of a quorum, or {@code null} for the application's own Redis
  * @param server host and port as far as they are known, maybe empty
  */
-record RedisSetup(String keyPrefix, String login, String rules, @Nullable NodeIdentity node, String server) {
+record RedisSetup(String login, String rules, @Nullable NodeIdentity node, String server) {
 
 	/** The same where the server is known. */
 	RedisSetup at(String server) {
-		return new RedisSetup(this.keyPrefix, this.login, this.rules, this.node, server);
+		return new RedisSetup(this.login, this.rules, this.node, server);
 	}
 
 	/** The rules, and those missing that depend on how one connects. */
@@ -38,14 +37,14 @@ record RedisSetup(String keyPrefix, String login, String rules, @Nullable NodeId
 		if (isCluster) {
 			needs.add(Need.CLUSTER);
 		}
-		return new RedisSetup(settings.keyPrefix(), "spring.data.redis.username and password",
+		return new RedisSetup("spring.data.redis.username and password",
 				RedisPermission.rules(settings.keyPrefix(), needs.toArray(Need[]::new)), null, "");
 	}
 
 	/** A node of a quorum. */
 	static RedisSetup ofNode(RedisStoreSettings settings, NodeIdentity node) {
-		return new RedisSetup(settings.keyPrefix(), "user and password in " + node,
-				RedisPermission.rules(settings.keyPrefix(), Need.REDLOCK), node, "");
+		return new RedisSetup("user and password in " + node, RedisPermission.rules(settings.keyPrefix(), Need.REDLOCK),
+				node, "");
 	}
 
 }

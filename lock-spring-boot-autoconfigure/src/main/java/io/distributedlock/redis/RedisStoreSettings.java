@@ -1,10 +1,10 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
+import java.util.regex.Pattern;
 
+import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockOptions;
-
-import org.springframework.util.Assert;
 
 /**
  * What can be set on a {@link RedisLockStore}.
@@ -29,6 +29,14 @@ public record RedisStoreSettings(String keyPrefix, Duration tokenRetention, Dura
 
 	private static final Duration LEAST_TIMEOUT = Duration.ofMillis(1);
 
+	private static final int LONGEST_PREFIX = 200;
+
+	/**
+	 * Blanks, what cannot be seen, half characters, hash tags, which would put all locks
+	 * into one slot, and what a glob of an ACL would match.
+	 */
+	private static final Pattern UNSAFE_IN_PREFIX = Pattern.compile("[\\s\\p{Z}\\p{Cc}\\p{Cf}\\p{Cs}{}*?\\[\\]\\\\^]");
+
 	/**
 	 * Prefix {@code lock:}, a minute of retention, a second per command, wake-ups, no
 	 * replicas, connections of the store's own.
@@ -38,24 +46,32 @@ public record RedisStoreSettings(String keyPrefix, Duration tokenRetention, Dura
 
 	/**
 	 * Create settings.
-	 * @throws IllegalArgumentException if the prefix is empty, has braces, does not end
-	 * with a colon or has two colons in a row, or the retention is shorter than a second,
-	 * the time-out than a millisecond, or one of them longer than
-	 * {@link LockOptions#MAX_TTL}, or replicas are to confirm in more time than a command
-	 * has
+	 * @throws InvalidSettingException if the prefix does not end with a colon, so that
+	 * locks of different prefixes could meet, or cannot be written into an ACL, the
+	 * retention is shorter than a second, the time-out than a millisecond, or one of them
+	 * longer than {@link LockOptions#MAX_TTL}, or replicas are to confirm in more time
+	 * than a command has
 	 */
 	public RedisStoreSettings {
-		Assert.hasText(keyPrefix, "The key prefix must not be empty");
-		Assert.isTrue(keyPrefix.indexOf('{') < 0 && keyPrefix.indexOf('}') < 0,
-				() -> "The key prefix must not have braces, they would put all locks into one slot: " + keyPrefix);
-		Assert.isTrue(keyPrefix.endsWith(":") && !keyPrefix.contains("::"),
-				() -> "The key prefix must end with a colon and have no two in a row, or locks of different prefixes could meet: "
-						+ keyPrefix);
-		requireRange("token retention", tokenRetention, LEAST_RETENTION);
-		requireRange("command timeout", commandTimeout, LEAST_TIMEOUT);
-		Assert.isTrue(!replicaAcks.isWanted() || replicaAcks.timeout().compareTo(commandTimeout) < 0,
-				() -> "The time for replicas, %s, must be shorter than the command timeout, %s"
-					.formatted(replicaAcks.timeout(), commandTimeout));
+		requirePrefix(keyPrefix);
+		InvalidSettingException.requireRange("tokenRetention", tokenRetention, LEAST_RETENTION, LockOptions.MAX_TTL);
+		InvalidSettingException.requireRange("commandTimeout", commandTimeout, LEAST_TIMEOUT, LockOptions.MAX_TTL);
+		if (replicaAcks.isWanted() && replicaAcks.timeout().compareTo(commandTimeout) >= 0) {
+			throw new InvalidSettingException("replicaAcksTimeout", replicaAcks.timeout(),
+					"replicaAcksTimeout must be shorter than the commandTimeout, %s, but is %s".formatted(
+							InvalidSettingException.text(commandTimeout),
+							InvalidSettingException.text(replicaAcks.timeout())));
+		}
+	}
+
+	private static void requirePrefix(String prefix) {
+		if (prefix.isEmpty() || prefix.length() > LONGEST_PREFIX || UNSAFE_IN_PREFIX.matcher(prefix).find()
+				|| !prefix.endsWith(":") || prefix.contains("::")) {
+			throw new InvalidSettingException("keyPrefix", prefix,
+					("keyPrefix must have 1 to %d characters, no blank, control character or any of { } [ ] * ? \\ ^, "
+							+ "end with a colon and have no two in a row: use a plain prefix such as orders:lock:")
+						.formatted(LONGEST_PREFIX));
+		}
 	}
 
 	/**
@@ -87,11 +103,6 @@ public record RedisStoreSettings(String keyPrefix, Duration tokenRetention, Dura
 	public RedisStoreSettings withSharedConnection() {
 		return new RedisStoreSettings(this.keyPrefix, this.tokenRetention, this.commandTimeout,
 				this.wakeUpBySubscription, this.replicaAcks, true);
-	}
-
-	private static void requireRange(String what, Duration value, Duration least) {
-		Assert.isTrue(value.compareTo(least) >= 0 && value.compareTo(LockOptions.MAX_TTL) <= 0,
-				() -> "The %s must be between %s and %s but is %s".formatted(what, least, LockOptions.MAX_TTL, value));
 	}
 
 }

@@ -2,9 +2,9 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 
+import io.distributedlock.InvalidSettingException;
+import io.distributedlock.LockOptions;
 import io.distributedlock.ReplicasNotAcknowledgedException;
-
-import org.springframework.util.Assert;
 
 /**
  * How many replicas have to confirm an acquisition before the lock is handed out.
@@ -24,12 +24,15 @@ public record ReplicaAcks(int count, Duration timeout) {
 
 	/**
 	 * Create settings.
-	 * @throws IllegalArgumentException if the number is negative or above 1,000, or the
+	 * @throws InvalidSettingException if the number is negative or above 1,000, or the
 	 * time shorter than a millisecond, which means endless to Redis
 	 */
 	public ReplicaAcks {
-		Assert.isTrue(count >= 0 && count <= MOST, () -> "The replicas must be from 0 to 1000 but are " + count);
-		Assert.isTrue(timeout.toMillis() > 0, () -> "The time for replicas must be positive but is " + timeout);
+		if (count < 0 || count > MOST) {
+			throw new InvalidSettingException("replicaAcks", count,
+					"replicaAcks must be from 0 to %d but is %d".formatted(MOST, count));
+		}
+		InvalidSettingException.requireRange("replicaAcksTimeout", timeout, Duration.ofMillis(1), LockOptions.MAX_TTL);
 	}
 
 	boolean isWanted() {

@@ -3,21 +3,18 @@ package io.distributedlock.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
-import io.distributedlock.store.Approach;
+import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
-
-import static io.distributedlock.redis.ScriptArguments.number;
-import static io.distributedlock.redis.ScriptArguments.utf8;
 
 /**
  * How the commands of the store go to the scripts, which describe their arguments. A lock
@@ -30,6 +27,8 @@ final class ScriptCommands {
 
 	private static final int LENGTH_OF_COMMON = 24;
 
+	private final LockServer server;
+
 	private final LockKeys keys;
 
 	private final Duration retention;
@@ -39,40 +38,28 @@ final class ScriptCommands {
 
 	private final SharedLocks shared = new SharedLocks();
 
-	ScriptCommands(RedisStoreSettings settings) {
-		this.keys = new LockKeys(settings.keyPrefix());
+	ScriptCommands(RedisStoreSettings settings, LockServer server) {
+		this.server = server;
+		this.keys = server.keys();
 		this.retention = settings.tokenRetention();
-		this.prefixLength = utf8(settings.keyPrefix()).length;
+		this.prefixLength = Packed.utf8(settings.keyPrefix()).length;
 	}
 
-	LockKeys keys() {
-		return this.keys;
-	}
-
-	/**
-	 * A script could not handle a lock without other keys. One that is short may only
-	 * have found it in need of a look.
-	 */
-	void sentOn(ScriptCommand command) {
-		if (command.script() != LockScript.LOCK && command.script() != LockScript.UNLOCK) {
-			this.shared.found(command.locks().get(0));
+	ScriptCommand<AcquireOutcome> acquire(AcquireCommand command, Function<Object, AcquireOutcome> reader) {
+		LockMode mode = command.mode();
+		List<LockKey> locks = command.keys();
+		if (mode != LockMode.EXCLUSIVE || this.shared.inUse) {
+			this.shared.note(command.request(), !mode.isExclusive());
+			if (mode != LockMode.EXCLUSIVE) {
+				return withSets(LockScript.ACQUIRE, locks, reader, args(command));
+			}
+			if (this.shared.isLikely(locks.get(0))) {
+				return withSetsUnlessMoving(LockScript.ACQUIRE, locks, reader, args(command));
+			}
 		}
-	}
-
-	ScriptCommand acquire(AcquireCommand command) {
-		this.shared.note(command.request(), !command.mode().isExclusive());
-		if (command.mode() != LockMode.EXCLUSIVE) {
-			return withSets(LockScript.ACQUIRE, command.keys(), args(command));
+		if (command.retakes() || locks.size() > 1 || command.request().place() != 0) {
+			return withoutSets(LockScript.ACQUIRE, locks, reader, args(command));
 		}
-		if (this.shared.isLikely(command.keys().get(0))) {
-			return withSetsUnlessMoving(LockScript.ACQUIRE, command.keys(), args(command));
-		}
-		boolean plain = command.approach() == Approach.IN_TURN && command.keys().size() == 1
-				&& command.request().place() == 0;
-		return plain ? lock(command) : withoutSets(LockScript.ACQUIRE, command.keys(), args(command));
-	}
-
-	private ScriptCommand lock(AcquireCommand command) {
 		byte[] packed = new Packed(LENGTH_OF_LOCK).request(command.request())
 			.millis(command.ttl())
 			.millis(command.keepFor())
@@ -80,8 +67,9 @@ final class ScriptCommands {
 			.waiting(command.waiting())
 			.millis(this.retention)
 			.toBytes();
-		return new ScriptCommand(LockScript.LOCK, command.keys(), this.keys.hashes(command.keys()),
-				new byte[][] { packed }, () -> withoutSets(LockScript.ACQUIRE, command.keys(), args(command)), null);
+		ScriptCommand<AcquireOutcome> call = new ScriptCommand<>(this.server, locks, reader, LockScript.LOCK,
+				this.keys.hashes(locks), packed);
+		return call.orGeneral(() -> becomeWithoutSets(call, LockScript.ACQUIRE, locks, args(command)));
 	}
 
 	private byte[][] args(AcquireCommand command) {
@@ -91,8 +79,8 @@ final class ScriptCommands {
 			.waiting(command.waiting())
 			.number(command.permits(), 4)
 			.toBytes();
-		return args(command.keys(), command.request(), packed, utf8(name(command.mode())),
-				utf8(name(command.approach())), packed(command.beside()));
+		return args(command.keys(), command.request(), packed, Packed.utf8(name(command.mode())),
+				Packed.utf8(command.retakes() ? "retake" : "turn"), packed(command.beside()));
 	}
 
 	private static byte[] packed(@Nullable RequestId request) {
@@ -108,55 +96,54 @@ final class ScriptCommands {
 		};
 	}
 
-	private static String name(Approach approach) {
-		return switch (approach) {
-			case IN_TURN -> "turn";
-			case CLAIM -> "claim";
-			case CLAIM_AGAIN -> "retake";
-			case STAND_IN_LINE -> "enter";
-		};
-	}
-
-	ScriptCommand release(ReleaseCommand command) {
-		if (this.shared.isLikely(command.request(), command.keys())) {
-			return withSetsUnlessMoving(LockScript.RELEASE, command.keys(), args(command));
+	ScriptCommand<Boolean> release(ReleaseCommand command) {
+		List<LockKey> locks = command.keys();
+		RequestId request = command.request();
+		if (this.shared.inUse && this.shared.isLikely(request, locks)) {
+			return withSetsUnlessMoving(LockScript.RELEASE, locks, LockScript::flag, args(command));
 		}
-		boolean plain = command.keys().size() == 1 && command.request().place() == 0;
-		return plain ? unlock(command) : withoutSets(LockScript.RELEASE, command.keys(), args(command));
-	}
-
-	private ScriptCommand unlock(ReleaseCommand command) {
-		byte[] packed = common(command.request(), Packed.length(command.marks())).marks(command.marks()).toBytes();
-		return new ScriptCommand(LockScript.UNLOCK, command.keys(), this.keys.hashes(command.keys()),
-				new byte[][] { packed }, () -> withoutSets(LockScript.RELEASE, command.keys(), args(command)), null);
+		if (locks.size() > 1 || request.place() != 0) {
+			return withoutSets(LockScript.RELEASE, locks, LockScript::flag, args(command));
+		}
+		byte[] packed = common(request, Packed.length(command.marks())).marks(command.marks()).toBytes();
+		ScriptCommand<Boolean> call = new ScriptCommand<>(this.server, locks, LockScript::flag, LockScript.UNLOCK,
+				this.keys.hashes(locks), packed);
+		return call.orGeneral(() -> becomeWithoutSets(call, LockScript.RELEASE, locks, args(command)));
 	}
 
 	private byte[][] args(ReleaseCommand command) {
 		return args(command.keys(), command.request(), new Packed().marks(command.marks()).toBytes());
 	}
 
-	ScriptCommand abandon(AbandonCommand command) {
+	ScriptCommand<Void> abandon(AbandonCommand command) {
 		byte[][] args = args(command.keys(), command.request(), new Packed().waiting(command.waiting()).toBytes(),
 				packed(command.successor()));
 		if (command.successor() != null) {
-			return withSets(LockScript.ABANDON, command.keys(), args);
+			return withSets(LockScript.ABANDON, command.keys(), LockScript::nothing, args);
 		}
 		return this.shared.isLikely(command.request(), command.keys())
-				? withSetsUnlessMoving(LockScript.ABANDON, command.keys(), args)
-				: withoutSets(LockScript.ABANDON, command.keys(), args);
+				? withSetsUnlessMoving(LockScript.ABANDON, command.keys(), LockScript::nothing, args)
+				: withoutSets(LockScript.ABANDON, command.keys(), LockScript::nothing, args);
 	}
 
-	ScriptCommand raise(RaiseCommand command) {
-		return withSets(LockScript.RAISE, command.keys(),
-				args(command.keys(), command.request(), number(command.token())));
+	ScriptCommand<Boolean> raise(RaiseCommand command) {
+		byte[] token = Packed.utf8(Long.toString(command.token()));
+		return withSets(LockScript.RAISE, command.keys(), LockScript::flag,
+				args(command.keys(), command.request(), token));
 	}
 
-	ScriptCommand renew(List<RenewCommand> commands) {
-		return renew(commands, false, () -> renew(commands, true, null));
-	}
-
-	private ScriptCommand renew(List<RenewCommand> commands, boolean sets, @Nullable Supplier<ScriptCommand> general) {
+	ScriptCommand<List<Boolean>> renew(List<RenewCommand> commands) {
 		List<LockKey> locks = commands.stream().map(RenewCommand::key).toList();
+		ScriptCommand<List<Boolean>> call = new ScriptCommand<>(this.server, locks,
+				(answer) -> LockScript.flags(answer, locks.size()), LockScript.RENEW, new byte[0][]);
+		becomeRenewal(call, locks, commands, false);
+		return call.orGeneral(() -> {
+			this.shared.found(locks.get(0));
+			becomeRenewal(call, locks, commands, true);
+		});
+	}
+
+	private void becomeRenewal(ScriptCommand<?> call, List<LockKey> locks, List<RenewCommand> commands, boolean sets) {
 		List<byte[]> redisKeys = new ArrayList<>(List.of(this.keys.hashes(locks)));
 		byte[][] args = new byte[1 + commands.size()][];
 		args[0] = new Packed().millis(this.retention).number(commands.size(), 2).toBytes();
@@ -172,32 +159,40 @@ final class ScriptCommands {
 				.marks(command.marks())
 				.toBytes();
 		}
-		return new ScriptCommand(LockScript.RENEW, locks, redisKeys.toArray(byte[][]::new), args, general, null);
+		call.become(LockScript.RENEW, redisKeys.toArray(byte[][]::new), args);
 	}
 
-	/** A renewal of keys that no request has. */
-	static ScriptCommand contact(byte[]... redisKeys) {
-		byte[][] args = new byte[1 + redisKeys.length][];
-		args[0] = new Packed().millis(Duration.ZERO).number(redisKeys.length, 2).toBytes();
-		for (int i = 0; i < redisKeys.length; i++) {
-			args[1 + i] = new Packed().request(new RequestId(0, 0)).millis(Duration.ZERO).number(0, 2).toBytes();
-		}
-		return new ScriptCommand(LockScript.RENEW, List.of(), redisKeys, args);
+	/** The arguments that renew one key for a request that does not exist. */
+	static byte[][] renewalOfNothing() {
+		return new byte[][] { new Packed().millis(Duration.ZERO).number(1, 2).toBytes(),
+				new Packed().request(new RequestId(0, 0)).millis(Duration.ZERO).number(0, 2).toBytes() };
 	}
 
-	private ScriptCommand withSets(LockScript script, List<LockKey> locks, byte[][] args) {
-		return new ScriptCommand(script, locks, this.keys.all(locks), args);
+	private <T> ScriptCommand<T> withSets(LockScript script, List<LockKey> locks, Function<Object, T> reader,
+			byte[][] args) {
+		return new ScriptCommand<>(this.server, locks, reader, script, this.keys.all(locks), args);
 	}
 
-	private ScriptCommand withSetsUnlessMoving(LockScript script, List<LockKey> locks, byte[][] args) {
-		return new ScriptCommand(script, locks, this.keys.all(locks), args, null,
-				() -> withoutSets(script, locks, args));
+	private <T> ScriptCommand<T> withSetsUnlessMoving(LockScript script, List<LockKey> locks,
+			Function<Object, T> reader, byte[][] args) {
+		ScriptCommand<T> call = withSets(script, locks, reader, args);
+		return call.orLean(() -> becomeWithoutSets(call, script, locks, args));
 	}
 
 	/** Without the sorted sets of the locks, unless they are needed. */
-	private ScriptCommand withoutSets(LockScript script, List<LockKey> locks, byte[][] args) {
-		return new ScriptCommand(script, locks, this.keys.hashes(locks), args, () -> withSets(script, locks, args),
-				null);
+	private <T> ScriptCommand<T> withoutSets(LockScript script, List<LockKey> locks, Function<Object, T> reader,
+			byte[][] args) {
+		ScriptCommand<T> call = new ScriptCommand<>(this.server, locks, reader, script, new byte[0][]);
+		becomeWithoutSets(call, script, locks, args);
+		return call;
+	}
+
+	private void becomeWithoutSets(ScriptCommand<?> call, LockScript script, List<LockKey> locks, byte[][] args) {
+		call.become(script, this.keys.hashes(locks), args);
+		call.orGeneral(() -> {
+			this.shared.found(locks.get(0));
+			call.become(script, this.keys.all(locks), args);
+		});
 	}
 
 	private byte[][] args(List<LockKey> locks, RequestId request, byte[]... more) {

@@ -1,26 +1,45 @@
 package io.distributedlock.redis;
 
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.function.Supplier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.distributedlock.LockStoreException;
+import io.distributedlock.redis.driver.DaemonThreads;
 import io.distributedlock.redis.driver.RedisDriver;
 import io.distributedlock.redis.driver.RedisErrors;
 import io.distributedlock.redis.driver.RedisTarget;
 import io.distributedlock.redis.driver.ScriptRunner;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisScriptingCommands;
+import org.springframework.data.redis.connection.ReturnType;
 
 /**
  * Checks whether locks can be kept at all: whether the server answers and is of the right
  * kind, which keys may go into one script, and whether the user may run every command, on
- * every primary. Harmless. Acquisitions wait for the check once it was asked for.
- * Thread-safe.
+ * every primary. Harmless. Once it was asked for, no acquisition is sent before a check
+ * has found nothing missing. Thread-safe.
  */
 final class SelfCheck implements AutoCloseable {
 
-	/** How many keys tell a node of a cluster, which has not all of their slots. */
-	private static final int LONE_CONTACTS = 8;
+	/** Two servers of the same size behind one address are found 127 of 128 times. */
+	private static final int SCATTERED_KEYS = 8;
+
+	private static final byte[] SCATTERED = LockScript.read("scattered.lua");
+
+	private static final int MOST_CONTACTS = 4;
+
+	/** Longer than the pause between two attempts to connect to a node. */
+	private static final long FIRST_PAUSE_MILLIS = 100;
 
 	private final RedisDriver driver;
 
@@ -28,95 +47,145 @@ final class SelfCheck implements AutoCloseable {
 
 	private final RedisSetup setup;
 
-	private final KeyPlan plan;
-
 	private final ScriptRunner runner;
 
-	private final ScriptSender sender;
+	private final LockServer server;
 
-	private final PermissionGate gate = new PermissionGate(new RepeatedContact(this::contact), this::probe);
+	private final ThreadPoolExecutor thread = DaemonThreads.pool("redis-probe", 1);
 
-	SelfCheck(RedisDriver driver, RedisStoreSettings settings, RedisSetup setup, KeyPlan plan, ScriptRunner runner,
-			ScriptSender sender) {
+	/** Whether acquisitions need not wait for a check. */
+	volatile boolean passed = true;
+
+	/** Guarded by this. */
+	private @Nullable CompletableFuture<Void> running;
+
+	SelfCheck(RedisDriver driver, RedisStoreSettings settings, RedisSetup setup, ScriptRunner runner,
+			LockServer server) {
 		this.driver = driver;
 		this.settings = settings;
 		this.setup = setup;
-		this.plan = plan;
 		this.runner = runner;
-		this.sender = sender;
+		this.server = server;
 	}
 
-	/** As {@link RedisLockStore#checkPermissions()}. */
+	/** Check now. Calls at the same time share one check. */
 	CompletableFuture<Void> run() {
-		return this.gate.check();
+		CompletableFuture<Void> check = new CompletableFuture<>();
+		synchronized (this) {
+			if (this.running != null) {
+				return this.running;
+			}
+			this.passed = false;
+			this.running = check;
+		}
+		try {
+			this.thread.execute(() -> settle(check, failure()));
+		}
+		catch (RejectedExecutionException ex) {
+			settle(check, new IllegalStateException("The lock store is closed", ex));
+		}
+		return check;
 	}
 
-	/** Whether acquisitions need not wait for a check. */
-	boolean isPassed() {
-		return this.gate.isOpen();
+	@SuppressWarnings("NullAway")
+	private void settle(CompletableFuture<Void> check, @Nullable Throwable failure) {
+		synchronized (this) {
+			this.running = null;
+			this.passed = failure == null;
+		}
+		if (failure == null) {
+			check.complete(null);
+		}
+		else {
+			check.completeExceptionally(failure);
+		}
 	}
 
-	/** Send an acquisition, after a check that is due. */
-	<T> CompletableFuture<T> enter(Supplier<CompletableFuture<T>> acquisition) {
-		return this.gate.enter(acquisition);
+	private @Nullable Throwable failure() {
+		try {
+			contact(1);
+			PermissionProbe.run(this.driver, this.settings, this.setup);
+			if (!this.server.hasSlots()) {
+				requireOneServer();
+			}
+			return null;
+		}
+		catch (MissingPermissionsException ex) {
+			return ex;
+		}
+		catch (Throwable ex) {
+			return described(ex);
+		}
 	}
 
 	/**
-	 * Completes when the server says anything, also that this is not allowed. Finds out
-	 * on the way whether keys of different slots may go into one script.
+	 * Waits until the server says anything, also that this is not allowed. Asks again
+	 * when the connection broke while it was set up: Lettuce may lose what the server
+	 * said, so that a refused password or database shows as a closed connection.
 	 */
-	private CompletableFuture<?> contact() {
-		CompletableFuture<Boolean> asked = this.plan.takesAllTogether()
-				? Futures.orElse(contact(0, 1), RedisFailures::isCrossSlot, this::contactOneByOne) : contact(0);
-		return asked.exceptionally((failure) -> {
-			if (RedisErrors.refusal(failure) != null) {
-				this.sender.met();
-				return true;
-			}
-			throw new CompletionException(failure);
-		});
-	}
-
-	/** A proxy answers for all keys, and a node of a cluster only for its own. */
-	private CompletableFuture<Boolean> contactOneByOne() {
-		return IntStream.range(0, LONE_CONTACTS)
-			.mapToObj(this::contact)
-			.reduce((one, other) -> one.thenCombine(other, Boolean::logicalAnd))
-			.orElseThrow();
-	}
-
-	private CompletableFuture<Boolean> contact(int... numbers) {
-		ScriptCommand command = ScriptCommands.contact(IntStream.of(numbers)
-			.mapToObj((number) -> PermissionProbe.key(this.settings, number))
-			.toArray(byte[][]::new));
-		return this.runner.run(command.script(), command.keys(), command.args()).handle((answer, failure) -> {
-			if (failure != null) {
-				throw untried(RedisErrors.unwrapped(failure));
-			}
-			this.sender.met();
-			return true;
-		});
-	}
-
-	private void probe() {
+	private void contact(int attempt) throws Throwable {
+		Contact contact = new Contact(this.server, PermissionProbe.key(this.settings, 0));
+		contact.send(this.runner);
 		try {
-			PermissionProbe.run(this.driver, this.settings, this.setup);
-			if (this.plan.takesAllTogether() && ScatteredKeys.found(this.driver.factory(), this.settings)) {
-				this.plan.scattered();
+			contact.get(2 * this.settings.commandTimeout().toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (ExecutionException ex) {
+			Throwable failure = Objects.requireNonNullElse(ex.getCause(), ex);
+			if (RedisFailures.isBrokenHandshake(failure) && attempt < MOST_CONTACTS) {
+				new CompletableFuture<@Nullable Void>()
+					.completeOnTimeout(null, FIRST_PAUSE_MILLIS << attempt, TimeUnit.MILLISECONDS)
+					.get();
+				contact(attempt + 1);
+				return;
+			}
+			if (RedisErrors.refusal(failure) == null) {
+				throw failure;
 			}
 		}
-		catch (MissingPermissionsException ex) {
-			throw ex;
+		finally {
+			contact.cancel(true);
+		}
+		this.server.met = true;
+	}
+
+	/**
+	 * Try whether a script sees all of its keys. A proxy may spread keys over servers
+	 * that do not know of each other and send a script to the server of its first key:
+	 * nothing is refused then, and the other keys of the script are not those of their
+	 * locks.
+	 */
+	private void requireOneServer() {
+		try (RedisConnection connection = this.driver.factory().getConnection()) {
+			RedisScriptingCommands commands = connection.scriptingCommands();
+			// What a fail-over forgets between two commands is not forgotten twice.
+			if (!seesAll(commands) && !seesAll(commands)) {
+				throw new IllegalStateException("LOCKSCATTERED A script does not see all of its keys");
+			}
 		}
 		catch (RuntimeException ex) {
-			throw untried(ex);
+			if (!RedisFailures.isCrossSlot(ex)) {
+				throw ex;
+			}
+			this.server.failed(ex);
 		}
 	}
 
-	private LockStoreException untried(Throwable failure) {
-		this.plan.failed(failure);
+	/** Leaves nothing behind but marks that are not seen, for a minute. */
+	private boolean seesAll(RedisScriptingCommands commands) {
+		String prefix = this.settings.keyPrefix() + "%scattered" + UUID.randomUUID() + '-';
+		byte[][] keys = IntStream.range(0, SCATTERED_KEYS)
+			.mapToObj((i) -> (prefix + i).getBytes(StandardCharsets.UTF_8))
+			.toArray(byte[][]::new);
+		for (byte[] key : keys) {
+			commands.eval(SCATTERED, ReturnType.INTEGER, 1, key);
+		}
+		Long marked = commands.eval(SCATTERED, ReturnType.INTEGER, keys.length, keys);
+		return marked != null && marked == keys.length;
+	}
+
+	private LockStoreException described(Throwable failure) {
 		RedisTarget target = this.driver.target();
-		boolean met = this.sender.isMet();
+		boolean met = this.server.met;
 		LockStoreException unsuitable = (met && Unsuitability.mayFollowAnAnswer(failure)) ? null
 				: UnsuitableServerException.of(this.setup, target.address(), target.sentinels(), failure);
 		return (unsuitable != null) ? unsuitable
@@ -125,10 +194,26 @@ final class SelfCheck implements AutoCloseable {
 						: RedisFailures.outage(this.setup, failure);
 	}
 
-	/** End a probe that is under way. Waits for it a moment. */
+	/** End a check that is under way. Waits for it a moment. */
 	@Override
 	public void close() {
-		this.gate.close();
+		DaemonThreads.end(this.thread);
+		DaemonThreads.awaitEnd(this.thread);
+	}
+
+	/** A renewal of a key that no request has. */
+	static final class Contact extends ScriptCommand<Object> {
+
+		Contact(LockServer server, byte[] key) {
+			super(server, List.of(), (answer) -> answer, LockScript.RENEW, new byte[][] { key },
+					ScriptCommands.renewalOfNothing());
+		}
+
+		@Override
+		public void failed(Throwable failure) {
+			completeExceptionally(RedisErrors.unwrapped(failure));
+		}
+
 	}
 
 }

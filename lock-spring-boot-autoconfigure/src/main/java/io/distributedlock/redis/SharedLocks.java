@@ -25,8 +25,12 @@ final class SharedLocks {
 	/** The places of requests that read or have permits; guarded by itself. */
 	private final BitSet places = new BitSet();
 
+	/** Whether any lock was ever shared or queued for. */
+	volatile boolean inUse;
+
 	/** A request comes. */
 	void note(RequestId request, boolean shares) {
+		this.inUse |= shares;
 		synchronized (this.places) {
 			this.places.set(request.place(), shares);
 		}
@@ -46,6 +50,7 @@ final class SharedLocks {
 
 	/** A script could not handle the lock without its sorted sets. */
 	void found(LockKey key) {
+		this.inUse = true;
 		this.commands.set(index(key), COMMANDS);
 	}
 

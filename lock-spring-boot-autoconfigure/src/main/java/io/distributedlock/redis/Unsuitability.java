@@ -39,6 +39,11 @@ enum Unsuitability {
 	NUMBERS("^LOCKNUMBERS\\b.*", "cuts the numbers in which locks are kept (a build for 32 bits?)",
 			"Name a server that is built for 64 bits", "use a Redis server that is built for 64 bits"),
 
+	/** As the self-check says it. */
+	SCATTERED("^LOCKSCATTERED\\b.*",
+			"is a proxy that spreads keys over servers that do not know of each other, where a lock of several keys is in several places",
+			"Name a Redis server itself", "connect to one Redis server or to a Redis Cluster, without the proxy"),
+
 	COMMANDS("^ERR unknown command", "is no Redis data server (a Sentinel?), or the command was renamed",
 			"Name a Redis data server that knows the commands", "name a Redis data server that knows the commands"),
 

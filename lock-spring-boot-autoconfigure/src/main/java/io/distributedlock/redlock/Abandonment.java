@@ -13,22 +13,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class Abandonment extends Round<Boolean, Void> {
 
-	private final QuorumState quorum;
-
 	private final AbandonCommand command;
 
-	Abandonment(QuorumState quorum, AbandonCommand command) {
-		super(quorum.members(), quorum.timer());
-		this.quorum = quorum;
+	Abandonment(Quorum quorum, AbandonCommand command) {
+		super(quorum);
 		// A successor would be first in the lines of the nodes that the ended one had.
 		this.command = new AbandonCommand(command.keys(), command.request());
-		quorum.held().remove(command.request());
-		quorum.handOffs().settled(command.keys());
 	}
 
-	void start() {
-		limit(this.quorum.settings().timeout(), this.quorum.patience());
-		askAll((node) -> node.abandon(this.command).thenApply((nothing) -> true));
+	Abandonment start() {
+		this.quorum.held().remove(this.command.request());
+		limit(this.quorum.settings().timeout());
+		for (int i = 0; i < size(); i++) {
+			asked(i, this.quorum.members()
+				.get(i)
+				.ask((node) -> node.abandon(this.command).thenApply((nothing) -> true)));
+		}
+		return this;
 	}
 
 	@Override
@@ -36,10 +37,10 @@ final class Abandonment extends Round<Boolean, Void> {
 		int majority = this.quorum.majority();
 		boolean all = reached() + failed() == size();
 		if (reached() >= majority && (all || doesWithoutSilent(majority))) {
-			return new Answer<>(null, null);
+			return Answer.of(null);
 		}
 		if (failed() > size() - majority || isExhausted()) {
-			return new Answer<>(null, unavailable("abandon " + this.command.keys(), majority));
+			return unavailable("abandon " + this.command.keys(), "it", majority);
 		}
 		return null;
 	}

@@ -3,15 +3,14 @@ package io.distributedlock.redlock;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
-import java.util.stream.IntStream;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
-import io.distributedlock.store.RaiseCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,16 +18,16 @@ import org.jspecify.annotations.Nullable;
  * tokens is written back to enough of them before the lock is handed out: the next holder
  * meets it on at least one node and gets a larger one. With the largest token alone it
  * may have come from a node that the next one does not meet.
+ * <p>
+ * What the attempt leaves on nodes that do not count in the end is ended there: a grant
+ * of too few nodes, and the waiter entry of a reader, whose place would keep others out.
+ * The entry that an instance has left where the lock was busy stays.
  */
-class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
+final class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 
-	final QuorumState quorum;
+	private final AcquireCommand command;
 
-	final AcquireCommand command;
-
-	final int needed;
-
-	final Leftovers leftovers;
+	private final int needed;
 
 	private final long sentAt;
 
@@ -45,27 +44,25 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 	/** It has failed, and what nodes grant after that is abandoned. */
 	private boolean givenBack;
 
-	Acquisition(QuorumState quorum, AcquireCommand command) {
-		super(quorum.members(), quorum.timer());
-		this.quorum = quorum;
+	Acquisition(Quorum quorum, AcquireCommand command) {
+		super(quorum);
 		this.command = command;
 		this.needed = Quorum.needed(command.mode(), command.permits(), size());
-		this.leftovers = new Leftovers(command, quorum.members());
-		this.sentAt = this.timer.nanos();
+		this.sentAt = quorum.timer().nanos();
 	}
 
-	void start() {
-		limit();
-		askAll((node) -> node.acquire(this.command));
-	}
-
-	final void limit() {
-		limit(this.quorum.settings().timeout(this.command.ttl()), this.quorum.patience());
+	Acquisition start() {
+		limit(this.quorum.settings().timeout(this.command.ttl()));
+		for (int i = 0; i < size(); i++) {
+			asked(i, this.quorum.members().get(i).ask((node) -> node.acquire(this.command)));
+		}
+		return this;
 	}
 
 	@Override
 	@Nullable Answer<AcquireOutcome> judge(List<Runnable> effects) {
-		if (this.token == null && granted() >= this.needed) {
+		int granted = count(Granted.class::isInstance);
+		if (this.token == null && granted >= this.needed) {
 			this.token = chooseToken();
 		}
 		if (this.token != null) {
@@ -76,24 +73,17 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 		}
 		if (isExhausted()) {
 			forgetOpenRaises();
+			granted = count(Granted.class::isInstance);
 		}
 		int open = doesWithoutSilent(this.needed) ? 0 : size() - reached() - failed();
-		if (granted() + open >= this.needed) {
+		if (granted + open >= this.needed) {
 			return null;
 		}
 		if (reached() >= this.needed) {
 			return lost(effects);
 		}
-		return (isExhausted() || failed() > size() - this.needed) ? failure() : null;
-	}
-
-	private int granted() {
-		return (int) IntStream.range(0, size()).filter(this::isGranted).count();
-	}
-
-	final boolean isGranted(int index) {
-		Answer<AcquireOutcome> answer = answer(index);
-		return answer != null && answer.value() instanceof Granted;
+		return (isExhausted() || failed() > size() - this.needed) ? unavailable("acquire " + this.command.keys(),
+				Quorum.taker(this.command.mode(), this.command.permits()), this.needed) : null;
 	}
 
 	/**
@@ -102,23 +92,26 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 	 */
 	private long chooseToken() {
 		Held before = this.quorum.held().get(this.command.request());
-		if (before != null && before.validUntil() - this.timer.nanos() > 0) {
+		if (before != null && before.isValid(this.quorum.timer().nanos())) {
 			return before.token;
 		}
 		long largest = 0;
 		for (int i = 0; i < size(); i++) {
-			Answer<AcquireOutcome> answer = answer(i);
-			if (answer != null && answer.value() instanceof Granted granted) {
-				largest = Math.max(largest, granted.token());
-			}
+			Granted granted = granted(i);
+			largest = (granted != null) ? Math.max(largest, granted.token()) : largest;
 		}
 		return largest;
 	}
 
+	private @Nullable Granted granted(int index) {
+		Answer<AcquireOutcome> answer = answer(index);
+		return (answer != null && answer.value() instanceof Granted granted) ? granted : null;
+	}
+
 	private void raiseThoseBehind(long least, List<Runnable> effects) {
 		for (int i = 0; i < size(); i++) {
-			Answer<AcquireOutcome> answer = answer(i);
-			if (answer == null || this.raising.get(i) || !(answer.value() instanceof Granted granted)) {
+			Granted granted = granted(i);
+			if (granted == null || this.raising.get(i)) {
 				continue;
 			}
 			this.raising.set(i);
@@ -133,19 +126,21 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 	}
 
 	private void raise(int index, long least) {
-		this.members.get(index)
-			.ask((node) -> node.raise(new RaiseCommand(this.command.keys(), this.command.request(), least)))
-			.whenComplete((owner, ex) -> {
-				synchronized (this) {
-					if (ex == null && owner) {
-						this.raised.set(index);
-					}
-					else {
-						replace(index, new Answer<>(null, (ex != null) ? Member.failure(ex) : forgotten()));
-					}
+		member(index).raise(this.command.keys(), this.command.request(), least).whenComplete((owner, ex) -> {
+			synchronized (this) {
+				if (ex == null && owner) {
+					this.raised.set(index);
 				}
-				reconsider();
-			});
+				else {
+					replace(index, Answer.failed((ex != null) ? ex : forgotten()));
+				}
+			}
+			reconsider();
+		});
+	}
+
+	private Member member(int index) {
+		return this.quorum.members().get(index);
 	}
 
 	/** Not a refusal, which would say that another process makes the same requests. */
@@ -156,7 +151,7 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 
 	private void forgetOpenRaises() {
 		for (int i = this.raising.nextSetBit(0); i >= 0; i = this.raising.nextSetBit(i + 1)) {
-			if (!this.raised.get(i) && isGranted(i)) {
+			if (!this.raised.get(i) && granted(i) != null) {
 				replace(i, null);
 			}
 		}
@@ -165,48 +160,56 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 	private Answer<AcquireOutcome> won(long handedOut, List<Runnable> effects) {
 		Held granted = new Held(this.command, handedOut, this.needed, this.sentAt);
 		for (int i = 0; i < size(); i++) {
+			int index = i;
 			Answer<AcquireOutcome> answer = answer(i);
 			if (answer == null) {
 				granted.asked(i);
 			}
-			else if (answer.isFailure()) {
+			else if (answer.failure() != null) {
 				granted.failed(i);
 			}
-			else if (this.leftovers.waitsAfter(answer)) {
-				int index = i;
-				effects.add(() -> this.leftovers.leaveLine(index));
+			else {
+				effects.add(() -> leaveLine(index, answer));
 			}
 		}
 		this.held = granted;
-		this.quorum.held().add(granted);
+		this.quorum.held().add(granted, this.quorum.timer().nanos());
 		this.quorum.splits().settled(this.command.keys());
-		this.quorum.handOffs().settled(this.command.keys());
-		return new Answer<>(new Granted(handedOut), null);
+		return Answer.of(new Granted(handedOut));
 	}
 
-	/** An outage is never a busy lock. The same request may be tried again. */
-	final Answer<AcquireOutcome> failure() {
-		return new Answer<>(null, unavailable("acquire " + this.command.keys(),
-				Quorum.taker(this.command.mode(), this.command.permits()), this.needed));
+	private boolean waits() {
+		return !this.command.waiting().isZero();
+	}
+
+	/**
+	 * The request has the lock by the other nodes, and waits nowhere any more: a waiter
+	 * entry that stays would be a turn that no request takes. The node takes it again at
+	 * the next renewal.
+	 */
+	private void leaveLine(int index, Answer<AcquireOutcome> answer) {
+		if (answer.value() instanceof Busy && waits()) {
+			member(index).end(this.command.keys(), this.command.request(), Duration.ZERO);
+		}
 	}
 
 	private Answer<AcquireOutcome> lost(List<Runnable> effects) {
 		BusyVotes votes = votes();
 		if (votes.refused() > size() - this.needed || votes.busy().isEmpty()) {
-			return new Answer<>(Refused.INSTANCE, null);
+			return Answer.of(Refused.INSTANCE);
 		}
-		Duration pause = pause(votes);
-		// What a node has ended is never used again, so the others must not keep it
-		// either.
-		boolean keeps = votes.refused() == 0 && keepsMinority(votes);
-		if (keeps) {
-			this.quorum.held().keepMinority(this.command.request());
-		}
-		else {
+		boolean reads = this.command.mode() == LockMode.READ && waits();
+		// A reader that has some nodes lets a writer go first that waits on the others,
+		// and gets no majority either while readers have one node each.
+		boolean makesRoom = reads && count(Granted.class::isInstance) > 0 && !votes.areHeld();
+		// Readers are not in each other's way, so one that waits keeps what it has got;
+		// its waiter ends the request. But what a node has ended is never used again.
+		boolean keeps = reads && !makesRoom && votes.refused() == 0;
+		if (!keeps) {
 			giveBack(effects);
 		}
 		Busy one = votes.representative();
-		return new Answer<>(new Busy(one.holder(), pause, one.index(), !keeps), null);
+		return Answer.of(new Busy(one.holder(), pause(votes, makesRoom), one.index(), !keeps));
 	}
 
 	private BusyVotes votes() {
@@ -221,10 +224,10 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 	}
 
 	/** How long to wait before the next attempt, if nothing is heard before. */
-	Duration pause(BusyVotes votes) {
+	private Duration pause(BusyVotes votes, boolean makesRoom) {
 		SplitVotes splits = this.quorum.splits();
 		Duration free = votes.freeAfter();
-		if (makesRoom(votes)) {
+		if (makesRoom) {
 			// Soon, so that it waits on all nodes when the writer has been.
 			return splits.next(this.command.keys(), free);
 		}
@@ -232,25 +235,8 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 			splits.settled(this.command.keys());
 			return free;
 		}
-		Duration longest = votes.maybeSettled() ? free : SplitVotes.LONGEST;
-		Duration pause = splits.next(this.command.keys(), longest);
+		Duration pause = splits.next(this.command.keys(), votes.maybeSettled() ? free : SplitVotes.LONGEST);
 		return (pause.compareTo(free) < 0) ? pause : free;
-	}
-
-	/**
-	 * Whether nodes that have granted the lock stay granted while this request waits:
-	 * readers are not in each other's way. The waiter ends the request when it gives up.
-	 */
-	boolean keepsMinority(BusyVotes votes) {
-		return this.leftovers.ofReader() && !makesRoom(votes);
-	}
-
-	/**
-	 * Whether a reader that has some nodes is to let a writer go first that waits on the
-	 * others, and gets no majority either while readers have one node each.
-	 */
-	private boolean makesRoom(BusyVotes votes) {
-		return this.leftovers.ofReader() && granted() > 0 && !votes.areHeld();
 	}
 
 	/**
@@ -260,11 +246,21 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 	private void giveBack(List<Runnable> effects) {
 		this.givenBack = true;
 		for (int i = 0; i < size(); i++) {
+			int index = i;
 			Answer<AcquireOutcome> answer = answer(i);
-			if (answer != null && this.leftovers.mayBeOf(answer)) {
-				int index = i;
-				effects.add(() -> this.leftovers.giveBack(index));
+			if (answer != null) {
+				effects.add(() -> giveBack(index, answer));
 			}
+		}
+	}
+
+	/** Give back what a node may have since its answer; an instance waits on there. */
+	private void giveBack(int index, Answer<AcquireOutcome> answer) {
+		boolean reads = this.command.mode() == LockMode.READ && waits();
+		if (!(answer.value() instanceof Refused) && (reads || !(answer.value() instanceof Busy))) {
+			boolean goesOn = this.command.mode() == LockMode.EXCLUSIVE;
+			member(index).end(this.command.keys(), this.command.request(),
+					goesOn ? this.command.waiting() : Duration.ZERO);
 		}
 	}
 
@@ -277,19 +273,17 @@ class Acquisition extends Round<AcquireOutcome, AcquireOutcome> {
 			back = this.givenBack;
 		}
 		if (granted != null) {
-			if (answer.isFailure()) {
+			if (answer.failure() != null) {
 				granted.failed(index);
 			}
 			granted.answered(index);
-			if (this.leftovers.waitsAfter(answer)) {
-				this.leftovers.leaveLine(index);
-			}
+			leaveLine(index, answer);
 			if (answer.value() instanceof Granted late && late.token() < granted.token) {
 				raise(index, granted.token);
 			}
 		}
-		else if (back && this.leftovers.mayBeOf(answer)) {
-			this.leftovers.giveBack(index);
+		else if (back) {
+			giveBack(index, answer);
 		}
 	}
 

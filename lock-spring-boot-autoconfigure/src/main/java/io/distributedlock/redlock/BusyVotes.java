@@ -84,9 +84,13 @@ final class BusyVotes {
 		return this.holders.values().stream().mapToInt(Integer::intValue).max().orElse(0);
 	}
 
-	/** When enough nodes are free at the latest. */
+	/**
+	 * When as many nodes as needed can be free, or the longest time if fewer have
+	 * answered.
+	 */
 	Duration freeAfter() {
-		return Quorum.freeAfter(this.remaining, this.needed);
+		List<Duration> sorted = this.remaining.stream().sorted().toList();
+		return sorted.get(Math.min(this.needed, sorted.size()) - 1);
 	}
 
 	/** The answer that stands for the others: of the holder of most nodes, the latest. */

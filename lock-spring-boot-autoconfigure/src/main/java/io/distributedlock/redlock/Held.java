@@ -1,12 +1,10 @@
 package io.distributedlock.redlock;
 
-import java.util.concurrent.atomic.AtomicLong;
-
 import io.distributedlock.store.AcquireCommand;
 
 /**
  * What this instance knows of a request that was granted: enough to take it again on a
- * node that has lost it.
+ * node that has lost it. Nodes are bits. Thread-safe.
  */
 final class Held {
 
@@ -21,58 +19,57 @@ final class Held {
 	/** The end of what {@code keepFor} demands. */
 	final long keptUntil;
 
-	/** Nodes that have been asked for it and have not answered, as bits. */
-	private final AtomicLong unanswered = new AtomicLong();
+	/** Nodes that have been asked for it and have not answered. */
+	private long unanswered;
 
-	/** Nodes that may still apply it, as bits. */
-	private final AtomicLong failed = new AtomicLong();
+	/**
+	 * Nodes that have failed, and may still apply it: what has timed out here lies in the
+	 * input of a process that was stopped.
+	 */
+	private long failed;
 
-	private final AtomicLong validUntil;
+	private long validUntil;
 
 	Held(AcquireCommand command, long token, int needed, long sentAt) {
 		this.command = command;
 		this.token = token;
 		this.needed = needed;
 		this.keptUntil = sentAt + command.keepFor().toNanos();
-		this.validUntil = new AtomicLong(sentAt + command.ttl().toNanos());
+		this.validUntil = sentAt + command.ttl().toNanos();
 	}
 
-	long validUntil() {
-		return this.validUntil.get();
+	synchronized boolean isValid(long now) {
+		return this.validUntil - now > 0;
 	}
 
-	void extend(long until) {
-		this.validUntil.accumulateAndGet(until, Math::max);
+	synchronized void extend(long until) {
+		this.validUntil = Math.max(this.validUntil, until);
 	}
 
-	void asked(int index) {
-		this.unanswered.getAndUpdate((bits) -> bits | (1L << index));
+	synchronized void asked(int index) {
+		this.unanswered |= 1L << index;
 	}
 
-	void answered(int index) {
-		this.unanswered.getAndUpdate((bits) -> bits & ~(1L << index));
+	synchronized void answered(int index) {
+		this.unanswered &= ~(1L << index);
 	}
 
-	boolean isUnanswered(int index) {
-		return (this.unanswered.get() & (1L << index)) != 0;
+	synchronized boolean isUnanswered(int index) {
+		return (this.unanswered & (1L << index)) != 0;
 	}
 
-	/**
-	 * It was not answered, but the command may have got through, or may yet: what has
-	 * timed out here lies in the input of a process that was stopped.
-	 */
-	void failed(int index) {
-		this.failed.getAndUpdate((bits) -> bits | (1L << index));
+	synchronized void failed(int index) {
+		this.failed |= 1L << index;
 	}
 
 	/** The node has applied it. */
-	void applied(int index) {
-		this.failed.getAndUpdate((bits) -> bits & ~(1L << index));
+	synchronized void applied(int index) {
+		this.failed &= ~(1L << index);
 	}
 
 	/** Whether the node may apply later what it was asked for. */
-	boolean mayComeLater(int index) {
-		return ((this.unanswered.get() | this.failed.get()) & (1L << index)) != 0;
+	synchronized boolean mayComeLater(int index) {
+		return ((this.unanswered | this.failed) & (1L << index)) != 0;
 	}
 
 }

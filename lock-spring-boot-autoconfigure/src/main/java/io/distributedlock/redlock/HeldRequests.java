@@ -1,7 +1,6 @@
 package io.distributedlock.redlock;
 
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -16,27 +15,14 @@ final class HeldRequests {
 
 	private static final int SWEEP_EVERY = 1024;
 
-	private static final int MOST_MINORITIES = 10_000;
-
-	final QuorumTimer timer;
-
 	private final Map<RequestId, Held> held = new ConcurrentHashMap<>();
-
-	/** Those that were granted by too few nodes and have not given them back. */
-	private final Set<RequestId> minorities = ConcurrentHashMap.newKeySet();
 
 	private final AtomicInteger untilSweep = new AtomicInteger(SWEEP_EVERY);
 
-	HeldRequests(QuorumTimer timer) {
-		this.timer = timer;
-	}
-
-	void add(Held granted) {
+	void add(Held granted, long now) {
 		this.held.put(granted.command.request(), granted);
-		this.minorities.remove(granted.command.request());
 		if (this.untilSweep.decrementAndGet() <= 0) {
-			long now = this.timer.nanos();
-			this.held.values().removeIf((each) -> each.validUntil() - now < 0);
+			this.held.values().removeIf((each) -> !each.isValid(now));
 			this.untilSweep.set(Math.max(SWEEP_EVERY, this.held.size()));
 		}
 	}
@@ -45,22 +31,7 @@ final class HeldRequests {
 		return this.held.get(request);
 	}
 
-	/** A request keeps what too few nodes have granted it. */
-	void keepMinority(RequestId request) {
-		if (this.minorities.size() >= MOST_MINORITIES) {
-			// Those that are never ended must not pile up.
-			this.minorities.clear();
-		}
-		this.minorities.add(request);
-	}
-
-	/** Whether a request has kept what too few nodes have granted it, up to now. */
-	boolean dropMinority(RequestId request) {
-		return this.minorities.remove(request);
-	}
-
 	@Nullable Held remove(RequestId request) {
-		this.minorities.remove(request);
 		return this.held.remove(request);
 	}
 

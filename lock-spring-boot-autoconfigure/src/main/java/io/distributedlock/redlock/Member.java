@@ -1,5 +1,6 @@
 package io.distributedlock.redlock;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -10,9 +11,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 import io.distributedlock.LockStoreException;
+import io.distributedlock.store.AbandonCommand;
+import io.distributedlock.store.LockKey;
 import io.distributedlock.store.QuorumNode;
+import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.RenewCommand;
-import org.jspecify.annotations.Nullable;
+import io.distributedlock.store.RequestId;
 
 /**
  * A node and how it does. A node that has stopped answering is asked nothing more before
@@ -26,24 +30,8 @@ final class Member {
 
 	private final AtomicInteger unanswered = new AtomicInteger();
 
-	/** Whether the last that is known of this node is a failure or a silence. */
-	private volatile boolean doubtful;
-
 	Member(QuorumNode node) {
 		this.node = node;
-	}
-
-	String name() {
-		return this.node.name();
-	}
-
-	boolean isDoubtful() {
-		return this.doubtful;
-	}
-
-	/** It has not answered in time. */
-	void silent() {
-		this.doubtful = true;
 	}
 
 	/** Ask the node; what it throws is an answer as well. */
@@ -60,15 +48,7 @@ final class Member {
 		catch (Throwable ex) {
 			answer = CompletableFuture.failedFuture(ex);
 		}
-		answer.whenComplete((value, ex) -> {
-			this.unanswered.decrementAndGet();
-			if (ex == null) {
-				this.doubtful = false;
-			}
-			else if (!(cause(ex) instanceof CancellationException)) {
-				this.doubtful = failure(ex).getKind() == LockStoreException.Kind.UNAVAILABLE;
-			}
-		});
+		answer.whenComplete((value, ex) -> this.unanswered.decrementAndGet());
 		return answer;
 	}
 
@@ -79,30 +59,27 @@ final class Member {
 			answers.addAll(node.renew(commands));
 			return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new));
 		});
-		if (answers.size() != commands.size()) {
-			Throwable failure = all.handle((nothing, ex) -> ex).join();
-			CompletableFuture<Boolean> failed = CompletableFuture.failedFuture((failure != null) ? failure
-					: new IllegalStateException(answers.size() + " answers to " + commands.size() + " renewals"));
-			return Collections.nCopies(commands.size(), failed);
-		}
-		return answers;
+		return !answers.isEmpty() ? answers
+				: Collections.nCopies(commands.size(), all.thenApply((nothing) -> Boolean.FALSE));
+	}
+
+	/** End a request that may have left something here, or may yet. */
+	void end(List<LockKey> keys, RequestId request, Duration waiting) {
+		ask((node) -> node.abandon(new AbandonCommand(keys, request, null, waiting)));
+	}
+
+	CompletableFuture<Boolean> raise(List<LockKey> keys, RequestId request, long token) {
+		return ask((node) -> node.raise(new RaiseCommand(keys, request, token)));
 	}
 
 	/** What went wrong when the node was asked. */
 	static LockStoreException failure(Throwable ex) {
-		Throwable cause = cause(ex);
+		Throwable cause = (ex instanceof CompletionException && ex.getCause() != null) ? ex.getCause() : ex;
 		if (cause instanceof LockStoreException failure) {
 			return failure;
 		}
-		return new LockStoreException(LockStoreException.Kind.UNAVAILABLE, describe(cause), cause);
-	}
-
-	private static Throwable cause(Throwable ex) {
-		return (ex instanceof CompletionException && ex.getCause() != null) ? ex.getCause() : ex;
-	}
-
-	private static String describe(@Nullable Throwable cause) {
-		return (cause instanceof CancellationException) ? "the command was withdrawn" : String.valueOf(cause);
+		String text = (cause instanceof CancellationException) ? "the command was withdrawn" : cause.toString();
+		return new LockStoreException(LockStoreException.Kind.UNAVAILABLE, text, cause);
 	}
 
 }

@@ -6,11 +6,24 @@ import java.util.List;
 import io.distributedlock.LockMode;
 
 /**
- * How many nodes it takes.
+ * The nodes, how many of them it takes, and what all commands of a store share.
+ *
+ * @param members the nodes
+ * @param settings the settings
+ * @param patience how long a command may take where too few nodes answer
+ * @param timer the time
+ * @param held the requests that hold something
+ * @param splits the attempts that came to nothing
  */
-final class Quorum {
+record Quorum(List<Member> members, RedlockSettings settings, Duration patience, QuorumTimer timer, HeldRequests held,
+		SplitVotes splits) {
 
-	private Quorum() {
+	int size() {
+		return this.members.size();
+	}
+
+	int majority() {
+		return majority(size());
 	}
 
 	/** Any two majorities have a node in common. */
@@ -34,17 +47,6 @@ final class Quorum {
 	static String taker(LockMode mode, int permits) {
 		return (mode != LockMode.SEMAPHORE) ? "it"
 				: "a semaphore of %d %s".formatted(permits, (permits == 1) ? "permit" : "permits");
-	}
-
-	/**
-	 * When as many nodes as needed can be free.
-	 * @param remaining when each node that has answered is free at the latest
-	 * @param needed how many have to be free
-	 * @return the time, or the longest one if fewer have answered
-	 */
-	static Duration freeAfter(List<Duration> remaining, int needed) {
-		List<Duration> sorted = remaining.stream().sorted().toList();
-		return sorted.isEmpty() ? Duration.ZERO : sorted.get(Math.min(needed, sorted.size()) - 1);
 	}
 
 }

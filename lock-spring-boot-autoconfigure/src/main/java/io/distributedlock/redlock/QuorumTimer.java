@@ -1,25 +1,51 @@
 package io.distributedlock.redlock;
 
 import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import io.distributedlock.store.DaemonThreadFactory;
 
 /**
- * The time that the store goes by, which tests can replace. Monotonic, and nothing that
- * nodes ever see.
+ * The time that the store goes by, and a daemon thread. Tests replace it by time that
+ * passes when they say so. Monotonic, and nothing that nodes ever see.
  */
-interface QuorumTimer extends AutoCloseable {
+class QuorumTimer implements AutoCloseable {
+
+	private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1,
+			new DaemonThreadFactory("distributed-lock-redlock-"));
+
+	QuorumTimer() {
+		this.thread.setRemoveOnCancelPolicy(true);
+		this.thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+	}
 
 	/** The time in nanoseconds from any origin. */
-	long nanos();
+	long nanos() {
+		return System.nanoTime();
+	}
 
 	/**
 	 * Run something later, unless the timer is closed by then.
-	 * @param delay how much later
 	 * @param task what to run, quick and never blocking
 	 * @return withdraws the task
 	 */
-	Runnable schedule(Duration delay, Runnable task);
+	Runnable schedule(Duration delay, Runnable task) {
+		try {
+			Future<?> scheduled = this.thread.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+			return () -> scheduled.cancel(false);
+		}
+		catch (RejectedExecutionException ex) {
+			return () -> {
+			};
+		}
+	}
 
 	@Override
-	void close();
+	public void close() {
+		this.thread.shutdown();
+	}
 
 }

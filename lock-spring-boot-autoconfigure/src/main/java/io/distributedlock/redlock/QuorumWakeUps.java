@@ -1,9 +1,9 @@
 package io.distributedlock.redlock;
 
 import java.time.Duration;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.IntSupplier;
 import java.util.function.LongUnaryOperator;
 
 import io.distributedlock.store.WakeUpListener;
@@ -12,19 +12,14 @@ import io.distributedlock.store.WakeUpListener;
  * Makes one wake-up of those that the nodes send for one release: when so many have
  * spoken that enough of them are free, or when the others had the time to. Whether a
  * message that comes after that is late or of the next release is unknown, so it is never
- * dropped: all those of a short time make another wake-up.
+ * dropped: all those of a short time make another wake-up. Thread-safe.
  */
 final class QuorumWakeUps {
 
 	/** How long the first one waits for the others. */
 	private static final Duration GATHERING = Duration.ofMillis(10);
 
-	/** How long what nodes say of one request after that belongs together. */
-	private static final Duration HEARING = Duration.ofMillis(250);
-
 	private final int majority;
-
-	private final IntSupplier queueNode;
 
 	private final WakeUpListener listener;
 
@@ -33,20 +28,14 @@ final class QuorumWakeUps {
 	/** A random number from zero to below its argument. */
 	private final LongUnaryOperator random;
 
-	private final Map<String, KeyWakeUps> keys = new ConcurrentHashMap<>();
-
-	/** By key and request: a line feed is never part of an encoding. */
-	private final Map<String, RequestWakeUps> requests = new ConcurrentHashMap<>();
+	private final Map<String, Release> releases = new HashMap<>();
 
 	/**
 	 * Create a filter.
 	 * @param majority how many nodes are enough
-	 * @param queueNode where the queue of fair waiters is at present
 	 */
-	QuorumWakeUps(int majority, IntSupplier queueNode, WakeUpListener listener, QuorumTimer timer,
-			LongUnaryOperator random) {
+	QuorumWakeUps(int majority, WakeUpListener listener, QuorumTimer timer, LongUnaryOperator random) {
 		this.majority = majority;
-		this.queueNode = queueNode;
 		this.listener = listener;
 		this.timer = timer;
 		this.random = random;
@@ -57,12 +46,9 @@ final class QuorumWakeUps {
 		return new WakeUpListener() {
 			@Override
 			public void wakeUp(String encodedKey) {
-				spoke(index, encodedKey);
-			}
-
-			@Override
-			public void wakeUp(String encodedKey, String request) {
-				spoke(index, encodedKey, request);
+				if (hear(index, encodedKey)) {
+					QuorumWakeUps.this.listener.wakeUp(encodedKey);
+				}
 			}
 
 			@Override
@@ -72,50 +58,53 @@ final class QuorumWakeUps {
 		};
 	}
 
-	private void spoke(int index, String encodedKey) {
-		KeyWakeUps begun = new KeyWakeUps(this.majority);
-		KeyWakeUps current = this.keys.compute(encodedKey,
-				(same, before) -> (before == null || before.hasHeard(index)) ? begun : before);
-		boolean wakes = current.hear(index);
-		if (current == begun) {
+	/** A node has spoken; whether to send a wake-up at once. */
+	private synchronized boolean hear(int index, String encodedKey) {
+		Release release = this.releases.get(encodedKey);
+		if (release == null || release.heard.get(index)) {
+			// A node that has spoken before speaks of another release.
+			Release begun = new Release();
+			this.releases.put(encodedKey, begun);
 			// At random, because another instance may have heard the other nodes.
 			Duration delay = GATHERING.plusNanos(this.random.applyAsLong(GATHERING.toNanos()));
 			this.timer.schedule(delay, () -> end(encodedKey, begun));
+			release = begun;
+		}
+		release.heard.set(index);
+		boolean wakes = !release.woken && release.heard.cardinality() >= this.majority;
+		release.woken |= wakes;
+		release.news = !wakes;
+		return wakes;
+	}
+
+	/** Time is over: send a wake-up for what was heard since the last one. */
+	private void end(String encodedKey, Release release) {
+		boolean wakes;
+		synchronized (this) {
+			this.releases.remove(encodedKey, release);
+			wakes = release.news;
 		}
 		if (wakes) {
 			this.listener.wakeUp(encodedKey);
 		}
 	}
 
-	private void end(String encodedKey, KeyWakeUps wakeUps) {
-		this.keys.remove(encodedKey, wakeUps);
-		if (wakeUps.end()) {
-			this.listener.wakeUp(encodedKey);
-		}
+	/** For tests: of how many keys something was heard lately. */
+	synchronized int size() {
+		return this.releases.size();
 	}
 
-	private void spoke(int index, String encodedKey, String request) {
-		String line = encodedKey + '\n' + request;
-		RequestWakeUps begun = new RequestWakeUps(this.majority);
-		RequestWakeUps current = this.requests.compute(line,
-				(same, before) -> (before == null || before.hasHeard(index)) ? begun : before);
-		boolean wakes = current.hear(index, this.queueNode.getAsInt() == index);
-		if (current == begun) {
-			this.timer.schedule(GATHERING, () -> {
-				if (begun.patienceEnds()) {
-					this.listener.wakeUp(encodedKey, request);
-				}
-				this.timer.schedule(HEARING, () -> this.requests.remove(line, begun));
-			});
-		}
-		if (wakes) {
-			this.listener.wakeUp(encodedKey, request);
-		}
-	}
+	/** What nodes have said lately of a key: that it is free there. */
+	private static final class Release {
 
-	/** For tests: of how many keys and requests something was heard lately. */
-	int size() {
-		return this.keys.size() + this.requests.size();
+		private final BitSet heard = new BitSet();
+
+		/** Enough have spoken, and a wake-up was sent. */
+		private boolean woken;
+
+		/** Others have spoken after that. */
+		private boolean news;
+
 	}
 
 }

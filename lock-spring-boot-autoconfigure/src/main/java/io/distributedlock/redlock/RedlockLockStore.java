@@ -11,7 +11,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
 
-import io.distributedlock.LockMode;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
@@ -44,7 +43,7 @@ public final class RedlockLockStore implements LockStore {
 	/** The most nodes there may be. */
 	public static final int MOST_NODES = 63;
 
-	private final QuorumState quorum;
+	private final Quorum quorum;
 
 	private final LongUnaryOperator random;
 
@@ -53,27 +52,36 @@ public final class RedlockLockStore implements LockStore {
 
 	/**
 	 * Create a store.
-	 * @param nodes the nodes, closed with the store; the same ones on all instances, and
-	 * for fair locks in the same order
+	 * @param nodes the nodes, closed with the store; the same ones on all instances
 	 * @param settings the settings
 	 * @throws IllegalArgumentException if the number of nodes is even, or less than
 	 * {@value #FEWEST_NODES} or more than {@value #MOST_NODES}
 	 */
 	public RedlockLockStore(List<? extends QuorumNode> nodes, RedlockSettings settings) {
-		this(nodes, settings, new ThreadTimer(), (bound) -> ThreadLocalRandom.current().nextLong(bound));
+		this(nodes, settings, new QuorumTimer(), (bound) -> ThreadLocalRandom.current().nextLong(bound));
 	}
 
 	RedlockLockStore(List<? extends QuorumNode> nodes, RedlockSettings settings, QuorumTimer timer,
 			LongUnaryOperator random) {
-		if (nodes.size() < FEWEST_NODES || nodes.size() > MOST_NODES || nodes.size() % 2 == 0) {
-			throw new IllegalArgumentException(
-					"A quorum takes an odd number of nodes from %d to %d, another one does not help: %d"
-						.formatted(FEWEST_NODES, MOST_NODES, nodes.size()));
-		}
+		requireQuorum(nodes.size());
 		Duration patience = nodes.stream().map(LockStore::commandTimeout).max(Duration::compareTo).orElseThrow();
 		this.random = random;
-		this.quorum = new QuorumState(nodes.stream().map(Member::new).toList(), settings, patience,
-				new HeldRequests(timer), new SplitVotes(random), new SplitVotes(random));
+		this.quorum = new Quorum(nodes.stream().map(Member::new).toList(), settings, patience, timer,
+				new HeldRequests(), new SplitVotes(random));
+	}
+
+	/**
+	 * Check whether so many nodes can be a quorum.
+	 * @param nodes how many there are
+	 * @throws IllegalArgumentException if the number is even, or less than
+	 * {@value #FEWEST_NODES} or more than {@value #MOST_NODES}
+	 */
+	public static void requireQuorum(int nodes) {
+		if (nodes < FEWEST_NODES || nodes > MOST_NODES || nodes % 2 == 0) {
+			throw new IllegalArgumentException(
+					"a quorum takes an odd number of nodes from %d to %d, since of an even one no more may fail than of one less, but there are %d"
+						.formatted(FEWEST_NODES, MOST_NODES, nodes));
+		}
 	}
 
 	@Override
@@ -85,18 +93,19 @@ public final class RedlockLockStore implements LockStore {
 	}
 
 	private List<WakeUpListener> listenersOfNodes(WakeUpListener listener) {
-		QuorumWakeUps wakeUps = new QuorumWakeUps(this.quorum.majority(), () -> this.quorum.queueOrder()[0], listener,
-				this.quorum.timer(), this.random);
-		return IntStream.range(0, this.quorum.members().size()).mapToObj(wakeUps::of).toList();
+		QuorumWakeUps wakeUps = new QuorumWakeUps(this.quorum.majority(), listener, this.quorum.timer(), this.random);
+		return IntStream.range(0, this.quorum.size()).mapToObj(wakeUps::of).toList();
 	}
 
 	/**
-	 * What all nodes can do. None runs on the thread of a caller, which waits for them
+	 * What all nodes can do, but no {@link StoreCapability#FAIR} locks: their queues may
+	 * be in different orders. None runs on the thread of a caller, which waits for them
 	 * all.
 	 */
 	@Override
 	public Set<StoreCapability> capabilities() {
-		Set<StoreCapability> common = EnumSet.complementOf(EnumSet.of(StoreCapability.CALLER_THREAD));
+		Set<StoreCapability> common = EnumSet
+			.complementOf(EnumSet.of(StoreCapability.CALLER_THREAD, StoreCapability.FAIR));
 		this.quorum.members().forEach((member) -> common.retainAll(member.node.capabilities()));
 		return common;
 	}
@@ -108,29 +117,22 @@ public final class RedlockLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		Acquisition acquisition = (command.mode() == LockMode.FAIR) ? new FairAcquisition(this.quorum, command)
-				: new Acquisition(this.quorum, command);
-		acquisition.start();
-		return acquisition;
+		return new Acquisition(this.quorum, command).start();
 	}
 
 	@Override
 	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
-		return commands.isEmpty() ? List.of() : new RenewalBatch(this.quorum, commands).send();
+		return Renewal.send(this.quorum, commands);
 	}
 
 	@Override
 	public CompletableFuture<Boolean> release(ReleaseCommand command) {
-		Release release = new Release(this.quorum, command);
-		release.start();
-		return release;
+		return new Release(this.quorum, command).start();
 	}
 
 	@Override
 	public CompletableFuture<Void> abandon(AbandonCommand command) {
-		Abandonment abandonment = new Abandonment(this.quorum, command);
-		abandonment.start();
-		return abandonment;
+		return new Abandonment(this.quorum, command).start();
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.distributedlock.redlock;
 
 import java.time.Duration;
 
+import io.distributedlock.InvalidSettingException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +23,11 @@ public record RedlockSettings(@Nullable Duration nodeTimeout) {
 
 	/**
 	 * Create settings.
-	 * @throws IllegalArgumentException if the time-out is not positive
+	 * @throws InvalidSettingException if the time-out is shorter than a millisecond or
+	 * longer than a minute
 	 */
 	public RedlockSettings {
-		if (nodeTimeout != null && (nodeTimeout.isNegative() || nodeTimeout.isZero())) {
-			throw new IllegalArgumentException("The node time-out must be positive but is " + nodeTimeout);
-		}
+		InvalidSettingException.requireRange("nodeTimeout", nodeTimeout, Duration.ofMillis(1), Duration.ofMinutes(1));
 	}
 
 	/** The time-out for what concerns no certain lease. */

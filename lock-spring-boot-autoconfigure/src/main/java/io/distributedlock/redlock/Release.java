@@ -1,9 +1,9 @@
 package io.distributedlock.redlock;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.ReleaseCommand;
 import org.jspecify.annotations.Nullable;
 
@@ -13,32 +13,27 @@ import org.jspecify.annotations.Nullable;
  */
 final class Release extends Round<Boolean, Boolean> {
 
-	private final QuorumState quorum;
-
 	private final ReleaseCommand command;
 
 	private final @Nullable Held held;
 
-	private final int needed;
-
-	Release(QuorumState quorum, ReleaseCommand command) {
-		super(quorum.members(), quorum.timer());
-		this.quorum = quorum;
+	Release(Quorum quorum, ReleaseCommand command) {
+		super(quorum);
 		this.command = command;
 		this.held = quorum.held().remove(command.request());
-		this.needed = (this.held != null) ? this.held.needed : quorum.majority();
 	}
 
-	void start() {
-		limit(this.quorum.settings().timeout(), this.quorum.patience());
+	Release start() {
+		limit(this.quorum.settings().timeout());
 		for (int i = 0; i < size(); i++) {
-			Member member = this.members.get(i);
+			Member member = this.quorum.members().get(i);
 			boolean mayComeLater = this.held != null && this.held.mayComeLater(i);
-			ask(i, (node) -> {
+			asked(i, member.ask((node) -> {
 				CompletableFuture<Boolean> owner = node.release(this.command);
 				return mayComeLater ? owner.whenComplete((was, ex) -> refuseLater(member, was)) : owner;
-			});
+			}));
 		}
+		return this;
 	}
 
 	/**
@@ -47,29 +42,24 @@ final class Release extends Round<Boolean, Boolean> {
 	 */
 	private void refuseLater(Member member, @Nullable Boolean wasOwner) {
 		if (!Boolean.TRUE.equals(wasOwner)) {
-			member.ask((node) -> node.abandon(new AbandonCommand(this.command.keys(), this.command.request())));
+			member.end(this.command.keys(), this.command.request(), Duration.ZERO);
 		}
 	}
 
 	@Override
 	@Nullable Answer<Boolean> judge(List<Runnable> effects) {
-		int owner = 0;
-		for (int i = 0; i < size(); i++) {
-			Answer<Boolean> answer = answer(i);
-			owner += (answer != null && Boolean.TRUE.equals(answer.value())) ? 1 : 0;
-		}
+		int owner = count(Boolean.TRUE::equals);
 		int majority = this.quorum.majority();
-		if (owner >= this.needed) {
-			return new Answer<>(true, null);
+		if (owner >= ((this.held != null) ? this.held.needed : majority)) {
+			return Answer.of(true);
 		}
 		if (reached() - owner > size() - majority) {
-			return new Answer<>(false, null);
+			return Answer.of(false);
 		}
 		if (reached() + failed() < size() && !isExhausted()) {
 			return null;
 		}
-		return (owner >= majority) ? new Answer<>(true, null)
-				: new Answer<>(null, unavailable("release " + this.command.keys(), majority));
+		return (owner >= majority) ? Answer.of(true) : unavailable("release " + this.command.keys(), "it", majority);
 	}
 
 }

@@ -1,8 +1,13 @@
 package io.distributedlock.redlock;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockStoreException;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.RenewCommand;
 import org.jspecify.annotations.Nullable;
 
@@ -10,83 +15,79 @@ import org.jspecify.annotations.Nullable;
  * Extends one lease on all nodes. It is renewed when so many nodes have extended it as it
  * takes to get one, and lost when so many say definitely that they do not have it that
  * another one can get it; what a single node says or does not say changes nothing. Where
- * enough have it, those that do not are asked to take it again.
+ * enough have it, the others, which were away or have forgotten, take it again.
  */
 final class Renewal extends Round<Boolean, Boolean> {
 
-	private final QuorumState quorum;
-
 	private final RenewCommand command;
-
-	private final Retaking retaking;
 
 	private final long sentAt;
 
 	/** Whether nodes that do not have it are to take it again. */
 	private volatile boolean retakes;
 
-	Renewal(QuorumState quorum, RenewCommand command) {
-		super(quorum.members(), quorum.timer());
-		this.quorum = quorum;
+	private Renewal(Quorum quorum, RenewCommand command) {
+		super(quorum);
 		this.command = command;
-		this.retaking = new Retaking(quorum);
-		this.sentAt = this.timer.nanos();
+		this.sentAt = quorum.timer().nanos();
+	}
+
+	/** Ask each node for all of them by one command. */
+	static List<CompletableFuture<Boolean>> send(Quorum quorum, List<RenewCommand> commands) {
+		List<Renewal> renewals = commands.stream().map((command) -> new Renewal(quorum, command)).toList();
+		renewals.forEach((renewal) -> renewal.limit(quorum.settings().timeout()));
+		for (int i = 0; i < quorum.size(); i++) {
+			List<CompletableFuture<Boolean>> answers = quorum.members().get(i).renew(commands);
+			for (int j = 0; j < renewals.size(); j++) {
+				renewals.get(j).asked(i, answers.get(j));
+			}
+		}
+		return List.copyOf(renewals);
+	}
+
+	private @Nullable Held held() {
+		return this.quorum.held().get(this.command.request());
 	}
 
 	@Override
 	@Nullable Answer<Boolean> judge(List<Runnable> effects) {
 		int majority = this.quorum.majority();
-		Held held = this.quorum.held().get(this.command.request());
-		int owners = owners();
+		int owners = count(Boolean.TRUE::equals);
+		Held held = held();
 		if (owners >= ((held != null) ? held.needed : majority)) {
-			return renewed(held, effects);
+			if (held != null) {
+				held.extend(this.sentAt + this.command.ttl().toNanos());
+			}
+			retakeAll(effects);
+			return Answer.of(true);
 		}
 		if (reached() - owners > size() - majority) {
 			this.quorum.held().remove(this.command.request());
-			return new Answer<>(false, null);
+			return Answer.of(false);
 		}
 		boolean last = reached() + failed() == size() || failed() > size() - majority || isExhausted();
 		return last ? tooFew(owners, effects) : null;
 	}
 
-	private int owners() {
-		int owners = 0;
-		for (int i = 0; i < size(); i++) {
-			Answer<Boolean> answer = answer(i);
-			owners += (answer != null && Boolean.TRUE.equals(answer.value())) ? 1 : 0;
-		}
-		return owners;
-	}
-
-	private Answer<Boolean> renewed(@Nullable Held held, List<Runnable> effects) {
-		this.retakes = true;
-		if (held != null) {
-			held.extend(this.sentAt + this.command.ttl().toNanos());
-		}
-		retakeAll(effects);
-		return new Answer<>(true, null);
-	}
-
 	/** What a majority has of a semaphore that takes more is not lost yet. */
 	private Answer<Boolean> tooFew(int owners, List<Runnable> effects) {
 		if (owners < this.quorum.majority()) {
-			return new Answer<>(null, unavailable("renew " + this.command.key(), this.quorum.majority()));
+			return unavailable("renew " + this.command.key(), "it", this.quorum.majority());
 		}
-		this.retakes = true;
 		retakeAll(effects);
-		return new Answer<>(null,
-				new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
-						"Cannot renew %s: %d of %d nodes have it, which are too few for as many permits"
-							.formatted(this.command.key(), owners, size()),
-						null));
+		return Answer.failed(new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
+				"Cannot renew %s: %d of %d nodes have it, which are too few for as many permits"
+					.formatted(this.command.key(), owners, size()),
+				null));
 	}
 
 	private void retakeAll(List<Runnable> effects) {
+		this.retakes = true;
 		for (int i = 0; i < size(); i++) {
 			Answer<Boolean> answer = answer(i);
 			if (answer != null && Boolean.FALSE.equals(answer.value())) {
 				int index = i;
-				effects.add(() -> this.retaking.retake(index, this.command));
+				effects.add(() -> retake(index));
 			}
 		}
 	}
@@ -94,7 +95,45 @@ final class Renewal extends Round<Boolean, Boolean> {
 	@Override
 	void late(int index, Answer<Boolean> answer) {
 		if (this.retakes && Boolean.FALSE.equals(answer.value())) {
-			this.retaking.retake(index, this.command);
+			retake(index);
+		}
+	}
+
+	/** What a node says late may be about a lease that has run out everywhere. */
+	private void retake(int index) {
+		Held held = held();
+		long now = this.quorum.timer().nanos();
+		if (held == null || held.isUnanswered(index) || !held.isValid(now)) {
+			return;
+		}
+		held.asked(index);
+		Member member = this.quorum.members().get(index);
+		AcquireCommand first = held.command;
+		Duration kept = first.keepFor().isZero() ? Duration.ZERO : Duration.ofNanos(Math.max(0, held.keptUntil - now));
+		AcquireCommand again = new AcquireCommand(List.of(this.command.key()), first.request(), first.mode(),
+				first.permits(), first.beside(), this.command.ttl(), kept, Duration.ZERO, held.token - 1, true);
+		member.ask((node) -> node.acquire(again)).whenComplete((outcome, ex) -> {
+			if (ex != null) {
+				held.failed(index);
+			}
+			else if (outcome instanceof Granted) {
+				held.applied(index);
+			}
+			held.answered(index);
+			retaken(member, held, again, outcome);
+		});
+	}
+
+	private void retaken(Member member, Held held, AcquireCommand again, @Nullable AcquireOutcome outcome) {
+		if (!(outcome instanceof Granted granted)) {
+			return;
+		}
+		if (held() != held) {
+			// Ended in the meantime, and the node may have heard of the end first.
+			member.end(again.keys(), again.request(), Duration.ZERO);
+		}
+		else if (granted.token() < held.token) {
+			member.raise(again.keys(), again.request(), held.token);
 		}
 	}
 

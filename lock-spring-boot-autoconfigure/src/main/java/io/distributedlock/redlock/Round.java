@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
+import java.util.function.Predicate;
 
 import io.distributedlock.LockStoreException;
-import io.distributedlock.store.QuorumNode;
+import io.distributedlock.LockStoreException.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,13 +22,11 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Round<T, R> extends CompletableFuture<R> {
 
-	final List<Member> members;
-
-	final QuorumTimer timer;
+	final Quorum quorum;
 
 	private final List<@Nullable Answer<T>> answers;
 
-	private final List<@Nullable CompletableFuture<T>> asked;
+	private final List<CompletableFuture<T>> asked;
 
 	private Runnable alarm = () -> {
 	};
@@ -36,16 +34,15 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 	/** The node time-out is over. */
 	private boolean overdue;
 
-	/** The round waits for no node any longer. */
+	/** The time of a command is over: the round waits for no node any longer. */
 	private boolean exhausted;
 
 	private boolean decided;
 
-	Round(List<Member> members, QuorumTimer timer) {
-		this.members = members;
-		this.timer = timer;
-		this.answers = new ArrayList<>(Collections.nCopies(members.size(), null));
-		this.asked = new ArrayList<>(Collections.nCopies(members.size(), null));
+	Round(Quorum quorum) {
+		this.quorum = quorum;
+		this.answers = new ArrayList<>(Collections.nCopies(quorum.size(), null));
+		this.asked = new ArrayList<>(quorum.size());
 	}
 
 	/**
@@ -59,19 +56,19 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 	void late(int index, Answer<T> answer) {
 	}
 
-	/** Set the limits of patience from now on. */
-	final void limit(Duration nodeTimeout, Duration commandTimeout) {
-		stopAlarm();
+	/** Begin to count the time of the nodes, and then that of a command. */
+	final void limit(Duration nodeTimeout) {
 		schedule(nodeTimeout, () -> {
-			if (pass(false)) {
-				Duration rest = commandTimeout.minus(nodeTimeout);
+			pass(false);
+			if (!isDone()) {
+				Duration rest = this.quorum.patience().minus(nodeTimeout);
 				schedule(rest.isNegative() ? Duration.ZERO : rest, () -> pass(true));
 			}
 		});
 	}
 
 	private void schedule(Duration delay, Runnable task) {
-		Runnable scheduled = this.timer.schedule(delay, task);
+		Runnable scheduled = this.quorum.timer().schedule(delay, task);
 		synchronized (this) {
 			if (!this.decided) {
 				this.alarm = scheduled;
@@ -81,44 +78,20 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 		scheduled.run();
 	}
 
-	/**
-	 * Time is over: that of a node, or at last that of the command.
-	 * @return whether it is undecided all the same
-	 */
-	final boolean pass(boolean last) {
+	private void pass(boolean last) {
 		synchronized (this) {
 			this.overdue = true;
 			this.exhausted = last;
-			if (!this.decided) {
-				for (int i = 0; i < this.members.size(); i++) {
-					if (this.asked.get(i) != null && this.answers.get(i) == null) {
-						this.members.get(i).silent();
-					}
-				}
-			}
 		}
 		reconsider();
-		return !isDone();
 	}
 
-	final void askAll(Function<QuorumNode, CompletableFuture<T>> command) {
-		for (int i = 0; i < this.members.size(); i++) {
-			ask(i, command);
-		}
-	}
-
-	/** Ask a node. What it answers may decide the round before this returns. */
-	final void ask(int index, Function<QuorumNode, CompletableFuture<T>> command) {
-		asked(index, this.members.get(index).ask(command));
-	}
-
-	/** A node has been asked. */
+	/** A node has been asked. What it answers may decide the round at once. */
 	final void asked(int index, CompletableFuture<T> future) {
 		synchronized (this) {
-			this.asked.set(index, future);
+			this.asked.add(future);
 		}
-		future.whenComplete((value, ex) -> landed(index,
-				(ex != null) ? new Answer<>(null, Member.failure(ex)) : new Answer<>(value, null)));
+		future.whenComplete((value, ex) -> landed(index, (ex != null) ? Answer.failed(ex) : Answer.of(value)));
 		if (isCancelled()) {
 			future.cancel(true);
 		}
@@ -171,27 +144,21 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 	/** Withdraw what was not sent yet. */
 	@Override
 	public boolean cancel(boolean mayInterruptIfRunning) {
-		List<@Nullable CompletableFuture<T>> open;
+		List<CompletableFuture<T>> open;
 		synchronized (this) {
 			this.decided = true;
-			open = new ArrayList<>(this.asked);
+			open = List.copyOf(this.asked);
 		}
 		boolean cancelled = super.cancel(mayInterruptIfRunning);
 		stopAlarm();
 		if (cancelled) {
-			open.forEach((future) -> withdraw(future, mayInterruptIfRunning));
+			open.forEach((future) -> future.cancel(mayInterruptIfRunning));
 		}
 		return cancelled;
 	}
 
-	private static void withdraw(@Nullable CompletableFuture<?> future, boolean mayInterruptIfRunning) {
-		if (future != null) {
-			future.cancel(mayInterruptIfRunning);
-		}
-	}
-
 	final int size() {
-		return this.members.size();
+		return this.answers.size();
 	}
 
 	final @Nullable Answer<T> answer(int index) {
@@ -203,38 +170,26 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 		this.answers.set(index, answer);
 	}
 
-	/** Another node gets the time of its own. Called under the monitor. */
-	final void beginAnew() {
-		this.overdue = false;
-	}
-
-	final boolean isOverdue() {
-		return this.overdue;
-	}
-
 	final boolean isExhausted() {
 		return this.exhausted;
 	}
 
+	/** How many nodes have given an answer of some kind. */
+	final int count(Predicate<? super T> kind) {
+		int count = 0;
+		for (Answer<T> answer : this.answers) {
+			count += (answer != null && answer.value() != null && kind.test(answer.value())) ? 1 : 0;
+		}
+		return count;
+	}
+
 	/** How many nodes have answered, whatever it was. */
 	final int reached() {
-		int reached = 0;
-		for (Answer<T> answer : this.answers) {
-			if (answer != null && !answer.isFailure()) {
-				reached++;
-			}
-		}
-		return reached;
+		return count((value) -> true);
 	}
 
 	final int failed() {
-		int failed = 0;
-		for (Answer<T> answer : this.answers) {
-			if (answer != null && answer.isFailure()) {
-				failed++;
-			}
-		}
-		return failed;
+		return (int) this.answers.stream().filter((answer) -> answer != null && answer.failure() != null).count();
 	}
 
 	/** Whether a node that has not answered is done without. */
@@ -242,24 +197,55 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 		return this.exhausted || (this.overdue && reached() >= needed);
 	}
 
-	/** Too few nodes can be asked at all. */
-	final LockStoreException unavailable(String what, int needed) {
-		return unavailable(what, "it", needed);
-	}
-
-	/** As {@link #unavailable(String, int)}, saying what it is that takes so many. */
-	final LockStoreException unavailable(String what, String taker, int needed) {
-		NodeFailures failures = new NodeFailures();
+	/**
+	 * Too few nodes can be asked. Says which are to blame, and nothing of the others: one
+	 * that has not answered yet when enough others have failed may be well.
+	 * @param what what was attempted
+	 * @param taker what takes so many nodes
+	 * @return misconfigured if without those that are, too few are left
+	 */
+	final <V> Answer<V> unavailable(String what, String taker, int needed) {
+		List<String> reasons = new ArrayList<>();
+		List<LockStoreException> failures = new ArrayList<>();
 		for (int i = 0; i < size(); i++) {
 			Answer<T> answer = this.answers.get(i);
+			String name = this.quorum.members().get(i).node.name();
 			if (answer != null && answer.failure() != null) {
-				failures.failed(this.members.get(i), answer.failure());
+				reasons.add(name + ": " + answer.failure().getMessage());
+				failures.add(answer.failure());
 			}
-			else if (answer == null && this.exhausted && this.asked.get(i) != null) {
-				failures.silent(this.members.get(i));
+			else if (answer == null && this.exhausted) {
+				reasons.add(name + " gave no answer in time");
 			}
 		}
-		return failures.describe(what, taker, needed, size());
+		List<LockStoreException> lasting = failures.stream()
+			.filter((ex) -> ex.getKind() == Kind.MISCONFIGURED)
+			.toList();
+		List<LockStoreException> causes = lasting.isEmpty() ? failures : lasting;
+		return Answer
+			.failed(new LockStoreException((lasting.size() > size() - needed) ? Kind.MISCONFIGURED : Kind.UNAVAILABLE,
+					"Cannot %s: %s takes %d of %d nodes, and %d failed: %s".formatted(what, taker, needed, size(),
+							reasons.size(), String.join("; ", reasons)),
+					causes.isEmpty() ? null : causes.get(causes.size() - 1)));
+	}
+
+	/**
+	 * What a node said, or what was decided.
+	 *
+	 * @param value the answer, if there is one
+	 * @param failure what went wrong, if something did
+	 * @param <T> what is answered
+	 */
+	record Answer<T>(@Nullable T value, @Nullable LockStoreException failure) {
+
+		static <T> Answer<T> of(@Nullable T value) {
+			return new Answer<>(value, null);
+		}
+
+		static <T> Answer<T> failed(Throwable failure) {
+			return new Answer<>(null, Member.failure(failure));
+		}
+
 	}
 
 }

@@ -44,11 +44,6 @@ final class SplitVotes {
 		return Duration.ofNanos(SHORTEST_NANOS + this.random.applyAsLong(bound - SHORTEST_NANOS));
 	}
 
-	/** How often it has happened. */
-	int inARow(List<LockKey> keys) {
-		return this.inARow.getOrDefault(keys, 0);
-	}
-
 	/** There was a clear answer. */
 	void settled(List<LockKey> keys) {
 		if (!this.inARow.isEmpty()) {

@@ -8,8 +8,6 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
-import io.distributedlock.store.Approach;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt to take a lock, or several all or none: first all is decided, then
@@ -75,7 +73,7 @@ final class Acquisition {
 	private AcquireOutcome decide() {
 		this.locks.forEach((change) -> change.rules.noticeExpiry());
 		for (int i = 0; i < this.locks.size(); i++) {
-			Obstacle obstacle = obstacle(this.locks.get(i).rules);
+			Obstacle obstacle = this.locks.get(i).rules.obstacle(this.command);
 			if (obstacle != null) {
 				queue(i);
 				return new AcquireOutcome.Busy(obstacle.holder(), Duration.ofMillis(obstacle.until() - this.now), i);
@@ -84,12 +82,6 @@ final class Acquisition {
 		long token = token();
 		this.locks.forEach((change) -> change.take(this.command, token));
 		return new AcquireOutcome.Granted(token);
-	}
-
-	private @Nullable Obstacle obstacle(LockRules rules) {
-		Obstacle obstacle = rules.obstacle(this.command);
-		boolean busy = obstacle != null || this.command.approach() != Approach.STAND_IN_LINE;
-		return busy ? obstacle : new Obstacle("", this.now);
 	}
 
 	/**
@@ -108,7 +100,7 @@ final class Acquisition {
 				change.rules.makeRoom(this.command.request());
 			}
 			if (waits && (fair || i == busy)) {
-				change.queue(this.command, inPlace, this.command.approach() == Approach.STAND_IN_LINE);
+				change.queue(this.command, inPlace);
 			}
 		}
 	}

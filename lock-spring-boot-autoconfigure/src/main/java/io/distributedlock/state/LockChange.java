@@ -4,7 +4,6 @@ import io.distributedlock.LockMode;
 import io.distributedlock.state.Register.Status;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
-import io.distributedlock.store.Approach;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
@@ -38,8 +37,7 @@ final class LockChange {
 		if (held == null) {
 			throw new IllegalStateException(request + " does not hold " + this.lock.key);
 		}
-		boolean again = command.approach() == Approach.CLAIM_AGAIN;
-		lengthen(again ? held.with("") : held, Lifetime.millis(command.ttl()), isShared(command));
+		lengthen(command.retakes() ? held.with("") : held, Lifetime.millis(command.ttl()), isShared(command));
 		return this.lock.isOwner(request) ? this.lock.token : held.token();
 	}
 
@@ -104,14 +102,13 @@ final class LockChange {
 	/**
 	 * Leave the entry of a request that waits.
 	 * @param inPlace whether a fair request keeps its place
-	 * @param lasting whether nothing else keeps the lock from being forgotten
 	 */
-	void queue(AcquireCommand command, boolean inPlace, boolean lasting) {
+	void queue(AcquireCommand command, boolean inPlace) {
 		this.lock.waiters.add(command, inPlace, this.now);
 		if (command.mode() == LockMode.FAIR) {
 			this.lock.permits = 0;
 		}
-		if (lasting || !Waiters.waitsAsInstance(command)) {
+		if (!Waiters.waitsAsInstance(command)) {
 			this.lock.live(this.now + Lifetime.millis(command.waiting()), true);
 		}
 	}

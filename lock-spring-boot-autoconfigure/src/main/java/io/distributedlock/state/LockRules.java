@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.distributedlock.store.AcquireCommand;
-import io.distributedlock.store.Approach;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +42,7 @@ final class LockRules {
 			if (last.isOf(command.request()) && last.lasts(this.now)) {
 				return Standing.HOLDER;
 			}
-			if (command.approach() != Approach.CLAIM_AGAIN || !last.isOf(command.request())) {
+			if (!command.retakes() || !last.isOf(command.request())) {
 				return Standing.ENDED;
 			}
 		}
@@ -71,18 +70,18 @@ final class LockRules {
 		if (this.lock.kept.lasts(this.now)) {
 			return new Obstacle("", kept);
 		}
-		return amongSharers(command, command.approach().isClaim());
+		return amongSharers(command);
 	}
 
-	private @Nullable Obstacle amongSharers(AcquireCommand command, boolean claims) {
+	private @Nullable Obstacle amongSharers(AcquireCommand command) {
 		Registers registers = this.lock.registers;
 		Waiters waiters = this.lock.waiters;
 		return switch (command.mode()) {
 			case SEMAPHORE ->
 				(registers.holders.size() < command.permits()) ? null : obstacle(registers.holders.first());
-			case READ -> claims ? null : waiters.beforeReader(command.request(), this.now);
+			case READ -> command.retakes() ? null : waiters.beforeReader(command.request(), this.now);
 			default -> !registers.holders.isEmpty() ? obstacle(registers.holders.last())
-					: claims ? null : waiters.beforeWriter(command.request());
+					: command.retakes() ? null : waiters.beforeWriter(command.request());
 		};
 	}
 

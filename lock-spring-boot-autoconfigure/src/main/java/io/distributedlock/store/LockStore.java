@@ -68,8 +68,7 @@ public interface LockStore extends AutoCloseable {
 	 * A semaphore where another kind of lock is in use, the reverse, and a second number
 	 * of permits are a {@link io.distributedlock.LockStoreException} of kind
 	 * {@code MISCONFIGURED}.
-	 * @param command what to take, by a store that is no {@link QuorumNode} always
-	 * {@linkplain Approach#IN_TURN in turn}
+	 * @param command what to take
 	 * @return the outcome
 	 */
 	CompletableFuture<AcquireOutcome> acquire(AcquireCommand command);

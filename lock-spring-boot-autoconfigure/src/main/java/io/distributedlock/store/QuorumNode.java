@@ -5,8 +5,8 @@ import java.util.concurrent.CompletableFuture;
 /**
  * A store that can be one of several which decide together by majority, and depends on
  * none of the others. What it grants counts only if enough of the others grant it too. It
- * takes every {@link Approach}, and an {@link AbandonCommand} of an instance that goes on
- * {@linkplain AbandonCommand#waiting() waiting}.
+ * takes locks {@linkplain AcquireCommand#retakes() again}, and an {@link AbandonCommand}
+ * of an instance that goes on {@linkplain AbandonCommand#waiting() waiting}.
  *
  * @since 0.1.0
  */

@@ -4,7 +4,7 @@
 -- ARGV[2]  packed: lease in ms, how long the locks stay taken at least in ms, highest token that the instance has seen, how
 --          long its waiter entry counts in ms or 0 for none, permits of the semaphore or 0
 -- ARGV[3]  'exclusive', 'fair', 'read' or 'semaphore'
--- ARGV[4]  'turn'; 'claim' to come before all that wait; 'retake' as well, also if the request has ended; 'enter' only to wait
+-- ARGV[4]  'turn', or 'retake' to come before all that wait, also if the request has ended
 -- ARGV[5]  a request of the same caller that has the lock alone and does not stand in the reader's way, or ''
 -- Answer   the token, one for all, or
 --          {0, remaining ms, holder's instance or '', index} the first busy lock, counted from 0; none is taken
@@ -12,9 +12,8 @@
 --          -1 the sorted sets are needed
 --          {1, permits, index} a lock of another kind lives there: a semaphore with so many permits, or none
 local ttl, keepFor, highest, waiting, permits = struct.unpack('>I6I6I7I4I4', ARGV[2])
-local mode, way, beside = ARGV[3], ARGV[4], ARGV[5]
+local mode, retakes, beside = ARGV[3], ARGV[4] == 'retake', ARGV[5]
 local alone, inLine = mode == 'exclusive' or mode == 'fair', mode == 'exclusive' or mode == 'semaphore'
-local claims = way == 'claim' or way == 'retake'
 
 -- Whether the lock is in use as one of another kind. What was never held or queued for in order is of no kind.
 local function isOfOtherKind(lock)
@@ -49,7 +48,7 @@ local function writersObstacle(lock)
     return nil
   elseif size(lock) > 0 then
     return outermost(lock, 0, 0, 'REV', 'WITHSCORES')
-  elseif claims then
+  elseif retakes then
     return nil
   elseif count(lock.admitted) > 0 then
     return {deadline = now + redis.call('PTTL', lock.admitted) + 1}
@@ -73,7 +72,7 @@ local function obstacle(lock)
   elseif mode == 'semaphore' then
     return size(lock) >= permits and outermost(lock, '(' .. now, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
   end
-  return not claims and writersUntil(lock)
+  return not retakes and writersUntil(lock)
 end
 
 -- All is read and decided before anything is written.
@@ -86,7 +85,7 @@ for i = 1, lockCount do
   local own = lock.own
   if own.number == number and own.live then
     held = held + 1
-  elseif own.number >= order and (own.number ~= number or way ~= 'retake') then
+  elseif own.number >= order and (own.number ~= number or not retakes) then
     ended = true
   elseif isOfOtherKind(lock) then
     return {1, lock.permits, i - 1}
@@ -102,7 +101,7 @@ if held > 0 then
     local own = lock.own
     local deadline = math.max(own.deadline, now + ttl)
     -- A node that has missed renewals takes the next one, whatever its marks are.
-    local mark = way == 'retake' and NO_MARK or own.mark
+    local mark = retakes and NO_MARK or own.mark
     -- Changes nothing, but passes when memory is used up; after it all writes do.
     redis.call('HDEL', lock.key, '')
     local longer = mode ~= 'exclusive' or lock.shared > 0
@@ -128,7 +127,7 @@ for i, lock in ipairs(locks) do
     end
     lock.kept, lock.keptFor = 0, 0
   end
-  lock.obstacle = obstacle(lock) or (way == 'enter' and {deadline = now})
+  lock.obstacle = obstacle(lock)
   busy = busy or (lock.obstacle and i)
   last, new = math.max(last, lock.token), new or lock.token == 0
 end
@@ -190,7 +189,7 @@ if busy then
       (inLine and joinLine or mode == 'read' and joinReaders or joinQueue)(lock, inPlace)
     end
     -- There may have been no key.
-    local longer = waits and (not inLine or way == 'enter')
+    local longer = waits and not inLine
     finish(lock, longer and waiting + retention or 0, true)
   end
   local found = locks[busy].obstacle

@@ -17,7 +17,7 @@ import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockTemplate;
-import io.distributedlock.autoconfigure.diagnostics.NoLockStoreException;
+import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
@@ -147,14 +147,16 @@ class DistributedLockAutoConfigurationTests {
 	void startWhenThereIsNoStoreFails() {
 		this.bare.run((context) -> assertThat(context).getFailure()
 			.rootCause()
-			.isInstanceOf(NoLockStoreException.class)
+			.isInstanceOf(InvalidLockPropertyException.class)
 			.hasMessageContaining("no RedisConnectionFactory bean"));
 	}
 
 	@Test
 	void startWhenSpringDataRedisIsAbsentFails() {
 		this.bare.withClassLoader(new FilteredClassLoader("org.springframework.data.redis", "io.lettuce"))
-			.run((context) -> assertThat(context).getFailure().rootCause().isInstanceOf(NoLockStoreException.class));
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidLockPropertyException.class));
 	}
 
 	@Test
@@ -169,7 +171,7 @@ class DistributedLockAutoConfigurationTests {
 			.withBean("two", RedisConnectionFactory.class, factory())
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.isInstanceOf(NoLockStoreException.class)
+				.isInstanceOf(InvalidLockPropertyException.class)
 				.hasMessageContaining("[one, two]"));
 	}
 

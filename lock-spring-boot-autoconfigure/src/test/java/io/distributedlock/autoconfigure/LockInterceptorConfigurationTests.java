@@ -1,6 +1,5 @@
 package io.distributedlock.autoconfigure;
 
-import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -26,12 +25,10 @@ import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.interceptor.DistributedLockAdvisor;
 import io.distributedlock.interceptor.InvalidLockDeclarationException;
 import io.distributedlock.interceptor.LockInterceptor;
-import io.distributedlock.interceptor.MethodLockSpec;
 import io.distributedlock.interceptor.MethodLockSpecSource;
 import io.distributedlock.interceptor.UnprotectedCallListener;
 import io.distributedlock.memory.MemoryLockStore;
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -52,9 +49,9 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.TransactionExecutionListener;
-import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 
+import org.springframework.transaction.annotation.EnableTransactionManagement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -90,16 +87,6 @@ class LockInterceptorConfigurationTests {
 				assertThat(AopUtils.isJdkDynamicProxy(guarded)).isTrue();
 				assertThat(((Lockable) guarded).isLocked()).isTrue();
 			});
-	}
-
-	@Test
-	void keysWhenTwoClassesLockThemWithoutNameAreMentionedOnce(CapturedOutput output) {
-		this.runner.withBean(Unnamed.class)
-			.withBean(AlsoUnnamed.class)
-			.withBean(Guarded.class)
-			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).containsOnlyOnce("Several classes lock keys without a name")
-			.contains(AlsoUnnamed.class.getName());
 	}
 
 	/** A misspelt profile has no effect, and nothing else would say so. */
@@ -188,14 +175,6 @@ class LockInterceptorConfigurationTests {
 	}
 
 	@Test
-	void sourceWhenUsersOwnIsUsed() {
-		this.runner.withBean(MethodLockSpecSource.class, NothingGuarded::new).withBean(Guarded.class).run((context) -> {
-			assertThat(context).hasSingleBean(MethodLockSpecSource.class).hasSingleBean(LockInterceptor.class);
-			assertThat(context.getBean(Guarded.class).isLocked()).isFalse();
-		});
-	}
-
-	@Test
 	void transactionListenerWhenTransactionsAreThereIsRegistered() {
 		this.runner.run((context) -> assertThat(context).hasSingleBean(LeaseTransactionListener.class));
 	}
@@ -236,8 +215,7 @@ class LockInterceptorConfigurationTests {
 	@Test
 	void orderWhenTransactionIsOutsideIsNamedInAWarning(CapturedOutput output) {
 		transactional("distributed-lock.order=2147483647");
-		assertThat(output).contains(TransactionalAndGuarded.class.getSimpleName())
-			.contains("TransactionInterceptor is around the lock");
+		assertThat(output).containsOnlyOnce("The order of transactions is 100, and that of locks 2147483647");
 	}
 
 	/** Which one comes first among equals depends on the order of the beans. */
@@ -247,13 +225,13 @@ class LockInterceptorConfigurationTests {
 			.withUserConfiguration(DefaultTransactions.class)
 			.withBean(TransactionalAndGuarded.class)
 			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).containsOnlyOnce("TransactionInterceptor has the order of the lock");
+		assertThat(output).containsOnlyOnce("The order of transactions is 2147483647, and that of locks 2147483647");
 	}
 
 	@Test
 	void orderWhenTransactionIsInsideWarnsOfNothing(CapturedOutput output) {
 		transactional("distributed-lock.order=1");
-		assertThat(output).doesNotContain("around the lock").doesNotContain("inside the lock");
+		assertThat(output).doesNotContain("The order of transactions");
 	}
 
 	private void transactional(String order) {
@@ -263,38 +241,10 @@ class LockInterceptorConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	@EnableTransactionManagement(proxyTargetClass = true, order = 100)
-	static class Transactions {
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@EnableTransactionManagement(proxyTargetClass = true)
-	static class DefaultTransactions {
-
-	}
-
-	static class Unnamed {
-
-		@DistributedLock("#id")
-		public void guarded(int id) {
-		}
-
-	}
-
 	static class Named {
 
 		@DistributedLock(name = "outer", key = "#id")
 		@DistributedLock(name = "stock", key = "#id")
-		public void guarded(int id) {
-		}
-
-	}
-
-	static class AlsoUnnamed {
-
-		@DistributedLock("#id")
 		public void guarded(int id) {
 		}
 
@@ -314,15 +264,6 @@ class LockInterceptorConfigurationTests {
 			this.jdbc.update("INSERT INTO losing VALUES (1)");
 			Lease lease = Lease.current().orElseThrow();
 			Awaitility.await().until(() -> !lease.isHeld());
-		}
-
-	}
-
-	static class TransactionalAndGuarded {
-
-		@Transactional
-		@DistributedLock
-		public void guarded() {
 		}
 
 	}
@@ -359,20 +300,6 @@ class LockInterceptorConfigurationTests {
 
 	}
 
-	private static final class NothingGuarded implements MethodLockSpecSource {
-
-		@Override
-		public boolean isCandidateClass(Class<?> targetClass) {
-			return false;
-		}
-
-		@Override
-		public @Nullable MethodLockSpec getSpec(Method method, Class<?> targetClass) {
-			return null;
-		}
-
-	}
-
 	private static final class Unavailable implements LockRegistry {
 
 		@Override
@@ -388,6 +315,27 @@ class LockInterceptorConfigurationTests {
 		@Override
 		public CompletionStage<Lease> acquireAsync(LockRequest request) {
 			throw new UnsupportedOperationException();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement(proxyTargetClass = true, order = 100)
+	static class Transactions {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement(proxyTargetClass = true)
+	static class DefaultTransactions {
+
+	}
+
+	static class TransactionalAndGuarded {
+
+		@Transactional
+		@DistributedLock
+		public void guarded() {
 		}
 
 	}

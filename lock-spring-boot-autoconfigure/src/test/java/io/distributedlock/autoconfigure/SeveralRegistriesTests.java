@@ -11,7 +11,6 @@ import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
-import io.distributedlock.reactive.ReactiveLockOperations;
 import io.distributedlock.reactive.ReactiveLockTemplate;
 import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.Test;
@@ -133,7 +132,7 @@ class SeveralRegistriesTests {
 
 	@Test
 	void reactiveTemplateWhenAnotherIsThereStays() {
-		this.runner.withBean("archiveTemplate", ReactiveLockOperations.class, () -> mock(ReactiveLockTemplate.class))
+		this.runner.withBean("archiveTemplate", ReactiveLockTemplate.class, () -> mock(ReactiveLockTemplate.class))
 			.run((context) -> assertThat(context).hasNotFailed()
 				.hasBean("archiveTemplate")
 				.hasBean("distributedLockReactiveTemplate"));

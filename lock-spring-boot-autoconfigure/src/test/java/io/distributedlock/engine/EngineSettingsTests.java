@@ -28,9 +28,9 @@ class EngineSettingsTests {
 	@ValueSource(strings = { "PT-0.000000001S", "PT8760H0.000000001S", "PT9223372036854775807S" })
 	void durationWhenOutOfRangeIsRefused(Duration wrong) {
 		assertThatIllegalArgumentException().isThrownBy(() -> EngineSettings.DEFAULTS.withPollInterval(wrong))
-			.withMessageContaining("pollInterval must be between PT0.001S and PT20S");
+			.withMessageContaining("pollInterval must be between 1ms and 20s");
 		assertThatIllegalArgumentException().isThrownBy(() -> EngineSettings.DEFAULTS.withShutdownGrace(wrong))
-			.withMessageContaining("shutdownGrace must be between PT0S and PT8760H");
+			.withMessageContaining("shutdownGrace must be between 0 and 365d");
 	}
 
 	/**

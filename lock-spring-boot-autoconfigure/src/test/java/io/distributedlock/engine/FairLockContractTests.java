@@ -16,7 +16,6 @@ import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
-import io.distributedlock.store.Approach;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.WakeUpListener;
@@ -128,8 +127,7 @@ public abstract class FairLockContractTests extends TwoInstances {
 			dead.start(ids.instance(), new Deaf());
 			for (int i = 0; i < 5; i++) {
 				AcquireCommand command = new AcquireCommand(List.of(new LockKey("", this.key)), ids.nextBeside(),
-						AcquireCommand.Kind.of(LockMode.FAIR),
-						new AcquireCommand.Times(LONG, Duration.ZERO, Duration.ofSeconds(3)), 0, Approach.IN_TURN);
+						LockMode.FAIR, 0, null, LONG, Duration.ZERO, Duration.ofSeconds(3), 0, false);
 				assertThat(dead.acquire(command).get(10, TimeUnit.SECONDS)).isInstanceOf(AcquireOutcome.Busy.class);
 			}
 		}

@@ -32,7 +32,7 @@ public abstract class ModeLeakContractTests extends LeakContractTests {
 		LockRequest one = super.wanted(random).ttl(Duration.ofSeconds(5));
 		return switch (random.nextInt(6)) {
 			case 0 -> one.mode(LockMode.WRITE);
-			case 1 -> one.mode(LockMode.FAIR);
+			case 1 -> one.mode(this.locks.queued());
 			case 2 -> one.mode(LockMode.READ);
 			case 3 -> one.mode(LockMode.READ).ownedByCurrentThread();
 			case 4 -> LockRequest.of(this.key + "-permits").ttl(Duration.ofSeconds(5)).permits(2);

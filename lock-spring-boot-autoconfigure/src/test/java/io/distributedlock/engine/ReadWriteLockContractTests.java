@@ -60,7 +60,7 @@ public abstract class ReadWriteLockContractTests extends TwoInstances {
 		assertTokens(second.fencingToken(), third.fencingToken());
 		assertThat(this.here.tryAcquire(tryWrite())).isEmpty();
 		assertThat(this.there.tryAcquire(once())).isEmpty();
-		assertThat(this.there.tryAcquire(once().mode(LockMode.FAIR))).isEmpty();
+		assertThat(this.there.tryAcquire(once().mode(this.locks.queued()))).isEmpty();
 		first.close();
 		second.close();
 		assertThat(this.there.tryAcquire(tryWrite())).isEmpty();
@@ -195,7 +195,7 @@ public abstract class ReadWriteLockContractTests extends TwoInstances {
 		lock.readLock().unlock();
 		lock.writeLock().lock();
 		this.here.getLock(this.key).lock();
-		this.here.acquire(tryWrite().mode(LockMode.FAIR).ownedByCurrentThread()).close();
+		this.here.acquire(tryWrite().mode(this.locks.queued()).ownedByCurrentThread()).close();
 		lock.writeLock().unlock();
 		assertThat(this.there.tryAcquire(tryRead())).isEmpty();
 		lock.writeLock().unlock();
@@ -275,7 +275,7 @@ public abstract class ReadWriteLockContractTests extends TwoInstances {
 		assertUpgradeIsRefused(write::lockInterruptibly);
 		assertUpgradeIsRefused(() -> this.here.getLock(this.key).lock());
 		assertUpgradeIsRefused(() -> this.here.tryAcquire(tryWrite().ownedByCurrentThread()));
-		assertUpgradeIsRefused(() -> this.here.acquire(request().mode(LockMode.FAIR).ownedByCurrentThread()));
+		assertUpgradeIsRefused(() -> this.here.acquire(request().mode(this.locks.queued()).ownedByCurrentThread()));
 		assertUpgradeIsRefused(
 				() -> new LockTemplate(this.here).execute(write().ownedByCurrentThread(), (lease) -> "never"));
 		LockRequest set = LockRequest.of(this.key, this.key + "-2").waitFor(LONG).ownedByCurrentThread();

@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.store.LockStore;
 
 /**
@@ -21,6 +22,14 @@ public interface SharedLocks {
 	 */
 	default String key(String text) {
 		return text;
+	}
+
+	/**
+	 * A mode with one holder and with a queue, if the store has one.
+	 * @return the mode
+	 */
+	default LockMode queued() {
+		return LockMode.FAIR;
 	}
 
 	/**

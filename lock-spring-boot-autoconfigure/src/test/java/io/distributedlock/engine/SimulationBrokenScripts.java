@@ -63,9 +63,9 @@ class SimulationBrokenScripts implements SimulationScripts {
 			@Override
 			public AcquireOutcome acquire(long micros, AcquireCommand command) {
 				return scripts.acquire(micros,
-						new AcquireCommand(command.keys(), command.request(), command.kind(),
-								new AcquireCommand.Times(command.ttl(), Duration.ZERO, command.waiting()),
-								command.highestToken(), command.approach()));
+						new AcquireCommand(command.keys(), command.request(), command.mode(), command.permits(),
+								command.beside(), command.ttl(), Duration.ZERO, command.waiting(),
+								command.highestToken(), command.retakes()));
 			}
 		};
 	}

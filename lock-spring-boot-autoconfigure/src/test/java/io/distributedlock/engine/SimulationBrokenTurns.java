@@ -6,7 +6,7 @@ import io.distributedlock.state.OpenLock;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
-import io.distributedlock.store.Approach;
+import io.distributedlock.store.Commands;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RequestId;
@@ -39,7 +39,9 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 		return new SimulationBrokenTurns(scripts) {
 			@Override
 			public AcquireOutcome acquire(long micros, AcquireCommand command) {
-				return super.acquire(micros, (command.mode() == mode) ? command.with(Approach.CLAIM) : command);
+				AcquireOutcome usual = super.acquire(micros, command);
+				boolean overtakes = command.mode() == mode && usual instanceof AcquireOutcome.Busy;
+				return overtakes ? super.acquire(micros, Commands.retaking(command)) : usual;
 			}
 		};
 	}
@@ -89,9 +91,8 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 	}
 
 	private static AcquireCommand with(AcquireCommand command, int permits, RequestId beside) {
-		return new AcquireCommand(command.keys(), command.request(),
-				new AcquireCommand.Kind(command.mode(), permits, beside), command.times(), command.highestToken(),
-				command.approach());
+		return new AcquireCommand(command.keys(), command.request(), command.mode(), permits, beside, command.ttl(),
+				command.keepFor(), command.waiting(), command.highestToken(), command.retakes());
 	}
 
 	/** Whoever asks again goes to the end of the line. */

@@ -16,7 +16,7 @@ import io.distributedlock.state.OpenLock;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
-import io.distributedlock.store.Approach;
+import io.distributedlock.store.Commands;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
@@ -56,7 +56,7 @@ final class SimulationComparison {
 	private final boolean semaphores;
 
 	/** Whether it is a node of a quorum, where requests have no successors. */
-	private final boolean claims;
+	private final boolean retakes;
 
 	/** Who has ever got each lock. */
 	private final Map<LockKey, Set<RequestId>> owners = new HashMap<>();
@@ -95,7 +95,7 @@ final class SimulationComparison {
 		this.hasty = this.random.nextBoolean();
 		this.variety = this.random.nextInt(3) * 45;
 		this.semaphores = this.random.nextInt(5) == 0;
-		this.claims = this.random.nextInt(3) == 0;
+		this.retakes = this.random.nextInt(3) == 0;
 	}
 
 	private void clear() {
@@ -125,8 +125,7 @@ final class SimulationComparison {
 	}
 
 	private void ask(RequestId request, Duration waiting) {
-		acquire(new AcquireCommand(KEYS.get(0), request,
-				new AcquireCommand.Times(Duration.ofSeconds(3), Duration.ZERO, waiting)));
+		acquire(new AcquireCommand(KEYS.get(0), request, Duration.ofSeconds(3), Duration.ZERO, waiting));
 	}
 
 	private void operate() {
@@ -151,7 +150,7 @@ final class SimulationComparison {
 		else if (choice < 98) {
 			List<LockKey> keys = keys();
 			RequestId request = (this.random.nextInt(3) == 0) ? waiting() : request(true);
-			if (!this.claims && this.random.nextInt(3) == 0) {
+			if (!this.retakes && this.random.nextInt(3) == 0) {
 				replace(keys, request);
 				return;
 			}
@@ -183,9 +182,8 @@ final class SimulationComparison {
 		AcquireCommand known = this.commands.get(request);
 		Duration waiting = this.random.nextInt(3) > 0 ? millis(1, 5000) : Duration.ZERO;
 		if (known != null && this.random.nextInt(10) > 0) {
-			acquire(new AcquireCommand(known.keys(), request, known.kind(),
-					new AcquireCommand.Times(millis(10, 3000), known.keepFor(), waiting), this.highest,
-					Approach.IN_TURN));
+			acquire(new AcquireCommand(known.keys(), request, known.mode(), known.permits(), known.beside(),
+					millis(10, 3000), known.keepFor(), waiting, this.highest, false));
 			return;
 		}
 		// The first place is that of requests that want one lock alone.
@@ -195,8 +193,8 @@ final class SimulationComparison {
 		int permits = (mode == LockMode.SEMAPHORE) ? 2 + this.random.nextInt(20) / 19 : 0;
 		RequestId beside = (mode == LockMode.READ && this.random.nextInt(4) == 0) ? this.granted : null;
 		List<LockKey> keys = plain ? keys().subList(0, 1) : keys();
-		AcquireCommand command = new AcquireCommand(keys, request, new AcquireCommand.Kind(mode, permits, beside),
-				new AcquireCommand.Times(millis(10, 3000), keepFor, waiting), this.highest, Approach.IN_TURN);
+		AcquireCommand command = new AcquireCommand(keys, request, mode, permits, beside, millis(10, 3000), keepFor,
+				waiting, this.highest, false);
 		this.commands.put(request, command);
 		acquire(command);
 	}
@@ -212,14 +210,8 @@ final class SimulationComparison {
 		return (choice < 9) ? LockMode.READ : (choice < 17) ? LockMode.FAIR : LockMode.SEMAPHORE;
 	}
 
-	private Approach approach() {
-		int choice = this.claims ? this.random.nextInt(12) : 0;
-		return (choice < 6) ? Approach.IN_TURN
-				: (choice < 8) ? Approach.CLAIM : (choice < 10) ? Approach.CLAIM_AGAIN : Approach.STAND_IN_LINE;
-	}
-
 	private void acquire(AcquireCommand usual) {
-		AcquireCommand command = usual.with(approach());
+		AcquireCommand command = (this.retakes && this.random.nextInt(4) == 0) ? Commands.retaking(usual) : usual;
 		Object outcome = same(command.toString(), (scripts, time) -> {
 			try {
 				return scripts.acquire(time, command);

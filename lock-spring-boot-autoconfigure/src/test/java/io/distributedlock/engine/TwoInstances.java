@@ -52,7 +52,7 @@ public abstract class TwoInstances {
 
 	DefaultLockRegistry there;
 
-	private final SharedLocks locks;
+	final SharedLocks locks;
 
 	protected TwoInstances(SharedLocks locks) {
 		this.locks = locks;

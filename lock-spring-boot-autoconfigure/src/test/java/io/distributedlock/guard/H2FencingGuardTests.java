@@ -1,11 +1,9 @@
 package io.distributedlock.guard;
 
 import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -13,7 +11,6 @@ import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** The SQL guard on H2. */
@@ -21,17 +18,6 @@ class H2FencingGuardTests {
 
 	private static final DriverManagerDataSource DATA_SOURCE = new DriverManagerDataSource(
 			"jdbc:h2:mem:guard;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=20000");
-
-	@Test
-	void checkWhenThereIsNoTableNamesTheStatementThatMakesIt() {
-		SqlFencingGuard guard = new SqlFencingGuard(DATA_SOURCE, "missing_fence");
-		TransactionTemplate transaction = new TransactionTemplate(new JdbcTransactionManager(DATA_SOURCE));
-		assertThatExceptionOfType(BadSqlGrammarException.class)
-			.isThrownBy(() -> transaction.executeWithoutResult((status) -> guard.check("stock", 1)))
-			.withMessageContaining("'stock'")
-			.withMessageContaining("CREATE TABLE missing_fence (resource VARCHAR(255) PRIMARY KEY")
-			.withMessageContaining("docs/fencing.md");
-	}
 
 	/** The holder of one lock was refused, because that of another had a newer token. */
 	@ParameterizedTest

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.RedisOperations;
@@ -51,16 +50,6 @@ class RedisFencingGuardIntegrationTests extends FencingGuardContractTests {
 		try (RedisConnection connection = factory.getConnection()) {
 			connection.serverCommands().flushAll();
 		}
-	}
-
-	@Test
-	void writeWhenKeyIsOfAnotherTypeNamesIt() {
-		new StringRedisTemplate(factory).opsForValue().set("config", "plain");
-		assertThatIllegalStateException().isThrownBy(() -> this.guard.write("config", 1, "blue"))
-			.withMessageContaining("'config'")
-			.withMessageContaining("is not a hash")
-			.withCauseInstanceOf(DataAccessException.class);
-		assertThatIllegalStateException().isThrownBy(() -> this.guard.read("config")).withMessageContaining("'config'");
 	}
 
 	@Override

@@ -104,20 +104,20 @@ class FencingTokenTests {
 
 	@Test
 	void parameterWhenProceedStopsTheStart() {
-		assertRefused(Proceeding.class, "whenUnavailable is PROCEED, but without");
+		assertRefused(Proceeding.class, "without a lock, but whenUnavailable is PROCEED");
 	}
 
 	@Test
 	void parameterWhenProceedIsConfiguredStopsTheStart() {
 		this.context.global(LockOptions.NONE.withWhenUnavailable(WhenUnavailable.PROCEED));
-		assertRefused(Guarded.class, "whenUnavailable is PROCEED, but without", "here or in the configuration");
+		assertRefused(Guarded.class, "without a lock, but whenUnavailable is PROCEED", "here or in the configuration");
 	}
 
 	/** The annotation was blamed for what only a profile says. */
 	@Test
 	void parameterWhenTheProfileProceedsStopsTheStart() {
 		this.context.profile("n", LockOptions.NONE.withWhenUnavailable(WhenUnavailable.PROCEED));
-		assertRefused(Named.class, "whenUnavailable is PROCEED, but without", "here or in the configuration");
+		assertRefused(Named.class, "without a lock, but whenUnavailable is PROCEED", "here or in the configuration");
 	}
 
 	@Test
@@ -139,7 +139,7 @@ class FencingTokenTests {
 
 	@Test
 	void parameterWhenUsedAsKeyStopsTheStart() {
-		assertRefused(TokenAsKey.class, "uses the fencing token, which is not known before");
+		assertRefused(TokenAsKey.class, "for the fencing token is not known before the lock is taken");
 	}
 
 	@Test

@@ -11,18 +11,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Garbage of a guarded call. */
+/** Garbage of a guarded call; an expression that is evaluated makes twice as much. */
 class GuardedAllocationTests {
 
 	private static final int ROUNDS = 1_000;
 
-	private static final long MOST_BYTES = 1_024;
+	private static final long MOST_BYTES = 512;
 
 	private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
 	@ParameterizedTest
 	@ValueSource(strings = { "itself", "literal", "parameter", "property" })
-	void callAllocatesAtMostAKilobyteMoreThanTheRegistry(String key) {
+	void callAllocatesLittleMoreThanTheRegistry(String key) {
 		try (GuardedContext context = GuardedContext.of(Guarded.class)) {
 			LockRegistry registry = context.bean(LockRegistry.class);
 			Guarded guarded = context.bean(Guarded.class);
@@ -35,7 +35,7 @@ class GuardedAllocationTests {
 			};
 			long own = allocated(() -> registry.acquire(LockRequest.of("k").name("n").ownedByCurrentThread()).close());
 			long all = allocated(call);
-			assertThat(all - own).isLessThanOrEqualTo(MOST_BYTES);
+			assertThat(all - own).isLessThanOrEqualTo(key.equals("property") ? 2 * MOST_BYTES : MOST_BYTES);
 		}
 	}
 

@@ -11,13 +11,10 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
-import io.distributedlock.annotation.DistributedLockAnnotationParser;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
-import io.distributedlock.interceptor.startup.AdviceOrderCheck;
-import io.distributedlock.interceptor.startup.GuardedMethodsReport;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -102,14 +99,13 @@ public final class GuardedContext implements AutoCloseable {
 		this.context.registerBean(PropertySourcesPlaceholderConfigurer.class);
 		this.context.registerBean("distributedLockRegistry", LockRegistry.class, () -> this.used,
 				(definition) -> definition.setPrimary(true));
-		CachingMethodLockSpecSource source = new CachingMethodLockSpecSource(new DistributedLockAnnotationParser(),
-				this.context.getDefaultListableBeanFactory(), () -> this.profiles);
+		MethodLockSpecSource source = MethodLockSpecSource.ofProxied(this.context.getDefaultListableBeanFactory(),
+				() -> this.profiles);
 		LockInterceptor interceptor = new LockInterceptor(source, this.context.getBeanFactory(), this.listener);
 		this.context.registerBean(DistributedLockAdvisor.class,
 				() -> new DistributedLockAdvisor(source, interceptor, DistributedLockAdvisor.DEFAULT_ORDER),
 				(definition) -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
 		if (this.checked) {
-			this.context.registerBean(AdviceOrderCheck.class, () -> new AdviceOrderCheck(() -> source));
 			this.context.registerBean(GuardedMethodsReport.class,
 					() -> new GuardedMethodsReport(() -> source, () -> this.profiles, this.context));
 		}

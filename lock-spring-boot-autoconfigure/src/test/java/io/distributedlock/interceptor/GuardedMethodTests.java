@@ -108,9 +108,9 @@ class GuardedMethodTests {
 	}
 
 	@Test
-	void keyWhenOptionalIsEmptyIsCalledThat() {
+	void keyWhenOptionalIsEmptyIsNull() {
 		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> guarded().optional(Optional.empty()))
-			.withMessageContaining("yields an empty Optional");
+			.withMessageContaining("yields a null key");
 	}
 
 	@Test

@@ -79,8 +79,8 @@ class InvalidDeclarationTests {
 
 	@Test
 	void fallbackWhenItIsTheMethodItselfIsRefused() {
-		assertRefused(FallbackOnItself.class, "'guarded' is the method itself, which would run without the lock",
-				"Name another method");
+		assertRefused(FallbackOnItself.class, "'guarded' does not exist, does not fit, or is the method itself",
+				"Add a method 'guarded' to the class");
 	}
 
 	@Test
@@ -134,13 +134,13 @@ class InvalidDeclarationTests {
 	}
 
 	@Test
-	void fallbackWhenParametersDifferShowsWhatIsThere() {
-		assertRefused(OtherFallback.class, "other(int)", "[String]");
+	void fallbackWhenParametersDifferSaysWhatToAdd() {
+		assertRefused(OtherFallback.class, "'other' does not exist, does not fit", "[String]");
 	}
 
 	@Test
 	void fallbackWhenResultDiffersIsRefused() {
-		assertRefused(WrongFallback.class, "returns java.lang.String", "Let it return int");
+		assertRefused(WrongFallback.class, "'other' does not exist, does not fit", "returns int");
 	}
 
 	@ParameterizedTest
@@ -159,7 +159,7 @@ class InvalidDeclarationTests {
 
 	@Test
 	void resultWhenForeignPublisherIsRefused() {
-		assertRefused(Reactive.class, "whose work starts after the method has returned", "Return a Mono, a Flux");
+		assertRefused(Reactive.class, "whose work starts after the method has returned", "a Mono, a Flux");
 	}
 
 	@Test

@@ -45,7 +45,8 @@ class InvalidExpressionTests {
 
 	@Test
 	void keyWhenParameterUnknownNamesThoseThatExist() {
-		assertRefused(UnknownParameter.class, "there is no parameter #ordr", "Use one of [#order, #p0, #a0]");
+		assertRefused(UnknownParameter.class, "there is no parameter #ordr",
+				"Refer to a parameter as one of [#order, #p0, #a0]");
 	}
 
 	@Test
@@ -54,31 +55,23 @@ class InvalidExpressionTests {
 	}
 
 	@Test
-	void keyWhenBeanUnknownIsRefused() {
-		assertRefused(UnknownBean.class, "there is no bean named 'nobody'", "declare the bean");
-	}
-
-	@Test
-	void keyWhenFunctionUsedIsRefused() {
-		assertRefused(UnknownFunction.class, "#key(#p0) is not known", "There are no functions");
-	}
-
-	@Test
 	void conditionWhenParameterUnknownIsRefused() {
-		assertRefused(UnknownInCondition.class, "there is no parameter #vip", "Use one of [#order, #p0, #a0]");
+		assertRefused(UnknownInCondition.class, "there is no parameter #vip",
+				"Refer to a parameter as one of [#order, #p0, #a0]");
 	}
 
 	@Test
 	void keyWhenParameterLacksItsSignHintsAtThatAlone() {
-		assertRefused(WithoutSign.class, "'id' is neither quoted nor a parameter", "Refer to the parameter as #id.");
+		assertRefused(WithoutSign.class, "'id' is neither quoted nor a parameter",
+				"Refer to a parameter as one of [#id,");
 	}
 
 	/** Quoted as a whole it would be one lock for all calls. */
 	@ParameterizedTest
 	@ValueSource(classes = { OpenEnd.class, Template.class, Braces.class })
 	void keyWhenMoreThanALiteralIsNotToBeQuotedAsAWhole(Class<?> bean) {
-		assertRefused(bean, "its lock expression", "Quote only what is literal, refer to parameters with #, "
-				+ "and join both with +, as in \"'order:' + #a\".");
+		assertRefused(bean, "its lock expression", "Refer to a parameter as one of [#a, #p0, #a0]; "
+				+ "quote only what is literal, and join with +, as in \"'order:' + #p0\".");
 	}
 
 	/** What is refused by its value is refused before the method runs. */
@@ -103,6 +96,8 @@ class InvalidExpressionTests {
 		String zone = "whose text depends on the time zone: use its toInstant()";
 		Date day = new Date(7);
 		return Stream.of(call(NullKey.class, "yields a null key"), call(BlankKey.class, "yields a blank key"),
+				call(UnknownBean.class, "trying to resolve bean 'nobody'"), call(UnknownFunction.class, "'key'", "7"),
+				call(Assigning.class, "not assignable", "7"),
 				call(UnknownProperty.class, "Property or field 'idd' cannot be found", new Order("7")),
 				call(DateKey.class, zone, day), call(JoinedDate.class, zone, new java.sql.Date(7)),
 				call(ListedDate.class, zone, "x", day),
@@ -151,8 +146,8 @@ class InvalidExpressionTests {
 	}
 
 	@Test
-	void conditionWhenUnparsableDoesNotHintAtQuotes() {
-		assertRefused(OpenCondition.class, "cannot be parsed", "true or false, as in \"#amount != null\"");
+	void conditionWhenUnparsableNamesTheParameters() {
+		assertRefused(OpenCondition.class, "cannot be parsed", "Refer to a parameter as one of [#amount,");
 	}
 
 	@Test
@@ -160,9 +155,9 @@ class InvalidExpressionTests {
 		Method method = List.class.getMethod("remove", int.class);
 		LockExpressionParser parser = new LockExpressionParser(new StaticListableBeanFactory(), null);
 		assertThatExceptionOfType(InvalidAttributeException.class)
-			.isThrownBy(() -> parser.parse("#index", new MethodParameters(List.class, method, null)))
-			.withMessageContaining("compiled without parameter names")
-			.satisfies((ex) -> assertThat(ex.getRemedy()).contains("-parameters").contains("#p0"));
+			.isThrownBy(() -> parser.parse("#index", new MethodParameters(List.class, method)))
+			.withMessageContaining("compiled without parameter names (-parameters)")
+			.satisfies((ex) -> assertThat(ex.getRemedy()).contains("#p0"));
 	}
 
 	static class NullKey {
@@ -316,6 +311,14 @@ class InvalidExpressionTests {
 	static class UnknownFunction {
 
 		@DistributedLock("#key(#p0)")
+		public void guarded(String order) {
+		}
+
+	}
+
+	static class Assigning {
+
+		@DistributedLock("#order = '8'")
 		public void guarded(String order) {
 		}
 

@@ -28,14 +28,15 @@ class LateResultTests {
 	@ValueSource(classes = { Streaming.class, Counting.class, Iterating.class, InKotlin.class, InOptional.class,
 			InFuture.class })
 	void resultWhenReadLaterIsRefused(Class<?> bean) {
-		InvalidDeclarationTests.assertRefused(bean, "whose work starts after the method has returned", "Return a List");
+		InvalidDeclarationTests.assertRefused(bean, "whose work starts after the method has returned",
+				"Return the value itself, such as a List");
 	}
 
 	@ParameterizedTest
 	@ValueSource(classes = { Calling.class, Running.class, Supplying.class, Numbering.class })
 	void resultWhenCodeIsRefused(Class<?> bean) {
 		InvalidDeclarationTests.assertRefused(bean, "whose work starts after the method has returned",
-				"Guard the method that it calls");
+				"guard the method that does the work");
 	}
 
 	/** A plain future tells nobody when it is done, so that the lock cannot be kept. */
@@ -66,10 +67,8 @@ class LateResultTests {
 		try (GuardedContext context = GuardedContext.of(Anything.class)) {
 			assertThatIllegalStateException()
 				.isThrownBy(() -> context.bean(Anything.class).result(new CompletableFuture<>()))
-				.withMessageContaining(
-						"The result of " + Anything.class.getTypeName() + ".result(java.lang.Object), declared")
-				.withMessageContaining(
-						"a future that is still pending, and does not keep the lock. Declare Completable");
+				.withMessageContaining("is a future that is still pending, and the lock is released")
+				.withMessageContaining("declare CompletableFuture as the guarded method's result");
 			assertThat(context.isLocked("late")).isFalse();
 		}
 	}
@@ -79,7 +78,7 @@ class LateResultTests {
 		try (GuardedContext context = GuardedContext.of(Anything.class)) {
 			assertThatIllegalStateException().isThrownBy(() -> context.bean(Anything.class).result(Mono.just("late")))
 				.withMessageContaining("whose work starts after the method has returned")
-				.withMessageContaining("Return a Mono");
+				.withMessageContaining("a Mono, a Flux");
 			assertThat(context.isLocked("late")).isFalse();
 		}
 	}
@@ -88,7 +87,7 @@ class LateResultTests {
 	void streamWhenDeclaredAsObjectFails() {
 		try (GuardedContext context = GuardedContext.of(Anything.class)) {
 			assertThatIllegalStateException().isThrownBy(() -> context.bean(Anything.class).result(Stream.of("late")))
-				.withMessageContaining("Return a List");
+				.withMessageContaining("Return the value itself, such as a List");
 		}
 	}
 

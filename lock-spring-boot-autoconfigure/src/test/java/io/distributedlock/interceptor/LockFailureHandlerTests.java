@@ -140,7 +140,8 @@ class LockFailureHandlerTests {
 	void skipWhenResultCannotBeEmptyThrows() {
 		Guarded guarded = handler(LockFailureDecision.skip()).busy();
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(guarded::number)
-			.satisfies((ex) -> assertNotFollowed(ex, "SKIP", "number()", "of type int cannot be empty"));
+			.satisfies(
+					(ex) -> assertNotFollowed(ex, "SKIP", "number()", "a result that cannot be empty is not skipped"));
 	}
 
 	@Test
@@ -155,14 +156,14 @@ class LockFailureHandlerTests {
 	void proceedWhenBusyThrows() {
 		Guarded guarded = handler(LockFailureDecision.proceed()).busy();
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(guarded::text)
-			.satisfies((ex) -> assertNotFollowed(ex, "PROCEED", "text()", "another caller has the lock"));
+			.satisfies((ex) -> assertNotFollowed(ex, "PROCEED", "text()", "only an outage"));
 	}
 
 	@Test
 	void proceedWhenMethodWantsATokenThrows() {
 		Guarded guarded = handler(LockFailureDecision.proceed()).unavailable();
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> guarded.fenced(0))
-			.satisfies((ex) -> assertNotFollowed(ex, "PROCEED", "fenced(long)", "no fencing token"));
+			.satisfies((ex) -> assertNotFollowed(ex, "PROCEED", "fenced(long)", "without a fencing token"));
 	}
 
 	/** Nothing said why the handler had no effect. */
@@ -177,9 +178,7 @@ class LockFailureHandlerTests {
 		Guarded guarded = handler((failure) -> null).busy();
 		assertThatIllegalStateException().isThrownBy(guarded::text)
 			.withMessageContaining(LockFailureHandlerTests.class.getName())
-			.withMessageContaining("returned null for " + Guarded.class.getTypeName() + ".text()")
-			.withMessageContaining("LockFailureDecision.defer()")
-			.withCauseInstanceOf(LockNotAcquiredException.class);
+			.withMessageContaining("returned null for " + Guarded.class.getTypeName() + ".text()");
 	}
 
 	@Test

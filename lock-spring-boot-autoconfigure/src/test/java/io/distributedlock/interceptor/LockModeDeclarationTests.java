@@ -87,7 +87,7 @@ class LockModeDeclarationTests {
 
 	@Test
 	void permitsWhenMissingAreAskedFor() {
-		assertRefused(NoPermits.class, "Mode SEMAPHORE needs permits: how many may hold", "Correct the declaration");
+		assertRefused(NoPermits.class, "Mode SEMAPHORE needs permits: how many may hold", "Correct the annotation");
 	}
 
 	@Test
@@ -99,7 +99,7 @@ class LockModeDeclarationTests {
 	@Test
 	void permitsWhenNotASemaphoreAreRefused() {
 		assertRefused(PermitsOfLock.class, "permits 3 are for mode SEMAPHORE, but the mode is EXCLUSIVE",
-				"Correct the declaration");
+				"Correct the annotation");
 	}
 
 	@Test
@@ -124,7 +124,7 @@ class LockModeDeclarationTests {
 	@ParameterizedTest
 	@ValueSource(classes = { KeptReader.class, KeptSemaphore.class })
 	void keepForWhenThereAreSeveralHoldersIsRefused(Class<?> bean) {
-		assertRefused(bean, "keepFor 60s is for modes with one holder, but the mode is ", "Correct the declaration");
+		assertRefused(bean, "keepFor 1m is for modes with one holder, but the mode is ", "Correct the annotation");
 	}
 
 	@Test

@@ -113,7 +113,7 @@ class RepeatedLockTests {
 	void tokenWhenLockIsNotNamedStopsTheStart() {
 		assertRefused(UnnamedToken.class,
 				"its @FencingToken parameter 1 ('token') has to name one of its locks but names none. "
-						+ "Write @FencingToken(name = \"order\") or @FencingToken(name = \"customer\")");
+						+ "Give each lock a name of its own, and name one in @FencingToken(name = \"…\"); there are [order, customer]");
 	}
 
 	@Test

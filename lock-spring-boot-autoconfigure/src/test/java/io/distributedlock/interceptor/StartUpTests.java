@@ -2,7 +2,6 @@ package io.distributedlock.interceptor;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.annotation.DistributedLock;
-import io.distributedlock.interceptor.startup.GuardedMethodsReport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -10,11 +9,6 @@ import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.core.Ordered;
-import org.springframework.scheduling.annotation.Async;
-import org.springframework.scheduling.annotation.AsyncAnnotationBeanPostProcessor;
-import org.springframework.scheduling.annotation.EnableAsync;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,69 +21,36 @@ class StartUpTests {
 	}
 
 	@Test
-	void asyncWhenItIsInsideTheLockIsWarnedOf(CapturedOutput output) {
-		start(LateAsync.class, AsyncAndGuarded.class);
-		assertThat(output).contains("is inside the lock, so the lock is waited for on the thread of the caller");
-	}
-
-	@Test
-	void asyncWhenItIsAroundTheLockIsNotWarnedOf(CapturedOutput output) {
-		start(EarlyAsync.class, AsyncAndGuarded.class);
-		assertThat(output).doesNotContain("on the thread of the caller");
-	}
-
-	@Test
 	void reportWhenDebuggingListsEveryGuardedMethodOnce(CapturedOutput output) {
 		report(Reported.class);
 		assertThat(output).contains("Methods guarded by a lock: 2")
-			.containsOnlyOnce("Reported.buy(java.lang.String): key [#item], name 'stock', ttl PT10S renewed, wait PT5S")
-			.containsOnlyOnce("Reported.count(): key the method itself, ttl PT30S renewed");
-		assertThat(output).doesNotContain("name ''").doesNotContain("keepFor").doesNotContain("registry");
+			.containsOnlyOnce(
+					"Reported.buy(java.lang.String): key [#item], name 'stock', registry '', LockOptions[ttl=PT10S, waitFor=PT5S, renew=true")
+			.containsOnlyOnce("Reported.count(): key the method itself, name '', registry '', LockOptions[ttl=PT30S");
 	}
 
 	@Test
 	void reportWhenMoreIsSaidShowsIt(CapturedOutput output) {
 		report(SaysMore.class);
 		assertThat(output).contains("Methods guarded by a lock: 1")
-			.contains("keepFor PT1M")
-			.contains("maxHold PT2M")
-			.contains("condition #wanted")
-			.contains("whenBusy FALLBACK")
-			.contains("fallback instead")
-			.contains("registry distributedLockRegistry");
+			.contains("keepFor=PT1M")
+			.contains("maxHold=PT2M")
+			.contains("whenBusy=FALLBACK")
+			.contains("registry 'distributedLockRegistry'");
 	}
 
 	@Test
 	void reportWhenLocksAreRepeatedHasOneInEachLine(CapturedOutput output) {
 		report(Repeated.class);
-		assertThat(output.toString().lines().map(String::strip)).filteredOn((line) -> line.startsWith("- key"))
-			.satisfiesExactly((first) -> assertThat(first).startsWith("- key [#p0], name 'outer', ttl"),
-					(second) -> assertThat(second).startsWith("- key [#p1], name 'inner', ttl"));
+		assertThat(output.toString().lines().map(String::strip)).filteredOn((line) -> line.contains(": key"))
+			.satisfiesExactly((first) -> assertThat(first).contains("key [#p0], name 'outer', "),
+					(second) -> assertThat(second).contains("key [#p1], name 'inner', "));
 	}
 
 	@Test
 	void reportWhenNotExclusiveShowsModeAndPermits(CapturedOutput output) {
 		report(Export.class);
-		assertThat(output).contains("key ['pdf'], name 'exports', mode SEMAPHORE, permits 3, ttl PT30S renewed");
-	}
-
-	@Test
-	void permitsWhenOneExpressionHasTwoLimitsIsWarnedOf(CapturedOutput output) {
-		start(Limits.class);
-		assertThat(output).containsOnlyOnce("Where both yield the same key, a call fails")
-			.contains("key #customer and name 'exports' in mode SEMAPHORE with permits ");
-	}
-
-	@Test
-	void permitsWhenOneExpressionIsALockAsWellIsWarnedOf(CapturedOutput output) {
-		start(Mixture.class);
-		assertThat(output).containsOnlyOnce("Where both yield the same key, a call fails");
-	}
-
-	@Test
-	void permitsWhenLocksDifferIsNotWarnedOf(CapturedOutput output) {
-		start(Export.class, Agreed.class);
-		assertThat(output).doesNotContain("Where both yield the same key");
+		assertThat(output).contains("key ['pdf'], name 'exports'").contains("mode=SEMAPHORE, permits=3");
 	}
 
 	private static void report(Class<?> bean) {
@@ -134,79 +95,6 @@ class StartUpTests {
 
 		@DistributedLock(name = "exports", key = "'pdf'", mode = LockMode.SEMAPHORE, permits = 3)
 		public void pdf() {
-		}
-
-	}
-
-	static class Limits {
-
-		@DistributedLock(name = "exports", key = "#customer", mode = LockMode.SEMAPHORE, permits = 3)
-		public void pdf(String customer) {
-		}
-
-		@DistributedLock(name = "exports", key = "#customer", mode = LockMode.SEMAPHORE, permits = 2)
-		public void csv(String customer) {
-		}
-
-	}
-
-	static class Mixture {
-
-		@DistributedLock(name = "exports", key = "#customer", mode = LockMode.SEMAPHORE, permits = 3)
-		public void pdf(String customer) {
-		}
-
-		@DistributedLock(name = "exports", key = "#customer", mode = LockMode.READ)
-		public void read(String customer) {
-		}
-
-		@DistributedLock(name = "exports", key = "#customer", mode = LockMode.SEMAPHORE, permits = 2)
-		public void csv(String customer) {
-		}
-
-	}
-
-	static class Agreed {
-
-		@DistributedLock(name = "mails", key = "#customer", mode = LockMode.SEMAPHORE, permits = 2)
-		public void mail(String customer) {
-		}
-
-		@DistributedLock(name = "mails", key = "#customer", mode = LockMode.SEMAPHORE, permits = 2)
-		public void remind(String customer) {
-		}
-
-		@DistributedLock(name = "customers", key = "#customer")
-		public void change(String customer) {
-		}
-
-		@DistributedLock(name = "customers", key = "#customer", mode = LockMode.READ)
-		public void read(String customer) {
-		}
-
-	}
-
-	static class AsyncAndGuarded {
-
-		@Async
-		@DistributedLock
-		public void run() {
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@EnableAsync(proxyTargetClass = true)
-	static class EarlyAsync {
-
-	}
-
-	/** Puts the advice behind those that are there. */
-	static class LateAsync extends AsyncAnnotationBeanPostProcessor implements Ordered {
-
-		LateAsync() {
-			setBeforeExistingAdvisors(false);
-			setProxyTargetClass(true);
 		}
 
 	}

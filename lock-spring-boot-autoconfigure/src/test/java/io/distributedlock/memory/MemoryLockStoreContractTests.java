@@ -4,9 +4,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.test.store.LockStoreFairContract;
 import io.distributedlock.test.store.LockStoreTogetherContractTests;
 
-class MemoryLockStoreContractTests extends LockStoreTogetherContractTests {
+class MemoryLockStoreContractTests extends LockStoreTogetherContractTests implements LockStoreFairContract {
 
 	private final MemoryLocks locks = new MemoryLocks();
 

@@ -84,7 +84,9 @@ public abstract class ReactiveBodyContractTests extends ReactiveInstances {
 
 	@Test
 	void cancelWhenCodeRunsElsewhereReleasesAfterIt() throws InterruptedException {
-		Disposable guarded = this.template.execute(request(), (lease) -> began(), this.end::asMono).subscribe();
+		Disposable guarded = this.template.executeMany(request(), (lease) -> began(), this.end::asMono)
+			.singleOrEmpty()
+			.subscribe();
 		this.running.await();
 		guarded.dispose();
 		staysTaken();
@@ -95,7 +97,7 @@ public abstract class ReactiveBodyContractTests extends ReactiveInstances {
 	/** The lock stayed taken until the instance was closed. */
 	@Test
 	void cancelWhenCodeElsewhereFailsReleases() throws InterruptedException {
-		Disposable guarded = this.template.execute(request(), (lease) -> began(), this.end::asMono).subscribe();
+		Disposable guarded = this.template.executeMany(request(), (lease) -> began(), this.end::asMono).subscribe();
 		this.running.await();
 		guarded.dispose();
 		this.end.tryEmitError(new IllegalStateException("elsewhere"));
@@ -114,10 +116,10 @@ public abstract class ReactiveBodyContractTests extends ReactiveInstances {
 
 	@Test
 	void failureWhenCodeRunsElsewhereIsToldAfterIt() throws InterruptedException {
-		CompletableFuture<Object> result = this.template.execute(request(), (lease) -> {
+		CompletableFuture<Object> result = this.template.executeMany(request(), (lease) -> {
 			this.running.countDown();
 			return Mono.error(new IllegalStateException("body"));
-		}, this.end::asMono).toFuture();
+		}, this.end::asMono).singleOrEmpty().toFuture();
 		this.running.await();
 		staysTaken();
 		assertThat(result).isNotDone();

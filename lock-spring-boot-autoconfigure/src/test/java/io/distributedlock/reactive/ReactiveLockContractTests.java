@@ -110,7 +110,7 @@ public abstract class ReactiveLockContractTests extends ReactiveInstances {
 
 	@Test
 	void fluxWhenCompleteReleasesBeforeItCompletes() {
-		StepVerifier.create(this.template.executeMany(this.key, Flux.range(0, 1000)))
+		StepVerifier.create(this.template.executeMany(LockRequest.of(this.key), (lease) -> Flux.range(0, 1000)))
 			.expectNextCount(1000)
 			.expectComplete()
 			.verify(LONG);
@@ -119,7 +119,7 @@ public abstract class ReactiveLockContractTests extends ReactiveInstances {
 
 	@Test
 	void fluxWhenSubscriberTakesItsTimeIsUnderTheLockUntilTheLastElement() {
-		StepVerifier.create(this.template.executeMany(this.key, Flux.range(0, 3)), 0)
+		StepVerifier.create(this.template.executeMany(LockRequest.of(this.key), (lease) -> Flux.range(0, 3)), 0)
 			.thenRequest(1)
 			.expectNext(0)
 			.then(() -> assertThat(isFree()).isFalse())
@@ -132,7 +132,9 @@ public abstract class ReactiveLockContractTests extends ReactiveInstances {
 
 	@Test
 	void fluxWhenSubscriberHasEnoughReleases() {
-		StepVerifier.create(this.template.executeMany(this.key, Flux.interval(Duration.ofMillis(1))).take(3))
+		StepVerifier
+			.create(this.template.executeMany(LockRequest.of(this.key), (lease) -> Flux.interval(Duration.ofMillis(1)))
+				.take(3))
 			.expectNextCount(3)
 			.expectComplete()
 			.verify(LONG);
@@ -142,7 +144,7 @@ public abstract class ReactiveLockContractTests extends ReactiveInstances {
 	@Test
 	void fluxWhenBodyFailsEmitsWhatCameBeforeAndReleases() {
 		Flux<Integer> body = Flux.range(0, 2).concatWith(Mono.error(new IllegalStateException("body")));
-		StepVerifier.create(this.template.executeMany(this.key, body))
+		StepVerifier.create(this.template.executeMany(LockRequest.of(this.key), (lease) -> body))
 			.expectNext(0, 1)
 			.expectErrorMessage("body")
 			.verify(LONG);

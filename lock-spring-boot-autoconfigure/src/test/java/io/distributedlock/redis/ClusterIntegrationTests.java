@@ -14,12 +14,9 @@ import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.WakeUpListener;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,10 +25,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * {@link RedisLockStore} where locks are on several nodes.
  */
-@ExtendWith(OutputCaptureExtension.class)
 class ClusterIntegrationTests {
-
-	private static final String ADVICE = "spring.data.redis.lettuce.cluster.refresh.period";
 
 	private static final WakeUpListener IGNORING = new WakeUpListener() {
 		@Override
@@ -82,23 +76,6 @@ class ClusterIntegrationTests {
 		}
 	}
 
-	@Test
-	void clientThatNeverLooksAtTheClusterAgainIsWarnedOfWhereItIsShared(CapturedOutput output) {
-		RedisConnectionFactory plain = TopologyDrivers.plainLettuceCluster(SharedTopology.CLUSTER.nodes());
-		try (DefaultLockRegistry own = new DefaultLockRegistry(store(plain))) {
-			own.acquire(LockRequest.of("advice").waitFor(Duration.ofSeconds(5))).close();
-			assertThat(output).doesNotContain(ADVICE);
-		}
-		try (DefaultLockRegistry shared = new DefaultLockRegistry(
-				new RedisLockStore(plain, RedisStoreSettings.DEFAULTS.withSharedConnection()))) {
-			shared.acquire(LockRequest.of("advice").waitFor(Duration.ofSeconds(5))).close();
-			assertThat(output).containsOnlyOnce(ADVICE);
-		}
-		finally {
-			DriverUnderTest.close(plain);
-		}
-	}
-
 	/** The address of this machine, as IPv6 has it: the host of the node has colons. */
 	@Test
 	void connectionToASilentNodeIsReplacedWhereItsAddressHasColons() {
@@ -133,15 +110,6 @@ class ClusterIntegrationTests {
 			.filter((line) -> line.contains(" cmd=eval"))
 			.map((line) -> line.substring(0, line.indexOf(' ')))
 			.toList();
-	}
-
-	@Test
-	void clientThatLooksAtTheClusterNowAndThenIsNotWarnedOf(CapturedOutput output) {
-		try (DefaultLockRegistry registry = new DefaultLockRegistry(
-				store(SharedTopology.CLUSTER.factory(DriverUnderTest.LETTUCE)))) {
-			registry.acquire(LockRequest.of("no-advice").waitFor(Duration.ofSeconds(5))).close();
-			assertThat(output).doesNotContain(ADVICE);
-		}
 	}
 
 	private static RedisLockStore store(RedisConnectionFactory factory) {

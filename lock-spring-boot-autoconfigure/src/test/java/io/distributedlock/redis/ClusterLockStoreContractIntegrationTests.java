@@ -1,6 +1,7 @@
 package io.distributedlock.redis;
 
 import io.distributedlock.store.LockStore;
+import io.distributedlock.test.store.LockStoreFairContract;
 import io.distributedlock.test.store.LockStoreTogetherContractTests;
 import org.junit.jupiter.api.Nested;
 
@@ -10,7 +11,7 @@ import org.junit.jupiter.api.Nested;
 class ClusterLockStoreContractIntegrationTests {
 
 	@Nested
-	class Lettuce extends LockStoreTogetherContractTests {
+	class Lettuce extends LockStoreTogetherContractTests implements LockStoreFairContract {
 
 		@Override
 		protected LockStore createStore() {
@@ -20,7 +21,7 @@ class ClusterLockStoreContractIntegrationTests {
 	}
 
 	@Nested
-	class Jedis extends LockStoreTogetherContractTests {
+	class Jedis extends LockStoreTogetherContractTests implements LockStoreFairContract {
 
 		@Override
 		protected LockStore createStore() {

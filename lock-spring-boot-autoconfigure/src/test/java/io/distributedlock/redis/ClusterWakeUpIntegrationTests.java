@@ -108,9 +108,7 @@ class ClusterWakeUpIntegrationTests {
 	/** Leaves a waiter entry, and returns when the subscription is there. */
 	private static RequestId waitFor(StoreUnderTest store, LockKey key) {
 		RequestId request = store.request();
-		assertThat(store.store
-			.acquire(new AcquireCommand(key, request,
-					new AcquireCommand.Times(StoreUnderTest.TTL, Duration.ZERO, WAITING)))
+		assertThat(store.store.acquire(new AcquireCommand(key, request, StoreUnderTest.TTL, Duration.ZERO, WAITING))
 			.join()).isInstanceOf(Busy.class);
 		await().until(() -> store.wokenAll.get() > 0);
 		return request;

@@ -11,6 +11,7 @@ import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.redis.driver.RedisScript;
+import io.distributedlock.redis.driver.ScriptCall;
 import io.distributedlock.redis.driver.ScriptRunner;
 import io.distributedlock.store.CallerThread;
 import org.awaitility.Awaitility;
@@ -57,7 +58,7 @@ class JedisCallerThreadIntegrationTests {
 	@BeforeAll
 	static void startServer() {
 		server = RedisServers.start();
-		byte[] source = ScriptArguments.utf8("return 7");
+		byte[] source = Packed.utf8("return 7");
 		given(SEVEN.source()).willReturn(source);
 		given(SEVEN.sha()).willReturn(RedisScript.sha1(source));
 	}
@@ -90,7 +91,9 @@ class JedisCallerThreadIntegrationTests {
 	}
 
 	private static CompletableFuture<Object> run(ScriptRunner scripts, String key) {
-		return scripts.run(SEVEN, new byte[][] { ScriptArguments.utf8("lock:" + key) }, new byte[0][]);
+		Call call = new Call(Packed.utf8("lock:" + key));
+		scripts.run(call);
+		return call;
 	}
 
 	@Test
@@ -192,6 +195,46 @@ class JedisCallerThreadIntegrationTests {
 			registry.getLock("first").unlock();
 		}
 		return registry;
+	}
+
+	/** Runs the script for one key. */
+	private static final class Call extends CompletableFuture<Object> implements ScriptCall {
+
+		private final byte[] key;
+
+		private Call(byte[] key) {
+			this.key = key;
+		}
+
+		@Override
+		public RedisScript script() {
+			return SEVEN;
+		}
+
+		@Override
+		public byte[][] keys() {
+			return new byte[][] { this.key };
+		}
+
+		@Override
+		public byte[][] args() {
+			return new byte[0][];
+		}
+
+		@Override
+		public void begin(Command command) {
+		}
+
+		@Override
+		public void answered(Object answer) {
+			complete(answer);
+		}
+
+		@Override
+		public void failed(Throwable failure) {
+			completeExceptionally(failure);
+		}
+
 	}
 
 }

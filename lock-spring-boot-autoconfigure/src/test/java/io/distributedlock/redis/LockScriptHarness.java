@@ -160,7 +160,7 @@ final class LockScriptHarness extends LockView {
 		if (!this.general && mode.equals("X") && keys.size() == 1 && this.way.equals("turn")) {
 			String retention = text(new Packed().millis(Duration.ofMillis(RETENTION)));
 			Object answer = run(LockScript.LOCK, keys, bytes(request) + text(packed) + retention);
-			if (!RedisAnswers.isSentOn(answer)) {
+			if (!LockScript.isSentOn(answer)) {
 				return normalized(answer);
 			}
 		}
@@ -194,7 +194,7 @@ final class LockScriptHarness extends LockView {
 		list.addAll(List.of(more));
 		String[] args = list.toArray(String[]::new);
 		Object answer = (lean && !this.general) ? run(script, keys, args) : List.of(-1L);
-		return RedisAnswers.isSentOn(answer) ? run(script, all(keys), args) : answer;
+		return LockScript.isSentOn(answer) ? run(script, all(keys), args) : answer;
 	}
 
 	private static String common(String request) {
@@ -278,7 +278,7 @@ final class LockScriptHarness extends LockView {
 		String packed = text(new Packed().marks(new RenewalMarks(marks)));
 		if (!this.general && keys.size() == 1) {
 			Object answer = run(LockScript.UNLOCK, keys, common(request) + packed);
-			if (!RedisAnswers.isSentOn(answer)) {
+			if (!LockScript.isSentOn(answer)) {
 				return flag(answer);
 			}
 		}
@@ -333,7 +333,7 @@ final class LockScriptHarness extends LockView {
 
 	private List<Long> renew(List<String> keys, List<String> requests, long ttl, String marks) {
 		List<Long> answer = renew(keys, requests, ttl, marks, this.general);
-		return RedisAnswers.isSentOn(answer) ? renew(keys, requests, ttl, marks, true) : answer;
+		return LockScript.isSentOn(answer) ? renew(keys, requests, ttl, marks, true) : answer;
 	}
 
 	@SuppressWarnings("unchecked")

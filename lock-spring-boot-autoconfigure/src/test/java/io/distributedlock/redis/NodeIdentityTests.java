@@ -1,5 +1,6 @@
 package io.distributedlock.redis;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import java.util.stream.Stream;
@@ -20,8 +21,9 @@ class NodeIdentityTests {
 
 	private static final String OTHER = "f123456789abcdef0123456789abcdef01234567";
 
-	private final List<NodeIdentity> nodes = NodeIdentity
-		.of(Stream.of("redis://a", "redis://b", "redis://c").map(RedisNodeAddress::parse).toList());
+	private final List<NodeIdentity> nodes = NodeIdentity.of(
+			Stream.of("redis://a", "redis://b", "redis://c").map(RedisNodeAddress::parse).toList(), Duration.ZERO,
+			System::nanoTime);
 
 	private final NodeIdentity a = this.nodes.get(0);
 

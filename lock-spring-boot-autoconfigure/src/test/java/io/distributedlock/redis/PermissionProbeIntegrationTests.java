@@ -15,7 +15,7 @@ import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.redis.RedisPermission.Need;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome.Granted;
-import io.distributedlock.store.Approach;
+import io.distributedlock.store.Commands;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
 import io.lettuce.core.RedisClient;
@@ -248,20 +248,17 @@ class PermissionProbeIntegrationTests {
 	@Test
 	void nodeOfAQuorumWhenSomethingIsMissingTakesNothing() {
 		server.ask("FLUSHALL");
-		allow("-hdel");
+		allow("-hdel", "+info");
 		RedisQuorumNode node = node(Duration.ZERO);
 		String missing = "ACL SETUSER locks +hdel";
 		assertThat(message(node.checkPermissions())).endsWith(missing);
 		AcquireCommand command = new AcquireCommand(List.of(StoreUnderTest.newKey()), new RequestId(1, 1),
-				AcquireCommand.Kind.of(LockMode.FAIR),
-				new AcquireCommand.Times(Duration.ofSeconds(30), Duration.ZERO, Duration.ofSeconds(3)), 0,
-				Approach.IN_TURN);
-		for (Approach approach : Approach.values()) {
-			assertThat(message(node.acquire(command.with(approach)))).as(approach.name()).endsWith(missing);
-		}
+				LockMode.FAIR, 0, null, Duration.ofSeconds(30), Duration.ZERO, Duration.ofSeconds(3), 0, false);
+		assertThat(message(node.acquire(command))).endsWith(missing);
+		assertThat(message(node.acquire(Commands.retaking(command)))).endsWith(missing);
 		assertThat(server.ask("KEYS", "lock:store:*")).isEqualTo(List.of());
-		allow();
-		assertThat(node.acquire(command.with(Approach.CLAIM)).join()).isInstanceOf(Granted.class);
+		allow("+info");
+		assertThat(node.acquire(Commands.retaking(command)).join()).isInstanceOf(Granted.class);
 		node.close();
 	}
 

@@ -2,6 +2,7 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
@@ -99,8 +100,7 @@ class RedisFailuresTests {
 			""")
 	void serverThatKeepsNoLocksIsToldFromOneThatIsNotReady(String said, Kind ofNode, Kind ofApplication,
 			boolean isWrongAnywhere) {
-		RedisSetup node = RedisSetup.ofNode(RedisStoreSettings.DEFAULTS,
-				NodeIdentity.of(List.of(RedisNodeAddress.parse("redis://a"))).get(0));
+		RedisSetup node = RedisSetup.ofNode(RedisStoreSettings.DEFAULTS, nodes("redis://a").get(0));
 		assertThat(kind(UnsuitableServerException.of(node, "", 0, failure(said)))).isEqualTo(ofNode);
 		assertThat(kind(UnsuitableServerException.of(SETUP, "a:1", 0, failure(said)))).isEqualTo(ofApplication);
 		assertThat(UnsuitableServerException.of(SETUP, "", 0, failure(said)) != null).as("Sentinel or cluster")
@@ -126,9 +126,7 @@ class RedisFailuresTests {
 	void loginThatIsRefusedNamesWhereItIsConfigured() {
 		String said = "WRONGPASS invalid username-password pair or user is disabled.";
 		assertThat(translated(said)).hasMessageEndingWith("disabled. Check spring.data.redis.username and password");
-		NodeIdentity node = NodeIdentity
-			.of(List.of(RedisNodeAddress.parse("redis://a"), RedisNodeAddress.parse("redis://u:secret@b/1")))
-			.get(1);
+		NodeIdentity node = nodes("redis://a", "redis://u:secret@b/1").get(1);
 		assertThat(translated(said, RedisSetup.ofNode(RedisStoreSettings.DEFAULTS, node))).hasMessageEndingWith(
 				"disabled. Check user and password in distributed-lock.redlock.nodes[1], redis://b:6379/1");
 	}
@@ -136,7 +134,7 @@ class RedisFailuresTests {
 	@Test
 	void refusalNamesAllThatIsNeededWhereItIs() {
 		RedisStoreSettings acks = RedisStoreSettings.DEFAULTS.withReplicaAcks(new ReplicaAcks(1, Duration.ofMillis(1)));
-		NodeIdentity node = NodeIdentity.of(List.of(RedisNodeAddress.parse("redis://a"))).get(0);
+		NodeIdentity node = nodes("redis://a").get(0);
 		assertThat(translated("NOPERM no")).hasMessageEndingWith("+ping");
 		assertThat(translated("NOPERM no", RedisSetup.ofApplication(acks, false))).hasMessageEndingWith("+ping +wait");
 		assertThat(translated("NOPERM no", RedisSetup.ofApplication(RedisStoreSettings.DEFAULTS, true)))
@@ -147,6 +145,11 @@ class RedisFailuresTests {
 			.hasMessageEndingWith("+ping");
 		assertThat(translated("NOPERM this user has no permissions to run the 'select' command"))
 			.hasMessageEndingWith("+ping +select");
+	}
+
+	private static List<NodeIdentity> nodes(String... addresses) {
+		return NodeIdentity.of(Stream.of(addresses).map(RedisNodeAddress::parse).toList(), Duration.ZERO,
+				System::nanoTime);
 	}
 
 	private static LockStoreException translated(String said) {

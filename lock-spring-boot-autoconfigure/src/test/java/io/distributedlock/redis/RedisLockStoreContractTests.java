@@ -1,13 +1,14 @@
 package io.distributedlock.redis;
 
 import io.distributedlock.store.LockStore;
+import io.distributedlock.test.store.LockStoreFairContract;
 import io.distributedlock.test.store.LockStoreTogetherContractTests;
 import org.junit.jupiter.api.AfterAll;
 
 /**
  * The contract on a real Redis; one subclass for each driver.
  */
-abstract class RedisLockStoreContractTests extends LockStoreTogetherContractTests {
+abstract class RedisLockStoreContractTests extends LockStoreTogetherContractTests implements LockStoreFairContract {
 
 	private final DriverUnderTest driver;
 

@@ -17,7 +17,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
-import io.distributedlock.store.Approach;
+import io.distributedlock.store.Commands;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
@@ -35,6 +35,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
@@ -146,27 +148,13 @@ class RedisQuorumNodeIntegrationTests {
 		assertThat(this.node.raise(new RaiseCommand(List.of(KEY), holder, token + 70)).join()).isTrue();
 		assertThat(this.node.raise(new RaiseCommand(List.of(KEY), request(), token + 99)).join()).isFalse();
 		RequestId fair = request();
-		this.node.acquire(command(LockMode.FAIR, fair, TTL).with(Approach.STAND_IN_LINE)).join();
+		this.node.acquire(command(LockMode.FAIR, fair, TTL)).join();
 		this.node.release(new ReleaseCommand(KEY, holder)).join();
 		assertThat(acquire(request(), TTL)).isInstanceOf(Busy.class);
-		assertThat(this.node.acquire(command(LockMode.EXCLUSIVE, holder, TTL).with(Approach.CLAIM)).join())
+		assertThat(this.node.acquire(command(LockMode.EXCLUSIVE, holder, TTL)).join())
 			.isInstanceOf(AcquireOutcome.Refused.class);
-		AcquireOutcome again = this.node.acquire(command(LockMode.EXCLUSIVE, holder, TTL).with(Approach.CLAIM_AGAIN))
-			.join();
+		AcquireOutcome again = this.node.acquire(Commands.retaking(command(LockMode.EXCLUSIVE, holder, TTL))).join();
 		assertThat(((Granted) again).token()).isGreaterThan(token + 70);
-	}
-
-	/** Nothing was asked of the server there before it was told apart from others. */
-	@Test
-	void nodeWhenTheUserMayNotAskWhoItIsAndItCountsAtOnceGrants() {
-		start(Duration.ZERO, uninformed());
-		assertThat(acquire(request(), TTL)).isInstanceOf(Granted.class);
-		assertThat(refusals()).isPositive();
-		await().untilAsserted(() -> {
-			long before = refusals();
-			assertThat(acquire(request(), TTL)).isInstanceOf(Busy.class);
-			assertThat(refusals()).as("asked only at the first contact").isEqualTo(before);
-		});
 	}
 
 	/** It was taken for a server that does not answer. */
@@ -196,21 +184,6 @@ class RedisQuorumNodeIntegrationTests {
 			.contains("has no database of this number"));
 	}
 
-	/** What is asked beside who it is may be refused, and hides nothing. */
-	@Test
-	void nodesWhenTheUserMayNotAskForTheRoleAreToldApartAllTheSame() {
-		server.ask("ACL", "SETUSER", "modest", "on", ">secret", "~*", "&*", "+@all", "-info", "+info|server");
-		List<NodeIdentity> identities = NodeIdentity
-			.of(List.of(new RedisNodeAddress("127.0.0.1", server.port(), 0, "modest", "secret", false),
-					new RedisNodeAddress("localhost", server.port(), 0, "modest", "secret", false)));
-		this.node = node(Duration.ZERO, identities.get(0));
-		this.node.checkPermissions().join();
-		try (RedisQuorumNode other = node(Duration.ZERO, identities.get(1))) {
-			other.checkPermissions().join();
-			assertThat(other.sameServerAs()).isEqualTo(this.node.name());
-		}
-	}
-
 	/** Nobody replaced a connection that the network had forgotten. */
 	@Test
 	void nodeWhenItsConnectionIsDeadWithoutAWordIsConnectedToAgain() {
@@ -235,14 +208,6 @@ class RedisQuorumNodeIntegrationTests {
 		}
 	}
 
-	private static long refusals() {
-		return admin.aclLog()
-			.stream()
-			.filter((entry) -> "info".equals(entry.get("object")))
-			.mapToLong((entry) -> Long.parseLong(String.valueOf(entry.get("count"))))
-			.sum();
-	}
-
 	private static RedisNodeAddress uninformed() {
 		admin.aclSetuser("uninformed",
 				AclSetuserArgs.Builder.on()
@@ -255,9 +220,10 @@ class RedisQuorumNodeIntegrationTests {
 		return new RedisNodeAddress(server.host(), server.port(), 0, "uninformed", "secret", false);
 	}
 
-	@Test
-	void nodeWhenTheUserMayNotAskForTheUptimeIsMisconfigured() {
-		start(HOUR, uninformed());
+	@ParameterizedTest
+	@ValueSource(strings = { "PT0S", "PT1H" })
+	void nodeWhenTheUserMayNotAskWhoItIsIsMisconfigured(Duration restartDelay) {
+		start(restartDelay, uninformed());
 		Throwable failure = catchThrowable(() -> acquire(request(), TTL)).getCause();
 		assertThat(failure)
 			.isInstanceOfSatisfying(LockStoreException.class,
@@ -268,17 +234,18 @@ class RedisQuorumNodeIntegrationTests {
 	/** A server under two names had two votes. */
 	@Test
 	void nodesWhenTheyAreOneServerHaveOneVote() {
-		List<NodeIdentity> identities = NodeIdentity
-			.of(List.of(new RedisNodeAddress("127.0.0.1", server.port(), 0, null, null, false),
-					new RedisNodeAddress("localhost", server.port(), 0, null, null, false)));
-		this.node = node(Duration.ZERO, identities.get(1));
+		List<NodeIdentity> identities = NodeIdentity.of(
+				List.of(new RedisNodeAddress("127.0.0.1", server.port(), 0, null, null, false),
+						new RedisNodeAddress("localhost", server.port(), 0, null, null, false)),
+				Duration.ZERO, this.nanos::get);
+		this.node = node(identities.get(1));
 		RequestId request = request();
 		assertThat(acquire(request, TTL)).isInstanceOf(Granted.class);
 		assertThat(this.node.sameServerAs()).isNull();
-		try (RedisQuorumNode other = node(Duration.ZERO, identities.get(0))) {
+		try (RedisQuorumNode other = node(identities.get(0))) {
 			for (CompletableFuture<AcquireOutcome> outcome : List.of(
 					other.acquire(command(LockMode.EXCLUSIVE, request, TTL)),
-					other.acquire(command(LockMode.FAIR, request, TTL).with(Approach.CLAIM_AGAIN)))) {
+					other.acquire(Commands.retaking(command(LockMode.EXCLUSIVE, request, TTL))))) {
 				assertThat(RedisLockStoreIntegrationTests.failure(outcome, LockStoreException.Kind.MISCONFIGURED))
 					.startsWith("distributed-lock.redlock.nodes[0], redis://127.0.0.1:%d is the same server as "
 						.formatted(server.port()) + "distributed-lock.redlock.nodes[1], " + this.node.name());
@@ -293,13 +260,12 @@ class RedisQuorumNodeIntegrationTests {
 	}
 
 	private void start(Duration restartDelay, RedisNodeAddress address) {
-		this.node = node(restartDelay, NodeIdentity.of(List.of(address)).get(0));
+		this.node = node(NodeIdentity.of(List.of(address), restartDelay, this.nanos::get).get(0));
 	}
 
-	private RedisQuorumNode node(Duration restartDelay, NodeIdentity identity) {
-		NodeQuarantine quarantine = new NodeQuarantine(identity, restartDelay, this.nanos::get);
-		RedisQuorumNode created = new RedisQuorumNode(identity, RedisStoreSettings.DEFAULTS, quarantine,
-				new LettuceNodes(1).connect(identity.address().server(), Duration.ofSeconds(5), quarantine::look));
+	private RedisQuorumNode node(NodeIdentity identity) {
+		RedisQuorumNode created = new RedisQuorumNode(identity, RedisStoreSettings.DEFAULTS,
+				new LettuceNodes(1).connect(identity.address().server(), Duration.ofSeconds(5), identity::look));
 		created.start(request().instance(), new Sleeper());
 		return created;
 	}
@@ -322,8 +288,8 @@ class RedisQuorumNodeIntegrationTests {
 	}
 
 	private static AcquireCommand command(LockMode mode, RequestId request, Duration ttl) {
-		return new AcquireCommand(List.of(KEY), request, AcquireCommand.Kind.of(mode),
-				new AcquireCommand.Times(ttl, Duration.ZERO, Duration.ofSeconds(3)), 0, Approach.IN_TURN);
+		return new AcquireCommand(List.of(KEY), request, mode, 0, null, ttl, Duration.ZERO, Duration.ofSeconds(3), 0,
+				false);
 	}
 
 	private static RequestId request() {

@@ -3,6 +3,7 @@ package io.distributedlock.redis;
 import java.time.Duration;
 
 import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
@@ -13,11 +14,12 @@ class ScriptCommandsTests {
 
 	private static final LockKey KEY = new LockKey("", "k");
 
-	private final ScriptCommands commands = new ScriptCommands(RedisStoreSettings.DEFAULTS);
+	private final ScriptCommands commands = new ScriptCommands(RedisStoreSettings.DEFAULTS, WireCommand.server());
 
-	private ScriptCommand acquire() {
-		return this.commands
-			.acquire(new AcquireCommand(KEY, new RequestId(1, 1), AcquireCommand.Times.of(Duration.ofSeconds(3))));
+	private ScriptCommand<AcquireOutcome> acquire() {
+		return this.commands.acquire(
+				new AcquireCommand(KEY, new RequestId(1, 1), Duration.ofSeconds(3), Duration.ZERO, Duration.ZERO),
+				WireCommand::outcome);
 	}
 
 	/**
@@ -26,14 +28,14 @@ class ScriptCommandsTests {
 	 */
 	@Test
 	void lockIsTakenForSharedOnceItsSortedSetsWereNeeded() {
-		ScriptCommand first = acquire();
+		ScriptCommand<AcquireOutcome> first = acquire();
 		assertThat(first.script()).isEqualTo(LockScript.LOCK);
-		this.commands.sentOn(first);
+		assertThat(first.isFollowed(-1L)).isTrue();
+		assertThat(first.script()).isEqualTo(LockScript.ACQUIRE);
+		assertThat(first.keys().length).isEqualTo(1);
 		assertThat(acquire().script()).isEqualTo(LockScript.LOCK);
-		ScriptCommand second = first.general().get();
-		assertThat(second.script()).isEqualTo(LockScript.ACQUIRE);
-		assertThat(second.keys().length).isEqualTo(1);
-		this.commands.sentOn(second);
+		assertThat(first.isFollowed(-1L)).isTrue();
+		assertThat(first.keys().length).isEqualTo(5);
 		assertThat(acquire().script()).isEqualTo(LockScript.ACQUIRE);
 		assertThat(acquire().keys().length).isEqualTo(5);
 	}

@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.distributedlock.Lease;
-import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.embedded.RedisCluster;
@@ -153,23 +152,19 @@ class ShardingProxyIntegrationTests {
 
 	/** Nothing is refused there, and renewals of several keys found only some of them. */
 	@Test
-	void locksOnServersThatDoNotKnowOfEachOtherAreRenewedAndTakenOneByOne() {
-		RedisStoreSettings settings = new RedisStoreSettings("lock:", StoreUnderTest.TTL, StoreUnderTest.PATIENCE,
-				false);
+	void serversThatDoNotKnowOfEachOtherAreRefused() {
 		try (RedisServer server = RedisServers.start(); RedisServer other = RedisServers.start()) {
 			RedisConnectionFactory one = DriverUnderTest.LETTUCE.connect(server);
 			RedisConnectionFactory two = DriverUnderTest.LETTUCE.connect(other);
-			RedisLockStore store = new RedisLockStore(ScatteringProxy.of(one, two), settings);
+			RedisLockStore store = new RedisLockStore(ScatteringProxy.of(one, two), StoreUnderTest.PATIENT);
 			try (DefaultLockRegistry registry = new DefaultLockRegistry(store)) {
-				assertThat(store.checkPermissions()).succeedsWithin(StoreUnderTest.PATIENCE);
-				assertThat(store.takesTogether(List.of(new LockKey("", "{x}a"), new LockKey("", "{x}b")))).isFalse();
-				List<Lease> held = hold(registry, 8);
-				held.forEach(Lease::close);
-				registry.acquire(LockRequest.of("a", "b", "c", "d")).close();
+				assertThat(RedisLockStoreIntegrationTests.failure(store.checkPermissions(),
+						LockStoreException.Kind.MISCONFIGURED))
+					.contains("is a proxy that spreads keys over servers", "without the proxy");
 				assertThatExceptionOfType(LockStoreException.class)
-					.isThrownBy(() -> registry.acquire(LockRequest.of("read").mode(LockMode.READ)))
-					.withMessageContainingAll("lock::read", "READ", "proxy", "exclusive")
-					.satisfies((ex) -> assertThat(ex.getKind()).isEqualTo(LockStoreException.Kind.MISCONFIGURED));
+					.isThrownBy(() -> registry.acquire(LockRequest.of("a")))
+					.withMessageContaining("is a proxy that spreads keys over servers")
+					.returns(LockStoreException.Kind.MISCONFIGURED, LockStoreException::getKind);
 			}
 			DriverUnderTest.close(one);
 			DriverUnderTest.close(two);

@@ -85,12 +85,11 @@ final class StoreUnderTest implements WakeUpListener, AutoCloseable {
 	}
 
 	CompletableFuture<AcquireOutcome> acquire(LockKey key, RequestId request) {
-		return this.store.acquire(new AcquireCommand(key, request, AcquireCommand.Times.of(TTL)));
+		return this.store.acquire(new AcquireCommand(key, request, TTL, Duration.ZERO, Duration.ZERO));
 	}
 
 	CompletableFuture<AcquireOutcome> waitFor(LockKey key, RequestId request) {
-		AcquireCommand.Times times = new AcquireCommand.Times(TTL, Duration.ZERO, Duration.ofSeconds(30));
-		return this.store.acquire(new AcquireCommand(key, request, times));
+		return this.store.acquire(new AcquireCommand(key, request, TTL, Duration.ZERO, Duration.ofSeconds(30)));
 	}
 
 	CompletableFuture<Boolean> renew(LockKey key, RequestId request) {

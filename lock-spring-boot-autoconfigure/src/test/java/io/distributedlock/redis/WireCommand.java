@@ -3,7 +3,6 @@ package io.distributedlock.redis;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.distributedlock.store.AbandonCommand;
@@ -22,9 +21,9 @@ public final class WireCommand {
 
 	private static final RedisStoreSettings SETTINGS = RedisStoreSettings.DEFAULTS;
 
-	private final ScriptCommand command;
+	private final ScriptCommand<?> command;
 
-	private WireCommand(ScriptCommand command) {
+	private WireCommand(ScriptCommand<?> command) {
 		this.command = command;
 	}
 
@@ -39,11 +38,16 @@ public final class WireCommand {
 
 	private static ScriptCommands commands(Duration retention) {
 		return new ScriptCommands(
-				new RedisStoreSettings(SETTINGS.keyPrefix(), retention, SETTINGS.commandTimeout(), true));
+				new RedisStoreSettings(SETTINGS.keyPrefix(), retention, SETTINGS.commandTimeout(), true), server());
+	}
+
+	/** Knows no server. */
+	static LockServer server() {
+		return new LockServer(new LockKeys(SETTINGS.keyPrefix()), RedisSetup.ofApplication(SETTINGS, false), null);
 	}
 
 	public static WireCommand acquire(Duration retention, AcquireCommand command) {
-		return new WireCommand(commands(retention).acquire(command));
+		return new WireCommand(commands(retention).acquire(command, WireCommand::outcome));
 	}
 
 	public static WireCommand renew(Duration retention, List<RenewCommand> commands) {
@@ -81,20 +85,19 @@ public final class WireCommand {
 
 	/** What to send next, or nothing if the answer is that to the command. */
 	public WireCommand next(Object answer) {
-		Supplier<ScriptCommand> general = this.command.general();
-		return (general != null && RedisAnswers.isSentOn(answer)) ? new WireCommand(general.get()) : null;
+		return this.command.isFollowed(answer) ? this : null;
 	}
 
 	public static AcquireOutcome outcome(Object answer) {
-		return RedisAnswers.acquireOutcome(answer, 0, Integer::toString);
+		return LockScript.acquireOutcome(answer, 0, Integer::toString);
 	}
 
 	public static boolean flag(Object answer) {
-		return RedisAnswers.flag(answer);
+		return LockScript.flag(answer);
 	}
 
 	public static List<Boolean> flags(Object answer, int count) {
-		return RedisAnswers.flags(answer, count);
+		return LockScript.flags(answer, count);
 	}
 
 }

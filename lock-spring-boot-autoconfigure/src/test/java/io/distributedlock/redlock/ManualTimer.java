@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * A time that passes when the test says so.
  */
-final class ManualTimer implements QuorumTimer {
+final class ManualTimer extends QuorumTimer {
 
 	private final AtomicLong sequence = new AtomicLong();
 
@@ -18,12 +18,12 @@ final class ManualTimer implements QuorumTimer {
 	private long now = 1_000_000_000_000L;
 
 	@Override
-	public synchronized long nanos() {
+	synchronized long nanos() {
 		return this.now;
 	}
 
 	@Override
-	public synchronized Runnable schedule(Duration delay, Runnable task) {
+	synchronized Runnable schedule(Duration delay, Runnable task) {
 		Task scheduled = new Task(this.now + delay.toNanos(), this.sequence.incrementAndGet(), task);
 		this.tasks.add(scheduled);
 		return () -> withdraw(scheduled);

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Random;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.store.AcquireOutcome;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -42,7 +43,6 @@ class QuorumTests {
 	@Test
 	void otherModesNeedTheMajority() {
 		assertThat(Quorum.needed(LockMode.EXCLUSIVE, 0, 5)).isEqualTo(3);
-		assertThat(Quorum.needed(LockMode.FAIR, 0, 5)).isEqualTo(3);
 		assertThat(Quorum.needed(LockMode.READ, 0, 3)).isEqualTo(2);
 	}
 
@@ -56,7 +56,7 @@ class QuorumTests {
 				remaining.add(Duration.ofMillis(random.nextInt(20)));
 			}
 			int needed = Quorum.majority(nodes);
-			Duration free = Quorum.freeAfter(remaining, needed);
+			Duration free = freeAfter(nodes, remaining);
 			assertThat(remaining.stream().filter((each) -> each.compareTo(free) <= 0).count())
 				.isGreaterThanOrEqualTo(needed);
 			assertThat(remaining.stream().filter((each) -> each.compareTo(free) < 0).count()).isLessThan(needed);
@@ -65,8 +65,14 @@ class QuorumTests {
 
 	@Test
 	void freeAfterWhenTooFewHaveAnsweredIsTheLongestKnown() {
-		assertThat(Quorum.freeAfter(List.of(Duration.ofSeconds(2), Duration.ofSeconds(5)), 3))
+		assertThat(freeAfter(5, List.of(Duration.ofSeconds(2), Duration.ofSeconds(5))))
 			.isEqualTo(Duration.ofSeconds(5));
+	}
+
+	private static Duration freeAfter(int nodes, List<Duration> remaining) {
+		BusyVotes votes = new BusyVotes(LockMode.EXCLUSIVE, nodes, Quorum.majority(nodes));
+		remaining.forEach((each) -> votes.add(new AcquireOutcome.Busy("", each)));
+		return votes.freeAfter();
 	}
 
 }

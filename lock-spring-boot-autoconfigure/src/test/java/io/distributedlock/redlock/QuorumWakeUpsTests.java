@@ -15,17 +15,10 @@ class QuorumWakeUpsTests {
 
 	private final List<String> woken = new ArrayList<>();
 
-	private int queueNode;
-
-	private final QuorumWakeUps wakeUps = new QuorumWakeUps(3, () -> this.queueNode, new WakeUpListener() {
+	private final QuorumWakeUps wakeUps = new QuorumWakeUps(3, new WakeUpListener() {
 		@Override
 		public void wakeUp(String encodedKey) {
 			QuorumWakeUpsTests.this.woken.add(encodedKey);
-		}
-
-		@Override
-		public void wakeUp(String encodedKey, String request) {
-			QuorumWakeUpsTests.this.woken.add(encodedKey + ' ' + request);
 		}
 
 		@Override
@@ -85,15 +78,6 @@ class QuorumWakeUpsTests {
 		assertThat(this.woken).containsExactly("a", "a");
 	}
 
-	/** A node speaks on a thread of its own. */
-	@Test
-	void wordWhenItComesWithTheEndOfTimeIsAnsweredAtOnce() {
-		KeyWakeUps words = new KeyWakeUps(3);
-		words.hear(0);
-		assertThat(words.end()).isTrue();
-		assertThat(words.hear(1)).isTrue();
-	}
-
 	@Test
 	void wakeUpWhenFewerHaveSpokenComesALittleLater() {
 		speak("a", 0);
@@ -116,64 +100,6 @@ class QuorumWakeUpsTests {
 	}
 
 	@Test
-	void wakeUpOfOneRequestComesFromTheNodeWithTheQueueOnly() {
-		for (int node = 4; node >= 0; node--) {
-			this.wakeUps.of(node).wakeUp("a", "request");
-		}
-		assertThat(this.woken).containsExactly("a request");
-		this.queueNode = 1;
-		this.wakeUps.of(0).wakeUp("a", "request");
-		assertThat(this.woken).hasSize(1);
-	}
-
-	/** The holder may never have had the node with the queue. */
-	@Test
-	void wakeUpOfOneRequestWhenTheNodeWithTheQueueIsSilentComesFromAMajority() {
-		speakOfRequest(4, 3, 1);
-		assertThat(this.woken).as("the node with the queue has some time").isEmpty();
-		this.timer.pass(Duration.ofMillis(20));
-		assertThat(this.woken).containsExactly("a request");
-		this.timer.pass(Duration.ofSeconds(1));
-		assertThat(this.wakeUps.size()).isZero();
-	}
-
-	@Test
-	void wakeUpOfOneRequestWhenTheNodeWithTheQueueIsSilentAndTheOthersAreSlowComesFromAMajority() {
-		for (int node = 4; node >= 2; node--) {
-			assertThat(this.woken).isEmpty();
-			speakOfRequest(node);
-			this.timer.pass(Duration.ofMillis(50));
-		}
-		assertThat(this.woken).containsExactly("a request");
-		speakOfRequest(1);
-		this.timer.pass(Duration.ofSeconds(1));
-		assertThat(this.woken).hasSize(1);
-	}
-
-	@Test
-	void wakeUpOfOneRequestWhenAMinoritySpeaksOfItDoesNotCome() {
-		speakOfRequest(3, 4);
-		this.timer.pass(Duration.ofSeconds(1));
-		assertThat(this.woken).isEmpty();
-		assertThat(this.wakeUps.size()).isZero();
-	}
-
-	@Test
-	void wakeUpOfOneRequestWhenTheNodeWithTheQueueIsLateComesFromItAgain() {
-		speakOfRequest(1, 2, 3);
-		this.timer.pass(Duration.ofMillis(20));
-		speakOfRequest(0);
-		assertThat(this.woken).containsExactly("a request", "a request");
-	}
-
-	@Test
-	void wakeUpOfOneRequestWhenAllNodesSpeakComesOnce() {
-		speakOfRequest(1, 0, 2, 3, 4);
-		this.timer.pass(Duration.ofSeconds(1));
-		assertThat(this.woken).containsExactly("a request");
-	}
-
-	@Test
 	void wakeUpOfEverybodyComesAtOnce() {
 		this.wakeUps.of(1).wakeUpAll();
 		assertThat(this.woken).containsExactly("all");
@@ -186,12 +112,6 @@ class QuorumWakeUpsTests {
 		this.timer.pass(Duration.ofSeconds(1));
 		assertThat(this.wakeUps.size()).isZero();
 		assertThat(this.timer.pending()).isZero();
-	}
-
-	private void speakOfRequest(int... nodes) {
-		for (int node : nodes) {
-			this.wakeUps.of(node).wakeUp("a", "request");
-		}
 	}
 
 	private void speak(String key, int... nodes) {

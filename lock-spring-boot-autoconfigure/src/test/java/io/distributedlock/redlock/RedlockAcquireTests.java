@@ -1,7 +1,6 @@
 package io.distributedlock.redlock;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -16,7 +15,6 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
-import io.distributedlock.store.Approach;
 import io.distributedlock.store.RequestId;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -132,17 +130,6 @@ class RedlockAcquireTests {
 		this.quorum.node(2).state = State.DOWN;
 		assertUnavailable(this.here.acquire(this.here.request())).hasMessageEndingWith(
 				": it takes 2 of 3 nodes, and 2 failed: node1: connection refused; node2: connection refused");
-	}
-
-	@Test
-	void fairWhenTimeIsOverBeforeAllNodesWereAskedSaysNothingOfTheOthers() {
-		this.quorum.nodes.forEach((node) -> node.state = State.FROZEN);
-		RedlockLockStore patient = new RedlockLockStore(this.quorum.nodes.stream().map(VirtualNode::connect).toList(),
-				new RedlockSettings(Duration.ofSeconds(2)), this.quorum.timer, (bound) -> bound / 2);
-		CompletableFuture<AcquireOutcome> outcome = patient.acquire(command(this.here.request(), LockMode.FAIR));
-		this.quorum.timer.pass(Duration.ofSeconds(2));
-		assertUnavailable(outcome).hasMessageContaining("node0 gave no answer in time")
-			.hasMessageNotContaining("node2");
 	}
 
 	@Test
@@ -331,114 +318,6 @@ class RedlockAcquireTests {
 		assertUnavailable(outcome).hasMessageContaining("a semaphore of 2 permits takes 3");
 	}
 
-	@Test
-	void fairWhenNobodyHoldsItAsksOneNodeForThePlaceAndTheOthersForTheLock() {
-		assertThat(fair(this.here, this.here.request())).isCompletedWithValueMatching(Granted.class::isInstance);
-		assertThat(this.quorum.node(0).asked).first().isEqualTo("acquire FAIR");
-		assertThat(this.quorum.node(1).asked).first().isEqualTo("claim");
-		assertThat(this.quorum.node(2).asked).first().isEqualTo("claim");
-	}
-
-	@Test
-	void fairWhenTheQueueSaysBusyStandsInTheOtherLines() {
-		fair(this.there, this.there.request());
-		this.quorum.forgetWhatWasAsked();
-		assertBusy(fair(this.here, this.here.request()))
-			.satisfies((busy) -> assertThat(busy.ended()).as("it keeps its place").isFalse());
-		assertThat(this.quorum.node(1).asked).containsExactly("line");
-	}
-
-	@Test
-	void fairWhenTheFirstNodeIsDownQueuesOnTheNext() {
-		this.quorum.node(0).state = State.DOWN;
-		assertThat(fair(this.here, this.here.request())).isCompletedWithValueMatching(Granted.class::isInstance);
-		assertThat(this.quorum.node(1).asked).first().isEqualTo("acquire FAIR");
-	}
-
-	@Test
-	void fairWhenTheFirstNodeIsSilentQueuesOnTheNextAndGoesThereFirstTheNextTime() {
-		this.quorum.node(0).state = State.FROZEN;
-		RequestId request = this.here.request();
-		CompletableFuture<AcquireOutcome> outcome = fair(this.here, request);
-		this.quorum.timer.pass(NODE_TIMEOUT);
-		assertThat(outcome).isCompletedWithValueMatching(Granted.class::isInstance);
-		this.here.release(request);
-		assertThat(fair(this.here, this.here.request())).isDone();
-	}
-
-	@Test
-	void fairWhenLetThroughWhileTheOthersAreHeldKeepsItsPlace() {
-		this.quorum.node(0).state = State.DOWN;
-		RequestId holder = this.there.request();
-		this.there.acquire(holder);
-		this.quorum.node(0).state = State.UP;
-		RequestId request = this.here.request();
-		assertBusy(fair(this.here, request)).satisfies((busy) -> assertThat(busy.ended()).isFalse());
-		assertThat(this.quorum.node(0).isLocked(VirtualQuorum.KEY)).isTrue();
-		this.there.release(holder);
-		assertThat(fair(this.here, request)).isCompletedWithValueMatching(Granted.class::isInstance);
-	}
-
-	/** It was told by the node with the queue, and overtakes the release on its way. */
-	@Test
-	void fairWhenLetThroughBeforeTheOthersAreReleasedAsksAgainSoon() {
-		List<Duration> first = pausesOfASlowHandOver();
-		List<Duration> second = pausesOfASlowHandOver();
-		assertThat(first).startsWith(Duration.ofMillis(7).plusNanos(500_000));
-		assertThat(first.get(5)).isBetween(Duration.ofMillis(100), Duration.ofMillis(500));
-		assertThat(second).isEqualTo(first);
-	}
-
-	private List<Duration> pausesOfASlowHandOver() {
-		List<Duration> pauses = new ArrayList<>();
-		RequestId holder = this.there.request();
-		RequestId next = this.here.request();
-		this.there.acquire(holder);
-		fair(this.here, next);
-		for (int i = 1; i < 3; i++) {
-			this.quorum.node(i).delayed = "release"::equals;
-		}
-		this.here.wakeUps.clear();
-		CompletableFuture<Boolean> released = this.there.release(holder);
-		assertThat(this.here.wakeUps).hasSize(1);
-		for (int i = 0; i < 6; i++) {
-			assertBusy(fair(this.here, next)).satisfies((busy) -> {
-				assertThat(busy.ended()).as("it keeps its place").isFalse();
-				pauses.add(busy.remaining());
-			});
-		}
-		assertThat(released).isNotDone();
-		this.quorum.node(1).resume();
-		assertThat(fair(this.here, next)).isCompletedWithValueMatching(Granted.class::isInstance);
-		this.quorum.node(2).resume();
-		this.here.release(next);
-		return pauses;
-	}
-
-	@Test
-	void fairWhenLetThroughWhileAnotherHoldsTheOthersForLongAsksEverLessOften() {
-		this.quorum.node(0).state = State.DOWN;
-		this.there.acquire(this.there.request());
-		this.quorum.node(0).state = State.UP;
-		RequestId next = this.here.request();
-		assertBusy(fair(this.here, next))
-			.satisfies((busy) -> assertThat(busy.remaining()).isLessThanOrEqualTo(Duration.ofMillis(10)));
-		for (int i = 0; i < 10; i++) {
-			fair(this.here, next);
-		}
-		assertBusy(fair(this.here, next)).satisfies((busy) -> {
-			assertThat(busy.remaining()).isGreaterThan(Duration.ofMillis(500));
-			assertThat(busy.ended()).as("it keeps its place").isFalse();
-		});
-		this.here.abandon(next);
-		assertBusy(fair(this.here, this.here.request())).satisfies(
-				(busy) -> assertThat(busy.remaining()).as("of another").isLessThanOrEqualTo(Duration.ofMillis(10)));
-	}
-
-	private CompletableFuture<AcquireOutcome> fair(Instance instance, RequestId request) {
-		return instance.acquire(request, LockMode.FAIR, 0, VirtualQuorum.WAITING);
-	}
-
 	/** Leave a node to an instance that has nothing else. */
 	private void only(int index, Instance instance) {
 		only(index, instance, LockMode.EXCLUSIVE);
@@ -455,8 +334,8 @@ class RedlockAcquireTests {
 	}
 
 	private static AcquireCommand command(RequestId request, LockMode mode) {
-		return new AcquireCommand(List.of(VirtualQuorum.KEY), request, AcquireCommand.Kind.of(mode),
-				new AcquireCommand.Times(VirtualQuorum.TTL, Duration.ZERO, VirtualQuorum.WAITING), 0, Approach.IN_TURN);
+		return new AcquireCommand(List.of(VirtualQuorum.KEY), request, mode, 0, null, VirtualQuorum.TTL, Duration.ZERO,
+				VirtualQuorum.WAITING, 0, false);
 	}
 
 	private static long token(CompletableFuture<AcquireOutcome> outcome) {

@@ -12,7 +12,7 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
-import io.distributedlock.store.Approach;
+import io.distributedlock.store.Commands;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
@@ -48,26 +48,9 @@ class RedlockEndedRequestTests {
 			.isCompletedWithValueMatching(Granted.class::isInstance);
 	}
 
-	@Test
-	void fairWhenEndedSinceOthersStoodInItsWayLeavesNoPlaceInAnyLine() {
-		RequestId[] holders = { hold(2), hold(3), hold(4) };
-		RequestId waiter = this.here.request();
-		for (int i = 0; i < 3; i++) {
-			assertThat(this.here.acquire(waiter, LockMode.FAIR, 0, VirtualQuorum.WAITING).join())
-				.isInstanceOfSatisfying(Busy.class, (busy) -> assertThat(busy.ended()).isFalse());
-		}
-		assertEnded(this.here.acquire(waiter, LockMode.FAIR, 0, VirtualQuorum.WAITING));
-		for (int i = 0; i < holders.length; i++) {
-			this.quorum.node(2 + i).connect().release(new ReleaseCommand(VirtualQuorum.KEY, holders[i])).join();
-		}
-		assertThat(this.there.acquire(this.there.request())).as("nobody stands in line any more")
-			.isCompletedWithValueMatching(Granted.class::isInstance);
-	}
-
 	/** Others would wait for its turn, which it does not take any more. */
 	@ParameterizedTest
-	@CsvSource({ "EXCLUSIVE,READ,1", "EXCLUSIVE,READ,3", "READ,EXCLUSIVE,1", "READ,EXCLUSIVE,3", "FAIR,EXCLUSIVE,1",
-			"FAIR,EXCLUSIVE,3" })
+	@CsvSource({ "EXCLUSIVE,READ,1", "EXCLUSIVE,READ,3", "READ,EXCLUSIVE,1", "READ,EXCLUSIVE,3" })
 	void wordWhenGrantedByTheOthersDoesNotStayWhereItIsBusy(LockMode mode, LockMode held, int first) {
 		RequestId[] holders = { hold(first, held, this.there), hold(first + 1, held, this.there) };
 		this.quorum.node(4).state = State.FROZEN;
@@ -81,55 +64,6 @@ class RedlockEndedRequestTests {
 		}
 		assertThat(ask(first, LockMode.EXCLUSIVE)).isInstanceOf(Granted.class);
 		assertThat(ask(first + 1, LockMode.READ)).isInstanceOf(Granted.class);
-	}
-
-	@Test
-	void fairWhenOneHoldsAllOthersInBetweenKeepsItsPlaceThroughMoreSplits() {
-		RequestId waiter = this.here.request();
-		for (int round = 0; round < 2; round++) {
-			RequestId[] apart = { hold(2), hold(3), hold(4) };
-			for (int i = 0; i < 3; i++) {
-				assertKept(this.here.acquire(waiter, LockMode.FAIR, 0, VirtualQuorum.WAITING));
-			}
-			free(apart);
-			RequestId[] together = { hold(2, LockMode.EXCLUSIVE, this.there), hold(3, LockMode.EXCLUSIVE, this.there),
-					hold(4, LockMode.EXCLUSIVE, this.there) };
-			assertKept(this.here.acquire(waiter, LockMode.FAIR, 0, VirtualQuorum.WAITING));
-			free(together);
-		}
-	}
-
-	/** Otherwise neither of the two has enough nodes while some are down. */
-	@Test
-	void fairWhenAnotherQueueCountsAgainGivesBackWhatItGotByTheFirst() {
-		RequestId first = hold(0);
-		RequestId second = hold(2);
-		this.quorum.node(0).state = State.FROZEN;
-		this.quorum.node(3).state = State.DOWN;
-		this.quorum.node(4).state = State.DOWN;
-		RequestId waiter = this.here.request();
-		CompletableFuture<AcquireOutcome> outcome = this.here.acquire(waiter, LockMode.FAIR, 0, VirtualQuorum.WAITING);
-		this.quorum.timer.pass(NODE_TIMEOUT);
-		this.quorum.node(0).resume();
-		assertKept(outcome);
-		assertThat(this.quorum.node(1).isLocked(VirtualQuorum.KEY)).as("let through there").isTrue();
-		assertEnded(this.here.acquire(waiter, LockMode.FAIR, 0, VirtualQuorum.WAITING));
-		assertThat(this.quorum.node(1).isLocked(VirtualQuorum.KEY)).as("still has it there").isFalse();
-		this.quorum.node(0).connect().release(new ReleaseCommand(VirtualQuorum.KEY, first)).join();
-		this.quorum.node(2).connect().release(new ReleaseCommand(VirtualQuorum.KEY, second)).join();
-		assertThat(this.there.acquire(this.there.request())).as("nobody stands in line any more")
-			.isCompletedWithValueMatching(Granted.class::isInstance);
-	}
-
-	private void free(RequestId... holders) {
-		for (int i = 0; i < holders.length; i++) {
-			this.quorum.node(2 + i).connect().release(new ReleaseCommand(VirtualQuorum.KEY, holders[i])).join();
-		}
-	}
-
-	private static void assertKept(CompletableFuture<AcquireOutcome> outcome) {
-		assertThat(outcome.join()).isInstanceOfSatisfying(Busy.class,
-				(busy) -> assertThat(busy.ended()).as("ended").isFalse());
 	}
 
 	@Test
@@ -148,8 +82,8 @@ class RedlockEndedRequestTests {
 	}
 
 	private static AcquireCommand once(RequestId request, LockMode mode) {
-		return new AcquireCommand(List.of(VirtualQuorum.KEY), request, AcquireCommand.Kind.of(mode),
-				AcquireCommand.Times.of(VirtualQuorum.TTL), 0, Approach.IN_TURN);
+		return new AcquireCommand(List.of(VirtualQuorum.KEY), request, mode, 0, null, VirtualQuorum.TTL, Duration.ZERO,
+				Duration.ZERO, 0, false);
 	}
 
 	/** Have a node held by an instance that has nothing else. */
@@ -159,7 +93,7 @@ class RedlockEndedRequestTests {
 
 	private RequestId hold(int index, LockMode mode, Instance instance) {
 		RequestId request = instance.request();
-		assertThat(this.quorum.node(index).connect().acquire(once(request, mode).with(Approach.CLAIM)).join())
+		assertThat(this.quorum.node(index).connect().acquire(Commands.retaking(once(request, mode))).join())
 			.isInstanceOf(Granted.class);
 		return request;
 	}

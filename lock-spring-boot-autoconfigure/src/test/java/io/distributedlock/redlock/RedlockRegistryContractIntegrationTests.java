@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.distributedlock.embedded.RedisServer;
-import io.distributedlock.engine.FairLockContractTests;
+import io.distributedlock.LockMode;
 import io.distributedlock.engine.LeaseLockContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
 import io.distributedlock.engine.ModeLeakContractTests;
@@ -85,16 +85,6 @@ class RedlockRegistryContractIntegrationTests {
 
 	}
 
-	/** The order is promised while the first node is the first for all. */
-	@Nested
-	class Fair extends FairLockContractTests {
-
-		Fair() {
-			super(new QuorumLocks(3, "three:", true));
-		}
-
-	}
-
 	@Nested
 	class Permits extends SemaphoreContractTests {
 
@@ -105,18 +95,19 @@ class RedlockRegistryContractIntegrationTests {
 	}
 
 	/** Locks under a prefix of their own that are forgotten after a second. */
-	private record QuorumLocks(int nodes, String prefix, boolean patient) implements SharedLocks {
-
-		QuorumLocks(int nodes, String prefix) {
-			this(nodes, prefix, false);
-		}
+	private record QuorumLocks(int nodes, String prefix) implements SharedLocks {
 
 		@Override
 		public LockStore createStore() {
 			List<RedisServer> servers = SharedNodes.servers(this.nodes);
 			RedisStoreSettings settings = new RedisStoreSettings(this.prefix, Duration.ofSeconds(1),
 					Duration.ofSeconds(10), true);
-			return this.patient ? SharedNodes.patientStore(servers, settings) : SharedNodes.store(servers, settings);
+			return SharedNodes.store(servers, settings);
+		}
+
+		@Override
+		public LockMode queued() {
+			return LockMode.EXCLUSIVE;
 		}
 
 		/** An operator has to take it from every node, or the others give it back. */

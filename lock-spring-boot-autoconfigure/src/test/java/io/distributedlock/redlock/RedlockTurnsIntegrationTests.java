@@ -2,7 +2,6 @@ package io.distributedlock.redlock;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -12,7 +11,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
-import java.util.stream.IntStream;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockMode;
@@ -92,52 +90,6 @@ class RedlockTurnsIntegrationTests {
 		for (Future<?> stream : streams) {
 			stream.get(20, TimeUnit.SECONDS);
 		}
-	}
-
-	@Test
-	void fairCallersOfTwoInstancesEnterInTheOrderInWhichTheyStoodInLine() throws Exception {
-		Lease held = this.here.acquire(LockRequest.of("line").mode(LockMode.FAIR));
-		List<Integer> entered = Collections.synchronizedList(new ArrayList<>());
-		List<CompletableFuture<Void>> callers = new ArrayList<>();
-		for (int i = 0; i < 20; i++) {
-			int number = i;
-			DefaultLockRegistry registry = (i % 3 == 0 || i % 5 == 0) ? this.there : this.here;
-			callers.add(registry.acquireAsync(LockRequest.of("line").mode(LockMode.FAIR).waitFor(LONG))
-				.thenAccept((lease) -> {
-					entered.add(number);
-					lease.release();
-				})
-				.toCompletableFuture());
-			await().pollDelay(Duration.ZERO)
-				.pollInterval(Duration.ofMillis(2))
-				.until(() -> places(SharedNodes.admins(NODES).get(0)) == number + 1);
-		}
-		AtomicBoolean over = new AtomicBoolean();
-		List<Future<?>> outOfLine = List.of(this.threads.submit(() -> tryAllTheTime(this.here, over, entered)),
-				this.threads.submit(() -> tryAllTheTime(this.there, over, entered)));
-		held.close();
-		for (CompletableFuture<Void> caller : callers) {
-			caller.get(20, TimeUnit.SECONDS);
-		}
-		over.set(true);
-		for (Future<?> other : outOfLine) {
-			other.get(20, TimeUnit.SECONDS);
-		}
-		assertThat(entered).startsWith(IntStream.range(0, 20).boxed().toArray(Integer[]::new));
-	}
-
-	private static void tryAllTheTime(DefaultLockRegistry registry, AtomicBoolean over, List<Integer> entered) {
-		LockRequest once = LockRequest.of("line").mode(LockMode.FAIR).waitFor(Duration.ZERO);
-		while (!over.get()) {
-			registry.tryAcquire(once).ifPresent((lease) -> {
-				entered.add(-1);
-				lease.close();
-			});
-		}
-	}
-
-	private static long places(RedisCommands<String, String> node) {
-		return node.zcard("lock:%queue:{" + stored("line") + "}");
 	}
 
 	private static long nodesWhere(String key, Predicate<RedisCommands<String, String>> condition) {

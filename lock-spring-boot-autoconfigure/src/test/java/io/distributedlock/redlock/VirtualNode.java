@@ -192,11 +192,7 @@ final class VirtualNode {
 		}
 
 		private static String verb(AcquireCommand command) {
-			return switch (command.approach()) {
-				case IN_TURN -> "acquire " + command.mode();
-				case CLAIM, CLAIM_AGAIN -> "claim";
-				case STAND_IN_LINE -> "line";
-			};
+			return command.retakes() ? "claim" : "acquire " + command.mode();
 		}
 
 		@Override

@@ -9,7 +9,6 @@ import io.distributedlock.LockMode;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
-import io.distributedlock.store.Approach;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
@@ -91,9 +90,8 @@ final class VirtualQuorum {
 		}
 
 		CompletableFuture<AcquireOutcome> acquire(RequestId request, LockMode mode, int permits, Duration waiting) {
-			return this.store
-				.acquire(new AcquireCommand(List.of(KEY), request, new AcquireCommand.Kind(mode, permits, null),
-						new AcquireCommand.Times(TTL, Duration.ZERO, waiting), 0, Approach.IN_TURN));
+			return this.store.acquire(new AcquireCommand(List.of(KEY), request, mode, permits, null, TTL, Duration.ZERO,
+					waiting, 0, false));
 		}
 
 		CompletableFuture<Boolean> renew(RequestId request) {

@@ -10,10 +10,11 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.WakeUpListener;
+import io.distributedlock.test.store.LockStoreFairContract;
 import io.distributedlock.test.store.LockStoreSemaphoreContractTests;
 
 /** The contract on a map from keys to texts. */
-class CompareAndSwapLockStoreContractTests extends LockStoreSemaphoreContractTests {
+class CompareAndSwapLockStoreContractTests extends LockStoreSemaphoreContractTests implements LockStoreFairContract {
 
 	private final Map<LockKey, String> texts = new ConcurrentHashMap<>();
 

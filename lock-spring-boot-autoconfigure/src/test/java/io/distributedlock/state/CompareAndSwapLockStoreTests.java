@@ -32,8 +32,8 @@ class CompareAndSwapLockStoreTests {
 
 	private AcquireOutcome acquire(long request) {
 		return this.store
-			.acquire(new AcquireCommand(KEY, RequestId.of(request, 0, 1, 0),
-					AcquireCommand.Times.of(Duration.ofSeconds(10))))
+			.acquire(new AcquireCommand(KEY, RequestId.of(request, 0, 1, 0), Duration.ofSeconds(10), Duration.ZERO,
+					Duration.ZERO))
 			.join();
 	}
 

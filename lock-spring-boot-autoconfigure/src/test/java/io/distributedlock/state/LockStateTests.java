@@ -10,7 +10,6 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
-import io.distributedlock.store.Approach;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RequestId;
@@ -42,10 +41,8 @@ class LockStateTests {
 	private long micros = 1_700_000_000_000_000L;
 
 	private AcquireOutcome acquire(LockMode mode, RequestId request, Duration waiting) {
-		return this.table.acquire(this.micros,
-				new AcquireCommand(List.of(KEY), request,
-						new AcquireCommand.Kind(mode, (mode == SEMAPHORE) ? CROWD : 0, null),
-						new AcquireCommand.Times(TTL, Duration.ZERO, waiting), 0, Approach.IN_TURN));
+		return this.table.acquire(this.micros, new AcquireCommand(List.of(KEY), request, mode,
+				(mode == SEMAPHORE) ? CROWD : 0, null, TTL, Duration.ZERO, waiting, 0, false));
 	}
 
 	private boolean release(RequestId request) {

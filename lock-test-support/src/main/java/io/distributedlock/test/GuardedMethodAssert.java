@@ -5,9 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.distributedlock.annotation.DistributedLock;
-import io.distributedlock.annotation.DistributedLockAnnotationParser;
+import io.distributedlock.annotation.DistributedLockFinder;
 import io.distributedlock.interceptor.DistributedLockAdvisor;
-import io.distributedlock.interceptor.LockDeclaration;
 import org.assertj.core.api.AbstractAssert;
 
 import org.springframework.aop.framework.Advised;
@@ -30,14 +29,13 @@ public final class GuardedMethodAssert extends AbstractAssert<GuardedMethodAsser
 
 	private final Object bean;
 
-	private final List<LockDeclaration> locks;
+	private final List<DistributedLock> locks;
 
 	GuardedMethodAssert(Object bean, String methodName, Class<?>... parameterTypes) {
 		super(find(AopProxyUtils.ultimateTargetClass(bean), methodName, parameterTypes), GuardedMethodAssert.class);
 		this.bean = bean;
 		Class<?> targetClass = AopProxyUtils.ultimateTargetClass(bean);
-		this.locks = new DistributedLockAnnotationParser()
-			.parse(AopUtils.getMostSpecificMethod(this.actual, targetClass), targetClass);
+		this.locks = DistributedLockFinder.find(AopUtils.getMostSpecificMethod(this.actual, targetClass), targetClass);
 	}
 
 	private static Method find(Class<?> type, String name, Class<?>... parameterTypes) {
@@ -82,17 +80,15 @@ public final class GuardedMethodAssert extends AbstractAssert<GuardedMethodAsser
 	 */
 	public GuardedMethodAssert isGuardedBy(String name, String... keys) {
 		isGuarded();
-		if (this.locks.stream()
-			.map(LockDeclaration::subject)
-			.noneMatch((lock) -> lock.name().equals(name) && lock.keys().equals(List.of(keys)))) {
+		if (this.locks.stream().noneMatch((lock) -> lock.name().equals(name) && Arrays.equals(lock.key(), keys))) {
 			failWithMessage("%nExpecting%n  %s%nto be guarded by a lock with name '%s' and keys %s but it is by%n  %s",
 					this.actual, name, List.of(keys), this.locks.stream().map(GuardedMethodAssert::describe).toList());
 		}
 		return this;
 	}
 
-	private static String describe(LockDeclaration lock) {
-		return "name '%s' and keys %s".formatted(lock.subject().name(), lock.subject().keys());
+	private static String describe(DistributedLock lock) {
+		return "name '%s' and keys %s".formatted(lock.name(), List.of(lock.key()));
 	}
 
 	/**

@@ -89,7 +89,7 @@ final class ChaosWorker {
 
 	/** Connections and classes take their time, which no lock is to be blamed for. */
 	private static void warmUp(LockRegistry registry, String proc) {
-		for (LockMode mode : List.of(LockMode.EXCLUSIVE, LockMode.FAIR, LockMode.READ, LockMode.SEMAPHORE)) {
+		for (LockMode mode : List.of(LockMode.EXCLUSIVE, LockMode.READ, LockMode.SEMAPHORE)) {
 			LockRequest request = LockRequest.of("warm-up-" + proc + "-" + mode)
 				.ttl(ChaosSettings.LONGEST_TTL)
 				.waitFor(Duration.ofSeconds(10))

@@ -82,16 +82,6 @@ final class LineLog {
 		return recorded;
 	}
 
-	/**
-	 * A request leaves the word that it waits, by which it may be in line from now on.
-	 */
-	void stands(AcquireCommand command) {
-		List<LockKey> keys = keysOf(command);
-		if (!keys.isEmpty() && this.known.add(command.request())) {
-			keys.forEach((key) -> record(key, command, Op.QUEUE, Phase.INVOKE));
-		}
-	}
-
 	/** A request is about to leave the line. An answer that comes after that is old. */
 	synchronized void leaves(List<LockKey> keys, RequestId request) {
 		this.left.add(request);

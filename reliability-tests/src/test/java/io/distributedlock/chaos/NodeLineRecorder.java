@@ -28,17 +28,11 @@ final class NodeLineRecorder extends LineRecorder implements QuorumNode {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		return switch (command.approach()) {
-			case IN_TURN -> super.acquire(command);
-			case CLAIM, CLAIM_AGAIN -> {
-				this.log.claims(command);
-				yield this.delegate.acquire(command);
-			}
-			case STAND_IN_LINE -> {
-				this.log.stands(command);
-				yield this.delegate.acquire(command);
-			}
-		};
+		if (!command.retakes()) {
+			return super.acquire(command);
+		}
+		this.log.claims(command);
+		return this.delegate.acquire(command);
 	}
 
 	@Override

@@ -3,12 +3,14 @@ package io.distributedlock.chaos;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.history.Event.Mode;
+import io.distributedlock.store.StoreCapability;
 
 /** Thinks of what a worker might ask for. Used by one thread. */
 final class Wishes {
@@ -23,9 +25,13 @@ final class Wishes {
 
 	private final Random random;
 
-	Wishes(ChaosKeys keys, Random random) {
+	/** The mode with a queue, or another one where the store has none. */
+	private final LockMode queued;
+
+	Wishes(ChaosKeys keys, Random random, Set<StoreCapability> capabilities) {
 		this.keys = keys;
 		this.random = random;
+		this.queued = capabilities.contains(StoreCapability.FAIR) ? LockMode.FAIR : LockMode.EXCLUSIVE;
 	}
 
 	/** A lock to hold for long. */
@@ -55,10 +61,10 @@ final class Wishes {
 			return shared(LockMode.READ);
 		}
 		if (dice < 74) {
-			return shared((this.random.nextInt(4) == 0) ? LockMode.FAIR : LockMode.WRITE);
+			return shared((this.random.nextInt(4) == 0) ? this.queued : LockMode.WRITE);
 		}
 		if (dice < 88) {
-			return wish(LockMode.FAIR, this.keys.fair(number()));
+			return wish(this.queued, this.keys.fair(number()));
 		}
 		String key = this.keys.permits(number());
 		return new Wish(List.of(key), request(key).permits(PERMITS), Mode.S, PERMITS);
@@ -82,7 +88,7 @@ final class Wishes {
 	private Wish pair(IntFunction<String> name) {
 		int first = number();
 		String[] pair = Stream.of(name.apply(first), name.apply(first + 1)).sorted().toArray(String[]::new);
-		LockMode[] modes = { LockMode.EXCLUSIVE, LockMode.EXCLUSIVE, LockMode.READ, LockMode.FAIR };
+		LockMode[] modes = { LockMode.EXCLUSIVE, LockMode.EXCLUSIVE, LockMode.READ, this.queued };
 		return wish(modes[this.random.nextInt(modes.length)], pair);
 	}
 

@@ -59,7 +59,7 @@ final class Worker extends Thread {
 		this.section = section;
 		this.disturber = disturber;
 		this.random = random;
-		this.wishes = new Wishes(keys, random);
+		this.wishes = new Wishes(keys, random, store.capabilities());
 		this.holdsLong = holdsLong;
 	}
 

@@ -58,8 +58,8 @@ public record HeldInImage(String key, Duration ttl, long token, long number, lon
 
 	private static HeldInImage of(Grant grant) {
 		RequestId request = grant.request();
-		return new HeldInImage(grant.keys().get(0).key(), Duration.ofNanos(grant.ttlNanos()),
-				grant.token(), request.number(), request.sequenceBits() & RANDOM_BITS, grant.marks().text());
+		return new HeldInImage(grant.keys().get(0).key(), Duration.ofNanos(grant.ttlNanos()), grant.token(),
+				request.number(), request.sequenceBits() & RANDOM_BITS, grant.marks().text());
 	}
 
 }

@@ -137,7 +137,7 @@ final class QuorumTokensProcess extends OtherProcess {
 	}
 
 	private static AcquireOutcome acquire(RedlockLockStore store, LockKey key, RequestId request) {
-		return store.acquire(new AcquireCommand(key, request, AcquireCommand.Times.of(TTL))).join();
+		return store.acquire(new AcquireCommand(key, request, TTL, Duration.ZERO, Duration.ZERO)).join();
 	}
 
 	/** There are no waiters to wake. */

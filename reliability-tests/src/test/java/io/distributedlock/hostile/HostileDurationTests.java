@@ -117,7 +117,7 @@ class HostileDurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessageStartingWith("distributed-lock." + property + "=")
-				.hasMessageMatching("(?s).* is (out of range|negative)\\. Use .*"));
+				.hasMessageMatching("(?s).* cannot work: \\w+ must (not be negative|be between) .*"));
 	}
 
 	@ParameterizedTest
@@ -190,10 +190,10 @@ class HostileDurationTests {
 			.withMessageStartingWith("shutdownGrace must be between");
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> new RedisStoreSettings("a:", time, Duration.ofSeconds(1), true))
-			.withMessageStartingWith("The token retention must be between");
+			.withMessageStartingWith("tokenRetention must be between");
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> new RedisStoreSettings("a:", Duration.ofSeconds(1), time, true))
-			.withMessageStartingWith("The command timeout must be between");
+			.withMessageStartingWith("commandTimeout must be between");
 	}
 
 	@ParameterizedTest

@@ -1,6 +1,7 @@
 package io.distributedlock.autoconfigure.diagnostics;
 
-import java.time.Duration;
+import io.distributedlock.InvalidSettingException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A property of the locks has a value that cannot work.
@@ -21,30 +22,25 @@ public final class InvalidLockPropertyException extends RuntimeException {
 	 * @param value its value
 	 * @param problem what is wrong, as the rest of a sentence that starts with the value
 	 * @param remedy what to do, as a sentence without its full stop
+	 * @param cause what refuses the value, if something else does
 	 */
-	public InvalidLockPropertyException(String property, Object value, String problem, String remedy) {
-		super("%s=%s %s. %s.".formatted(property, text(value), problem, remedy));
+	public InvalidLockPropertyException(String property, Object value, String problem, String remedy,
+			@Nullable Throwable cause) {
+		super("%s=%s %s. %s.".formatted(property, InvalidSettingException.text(value), problem, remedy), cause);
 		this.property = property;
-		this.value = text(value);
+		this.value = InvalidSettingException.text(value);
 		this.problem = problem;
 		this.remedy = remedy;
 	}
 
 	/**
-	 * Create the exception for a value that something else refuses.
+	 * Create the exception for a value that the settings themselves refuse.
 	 * @param property the full name of the property
-	 * @param value its value
-	 * @param problem what is wrong, as the rest of a sentence that starts with the value
-	 * @param remedy what to do, as a sentence without its full stop
-	 * @param cause what refuses the value
+	 * @param cause says what is wrong
 	 */
-	public InvalidLockPropertyException(String property, Object value, String problem, String remedy, Throwable cause) {
-		this(property, value, problem, remedy);
-		initCause(cause);
-	}
-
-	private static String text(Object value) {
-		return (value instanceof Duration duration) ? DurationText.of(duration) : value.toString();
+	public InvalidLockPropertyException(String property, InvalidSettingException cause) {
+		this(property, cause.getValue(), "cannot work: " + cause.getMessage(),
+				"Correct it; a duration without a unit is in milliseconds", null);
 	}
 
 	String getProperty() {

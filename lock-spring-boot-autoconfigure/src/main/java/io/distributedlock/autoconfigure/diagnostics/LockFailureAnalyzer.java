@@ -1,8 +1,11 @@
 package io.distributedlock.autoconfigure.diagnostics;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.interceptor.InvalidLockDeclarationException;
@@ -11,7 +14,10 @@ import io.distributedlock.redis.UnsuitableServerException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
-import org.springframework.boot.context.properties.ConfigurationPropertiesBindException;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
@@ -24,13 +30,9 @@ import org.springframework.util.StringUtils;
  */
 final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> implements Ordered {
 
-	private static final String WAYS_OUT = """
-			Do one of these:
+	private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("distributed-lock");
 
-			    - %s
-			    - For tests, or where there is only one process, set distributed-lock.store=memory.
-			    - Declare a LockStore bean named distributedLockStore.
-			    - Set distributed-lock.enabled=false; annotated methods then run WITHOUT a lock.""";
+	private static final String PROBLEM = "The locks cannot be configured:";
 
 	private static final String PERMISSIONS = """
 			Allow it:
@@ -43,22 +45,21 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> imple
 
 			A Redis that reads its users from a file needs it there.""";
 
-	private final List<Row<?>> table;
+	private final List<Row<?>> table = List.of(
+			new Row<>(InvalidLockDeclarationException.class,
+					(ex) -> new FailureAnalysis(ex.getDescription(), ex.getRemedy(), ex)),
+			new Row<>(InvalidLockPropertyException.class, this::invalid),
+			new Row<>(LockStoreException.class,
+					(ex) -> new FailureAnalysis(
+							"Distributed locks cannot work with this Redis:\n\n    " + ex.getMessage(), remedy(ex),
+							ex)),
+			new Row<>(UnboundConfigurationPropertiesException.class, LockFailureAnalyzer::unbound),
+			new Row<>(NoSuchBeanDefinitionException.class, this::switchedOff));
+
+	private final Environment environment;
 
 	LockFailureAnalyzer(Environment environment) {
-		this.table = List.of(
-				new Row<>(InvalidLockDeclarationException.class,
-						(ex) -> new FailureAnalysis(ex.getDescription(), ex.getRemedy(), ex)),
-				new Row<>(InvalidLockPropertyException.class, (ex) -> PropertyFailures.invalid(ex, environment)),
-				new Row<>(NoLockStoreException.class,
-						(ex) -> new FailureAnalysis("There is no store for distributed locks: " + ex.getMessage(),
-								WAYS_OUT.formatted(ex.getRemedy()), ex)),
-				new Row<>(LockStoreException.class,
-						(ex) -> new FailureAnalysis(
-								"Distributed locks cannot work with this Redis:\n\n    " + ex.getMessage(), remedy(ex),
-								ex)),
-				new Row<>(ConfigurationPropertiesBindException.class, PropertyFailures::unbound),
-				new Row<>(NoSuchBeanDefinitionException.class, (ex) -> switchedOff(ex, environment)));
+		this.environment = environment;
 	}
 
 	@Override
@@ -80,6 +81,46 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> imple
 		return (found != null) ? row.explanation().apply(found) : null;
 	}
 
+	private FailureAnalysis invalid(InvalidLockPropertyException invalid) {
+		String value = "\n    Value: \"" + invalid.getValue() + "\"";
+		return new FailureAnalysis(PROBLEM
+				+ describe(invalid.getProperty(), value, origin(invalid.getProperty()), "it " + invalid.getProblem()),
+				invalid.getRemedy() + ".", invalid);
+	}
+
+	/** The value is not shown: that of a misspelt name may be a password. */
+	private static @Nullable FailureAnalysis unbound(UnboundConfigurationPropertiesException failure) {
+		Collection<ConfigurationProperty> unbound = failure.getUnboundProperties();
+		if (!unbound.stream().allMatch((property) -> PREFIX.isAncestorOf(property.getName()))) {
+			return null;
+		}
+		return new FailureAnalysis(
+				unbound.stream()
+					.map((property) -> describe(property.getName(), "", property.getOrigin(),
+							"there is no such property, or it has no value"))
+					.collect(Collectors.joining("", PROBLEM, "")),
+				"Correct the name, give it a value, or remove it. The name of a lock that has more than letters, digits "
+						+ "and dashes is in brackets: distributed-lock.locks[a.b].ttl.",
+				failure);
+	}
+
+	private static String describe(Object name, String value, @Nullable Object origin, String reason) {
+		return "\n\n    Property: %s%s\n    Origin: %s\n    Reason: %s".formatted(name, value,
+				(origin != null) ? origin : "unknown", reason);
+	}
+
+	/** An element of a list may come from one text for all, and a list from its first. */
+	private @Nullable Object origin(String property) {
+		ConfigurationPropertyName name = ConfigurationPropertyName.of(property);
+		ConfigurationPropertyName related = name.isLastElementIndexed() ? name.getParent() : name.append("[0]");
+		return StreamSupport.stream(ConfigurationPropertySources.get(this.environment).spliterator(), false)
+			.flatMap((source) -> List.of(name, related).stream().map(source::getConfigurationProperty))
+			.filter(Objects::nonNull)
+			.findFirst()
+			.map(ConfigurationProperty::getOrigin)
+			.orElse(null);
+	}
+
 	private static String remedy(LockStoreException failure) {
 		if (failure instanceof UnsuitableServerException unsuitable) {
 			return StringUtils.capitalize(unsuitable.getRemedy()) + ".";
@@ -92,12 +133,11 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> imple
 	/**
 	 * Why there is no bean of the locks; the general analysis does not know the switch.
 	 */
-	private static @Nullable FailureAnalysis switchedOff(NoSuchBeanDefinitionException failure,
-			Environment environment) {
+	private @Nullable FailureAnalysis switchedOff(NoSuchBeanDefinitionException failure) {
 		Class<?> type = failure.getBeanType();
 		boolean missing = type != null && type.getName().startsWith("io.distributedlock.")
 				&& failure.getNumberOfBeansFound() == 0;
-		return (missing && "false".equalsIgnoreCase(environment.getProperty("distributed-lock.enabled")))
+		return (missing && "false".equalsIgnoreCase(this.environment.getProperty("distributed-lock.enabled")))
 				? new FailureAnalysis(failure.getMessage() + ", because distributed-lock.enabled is false.",
 						"Remove distributed-lock.enabled=false, or inject an ObjectProvider and do without the lock. "
 								+ "In tests, distributed-lock.store=memory keeps the beans without a server.",

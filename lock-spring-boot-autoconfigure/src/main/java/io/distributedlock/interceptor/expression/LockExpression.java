@@ -1,5 +1,6 @@
 package io.distributedlock.interceptor.expression;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -25,7 +26,7 @@ public final class LockExpression {
 
 	private final SpelExpression expression;
 
-	private final String method;
+	private final MethodParameters parameters;
 
 	/** The variables that it uses, with the index of the argument. */
 	private final Map<String, Integer> variables;
@@ -39,11 +40,11 @@ public final class LockExpression {
 
 	private final TypeConverter keyConverter = new KeyTextConverter();
 
-	LockExpression(String text, SpelExpression expression, String method, Map<String, Integer> variables,
+	LockExpression(String text, SpelExpression expression, MethodParameters parameters, Map<String, Integer> variables,
 			StandardEvaluationContext shared) {
 		this.text = text;
 		this.expression = expression;
-		this.method = method;
+		this.parameters = parameters;
 		this.variables = variables;
 		this.shared = shared;
 		SpelNode ast = expression.getAST();
@@ -63,30 +64,38 @@ public final class LockExpression {
 	/**
 	 * Whether it reads an argument by name or position, and not as one of all arguments
 	 * of the root.
+	 * @param argument the index of the argument
+	 * @return whether it uses the argument
 	 */
-	boolean uses(int argument) {
+	public boolean uses(int argument) {
 		return this.variables.containsValue(argument);
 	}
 
 	/**
-	 * Evaluate the expression of a key. A value that has to become a text on the way is
-	 * refused if that text is no key.
+	 * The keys that the expression yields for a call.
+	 * @param target the bean
+	 * @param arguments the arguments of the call
+	 * @return at least one key
+	 * @throws LockKeyException if the value cannot be a key
 	 */
-	@Nullable Object evaluateKey(LockCallRoot root) {
-		if (this.argument >= 0) {
-			return root.getArgs()[this.argument];
+	public List<String> keys(Object target, @Nullable Object[] arguments) {
+		Object value = (this.argument >= 0) ? arguments[this.argument] : this.constant;
+		if (this.argument < 0 && value == null) {
+			value = evaluate(target, arguments, this.keyConverter);
 		}
-		return (this.constant != null) ? this.constant : evaluate(root, this.keyConverter);
+		boolean plain = value instanceof String text && !text.isBlank() && text.indexOf('@') < 0;
+		return plain ? List.of((String) value) : KeyValues.keysOf(value, this);
 	}
 
 	/**
 	 * Evaluate a condition.
-	 * @param root the call
+	 * @param target the bean
+	 * @param arguments the arguments of the call
 	 * @return whether the lock is to be taken
 	 * @throws LockKeyException if the value is neither true nor false
 	 */
-	public boolean isTrue(LockCallRoot root) {
-		Object value = evaluate(root, this.shared.getTypeConverter());
+	public boolean isTrue(Object target, @Nullable Object[] arguments) {
+		Object value = evaluate(target, arguments, this.shared.getTypeConverter());
 		if (value instanceof Boolean decided) {
 			return decided;
 		}
@@ -95,8 +104,8 @@ public final class LockExpression {
 				null);
 	}
 
-	private @Nullable Object evaluate(LockCallRoot root, TypeConverter converter) {
-		StandardEvaluationContext context = context(root);
+	private @Nullable Object evaluate(Object target, @Nullable Object[] arguments, TypeConverter converter) {
+		StandardEvaluationContext context = context(this.parameters.root(target, arguments));
 		context.setTypeConverter(converter);
 		try {
 			return this.expression.getValue(context);
@@ -111,16 +120,14 @@ public final class LockExpression {
 
 	/** Shares the resolvers instead of copying them, which would double the garbage. */
 	private StandardEvaluationContext context(LockCallRoot root) {
-		StandardEvaluationContext context = new StandardEvaluationContext(root);
+		StandardEvaluationContext context = new ReadOnlyContext(root);
 		context.setPropertyAccessors(this.shared.getPropertyAccessors());
 		context.setIndexAccessors(this.shared.getIndexAccessors());
 		context.setMethodResolvers(this.shared.getMethodResolvers());
 		context.setConstructorResolvers(this.shared.getConstructorResolvers());
 		context.setTypeLocator(this.shared.getTypeLocator());
 		context.setBeanResolver(Objects.requireNonNull(this.shared.getBeanResolver()));
-		for (Map.Entry<String, Integer> variable : this.variables.entrySet()) {
-			context.setVariable(variable.getKey(), root.getArgs()[variable.getValue()]);
-		}
+		this.variables.forEach((name, index) -> context.setVariable(name, root.getArgs()[index]));
 		return context;
 	}
 
@@ -131,13 +138,27 @@ public final class LockExpression {
 	 * @return the exception
 	 */
 	public LockKeyException failure(String problem, @Nullable Throwable cause) {
-		return new LockKeyException(this.method, this.text, problem, cause);
+		return new LockKeyException(this.parameters.method(), this.text, problem, cause);
+	}
+
+	/** An assignment could change what the method is called with. */
+	private static final class ReadOnlyContext extends StandardEvaluationContext {
+
+		private ReadOnlyContext(LockCallRoot root) {
+			super(root);
+		}
+
+		@Override
+		public boolean isAssignmentEnabled() {
+			return false;
+		}
+
 	}
 
 	/**
 	 * Refuses values whose text is a trap where a key expression makes a text of them: in
 	 * a concatenation, or for a parameter that is a {@code String}. SpEL calls it for
-	 * each such value, whatever its declared type.
+	 * each such value, whatever its declared type, and joins the elements of an array.
 	 */
 	private final class KeyTextConverter extends StandardTypeConverter {
 
@@ -155,12 +176,9 @@ public final class LockExpression {
 			return super.convertValue(value, from, to);
 		}
 
-		/** SpEL joins the elements of an array by commas. */
 		private static @Nullable String problemOf(@Nullable TypeDescriptor from, TypeDescriptor to) {
-			if (from == null || from.isArray() || to.getType() != String.class) {
-				return null;
-			}
-			return KeyTraps.problemOfValue(from.getType());
+			return (from != null && !from.isArray() && to.getType() == String.class)
+					? KeyValues.problemOf(from.getType()) : null;
 		}
 
 	}

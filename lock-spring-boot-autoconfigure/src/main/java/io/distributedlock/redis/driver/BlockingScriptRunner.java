@@ -1,6 +1,6 @@
 package io.distributedlock.redis.driver;
 
-import java.util.concurrent.CompletableFuture;
+import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -67,31 +67,27 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public CompletableFuture<Object> run(RedisScript script, byte[][] keys, byte[][] args) {
-		byte[] number = NumberedScript.nextNumber();
-		ThreadPoolExecutor pool = threads(this.nodes.apply(keys[0]));
-		Call call = new Call(NumberedScript.of(script), number, keys.length, joined(keys, args, number), pool);
-		if (this.lane == null || this.closed || !runHere(call, this.lane)) {
-			execute(call, pool);
-		}
-		return call;
-	}
-
-	private static void execute(Call call, ThreadPoolExecutor pool) {
-		try {
-			pool.execute(call);
-		}
-		catch (RejectedExecutionException ex) {
-			call.completeExceptionally(ex);
+	public void run(ScriptCall call) {
+		ThreadPoolExecutor pool = threads(this.nodes.apply(call.keys()[0]));
+		Attempt attempt = new Attempt(call, pool);
+		if (this.lane == null || this.closed || !runHere(attempt, this.lane)) {
+			call.begin(attempt);
+			try {
+				pool.execute(attempt);
+			}
+			catch (RejectedExecutionException ex) {
+				call.failed(ex);
+			}
 		}
 	}
 
 	/** On the thread of the caller, if that is lent; false if it is still to be run. */
-	private boolean runHere(Call call, CallerLane callers) {
+	private boolean runHere(Attempt attempt, CallerLane callers) {
 		long nanos = CallerThread.take();
-		Object answer = (nanos > 0) ? callers.run(call.script, call.keyCount, call.keysAndArgs, nanos) : null;
+		Object answer = (nanos > 0) ? callers.run(attempt.script, attempt.keyCount, attempt.values, nanos) : null;
 		if (answer != null) {
-			return call.complete(answer);
+			attempt.call.answered(answer);
+			return true;
 		}
 		if (nanos > 0 && callers.wantsMore()) {
 			inBackground(callers::open);
@@ -125,14 +121,6 @@ final class BlockingScriptRunner implements ScriptRunner {
 		return pool;
 	}
 
-	private static byte[][] joined(byte[][] keys, byte[][] args, byte[] number) {
-		byte[][] joined = new byte[keys.length + args.length + 1][];
-		System.arraycopy(keys, 0, joined, 0, keys.length);
-		System.arraycopy(args, 0, joined, keys.length, args.length);
-		joined[joined.length - 1] = number;
-		return joined;
-	}
-
 	@Override
 	public void warmUp() {
 		inBackground(() -> this.factory.getConnection().close());
@@ -145,29 +133,34 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	/** One script on its way. */
-	private final class Call extends CompletableFuture<Object> implements Runnable {
+	final class Attempt implements Runnable, ScriptCall.Command {
 
-		private final NumberedScript script;
-
-		private final byte[] number;
-
-		private final int keyCount;
-
-		private final byte[][] keysAndArgs;
+		private final ScriptCall call;
 
 		private final ThreadPoolExecutor pool;
 
-		Call(NumberedScript script, byte[] number, int keyCount, byte[][] keysAndArgs, ThreadPoolExecutor pool) {
+		private final NumberedScript script;
+
+		private final int keyCount;
+
+		/** Keys and arguments, and the number of the command. */
+		private final byte[][] values;
+
+		Attempt(ScriptCall call, ThreadPoolExecutor pool) {
+			this.call = call;
 			this.pool = pool;
-			this.script = script;
-			this.number = number;
-			this.keyCount = keyCount;
-			this.keysAndArgs = keysAndArgs;
+			this.script = NumberedScript.of(call.script());
+			byte[][] keys = call.keys();
+			byte[][] args = call.args();
+			this.keyCount = keys.length;
+			this.values = Arrays.copyOf(keys, keys.length + args.length + 1);
+			System.arraycopy(args, 0, this.values, keys.length, args.length);
+			this.values[this.values.length - 1] = NumberedScript.nextNumber();
 		}
 
 		@Override
 		public void run() {
-			for (int deadConnections = 0; !isDone(); deadConnections++) {
+			for (int deadConnections = 0; !this.call.isDone(); deadConnections++) {
 				Object answer;
 				try (RedisConnection connection = BlockingScriptRunner.this.factory.getConnection()) {
 					answer = answerOn(connection);
@@ -175,17 +168,20 @@ final class BlockingScriptRunner implements ScriptRunner {
 				catch (Throwable ex) {
 					if (deadConnections == MOST_DEAD_CONNECTIONS || BlockingScriptRunner.this.closed
 							|| !RedisErrors.isDeadConnection(ex)) {
-						completeExceptionally(ex);
+						this.call.failed(ex);
+						return;
 					}
 					continue;
 				}
-				complete(answer);
+				this.call.answered(answer);
+				return;
 			}
 		}
 
 		private Object answerOn(RedisConnection connection) {
 			try {
-				return NumberedScript.said(evaluate(connection.scriptingCommands()), this.number);
+				return NumberedScript.said(evaluate(connection.scriptingCommands()),
+						this.values[this.values.length - 1]);
 			}
 			catch (RuntimeException ex) {
 				if (!RedisErrors.isForeignAnswer(ex)) {
@@ -201,21 +197,24 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 		private @Nullable Object evaluate(RedisScriptingCommands commands) {
 			try {
-				return commands.evalSha(this.script.sha(), ReturnType.MULTI, this.keyCount, this.keysAndArgs);
+				return commands.evalSha(this.script.sha(), ReturnType.MULTI, this.keyCount, this.values);
 			}
 			catch (RuntimeException ex) {
 				if (!RedisErrors.isNoScript(ex)) {
 					throw ex;
 				}
-				return commands.eval(this.script.source(), ReturnType.MULTI, this.keyCount, this.keysAndArgs);
+				return commands.eval(this.script.source(), ReturnType.MULTI, this.keyCount, this.values);
 			}
 		}
 
 		@Override
-		public boolean cancel(boolean mayInterruptIfRunning) {
-			boolean cancelled = super.cancel(mayInterruptIfRunning);
+		public void withdraw() {
 			this.pool.remove(this);
-			return cancelled;
+		}
+
+		/** It will not run any more. */
+		void drop() {
+			this.call.cancel(true);
 		}
 
 	}

@@ -19,27 +19,31 @@ import org.springframework.data.redis.connection.Message;
  * connection of Spring Data does whose subscription was refused, so such a one is
  * discarded instead. The thread is never interrupted while it is subscribed, since Jedis
  * then gives the connection back as it is. Where the server does not answer an
- * UNSUBSCRIBE, the connection is cut.
+ * UNSUBSCRIBE, the connection is cut. Nothing is touched that was not borrowed or was
+ * given back, since it is the application's.
  */
 final class BlockingSubscription implements WakeUpSubscription, SubscribingConnection.Listener, Runnable {
 
 	private static final Log logger = LogFactory.getLog(BlockingSubscription.class);
 
-	private final CuttableConnection cuttable;
+	private final Supplier<SubscribingConnection> connections;
 
 	private final WakeUpSubscription.Listener channel;
 
-	/** Confined to the thread. */
-	private @Nullable SubscribingConnection connection;
+	/** Borrows or has a connection. Guarded by this. */
+	private @Nullable Thread user;
 
-	/** Present from its confirmation until its end. Guarded by this. */
-	private @Nullable SubscribingConnection subscription;
+	/** There while it is borrowed. Guarded by this. */
+	private @Nullable SubscribingConnection borrowed;
+
+	/** From the confirmation of the subscription until its end. Guarded by this. */
+	private boolean subscribed;
 
 	/** Guarded by this. */
 	private boolean stopped;
 
 	BlockingSubscription(Supplier<SubscribingConnection> connections, WakeUpSubscription.Listener channel) {
-		this.cuttable = new CuttableConnection(connections);
+		this.connections = connections;
 		this.channel = channel;
 	}
 
@@ -52,13 +56,13 @@ final class BlockingSubscription implements WakeUpSubscription, SubscribingConne
 	public synchronized void stop() {
 		this.stopped = true;
 		unsubscribe();
-		DaemonThreads.afterLastWords(this.cuttable::cut);
+		DaemonThreads.afterLastWords(this::cut);
 	}
 
 	private void unsubscribe() {
-		SubscribingConnection current = this.subscription;
-		if (current != null) {
-			this.subscription = null;
+		SubscribingConnection current = this.borrowed;
+		if (this.subscribed && current != null) {
+			this.subscribed = false;
 			try {
 				current.unsubscribe();
 			}
@@ -68,14 +72,31 @@ final class BlockingSubscription implements WakeUpSubscription, SubscribingConne
 		}
 	}
 
-	private synchronized boolean isStopped() {
-		return this.stopped;
+	/**
+	 * End what the thread waits for. Does not block. Jedis may have been about to connect
+	 * once more, so it is done again until the thread has left.
+	 */
+	private synchronized void cut() {
+		Thread blocked = this.user;
+		SubscribingConnection current = this.borrowed;
+		if (blocked == null) {
+			return;
+		}
+		if (current == null) {
+			blocked.interrupt();
+		}
+		else if (!current.cut(blocked)) {
+			return;
+		}
+		DaemonThreads.afterLastWords(this::cut);
 	}
 
 	@Override
 	public void run() {
 		try {
-			this.cuttable.use(this::listen);
+			if (enter()) {
+				listen();
+			}
 			this.channel.ended(this, null);
 		}
 		catch (Throwable ex) {
@@ -83,19 +104,38 @@ final class BlockingSubscription implements WakeUpSubscription, SubscribingConne
 		}
 	}
 
-	private void listen(SubscribingConnection borrowed) {
-		if (isStopped()) {
-			return;
-		}
-		this.connection = borrowed;
+	private void listen() {
 		try {
-			borrowed.subscribe(this, this.channel.channel().getBytes(StandardCharsets.UTF_8));
-		}
-		finally {
-			synchronized (this) {
-				this.subscription = null;
+			SubscribingConnection connection = this.connections.get();
+			try {
+				if (keep(connection)) {
+					connection.subscribe(this, this.channel.channel().getBytes(StandardCharsets.UTF_8));
+				}
+			}
+			finally {
+				leave();
+				connection.discard();
 			}
 		}
+		finally {
+			leave();
+		}
+	}
+
+	private synchronized boolean enter() {
+		this.user = this.stopped ? null : Thread.currentThread();
+		return !this.stopped;
+	}
+
+	private synchronized boolean keep(SubscribingConnection connection) {
+		this.borrowed = connection;
+		return !this.stopped;
+	}
+
+	private synchronized void leave() {
+		this.subscribed = false;
+		this.borrowed = null;
+		this.user = null;
 	}
 
 	@Override
@@ -110,16 +150,16 @@ final class BlockingSubscription implements WakeUpSubscription, SubscribingConne
 	}
 
 	@Override
-	public void onChannelSubscribed(byte[] subscribed, long count) {
+	public void onChannelSubscribed(byte[] channel, long count) {
 		synchronized (this) {
-			this.subscription = this.connection;
+			this.subscribed = true;
 			if (this.stopped) {
 				unsubscribe();
 				return;
 			}
 		}
 		try {
-			this.channel.onChannelSubscribed(subscribed, count);
+			this.channel.onChannelSubscribed(channel, count);
 		}
 		catch (RuntimeException ex) {
 			logger.warn("A wake-up failed", ex);

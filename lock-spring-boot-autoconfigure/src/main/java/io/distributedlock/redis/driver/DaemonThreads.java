@@ -49,6 +49,9 @@ public final class DaemonThreads {
 		if (task instanceof Future<?> future) {
 			future.cancel(true);
 		}
+		else if (task instanceof BlockingScriptRunner.Attempt attempt) {
+			attempt.drop();
+		}
 	}
 
 	/** Do something that does not block, when what was under way should have ended. */

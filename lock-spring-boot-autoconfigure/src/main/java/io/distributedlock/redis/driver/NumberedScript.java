@@ -1,5 +1,6 @@
 package io.distributedlock.redis.driver;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -42,7 +43,9 @@ public final class NumberedScript {
 	}
 
 	static byte[] nextNumber() {
-		return Long.toHexString(NUMBERS.incrementAndGet()).getBytes(StandardCharsets.US_ASCII);
+		byte[] number = new byte[Long.BYTES];
+		ByteBuffer.wrap(number).putLong(NUMBERS.incrementAndGet());
+		return number;
 	}
 
 	/**

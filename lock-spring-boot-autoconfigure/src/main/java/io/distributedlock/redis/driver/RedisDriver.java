@@ -48,11 +48,6 @@ public interface RedisDriver {
 		return false;
 	}
 
-	/** Why the library cannot connect again, from now on. */
-	default Reconnects reconnects() {
-		return Reconnects.TOLD_BY_COMMANDS;
-	}
-
 	/**
 	 * A subscription to the channel of this instance.
 	 * @param subscriptions threads for it

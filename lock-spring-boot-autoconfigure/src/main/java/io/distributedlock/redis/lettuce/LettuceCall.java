@@ -1,122 +1,97 @@
 package io.distributedlock.redis.lettuce;
 
-import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.BiConsumer;
-
 import io.distributedlock.redis.driver.RedisErrors;
-import io.distributedlock.redis.driver.RedisScript;
-import io.lettuce.core.AbstractRedisAsyncCommands;
+import io.distributedlock.redis.driver.ScriptCall;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
-import io.lettuce.core.RedisFuture;
-import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import org.jspecify.annotations.Nullable;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.protocol.CommandWrapper;
 
 /**
- * One script on its way through Lettuce. Cancelling it withdraws the command.
+ * The command of Lettuce for a script on its way. It completes the script's call itself,
+ * without a future of its own.
  */
-final class LettuceCall extends CompletableFuture<Object> implements BiConsumer<Object, @Nullable Throwable> {
+final class LettuceCall extends CommandWrapper<byte[], byte[], Object> implements ScriptCall.Command {
 
 	private static final String NOT_CONNECTED = "Currently not connected";
 
+	private static final String CLOSED = "Connection is closed";
+
 	private final LettuceScriptRunner runner;
 
-	private final RedisScript script;
+	private final StatefulConnection<byte[], byte[]> connection;
 
-	private final byte[][] keys;
+	private final ScriptCall call;
 
-	private final byte[][] args;
+	private final boolean bySource;
 
-	private @Nullable RedisClusterAsyncCommands<byte[], byte[]> commands;
+	private final boolean reconnected;
 
-	private volatile @Nullable RedisFuture<Object> sent;
-
-	private boolean bySource;
-
-	private boolean reconnected;
-
-	LettuceCall(LettuceScriptRunner runner, RedisScript script, byte[][] keys, byte[][] args) {
+	/**
+	 * Create a command.
+	 * @param bySource whether the server does not know the digest
+	 * @param reconnected whether another connection was closed for good before
+	 */
+	LettuceCall(LettuceScriptRunner runner, StatefulConnection<byte[], byte[]> connection, ScriptCall call,
+			boolean bySource, boolean reconnected) {
+		super(ScriptOutput.command(call, bySource));
 		this.runner = runner;
-		this.script = script;
-		this.keys = keys;
-		this.args = args;
+		this.connection = connection;
+		this.call = call;
+		this.bySource = bySource;
+		this.reconnected = reconnected;
 	}
 
-	void start() {
-		RedisClusterAsyncCommands<byte[], byte[]> commands = this.runner.commands();
-		if (commands != null) {
-			send(commands);
-			return;
-		}
-		this.runner.connect().whenComplete((opened, ex) -> {
-			if (ex != null) {
-				completeExceptionally(ex);
-			}
-			else {
-				send(opened);
-			}
-		});
-	}
-
-	private void send(RedisClusterAsyncCommands<byte[], byte[]> commands) {
+	void send() {
+		this.call.begin(this);
 		if (isDone()) {
 			return;
 		}
 		try {
-			RedisFuture<Object> answer = ScriptOutput.send(commands, this.script, this.bySource, this.keys, this.args);
-			this.commands = commands;
-			this.sent = answer;
-			answer.whenComplete(this);
-			if (isCancelled()) {
-				answer.cancel(true);
-			}
+			this.connection.dispatch(this);
 		}
 		catch (RuntimeException ex) {
 			// The client behind the connection was shut down, so nothing was sent.
-			this.runner.forget(commands);
-			restartOrFail(ex, true);
+			completeExceptionally(new RedisException(CLOSED, ex));
 		}
 	}
 
 	@Override
-	public void accept(Object value, @Nullable Throwable failure) {
-		if (failure == null) {
-			this.runner.answered(this.keys[0]);
-			complete(value);
+	protected void doOnComplete() {
+		String error = getOutput().getError();
+		if (error == null) {
+			this.runner.answered(this.call.keys()[0]);
+			this.call.answered(getOutput().get());
 			return;
 		}
-		RedisClusterAsyncCommands<byte[], byte[]> commands = Objects.requireNonNull(this.commands);
-		Throwable cause = RedisErrors.unwrapped(failure);
-		if (cause instanceof RedisNoScriptException && !this.bySource) {
-			this.bySource = true;
-			send(commands);
-		}
-		else if (isClosedForGood(cause) && !comesBack(commands, cause)) {
-			this.runner.forget(commands);
-			restartOrFail(cause, isTurnedAway(cause));
+		RedisException refusal = new RedisCommandExecutionException(error);
+		if (RedisErrors.isNoScript(refusal) && !this.bySource) {
+			new LettuceCall(this.runner, this.connection, this.call, true, this.reconnected).send();
 		}
 		else {
-			completeExceptionally(cause);
+			this.call.failed(refusal);
 		}
 	}
 
-	/** Only a command that Lettuce turned away at once has certainly not been sent. */
-	private void restartOrFail(Throwable cause, boolean turnedAway) {
-		if (turnedAway && !this.reconnected) {
-			this.reconnected = true;
-			start();
+	@Override
+	protected void doOnError(Throwable failure) {
+		Throwable cause = RedisErrors.unwrapped(failure);
+		if (isClosedForGood(cause) && !comesBack(cause)) {
+			this.runner.forget(this.connection);
+			// Only a command that Lettuce turned away at once has certainly not been
+			// sent.
+			if (isTurnedAway(cause) && !this.reconnected) {
+				this.runner.run(this.call, true);
+				return;
+			}
 		}
-		else {
-			completeExceptionally(cause);
-		}
+		this.call.failed(cause);
 	}
 
 	/** Lettuce may be configured to reject commands until it has reconnected. */
-	private static boolean comesBack(RedisClusterAsyncCommands<byte[], byte[]> commands, Throwable cause) {
+	private boolean comesBack(Throwable cause) {
 		return String.valueOf(cause.getMessage()).startsWith(NOT_CONNECTED)
-				&& commands instanceof AbstractRedisAsyncCommands<?, ?> current
-				&& current.getConnection().getOptions().isAutoReconnect();
+				&& this.connection.getOptions().isAutoReconnect();
 	}
 
 	/** Also a connection that was cut, and that Lettuce is configured not to restore. */
@@ -128,17 +103,15 @@ final class LettuceCall extends CompletableFuture<Object> implements BiConsumer<
 
 	private static boolean isTurnedAway(Throwable cause) {
 		String message = cause.getMessage();
-		return message != null && (message.equals("Connection is closed") || message.startsWith(NOT_CONNECTED));
+		return message != null && (message.equals(CLOSED) || message.startsWith(NOT_CONNECTED));
 	}
 
 	@Override
-	public boolean cancel(boolean mayInterruptIfRunning) {
-		boolean cancelled = super.cancel(mayInterruptIfRunning);
-		RedisFuture<Object> command = this.sent;
-		if (command != null && command.cancel(mayInterruptIfRunning)) {
-			this.runner.unanswered(this.keys[0]);
+	public void withdraw() {
+		if (!isDone()) {
+			cancel();
+			this.runner.unanswered(this.call.keys()[0]);
 		}
-		return cancelled;
 	}
 
 }

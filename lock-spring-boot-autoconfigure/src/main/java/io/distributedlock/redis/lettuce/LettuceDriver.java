@@ -6,13 +6,10 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 import io.distributedlock.redis.driver.Acknowledgement;
-import io.distributedlock.redis.driver.Reconnects;
 import io.distributedlock.redis.driver.RedisDriver;
 import io.distributedlock.redis.driver.RedisTarget;
 import io.distributedlock.redis.driver.ScriptRunner;
 import io.distributedlock.redis.driver.WakeUpSubscription;
-import io.lettuce.core.AbstractRedisClient;
-import io.lettuce.core.api.StatefulRedisConnection;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.DirectFieldAccessor;
@@ -27,11 +24,12 @@ public final class LettuceDriver implements RedisDriver {
 
 	private final LettuceConnectionFactory factory;
 
-	private final Use use;
+	/** Whether nothing of the application uses the connections. */
+	private final boolean own;
 
-	LettuceDriver(LettuceConnectionFactory factory, Use use) {
+	LettuceDriver(LettuceConnectionFactory factory, boolean own) {
 		this.factory = factory;
-		this.use = use;
+		this.own = own;
 	}
 
 	/** Whether this is the driver of a factory. */
@@ -45,7 +43,7 @@ public final class LettuceDriver implements RedisDriver {
 	 * @return the driver
 	 */
 	public static RedisDriver of(RedisConnectionFactory factory) {
-		return new LettuceDriver((LettuceConnectionFactory) factory, Use.APPLICATION);
+		return new LettuceDriver((LettuceConnectionFactory) factory, false);
 	}
 
 	@Override
@@ -76,20 +74,12 @@ public final class LettuceDriver implements RedisDriver {
 	public RedisDriver own(Duration timeout) {
 		return (this.factory.getClass() != LettuceConnectionFactory.class) ? this
 				: new LettuceDriver(new LettuceOwnConnections(Objects.requireNonNull(configuration()),
-						this.factory.getClientConfiguration(), timeout), Use.LOCKS);
+						this.factory.getClientConfiguration(), timeout), true);
 	}
 
 	@Override
 	public ScriptRunner scripts(Function<byte[], String> nodes, Runnable reopened) {
-		return new LettuceScriptRunner(this.factory,
-				(this.use != Use.APPLICATION) ? new Silence(nodes, System::nanoTime) : null, reopened);
-	}
-
-	/** A client that is not there yet says nothing of how it connects. */
-	@Override
-	public Reconnects reconnects() {
-		AbstractRedisClient client = this.factory.getNativeClient();
-		return (client != null) ? new LettuceReconnects(client, this.use == Use.LOCKS) : Reconnects.TOLD_BY_COMMANDS;
+		return new LettuceScriptRunner(this.factory, this.own ? new Silence(nodes, System::nanoTime) : null, reopened);
 	}
 
 	@Override
@@ -105,24 +95,15 @@ public final class LettuceDriver implements RedisDriver {
 
 	@Override
 	public void tryWait(byte[] key) {
-		try (LettucePrimaries primaries = new LettucePrimaries(this.factory);
-				StatefulRedisConnection<byte[], byte[]> connection = primaries.connect(primaries.placeOf(key))) {
-			connection.sync().waitForReplication(0, 1);
+		ReplicaConnection connection = ReplicaConnection.open(this.factory,
+				ReplicatedScripts.placeOf(this.factory, key),
+				this.factory.getClientConfiguration().getCommandTimeout());
+		try {
+			connection.awaitReplicas(0, Duration.ofMillis(1)).join();
 		}
-	}
-
-	/** Who else uses the connections and the event bus of the factory. */
-	enum Use {
-
-		/** The application. */
-		APPLICATION,
-
-		/** Other nodes of a quorum use the bus, nothing else the connections. */
-		NODE,
-
-		/** Nothing else. */
-		LOCKS
-
+		finally {
+			connection.end();
+		}
 	}
 
 }

@@ -9,7 +9,9 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.resource.ClientResources;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -64,12 +66,12 @@ public final class LettuceNodeConnections implements AutoCloseable {
 	 * never replaced by others underneath.
 	 */
 	public RedisDriver scripts() {
-		return new LettuceDriver(this.scripts, LettuceDriver.Use.NODE);
+		return new LettuceDriver(this.scripts, true);
 	}
 
 	/** Gives connections for subscriptions. */
 	public RedisDriver subscriptions() {
-		return new LettuceDriver(this.subscriptions, LettuceDriver.Use.NODE);
+		return new LettuceDriver(this.subscriptions, true);
 	}
 
 	@Override
@@ -79,12 +81,21 @@ public final class LettuceNodeConnections implements AutoCloseable {
 		this.closed.run();
 	}
 
-	/** Looks at each connection before it gives it away. */
+	/**
+	 * Looks at each connection before it gives it away. Pauses between attempts to
+	 * connect to a server that is down; what needs a connection meanwhile fails at once,
+	 * as it would anyhow.
+	 */
 	private static final class Looking extends LettuceConnectionFactory {
+
+		private static final long PAUSE_NANOS = Duration.ofMillis(150).toNanos();
 
 		private final Consumer<RedisConnection> look;
 
-		private final ConnectionPause pause = new ConnectionPause(System::nanoTime);
+		/** Of the last attempt, if it failed. */
+		private volatile @Nullable RuntimeException failure;
+
+		private volatile long failedAt;
 
 		Looking(NodeServer server, LettuceClientConfiguration configuration, Consumer<RedisConnection> look) {
 			super(server.configuration(), configuration);
@@ -93,7 +104,25 @@ public final class LettuceNodeConnections implements AutoCloseable {
 
 		@Override
 		public RedisConnection getConnection() {
-			return this.pause.connect(super::getConnection, this.look);
+			RuntimeException last = this.failure;
+			if (last != null && System.nanoTime() - this.failedAt < PAUSE_NANOS) {
+				throw new RedisConnectionFailureException(String.valueOf(last.getMessage()), last);
+			}
+			RedisConnection connection = null;
+			try {
+				connection = super.getConnection();
+				this.look.accept(connection);
+				this.failure = null;
+				return connection;
+			}
+			catch (RuntimeException ex) {
+				this.failedAt = System.nanoTime();
+				this.failure = ex;
+				if (connection != null) {
+					connection.close();
+				}
+				throw ex;
+			}
 		}
 
 	}

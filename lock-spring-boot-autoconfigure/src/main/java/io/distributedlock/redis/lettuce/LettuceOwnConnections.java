@@ -1,12 +1,9 @@
 package io.distributedlock.redis.lettuce;
 
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 import io.lettuce.core.ClientOptions;
-import io.lettuce.core.ReadFrom;
-import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
@@ -17,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceSslClientConfigurationBuilder;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
 
 /**
  * Connections of the locks alone, made from what the application has configured for
@@ -48,8 +46,7 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 	 */
 	LettuceOwnConnections(RedisConfiguration configuration, LettuceClientConfiguration application, Duration timeout) {
 		super(configuration,
-				new Settings(application, timeout, resources(application.getClientResources().orElse(null)),
-						configuration instanceof RedisConfiguration.ClusterConfiguration));
+				settings(application, timeout, configuration instanceof RedisConfiguration.ClusterConfiguration));
 		afterPropertiesSet();
 		start();
 	}
@@ -82,107 +79,63 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 		getClientConfiguration().getClientResources().orElseThrow().shutdown(0, 1, TimeUnit.SECONDS);
 	}
 
-	/** The settings of the application with those that locks need. */
-	private record Settings(LettuceClientConfiguration application, Duration timeout, ClientResources resources,
-			boolean cluster) implements LettuceClientConfiguration {
-
-		@Override
-		public boolean isUseSsl() {
-			return this.application.isUseSsl();
+	/**
+	 * The settings of the application with those that locks need; commands go to
+	 * primaries only.
+	 */
+	private static LettuceClientConfiguration settings(LettuceClientConfiguration application, Duration timeout,
+			boolean cluster) {
+		LettuceClientConfigurationBuilder settings = LettuceClientConfiguration.builder()
+			.clientResources(resources(application.getClientResources().orElse(null)))
+			.clientOptions(options(application.getClientOptions().orElseGet(ClientOptions::create), timeout, cluster))
+			.commandTimeout(least(application.getCommandTimeout(), timeout))
+			.shutdownTimeout(application.getShutdownTimeout())
+			.shutdownQuietPeriod(Duration.ZERO);
+		application.getClientName().ifPresent(settings::clientName);
+		application.getRedisCredentialsProviderFactory().ifPresent(settings::redisCredentialsProviderFactory);
+		if (application.isUseSsl()) {
+			LettuceSslClientConfigurationBuilder tls = settings.useSsl().verifyPeer(application.getVerifyMode());
+			if (application.isStartTls()) {
+				tls.startTls();
+			}
 		}
+		return settings.build();
+	}
 
-		@Override
-		@SuppressWarnings("deprecation")
-		public boolean isVerifyPeer() {
-			return this.application.isVerifyPeer();
-		}
+	/** Those for a cluster have not all of the others, so they are for a cluster only. */
+	private static ClientOptions options(ClientOptions given, Duration timeout, boolean cluster) {
+		ClientOptions.Builder options = cluster
+				? ClusterClientOptions.builder(given).topologyRefreshOptions(refresh(given)) : given.mutate();
+		return options.autoReconnect(true)
+			.disconnectedBehavior(ClientOptions.DisconnectedBehavior.DEFAULT)
+			.replayFilter(ClientOptions.DEFAULT_REPLAY_FILTER)
+			.timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
+			.socketOptions(given.getSocketOptions()
+				.mutate()
+				.connectTimeout(least(given.getSocketOptions().getConnectTimeout(), timeout))
+				.build())
+			.build();
+	}
 
-		@Override
-		public SslVerifyMode getVerifyMode() {
-			return this.application.getVerifyMode();
-		}
+	/**
+	 * Lettuce before 7.0 reads the topology after no failure unless it is configured to.
+	 */
+	@SuppressWarnings("deprecation")
+	private static ClusterTopologyRefreshOptions refresh(ClientOptions given) {
+		ClusterTopologyRefreshOptions chosen = (given instanceof ClusterClientOptions cluster)
+				? cluster.getTopologyRefreshOptions() : null;
+		return (chosen != null && chosen.isPeriodicRefreshEnabled()) ? chosen
+				: ClusterTopologyRefreshOptions.builder()
+					.enablePeriodicRefresh(CLUSTER_REFRESH)
+					.enableAllAdaptiveRefreshTriggers()
+					.adaptiveRefreshTriggersTimeout(CLUSTER_REFRESH_AFTER_FAILURE)
+					.dynamicRefreshSources(chosen == null || chosen.useDynamicRefreshSources())
+					.build();
+	}
 
-		@Override
-		public boolean isStartTls() {
-			return this.application.isStartTls();
-		}
-
-		@Override
-		public Optional<ClientResources> getClientResources() {
-			return Optional.of(this.resources);
-		}
-
-		/**
-		 * Those for a cluster have not all of the others, so they are for a cluster only.
-		 */
-		@Override
-		public Optional<ClientOptions> getClientOptions() {
-			ClientOptions given = this.application.getClientOptions().orElseGet(ClientOptions::create);
-			ClientOptions.Builder options = this.cluster
-					? ClusterClientOptions.builder(given).topologyRefreshOptions(refresh(given)) : given.mutate();
-			options.autoReconnect(true)
-				.disconnectedBehavior(ClientOptions.DisconnectedBehavior.DEFAULT)
-				.replayFilter(ClientOptions.DEFAULT_REPLAY_FILTER)
-				.timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
-				.socketOptions(given.getSocketOptions()
-					.mutate()
-					.connectTimeout(least(given.getSocketOptions().getConnectTimeout(), this.timeout))
-					.build());
-			return Optional.of(options.build());
-		}
-
-		/**
-		 * Lettuce before 7.0 reads the topology after no failure unless it is configured
-		 * to.
-		 */
-		@SuppressWarnings("deprecation")
-		private static ClusterTopologyRefreshOptions refresh(ClientOptions given) {
-			ClusterTopologyRefreshOptions chosen = (given instanceof ClusterClientOptions cluster)
-					? cluster.getTopologyRefreshOptions() : null;
-			return (chosen != null && chosen.isPeriodicRefreshEnabled()) ? chosen
-					: ClusterTopologyRefreshOptions.builder()
-						.enablePeriodicRefresh(CLUSTER_REFRESH)
-						.enableAllAdaptiveRefreshTriggers()
-						.adaptiveRefreshTriggersTimeout(CLUSTER_REFRESH_AFTER_FAILURE)
-						.dynamicRefreshSources(chosen == null || chosen.useDynamicRefreshSources())
-						.build();
-		}
-
-		/** None means to wait without end. */
-		private static Duration least(Duration chosen, Duration other) {
-			return (!chosen.isZero() && chosen.compareTo(other) < 0) ? chosen : other;
-		}
-
-		@Override
-		public Optional<String> getClientName() {
-			return this.application.getClientName();
-		}
-
-		@Override
-		public Optional<ReadFrom> getReadFrom() {
-			return Optional.empty();
-		}
-
-		@Override
-		public Optional<RedisCredentialsProviderFactory> getRedisCredentialsProviderFactory() {
-			return this.application.getRedisCredentialsProviderFactory();
-		}
-
-		@Override
-		public Duration getCommandTimeout() {
-			return least(this.application.getCommandTimeout(), this.timeout);
-		}
-
-		@Override
-		public Duration getShutdownTimeout() {
-			return this.application.getShutdownTimeout();
-		}
-
-		@Override
-		public Duration getShutdownQuietPeriod() {
-			return Duration.ZERO;
-		}
-
+	/** None means to wait without end. */
+	private static Duration least(Duration chosen, Duration other) {
+		return (!chosen.isZero() && chosen.compareTo(other) < 0) ? chosen : other;
 	}
 
 }

@@ -5,7 +5,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 
 import io.distributedlock.redis.driver.DaemonThreads;
-import io.distributedlock.redis.driver.RedisScript;
+import io.distributedlock.redis.driver.ScriptCall;
 import io.distributedlock.redis.driver.ScriptRunner;
 import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.RedisChannelHandler;
@@ -13,7 +13,6 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.protocol.DefaultEndpoint;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -45,11 +44,13 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private final Object monitor = new Object();
 
-	private volatile @Nullable RedisClusterAsyncCommands<byte[], byte[]> commands;
+	private volatile @Nullable StatefulConnection<byte[], byte[]> connection;
 
-	private @Nullable AutoCloseable connection;
+	/** To be closed with the connection. Guarded by the monitor. */
+	private @Nullable AutoCloseable borrowed;
 
-	private @Nullable CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> connecting;
+	/** Guarded by the monitor. */
+	private @Nullable CompletableFuture<StatefulConnection<byte[], byte[]>> connecting;
 
 	/** Told when a connection had to be replaced: others of the factory are gone too. */
 	private final Runnable reopened;
@@ -71,10 +72,24 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public CompletableFuture<Object> run(RedisScript script, byte[][] keys, byte[][] args) {
-		LettuceCall call = new LettuceCall(this, script, keys, args);
-		call.start();
-		return call;
+	public void run(ScriptCall call) {
+		run(call, false);
+	}
+
+	void run(ScriptCall call, boolean reconnected) {
+		StatefulConnection<byte[], byte[]> current = this.connection;
+		if (current != null) {
+			new LettuceCall(this, current, call, false, reconnected).send();
+			return;
+		}
+		connect().whenComplete((opened, failure) -> {
+			if (failure != null) {
+				call.failed(failure);
+			}
+			else {
+				new LettuceCall(this, opened, call, false, reconnected).send();
+			}
+		});
 	}
 
 	@Override
@@ -82,22 +97,17 @@ final class LettuceScriptRunner implements ScriptRunner {
 		connect();
 	}
 
-	/** The commands of the connection in use, or nothing if there is none yet. */
-	@Nullable RedisClusterAsyncCommands<byte[], byte[]> commands() {
-		return this.commands;
-	}
-
 	/** All calls that need a connection wait for the same attempt to open one. */
-	CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> connect() {
+	private CompletableFuture<StatefulConnection<byte[], byte[]>> connect() {
 		synchronized (this.monitor) {
-			RedisClusterAsyncCommands<byte[], byte[]> current = this.commands;
+			StatefulConnection<byte[], byte[]> current = this.connection;
 			if (current != null) {
 				return CompletableFuture.completedFuture(current);
 			}
 			if (this.connecting != null) {
 				return this.connecting;
 			}
-			CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> attempt = new CompletableFuture<>();
+			CompletableFuture<StatefulConnection<byte[], byte[]>> attempt = new CompletableFuture<>();
 			try {
 				this.connector.execute(() -> open(attempt));
 				this.connecting = attempt;
@@ -109,20 +119,18 @@ final class LettuceScriptRunner implements ScriptRunner {
 		}
 	}
 
-	private void open(CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> attempt) {
+	private void open(CompletableFuture<StatefulConnection<byte[], byte[]>> attempt) {
 		try {
 			LettuceConnection opened = (LettuceConnection) this.factory.getConnection();
-			RedisClusterAsyncCommands<byte[], byte[]> openedCommands = opened.getNativeConnection();
-			if (!keep(opened, openedCommands)) {
+			StatefulConnection<byte[], byte[]> used = ((AbstractRedisAsyncCommands<byte[], byte[]>) opened
+				.getNativeConnection()).getConnection();
+			if (!keep(opened, used)) {
 				opened.close();
 				throw new IllegalStateException("The lock store is closed");
 			}
-			attempt.complete(openedCommands);
+			attempt.complete(used);
 			if (this.openedBefore) {
 				this.reopened.run();
-			}
-			else {
-				LettuceClusterAdvice.giveFor(this.factory);
 			}
 			this.openedBefore = true;
 		}
@@ -134,13 +142,13 @@ final class LettuceScriptRunner implements ScriptRunner {
 		}
 	}
 
-	private boolean keep(LettuceConnection opened, RedisClusterAsyncCommands<byte[], byte[]> openedCommands) {
+	private boolean keep(AutoCloseable opened, StatefulConnection<byte[], byte[]> used) {
 		synchronized (this.monitor) {
 			if (this.connector.isShutdown()) {
 				return false;
 			}
-			this.connection = opened;
-			this.commands = openedCommands;
+			this.borrowed = opened;
+			this.connection = used;
 			this.connecting = null;
 			return true;
 		}
@@ -148,17 +156,17 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	/** The node of a key lives. */
 	void answered(byte[] key) {
-		if (this.silence != null && this.silence.end(key)) {
+		if (this.silence != null && !this.silence.nodes.isEmpty() && this.silence.end(key)) {
 			this.reopened.run();
 		}
 	}
 
 	/** An answer for a key is not waited for any more. */
 	void unanswered(byte[] key) {
-		if (this.silence != null && this.silence.lastsTooLong(key)
-				&& this.commands instanceof AbstractRedisAsyncCommands<?, ?> current) {
+		StatefulConnection<byte[], byte[]> current = this.connection;
+		if (this.silence != null && this.silence.lastsTooLong(key) && current != null) {
 			logger.debug("Redis has not answered for a while: its connection is replaced");
-			cut(current.getConnection(), key);
+			cut(current, key);
 		}
 	}
 
@@ -185,14 +193,14 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/** The connection is closed for good: the next command asks for another. */
-	void forget(RedisClusterAsyncCommands<byte[], byte[]> closed) {
+	void forget(StatefulConnection<byte[], byte[]> closed) {
 		synchronized (this.monitor) {
-			AutoCloseable old = this.connection;
-			if (this.commands != closed || old == null || this.connector.isShutdown()) {
+			AutoCloseable old = this.borrowed;
+			if (this.connection != closed || old == null || this.connector.isShutdown()) {
 				return;
 			}
-			this.commands = null;
 			this.connection = null;
+			this.borrowed = null;
 			this.connector.execute(() -> closeQuietly(old));
 		}
 	}
@@ -201,10 +209,10 @@ final class LettuceScriptRunner implements ScriptRunner {
 	public void close() {
 		AutoCloseable old;
 		synchronized (this.monitor) {
-			old = this.connection;
+			old = this.borrowed;
 			DaemonThreads.end(this.connector);
-			this.commands = null;
 			this.connection = null;
+			this.borrowed = null;
 		}
 		if (old != null) {
 			closeQuietly(old);

@@ -8,35 +8,65 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionStateListener;
-import io.lettuce.core.RedisFuture;
+import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
 /**
- * A Lettuce connection that ends when it is cut. Lettuce would reconnect and send a WAIT
- * again on a connection that has written nothing, where every replica confirms at once.
- * It tells of the cut before it begins to reconnect.
+ * A Lettuce connection to a primary that ends when it is cut. Lettuce would reconnect and
+ * send a WAIT again on a connection that has written nothing, where every replica
+ * confirms at once. It tells of the cut before it begins to reconnect.
  */
 final class ReplicaConnection implements RedisConnectionStateListener {
 
 	private final StatefulRedisConnection<byte[], byte[]> connection;
 
+	/** What to close: in a cluster the connection that has the one to the node. */
+	private final StatefulConnection<byte[], byte[]> whole;
+
 	private final Duration patience;
 
 	private final AtomicBoolean broken = new AtomicBoolean();
 
-	/**
-	 * Use a connection.
-	 * @param connection a new one
-	 * @param patience how long a command may go unanswered
-	 */
-	ReplicaConnection(StatefulRedisConnection<byte[], byte[]> connection, Duration patience) {
+	private ReplicaConnection(StatefulRedisConnection<byte[], byte[]> connection,
+			StatefulConnection<byte[], byte[]> whole, Duration patience) {
 		this.connection = connection;
+		this.whole = whole;
 		this.patience = patience;
 		connection.addListener(this);
+	}
+
+	/**
+	 * Connect by the client of a factory, which with Sentinel asks where the primary is.
+	 * Blocks.
+	 * @param place host and port of a node of a cluster
+	 * @param patience how long a command may go unanswered
+	 */
+	static ReplicaConnection open(LettuceConnectionFactory factory, String place, Duration patience) {
+		if (factory.getRequiredNativeClient() instanceof RedisClient client) {
+			StatefulRedisConnection<byte[], byte[]> alone = client.connect(ByteArrayCodec.INSTANCE);
+			return new ReplicaConnection(alone, alone, patience);
+		}
+		StatefulRedisClusterConnection<byte[], byte[]> cluster = ((RedisClusterClient) factory
+			.getRequiredNativeClient()).connect(ByteArrayCodec.INSTANCE);
+		try {
+			int colon = place.lastIndexOf(':');
+			return new ReplicaConnection(
+					cluster.getConnection(place.substring(0, colon), Integer.parseInt(place.substring(colon + 1))),
+					cluster, patience);
+		}
+		catch (RuntimeException ex) {
+			cluster.closeAsync();
+			throw ex;
+		}
 	}
 
 	@Override
@@ -46,14 +76,15 @@ final class ReplicaConnection implements RedisConnectionStateListener {
 
 	/** Send scripts one behind the other. */
 	CompletableFuture<List<Reply>> run(List<ReplicatedCall> calls) {
-		RedisAsyncCommands<byte[], byte[]> commands = this.connection.async();
-		List<CompletableFuture<Reply>> replies = calls.stream().map((call) -> reply(call.send(commands))).toList();
+		List<CompletableFuture<Reply>> replies = calls.stream()
+			.map((call) -> reply(call.send(this.connection)))
+			.toList();
 		return within(this.patience, CompletableFuture.allOf(replies.toArray(CompletableFuture<?>[]::new)))
 			.thenApply((nothing) -> replies.stream().map(CompletableFuture::join).toList());
 	}
 
-	private static CompletableFuture<Reply> reply(RedisFuture<Object> answer) {
-		return answer.toCompletableFuture().handle((value, failure) -> {
+	private static CompletableFuture<Reply> reply(CompletableFuture<Object> answer) {
+		return answer.handle((value, failure) -> {
 			if (failure == null || failure instanceof RedisCommandExecutionException) {
 				return new Reply(value, failure);
 			}
@@ -94,8 +125,8 @@ final class ReplicaConnection implements RedisConnectionStateListener {
 		}
 		// The shutdown of a client closes its connections, and closing twice is a
 		// warning.
-		boolean closedBefore = this.connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
-		return closedBefore ? CompletableFuture.completedFuture(null) : this.connection.closeAsync();
+		boolean closedBefore = this.whole instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
+		return closedBefore ? CompletableFuture.completedFuture(null) : this.whole.closeAsync();
 	}
 
 	/**

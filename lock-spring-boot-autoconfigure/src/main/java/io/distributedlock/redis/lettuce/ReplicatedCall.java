@@ -1,30 +1,24 @@
 package io.distributedlock.redis.lettuce;
 
-import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.distributedlock.redis.driver.RedisErrors;
-import io.distributedlock.redis.driver.RedisScript;
-import io.lettuce.core.RedisFuture;
-import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.distributedlock.redis.driver.ScriptCall;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.protocol.AsyncCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A script on its way to the primary and its replicas. Cancelling it withdraws it if it
- * was not sent yet.
+ * A script on its way to the primary and its replicas.
  */
-final class ReplicatedCall extends CompletableFuture<Object> {
+final class ReplicatedCall {
 
 	private static final Pattern REDIRECTION = Pattern.compile("(MOVED|ASK) \\d+ (\\S+:\\d+)");
 
 	private static final int MOST_REDIRECTIONS = 5;
 
-	private final RedisScript script;
-
-	private final byte[][] keys;
-
-	private final byte[][] args;
+	private final ScriptCall call;
 
 	private boolean bySource;
 
@@ -32,21 +26,31 @@ final class ReplicatedCall extends CompletableFuture<Object> {
 
 	private int redirections;
 
-	ReplicatedCall(RedisScript script, byte[][] keys, byte[][] args) {
-		this.script = script;
-		this.keys = keys;
-		this.args = args;
+	/** Host and port of a node of a cluster. */
+	private String place;
+
+	ReplicatedCall(ScriptCall call, String place) {
+		this.call = call;
+		this.place = place;
 	}
 
-	byte[] key() {
-		return this.keys[0];
+	String place() {
+		return this.place;
 	}
 
-	RedisFuture<Object> send(RedisAsyncCommands<byte[], byte[]> commands) {
+	/** What hears the answer. */
+	ScriptCall call() {
+		return this.call;
+	}
+
+	AsyncCommand<byte[], byte[], Object> send(StatefulRedisConnection<byte[], byte[]> connection) {
 		if (this.asking) {
-			commands.asking();
+			connection.async().asking();
 		}
-		return ScriptOutput.send(commands, this.script, this.bySource, this.keys, this.args);
+		AsyncCommand<byte[], byte[], Object> command = new AsyncCommand<>(
+				ScriptOutput.command(this.call, this.bySource));
+		connection.dispatch(command);
+		return command;
 	}
 
 	/** Whether to send it again as text, since the server does not know the digest. */
@@ -56,19 +60,15 @@ final class ReplicatedCall extends CompletableFuture<Object> {
 		return first;
 	}
 
-	/**
-	 * Follow a redirection.
-	 * @param failure what the node said
-	 * @return host and port of the node to send it to, or {@code null} if the node did
-	 * not redirect
-	 */
-	@Nullable String redirected(Throwable failure) {
+	/** Whether a node has named another one, which is its place now. */
+	boolean isRedirectedBy(Throwable failure) {
 		Matcher matcher = REDIRECTION.matcher(String.valueOf(failure.getMessage()));
 		if (!matcher.find() || ++this.redirections > MOST_REDIRECTIONS) {
-			return null;
+			return false;
 		}
 		this.asking = matcher.group(1).equals("ASK");
-		return matcher.group(2);
+		this.place = matcher.group(2);
+		return true;
 	}
 
 }

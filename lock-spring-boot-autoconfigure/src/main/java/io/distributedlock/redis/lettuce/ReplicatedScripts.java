@@ -1,7 +1,6 @@
 package io.distributedlock.redis.lettuce;
 
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -9,8 +8,11 @@ import java.util.concurrent.ThreadPoolExecutor;
 
 import io.distributedlock.redis.driver.Acknowledgement;
 import io.distributedlock.redis.driver.DaemonThreads;
-import io.distributedlock.redis.driver.RedisScript;
+import io.distributedlock.redis.driver.ScriptCall;
 import io.distributedlock.redis.driver.ScriptRunner;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -25,11 +27,11 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class ReplicatedScripts implements ScriptRunner {
 
-	private final LettucePrimaries primaries;
+	private final LettuceConnectionFactory factory;
 
 	private final Acknowledgement wanted;
 
-	/** All connections to the primaries, of which some may not be reached. */
+	/** Connections to all primaries, of which some may not be reached. */
 	private static final int MAX_THREADS = 32;
 
 	/** The driver may block while it connects. */
@@ -41,37 +43,60 @@ final class ReplicatedScripts implements ScriptRunner {
 	private final Map<String, ReplicatedLane> lanes = new ConcurrentHashMap<>();
 
 	ReplicatedScripts(LettuceConnectionFactory factory, Acknowledgement wanted) {
-		this.primaries = new LettucePrimaries(factory);
+		this.factory = factory;
 		this.wanted = wanted;
 	}
 
+	/** Where the primary of a key is, which may block, or nothing outside a cluster. */
+	static String placeOf(LettuceConnectionFactory factory, byte[] key) {
+		if (!(factory.getRequiredNativeClient() instanceof RedisClusterClient client)) {
+			return "";
+		}
+		int slot = SlotHash.getSlot(key);
+		RedisClusterNode node = client.getPartitions().getPartitionBySlot(slot);
+		if (node == null) {
+			throw new IllegalStateException("CLUSTERDOWN No node is known to serve hash slot " + slot);
+		}
+		return node.getUri().getHost() + ':' + node.getUri().getPort();
+	}
+
 	@Override
-	public CompletableFuture<Object> run(RedisScript script, byte[][] keys, byte[][] args) {
-		ReplicatedCall call = new ReplicatedCall(script, keys, args);
-		Executor executor = this.primaries.isCluster() ? this.router : Runnable::run;
+	public void run(ScriptCall call) {
+		Executor executor = this.factory.isClusterAware() ? this.router : Runnable::run;
 		try {
 			executor.execute(() -> route(call));
 		}
 		catch (RejectedExecutionException ex) {
-			call.completeExceptionally(ex);
+			call.failed(ex);
 		}
-		return call;
 	}
 
-	private void route(ReplicatedCall call) {
+	private void route(ScriptCall call) {
 		try {
-			send(call, this.primaries.placeOf(call.key()));
+			send(new ReplicatedCall(call, placeOf(this.factory, call.keys()[0])));
 		}
 		catch (Throwable ex) {
-			call.completeExceptionally(ex);
+			call.failed(ex);
 		}
 	}
 
-	private void send(ReplicatedCall call, String place) {
-		this.lanes
-			.computeIfAbsent(place,
-					(missing) -> new ReplicatedLane(missing, this.primaries, this.wanted, this.threads, this::send))
-			.add(call);
+	private void redirected(ReplicatedCall call) {
+		try {
+			((RedisClusterClient) this.factory.getRequiredNativeClient()).refreshPartitionsAsync();
+			send(call);
+		}
+		catch (RuntimeException ex) {
+			call.call().failed(ex);
+		}
+	}
+
+	private void send(ReplicatedCall call) {
+		this.lanes.computeIfAbsent(call.place(), this::lane).add(call);
+	}
+
+	private ReplicatedLane lane(String place) {
+		return new ReplicatedLane(() -> ReplicaConnection.open(this.factory, place, this.wanted.patience()),
+				this.wanted, this.threads, this::redirected);
 	}
 
 	/** Nothing to do: the first acquisition opens the connection that it needs. */
@@ -84,7 +109,6 @@ final class ReplicatedScripts implements ScriptRunner {
 		DaemonThreads.end(this.router);
 		DaemonThreads.end(this.threads);
 		this.lanes.values().forEach(ReplicatedLane::close);
-		this.primaries.close();
 	}
 
 }

@@ -4,11 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.distributedlock.redis.driver.RedisScript;
-import io.lettuce.core.RedisFuture;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.distributedlock.redis.driver.ScriptCall;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import org.jspecify.annotations.Nullable;
@@ -26,15 +25,14 @@ final class ScriptOutput extends CommandOutput<byte[], byte[], Object> {
 		super(ByteArrayCodec.INSTANCE, null);
 	}
 
-	/** Send a script, by its source or by its digest. */
-	static RedisFuture<Object> send(RedisClusterAsyncCommands<byte[], byte[]> commands, RedisScript script,
-			boolean bySource, byte[][] keys, byte[][] args) {
+	/** The command that runs a script, by its source or by its digest. */
+	static Command<byte[], byte[], Object> command(ScriptCall call, boolean bySource) {
 		CommandArgs<byte[], byte[]> all = new CommandArgs<>(ByteArrayCodec.INSTANCE)
-			.add(bySource ? script.source() : script.digest())
-			.add(keys.length)
-			.addKeys(keys)
-			.addValues(args);
-		return commands.dispatch(bySource ? CommandType.EVAL : CommandType.EVALSHA, new ScriptOutput(), all);
+			.add(bySource ? call.script().source() : call.script().digest())
+			.add(call.keys().length)
+			.addKeys(call.keys())
+			.addValues(call.args());
+		return new Command<>(bySource ? CommandType.EVAL : CommandType.EVALSHA, new ScriptOutput(), all);
 	}
 
 	@Override

@@ -18,19 +18,20 @@ final class Silence {
 	 */
 	private static final long LONGEST_NANOS = Duration.ofSeconds(2).toNanos();
 
-	private final Function<byte[], String> nodes;
+	private final Function<byte[], String> nodeOf;
 
 	private final LongSupplier nanos;
 
-	private final ConcurrentMap<String, Since> silent = new ConcurrentHashMap<>();
+	/** Those that have not answered. */
+	final ConcurrentMap<String, Since> nodes = new ConcurrentHashMap<>();
 
 	/**
 	 * Create it.
-	 * @param nodes the name of the node that has a key
+	 * @param nodeOf the name of the node that has a key
 	 * @param nanos the time
 	 */
-	Silence(Function<byte[], String> nodes, LongSupplier nanos) {
-		this.nodes = nodes;
+	Silence(Function<byte[], String> nodeOf, LongSupplier nanos) {
+		this.nodeOf = nodeOf;
 		this.nanos = nanos;
 	}
 
@@ -39,10 +40,7 @@ final class Silence {
 	 * @return whether its connection had to be cut before
 	 */
 	boolean end(byte[] key) {
-		if (this.silent.isEmpty()) {
-			return false;
-		}
-		Since ended = this.silent.remove(this.nodes.apply(key));
+		Since ended = this.nodes.remove(this.nodeOf.apply(key));
 		return ended != null && ended.cut();
 	}
 
@@ -52,12 +50,12 @@ final class Silence {
 	 */
 	boolean lastsTooLong(byte[] key) {
 		long now = this.nanos.getAsLong();
-		String node = this.nodes.apply(key);
-		Since since = this.silent.computeIfAbsent(node, (missing) -> new Since(now, false));
-		return now - since.nanos() >= LONGEST_NANOS && this.silent.replace(node, since, new Since(now, true));
+		String node = this.nodeOf.apply(key);
+		Since since = this.nodes.computeIfAbsent(node, (missing) -> new Since(now, false));
+		return now - since.nanos() >= LONGEST_NANOS && this.nodes.replace(node, since, new Since(now, true));
 	}
 
-	private record Since(long nanos, boolean cut) {
+	record Since(long nanos, boolean cut) {
 	}
 
 }

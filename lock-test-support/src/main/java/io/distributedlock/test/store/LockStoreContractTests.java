@@ -10,7 +10,6 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
-import io.distributedlock.store.Approach;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
@@ -147,8 +146,8 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 	void tokenIsLargerThanTheLargestThatTheClientHasSeen() {
 		long seen = briefToken() + 50_000_000;
 		awaitFree();
-		AcquireCommand command = new AcquireCommand(List.of(this.key), this.second.request(),
-				AcquireCommand.Kind.EXCLUSIVE, AcquireCommand.Times.of(TTL), seen, Approach.IN_TURN);
+		AcquireCommand command = new AcquireCommand(List.of(this.key), this.second.request(), LockMode.EXCLUSIVE, 0,
+				null, TTL, Duration.ZERO, Duration.ZERO, seen, false);
 		assertThat(token(this.second.store.acquire(command).join())).isGreaterThan(seen);
 	}
 
@@ -194,7 +193,7 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 			LockKey many = new LockKey("contract-many", this.key.key() + "-" + i);
 			RequestId request = this.first.request();
 			if (i % 3 != 0) {
-				this.first.store.acquire(new AcquireCommand(many, request, AcquireCommand.Times.of(TTL))).join();
+				this.first.store.acquire(new AcquireCommand(many, request, TTL, Duration.ZERO, Duration.ZERO)).join();
 			}
 			commands.add(new RenewCommand(many, request, TTL));
 			expected.add(i % 3 != 0);
@@ -365,7 +364,7 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 	void locksOfDifferentKeysAreIndependent() {
 		this.first.acquire(TTL);
 		LockKey other = new LockKey("contract", this.key.key() + "x");
-		AcquireCommand command = new AcquireCommand(other, this.second.request(), AcquireCommand.Times.of(TTL));
+		AcquireCommand command = new AcquireCommand(other, this.second.request(), TTL, Duration.ZERO, Duration.ZERO);
 		assertThat(this.second.store.acquire(command).join()).isInstanceOf(Granted.class);
 	}
 

@@ -10,7 +10,6 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
-import io.distributedlock.store.Approach;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -368,8 +367,8 @@ public abstract class LockStoreReadContractTests extends LockStoreTwinContractTe
 	}
 
 	private AcquireOutcome beside(RequestId reader, RequestId writer) {
-		return this.first.acquire(new AcquireCommand(List.of(this.key), reader,
-				new AcquireCommand.Kind(READ, 0, writer), AcquireCommand.Times.of(TTL), 0, Approach.IN_TURN));
+		return this.first.acquire(new AcquireCommand(List.of(this.key), reader, READ, 0, writer, TTL, Duration.ZERO,
+				Duration.ZERO, 0, false));
 	}
 
 }

@@ -11,7 +11,6 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
-import io.distributedlock.store.Approach;
 import io.distributedlock.store.RequestId;
 import org.assertj.core.api.ThrowableAssertAlternative;
 import org.junit.jupiter.api.Test;
@@ -25,7 +24,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What every store promises about semaphores.
  */
-public abstract class LockStoreSemaphoreContractTests extends LockStoreFairContractTests {
+public abstract class LockStoreSemaphoreContractTests extends LockStoreReadContractTests {
 
 	@Test
 	void permitsAreGivenUntilNoneIsLeft() {
@@ -147,7 +146,7 @@ public abstract class LockStoreSemaphoreContractTests extends LockStoreFairContr
 	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ" })
 	void otherKindOfLockIsMisconfiguredWhileAnyPermitIsHeld(LockMode mode) {
 		RequestId request = this.first.take(SEMAPHORE);
-		AcquireCommand command = command(AcquireCommand.Kind.of(mode), this.second, WAITING);
+		AcquireCommand command = command(mode, 0, this.second, WAITING);
 		assertMisconfigured(command).withMessageContaining("" + PERMITS);
 		this.first.release(request);
 		assertThat(this.second.acquire(command)).isInstanceOf(Granted.class);
@@ -180,12 +179,12 @@ public abstract class LockStoreSemaphoreContractTests extends LockStoreFairContr
 	}
 
 	private AcquireCommand limited(Instance instance, int permits) {
-		return command(new AcquireCommand.Kind(SEMAPHORE, permits, null), instance, Duration.ZERO);
+		return command(SEMAPHORE, permits, instance, Duration.ZERO);
 	}
 
-	private AcquireCommand command(AcquireCommand.Kind kind, Instance instance, Duration waiting) {
-		return new AcquireCommand(List.of(this.key), instance.request(), kind,
-				new AcquireCommand.Times(TTL, Duration.ZERO, waiting), 0, Approach.IN_TURN);
+	private AcquireCommand command(LockMode mode, int permits, Instance instance, Duration waiting) {
+		return new AcquireCommand(List.of(this.key), instance.request(), mode, permits, null, TTL, Duration.ZERO,
+				waiting, 0, false);
 	}
 
 	private ThrowableAssertAlternative<?> assertMisconfigured(AcquireCommand command) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.store.AbandonCommand;
 
 import io.distributedlock.store.AcquireCommand;
@@ -11,7 +12,6 @@ import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
-import io.distributedlock.store.Approach;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
@@ -262,8 +262,8 @@ public abstract class LockStoreTogetherContractTests extends LockStoreSetContrac
 
 	private static AcquireCommand command(List<LockKey> keys, RequestId request, Duration ttl, Duration keepFor,
 			long highestToken, Duration waiting) {
-		return new AcquireCommand(keys, request, AcquireCommand.Kind.EXCLUSIVE,
-				new AcquireCommand.Times(ttl, keepFor, waiting), highestToken, Approach.IN_TURN);
+		return new AcquireCommand(keys, request, LockMode.EXCLUSIVE, 0, null, ttl, keepFor, waiting, highestToken,
+				false);
 	}
 
 	private static AcquireOutcome acquire(Instance instance, List<LockKey> keys, Duration ttl) {

@@ -20,7 +20,6 @@ import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
-import io.distributedlock.store.Approach;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.ReleaseCommand;
@@ -221,14 +220,13 @@ public abstract class ThreeInstances {
 		}
 
 		AcquireOutcome acquireKept(RequestId request, Duration ttl, Duration keepFor) {
-			return acquire(new AcquireCommand(ThreeInstances.this.key, request,
-					new AcquireCommand.Times(ttl, keepFor, Duration.ZERO)));
+			return acquire(new AcquireCommand(ThreeInstances.this.key, request, ttl, keepFor, Duration.ZERO));
 		}
 
 		RequestId acquireWaiting() {
 			RequestId request = request();
-			assertThat(acquire(new AcquireCommand(ThreeInstances.this.key, request,
-					new AcquireCommand.Times(TTL, Duration.ZERO, Duration.ofSeconds(10)))))
+			assertThat(acquire(
+					new AcquireCommand(ThreeInstances.this.key, request, TTL, Duration.ZERO, Duration.ofSeconds(10))))
 				.isInstanceOf(Busy.class);
 			return request;
 		}
@@ -239,10 +237,8 @@ public abstract class ThreeInstances {
 		}
 
 		AcquireOutcome acquire(LockMode mode, List<LockKey> keys, RequestId request, Duration ttl, Duration waiting) {
-			AcquireCommand.Kind kind = (mode == LockMode.SEMAPHORE) ? new AcquireCommand.Kind(mode, PERMITS, null)
-					: AcquireCommand.Kind.of(mode);
-			return acquire(new AcquireCommand(keys, request, kind,
-					new AcquireCommand.Times(ttl, Duration.ZERO, waiting), 0, Approach.IN_TURN));
+			return acquire(new AcquireCommand(keys, request, mode, (mode == LockMode.SEMAPHORE) ? PERMITS : 0, null,
+					ttl, Duration.ZERO, waiting, 0, false));
 		}
 
 		AcquireOutcome acquire(LockMode mode) {

@@ -3,7 +3,9 @@
  * build on each other:
  * {@link io.distributedlock.test.store.LockStoreTogetherContractTests} has all of them,
  * {@link io.distributedlock.test.store.LockStoreSemaphoreContractTests} all but those on
- * several locks in one command. They need JUnit Jupiter, AssertJ and Awaitility.
+ * several locks in one command. The tests of a store with fair locks also implement
+ * {@link io.distributedlock.test.store.LockStoreFairContract}. They need JUnit Jupiter,
+ * AssertJ and Awaitility.
  */
 @NullMarked
 package io.distributedlock.test.store;

@@ -1,0 +1,95 @@
+package io.distributedlock.annotation;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Finds {@link DistributedLock}: on the method, the class, the interface method and the
+ * interface, in this order. The nearest one counts as a whole; repetitions on one element
+ * add up.
+ *
+ * @since 0.1.0
+ */
+public final class DistributedLockFinder {
+
+	private DistributedLockFinder() {
+	}
+
+	/**
+	 * Whether methods of a class can be annotated at all.
+	 * @param targetClass the class of a bean
+	 * @return {@code false} to save the search
+	 */
+	public static boolean isCandidateClass(Class<?> targetClass) {
+		return AnnotationUtils.isCandidateClass(targetClass, DistributedLock.class);
+	}
+
+	/**
+	 * Find the annotations that count for a method.
+	 * @param method the most specific method, maybe private, static or final
+	 * @param targetClass the class of the bean
+	 * @return one for each lock, outermost first; none if the method is not guarded
+	 * @throws org.springframework.core.annotation.AnnotationConfigurationException if
+	 * aliases contradict each other
+	 */
+	public static List<DistributedLock> find(Method method, Class<?> targetClass) {
+		boolean open = Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers());
+		List<DistributedLock> found = nearest(MergedAnnotations.from(method, SearchStrategy.SUPERCLASS));
+		if (found.isEmpty() && open) {
+			found = nearest(MergedAnnotations.from(targetClass, SearchStrategy.SUPERCLASS));
+		}
+		if (found.isEmpty()) {
+			found = nearest(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY));
+		}
+		return (found.isEmpty() && open) ? ofInterface(method, targetClass) : found;
+	}
+
+	private static List<DistributedLock> ofInterface(Method method, Class<?> targetClass) {
+		for (Class<?> type : ClassUtils.getAllInterfacesForClass(targetClass)) {
+			List<DistributedLock> found = nearest(MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY));
+			if (!found.isEmpty() && declares(type, method, targetClass)) {
+				return found;
+			}
+		}
+		return List.of();
+	}
+
+	private static boolean declares(Class<?> type, Method method, Class<?> targetClass) {
+		return Arrays.stream(type.getMethods())
+			.filter((candidate) -> candidate.getName().equals(method.getName()))
+			.anyMatch((candidate) -> AopUtils.getMostSpecificMethod(candidate, targetClass).equals(method));
+	}
+
+	/**
+	 * All that the nearest element carries, in the order in which they are written. Of an
+	 * annotation that is composed of several others, the nearest one counts.
+	 */
+	private static List<DistributedLock> nearest(MergedAnnotations annotations) {
+		List<MergedAnnotation<DistributedLock>> all = annotations.stream(DistributedLock.class).toList();
+		int element = all.stream().mapToInt(MergedAnnotation::getAggregateIndex).min().orElse(0);
+		Map<Annotation, Integer> distances = new HashMap<>();
+		all.forEach((found) -> distances.merge(root(found), found.getDistance(), Math::min));
+		return all.stream()
+			.filter((found) -> found.getAggregateIndex() == element
+					&& found.getDistance() <= distances.getOrDefault(root(found), 0))
+			.map(MergedAnnotation::synthesize)
+			.toList();
+	}
+
+	private static Annotation root(MergedAnnotation<?> found) {
+		return found.getRoot().synthesize();
+	}
+
+}

@@ -1,0 +1,165 @@
+package io.distributedlock.interceptor;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockException;
+import io.distributedlock.LockMode;
+import io.distributedlock.LockOptions;
+import io.distributedlock.WhenUnavailable;
+import io.distributedlock.annotation.DistributedLock;
+import io.distributedlock.annotation.FencingToken;
+import io.distributedlock.interceptor.expression.InvalidAttributeException;
+import io.distributedlock.interceptor.expression.LockExpression;
+import io.distributedlock.interceptor.expression.MethodNames;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.MethodParameter;
+import org.springframework.core.annotation.AnnotatedMethod;
+
+/**
+ * A parameter of a guarded method that receives the fencing token of one of its locks.
+ */
+final class TokenParameter {
+
+	private static final Log logger = LogFactory.getLog(TokenParameter.class);
+
+	private final int index;
+
+	/** Its value without a lock. */
+	private final @Nullable Long absent;
+
+	/** Yields the key whose token is meant; {@code null} for the token of all keys. */
+	private final @Nullable LockExpression key;
+
+	private TokenParameter(int index, @Nullable Long absent, @Nullable LockExpression key) {
+		this.index = index;
+		this.absent = absent;
+		this.key = key;
+	}
+
+	/**
+	 * The parameters that receive the token of one of the locks of a method; also those
+	 * that an interface or superclass annotates.
+	 */
+	static List<TokenParameter> of(DistributedLock lock, List<DistributedLock> all, Method method,
+			Function<String, LockExpression> keys) {
+		List<TokenParameter> found = new ArrayList<>();
+		for (MethodParameter parameter : new AnnotatedMethod(method).getMethodParameters()) {
+			FencingToken token = parameter.getParameterAnnotation(FencingToken.class);
+			int index = parameter.getParameterIndex();
+			if (token != null && lockOf(token, all, MethodNames.parameter(method, index)) == lock) {
+				found.add(new TokenParameter(index, parameter.getParameterType().isPrimitive() ? 0L : null,
+						token.key().isEmpty() ? null : keys.apply(token.key())));
+			}
+		}
+		return List.copyOf(found);
+	}
+
+	private static DistributedLock lockOf(FencingToken token, List<DistributedLock> all, String parameter) {
+		if (all.size() == 1 && token.name().isEmpty()) {
+			return all.get(0);
+		}
+		List<DistributedLock> named = all.stream().filter((lock) -> lock.name().equals(token.name())).toList();
+		if (named.size() != 1 || token.name().isEmpty()) {
+			throw new InvalidAttributeException(
+					"its @FencingToken parameter %s has to name one of its locks but names %s".formatted(parameter,
+							token.name().isEmpty() ? "none"
+									: "'%s', of which there are %d".formatted(token.name(), named.size())),
+					"Give each lock a name of its own, and name one in @FencingToken(name = \"…\"); there are "
+							+ all.stream().map(DistributedLock::name).toList());
+		}
+		return named.get(0);
+	}
+
+	/**
+	 * Refuse tokens of a method that has no lock: the value that the caller passes would
+	 * not be replaced. Called for every method of every bean, so it looks at the method
+	 * only.
+	 */
+	static void requireNone(Method method, Class<?> targetClass) {
+		if (method.getParameterCount() > 0 && isAnnotated(method)) {
+			throw new InvalidLockDeclarationException(targetClass, method,
+					"it has no lock whose token its @FencingToken parameter could receive",
+					"Annotate it with @DistributedLock, or remove @FencingToken");
+		}
+	}
+
+	private static boolean isAnnotated(Method method) {
+		try {
+			return Arrays.stream(method.getParameterAnnotations())
+				.flatMap(Arrays::stream)
+				.anyMatch(FencingToken.class::isInstance);
+		}
+		catch (RuntimeException | LinkageError ex) {
+			logger.debug("Cannot read the annotations of the parameters of " + method, ex);
+			return false;
+		}
+	}
+
+	/** Refuse the parameter where it could not always receive a token. */
+	void check(Method method, LockOptions options, List<LockExpression> keys, boolean conditional) {
+		Class<?> type = method.getParameterTypes()[this.index];
+		String described = "its parameter %s for the fencing token "
+			.formatted(MethodNames.parameter(method, this.index));
+		refuseIf(type != long.class && type != Long.class, described + "is of type " + type.getTypeName(),
+				"Make it a long");
+		refuseIf(options.whenUnavailable() == WhenUnavailable.PROCEED,
+				described + "has none without a lock, but whenUnavailable is PROCEED",
+				"Use THROW or SKIP as whenUnavailable here or in the configuration, or remove the parameter");
+		refuseIf(options.mode() == LockMode.SEMAPHORE,
+				described + "does not tell who is late, because its mode is SEMAPHORE, whose holders run side by side",
+				"Remove the parameter, or use a mode with one holder here or in the configuration; Lease.fencingToken() has the number if it is only to tell calls apart");
+		refuseIf(conditional && type == long.class, described + "has none where the condition is false",
+				"Make the parameter a Long, which is null then");
+		for (LockExpression expression : keys) {
+			refuseIf(expression.uses(this.index),
+					described + "is not known before the lock is taken, but its lock expression \"%s\" uses it"
+						.formatted(expression.text()),
+					"Use other parameters");
+		}
+	}
+
+	private static void refuseIf(boolean impossible, String problem, String remedy) {
+		if (impossible) {
+			throw new InvalidAttributeException(problem, remedy);
+		}
+	}
+
+	/** Remove the value that the caller passed: without a lock there is no token. */
+	void clear(@Nullable Object[] arguments) {
+		arguments[this.index] = this.absent;
+	}
+
+	void inject(Object target, @Nullable Object[] arguments, Lease lease) {
+		arguments[this.index] = (this.key != null) ? tokenOfKey(this.key, this.key.keys(target, arguments), lease)
+				: commonToken(lease);
+	}
+
+	private static long tokenOfKey(LockExpression expression, List<String> keys, Lease lease) {
+		if (keys.size() != 1 || !lease.keys().containsAll(keys)) {
+			throw expression.failure("yields %s, which is not one of the locked keys %s".formatted(keys,
+					lease.keys().stream().sorted().toList()), null);
+		}
+		return lease.fencingToken(keys.get(0));
+	}
+
+	private static long commonToken(Lease lease) {
+		try {
+			return lease.fencingToken();
+		}
+		catch (IllegalStateException ex) {
+			throw new LockException(
+					"The keys %s have no fencing token in common; the method was not run. Name one of them as in @FencingToken(\"#id\")"
+						.formatted(lease.keys()),
+					ex);
+		}
+	}
+
+}

@@ -1,0 +1,165 @@
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.distributedlock.redis.driver.RedisDriver;
+import io.distributedlock.redis.driver.RedisTarget;
+import io.distributedlock.redis.driver.ScriptCall;
+import io.distributedlock.redis.driver.ScriptRunner;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisScriptingCommands;
+import org.springframework.data.redis.connection.ReturnType;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+/**
+ * {@link SelfCheck} with a server that is made up.
+ */
+@Timeout(60)
+class SelfCheckTests {
+
+	private static final RedisStoreSettings SETTINGS = RedisStoreSettings.DEFAULTS;
+
+	private final Deque<String> refusals = new ArrayDeque<>();
+
+	private final AtomicInteger contacts = new AtomicInteger();
+
+	/** What it was asked last without an answer. */
+	private volatile SelfCheck.Contact unanswered;
+
+	private volatile boolean silent;
+
+	private final RedisDriver driver = mock(RedisDriver.class);
+
+	private final LockServer server = WireCommand.server();
+
+	private final SelfCheck check = new SelfCheck(this.driver, SETTINGS, RedisSetup.ofApplication(SETTINGS, false),
+			new Server(), this.server);
+
+	@BeforeEach
+	void serverHasAllCommands() {
+		RedisScriptingCommands scripts = mock(RedisScriptingCommands.class);
+		given(scripts.eval(any(), eq(ReturnType.INTEGER), anyInt(), any(byte[][].class))).willReturn(8L);
+		given(scripts.eval(any(), eq(ReturnType.MULTI), anyInt(), any(byte[][].class))).willReturn(List.of());
+		RedisConnection connection = mock(RedisConnection.class);
+		given(connection.scriptingCommands()).willReturn(scripts);
+		RedisConnectionFactory factory = mock(RedisConnectionFactory.class);
+		given(factory.getConnection()).willReturn(connection);
+		given(this.driver.factory()).willReturn(factory);
+		given(this.driver.target()).willReturn(RedisTarget.UNKNOWN);
+	}
+
+	@AfterEach
+	void close() {
+		this.check.close();
+	}
+
+	@Test
+	void acquisitionsWhenNoCheckWasAskedForNeedNotWait() {
+		assertThat(this.check.passed).isTrue();
+	}
+
+	@Test
+	void acquisitionsWaitUntilACheckHasFoundNothingMissing() {
+		this.refusals.add("WRONGPASS");
+		assertThat(this.check.run()).failsWithin(20, SECONDS).withThrowableThat().withMessageContaining("WRONGPASS");
+		assertThat(this.check.passed).isFalse();
+		assertThat(this.check.run()).succeedsWithin(20, SECONDS);
+		assertThat(this.check.passed).isTrue();
+		assertThat(this.contacts).hasValue(2);
+	}
+
+	@Test
+	void checkWhenTheServerIsSilentIsMadeOnceForAll() {
+		this.silent = true;
+		CompletableFuture<Void> first = this.check.run();
+		assertThat(this.check.run()).isSameAs(first);
+		Awaitility.await().until(() -> this.unanswered != null);
+		this.unanswered.answered(List.of(0L));
+		assertThat(first).succeedsWithin(20, SECONDS);
+	}
+
+	/** A connection that the network has forgotten was never replaced. */
+	@Test
+	void checkWhenTheServerStaysSilentWithdrawsItsCommand() {
+		this.silent = true;
+		assertThat(this.check.run()).failsWithin(20, SECONDS);
+		assertThat(this.unanswered).isCancelled();
+	}
+
+	@Test
+	void contactWhenTheConnectionBrokeTwiceAndIsThenRefusedFailsWithTheRefusal() {
+		this.refusals.addAll(List.of("Connection closed prematurely", "Connection closed prematurely", "WRONGPASS"));
+		assertThat(this.check.run()).failsWithin(20, SECONDS).withThrowableThat().withMessageContaining("WRONGPASS");
+		assertThat(this.contacts).hasValue(3);
+	}
+
+	@Test
+	void contactWhenTheConnectionAlwaysBreaksFailsAfterTheFourthAttempt() {
+		this.refusals.addAll(Collections.nCopies(10, "Connection closed prematurely"));
+		assertThat(this.check.run()).failsWithin(20, SECONDS)
+			.withThrowableThat()
+			.withMessageContaining("Connection closed prematurely");
+		assertThat(this.contacts).hasValue(4);
+	}
+
+	/** Its thread stayed for as long as the server was silent. */
+	@Test
+	void checkWhenTheStoreIsClosedEnds() {
+		this.silent = true;
+		CompletableFuture<Void> running = this.check.run();
+		this.check.close();
+		assertThat(running).failsWithin(Duration.ofSeconds(20));
+		assertThat(this.check.run()).failsWithin(20, SECONDS)
+			.withThrowableThat()
+			.withMessageContaining("The lock store is closed");
+	}
+
+	/** Answers, refuses or is silent. */
+	private final class Server implements ScriptRunner {
+
+		@Override
+		public void run(ScriptCall call) {
+			SelfCheckTests.this.contacts.incrementAndGet();
+			String refusal = SelfCheckTests.this.refusals.poll();
+			if (SelfCheckTests.this.silent) {
+				SelfCheckTests.this.unanswered = (SelfCheck.Contact) call;
+			}
+			else if (refusal != null) {
+				call.failed(new IllegalStateException(refusal));
+			}
+			else {
+				call.answered(List.of(0L));
+			}
+		}
+
+		@Override
+		public void warmUp() {
+		}
+
+		@Override
+		public void close() {
+		}
+
+	}
+
+}

@@ -1,0 +1,164 @@
+package io.distributedlock.test.store;
+
+import java.time.Duration;
+
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireOutcome.Busy;
+import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.AcquireOutcome.Refused;
+import io.distributedlock.store.RequestId;
+import org.junit.jupiter.api.Test;
+
+import static io.distributedlock.LockMode.EXCLUSIVE;
+import static io.distributedlock.LockMode.FAIR;
+import static io.distributedlock.LockMode.READ;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What a store promises to fair requests, if it has the capability: implemented by the
+ * tests of such a store beside the suite that they extend.
+ */
+public interface LockStoreFairContract {
+
+	private ThreeInstances on() {
+		return (ThreeInstances) this;
+	}
+
+	@Test
+	default void fairIsAnExclusiveLock() {
+		RequestId request = on().first.request();
+		AcquireOutcome outcome = on().first.acquire(FAIR, request, ThreeInstances.SHORTER, Duration.ZERO);
+		assertThat(on().first.acquire(FAIR, request, ThreeInstances.TTL, Duration.ZERO)).isEqualTo(outcome);
+		assertThat(on().second.acquire(FAIR)).isInstanceOf(Busy.class);
+		assertThat(on().second.acquire(EXCLUSIVE)).isInstanceOf(Busy.class);
+		assertThat(on().first.renew(request, ThreeInstances.TTL)).isTrue();
+		assertThat(on().first.release(request)).isTrue();
+		assertThat(on().first.acquire(FAIR, request, ThreeInstances.TTL, Duration.ZERO)).isInstanceOf(Refused.class);
+		assertThat(ThreeInstances.token(on().second.acquire(FAIR))).isGreaterThan(ThreeInstances.token(outcome));
+	}
+
+	@Test
+	default void fairWaitersAreServedInTheOrderInWhichTheyCame() {
+		RequestId owner = on().first.take(FAIR);
+		RequestId one = on().second.waitFor(FAIR);
+		RequestId two = on().third.waitFor(FAIR);
+		RequestId three = on().second.waitFor(FAIR);
+		on().second.waitAgain(FAIR, one, ThreeInstances.WAITING);
+		on().first.release(owner);
+		assertThat(on().second.awaitWakeUp()).isEqualTo(ThreeInstances.turn(on().key.encoded(), one.toString()));
+		on().third.waitAgain(FAIR, two, ThreeInstances.WAITING);
+		on().second.waitAgain(FAIR, three, ThreeInstances.WAITING);
+		on().second.come(FAIR, one);
+		on().second.release(one);
+		assertThat(on().third.awaitWakeUp()).isEqualTo(ThreeInstances.turn(on().key.encoded(), two.toString()));
+		on().second.waitAgain(FAIR, three, ThreeInstances.WAITING);
+		on().third.come(FAIR, two);
+		on().third.release(two);
+		assertThat(on().second.awaitWakeUp()).isEqualTo(ThreeInstances.turn(on().key.encoded(), three.toString()));
+		on().second.come(FAIR, three);
+		on().second.release(three);
+		on().assertNoMore(on().third.wakeUps);
+	}
+
+	@Test
+	default void nobodyOvertakesAFairWaiter() {
+		RequestId owner = on().first.take(EXCLUSIVE);
+		RequestId waiting = on().second.waitFor(FAIR);
+		on().first.release(owner);
+		assertThat(on().third.acquire(FAIR)).isInstanceOfSatisfying(Busy.class, (busy) -> {
+			assertThat(busy.holder()).isEmpty();
+			assertThat(busy.remaining()).isPositive().isLessThanOrEqualTo(ThreeInstances.WAITING);
+		});
+		assertThat(on().third.acquire(EXCLUSIVE)).isInstanceOf(Busy.class);
+		assertThat(on().third.acquire(READ)).isInstanceOf(Busy.class);
+		on().second.come(FAIR, waiting);
+	}
+
+	@Test
+	default void fairWaiterIsWokenBeforeAnExclusiveOne() {
+		RequestId owner = on().first.take(EXCLUSIVE);
+		on().third.waitFor(EXCLUSIVE);
+		RequestId waiting = on().second.waitFor(FAIR);
+		on().first.release(owner);
+		assertThat(on().second.awaitWakeUp()).isEqualTo(ThreeInstances.turn(on().key.encoded(), waiting.toString()));
+		on().second.come(FAIR, waiting);
+		assertThat(on().third.wakeUps).isEmpty();
+		on().second.release(waiting);
+		assertThat(on().third.awaitWakeUp()).isEqualTo(on().key.encoded());
+	}
+
+	@Test
+	default void deadFairWaitersEndTogether() {
+		RequestId owner = on().first.take(FAIR);
+		for (int i = 0; i < 20; i++) {
+			on().second.waitFor(FAIR, ThreeInstances.LEASE);
+		}
+		RequestId alive = on().third.waitFor(FAIR);
+		on().first.release(owner);
+		// One after the other they would take 20 s.
+		await().atMost(Duration.ofSeconds(10))
+			.pollInterval(Duration.ofMillis(10))
+			.until(() -> on().third.acquire(FAIR, alive, ThreeInstances.TTL,
+					ThreeInstances.WAITING) instanceof Granted);
+	}
+
+	@Test
+	default void fairWaiterThatWasDeadStandsAtTheEnd() {
+		RequestId owner = on().first.take(FAIR);
+		RequestId dead = on().second.waitFor(FAIR, Duration.ofMillis(1));
+		RequestId alive = on().third.waitFor(FAIR);
+		on().first.release(owner);
+		await().pollInterval(Duration.ofMillis(10))
+			.until(() -> on().third.acquire(FAIR, alive, ThreeInstances.TTL,
+					ThreeInstances.WAITING) instanceof Granted);
+		RequestId later = on().first.waitFor(FAIR);
+		on().second.waitAgain(FAIR, dead, ThreeInstances.WAITING);
+		on().third.release(alive);
+		assertThat(on().first.awaitWakeUp()).isEqualTo(ThreeInstances.turn(on().key.encoded(), later.toString()));
+		on().second.waitAgain(FAIR, dead, ThreeInstances.WAITING);
+		on().first.come(FAIR, later);
+	}
+
+	@Test
+	default void fairWaiterThatGivesUpPassesItsTurnOn() {
+		RequestId owner = on().first.take(FAIR);
+		RequestId gone = on().second.waitFor(FAIR);
+		RequestId next = on().third.waitFor(FAIR);
+		on().first.release(owner);
+		assertThat(on().second.awaitWakeUp()).isEqualTo(ThreeInstances.turn(on().key.encoded(), gone.toString()));
+		on().second.abandon(gone);
+		assertThat(on().third.awaitWakeUp()).isEqualTo(ThreeInstances.turn(on().key.encoded(), next.toString()));
+		on().third.come(FAIR, next);
+		assertThat(on().second.acquire(FAIR, gone, ThreeInstances.TTL, ThreeInstances.WAITING))
+			.isInstanceOf(Refused.class);
+	}
+
+	@Test
+	default void fairWaiterThatGivesUpLeavesTheWordOfItsInstance() {
+		RequestId owner = on().first.take(EXCLUSIVE);
+		on().second.waitFor(EXCLUSIVE);
+		RequestId gone = on().second.waitFor(FAIR);
+		on().second.abandon(gone);
+		on().first.release(owner);
+		assertThat(on().second.awaitWakeUp()).isEqualTo(on().key.encoded());
+	}
+
+	@Test
+	default void readersThatWaitedComeBeforeAFairWaiter() {
+		on().within(LockStoreReadContractTests.PHASE, () -> {
+			RequestId owner = on().first.take(FAIR);
+			RequestId waiting = on().second.waitFor(FAIR);
+			RequestId reader = on().third.waitFor(READ);
+			on().first.release(owner);
+			assertThat(on().third.awaitWakeUp()).isEqualTo(on().key.encoded());
+			on().second.waitAgain(FAIR, waiting, ThreeInstances.WAITING);
+			on().third.come(READ, reader);
+			on().third.release(reader);
+			assertThat(on().second.awaitWakeUp())
+				.isEqualTo(ThreeInstances.turn(on().key.encoded(), waiting.toString()));
+			on().second.come(FAIR, waiting);
+		});
+	}
+
+}
