@@ -25,7 +25,9 @@ abstract class Validity extends HeapTimer {
 
 	static final long ABANDONED = -4;
 
-	/** Lost for the first reason; one less for each other, and all less once it was told. */
+	/**
+	 * Lost for the first reason; one less for each other, and all less once it was told.
+	 */
 	static final long LOST = -5;
 
 	private static final LossReason[] REASONS = LossReason.values();
