@@ -85,10 +85,6 @@ abstract class Validity extends HeapTimer {
 		return STATE.compareAndSet(this, ACQUIRING, ABANDONED);
 	}
 
-	boolean isAcquiring() {
-		return this.state == ACQUIRING;
-	}
-
 	boolean isLost() {
 		return this.state <= LOST;
 	}
