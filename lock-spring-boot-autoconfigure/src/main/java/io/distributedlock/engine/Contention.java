@@ -104,9 +104,8 @@ final class Contention extends WaitingLine {
 		effects.add(attempt(current, waiter, !waiter.isOnce()));
 	}
 
-	private Attempt attempt(AcquireAttempts current, Waiter waiter, boolean leavesEntry) {
-		return current.begun(new Attempt(this.queue, current.grant(), waiter, !current.isAttempted(), leavesEntry),
-				leavesEntry);
+	private Attempt attempt(AcquireAttempts current, Waiter waiter, boolean entry) {
+		return current.begun(new Attempt(this.queue, current.grant(), waiter, !current.isAttempted(), entry), entry);
 	}
 
 	/** Do what the answer to an attempt means. */
@@ -250,19 +249,16 @@ final class Contention extends WaitingLine {
 
 	/** A caller that tried only once has left no entry for the one that takes over. */
 	private void leaveEntry(AfterUnlock effects) {
-		AcquireAttempts current = this.attempts;
-		if (current != null && current.wantsEntry()) {
-			current.cancelAlarm();
-			attempt(current, effects);
+		if (this.attempts != null && this.attempts.wantsEntry()) {
+			this.attempts.cancelAlarm();
+			attempt(this.attempts, effects);
 		}
 	}
 
 	/** End the request under way, and begin another one for the next waiter. */
 	private void restart(AfterUnlock effects) {
-		AcquireAttempts ended = this.attempts;
-		if (ended != null) {
-			ended.cancelAlarm();
-			ended.end(effects);
+		if (this.attempts != null) {
+			this.attempts.end(effects);
 		}
 		this.attempts = null;
 		promoteOnlooker();
@@ -274,9 +270,8 @@ final class Contention extends WaitingLine {
 	 * too. It is not used any more, in flight not after its answer.
 	 */
 	void doubted(AfterUnlock effects) {
-		AcquireAttempts current = this.attempts;
-		if (current != null && !current.isInFlight()) {
-			requestEnded(current, effects);
+		if (this.attempts != null && !this.attempts.isInFlight()) {
+			requestEnded(this.attempts, effects);
 		}
 	}
 

@@ -36,11 +36,6 @@ interface Failure extends Supplier<RuntimeException> {
 				LockKeys.describe(keys), late ? "no answer in time" + from(store, keys) : cause), cause);
 	}
 
-	/** A lock has run out before the store has given the others that go with it. */
-	static LockStoreException tooLate(LockStore store, List<LockKey> lost) {
-		return ofStore(store, "acquire", lost, null);
-	}
-
 	/** The store has not answered an attempt at all. */
 	static LockStoreException silence(LockStore store, List<LockKey> keys, long nanos) {
 		return new LockStoreException(LockStoreException.Kind.UNAVAILABLE,

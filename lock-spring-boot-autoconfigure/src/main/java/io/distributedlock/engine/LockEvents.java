@@ -29,10 +29,8 @@ final class LockEvents {
 	LockEvents(Instance instance, @Nullable LockEventListener listener) {
 		this.instance = instance;
 		this.listener = listener;
-		this.losses = new Warnings(instance, "locks were lost within a second",
-				"Other holders may run now: guard what the locks protect with the fencing token");
-		this.failedReleases = new Warnings(instance, "releases were not confirmed within a second",
-				"They are tried again, and the locks are free after their ttl at the latest");
+		this.losses = new Warnings(instance, "locks were lost within a second");
+		this.failedReleases = new Warnings(instance, "releases were not confirmed within a second");
 	}
 
 	void acquired(Grant grant, Waiter waiter) {
@@ -66,7 +64,7 @@ final class LockEvents {
 	}
 
 	private void releaseFailed(Grant grant, LockStoreException failure) {
-		this.failedReleases.warn(grant, "held to the end", failure, () -> "Lock '%s' was held to the end, but its "
+		this.failedReleases.warn(() -> "Lock '%s' was held to the end, but its "
 			.formatted(LockKeys.describe(grant.keys()))
 				+ "release was not confirmed (%s). It is tried again, and the lock is free after its ttl at the latest"
 					.formatted(failure.getMessage()));
@@ -83,7 +81,25 @@ final class LockEvents {
 			publish(grant, (key) -> new LockEvent.Lost(key.name(), key.key(), grant.mode(), grant.token(), reason, held,
 					cause));
 		}
-		this.losses.warn(grant, reason.description(), cause, () -> LossMessage.of(grant, reason));
+		this.losses.warn(() -> message(grant, reason));
+	}
+
+	/** Which lock was lost, why, and what may happen now. */
+	static String message(Grant lost, LossReason reason) {
+		String owner = (lost.owner() instanceof Thread thread) ? ", thread '" + thread.getName() + "'" : "";
+		LockStoreException cause = lost.renewalFailure();
+		String why = (cause != null) ? ". The last renewal failed: " + cause.getMessage() : "";
+		return "Lock '%s' (token %d%s) was lost: %s%s. %s".formatted(LockKeys.describe(lost.keys()), lost.token(),
+				owner, reason.description(), why, consequence(lost.mode()));
+	}
+
+	/** Only what excludes all others can be guarded by its token. */
+	private static String consequence(LockMode mode) {
+		return switch (mode) {
+			case READ -> "A writer may run now, so that what is read may not belong together";
+			case SEMAPHORE -> "One more than there are permits may run now";
+			default -> "Another holder may run now: guard what the lock protects with the fencing token";
+		};
 	}
 
 	private void publish(Grant grant, Function<LockKey, LockEvent> event) {

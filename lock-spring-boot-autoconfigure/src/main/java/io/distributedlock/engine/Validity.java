@@ -26,8 +26,7 @@ abstract class Validity extends HeapTimer {
 	static final long ABANDONED = -4;
 
 	/**
-	 * Lost for the first reason; one less for each of the others, and as many less once
-	 * the loss was told.
+	 * Lost for the first reason; one less for each other, and all less once it was told.
 	 */
 	static final long LOST = -5;
 
@@ -40,9 +39,7 @@ abstract class Validity extends HeapTimer {
 
 	private volatile LockTerms terms;
 
-	/**
-	 * When the request was drawn or before, or the last command was sent that succeeded.
-	 */
+	/** When the request was drawn or before, or the last successful command was sent. */
 	private volatile long confirmedAt;
 
 	private long acquiredAt;
@@ -86,10 +83,6 @@ abstract class Validity extends HeapTimer {
 	/** The request has ended before the store has given the lock. */
 	final boolean end() {
 		return STATE.compareAndSet(this, ACQUIRING, ABANDONED);
-	}
-
-	boolean isAcquiring() {
-		return this.state == ACQUIRING;
 	}
 
 	boolean isLost() {
@@ -212,7 +205,6 @@ abstract class Validity extends HeapTimer {
 		return this.terms.renew() ? LossReason.EXPIRED : LossReason.NOT_RENEWED;
 	}
 
-	/** The time of the next renewal, or the end of the validity has come. */
 	@Override
 	public void fire(long now) {
 		if (isHeld(now)) {

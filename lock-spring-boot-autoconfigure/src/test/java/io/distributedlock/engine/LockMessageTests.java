@@ -211,7 +211,7 @@ class LockMessageTests {
 		GrantLease lease = (GrantLease) instance
 			.acquire((mode == LockMode.SEMAPHORE) ? request.permits(2) : request.mode(mode))
 			.join();
-		assertThat(LossMessage.of(lease.grant(), LossReason.EXPIRED))
+		assertThat(LockEvents.message(lease.grant(), LossReason.EXPIRED))
 			.startsWith("Lock 'orders:7' (token %d, thread '%s') was lost: ".formatted(lease.fencingToken(),
 					Thread.currentThread().getName()))
 			.contains(LossReason.EXPIRED.description(), consequence);
