@@ -1,13 +1,15 @@
 package io.distributedlock.autoconfigure;
 
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ObjectProvider;
@@ -38,10 +40,11 @@ final class LockEventPublisher implements LockEventListener {
 
 	private final ApplicationContext context;
 
-	/** Nothing wants lock events, which was found out at the first one. */
-	private volatile boolean deaf;
-
-	private final AtomicBoolean searched = new AtomicBoolean();
+	/**
+	 * The application listeners at the last event, if none of them wants lock events.
+	 * {@code null} if one does, and before the first event.
+	 */
+	private volatile Object @Nullable [] deaf;
 
 	LockEventPublisher(ObjectProvider<LockEventListener> listeners, ApplicationContext context) {
 		this.listeners = SingletonSupplier.of(() -> listeners.orderedStream().toList());
@@ -49,34 +52,59 @@ final class LockEventPublisher implements LockEventListener {
 	}
 
 	/**
-	 * True also while that is unknown: the first event finds out, on a thread that may
+	 * True also while that is unknown: the next event finds out, on a thread that may
 	 * look up beans.
 	 */
 	@Override
 	public boolean isListening() {
-		return !this.deaf;
+		Object[] known = this.deaf;
+		return known == null || !isStill(known);
+	}
+
+	/** Compares, since listeners come and go without notice. */
+	private boolean isStill(Object[] known) {
+		try {
+			int index = 0;
+			for (Iterator<?> each = applicationListeners(this.context).iterator(); each.hasNext(); index++) {
+				if (index >= known.length || each.next() != known[index]) {
+					return false;
+				}
+			}
+			return index == known.length;
+		}
+		catch (RuntimeException ex) {
+			// A listener comes or goes at this moment.
+			return false;
+		}
 	}
 
 	@Override
 	public void onLockEvent(LockEvent event) {
 		this.listeners.obtain().forEach((listener) -> tell(listener, event));
 		tell(this.context::publishEvent, event);
-		if (this.searched.compareAndSet(false, true)) {
-			this.deaf = isDeaf();
+		if (isListening()) {
+			this.deaf = findDeaf();
 		}
 	}
 
 	/** A parent context gets the event as well, and may get listeners. */
-	private boolean isDeaf() {
-		return this.listeners.obtain().isEmpty() && this.context.getParent() == null
-				&& this.context instanceof AbstractApplicationContext known && !isOneToCome(known)
-				&& known.getApplicationListeners().stream().noneMatch(LockEventPublisher::wantsOne);
+	private Object @Nullable [] findDeaf() {
+		if (!this.listeners.obtain().isEmpty() || this.context.getParent() != null
+				|| !(this.context instanceof AbstractApplicationContext) || isOneToCome()) {
+			return null;
+		}
+		List<ApplicationListener<?>> there = List.copyOf(applicationListeners(this.context));
+		return there.stream().anyMatch(LockEventPublisher::wantsOne) ? null : there.toArray();
+	}
+
+	private static Collection<ApplicationListener<?>> applicationListeners(ApplicationContext context) {
+		return ((AbstractApplicationContext) context).getApplicationListeners();
 	}
 
 	/** Whether a listener bean is not made yet: it may want lock events. */
-	private static boolean isOneToCome(AbstractApplicationContext context) {
-		SingletonBeanRegistry made = context.getBeanFactory();
-		return Arrays.stream(context.getBeanNamesForType(ApplicationListener.class, true, false))
+	private boolean isOneToCome() {
+		SingletonBeanRegistry made = ((AbstractApplicationContext) this.context).getBeanFactory();
+		return Arrays.stream(this.context.getBeanNamesForType(ApplicationListener.class, true, false))
 			.anyMatch((name) -> !made.containsSingleton(BeanFactoryUtils.transformedBeanName(name)));
 	}
 

@@ -20,7 +20,7 @@ final class LockEvents {
 
 	private final Instance instance;
 
-	private volatile @Nullable LockEventListener listener;
+	private final @Nullable LockEventListener listener;
 
 	private final Warnings losses;
 
@@ -108,19 +108,15 @@ final class LockEvents {
 
 	/**
 	 * A listener that fails to answer gets its events, on a thread where what it throws
-	 * is logged. One that says no is never asked again.
+	 * is logged.
 	 */
 	private boolean isListening() {
-		LockEventListener asked = this.listener;
 		try {
-			if (asked != null && !asked.isListening()) {
-				this.listener = null;
-			}
+			return this.listener != null && this.listener.isListening();
 		}
 		catch (Throwable ex) {
 			return true;
 		}
-		return this.listener != null;
 	}
 
 	private void publish(LockEvent event) {

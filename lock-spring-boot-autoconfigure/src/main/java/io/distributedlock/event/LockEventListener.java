@@ -19,7 +19,7 @@ public interface LockEventListener {
 	/**
 	 * Whether to make events at all. Asked often and on any thread, also that of the
 	 * engine or of a driver, so this must neither block nor look anything up.
-	 * @return {@code false} if no event will ever reach anything, which is final
+	 * @return {@code false} while events would reach nothing
 	 */
 	default boolean isListening() {
 		return true;

@@ -22,7 +22,7 @@ import org.springframework.core.Ordered;
  * Logs, once the application context is refreshed, the guarded methods that are then
  * known: at DEBUG each lock with the options that count after the configuration was
  * merged in, at INFO the profiles of locks that no method has, and at WARN transactions
- * that begin before the lock is taken.
+ * that begin before the lock is taken, and jobs whose lock outlasts their period.
  *
  * @since 0.1.0
  */
@@ -62,6 +62,8 @@ public final class GuardedMethodsReport implements ApplicationListener<ContextRe
 			if (!methods.isEmpty()) {
 				reportUnusedProfiles(methods);
 				warnOfTransactionsAround();
+				ScheduleCheck schedules = new ScheduleCheck(this.context.getEnvironment()::resolvePlaceholders);
+				methods.stream().flatMap(GuardedMethodsReport::locks).forEach(schedules::check);
 			}
 		}
 	}

@@ -17,6 +17,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
@@ -97,6 +98,26 @@ class LockEventPublisherTests {
 		}
 	}
 
+	@Test
+	void publisherListensAgainWhenAListenerIsAddedAndStopsWhenItIsRemoved() {
+		List<Object> seen = new ArrayList<>();
+		ApplicationListener<PayloadApplicationEvent<LockEvent.Busy>> listener = new BusyListener(seen);
+		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+			context.refresh();
+			LockEventPublisher publisher = publisher(context);
+			publisher.onLockEvent(EVENT);
+			assertThat(publisher.isListening()).isFalse();
+			context.addApplicationListener(listener);
+			assertThat(publisher.isListening()).isTrue();
+			publisher.onLockEvent(EVENT);
+			assertThat(seen).containsExactly(EVENT);
+			assertThat(publisher.isListening()).isTrue();
+			context.removeApplicationListener(listener);
+			publisher.onLockEvent(EVENT);
+			assertThat(publisher.isListening()).isFalse();
+		}
+	}
+
 	private static LockEventPublisher publisher(AnnotationConfigApplicationContext context) {
 		return new LockEventPublisher(context.getBeanProvider(LockEventListener.class), context);
 	}
@@ -135,6 +156,21 @@ class LockEventPublisherTests {
 
 		@Override
 		public void onApplicationEvent(ContextClosedEvent event) {
+		}
+
+	}
+
+	static class BusyListener implements ApplicationListener<PayloadApplicationEvent<LockEvent.Busy>> {
+
+		private final List<Object> seen;
+
+		BusyListener(List<Object> seen) {
+			this.seen = seen;
+		}
+
+		@Override
+		public void onApplicationEvent(PayloadApplicationEvent<LockEvent.Busy> event) {
+			this.seen.add(event.getPayload());
 		}
 
 	}

@@ -175,7 +175,7 @@ class CallbackOrderTests {
 	@Test
 	void listenerThatDoesNotListenIsToldNothing() {
 		List<LockEvent> told = new ArrayList<>();
-		AtomicBoolean listening = new AtomicBoolean(true);
+		AtomicBoolean listening = new AtomicBoolean();
 		DefaultLockRegistry registry = registry(new LockEventListener() {
 			@Override
 			public void onLockEvent(LockEvent event) {
@@ -187,12 +187,12 @@ class CallbackOrderTests {
 				return listening.get();
 			}
 		});
+		registry.acquire(REQUEST).close();
+		listening.set(true);
 		Lease lease = registry.acquire(REQUEST);
 		org.awaitility.Awaitility.await().until(() -> told.size() == 1);
 		listening.set(false);
 		lease.close();
-		listening.set(true);
-		registry.acquire(REQUEST).close();
 		registry.close();
 		assertThat(told).singleElement().isInstanceOf(LockEvent.Acquired.class);
 	}
