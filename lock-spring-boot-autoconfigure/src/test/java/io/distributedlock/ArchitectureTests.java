@@ -52,7 +52,8 @@ class ArchitectureTests {
 	 * The allowed dependencies, as the page of the architecture has them. A package that
 	 * is not there may not exist. What stands two spaces behind them is a remark.
 	 */
-	private static final Pattern ROW = Pattern.compile("^([a-z.·]+(?:, [a-z.·]+)*) +→ ([a-z.·]+(?: [a-z.·]+)*)(?:  .*)?$");
+	private static final Pattern ROW = Pattern
+		.compile("^([a-z.·]+(?:, [a-z.·]+)*) +→ ([a-z.·]+(?: [a-z.·]+)*)(?:  .*)?$");
 
 	private static final Map<String, Set<String>> TABLE = table();
 

@@ -34,9 +34,12 @@ class DocumentationTests {
 	/** A link without a protocol. */
 	private static final Pattern LINK = Pattern.compile("]\\(([^):\\s]+)\\)");
 
-	/** A name in code format, or one of several words as only types have. Others' are excepted. */
-	private static final Pattern TYPE = Pattern.compile(
-			"(?!ReentrantLock|Mono\\b|Flux\\b)(?:(?<=`)[A-Z][a-z]\\w*(?=[`.])|(?<![\\w.])(?:[A-Z][a-z]+){2,}\\b)");
+	/**
+	 * A name in code format, or one of several words as only types have. Others' are
+	 * excepted.
+	 */
+	private static final Pattern TYPE = Pattern
+		.compile("(?!ReentrantLock|Mono\\b|Flux\\b)(?:(?<=`)[A-Z][a-z]\\w*(?=[`.])|(?<![\\w.])(?:[A-Z][a-z]+){2,}\\b)");
 
 	/** Its tables name bugs and mutants, and not what the library does. */
 	private static final String MUSEUM = "museum.md";
