@@ -55,8 +55,6 @@ class ArchitectureTests {
 	private static final Pattern ROW = Pattern
 		.compile("^([a-z.·]+(?:, [a-z.·]+)*) +→ ([a-z.·]+(?: [a-z.·]+)*)(?:  .*)?$");
 
-	private static final Map<String, Set<String>> TABLE = table();
-
 	private static final Path SOURCES = Path.of("src/main/java");
 
 	/** Plain data: the records that may have more than six components, and the reason. */
@@ -132,7 +130,7 @@ class ArchitectureTests {
 
 	@ArchTest
 	void packagesWhenListedDependOnlyOnWhatTheTableAllows(JavaClasses classes) {
-		TABLE.forEach((name, allowed) -> {
+		table().forEach((name, allowed) -> {
 			String[] packages = Stream.concat(Stream.of(name), allowed.stream())
 				.map(ArchitectureTests::fullName)
 				.toArray(String[]::new);
@@ -148,7 +146,7 @@ class ArchitectureTests {
 
 	@ArchTest
 	void packagesWhenListedExist(JavaClasses classes) {
-		assertThat(TABLE.keySet()).hasSizeGreaterThan(10)
+		assertThat(table().keySet()).hasSizeGreaterThan(10)
 			.allSatisfy((name) -> assertThat(classes).extracting(JavaClass::getPackageName).contains(fullName(name)));
 	}
 
@@ -156,7 +154,7 @@ class ArchitectureTests {
 	void packagesWhenTheyExistAreListed(JavaClasses classes) {
 		assertThat(classes).extracting(JavaClass::getPackageName)
 			.filteredOn((name) -> !name.startsWith(ROOT + ".autoconfigure"))
-			.isSubsetOf(TABLE.keySet().stream().map(ArchitectureTests::fullName).toList());
+			.isSubsetOf(table().keySet().stream().map(ArchitectureTests::fullName).toList());
 	}
 
 	@ArchTest
