@@ -311,13 +311,6 @@ class AcquireChecks {
 		assertThat(Long.parseLong(lock.lines("waiter").get(0).split(" ")[1]) - lock.now()).isBetween(45_000L, 50_000L);
 	}
 
-	void wordThatIsLeftWhereNobodyHasTheLockEnds(LockScriptHarness lock) {
-		lock.way = "enter";
-		assertThat(lock.waitFor(request(B)).get(0)).isEqualTo(0L);
-		assertThat(lock.line()).startsWith(B);
-		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION, RETENTION + 5_000);
-	}
-
 	void busyRequestThatDoesNotWaitLeavesNoWord(LockScriptHarness lock) {
 		lock.take(request(A), 10_000, 0);
 		lock.acquire(request(B));

@@ -250,7 +250,7 @@ class WaitingReaderChecks {
 		String writer = lock.take("X", A);
 		String first = lock.waitFor("R", B);
 		lock.release(writer);
-		lock.way = "claim";
+		lock.way = "retake";
 		writer = lock.take("X", A);
 		lock.way = "turn";
 		String second = lock.waitFor("R", C);

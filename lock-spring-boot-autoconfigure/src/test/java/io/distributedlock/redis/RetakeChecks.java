@@ -11,50 +11,50 @@ import static io.distributedlock.redis.LockScriptHarness.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the acquisition must do for requests that other nodes of a quorum have let go
- * first, and for those that only stand in line.
+ * What the acquisition must do for requests that have the lock on other nodes of a
+ * quorum.
  */
-class ClaimChecks {
+class RetakeChecks {
 
-	void claimOvertakesThoseInLineAndNotThoseWhoHoldIt(LockScriptHarness lock) {
+	void retakingOvertakesThoseInLineAndNotThoseWhoHoldIt(LockScriptHarness lock) {
 		for (String mode : List.of("X", "F", "R")) {
 			String owner = lock.take("X", A);
 			lock.waitFor("F", B);
-			lock.way = "claim";
-			String claiming = request(C);
-			assertThat(lock.acquire(mode, claiming).get(0)).as(mode).isEqualTo(0L);
+			lock.way = "retake";
+			String retaking = request(C);
+			assertThat(lock.acquire(mode, retaking).get(0)).as(mode).isEqualTo(0L);
 			lock.way = "turn";
 			lock.release(owner);
-			assertThat(lock.acquire(mode, claiming).get(0)).as(mode).isEqualTo(0L);
-			lock.way = "claim";
-			assertThat(lock.acquire(mode, claiming).get(0)).as(mode).isEqualTo(1L);
+			assertThat(lock.acquire(mode, retaking).get(0)).as(mode).isEqualTo(0L);
+			lock.way = "retake";
+			assertThat(lock.acquire(mode, retaking).get(0)).as(mode).isEqualTo(1L);
 			lock.startOver();
 		}
 	}
 
-	void claimForOneOnlyDoesNotOvertakeReadersWhoHoldIt(LockScriptHarness lock) {
+	void retakingForOneOnlyDoesNotOvertakeReadersWhoHoldIt(LockScriptHarness lock) {
 		lock.take("R", A);
-		lock.way = "claim";
+		lock.way = "retake";
 		assertThat(lock.acquire("X", request(B)).get(0)).isEqualTo(0L);
 	}
 
-	void claimOvertakesReadersWhoMayComeIn(LockScriptHarness lock) {
+	void retakingOvertakesReadersWhoMayComeIn(LockScriptHarness lock) {
 		String owner = lock.take("X", A);
 		lock.waitFor("R", B);
 		lock.release(owner);
 		assertThat(lock.acquire("X", request(C)).get(0)).isEqualTo(0L);
-		lock.way = "claim";
+		lock.way = "retake";
 		assertThat(lock.acquire("X", request(C)).get(0)).isEqualTo(1L);
 	}
 
-	void claimOfARequestThatHasEndedIsRefusedUnlessItIsToHaveItAgain(LockScriptHarness lock) {
+	void requestThatHasEndedIsRefusedUnlessItIsToHaveItAgain(LockScriptHarness lock) {
 		String released = lock.take("X", A);
 		lock.release(released);
 		String abandoned = request(A);
 		lock.abandon(abandoned);
 		String reader = lock.take("R", A);
 		lock.release(reader);
-		lock.way = "claim";
+		lock.way = "turn";
 		assertThat(lock.acquire("X", released)).isEqualTo(List.of(2L));
 		assertThat(lock.acquire("X", abandoned)).isEqualTo(List.of(2L));
 		assertThat(lock.acquire("R", reader)).isEqualTo(List.of(2L));
@@ -68,7 +68,7 @@ class ClaimChecks {
 		String owner = lock.take("X", A);
 		long token = lock.number("token");
 		lock.expire();
-		lock.way = "claim";
+		lock.way = "turn";
 		assertThat(lock.acquire("X", owner)).isEqualTo(List.of(2L));
 		lock.way = "retake";
 		lock.come("X", owner);
@@ -81,7 +81,7 @@ class ClaimChecks {
 	void readerWhoseLeaseRanOutHasItAgain(LockScriptHarness lock) {
 		String reader = lock.take("R", A);
 		lock.shift(reader, -1);
-		lock.way = "claim";
+		lock.way = "turn";
 		assertThat(lock.acquire("R", reader)).isEqualTo(List.of(2L));
 		lock.way = "retake";
 		lock.come("R", reader);
@@ -89,7 +89,7 @@ class ClaimChecks {
 		assertThat(lock.release(reader)).isEqualTo(1);
 	}
 
-	void claimAgainOfWhatAnotherHoldsIsBusy(LockScriptHarness lock) {
+	void retakingOfWhatAnotherHoldsIsBusy(LockScriptHarness lock) {
 		String owner = lock.take("X", A);
 		lock.expire();
 		lock.take("X", B);
@@ -97,7 +97,7 @@ class ClaimChecks {
 		assertThat(lock.acquire("X", owner).get(0)).isEqualTo(0L);
 	}
 
-	void claimAgainOfWhatItHoldsLengthensIt(LockScriptHarness lock) {
+	void retakingOfWhatItHoldsLengthensIt(LockScriptHarness lock) {
 		String owner = lock.take("X", A);
 		long token = lock.number("token");
 		lock.way = "retake";
@@ -108,25 +108,6 @@ class ClaimChecks {
 		long shared = lock.come("R", reader);
 		lock.way = "retake";
 		assertThat(lock.acquire("R", reader)).isEqualTo(List.of(1L, shared));
-	}
-
-	void whoeverOnlyStandsInLineTakesNothing(LockScriptHarness lock) {
-		lock.way = "enter";
-		String fair = request(A);
-		assertThat(lock.acquire("F", fair, 10_000, 5_000)).isEqualTo(List.of(0L, 0L, "", 0L));
-		assertThat(lock.wire.owner(lock.key)).isNull();
-		assertThat(lock.place(fair)).isEqualTo("1");
-		lock.way = "turn";
-		assertThat(lock.acquire("X", request(B)).get(0)).isEqualTo(0L);
-		lock.come("F", fair);
-	}
-
-	void whoeverStandsInLineForWhatIsHeldIsToldSo(LockScriptHarness lock) {
-		lock.take("X", A);
-		lock.way = "enter";
-		List<Object> answer = lock.acquire("F", request(B), 10_000, 5_000);
-		assertThat((Long) answer.get(1)).isBetween(5_000L, 10_000L);
-		assertThat(answer.get(2)).isEqualTo(A);
 	}
 
 	/** Unlike a repeated attempt to take it. */
