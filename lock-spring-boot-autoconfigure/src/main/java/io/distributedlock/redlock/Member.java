@@ -8,6 +8,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.distributedlock.LockStoreException;
@@ -19,8 +20,10 @@ import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 
 /**
- * A node and how it does. A node that has stopped answering is asked nothing more before
- * it answers again, once so many commands wait for it that they begin to weigh.
+ * A node and how it does. What a node has not answered in time is withdrawn, though the
+ * others have decided long before, since that is how its driver learns that a connection
+ * is dead. A node that has stopped answering is asked nothing more before it answers
+ * again, once so many commands wait for it that they begin to weigh.
  */
 final class Member {
 
@@ -28,14 +31,25 @@ final class Member {
 
 	final QuorumNode node;
 
+	private final QuorumTimer timer;
+
 	private final AtomicInteger unanswered = new AtomicInteger();
 
-	Member(QuorumNode node) {
+	Member(QuorumNode node, QuorumTimer timer) {
 		this.node = node;
+		this.timer = timer;
 	}
 
-	/** Ask the node; what it throws is an answer as well. */
+	/**
+	 * Ask the node; what it throws is an answer as well.
+	 * @param command returns the future of the node itself, which can be cancelled
+	 */
 	<T> CompletableFuture<T> ask(Function<QuorumNode, CompletableFuture<T>> command) {
+		return ask(command, (answer) -> answer.cancel(true));
+	}
+
+	private <T> CompletableFuture<T> ask(Function<QuorumNode, CompletableFuture<T>> command,
+			Consumer<CompletableFuture<T>> withdrawal) {
 		if (this.unanswered.incrementAndGet() > MOST_UNANSWERED) {
 			this.unanswered.decrementAndGet();
 			return CompletableFuture.failedFuture(new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
@@ -48,8 +62,16 @@ final class Member {
 		catch (Throwable ex) {
 			answer = CompletableFuture.failedFuture(ex);
 		}
+		withdrawInTime(answer, withdrawal);
 		answer.whenComplete((value, ex) -> this.unanswered.decrementAndGet());
 		return answer;
+	}
+
+	private <T> void withdrawInTime(CompletableFuture<T> answer, Consumer<CompletableFuture<T>> withdrawal) {
+		if (!answer.isDone()) {
+			Runnable answered = this.timer.schedule(this.node.commandTimeout(), () -> withdrawal.accept(answer));
+			answer.whenComplete((value, ex) -> answered.run());
+		}
 	}
 
 	/** Ask the node for many things at once, which weigh as one. */
@@ -58,7 +80,7 @@ final class Member {
 		CompletableFuture<?> all = ask((node) -> {
 			answers.addAll(node.renew(commands));
 			return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new));
-		});
+		}, (unanswered) -> answers.forEach((answer) -> answer.cancel(true)));
 		return !answers.isEmpty() ? answers
 				: Collections.nCopies(commands.size(), all.thenApply((nothing) -> Boolean.FALSE));
 	}
@@ -78,7 +100,7 @@ final class Member {
 		if (cause instanceof LockStoreException failure) {
 			return failure;
 		}
-		String text = (cause instanceof CancellationException) ? "the command was withdrawn" : cause.toString();
+		String text = (cause instanceof CancellationException) ? "no answer in time" : cause.toString();
 		return new LockStoreException(LockStoreException.Kind.UNAVAILABLE, text, cause);
 	}
 

@@ -27,7 +27,8 @@ final class QuorumAbandonment extends Round<Boolean, Void> {
 		for (int i = 0; i < size(); i++) {
 			asked(i, this.quorum.members()
 				.get(i)
-				.ask((node) -> node.abandon(this.command).thenApply((nothing) -> true)));
+				.ask((node) -> node.abandon(this.command))
+				.thenApply((nothing) -> true));
 		}
 		return this;
 	}

@@ -28,10 +28,8 @@ final class QuorumRelease extends Round<Boolean, Boolean> {
 		for (int i = 0; i < size(); i++) {
 			Member member = this.quorum.members().get(i);
 			boolean mayComeLater = this.held != null && this.held.mayComeLater(i);
-			asked(i, member.ask((node) -> {
-				CompletableFuture<Boolean> owner = node.release(this.command);
-				return mayComeLater ? owner.whenComplete((was, ex) -> refuseLater(member, was)) : owner;
-			}));
+			CompletableFuture<Boolean> owner = member.ask((node) -> node.release(this.command));
+			asked(i, mayComeLater ? owner.whenComplete((was, ex) -> refuseLater(member, was)) : owner);
 		}
 		return this;
 	}

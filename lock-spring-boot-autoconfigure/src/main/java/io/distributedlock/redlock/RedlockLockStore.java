@@ -66,8 +66,8 @@ public final class RedlockLockStore implements LockStore {
 		requireQuorum(nodes.size());
 		Duration patience = nodes.stream().map(LockStore::commandTimeout).max(Duration::compareTo).orElseThrow();
 		this.random = random;
-		this.quorum = new Quorum(nodes.stream().map(Member::new).toList(), settings, patience, timer,
-				new HeldRequests(), new SplitVotes(random));
+		this.quorum = new Quorum(nodes.stream().map((node) -> new Member(node, timer)).toList(), settings, patience,
+				timer, new HeldRequests(), new SplitVotes(random));
 	}
 
 	/**

@@ -215,7 +215,7 @@ abstract class Round<T, R> extends CompletableFuture<R> {
 				failures.add(answer.failure());
 			}
 			else if (answer == null && this.exhausted) {
-				reasons.add(name + " gave no answer in time");
+				reasons.add(name + ": no answer in time");
 			}
 		}
 		List<LockStoreException> lasting = failures.stream()

@@ -102,7 +102,7 @@ class RedlockAcquireTests {
 		CompletableFuture<AcquireOutcome> outcome = this.here.acquire(this.here.request());
 		this.quorum.timer.pass(Duration.ofSeconds(1));
 		assertUnavailable(outcome).hasMessageContaining(
-				"it takes 2 of 3 nodes, and 2 failed: node0: connection refused; " + "node2 gave no answer in time");
+				"it takes 2 of 3 nodes, and 2 failed: node0: connection refused; node2: no answer in time");
 	}
 
 	/** It looked as if a majority were not enough, for no reason. */

@@ -40,6 +40,20 @@ class RedlockHoldTests {
 		assertThat(this.here.renew(this.request)).isCompletedWithValue(true);
 	}
 
+	/** A connection that the network had forgotten was never replaced. */
+	@Test
+	void commandsThatANodeHasNotAnsweredInTimeAreWithdrawnThoughTheOthersHaveDecided() {
+		this.quorum.node(1).state = State.FROZEN;
+		assertThat(this.here.renew(this.request)).isCompletedWithValue(true);
+		assertThat(this.here.release(this.request)).isCompletedWithValue(true);
+		RequestId next = this.here.request();
+		assertThat(this.here.acquire(next)).isCompletedWithValueMatching(Granted.class::isInstance);
+		CompletableFuture<Void> abandoned = this.here.abandon(next);
+		this.quorum.timer.pass(Duration.ofSeconds(1));
+		assertThat(abandoned).isCompleted();
+		assertThat(this.quorum.node(1).awaited()).hasSizeGreaterThan(3).allMatch(CompletableFuture::isCancelled);
+	}
+
 	@Test
 	void renewWhenANodeHasForgottenTakesItAgainWithTheToken() {
 		this.quorum.node(1).restartEmpty();

@@ -109,6 +109,11 @@ final class VirtualNode {
 		this.awaited.clear();
 	}
 
+	/** The answers that were and are waited for since it last went on. */
+	List<CompletableFuture<?>> awaited() {
+		return this.awaited;
+	}
+
 	/** What its connections have been given to wake. */
 	List<WakeUpListener> listeners() {
 		return this.connections.stream().map((connection) -> connection.listener).toList();
