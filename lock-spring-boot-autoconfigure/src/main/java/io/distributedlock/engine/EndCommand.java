@@ -188,18 +188,20 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 		LockStoreException failure = (ex != null) ? Failure.ofStore(instance().store, what, this.grant.keys(), ex)
 				: null;
 		boolean first;
+		boolean ended;
 		synchronized (this) {
 			this.flying = null;
 			instance().loop.cancel(this);
 			first = !this.answered;
 			this.answered = true;
-			this.over = !isWorthAnotherTry(failure);
-			if (!this.over) {
+			ended = !isWorthAnotherTry(failure);
+			this.over = ended;
+			if (!ended) {
 				schedule(instance().now() + this.backOffNanos);
 				this.backOffNanos = Math.min(this.backOffNanos * 2, LAST_BACK_OFF_NANOS);
 			}
 		}
-		if (this.over) {
+		if (ended) {
 			this.grant.requestEnded();
 			underWay().decrementAndGet();
 			instance().quiescence.signal();
@@ -207,7 +209,7 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 		if (first) {
 			tell(owner, failure);
 		}
-		else if (this.over) {
+		else if (ended) {
 			this.grant.queue.wakeUpLines(true);
 		}
 	}
