@@ -19,8 +19,8 @@ public interface TemplateLease extends Lease {
 
 	/**
 	 * Tell that more owners {@linkplain LockOwner#enters enter} the lock of this lease's
-	 * owner than before. Requests of such owners that wait in this instance for the same
-	 * key, or the same set of keys, enter it; all others go on waiting.
+	 * owner than before. Requests of such owners that wait in this instance enter it as
+	 * if they were made anew.
 	 */
 	void ownersChanged();
 

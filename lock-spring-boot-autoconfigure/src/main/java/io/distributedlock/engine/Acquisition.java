@@ -87,9 +87,14 @@ final class Acquisition {
 		this.storeAnswered |= lease.isAcquiredAfter(this.startedAt);
 	}
 
-	/** Whether the store has learnt that it cannot take the keys together. */
-	boolean isDivided() {
-		return this.asked.size() > 1 && !this.engine.instance.offer.takesTogether(this.asked);
+	/**
+	 * Whether keys that were asked for together are to be asked for one by one, because
+	 * the owner has some of them or the store has learnt that it cannot take them.
+	 */
+	boolean isDivided(Throwable failure) {
+		return failure instanceof SetDividedException || (failure instanceof LockStoreException && this.asked.size() > 1
+				&& !this.engine.instance.offer.takesTogether(this.asked)
+				&& (isOnce() || this.engine.instance.now() < this.deadline));
 	}
 
 	/** Acquire all keys, while the calling thread waits. */
@@ -111,8 +116,8 @@ final class Acquisition {
 			this.engine.queues.enter(next);
 			add(next.await(interruptible));
 		}
-		catch (LockStoreException ex) {
-			if (!isDivided()) {
+		catch (RuntimeException ex) {
+			if (!isDivided(ex)) {
 				throw ex;
 			}
 		}

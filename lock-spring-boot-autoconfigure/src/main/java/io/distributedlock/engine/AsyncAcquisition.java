@@ -10,7 +10,6 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockException;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
-import io.distributedlock.LockStoreException;
 import io.distributedlock.engine.timer.HeapTimer;
 import org.jspecify.annotations.Nullable;
 
@@ -96,7 +95,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		if (lease != null) {
 			this.keys.add(lease);
 		}
-		if (!isDone() && (lease != null || (failure instanceof LockStoreException && this.keys.isDivided()))) {
+		if (!isDone() && (lease != null || (failure != null && this.keys.isDivided(failure)))) {
 			next();
 			return;
 		}

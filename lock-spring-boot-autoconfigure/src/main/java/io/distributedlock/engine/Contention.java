@@ -3,7 +3,6 @@ package io.distributedlock.engine;
 import java.util.Objects;
 
 import io.distributedlock.LockMode;
-import io.distributedlock.LockOwner;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.ReplicasNotAcknowledgedException;
 import io.distributedlock.store.AcquireOutcome;
@@ -60,15 +59,6 @@ final class Contention extends WaitingLine {
 		removeHead();
 		headLeft(effects);
 		return true;
-	}
-
-	/** Let the waiters in whose owners enter by now what the queue holds. */
-	void enterAgain(AfterUnlock effects) {
-		for (Waiter waiter : all()) {
-			if (waiter.owner instanceof LockOwner && this.queue.enterAgain(waiter, effects)) {
-				leave(waiter, effects);
-			}
-		}
 	}
 
 	/** Let the onlookers know, once the lock is taken, or the store does not say. */

@@ -167,7 +167,12 @@ final class KeyQueue extends KeyHold {
 
 	@Override
 	public void ownersChanged() {
-		contended(Contention::enterAgain);
+		this.queues.ownersChanged(keys());
+	}
+
+	synchronized List<Waiter> waiting() {
+		Contention waiting = contention();
+		return (waiting != null) ? waiting.all() : List.of();
 	}
 
 	/** The lock may have become free, if not {@code null} for this request only. */

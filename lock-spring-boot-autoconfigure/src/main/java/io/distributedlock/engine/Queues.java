@@ -1,12 +1,15 @@
 package io.distributedlock.engine;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.LockOwner;
+import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +65,11 @@ final class Queues {
 		try {
 			boolean entered = enterHeld(waiter);
 			while (!entered) {
-				entered = of(waiter).enter(waiter);
+				KeyQueue queue = of(waiter);
+				entered = queue.enter(waiter);
+				if (entered && !areAllPlain()) {
+					enterAgain(queue, waiter);
+				}
 			}
 		}
 		catch (Throwable ex) {
@@ -80,6 +87,42 @@ final class Queues {
 		}
 		Grant held = this.reentrance.enterable(waiter);
 		return held != null && held.queue.enterPart(waiter);
+	}
+
+	/** Let those waiters for keys in whose owners enter by now what others hold. */
+	void ownersChanged(List<LockKey> keys) {
+		for (LockKey key : keys) {
+			forEach(key.encoded(), (queue) -> queue.waiting().forEach((waiter) -> enterAgain(queue, waiter)));
+		}
+	}
+
+	/**
+	 * Do what would be done with a waiter if it came now. Looks into other queues, so not
+	 * under the monitor of one.
+	 */
+	private void enterAgain(KeyQueue queue, Waiter waiter) {
+		if (!(waiter.owner instanceof LockOwner owner) || !Reentrance.mayHold(waiter)) {
+			return;
+		}
+		try {
+			Grant held = this.reentrance.enterable(waiter);
+			if (held != null && queue.leave(waiter) && !held.queue.enterPart(waiter)) {
+				enter(waiter);
+			}
+			else if (held == null && this.reentrance.dividesSet(waiter) && queue.leave(waiter)) {
+				waiter.settle(SetDividedException::new);
+			}
+			else if (held == null && waiter.terms.mode() == LockMode.READ
+					&& this.reentrance.beside(waiter.keys, owner) != null) {
+				queue.wakeUp(null);
+			}
+		}
+		catch (Throwable ex) {
+			// The owner reads and cannot write, or cannot be compared.
+			if (queue.leave(waiter)) {
+				waiter.settle(Failure.of(ex));
+			}
+		}
 	}
 
 	/** The queue that a waiter has to enter. */

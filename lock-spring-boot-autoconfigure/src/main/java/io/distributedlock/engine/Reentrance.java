@@ -70,6 +70,11 @@ final class Reentrance {
 		return part;
 	}
 
+	/** Whether the owner of a waiter for several keys has some of them by now. */
+	boolean dividesSet(Waiter waiter) {
+		return waiter.keys.size() > 1 && holdsPart(waiter.owner, waiter.keys, waiter.terms.mode());
+	}
+
 	private static boolean isOfOther(@Nullable Grant held, List<LockKey> wanted) {
 		return held != null && !held.keys().equals(wanted);
 	}

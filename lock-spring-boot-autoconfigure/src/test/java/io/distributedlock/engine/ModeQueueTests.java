@@ -1,13 +1,18 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockMode;
+import io.distributedlock.LockOwner;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LockUpgradeException;
+import io.distributedlock.TemplateLease;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
@@ -28,6 +33,8 @@ class ModeQueueTests {
 	private final ManualInstance instance = new ManualInstance();
 
 	private final ScriptedStore store = this.instance.store;
+
+	private final Set<Object> friends = new HashSet<>();
 
 	@Test
 	void requestThatTheStoreHasEndedIsFollowedByAnotherOneAfterAPause() {
@@ -78,6 +85,44 @@ class ModeQueueTests {
 	}
 
 	@Test
+	void readerWhoseOwnerHasBecomeTheWritersIsLetIn() {
+		Lease held = ask(LockMode.EXCLUSIVE, "holder").join();
+		CompletableFuture<Lease> stranger = ask(LockMode.READ, "stranger");
+		CompletableFuture<Lease> friend = ask(LockMode.READ, new Friend());
+		befriend("holder", held);
+		assertThat(friend).isCompletedWithValueMatching(Lease::isHeld);
+		assertThat(stranger).isNotDone();
+	}
+
+	@Test
+	void readerWhoseOwnerHasBecomeThatOfAnotherEntersPastAWriter() {
+		Lease held = ask(LockMode.READ, "holder").join();
+		CompletableFuture<Lease> writer = ask(LockMode.EXCLUSIVE, null);
+		CompletableFuture<Lease> friend = ask(LockMode.READ, new Friend());
+		befriend("holder", held);
+		assertThat(friend).isCompletedWithValueMatching(Lease::isHeld);
+		assertThat(requests()).containsOnlyOnce(requests().get(2));
+		held.close();
+		assertThat(writer).isNotDone();
+		friend.join().close();
+		assertThat(writer).isCompletedWithValueMatching(Lease::isHeld);
+	}
+
+	@Test
+	void writerWhoseOwnerHasBecomeAReadersIsRefusedAndLetsOthersIn() {
+		Lease held = ask(LockMode.READ, "holder").join();
+		CompletableFuture<Lease> friend = ask(LockMode.FAIR, new Friend());
+		CompletableFuture<Lease> set = this.instance
+			.acquire(LockRequest.of("k", "l").waitFor(LONG).ownedBy(new Friend()));
+		befriend("holder", held);
+		assertThat(ManualInstance.failure(friend)).isInstanceOf(LockUpgradeException.class);
+		assertThat(ManualInstance.failure(set)).isInstanceOf(LockUpgradeException.class);
+		held.close();
+		this.instance.advance(Duration.ofSeconds(1));
+		assertNothingLeft();
+	}
+
+	@Test
 	void permitsAreAskedForOneAfterTheOther() {
 		ScriptedStore.Held attempt = this.store.hold(Command.ACQUIRE);
 		LockRequest request = LockRequest.of("k").permits(3).waitFor(LONG);
@@ -115,11 +160,26 @@ class ModeQueueTests {
 		return this.store.asked().stream().map(AcquireCommand::request).toList();
 	}
 
+	private void befriend(Object owner, Lease lease) {
+		this.friends.add(owner);
+		((TemplateLease) lease).ownersChanged();
+	}
+
 	private void assertNothingLeft() {
 		assertThat(this.instance.engine.instance.quiescence.heldCount()).isZero();
 		assertThat(this.instance.engine.queues.size()).isZero();
 		assertThat(this.instance.engine.instance.quiescence.backgroundCount()).isZero();
 		assertThat(this.instance.engine.instance.loop.size()).isZero();
+	}
+
+	/** Enters the locks of those that have been befriended. */
+	private final class Friend implements LockOwner {
+
+		@Override
+		public boolean enters(Object other) {
+			return ModeQueueTests.this.friends.contains(other);
+		}
+
 	}
 
 }

@@ -12,6 +12,8 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.TemplateLease;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -110,13 +112,119 @@ class OwnersChangedTests {
 		assertThat(friend).isCompletedWithValueMatching(Lease::isHeld);
 	}
 
-	/** The same for a set of keys that the store takes together. */
-	@Test
-	void waiterForTheSameSetOfKeysEnters() {
+	/** Who waits for a part of it waits in another queue, and asks the store. */
+	@ParameterizedTest
+	@CsvSource({ "a+b, a", "a+b, b", "a, a+b", "b, a+b", "a+b, b+c", "b+c, a+b", "a+b, a+b", "a+b, a+b+c" })
+	void waiterForKeysThatAreSharedEnters(String holder, String waiter) {
 		this.store.takeTogether();
+		Lease held = acquire("holder", holder.split("\\+")).join();
+		CompletableFuture<Lease> stranger = acquire(null, waiter.split("\\+"));
+		CompletableFuture<Lease> friend = acquire(new Friend(), waiter.split("\\+"));
+		CompletableFuture<Lease> last = acquire(null, waiter.split("\\+"));
+		this.instance.advance(Duration.ofSeconds(3));
+		befriend("holder", held);
+		assertThat(friend).isCompletedWithValueMatching(Lease::isHeld);
+		held.close();
+		granted(friend).close();
+		this.instance.advance(Duration.ofSeconds(2));
+		granted(stranger).close();
+		this.instance.advance(Duration.ofSeconds(2));
+		granted(last).close();
+		assertNothingLeft();
+	}
+
+	/** It looks on, in the line of one key, while the attempt of another is under way. */
+	@Test
+	void singleTryThatWaitsForTheAnswerOfAnotherEntersTheSet() {
+		this.store.takeTogether();
+		ScriptedStore.Held attempt = this.store.hold(ScriptedStore.Command.ACQUIRE);
+		CompletableFuture<Lease> stranger = acquire(null, "a");
+		CompletableFuture<Lease> friend = this.instance
+			.acquire(LockRequest.of("a").ownedBy(new Friend()).waitFor(Duration.ZERO));
 		Lease held = acquire("holder", "a", "b").join();
+		assertThat(friend).isNotDone();
+		befriend("holder", held);
+		granted(friend).close();
+		held.close();
+		attempt.answer();
+		granted(stranger).close();
+		assertNothingLeft();
+	}
+
+	/** The only waiter for a part leaves its queue and the line in the store. */
+	@ParameterizedTest
+	@CsvSource({ "a+b, a", "a, a+b", "a+b, b+c" })
+	void onlyWaiterForKeysThatAreSharedLeavesNothingBehind(String holder, String waiter) {
+		this.store.takeTogether();
+		Lease held = acquire("holder", holder.split("\\+")).join();
+		CompletableFuture<Lease> friend = acquire(new Friend(), waiter.split("\\+"));
+		befriend("holder", held);
+		granted(friend).close();
+		held.close();
+		assertNothingLeft();
+	}
+
+	@Test
+	void setThatIsCancelledWhileItIsDividedLeavesNothingBehind() {
+		this.store.takeTogether();
+		Lease held = acquire("holder", "a").join();
+		Lease other = acquire("other", "b").join();
 		CompletableFuture<Lease> friend = acquire(new Friend(), "a", "b");
 		befriend("holder", held);
+		assertThat(friend).isNotDone();
+		assertThat(friend.cancel(true)).isTrue();
+		other.close();
+		held.close();
+		assertNothingLeft();
+	}
+
+	@Test
+	void setThatIsDividedKeepsItsBudget() {
+		this.store.takeTogether();
+		Lease held = acquire("holder", "a").join();
+		acquire("other", "b").join();
+		CompletableFuture<Lease> friend = acquire(new Friend(), "a", "b");
+		this.instance.advance(LONG.minusSeconds(1));
+		befriend("holder", held);
+		this.instance.advance(Duration.ofMillis(900));
+		assertThat(friend).isNotDone();
+		this.instance.advance(Duration.ofMillis(200));
+		assertThat(ManualInstance.failure(friend)).isInstanceOf(LockNotAcquiredException.class);
+	}
+
+	/** The same for a thread that blocks. */
+	@Test
+	void setThatAThreadWaitsForIsDivided() {
+		ScriptedStore real = new ScriptedStore();
+		real.takeTogether();
+		try (DefaultLockRegistry registry = new DefaultLockRegistry(real)) {
+			Lease held = registry.acquire(LockRequest.of("a").ownedBy("holder"));
+			CompletableFuture<Lease> friend = new CompletableFuture<>();
+			ManualInstance.startUntilStuck(() -> friend
+				.complete(registry.acquire(LockRequest.of("a", "b").ownedBy(new Friend()).waitFor(LONG))));
+			befriend("holder", held);
+			assertThat(friend).succeedsWithin(Duration.ofSeconds(10)).matches(Lease::isHeld);
+			granted(friend).close();
+			held.close();
+		}
+	}
+
+	/** A waiter that was on its way to the queue was not in it yet. */
+	@ParameterizedTest
+	@CsvSource({ "a+b, a", "a, a+b", "a+b, b+c", "a+b, a+b" })
+	void waiterThatIsOnItsWayEnters(String holder, String waiter) {
+		this.store.takeTogether();
+		Lease held = acquire("holder", holder.split("\\+")).join();
+		CompletableFuture<Lease> friend = acquire(new Friend() {
+			@Override
+			boolean isFriend(Object other) {
+				boolean before = super.isFriend(other);
+				if (!before) {
+					befriend("holder", held);
+				}
+				return before;
+			}
+		}, waiter.split("\\+"));
 		granted(friend).close();
 		held.close();
 		assertNothingLeft();

@@ -12,6 +12,8 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -66,6 +68,26 @@ class ConcurrentReactiveTransactionTests extends ReactiveDatabase {
 		for (int round = 0; round < ROUNDS; round++) {
 			assertThat(several.collectList().block(LONG)).noneMatch(Lease::isHeld);
 		}
+	}
+
+	/** Who waits for a part, or for more, waits in another queue. */
+	@ParameterizedTest
+	@CsvSource({ "k+l, k", "k, k+l", "k+l, l+m" })
+	void callsOfSharedKeysEnterWhatTheirTransactionKeeps(String first, String second) {
+		this.unasked.set(2);
+		Mono<?> both = Mono.zip(guarded(first.split("\\+")), guarded(second.split("\\+")));
+		this.transaction.transactional(both).block(LONG);
+		assertThat(rows()).isEqualTo(2);
+		assertThat(isLocked()).isFalse();
+	}
+
+	@Test
+	void callOfKeysThatSeveralOthersHaveLeftEntersThemAll() {
+		this.unasked.set(3);
+		Mono<?> all = Mono.zip(guarded("k"), guarded("l"), guarded("k", "l"));
+		this.transaction.transactional(all).block(LONG);
+		assertThat(rows()).isEqualTo(3);
+		assertThat(isLocked()).isFalse();
 	}
 
 	/** Only the transaction that keeps the lock lets in. */
