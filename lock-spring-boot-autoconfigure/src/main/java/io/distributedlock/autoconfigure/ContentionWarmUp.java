@@ -1,6 +1,7 @@
 package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.distributedlock.Lease;
@@ -15,9 +16,9 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Waits in vain for a lock in memory, on a thread of its own, once in a process. That
- * loads the classes of a wait and of its end, which made the first contended call of the
- * application later than its budget.
+ * Waits in vain for a lock in memory, and then until it is free, on a thread of its own,
+ * once in a process. That loads the classes of a wait and of its end, which made the
+ * first contended call of the application later than its budget.
  */
 final class ContentionWarmUp {
 
@@ -41,9 +42,12 @@ final class ContentionWarmUp {
 		MemoryLocks locks = new MemoryLocks();
 		try (DefaultLockRegistry holder = registry(locks); DefaultLockRegistry waiter = registry(locks)) {
 			LockRequest request = LockRequest.of("warm-up").waitFor(Duration.ofMillis(20));
+			CompletionStage<Lease> next;
 			try (Lease ignored = holder.acquire(request)) {
 				waiter.tryAcquire(request);
+				next = waiter.acquireAsync(request.waitFor(Duration.ofSeconds(1)));
 			}
+			next.toCompletableFuture().join().close();
 		}
 		catch (RuntimeException ex) {
 			logger.debug("The first contended lock may be a little late", ex);

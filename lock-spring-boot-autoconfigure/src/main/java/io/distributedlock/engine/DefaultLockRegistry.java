@@ -165,7 +165,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	/** Callers of one method or lock have the same options, and so the same terms. */
 	private LockTerms resolve(LockRequest request) {
 		Resolved last = this.lastResolved;
-		if (last == null || last.requested() != request.options() || !last.name().equals(request.name())) {
+		if (last == null || !last.requested().equals(request.options()) || !last.name().equals(request.name())) {
 			LockOptions options = this.profiles.resolve(request.name(), request.options());
 			last = new Resolved(request.name(), request.options(), LockTerms.of(options));
 			this.lastResolved = last;

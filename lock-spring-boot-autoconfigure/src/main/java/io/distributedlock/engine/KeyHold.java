@@ -125,11 +125,16 @@ abstract class KeyHold implements GrantContext, Waiter.Place {
 
 	/** The grant that holds the lock, and all permits. */
 	synchronized List<Grant> allHeld() {
-		List<Grant> all = new ArrayList<>(this.permits);
-		if (this.held != null) {
-			all.add(this.held);
+		List<Grant> all = new ArrayList<>();
+		for (Grant permit : this.permits) {
+			if (permit.isHeld(instance().now())) {
+				all.add(permit);
+			}
 		}
-		all.removeIf((grant) -> !grant.isHeld(instance().now()));
+		Grant alone = held();
+		if (alone != null) {
+			all.add(alone);
+		}
 		return all;
 	}
 
