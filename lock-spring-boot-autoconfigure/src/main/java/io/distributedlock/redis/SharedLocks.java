@@ -30,7 +30,9 @@ final class SharedLocks {
 
 	/** A request comes. */
 	void note(RequestId request, boolean shares) {
-		this.inUse |= shares;
+		if (shares) {
+			this.inUse = true;
+		}
 		synchronized (this.places) {
 			this.places.set(request.place(), shares);
 		}

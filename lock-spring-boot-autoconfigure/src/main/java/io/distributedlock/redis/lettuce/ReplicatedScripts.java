@@ -82,7 +82,16 @@ final class ReplicatedScripts implements ScriptRunner {
 
 	private void redirected(ReplicatedCall call) {
 		try {
-			((RedisClusterClient) this.factory.getRequiredNativeClient()).refreshPartitionsAsync();
+			((RedisClusterClient) this.factory.getRequiredNativeClient()).refreshPartitionsAsync()
+				.whenComplete((nothing, ex) -> sendAgain(call));
+		}
+		catch (RuntimeException ex) {
+			call.call().failed(ex);
+		}
+	}
+
+	private void sendAgain(ReplicatedCall call) {
+		try {
 			send(call);
 		}
 		catch (RuntimeException ex) {
