@@ -3,6 +3,7 @@ package io.distributedlock.hostile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 
 import io.distributedlock.Lease;
@@ -12,6 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.context.ApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -34,9 +37,8 @@ class HostileExpressionTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "b", "orders", "#b", "#A", "#p2", "#p-1", "#key()", "#b.c", "@nobody", "@nobody.key()",
-			"&nobody", "exit(1)", "{#a, #b}", "#a + b", "systemProperties", "environment", "#systemProperties",
-			"nobody.a" })
+	@ValueSource(strings = { "b", "orders", "#b", "#A", "#p2", "#p-1", "#b.c", "{#a, #b}", "#a + b", "systemProperties",
+			"environment", "#systemProperties", "nobody.a" })
 	void keyWhenItNamesWhatIsNotThereIsRefusedAtTheStart(String expression) {
 		assertKeyRefused(expression, expression.trim());
 	}
@@ -46,14 +48,26 @@ class HostileExpressionTests {
 	@ValueSource(strings = { "#a = 'b'", "#root.args[0] = 'b'", "args[0] = 'b'", "#counter.value++", "#counter.value--",
 			"++#counter.value", "--#counter.value", "#counter.value = 1", "'a' + (#a = 'b')",
 			"{#a, #root.args[0] = 'b'}", "#root.args.![#this = 'b']", "#a == 'a' ? (#a = 'b') : #a" })
-	void keyWhenItAssignsIsRefusedAtTheStart(String expression) {
-		assertKeyRefused(expression, "assigns", "==");
+	void keyWhenItAssignsIsRefusedAtTheCall(String expression) {
+		HostileApplication.RUNNER.withBean(Key.class)
+			.withPropertyValues("hostile=" + expression)
+			.run((context) -> assertRefusedAtTheCall(context, context.getBean(Key.class)::guarded));
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "#a = true", "#a == 'a' and (#root.args[0] = 'b') != null", "#counter.value++ > 0" })
-	void conditionWhenItAssignsIsRefusedAtTheStart(String expression) {
-		assertRefused(Condition.class, expression, "assigns", "==");
+	void conditionWhenItAssignsIsRefusedAtTheCall(String expression) {
+		HostileApplication.RUNNER.withBean(Condition.class)
+			.withPropertyValues("hostile=" + expression)
+			.run((context) -> assertRefusedAtTheCall(context, context.getBean(Condition.class)::guarded));
+	}
+
+	private static void assertRefusedAtTheCall(ApplicationContext context, BiConsumer<String, Counter> guarded) {
+		Counter counter = new Counter();
+		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> guarded.accept("a", counter))
+			.withMessageEndingWith("; the method was not run");
+		assertThat(counter.getValue()).isZero();
+		HostileApplication.assertNothingLocked(context);
 	}
 
 	@ParameterizedTest
@@ -130,8 +144,8 @@ class HostileExpressionTests {
 			"#a.nobody()", "#a.nobody", "#a[9]", "#a.substring(99)", "#counter.nobody", "1 / 0", "?:", "#root.system",
 			"#this.nobody", "#counter < #a", "#a matches '['", "#a.length().nobody", "{1,2}[9]", "#a instanceof 'b'",
 			"#root.args[9]", "#root.target.fail()", "#root.method.invoke(#a)", "new java.lang.Integer('x')",
-			"#a between 1", "#counter.![nobody]", "#a.?[nobody]", "T(java.lang.System).getProperty('no.such')",
-			"#counter.none", "#a.b.c", "null", "' '" })
+			"#a between 1", "#key()", "@nobody", "@nobody.key()", "&nobody", "exit(1)", "#counter.![nobody]",
+			"#a.?[nobody]", "T(java.lang.System).getProperty('no.such')", "#counter.none", "#a.b.c", "null", "' '" })
 	void keyWhenItFailsIsRefusedAtTheCallIfNotAtTheStart(String expression) {
 		HostileApplication.RUNNER.withBean(Key.class).withPropertyValues("hostile=" + expression).run((context) -> {
 			if (context.getStartupFailure() != null) {

@@ -73,7 +73,7 @@ class HostilePropertyIntegrationTests {
 		with(onRedis(), "key-prefix", "x".repeat(1 << 20)).run((context) -> assertThat(context).getFailure()
 			.rootCause()
 			.satisfies((failure) -> assertThat(failure.getMessage()).startsWith("distributed-lock.key-prefix=xxx")
-				.contains("is longer than")
+				.contains("must have 1 to 200 characters")
 				.hasSizeLessThan(1000)));
 	}
 
@@ -151,8 +151,8 @@ class HostilePropertyIntegrationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "[]", "[ ]", "[ a]", "[a ]", "[\t]", "[\u3000a]", "" })
-	void profileWhenItsNameIsBlankIsRefused(String written) {
+	@ValueSource(strings = { "[]", "" })
+	void profileWhenItHasNoNameIsRefused(String written) {
 		with(HostileApplication.RUNNER, "locks." + written + ".ttl", "7s")
 			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("distributed-lock.locks"));
 	}

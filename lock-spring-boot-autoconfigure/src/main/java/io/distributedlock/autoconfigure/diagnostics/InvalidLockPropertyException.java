@@ -3,10 +3,14 @@ package io.distributedlock.autoconfigure.diagnostics;
 import io.distributedlock.InvalidSettingException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.StringUtils;
+
 /**
  * A property of the locks has a value that cannot work.
  */
 public final class InvalidLockPropertyException extends RuntimeException {
+
+	private static final int LONGEST_VALUE = 200;
 
 	private final String property;
 
@@ -26,9 +30,9 @@ public final class InvalidLockPropertyException extends RuntimeException {
 	 */
 	public InvalidLockPropertyException(String property, Object value, String problem, String remedy,
 			@Nullable Throwable cause) {
-		super("%s=%s %s. %s.".formatted(property, InvalidSettingException.text(value), problem, remedy), cause);
+		super("%s=%s %s. %s.".formatted(property, text(value), problem, remedy), cause);
 		this.property = property;
-		this.value = InvalidSettingException.text(value);
+		this.value = text(value);
 		this.problem = problem;
 		this.remedy = remedy;
 	}
@@ -41,6 +45,10 @@ public final class InvalidLockPropertyException extends RuntimeException {
 	public InvalidLockPropertyException(String property, InvalidSettingException cause) {
 		this(property, cause.getValue(), "cannot work: " + cause.getMessage(),
 				"Correct it; a duration without a unit is in milliseconds", null);
+	}
+
+	private static String text(Object value) {
+		return StringUtils.truncate(InvalidSettingException.text(value), LONGEST_VALUE);
 	}
 
 	String getProperty() {

@@ -12,6 +12,7 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.distributedlock.LockKeyException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.ClassUtils;
@@ -23,6 +24,8 @@ import org.springframework.util.ObjectUtils;
  * equal values: as a key it would be another lock each time.
  */
 final class KeyValues {
+
+	private static final int MOST_NESTED = 100;
 
 	private static final String EACH_TIME = "so it is another key each time: use a property that identifies it";
 
@@ -41,22 +44,31 @@ final class KeyValues {
 
 	static List<String> keysOf(@Nullable Object value, LockExpression expression) {
 		KeyValues values = new KeyValues(expression);
-		values.add(value);
+		try {
+			values.add(value, 0);
+		}
+		catch (LockKeyException ex) {
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			throw expression.failure("failed: " + ex.getMessage(), ex);
+		}
 		values.refuse(values.keys.isEmpty() ? "yields an empty collection, so there is no key to lock" : null);
 		return values.keys;
 	}
 
-	private void add(@Nullable Object value) {
+	private void add(@Nullable Object value, int depth) {
+		refuse((depth > MOST_NESTED) ? "yields collections that are nested too deeply" : null);
 		if (value instanceof Collection<?> several) {
-			several.forEach(this::add);
+			several.forEach((element) -> add(element, depth + 1));
 		}
 		else if (value instanceof Optional<?> optional) {
-			add(optional.orElse(null));
+			add(optional.orElse(null), depth + 1);
 		}
 		else if (value != null && value.getClass().isArray()) {
 			refuse(problemOf(value.getClass()));
 			for (Object element : ObjectUtils.toObjectArray(value)) {
-				add(element);
+				add(element, depth + 1);
 			}
 		}
 		else {

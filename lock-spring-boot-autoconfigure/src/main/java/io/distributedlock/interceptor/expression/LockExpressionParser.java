@@ -76,7 +76,7 @@ public final class LockExpressionParser {
 		try {
 			return this.parser.parseRaw(text);
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | StackOverflowError ex) {
 			throw new InvalidAttributeException(
 					"its lock expression \"%s\" cannot be parsed: %s".formatted(text, ex.getMessage()), remedy, ex);
 		}
