@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class CallPathIntegrationTests {
 
-	private static final int MOST_TYPES = 80;
+	private static final int MOST_TYPES = 45;
 
 	@Test
 	void callWithOneFreeKeyPassesFewTypes() {
