@@ -88,9 +88,13 @@ final class LettuceCall extends CommandWrapper<byte[], byte[], Object> implement
 		this.call.failed(cause);
 	}
 
-	/** Lettuce may be configured to reject commands until it has reconnected. */
+	/**
+	 * Lettuce may be configured to reject commands until it has reconnected, and fails
+	 * those that were on their way when the connection was lost.
+	 */
 	private boolean comesBack(Throwable cause) {
-		return String.valueOf(cause.getMessage()).startsWith(NOT_CONNECTED)
+		String message = String.valueOf(cause.getMessage());
+		return (message.startsWith(NOT_CONNECTED) || message.endsWith("disconnected"))
 				&& this.connection.getOptions().isAutoReconnect();
 	}
 
