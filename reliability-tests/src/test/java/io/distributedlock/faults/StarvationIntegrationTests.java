@@ -135,7 +135,7 @@ class StarvationIntegrationTests {
 	@Test
 	void processThatIsStarvedOfTheProcessorIsToldAndNeverBelievesInALockThatAnotherHas() throws Exception {
 		try (StarvedProcess holder = new StarvedProcess(this.redis.server.host(), this.redis.server.port(), KEY,
-				Duration.ofMillis(600))) {
+				Duration.ofMillis(200))) {
 			holder.throttle();
 			Lease next = this.here.acquire(REQUEST);
 			long taken = System.nanoTime();
