@@ -52,9 +52,12 @@ else
   add('permits', permits)
 end
 local waiters = redis.call('HGET', key, 'waiters') or ''
-for i = 1, #waiters, 15 do
-  local instance, deadline, woken = struct.unpack('>c8I6B', waiters, i)
+for i = 1, #waiters, 32 do
+  local instance, deadline, woken, sequence, claim = struct.unpack('>c8I6Bc8I2', waiters, i)
   add('waiter', hex(instance), deadline, woken == 1 and 'woken' or 'asleep')
+  if claim > 0 then
+    add('claim', hex(instance .. sequence), claim)
+  end
 end
 local fields = redis.call('HGETALL', key)
 for i = 1, #fields, 2 do

@@ -19,6 +19,7 @@ CONSTANTS
   MaxLosses,    \* How many restarts of the server lose all data.
   MaxSteps,     \* How many times the server's clock is set back.
   MaxCrashes,   \* How many times a client's process dies and starts again.
+  Spare,        \* How many tokens a grant reserves for callers of the same client.
   TombstonesEnd, \* Whether the retention time of tombstones may come to its end.
   Broken        \* The name of the one rule that is left out, or "nothing".
 
@@ -28,7 +29,7 @@ VARIABLES
   \* What the server stores.
   owner,        \* The request that was granted the lock last and has not ended.
   leaseLeft,    \* How long the owner's lease still lasts, in server time.
-  lastToken,    \* The fencing token of the last grant.
+  lastToken,    \* The last fencing token that was granted or reserved.
   released,     \* Tombstones of requests that have been released.
   refused,      \* Tombstones of requests that were abandoned or have expired.
   clock,        \* The server's clock, as far as tokens are made from it.
@@ -41,6 +42,7 @@ VARIABLES
   validity,     \* How long the client may believe in its lease, from the send.
   renewalLeft,  \* What a confirmation of the last renewal would leave to it.
   highest,      \* The highest token that the client has seen.
+  spare,        \* How many reserved tokens it has left.
 
   \* The network.
   commands,     \* All commands that may still reach the server.
@@ -54,7 +56,7 @@ VARIABLES
   losses, steps, crashes
 
 server  == <<owner, leaseLeft, lastToken, released, refused, clock>>
-client  == <<phase, request, attempt, renewal, validity, renewalLeft, highest>>
+client  == <<phase, request, attempt, renewal, validity, renewalLeft, highest, spare>>
 network == <<commands, answers>>
 history == <<settled, ranOut, forgotten, highestToken, losses, steps, crashes>>
 vars    == <<server, client, network, history>>
@@ -77,6 +79,7 @@ Init ==
   /\ validity = [c \in Clients |-> 0]
   /\ renewalLeft = [c \in Clients |-> 0]
   /\ highest = [c \in Clients |-> 0]
+  /\ spare = [c \in Clients |-> 0]
   /\ commands = {} /\ answers = {}
   /\ settled = {} /\ ranOut = {} /\ forgotten = {}
   /\ highestToken = 0 /\ losses = 0 /\ steps = 0 /\ crashes = 0
@@ -121,7 +124,7 @@ SendAcquire(c) ==
   /\ validity' = [validity EXCEPT ![c] = Window]
   /\ phase' = [phase EXCEPT ![c] = "acquiring"]
   /\ IgnoreAnswers(c)
-  /\ UNCHANGED <<renewalLeft, highest, server, history>>
+  /\ UNCHANGED <<renewalLeft, highest, spare, server, history>>
 
 BeginRequest(c) ==
   /\ phase[c] = "idle" /\ request[c] < MaxRequests
@@ -146,7 +149,7 @@ GiveUp(c) ==
   /\ validity' = [validity EXCEPT ![c] = 0]
   /\ Send(Command("abandon", Current(c), 0, 0))
   /\ IgnoreAnswers(c)
-  /\ UNCHANGED <<request, attempt, renewal, renewalLeft, highest, server, history>>
+  /\ UNCHANGED <<request, attempt, renewal, renewalLeft, highest, spare, server, history>>
 
 SendRenewal(c) ==
   /\ Believes(c) /\ renewal[c] < MaxRenewals
@@ -154,7 +157,7 @@ SendRenewal(c) ==
   /\ renewalLeft' = [renewalLeft EXCEPT ![c] = Window]
   /\ Send(Command("renew", Current(c), renewal[c] + 1, 0))
   /\ IgnoreAnswers(c)
-  /\ UNCHANGED <<phase, request, attempt, validity, highest, server, history>>
+  /\ UNCHANGED <<phase, request, attempt, validity, highest, spare, server, history>>
 
 Release(c) ==
   /\ Believes(c)
@@ -162,13 +165,25 @@ Release(c) ==
   /\ validity' = [validity EXCEPT ![c] = 0]
   /\ renewalLeft' = [renewalLeft EXCEPT ![c] = 0]
   /\ Send(Command("release", Current(c), 0, 0))
+  /\ spare' = [spare EXCEPT ![c] = 0]
   /\ IgnoreAnswers(c)
   /\ UNCHANGED <<request, attempt, renewal, highest, server, history>>
+
+\* A caller leaves the lock, and the next one of the same client has it. The server
+\* is not told: it is the same request, with a token that is reserved for it.
+HandOn(c) ==
+  /\ Believes(c) /\ spare[c] > 0
+  /\ spare' = [spare EXCEPT ![c] = @ - 1]
+  /\ highest' = [highest EXCEPT ![c] = @ + 1]
+  /\ highestToken' = Larger(highestToken, highest'[c])
+  /\ UNCHANGED <<phase, request, attempt, renewal, validity, renewalLeft, server, network,
+                 settled, ranOut, forgotten, losses, steps, crashes>>
 
 Rest(c) ==
   /\ phase' = [phase EXCEPT ![c] = "idle"]
   /\ validity' = [validity EXCEPT ![c] = 0]
   /\ renewalLeft' = [renewalLeft EXCEPT ![c] = 0]
+  /\ spare' = [spare EXCEPT ![c] = 0]
   /\ IgnoreAnswers(c)
 
 \* The end of the validity needs no message: the client is notified of the loss.
@@ -194,6 +209,7 @@ ReceiveGrant(c) == \E answer \in AnswersTo(c) :
   /\ validity' = [validity EXCEPT ![c] =
        IF Rule("validity counts from the send") THEN @ ELSE Window]
   /\ highest' = [highest EXCEPT ![c] = Larger(@, answer.token)]
+  /\ spare' = [spare EXCEPT ![c] = Spare]
   /\ IgnoreAnswers(c)
   /\ UNCHANGED <<request, attempt, renewal, renewalLeft, commands, server, history>>
 
@@ -202,14 +218,14 @@ ReceiveBusy(c) == \E answer \in AnswersTo(c) :
   /\ phase' = [phase EXCEPT ![c] = "waiting"]
   /\ validity' = [validity EXCEPT ![c] = 0]
   /\ IgnoreAnswers(c)
-  /\ UNCHANGED <<request, attempt, renewal, renewalLeft, highest, commands, server, history>>
+  /\ UNCHANGED <<request, attempt, renewal, renewalLeft, highest, spare, commands, server, history>>
 
 ReceiveRenewed(c) == \E answer \in AnswersTo(c) :
   /\ answer.kind = "renew" /\ answer.result = "renewed" /\ validity[c] > 0
   /\ validity' = [validity EXCEPT ![c] = Larger(@, renewalLeft[c])]
   /\ renewalLeft' = [renewalLeft EXCEPT ![c] = 0]
   /\ IgnoreAnswers(c)
-  /\ UNCHANGED <<phase, request, attempt, renewal, highest, commands, server, history>>
+  /\ UNCHANGED <<phase, request, attempt, renewal, highest, spare, commands, server, history>>
 
 \* The request has ended: it is acknowledged, refused, or lost.
 ReceiveEnd(c) == \E answer \in AnswersTo(c) :
@@ -229,15 +245,17 @@ NextToken(seen) ==
       fromClient == IF Rule("tokens are above what the client has seen") THEN seen + 1 ELSE 0
   IN  Larger(lastToken + 1, Larger(fromClock, fromClient))
 
+Reserved == IF Rule("spare tokens are reserved") THEN Spare ELSE 0
+
 \* The owner before has let its lease run out, so its late commands are refused.
-Grant(command) ==
+Grant(command) == LET token == NextToken(command.seen) IN
   /\ owner' = command.request
   /\ leaseLeft' = Ttl
-  /\ lastToken' = NextToken(command.seen)
-  /\ highestToken' = Larger(highestToken, lastToken')
+  /\ lastToken' = token + Reserved
+  /\ highestToken' = Larger(highestToken, token)
   /\ refused' = refused \cup ({owner} \ {NoRequest})
   /\ clock' = clock + 1
-  /\ Answer(command, "granted", lastToken')
+  /\ Answer(command, "granted", token)
 
 HasEnded(r) ==
   \/ r \in released
@@ -247,10 +265,12 @@ HasEnded(r) ==
 HandleAcquire == \E command \in commands : LET r == command.request IN
   /\ command.kind = "acquire"
   /\ IF Holds(r)
-     THEN \* A repeated command gets the same grant again.
+     THEN \* A repeated command gets the same grant again, with tokens behind the
+          \* last one that is reserved.
           /\ leaseLeft' = Ttl
+          /\ lastToken' = lastToken + Reserved
           /\ Answer(command, "granted", lastToken)
-          /\ UNCHANGED <<owner, lastToken, released, refused, clock, highestToken>>
+          /\ UNCHANGED <<owner, released, refused, clock, highestToken>>
      ELSE IF HasEnded(r)
      THEN /\ Answer(command, "refused", 0)
           /\ UNCHANGED <<server, highestToken>>
@@ -306,7 +326,7 @@ Tick ==
   /\ renewalLeft' = [c \in Clients |-> Less(renewalLeft[c])]
   /\ ranOut' = IF leaseLeft = 1 THEN ranOut \cup {owner} ELSE ranOut
   /\ UNCHANGED <<owner, lastToken, released, refused, clock, phase, request, attempt, renewal,
-                 highest, network, settled, forgotten, highestToken, losses, steps, crashes>>
+                 highest, spare, network, settled, forgotten, highestToken, losses, steps, crashes>>
 
 \* The server comes back empty: owner, token and tombstones are gone.
 LoseData ==
@@ -340,6 +360,7 @@ TombstoneEnds(r) ==
 Next ==
   \/ \E c \in Clients :
        \/ BeginRequest(c) \/ AttemptAgain(c) \/ GiveUp(c) \/ SendRenewal(c) \/ Release(c)
+       \/ HandOn(c)
        \/ Expire(c) \/ Crash(c)
        \/ ReceiveGrant(c) \/ ReceiveBusy(c) \/ ReceiveRenewed(c) \/ ReceiveEnd(c)
   \/ HandleAcquire \/ HandleRenewal \/ HandleRelease \/ HandleAbandon
@@ -363,7 +384,7 @@ ServerAgrees ==
     Believes(c) /\ Current(c) \notin forgotten => owner = Current(c) /\ leaseLeft >= validity[c]
 
 \* No late copy takes the lock for a request whose end was acknowledged.
-NothingIsHeldForNobody ==
+NoEndedRequestHolds ==
   \A r \in settled \ forgotten : ~Holds(r)
 
 \* A client is told "not yours" only when its lease has run out on the server, or
@@ -380,10 +401,11 @@ ConfirmationsAreTrue ==
 
 NewGrant == owner' # owner /\ owner' # NoRequest
 
-\* Each grant has a larger token than all before it, also after a loss of data,
+\* Each grant has a larger token than all before it, those that were handed on
+\* within a client among them, also after a loss of data,
 \* and also after the clock was set back. Both together are not promised.
 TokensGrow ==
-  [][NewGrant => lastToken' > highestToken \/ (losses > 0 /\ steps > 0)]_vars
+  [][NewGrant => lastToken' - Reserved > highestToken \/ (losses > 0 /\ steps > 0)]_vars
 
 \* The tokens of one process grow whatever is lost and however clocks are set.
 TokensOfOneClientGrow ==
@@ -400,7 +422,10 @@ LateCopyIsRefusedAfterLossOfData ==
   \A r \in settled : ~Holds(r)
 
 TokensGrowAfterLossAndClockSetBack ==
-  [][NewGrant => lastToken' > highestToken]_vars
+  [][NewGrant => lastToken' - Reserved > highestToken]_vars
+
+\* A command may be repeated for ever, and each copy reserves tokens.
+FewTokens == lastToken < 7
 
 \* Clients are alike, so states that differ only in their names are one state.
 Symmetry == Permutations(Clients)

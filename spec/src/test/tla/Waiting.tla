@@ -11,13 +11,13 @@ EXTENDS Naturals, Sequences
 
 CONSTANTS
   Clients,  \* The instances of the application.
-  Nobody,   \* The holder of a free lock.
+  NoClient, \* The holder of a free lock.
   Faults,   \* Whether wake-ups are lost, entries run out and processes die.
   Polls,    \* Whether waiters look again by themselves.
   Broken    \* The name of the one rule that is left out, or "nothing".
 
 VARIABLES
-  holder,     \* The client that the server has given the lock, or Nobody.
+  holder,     \* The client that the server has given the lock, or NoClient.
   entries,    \* The waiter entries on the server, the first to be woken first.
   wakeUps,    \* The clients to which a wake-up is on its way.
   phase,      \* What each client is doing.
@@ -35,7 +35,7 @@ Without(line, c) == SelectSeq(line, LAMBDA d : d # c)
 Enter(c, p) == phase' = [phase EXCEPT ![c] = p]
 
 Init ==
-  /\ holder = Nobody /\ entries = <<>> /\ wakeUps = {}
+  /\ holder = NoClient /\ entries = <<>> /\ wakeUps = {}
   /\ phase = [c \in Clients |-> "idle"]
   /\ lookAgain = [c \in Clients |-> FALSE]
 
@@ -99,7 +99,7 @@ WakeFirst(line) ==
 HandleAttempt(c) ==
   /\ phase[c] = "sent"
   /\ Enter(c, "answered")
-  /\ IF holder \in {Nobody, c}
+  /\ IF holder \in {NoClient, c}
      THEN holder' = c /\ entries' = Without(entries, c)
      ELSE /\ entries' = IF Has(entries, c) THEN entries ELSE Append(entries, c)
           /\ UNCHANGED holder
@@ -109,7 +109,7 @@ HandleRelease(c) ==
   /\ phase[c] = "releasing"
   /\ Enter(c, "idle")
   /\ IF holder = c
-     THEN holder' = Nobody /\ WakeFirst(entries)
+     THEN holder' = NoClient /\ WakeFirst(entries)
      ELSE UNCHANGED <<holder, entries, wakeUps>>
   /\ UNCHANGED lookAgain
 
@@ -119,8 +119,8 @@ HandleAbandon(c) ==
   LET others == Without(entries, c) IN
   /\ phase[c] = "abandoning"
   /\ Enter(c, "idle")
-  /\ holder' = IF holder = c THEN Nobody ELSE holder
-  /\ IF holder = c \/ (holder = Nobody /\ Rule("an abandon wakes the next"))
+  /\ holder' = IF holder = c THEN NoClient ELSE holder
+  /\ IF holder = c \/ (holder = NoClient /\ Rule("an abandon wakes the next"))
      THEN WakeFirst(others)
      ELSE entries' = others /\ UNCHANGED wakeUps
   /\ UNCHANGED lookAgain
@@ -147,8 +147,8 @@ Die(c) ==
 \* The lease of a dead holder runs out. The server does nothing at that moment, so
 \* it sends no wake-up.
 LeaseEnds ==
-  /\ holder # Nobody /\ phase[holder] = "dead"
-  /\ holder' = Nobody
+  /\ holder # NoClient /\ phase[holder] = "dead"
+  /\ holder' = NoClient
   /\ UNCHANGED <<entries, wakeUps, phase, lookAgain>>
 
 --------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ Spec == Init /\ [][Next]_vars /\ Fairness
 \* Not a promise but the sense of the variables: only the client to which the
 \* server has given the lock works under it.
 StateIsSound ==
-  /\ holder \in Clients \cup {Nobody}
+  /\ holder \in Clients \cup {NoClient}
   /\ wakeUps \subseteq Clients
   /\ phase \in [Clients -> Phases]
   /\ lookAgain \in [Clients -> BOOLEAN]
@@ -197,5 +197,5 @@ IsOnItsWay(c) ==
 \* Without a fault no poll is needed: while clients wait for a free lock, one of
 \* them has been woken and is on its way to it.
 WakeUpsSuffice ==
-  holder = Nobody /\ (\E c \in Clients : phase[c] = "waiting") => \E c \in Clients : IsOnItsWay(c)
+  holder = NoClient /\ (\E c \in Clients : phase[c] = "waiting") => \E c \in Clients : IsOnItsWay(c)
 ================================================================================

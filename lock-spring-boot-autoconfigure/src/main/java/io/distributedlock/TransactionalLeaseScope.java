@@ -60,8 +60,8 @@ final class TransactionalLeaseScope extends LeaseScope implements TransactionSyn
 
 	/**
 	 * Called before the other party can close the lease. A lost lease is closed at once,
-	 * which takes back its interrupt, but the loss is remembered for the commit. A party
-	 * that finds the lease closed for that reason finds the loss, too.
+	 * which clears its interrupt, but the loss is remembered for the commit. A party that
+	 * finds the lease closed for that reason finds the loss, too.
 	 */
 	private @Nullable RuntimeException noteLoss() {
 		try {

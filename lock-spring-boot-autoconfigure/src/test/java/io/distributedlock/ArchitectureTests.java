@@ -41,7 +41,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Which package may know which, and what no main code may do.
+ * The dependencies that each package may have, and calls that no main code may make.
  */
 @AnalyzeClasses(packages = "io.distributedlock", importOptions = ArchitectureTests.OnlyThisLibrary.class)
 class ArchitectureTests {

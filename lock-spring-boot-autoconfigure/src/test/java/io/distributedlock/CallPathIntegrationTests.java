@@ -33,7 +33,16 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class CallPathIntegrationTests {
 
-	private static final int MOST_TYPES = 45;
+	private static final int MOST_TYPES = 30;
+
+	private static final int MOST_OF_THE_INTERCEPTOR = 4;
+
+	/**
+	 * Classes that are not instrumented. Tests and properties are among them: a JDK may
+	 * forget the parameter names of instrumented classes, and later tests need those
+	 * names.
+	 */
+	private static final String LEFT_OUT = "io\\.distributedlock\\.([A-Z].*|.*(Tests|Properties|Documented).*)";
 
 	@Test
 	void callWithOneFreeKeyPassesFewTypes() {
@@ -44,18 +53,24 @@ class CallPathIntegrationTests {
 				guarded.run("order:" + warmUp);
 			}
 			Set<String> passed = passed(() -> guarded.run("order:42"));
-			assertThat(passed).hasSizeLessThanOrEqualTo(MOST_TYPES);
+			assertThat(passed).hasSizeLessThanOrEqualTo(MOST_TYPES)
+				.as("code for events, to which nothing listens")
+				.noneMatch((type) -> type.contains("LockEvent"));
+			assertThat(passed).filteredOn((type) -> type.startsWith("io.distributedlock.interceptor."))
+				.hasSizeLessThanOrEqualTo(MOST_OF_THE_INTERCEPTOR);
 		}
 	}
 
 	private static Set<String> passed(Runnable call) {
 		ResettableClassFileTransformer recording = new AgentBuilder.Default().disableClassFormatChanges()
 			.with(RedefinitionStrategy.RETRANSFORMATION)
-			.type(nameStartsWith("io.distributedlock.").and(not(nameMatches("io\\.distributedlock\\.[A-Z].*"))))
+			.type(nameStartsWith("io.distributedlock.").and(not(nameMatches(LEFT_OUT))))
 			.transform((builder, type, loader, module, domain) -> builder
 				.visit(Advice.to(Recorder.class).on(isConstructor().or(isMethod().and(not(isAbstract()))))))
 			.installOn(ByteBuddyAgent.install());
 		try {
+			// Once more: it is known by now that nothing listens to events.
+			call.run();
 			Recorder.passed = new ConcurrentSkipListSet<>();
 			call.run();
 			return Recorder.passed;
@@ -76,14 +91,18 @@ class CallPathIntegrationTests {
 		return context;
 	}
 
-	/** Its code is put at the beginning of each method. */
+	/**
+	 * Its code is put at the beginning of each method. The thread of the timers may wake
+	 * up for an earlier call.
+	 */
 	public static class Recorder {
 
 		public static volatile Set<String> passed = Set.of();
 
 		@Advice.OnMethodEnter
 		public static void exit(@Advice.Origin("#t") String type) {
-			if (passed instanceof ConcurrentSkipListSet<String>) {
+			if (passed instanceof ConcurrentSkipListSet<String>
+					&& !Thread.currentThread().getName().startsWith("distributed-lock-engine-")) {
 				passed.add(type);
 			}
 		}

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -18,8 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The README and the pages in {@code docs} can be read on a screen, and keep to the terms
- * of the field.
+ * The documents of the repository can be read on a screen, and they and the sources keep
+ * to the terms of the field.
  */
 class DocumentationTests {
 
@@ -28,8 +29,8 @@ class DocumentationTests {
 	private static final int WIDTH = 160;
 
 	/** Persons where a thing of the code is meant, and words with a standard term. */
-	private static final Pattern UNWANTED = Pattern.compile(
-			"(?i)\\b(whoever|somebody|nobody|anybody|everybody|(give|gives|given|take|takes|taken) back|hand-over)\\b");
+	private static final Pattern UNWANTED = Pattern.compile("(?i:whoever|whomever|somebody|nobody|anybody|everybody"
+			+ "|\\b(give|gives|given|take|takes|taken) back\\b|\\bhand-over\\b)|(Give|Gives|Given|Take|Takes|Taken)Back");
 
 	/** A link without a protocol. */
 	private static final Pattern LINK = Pattern.compile("]\\(([^):\\s]+)\\)");
@@ -41,38 +42,28 @@ class DocumentationTests {
 	private static final Pattern TYPE = Pattern
 		.compile("(?!ReentrantLock|Mono\\b|Flux\\b)(?:(?<=`)[A-Z][a-z]\\w*(?=[`.])|(?<![\\w.])(?:[A-Z][a-z]+){2,}\\b)");
 
-	/** Its tables name bugs and mutants, and not what the library does. */
-	private static final String MUSEUM = "museum.md";
-
-	/** Packages whose sources have none of these words. */
-	private static final List<String> PACKAGES = List.of("annotation", "aspectj", "autoconfigure",
-			"autoconfigure/diagnostics", "event", "guard", "memory", "state", "store");
+	/** This class, which has to name the unwanted words. */
+	private static final String ITSELF = "DocumentationTests.java";
 
 	static Stream<Path> pages() throws IOException {
-		try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
-			List<Path> pages = new ArrayList<>(docs.filter(DocumentationTests::isPage).sorted().toList());
-			pages.add(ROOT.resolve("README.md"));
-			return pages.stream();
-		}
+		return files(ROOT, "md");
 	}
 
-	static Stream<Path> texts() throws IOException {
-		return pages().filter((page) -> !page.endsWith(MUSEUM));
-	}
-
-	private static boolean isPage(Path file) {
-		String name = file.getFileName().toString();
-		return name.endsWith(".md");
-	}
-
+	/** Sources of all modules, tests and their data included. */
 	static Stream<Path> sources() throws IOException {
-		List<Path> sources = new ArrayList<>();
-		for (String name : PACKAGES) {
-			try (Stream<Path> files = Files.list(Path.of("src/main/java/io/distributedlock", name))) {
-				files.filter(Files::isRegularFile).sorted().forEach(sources::add);
-			}
+		return files(ROOT, "java", "kt", "lua", "tla", "cfg", "mutants", "yml")
+			.filter((source) -> !source.endsWith(ITSELF));
+	}
+
+	/** Without what a build has left, which may be copies. */
+	private static Stream<Path> files(Path root, String... endings) throws IOException {
+		try (Stream<Path> all = Files.walk(root)) {
+			return all.filter((file) -> !file.toString().contains("/target/"))
+				.filter((file) -> Arrays.stream(endings).anyMatch((ending) -> file.toString().endsWith("." + ending)))
+				.sorted()
+				.toList()
+				.stream();
 		}
-		return sources.stream();
 	}
 
 	@ParameterizedTest
@@ -83,7 +74,7 @@ class DocumentationTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource({ "texts", "sources" })
+	@MethodSource({ "pages", "sources" })
 	void textKeepsToTheTermsOfTheField(Path text) throws IOException {
 		assertThat(Files.readAllLines(text)).noneMatch((line) -> UNWANTED.matcher(line).find());
 	}
@@ -119,7 +110,7 @@ class DocumentationTests {
 	}
 
 	@Test
-	void readmeIsAPageAndAHalf() throws IOException {
+	void readmeHasAtMost120Lines() throws IOException {
 		assertThat(Files.readAllLines(ROOT.resolve("README.md"))).hasSizeLessThanOrEqualTo(120);
 	}
 

@@ -42,7 +42,7 @@ class LockRequestTests {
 
 	/** The message named the number and the mode, but not where the number came from. */
 	@Test
-	void permitsOfAProfileThatNobodyMakesASemaphoreAreNamed() {
+	void permitsOfAProfileThatIsNoSemaphoreAreNamedByTheirProperty() {
 		LockProfiles profiles = new LockProfiles(LockOptions.NONE, Map.of("exports", LockOptions.NONE.withPermits(3)));
 		assertThatIllegalArgumentException().isThrownBy(() -> profiles.resolve("exports", LockOptions.NONE))
 			.withMessageContainingAll("distributed-lock.locks.exports.permits is 3",

@@ -24,7 +24,7 @@ class LockTemplateTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("k").waitFor(Duration.ZERO);
 
-	/** Asks again if the lease has run out by the time of its answer. */
+	/** Attempts again if the lease has expired by the time of its answer. */
 	private static final LockRequest BRIEF = REQUEST.ttl(Duration.ofMillis(50))
 		.renew(false)
 		.waitFor(Duration.ofSeconds(20));
@@ -65,7 +65,7 @@ class LockTemplateTests {
 		assertThat(isLocked()).isFalse();
 	}
 
-	/** The lock was released while the future went on, without a word. */
+	/** The lock was released while the future went on, without an error. */
 	@Test
 	void executeWhenTheResultIsAPendingFutureIsRefused() {
 		assertThatExceptionOfType(IllegalStateException.class)

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class TransactionalLeaseScopeTests {
 
-	/** Asks again if the lease has run out by the time of its answer. */
+	/** Attempts again if the lease has expired by the time of its answer. */
 	private static final LockRequest BRIEF = LockRequest.of("k")
 		.ttl(Duration.ofMillis(50))
 		.renew(false)
@@ -41,7 +41,7 @@ class TransactionalLeaseScopeTests {
 		this.registry.close();
 	}
 
-	/** The one who closes the lost lease is another thread than the one who looks. */
+	/** The thread that closes the lost lease is not the thread that checks it. */
 	@Test
 	void lossWhenTheBodyEndsDuringTheLookBeforeTheCommitIsTold() {
 		Lease lease = this.registry.acquire(BRIEF);

@@ -1,6 +1,8 @@
 package io.distributedlock.engine;
 
-/** The fault that must be found: a loss looks first and acts afterwards. */
+/**
+ * The fault that must be found: a loss checks first and acts afterwards, not atomically.
+ */
 public class CheckThenActGrantOperations extends GrantOperations {
 
 	@Override

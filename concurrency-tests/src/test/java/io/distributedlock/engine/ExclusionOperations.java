@@ -98,10 +98,9 @@ public class ExclusionOperations {
 			}
 		}
 		Engine engine = this.instance.engine;
-		if (engine.queues.size() + engine.instance.quiescence.heldCount()
-				+ engine.instance.quiescence.backgroundCount() > 0) {
+		if (engine.queues.size() + engine.instance.heldCount() + engine.instance.backgroundCount() > 0) {
 			throw new IllegalStateException("%d queues, %d held, %d commands".formatted(engine.queues.size(),
-					engine.instance.quiescence.heldCount(), engine.instance.quiescence.backgroundCount()));
+					engine.instance.heldCount(), engine.instance.backgroundCount()));
 		}
 	}
 

@@ -22,7 +22,7 @@ class GrantConcurrencyTests {
 		Interleavings.random(20).sequentialSpecification(GrantSpecification.class).check(GrantOperations.class);
 	}
 
-	/** A loss that was told while it happened was told with a wrong reason. */
+	/** A loss that was reported while it happened had a wrong reason. */
 	@Test
 	void lossWhenItsTimerFiresAtTheSameTimeIsToldWithItsReason() {
 		Interleavings.chosen(6)

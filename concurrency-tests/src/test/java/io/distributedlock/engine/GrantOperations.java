@@ -35,7 +35,7 @@ public class GrantOperations {
 
 	@Operation
 	public boolean beginRelease(@Param(gen = IntGen.class, conf = "0:2") int at) {
-		return this.held.grant.beginRelease(HeldGrant.time(at));
+		return this.held.grant.leave(HeldGrant.time(at), Validity.RELEASING) >= 0;
 	}
 
 	@Operation

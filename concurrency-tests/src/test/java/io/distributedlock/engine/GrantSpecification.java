@@ -4,7 +4,7 @@ import io.distributedlock.LossReason;
 
 /**
  * The state machine of one acquisition as its documentation has it: from the attempt to
- * exactly one end, and a loss that is told once, with its reason.
+ * exactly one end, and a loss that is reported once, with its reason.
  */
 public class GrantSpecification {
 

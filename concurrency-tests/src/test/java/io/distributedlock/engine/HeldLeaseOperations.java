@@ -13,7 +13,7 @@ import org.jetbrains.lincheck.datastructures.Validate;
 
 /**
  * The locks of threads: what a thread holds is in a map of its own, by key. All share one
- * registry, whose store lets everybody in; each test has a key of its own.
+ * registry, whose store grants every request; each test has a key of its own.
  */
 public class HeldLeaseOperations {
 
@@ -57,9 +57,9 @@ public class HeldLeaseOperations {
 	@Validate
 	public void leaveNothingBehind() {
 		this.leases.forEach(Lease::close);
-		if (REGISTRY.engine().queues.size() + REGISTRY.engine().instance.quiescence.heldCount() > 0) {
+		if (REGISTRY.engine().queues.size() + REGISTRY.engine().instance.heldCount() > 0) {
 			throw new IllegalStateException("%d queues, %d held".formatted(REGISTRY.engine().queues.size(),
-					REGISTRY.engine().instance.quiescence.heldCount()));
+					REGISTRY.engine().instance.heldCount()));
 		}
 	}
 

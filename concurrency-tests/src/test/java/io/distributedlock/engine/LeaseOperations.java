@@ -11,8 +11,8 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
 
 /**
- * One lease that is closed, given back, detached, lost, renewed and out of time at once.
- * No operation says what came first; what is checked is what is left in the end.
+ * One lease that is closed, released, detached, lost, renewed and expired at once. The
+ * order of the operations is not known; the final state is checked.
  */
 public class LeaseOperations {
 
@@ -86,8 +86,7 @@ public class LeaseOperations {
 		check(releasesSent() <= 1, "releases sent", releasesSent());
 		check(this.actions.get() <= (lost ? 1 : 0), "actions run", this.actions.get());
 		check(this.refused.get() <= (lost ? 1 : 0), "closings refused", this.refused.get());
-		check(this.instance.engine.instance.quiescence.heldCount() == 0, "held",
-				this.instance.engine.instance.quiescence.heldCount());
+		check(this.instance.engine.instance.heldCount() == 0, "held", this.instance.engine.instance.heldCount());
 		check(this.instance.engine.queues.size() == 0, "queues", this.instance.engine.queues.size());
 		check(this.instance.timers() == 0, "timers", this.instance.timers());
 	}

@@ -21,8 +21,7 @@ final class LoneInstance {
 
 	private final AtomicLong clock = new AtomicLong(1_000_000_000_000L);
 
-	private final EngineLoop loop = new EngineLoop(() -> {
-	});
+	private final EngineLoop loop = new EngineLoop();
 
 	private final AtomicInteger lost = new AtomicInteger();
 
@@ -62,17 +61,17 @@ final class LoneInstance {
 		}
 	}
 
-	/** How many losses were told. */
+	/** How many losses were reported. */
 	int lost() {
 		return this.lost.get();
 	}
 
-	/** The reason that was told with the last loss. */
+	/** The reason of the last reported loss. */
 	LossReason toldReason() {
 		return this.toldReason;
 	}
 
-	/** How many releases were told. */
+	/** How many releases were reported. */
 	int released() {
 		return this.released.get();
 	}
@@ -103,7 +102,7 @@ final class LoneInstance {
 	}
 
 	static LockTerms terms(LockRequest request) {
-		return LockTerms.of(LockProfiles.DEFAULTS.resolve(request.name(), request.options()));
+		return LockTerms.of(LockProfiles.DEFAULTS, request.name(), request.options());
 	}
 
 }

@@ -10,9 +10,9 @@ import org.jetbrains.lincheck.datastructures.ThreadIdGen;
 import org.jetbrains.lincheck.datastructures.Validate;
 
 /**
- * Threads that want one lock of one instance, each of them once at a time. The store lets
- * everybody in: who is kept out is kept out by the local queue, also where the last one
- * takes the queue away while the next one comes.
+ * Threads that want one lock of one instance, each with one request at a time. The store
+ * grants every request, so only the local queue excludes a thread, also where the last
+ * thread removes the queue while the next one enters it.
  */
 public class QueueOperations {
 
@@ -100,10 +100,9 @@ public class QueueOperations {
 			release(thread);
 		}
 		Engine engine = this.instance.engine;
-		if (engine.queues.size() + engine.instance.quiescence.heldCount()
-				+ engine.instance.quiescence.backgroundCount() > 0) {
+		if (engine.queues.size() + engine.instance.heldCount() + engine.instance.backgroundCount() > 0) {
 			throw new IllegalStateException("%d queues, %d held, %d commands".formatted(engine.queues.size(),
-					engine.instance.quiescence.heldCount(), engine.instance.quiescence.backgroundCount()));
+					engine.instance.heldCount(), engine.instance.backgroundCount()));
 		}
 	}
 

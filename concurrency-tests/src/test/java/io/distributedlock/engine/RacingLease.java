@@ -54,11 +54,11 @@ class RacingLease {
 		return this.lease.grant().extend(now, now, now + Duration.ofSeconds(60).toNanos());
 	}
 
-	/** Which ends were told, and whether anything is left. */
+	/** The reported ends of the lease, and whether anything is left of it. */
 	String aftermath() {
 		this.instance.runDue();
 		Engine engine = this.instance.engine;
-		int left = engine.instance.quiescence.heldCount() + engine.queues.size() + this.instance.timers();
+		int left = engine.instance.heldCount() + engine.queues.size() + this.instance.timers();
 		return "%d lost %d released %d left".formatted(this.instance.lost(), this.instance.released(), left);
 	}
 

@@ -1,7 +1,5 @@
 package io.distributedlock.engine;
 
-import io.distributedlock.LockMode;
-
 /** The fault that must be found: two threads that find no queue make one each. */
 public class TwoQueuesOperations extends QueueOperations {
 
@@ -11,8 +9,7 @@ public class TwoQueuesOperations extends QueueOperations {
 	void enter(Waiter waiter) {
 		KeyQueue found = this.queue;
 		if (found == null || !found.enter(waiter)) {
-			found = new KeyQueue(this.instance.engine.queues, LockKeys.id(waiter.keys), waiter.keys,
-					LockMode.EXCLUSIVE);
+			found = new KeyQueue(this.instance.engine.queues, waiter.keys.get(0));
 			this.queue = found;
 			found.enter(waiter);
 		}

@@ -17,8 +17,8 @@ import org.openjdk.jcstress.infra.results.LLL_Result;
 import org.openjdk.jcstress.infra.results.LL_Result;
 
 /**
- * Who waits and gives up, and who is inside and interrupted. What no outcome allows is
- * forbidden.
+ * Races of waiters that give up with their grants, and of holders that close with their
+ * interrupts. Outcomes that are not listed are forbidden.
  */
 public final class WaiterRaces {
 
@@ -65,7 +65,7 @@ public final class WaiterRaces {
 			if (!this.answer.isCompletedExceptionally()) {
 				this.answer.join().close();
 			}
-			r.r3 = this.instance.engine.instance.quiescence.heldCount() + this.instance.engine.queues.size()
+			r.r3 = this.instance.engine.instance.heldCount() + this.instance.engine.queues.size()
 					+ this.instance.timers();
 		}
 

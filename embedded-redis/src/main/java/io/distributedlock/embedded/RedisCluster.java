@@ -115,7 +115,7 @@ public final class RedisCluster implements AutoCloseable {
 		}
 	}
 
-	/** By their names, which they do not know while they shake hands. */
+	/** Whether all nodes know each other by name, as they do after the handshake. */
 	private boolean haveMet() {
 		List<String> ids = this.nodes.stream().map(RedisCluster::id).toList();
 		return this.nodes.stream()

@@ -30,7 +30,7 @@ final class RedisProcess implements RedisServer {
 
 	private final Path folder;
 
-	/** Also while the server is down, so that it has its port again afterwards. */
+	/** Kept while the server is down, so that it has its port again afterwards. */
 	private final PortReservation reservation;
 
 	private final int port;

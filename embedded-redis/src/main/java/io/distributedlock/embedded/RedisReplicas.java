@@ -61,7 +61,7 @@ public final class RedisReplicas implements AutoCloseable {
 	}
 
 	/**
-	 * Those that copy it.
+	 * The replicas of the primary.
 	 * @return the replicas
 	 */
 	public List<RedisServer> replicas() {

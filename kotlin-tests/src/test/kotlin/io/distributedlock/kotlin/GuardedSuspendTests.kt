@@ -234,7 +234,7 @@ internal class GuardedSuspendTests {
 			.withStackTraceContaining("whenBusy is SKIP")
 	}
 
-	/** Also where all libraries for it are there: each step would be taken for a call. */
+	/** Refused even if all libraries are there: each step would be taken for a call. */
 	@Test
 	fun suspendWhenWovenStopsTheStart() {
 		assertThatExceptionOfType(BeanCreationException::class.java)

@@ -97,7 +97,7 @@ internal class ModeTableIntegrationTests {
 			assertThat(isFreeFor(LockMode.SEMAPHORE)).isTrue()
 		}),
 
-		/** Not for who has one already either. */
+		/** A holder of a permit gets no second one by re-entry either. */
 		PERMITS_NOT_RE_ENTRANT({
 			val inner = Work.done("inner")
 			val outer = entered(Call.PERMIT, Work(Work.Nested(key, inner, Call.PERMIT_OR_SKIP)))

@@ -26,7 +26,7 @@ internal class Running(result: CompletableFuture<String?>, val cancel: () -> Uni
 
 }
 
-/** From a call to its outcome, for each kind of result. */
+/** Turns a call into its outcome, for each kind of result. */
 internal enum class ResultKind(
 	val bean: Class<*>,
 	/** Else the lock stays until the body has ended by itself, of which its caller's future knows nothing. */

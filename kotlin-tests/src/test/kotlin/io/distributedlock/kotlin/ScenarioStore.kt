@@ -26,7 +26,7 @@ internal interface ScenarioStore : AutoCloseable {
 	/** Take a lock away from its holder, who is not told. */
 	fun steal(key: String)
 
-	/** From now on the store cannot be reached. */
+	/** Make the store unreachable. */
 	fun goDown()
 
 	fun comeBack()

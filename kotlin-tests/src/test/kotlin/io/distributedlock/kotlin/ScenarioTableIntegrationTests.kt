@@ -143,7 +143,7 @@ internal class ScenarioTableIntegrationTests {
 			assertThat(isFree()).isTrue()
 		}),
 
-		/** Not told as busy, and nothing is left behind once the store is back. */
+		/** An outage is not reported as busy, and nothing is left behind once the store is back. */
 		OUTAGE({
 			val call = duringOutage { started(Call.PLAIN).apply { outcome() } }
 			val failure = call.outcome().failure

@@ -26,8 +26,9 @@ final class ContentionWarmUp {
 
 	private static final AtomicBoolean STARTED = new AtomicBoolean();
 
-	private static final EngineSettings SETTINGS = EngineSettings.DEFAULTS.withPollInterval(Duration.ofMillis(5))
-		.withShutdownGrace(Duration.ZERO);
+	private static final EngineSettings PATIENT = EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO);
+
+	private static final EngineSettings HASTY = PATIENT.withPollInterval(Duration.ofMillis(5));
 
 	private ContentionWarmUp() {
 	}
@@ -40,22 +41,35 @@ final class ContentionWarmUp {
 
 	private static void run() {
 		MemoryLocks locks = new MemoryLocks();
-		try (DefaultLockRegistry holder = registry(locks); DefaultLockRegistry waiter = registry(locks)) {
+		try (DefaultLockRegistry patient = registry(locks, PATIENT);
+				DefaultLockRegistry hasty = registry(locks, HASTY)) {
 			LockRequest request = LockRequest.of("warm-up").waitFor(Duration.ofMillis(20));
-			CompletionStage<Lease> next;
-			try (Lease ignored = holder.acquire(request)) {
-				waiter.tryAcquire(request);
-				next = waiter.acquireAsync(request.waitFor(Duration.ofSeconds(1)));
+			try (Lease ignored = patient.acquire(request)) {
+				hasty.tryAcquire(request);
 			}
-			next.toCompletableFuture().join().close();
+			awaitRelease(hasty, patient, request);
+			// A request that keeps the lock is woken, and not given the lock.
+			awaitRelease(hasty, patient, request.keepFor(Duration.ofMillis(1)));
 		}
 		catch (RuntimeException ex) {
 			logger.debug("The first contended lock may be a little late", ex);
 		}
 	}
 
-	private static DefaultLockRegistry registry(MemoryLocks locks) {
-		return new DefaultLockRegistry(new MemoryLockStore(locks), LockProfiles.DEFAULTS, SETTINGS, (event) -> {
+	/**
+	 * The waiter polls late enough to be woken also where this thread is held up between
+	 * the two calls.
+	 */
+	private static void awaitRelease(DefaultLockRegistry holder, DefaultLockRegistry waiter, LockRequest request) {
+		CompletionStage<Lease> next;
+		try (Lease ignored = holder.acquire(request)) {
+			next = waiter.acquireAsync(request.waitFor(Duration.ofSeconds(1)));
+		}
+		next.toCompletableFuture().join().close();
+	}
+
+	private static DefaultLockRegistry registry(MemoryLocks locks, EngineSettings settings) {
+		return new DefaultLockRegistry(new MemoryLockStore(locks), LockProfiles.DEFAULTS, settings, (event) -> {
 		});
 	}
 

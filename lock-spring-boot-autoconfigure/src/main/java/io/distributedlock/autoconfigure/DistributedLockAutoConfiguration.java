@@ -68,8 +68,11 @@ public final class DistributedLockAutoConfiguration {
 			ObjectProvider<LockEventListener> listeners, ApplicationContext context) {
 		PropertyRules.fitTheStore(properties, context.getEnvironment());
 		ContentionWarmUp.start();
-		EngineSettings settings = PropertyRules.named(DistributedLockProperties.PREFIX + ".shutdown.",
+		EngineSettings patient = PropertyRules.named(DistributedLockProperties.PREFIX + ".shutdown.",
 				() -> EngineSettings.DEFAULTS.withShutdownGrace(properties.shutdown().gracePeriod()));
+		DistributedLockProperties.HandOff handOff = properties.handOff();
+		EngineSettings settings = PropertyRules.named(DistributedLockProperties.PREFIX + ".hand-off.",
+				() -> patient.withHandOffs(handOff.maxCount(), handOff.maxDuration()));
 		for (LockEngineCustomizer customizer : customizers.orderedStream().toList()) {
 			settings = customizer.customize(settings);
 		}

@@ -24,7 +24,10 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Publishes lock events to the {@link LockEventListener} beans and, as payloads, to the
- * application listeners.
+ * application listeners. Where there are none, the engine asks again only for an event of
+ * its own that is neither {@link LockEvent.Acquired} nor {@link LockEvent.Released}. So
+ * one that is added later gets those of acquisitions and releases only after such an
+ * event.
  */
 final class LockEventPublisher implements LockEventListener {
 
@@ -87,10 +90,13 @@ final class LockEventPublisher implements LockEventListener {
 		}
 	}
 
-	/** A parent context gets the event as well, and may get listeners. */
+	/**
+	 * A parent context gets the event as well, and may get listeners. So may a context
+	 * that is starting.
+	 */
 	private Object @Nullable [] findDeaf() {
 		if (!this.listeners.obtain().isEmpty() || this.context.getParent() != null
-				|| !(this.context instanceof AbstractApplicationContext) || isOneToCome()) {
+				|| !(this.context instanceof AbstractApplicationContext own) || !own.isRunning() || isOneToCome()) {
 			return null;
 		}
 		List<ApplicationListener<?>> there = List.copyOf(applicationListeners(this.context));

@@ -6,13 +6,18 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.TypeReference;
+import org.springframework.util.ClassUtils;
 
 /**
  * Keeps in a native image what is found by name only: the scripts of the Redis store and
- * guard, what expressions read of {@code #root}, and the field of Lettuce's connection
- * factory from which the locks learn where Redis is.
+ * guard, what expressions read of {@code #root}, the field of Lettuce's connection
+ * factory from which the locks learn where Redis is, and the settings of Jedis, which the
+ * locks wrap in a proxy.
  */
 final class LockRuntimeHints implements RuntimeHintsRegistrar {
+
+	private static final String JEDIS_SETTINGS = "org.springframework.data.redis.connection.jedis.JedisClientConfiguration";
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
@@ -23,6 +28,11 @@ final class LockRuntimeHints implements RuntimeHintsRegistrar {
 			.registerTypeIfPresent(classLoader,
 					"org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",
 					(factory) -> factory.withField("configuration"));
+		if (ClassUtils.isPresent(JEDIS_SETTINGS, classLoader)) {
+			TypeReference settings = TypeReference.of(JEDIS_SETTINGS);
+			hints.proxies().registerJdkProxy(settings);
+			hints.reflection().registerType(settings, MemberCategory.INVOKE_PUBLIC_METHODS);
+		}
 	}
 
 }

@@ -48,6 +48,9 @@ final class AcquireAttempts {
 	/** The store was asked to keep a waiter entry of this instance. */
 	private boolean entryLeft;
 
+	/** What a release may make of the request. */
+	Claim claim = new Claim(null);
+
 	private long backOffNanos = FIRST_BACK_OFF_NANOS;
 
 	private @Nullable LockStoreException failure;
@@ -92,6 +95,7 @@ final class AcquireAttempts {
 		this.wokenUp = false;
 		this.mayHaveLock = false;
 		this.refused = false;
+		this.claim = new Claim(ended.request());
 	}
 
 	private void endHere() {
@@ -126,6 +130,7 @@ final class AcquireAttempts {
 	 */
 	<T> T begun(T attempt, boolean leavesEntry) {
 		this.inFlight = attempt;
+		this.claim.given(0);
 		this.attempted = true;
 		this.entryLeft |= leavesEntry;
 		return attempt;
@@ -195,7 +200,7 @@ final class AcquireAttempts {
 		this.mayHaveLock |= !refusal;
 	}
 
-	/** What the store has given is taken back from it, since too few replicas know. */
+	/** What the store has granted is released, since too few replicas know. */
 	void missed(ReplicasNotAcknowledgedException miss, long now) {
 		this.miss = miss;
 		this.missedAt = now;
@@ -213,6 +218,7 @@ final class AcquireAttempts {
 	 */
 	long busy(AcquireOutcome.Busy answer, long sentAt, long now) {
 		this.lastBusy = answer;
+		this.claim.waits(sentAt);
 		if (now - sentAt > SENT_ONCE_NANOS) {
 			this.mayHaveLock = true;
 		}
@@ -255,6 +261,17 @@ final class AcquireAttempts {
 	/** Whether a wake-up is for this request. */
 	boolean isMeant(@Nullable String request) {
 		return request == null || this.grant.request().toString().equals(request);
+	}
+
+	/** A release has given the lock to the request. */
+	void claimed(long token) {
+		this.mayHaveLock = true;
+		this.claim.given(token);
+	}
+
+	/** What has got the lock that was given, or {@code null} to ask for it once more. */
+	@Nullable Attempt takeClaim(Attempt.Asker asker, Waiter head, int spareTokens) {
+		return this.claim.take(asker, this.grant, head, spareTokens);
 	}
 
 	/** The lock may have become free; true if an attempt should be sent at once. */

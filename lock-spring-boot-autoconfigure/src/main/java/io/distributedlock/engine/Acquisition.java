@@ -92,9 +92,9 @@ final class Acquisition {
 	 * the owner has some of them or the store has learnt that it cannot take them.
 	 */
 	boolean isDivided(Throwable failure) {
-		return failure instanceof SetDividedException || (failure instanceof LockStoreException && this.asked.size() > 1
-				&& !this.engine.instance.offer.takesTogether(this.asked)
-				&& (isOnce() || this.engine.instance.now() < this.deadline));
+		return failure instanceof SetDividedException
+				|| (failure instanceof LockStoreException && this.engine.instance.offer.divides(this.asked)
+						&& (isOnce() || this.engine.instance.now() < this.deadline));
 	}
 
 	/** Acquire all keys, while the calling thread waits. */
@@ -125,12 +125,12 @@ final class Acquisition {
 
 	/** Hand over what was taken: a lease of one part as it is. */
 	Lease lease() {
-		this.taken.forEach(GrantLease::begin);
+		this.taken.forEach((lease) -> lease.begin(this.terms, this.request.owner()));
 		return (this.taken.size() == 1) ? this.taken.get(0) : new CompositeLease(this.taken);
 	}
 
 	/**
-	 * Give back what was taken; nothing ran under it.
+	 * Release what was taken; nothing ran under it.
 	 * @return completes when all are released
 	 */
 	CompletableFuture<Void> rollBack() {

@@ -24,7 +24,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	private static final long HOP_NANOS = 100_000_000;
 
 	private static final String UNDELIVERED = "Lock '%s' was acquired, but not delivered within %d ms: all threads "
-			+ "that run continuations of acquireAsync are busy. It was given back. Let continuations not block, or "
+			+ "that run continuations of acquireAsync are busy. It was released. Let continuations not block, or "
 			+ "run them on an executor of your own by thenAcceptAsync(…, executor) and the like";
 
 	private final Engine engine;

@@ -13,7 +13,13 @@ import org.jspecify.annotations.Nullable;
 /** One attempt to acquire a lock, from the decision to make it to its answer. */
 final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @Nullable Throwable> {
 
-	private final KeyQueue queue;
+	/** A message may take so long, and the renewal that follows it. */
+	private static final long SHORTEST_CLAIM_NANOS = 100_000_000;
+
+	/** A claim of which less than this part is left is confirmed before it is used. */
+	private static final int PARTS_OF_CLAIM = 3;
+
+	private final Asker asker;
 
 	final Grant grant;
 
@@ -25,37 +31,80 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 	/** Whether the store is to keep a waiter entry if the lock is busy. */
 	final boolean leavesEntry;
 
+	/** How many tokens are reserved for callers of this instance that come next. */
+	final int spareTokens;
+
+	/** The token by which a release has given the lock to the request, or zero. */
+	final long claimedToken;
+
 	/** Set when it is sent, which is before it is answered. */
 	long sentAt;
 
 	/** There once it is on its way; guarded by the queue. */
 	@Nullable CompletableFuture<AcquireOutcome> answer;
 
-	Attempt(KeyQueue queue, Grant grant, Waiter head, boolean first, boolean leavesEntry) {
-		this.queue = queue;
+	Attempt(Asker asker, Grant grant, Waiter head, boolean first, boolean leavesEntry, int spareTokens) {
+		this.asker = asker;
 		this.grant = grant;
 		this.head = head;
 		this.first = first;
 		this.leavesEntry = leavesEntry;
+		this.spareTokens = spareTokens;
+		this.claimedToken = 0;
+	}
+
+	/**
+	 * What a release has made of the last attempt that was answered with "busy".
+	 * @param sentAt when that was sent
+	 */
+	Attempt(Asker asker, Grant grant, Waiter head, long claimedToken, long sentAt) {
+		this.asker = asker;
+		this.grant = grant;
+		this.head = head;
+		this.first = false;
+		this.leavesEntry = false;
+		this.spareTokens = 0;
+		this.claimedToken = claimedToken;
+		this.sentAt = sentAt;
 	}
 
 	/** Lifetime of the waiter entry left in the store; zero leaves none. */
 	Duration waiting() {
-		return this.leavesEntry ? this.queue.instance().entryTtl : Duration.ZERO;
+		return this.leavesEntry ? this.grant.instance().entryTtl : Duration.ZERO;
 	}
 
 	/** The end of the lease that the store has given, drift taken off. */
 	long validUntil() {
-		return this.sentAt + this.grant.ttlNanos() - LockTerms.drift(this.grant.ttlNanos());
+		long lease = (this.claimedToken > 0) ? claimNanos() : this.grant.ttlNanos();
+		return this.sentAt + lease - LockTerms.drift(lease);
+	}
+
+	/** Whether so much is left of a claim that it need not be confirmed first. */
+	boolean isUsable(long now) {
+		return validUntil() - now > claimNanos() / PARTS_OF_CLAIM;
+	}
+
+	/**
+	 * How long a release gives the lock to the waiter entry, or zero if that is woken.
+	 */
+	private long claimNanos() {
+		long nanos = Math.min(this.grant.instance().longestClaimNanos, this.grant.ttlNanos());
+		boolean plain = this.grant.queue.isPlain() && this.grant.terms().keepFor().isZero();
+		return (plain && nanos >= SHORTEST_CLAIM_NANOS) ? nanos : 0;
+	}
+
+	/** From when the first renewal is reckoned; that of a claim is due at once. */
+	long renewableFrom() {
+		return (this.claimedToken > 0) ? this.sentAt - this.grant.ttlNanos() : this.sentAt;
 	}
 
 	/** Send the attempt. Called outside the monitor. */
 	@Override
 	public void run() {
-		this.sentAt = this.queue.instance().now();
+		this.sentAt = this.grant.now();
 		CompletableFuture<AcquireOutcome> sent = this.head.lendThread(this.grant.patience(), this::send);
 		if (!sent.isDone()) {
-			this.queue.awaiting(this, sent);
+			this.asker.awaiting(this, sent);
 		}
 		sent.whenComplete(this);
 	}
@@ -63,7 +112,7 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 	/** What the store throws is an answer as well, an Error too. */
 	private CompletableFuture<AcquireOutcome> send() {
 		try {
-			return this.queue.instance().store.acquire(command());
+			return this.grant.instance().store.acquire(command());
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -73,14 +122,15 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 	private AcquireCommand command() {
 		LockTerms terms = this.grant.terms();
 		Object reader = (terms.mode() == LockMode.READ) ? this.head.owner : null;
-		RequestId beside = (reader != null) ? this.queue.queues.reentrance.beside(this.queue.keys(), reader) : null;
-		return new AcquireCommand(this.queue.keys(), this.grant.request(), terms.mode(), terms.permits(), beside,
-				terms.ttl(), terms.keepFor(), waiting(), this.queue.instance().highestToken(), false);
+		RequestId beside = (reader != null) ? this.asker.beside(reader) : null;
+		return new AcquireCommand(this.head.keys, this.grant.request(), terms.mode(), terms.permits(), beside,
+				terms.ttl(), terms.keepFor(), waiting(), this.grant.instance().highestToken(), false, this.spareTokens,
+				this.leavesEntry ? Duration.ofNanos(claimNanos()) : Duration.ZERO);
 	}
 
 	@Override
 	public void accept(@Nullable AcquireOutcome outcome, @Nullable Throwable ex) {
-		this.queue.answered(this, outcome, ex);
+		this.asker.answered(this, outcome, ex);
 	}
 
 	/**
@@ -89,8 +139,22 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 	 */
 	void refused(long now) {
 		if (this.first && now < validUntil()) {
-			this.queue.instance().doubt.distrust();
+			this.grant.instance().clock.distrust();
 		}
+	}
+
+	/** What asks the store, and is told of what becomes of that. */
+	interface Asker {
+
+		/** The exclusive request by which the owner of a reader has its keys already. */
+		@Nullable RequestId beside(Object reader);
+
+		/** An attempt has been sent and not been answered yet. */
+		void awaiting(Attempt attempt, CompletableFuture<AcquireOutcome> answer);
+
+		/** An attempt was answered, perhaps after it was given up. */
+		void answered(Attempt attempt, @Nullable AcquireOutcome outcome, @Nullable Throwable ex);
+
 	}
 
 }

@@ -13,15 +13,10 @@ import org.jspecify.annotations.Nullable;
  * Only the head talks to the store, and only while no grant of this instance holds the
  * lock; permits are asked for one after the other. Called under the monitor of the queue.
  */
-final class Contention extends WaitingLine {
-
-	private final KeyQueue queue;
-
-	/** The request that is made for the head, unless the lock is held here. */
-	@Nullable AcquireAttempts attempts;
+final class Contention extends ContendedLine<KeyQueue> {
 
 	Contention(KeyQueue queue) {
-		this.queue = queue;
+		super(queue);
 	}
 
 	/** Go on after the attempt of an only waiter. */
@@ -81,21 +76,17 @@ final class Contention extends WaitingLine {
 			return;
 		}
 		try {
-			attempt(new AcquireAttempts(this.queue, this.queue.newGrant(null, waiter.terms)), effects);
+			this.attempts = new AcquireAttempts(this.queue, this.queue.newGrant(null, waiter.terms));
+			long pause = this.queue.endTurn();
+			if (pause > 0) {
+				this.attempts.setAlarm(this.queue.instance().now() + pause);
+				return;
+			}
+			attempt(this.attempts, effects);
 		}
 		catch (LockStoreException ex) {
 			failAll(() -> Failure.ofStore(ex), effects);
 		}
-	}
-
-	private void attempt(AcquireAttempts current, AfterUnlock effects) {
-		Waiter waiter = Objects.requireNonNull(head());
-		this.attempts = current;
-		effects.add(attempt(current, waiter, !waiter.isOnce()));
-	}
-
-	private Attempt attempt(AcquireAttempts current, Waiter waiter, boolean entry) {
-		return current.begun(new Attempt(this.queue, current.grant(), waiter, !current.isAttempted(), entry), entry);
 	}
 
 	/** Do what the answer to an attempt means. */
@@ -106,7 +97,7 @@ final class Contention extends WaitingLine {
 		}
 		long now = this.queue.instance().now();
 		if (outcome instanceof AcquireOutcome.Granted granted) {
-			granted(current, attempt, granted.token(), now, effects);
+			granted(current, attempt, granted, now, effects);
 		}
 		else if (outcome instanceof AcquireOutcome.Busy busy) {
 			busy(current, attempt, busy, now, effects);
@@ -128,7 +119,9 @@ final class Contention extends WaitingLine {
 		return Failure.ofStore(this.queue.instance().store, "acquire", this.queue.keys(), ex);
 	}
 
-	private void granted(AcquireAttempts current, Attempt attempt, long token, long now, AfterUnlock effects) {
+	@Override
+	void granted(AcquireAttempts current, Attempt attempt, AcquireOutcome.Granted answer, long now,
+			AfterUnlock effects) {
 		if (attempt.grant.isInDoubt()) {
 			requestEnded(current, effects);
 		}
@@ -139,7 +132,8 @@ final class Contention extends WaitingLine {
 			Waiter winner = removeHead();
 			current.cancelAlarm();
 			this.attempts = null;
-			effects.add(this.queue.hold(attempt, winner, token, now));
+			storeAnswered(now);
+			effects.add(this.queue.hold(attempt, winner, answer, now));
 			tellOnlookers(effects);
 			contend(effects);
 		}
@@ -147,8 +141,11 @@ final class Contention extends WaitingLine {
 
 	private void busy(AcquireAttempts current, Attempt attempt, AcquireOutcome.Busy answer, long now,
 			AfterUnlock effects) {
-		this.queue.answeredAt = now;
+		storeAnswered(now);
 		current.setAlarm(current.busy(answer, attempt.sentAt, now));
+		if (takeClaim(current, effects)) {
+			return;
+		}
 		tellOnlookers(effects);
 		if (answer.ended()) {
 			current.goOnAnew(current.terms());
@@ -195,7 +192,7 @@ final class Contention extends WaitingLine {
 
 	private void failed(AcquireAttempts current, LockStoreException failure, AfterUnlock effects) {
 		current.failed(failure);
-		boolean divided = this.queue.keys().size() > 1 && !this.queue.instance().offer.takesTogether(this.queue.keys());
+		boolean divided = this.queue.instance().offer.divides(this.queue.keys());
 		if (divided || failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {
 			failAll(() -> Failure.ofStore(failure), effects);
 		}
@@ -219,11 +216,15 @@ final class Contention extends WaitingLine {
 		headLeft(effects);
 	}
 
-	/** The next waiter takes over what is under way, if that serves it as well. */
+	/**
+	 * The next waiter takes over what is under way, if that serves it as well. A request
+	 * that may have been given the lock has a token that may be older than its call.
+	 */
 	private void headLeft(AfterUnlock effects) {
 		AcquireAttempts current = this.attempts;
 		Waiter next = head();
-		if (current != null && next != null && current.terms().sameOnTheWire(next.terms)) {
+		if (current != null && next != null && current.terms().sameOnTheWire(next.terms)
+				&& !this.queue.instance().offer.hasClaims()) {
 			leaveEntry(effects);
 		}
 		else if (current != null && next != null && current.onlyWaits()) {
@@ -275,14 +276,6 @@ final class Contention extends WaitingLine {
 			failed(current, current.silence(), effects);
 		}
 		else {
-			attempt(current, effects);
-		}
-	}
-
-	void wakeUp(@Nullable String request, AfterUnlock effects) {
-		AcquireAttempts current = this.attempts;
-		if (current != null && head() != null && current.isMeant(request) && current.wokenUp()) {
-			current.cancelAlarm();
 			attempt(current, effects);
 		}
 	}

@@ -15,9 +15,11 @@ import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
+import io.distributedlock.engine.timer.EngineLoop;
 import io.distributedlock.engine.timer.Ticker;
 import io.distributedlock.engine.timer.WallClock;
 import io.distributedlock.event.LockEventListener;
+import io.distributedlock.store.DaemonThreadFactory;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import org.jspecify.annotations.Nullable;
@@ -41,15 +43,13 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 
 	private final EngineSettings settings;
 
-	private final EngineThread thread;
-
 	private final Engine engine;
 
 	private final EventCallbacks events;
 
 	private final ThreadLeases threads = new ThreadLeases();
 
-	private volatile @Nullable Resolved lastResolved;
+	private volatile @Nullable LockTerms lastTerms;
 
 	/**
 	 * Create a registry with the defaults.
@@ -71,14 +71,13 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		this.profiles = profiles;
 		this.settings = settings;
 		Ticker ticker = Ticker.system();
-		this.thread = new EngineThread(ticker);
 		this.events = new EventCallbacks(ticker);
 		EngineExecutors executors = new EngineExecutors(new Callbacks("distributed-lock-callback", 4),
 				new EndingCallbacks(), new Callbacks("distributed-lock-loss", 2), this.events);
-		EngineDrive drive = new EngineDrive(ticker, WallClock.system(), this.thread.loop(), executors,
+		EngineDrive drive = new EngineDrive(ticker, WallClock.system(), new EngineLoop(), executors,
 				DefaultLockRegistry::jitter, new RequestIds());
 		this.engine = new Engine(store, settings, drive, listener);
-		this.thread.start();
+		new DaemonThreadFactory("distributed-lock-engine-").newThread(() -> drive.loop().drive(ticker)).start();
 	}
 
 	/**
@@ -86,7 +85,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	 * @return hexadecimal digits; others after a jump of a clock, see {@link #restored()}
 	 */
 	public String instance() {
-		return this.engine.instance.doubt.requestIds().instance();
+		return this.engine.instance.requestIds().instance();
 	}
 
 	/**
@@ -106,23 +105,23 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 
 	@Override
 	public LeaseLock getLock(String name, String key) {
-		return new ThreadLeaseLock(this, request(name, key), LockMode.DEFAULT);
+		return new ThreadLeaseLock(this, lockKey(name, key), LockMode.DEFAULT);
 	}
 
 	@Override
 	public LeaseReadWriteLock getReadWriteLock(String name, String key) {
-		return new ThreadReadWriteLock(this, request(name, key));
+		return new ThreadReadWriteLock(this, lockKey(name, key));
 	}
 
-	private static LockRequest request(String name, String key) {
+	private static LockKey lockKey(String name, String key) {
 		Assert.notNull(name, "The name of a lock must not be null, but empty for none");
-		return LockRequest.of(key).name(name);
+		return LockKeys.of(LockRequest.of(key).name(name)).get(0);
 	}
 
 	@Override
 	public Lease acquire(LockRequest request) {
 		try {
-			return acquireInterruptibly(request, null);
+			return acquireInterruptibly(request);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -130,32 +129,44 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		}
 	}
 
-	/**
-	 * Acquire with a budget that may overrule the profile.
-	 * @param request what to lock and how
-	 * @param wait the budget, or {@code null} for what is requested and configured
-	 * @return the lease
-	 */
-	Lease acquireInterruptibly(LockRequest request, @Nullable Duration wait) throws InterruptedException {
-		if (Thread.interrupted()) {
-			throw new InterruptedException("Interrupted before waiting for lock " + request.keys());
-		}
-		LockTerms terms = resolve(request);
+	Lease acquireInterruptibly(LockRequest request) throws InterruptedException {
+		LockTerms terms = resolve(request.name(), request.options());
 		long now = this.engine.instance.now();
-		return acquire(request, terms, now, Waiter.deadline(now, (wait != null) ? wait : terms.waitFor()), true);
+		long deadline = Waiter.deadline(now, terms.waitFor());
+		if (request.keys().size() == 1) {
+			LockKey key = new LockKey(request.name(), request.keys().get(0));
+			return acquire(List.of(key), terms, request.owner(), now, deadline, true);
+		}
+		requireNoInterrupt(LockKeys.of(request));
+		return new Acquisition(this.engine, request, terms, now, deadline).await(true);
 	}
 
 	/**
-	 * Acquire without a limit that is not said, and without being interrupted.
-	 * @param request what to lock and how
+	 * Acquire for the calling thread with a budget that overrules the profile.
+	 * @param key what to lock
+	 * @param options how to lock it
+	 * @param wait the budget
+	 * @return the lease
+	 */
+	Lease acquireInterruptibly(LockKey key, LockOptions options, Duration wait) throws InterruptedException {
+		LockTerms terms = resolve(key.name(), options);
+		long now = this.engine.instance.now();
+		return acquire(List.of(key), terms, Thread.currentThread(), now, Waiter.deadline(now, wait), true);
+	}
+
+	/**
+	 * Acquire for the calling thread without a limit that is not said, and without being
+	 * interrupted.
+	 * @param key what to lock
+	 * @param options how to lock it
 	 * @param once whether to try only once
 	 * @return the lease
 	 */
-	Lease acquireUninterruptibly(LockRequest request, boolean once) {
-		LockTerms terms = resolve(request);
+	Lease acquireUninterruptibly(LockKey key, LockOptions options, boolean once) {
+		LockTerms terms = resolve(key.name(), options);
 		long now = this.engine.instance.now();
 		try {
-			return acquire(request, terms, now, once ? now : Waiter.FOREVER, false);
+			return acquire(List.of(key), terms, Thread.currentThread(), now, once ? now : Waiter.FOREVER, false);
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException("Interrupts do not end this wait", ex);
@@ -163,35 +174,39 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	/** Callers of one method or lock have the same options, and so the same terms. */
-	private LockTerms resolve(LockRequest request) {
-		Resolved last = this.lastResolved;
-		if (last == null || !last.requested().equals(request.options()) || !last.name().equals(request.name())) {
-			LockOptions options = this.profiles.resolve(request.name(), request.options());
-			last = new Resolved(request.name(), request.options(), LockTerms.of(options));
-			this.lastResolved = last;
+	private LockTerms resolve(String name, LockOptions options) {
+		LockTerms last = this.lastTerms;
+		if (last == null || !last.isFor(name, options)) {
+			last = LockTerms.of(this.profiles, name, options);
+			this.lastTerms = last;
 		}
-		return last.terms();
+		return last;
 	}
 
-	private Lease acquire(LockRequest request, LockTerms terms, long now, long deadline, boolean interruptible)
-			throws InterruptedException {
-		if (request.keys().size() > 1) {
-			return new Acquisition(this.engine, request, terms, now, deadline).await(interruptible);
+	private Lease acquire(List<LockKey> keys, LockTerms terms, @Nullable Object owner, long now, long deadline,
+			boolean interruptible) throws InterruptedException {
+		if (interruptible) {
+			requireNoInterrupt(keys);
 		}
-		List<LockKey> key = List.of(new LockKey(request.name(), request.keys().get(0)));
 		if (terms.mode() != LockMode.EXCLUSIVE) {
-			this.engine.instance.offer.require(terms.mode(), key);
+			this.engine.instance.offer.require(terms.mode(), keys);
 		}
-		Waiter waiter = new Waiter(this.engine.instance, key, terms, request.owner(), now, deadline);
+		Waiter waiter = new Waiter(this.engine.instance, keys, terms, owner, now, deadline);
 		this.engine.queues.enter(waiter);
 		GrantLease lease = waiter.await(interruptible);
-		lease.begin();
+		lease.begin(terms, owner);
 		return lease;
+	}
+
+	private static void requireNoInterrupt(List<LockKey> keys) throws InterruptedException {
+		if (Thread.interrupted()) {
+			throw new InterruptedException("Interrupted before waiting for lock '" + LockKeys.describe(keys) + "'");
+		}
 	}
 
 	@Override
 	public CompletionStage<Lease> acquireAsync(LockRequest request) {
-		LockTerms terms = resolve(request);
+		LockTerms terms = resolve(request.name(), request.options());
 		long now = this.engine.instance.now();
 		return new AsyncAcquisition(this.engine,
 				new Acquisition(this.engine, request, terms, now, Waiter.deadline(now, terms.waitFor())), request)
@@ -218,7 +233,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	 * leases are {@linkplain Lease#isHeld() in doubt}; what it does not have is lost.
 	 */
 	public void confirm() {
-		this.engine.instance.doubt.distrust();
+		this.engine.instance.clock.distrust();
 	}
 
 	/**
@@ -240,7 +255,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		if (this.engine.instance.quiescence.isClosed()) {
+		if (this.engine.instance.isClosed()) {
 			return;
 		}
 		this.engine.stopHandingOut();
@@ -251,7 +266,6 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		}
 		await(true, LAST_ANSWERS_NANOS);
 		interrupted |= Thread.interrupted();
-		this.thread.stop();
 		this.engine.stop();
 		this.engine.instance.store.close();
 		if (interrupted) {
@@ -260,19 +274,14 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	}
 
 	/** An interrupt ends the wait, and stays for the caller to see. */
-	private boolean await(boolean idle, long nanos) {
-		Quiescence quiescence = this.engine.instance.quiescence;
+	private boolean await(boolean abandoned, long nanos) {
 		try {
-			return idle ? quiescence.awaitIdle(nanos) : quiescence.awaitHolders(nanos);
+			return this.engine.instance.awaitIdle(abandoned, nanos);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			return false;
 		}
-	}
-
-	/** What the options of a request are in the end. */
-	private record Resolved(String name, LockOptions requested, LockTerms terms) {
 	}
 
 	/** For tests of leaks. */

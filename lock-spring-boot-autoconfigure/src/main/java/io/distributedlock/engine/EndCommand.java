@@ -70,7 +70,7 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 	 */
 	static CompletableFuture<Void> release(Grant grant) {
 		Instance instance = grant.instance();
-		boolean held = grant.beginRelease(instance.now());
+		boolean held = grant.leave(instance.now(), Validity.RELEASING) >= 0;
 		if (!held && LostRequest.isOver(grant)) {
 			return GrantLease.DONE;
 		}
@@ -110,7 +110,7 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 	}
 
 	private AtomicInteger underWay() {
-		return this.held ? instance().quiescence.releases : instance().quiescence.abandons;
+		return this.held ? instance().releases : instance().abandons;
 	}
 
 	/**
@@ -204,7 +204,7 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 		if (ended) {
 			this.grant.requestEnded();
 			underWay().decrementAndGet();
-			instance().quiescence.signal();
+			instance().signal();
 		}
 		if (first) {
 			tell(owner, failure);

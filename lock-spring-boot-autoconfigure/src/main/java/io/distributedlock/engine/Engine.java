@@ -1,17 +1,22 @@
 package io.distributedlock.engine;
 
 import io.distributedlock.LossReason;
+import io.distributedlock.engine.timer.HeapTimer;
 import io.distributedlock.event.LockEventListener;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.WakeUpListener;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Puts the parts of one instance together, and passes on what concerns all of its queues.
  * Has neither threads nor sockets: it is driven by callers, by answers of the store and
- * by the loop's driver.
+ * by the loop's driver. The timer has everything confirmed that is held.
  */
-final class Engine implements WakeUpListener {
+final class Engine extends HeapTimer implements WakeUpListener {
+
+	private static final Log logger = LogFactory.getLog(Engine.class);
 
 	final Instance instance;
 
@@ -20,20 +25,31 @@ final class Engine implements WakeUpListener {
 	private final LockEvents events;
 
 	Engine(LockStore store, EngineSettings settings, EngineDrive drive, @Nullable LockEventListener listener) {
-		this.instance = new Instance(store, settings, drive);
+		this.instance = new Instance(store, settings, drive, this::doubt);
 		this.events = new LockEvents(this.instance, listener);
 		this.queues = new Queues(this.instance, this.events);
 		this.instance.loop.afterTick(this.queues.renewals::flush);
-		this.instance.doubt.confirmation(this::confirm);
 		start();
 	}
 
 	private void start() {
-		this.instance.store.start(this.instance.doubt.requestIds().instance(), this);
+		this.instance.store.start(this.instance.requestIds().instance(), this);
+	}
+
+	/** The clock has jumped; its monitor is held. */
+	private void doubt() {
+		if (!this.instance.isStopped()) {
+			this.instance.loop.schedule(this, 0);
+		}
 	}
 
 	/** Have everything confirmed that is held, with the identity of now. */
-	private void confirm() {
+	@Override
+	public void fire(long now) {
+		logger.info("This machine was suspended or restored from an image, its wall clock was set, the application was "
+				+ "stopped and started, another process has its identity, or a confirmation was asked for. All locks "
+				+ "that are held have to be confirmed, and those of later requests are held by instance "
+				+ this.instance.requestIds().instance());
 		try {
 			start();
 		}
@@ -46,7 +62,7 @@ final class Engine implements WakeUpListener {
 	 * Other processes may go on from the same image: what is held may be theirs as well.
 	 */
 	void restored() {
-		this.instance.doubt.distrust();
+		this.instance.clock.distrust();
 		loseAll(LossReason.RESTORED);
 	}
 
@@ -63,6 +79,19 @@ final class Engine implements WakeUpListener {
 		}
 	}
 
+	/**
+	 * What no caller waits for is given up at once, unless the end of the request sees to
+	 * it. A process may hear the claims of another one from the same image, and must not
+	 * touch them.
+	 */
+	@Override
+	public void claimed(String encodedKey, String request, long token) {
+		KeyQueue queue = this.queues.contending(encodedKey, request);
+		if (queue != null && !queue.claimed(request, token)) {
+			Claim.giveUp(this.instance.store, encodedKey, request);
+		}
+	}
+
 	/** The store was away for a moment: look at what is waited for and what is held. */
 	@Override
 	public void wakeUpAll() {
@@ -70,7 +99,7 @@ final class Engine implements WakeUpListener {
 			queue.wakeUp(null);
 			for (Grant grant : queue.allHeld()) {
 				if (grant.wantsRenewal(this.instance.now())) {
-					grant.schedule(this.instance.now());
+					grant.renewAt(this.instance.now());
 				}
 			}
 		}
@@ -78,7 +107,7 @@ final class Engine implements WakeUpListener {
 
 	/** Hand out no more locks, and end the waiting for them. */
 	void stopHandingOut() {
-		this.instance.quiescence.close();
+		this.instance.close();
 		this.queues.all().forEach(KeyQueue::close);
 	}
 
@@ -89,8 +118,7 @@ final class Engine implements WakeUpListener {
 
 	/** From here on the loop has no driver, so nothing may wait for a time-out. */
 	void stop() {
-		this.instance.quiescence.stop();
-		this.instance.loop.abortAll();
+		this.instance.loop.stop();
 		this.events.stop();
 	}
 

@@ -1,7 +1,5 @@
 package io.distributedlock.engine;
 
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 import io.distributedlock.LockLostException;
@@ -9,6 +7,7 @@ import io.distributedlock.LockMode;
 import io.distributedlock.LockOwner;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
+import io.distributedlock.WhenLost;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
@@ -43,6 +42,9 @@ final class Grant extends Validity {
 
 	private long token;
 
+	/** When the next renewal is due; its timer may be earlier, to plan it. */
+	volatile long renewalDue;
+
 	/** The innermost lease on this grant; guarded by the queue. */
 	private @Nullable GrantLease leases;
 
@@ -57,10 +59,36 @@ final class Grant extends Validity {
 	 */
 	Grant(GrantContext queue, @Nullable Grant before, LockTerms terms) {
 		// The time is read before the request is numbered.
-		super(queue.instance().doubt.since(), terms);
+		super(queue.instance().clock.doubtedAt(), terms);
 		this.queue = queue;
-		this.requestIds = doubt().requestIds();
+		this.requestIds = queue.instance().requestIds();
 		this.sequenceBits = draw(before).sequenceBits();
+	}
+
+	/** Go on with the request of a grant whose holder has left. */
+	private Grant(Grant left, LockTerms terms) {
+		super(left.confirmedAt, terms);
+		this.queue = left.queue;
+		this.requestIds = left.requestIds;
+		this.sequenceBits = left.sequenceBits;
+	}
+
+	/**
+	 * Let a waiter of this instance have the lock next, with the next token. The lease
+	 * counts from when the store has granted it.
+	 * @return the grant that holds it, or {@code null} if it was lost, is in doubt or was
+	 * renewed: the marks of a renewal belong to its grant
+	 */
+	synchronized @Nullable Grant handOn(Waiter waiter, long now) {
+		long validUntil = (this.renewals == null && !isInDoubt()) ? leave(now, RELEASED) : -1;
+		if (validUntil < 0) {
+			return null;
+		}
+		Grant next = new Grant(this, waiter.terms);
+		next.ownedBy(waiter.owner, waiter.thread(), this.token + 1);
+		next.begin(waiter.terms, this.confirmedAt, now, validUntil);
+		instance().sawToken(next.token);
+		return next;
 	}
 
 	private RequestId draw(@Nullable Grant before) {
@@ -98,10 +126,6 @@ final class Grant extends Validity {
 	@Override
 	void lost(LossReason reason) {
 		this.queue.lost(this, reason);
-	}
-
-	private Doubt doubt() {
-		return this.queue.instance().doubt;
 	}
 
 	LockMode mode() {
@@ -144,9 +168,9 @@ final class Grant extends Validity {
 	 * marks, so that its release knows them all.
 	 */
 	synchronized RenewalMarks markRenewal(long now) {
-		long doubtedAt = doubt().since();
+		long doubtedAt = instance().clock.doubtedAt();
 		if (validUntil() >= 0 && renewals().wantsMark(now, ttlNanos(), doubtedAt)) {
-			this.renewals = renewals().withMark(doubt().requestIds().mark(), now, doubtedAt);
+			this.renewals = renewals().withMark(instance().requestIds().mark(), now, doubtedAt);
 		}
 		return marks();
 	}
@@ -161,6 +185,32 @@ final class Grant extends Validity {
 
 	private RenewalHistory renewals() {
 		return (this.renewals != null) ? this.renewals : RenewalHistory.NONE;
+	}
+
+	/**
+	 * Set the timer to when the next renewal is planned, or to the end of the validity. A
+	 * jump of a clock may have set it meanwhile, and must not be overruled.
+	 * @param sentAt when the last command was sent that the store has confirmed
+	 */
+	void scheduleRenewal(long sentAt) {
+		long planned = validUntil();
+		long due = sentAt;
+		if (wantsRenewal(now())) {
+			long grid = Math.min(RenewalSlots.SLOT_NANOS, ttlNanos() / 30);
+			due = Math.floorDiv(sentAt + ttlNanos() / 3, grid) * grid;
+			planned = Math.min(due - LockTerms.renewalWindow(ttlNanos()), planned);
+		}
+		this.renewalDue = due;
+		schedule(planned);
+		if (isInDoubt()) {
+			renewAt(sentAt);
+		}
+	}
+
+	/** Renew then, and not when it was planned. */
+	void renewAt(long due) {
+		this.renewalDue = due;
+		schedule(due);
 	}
 
 	/** What the holder is told. */
@@ -180,7 +230,10 @@ final class Grant extends Validity {
 
 	/** A new lease for a waiter. */
 	GrantLease enter(Waiter waiter) {
-		GrantLease lease = new GrantLease(this, waiter.keys, waiter.terms.whenLost(), waiter.owner);
+		boolean owned = waiter.owner != null;
+		boolean tellsLoss = waiter.terms.whenLost() != WhenLost.IGNORE;
+		GrantLease lease = (this.queue.isPlain() || waiter.keys.equals(keys())) ? new GrantLease(this, owned, tellsLoss)
+				: new PartLease(this, owned, tellsLoss, waiter.keys);
 		lease.next = this.leases;
 		this.leases = lease;
 		this.holds++;
@@ -193,23 +246,9 @@ final class Grant extends Validity {
 	 */
 	boolean exit(GrantLease lease) {
 		synchronized (this.queue) {
-			return remove(lease);
+			this.leases = (this.leases == lease) ? lease.next : LeaseChain.without(lease, this.leases);
+			return --this.holds == 0;
 		}
-	}
-
-	private boolean remove(GrantLease lease) {
-		if (this.leases == lease) {
-			this.leases = lease.next;
-		}
-		else {
-			for (GrantLease other = this.leases; other != null; other = other.next) {
-				if (other.next == lease) {
-					other.next = lease.next;
-					break;
-				}
-			}
-		}
-		return --this.holds == 0;
 	}
 
 	/** Forget the owner once no lease belongs to it any more. */
@@ -226,11 +265,7 @@ final class Grant extends Validity {
 	/** The leases, the innermost one first. */
 	List<GrantLease> leases() {
 		synchronized (this.queue) {
-			List<GrantLease> all = new ArrayList<>(this.holds);
-			for (GrantLease lease = this.leases; lease != null; lease = lease.next) {
-				all.add(lease);
-			}
-			return all;
+			return LeaseChain.list(this.leases);
 		}
 	}
 
@@ -260,10 +295,6 @@ final class Grant extends Validity {
 
 	long token() {
 		return this.token;
-	}
-
-	Duration keepFor() {
-		return terms().keepFor();
 	}
 
 }

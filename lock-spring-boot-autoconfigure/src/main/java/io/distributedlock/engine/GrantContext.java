@@ -52,6 +52,13 @@ interface GrantContext {
 	/** Let the waiters in whose owners enter by now what is held here. */
 	void ownersChanged();
 
+	/**
+	 * The owner of a grant is to read the lock as well, beside its request. From here on
+	 * no other caller goes on with that.
+	 * @return false if the grant does not hold the lock any more
+	 */
+	boolean readsInside(Grant writer);
+
 	/** A grant is about to have no owner any more. */
 	void disowned(Grant grant);
 

@@ -18,7 +18,7 @@ import org.springframework.util.Assert;
  * One hold on a grant. Its own monitor guards what happens at a loss: actions and the
  * interrupt, which is delivered only while the holder is inside.
  */
-final class GrantLease implements TemplateLease {
+class GrantLease implements TemplateLease {
 
 	static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
@@ -30,28 +30,28 @@ final class GrantLease implements TemplateLease {
 
 	private final Grant grant;
 
-	private final List<LockKey> keys;
-
-	private final WhenLost whenLost;
+	/** Whether closing fails if the lease was lost. */
+	private final boolean tellsLoss;
 
 	private volatile boolean owned;
 
 	private volatile boolean closed;
 
-	private @Nullable Thread thread;
-
-	private boolean begun;
-
 	private boolean interruptDelivered;
+
+	/** The thread that a loss interrupts, while it is inside. */
+	private @Nullable Thread thread;
 
 	private @Nullable List<Runnable> actions;
 
-	GrantLease(Grant grant, List<LockKey> keys, WhenLost whenLost, @Nullable Object owner) {
+	GrantLease(Grant grant, boolean owned, boolean tellsLoss) {
 		this.grant = grant;
-		this.keys = keys;
-		this.whenLost = whenLost;
-		this.owned = owner != null;
-		this.thread = (owner instanceof Thread ownerThread) ? ownerThread : null;
+		this.owned = owned;
+		this.tellsLoss = tellsLoss;
+	}
+
+	List<LockKey> lockKeys() {
+		return this.grant.keys();
 	}
 
 	Grant grant() {
@@ -73,12 +73,12 @@ final class GrantLease implements TemplateLease {
 
 	@Override
 	public String name() {
-		return this.keys.get(0).name();
+		return lockKeys().get(0).name();
 	}
 
 	@Override
 	public List<String> keys() {
-		return this.keys.stream().map(LockKey::key).toList();
+		return lockKeys().stream().map(LockKey::key).toList();
 	}
 
 	@Override
@@ -110,7 +110,7 @@ final class GrantLease implements TemplateLease {
 	@Override
 	public void checkHeld() {
 		if (this.closed) {
-			throw new IllegalStateException("The lease of lock '" + LockKeys.describe(this.keys) + "' is closed");
+			throw new IllegalStateException("The lease of lock '" + LockKeys.describe(lockKeys()) + "' is closed");
 		}
 		if (!isHeld() && !isConfirmedByTheStore()) {
 			throw this.grant.loss(false);
@@ -158,15 +158,17 @@ final class GrantLease implements TemplateLease {
 	 * The holder has got this lease. Until then it waits, or has given up, and must not
 	 * be interrupted for a loss.
 	 */
-	synchronized void begin() {
-		this.begun = true;
-		if (this.actions == TOLD) {
-			interruptHolder();
+	synchronized void begin(LockTerms terms, @Nullable Object owner) {
+		if (!this.closed && terms.whenLost() == WhenLost.INTERRUPT && owner instanceof Thread ownerThread) {
+			this.thread = ownerThread;
+			if (this.actions == TOLD) {
+				interruptHolder();
+			}
 		}
 	}
 
 	private void interruptHolder() {
-		if (this.whenLost == WhenLost.INTERRUPT && this.begun && this.thread != null) {
+		if (this.thread != null) {
 			this.interruptDelivered = true;
 			this.thread.interrupt();
 		}
@@ -285,12 +287,12 @@ final class GrantLease implements TemplateLease {
 	}
 
 	private @Nullable LockLostException loss() {
-		return (this.grant.isLost() && this.whenLost != WhenLost.IGNORE) ? this.grant.loss(true) : null;
+		return (this.tellsLoss && this.grant.isLost()) ? this.grant.loss(true) : null;
 	}
 
 	@Override
 	public String toString() {
-		return "Lease[" + LockKeys.describe(this.keys) + ", token=" + this.grant.token() + "]";
+		return "Lease[" + LockKeys.describe(lockKeys()) + ", token=" + this.grant.token() + "]";
 	}
 
 }

@@ -20,16 +20,16 @@ final class HolderNames {
 	private static final String GIVEN_UP = THIS_INSTANCE
 			+ ", which has given it up: the store has not confirmed that yet";
 
-	private static final String NOBODY = "nobody, but it is kept for a while";
+	private static final String KEPT = "no caller, but it is kept for a while";
 
-	private final Doubt doubt;
+	private final Instance instance;
 
 	private final Reentrance sets;
 
 	private final LockEvents events;
 
-	HolderNames(Doubt doubt, Reentrance sets, LockEvents events) {
-		this.doubt = doubt;
+	HolderNames(Instance instance, Reentrance sets, LockEvents events) {
+		this.instance = instance;
 		this.sets = sets;
 		this.events = events;
 	}
@@ -45,7 +45,7 @@ final class HolderNames {
 		return () -> {
 			String holder = (here != null) ? of(here) : of(key, answer);
 			LockNotAcquiredException ex = new LockNotAcquiredException(key.name(), key.key(), holder,
-					waiter.waited(this.doubt.now()), explanation(waiter, key, holder));
+					waiter.waited(this.instance.now()), explanation(waiter, key, holder));
 			this.events.busy(key, waiter.terms.mode(), ex.getWaited());
 			return ex;
 		};
@@ -66,19 +66,19 @@ final class HolderNames {
 			return null;
 		}
 		if (answer.holder().isEmpty()) {
-			return NOBODY;
+			return KEPT;
 		}
 		Grant held = this.sets.heldHere(key);
 		if (held != null && answer.holder().equals(held.request().instance())) {
 			return of(held);
 		}
-		return answer.holder().equals(this.doubt.requestIds().instance()) ? GIVEN_UP : "instance " + answer.holder();
+		return answer.holder().equals(this.instance.requestIds().instance()) ? GIVEN_UP : "instance " + answer.holder();
 	}
 
 	/** What is said instead of the holder where its name is not enough. */
 	private @Nullable String explanation(Waiter waiter, LockKey key, @Nullable String holder) {
 		if (waiter.terms.mode() == LockMode.SEMAPHORE) {
-			return (holder == null || holder.equals(NOBODY)) ? null : full(waiter, key, holder);
+			return (holder == null || holder.equals(KEPT)) ? null : full(waiter, key, holder);
 		}
 		Thread thread = waiter.thread();
 		return isHeldBy(thread, key) ? "held by this thread itself, but not by the same owner: acquire it by "

@@ -1,21 +1,26 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongUnaryOperator;
 
+import io.distributedlock.engine.timer.ClockWatch;
 import io.distributedlock.engine.timer.EngineLoop;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreCapability;
 
 /**
- * What all parts of one instance share: its store, clock, timers and executors. A leaf:
- * it knows neither queues nor grants.
+ * What all parts of one instance share: its store, clock, identity, timers and executors,
+ * and how much it holds and has under way, so that closing can wait for the end of that.
+ * A leaf: it knows neither queues nor grants. Thread-safe.
  */
 final class Instance {
 
 	/** How many poll intervals a waiter entry outlives the last attempt. */
 	private static final int WAITING_POLLS = 3;
+
+	private static final long LONGEST_CLAIM_NANOS = 1_000_000_000;
 
 	final LockStore store;
 
@@ -30,32 +35,66 @@ final class Instance {
 
 	final EngineExecutors executors;
 
-	final Quiescence quiescence;
-
-	final Doubt doubt;
+	final ClockWatch clock;
 
 	/** Lifetime of the waiter entry left in the store. */
 	final Duration entryTtl;
+
+	/**
+	 * How long a release may give a lock to a waiter entry of this instance, or zero: no
+	 * longer than others would take to find it free, if they were woken and this instance
+	 * had died.
+	 */
+	final long longestClaimNanos;
 
 	private final LongUnaryOperator jitter;
 
 	private final AtomicLong highestToken = new AtomicLong();
 
-	Instance(LockStore store, EngineSettings settings, EngineDrive drive) {
+	private final AtomicInteger held = new AtomicInteger();
+
+	/** Releases of held grants that await confirmation. */
+	final AtomicInteger releases = new AtomicInteger();
+
+	/** Ends of requests that may have been applied, and await confirmation. */
+	final AtomicInteger abandons = new AtomicInteger();
+
+	private volatile RequestIds requestIds;
+
+	private volatile boolean closed;
+
+	/**
+	 * Create an instance.
+	 * @param onDoubt called after a clock has jumped, when all that is held has to be
+	 * confirmed
+	 */
+	Instance(LockStore store, EngineSettings settings, EngineDrive drive, Runnable onDoubt) {
 		this.store = store;
 		this.offer = new Offer(store);
 		this.lendsThreads = store.capabilities().contains(StoreCapability.CALLER_THREAD);
 		this.settings = settings;
 		this.loop = drive.loop();
 		this.executors = drive.executors();
-		this.quiescence = new Quiescence(drive.ticker());
-		this.doubt = new Doubt(drive, this.quiescence);
+		this.requestIds = drive.requestIds();
+		this.clock = new ClockWatch(drive.ticker(), drive.wallClock(), this::changeIdentity, onDoubt);
 		this.entryTtl = settings.pollInterval().multipliedBy(WAITING_POLLS);
+		this.longestClaimNanos = this.offer.hasClaims()
+				? Math.min(LONGEST_CLAIM_NANOS, settings.pollInterval().toNanos()) : 0;
 		this.jitter = drive.jitter();
 	}
 
+	/** Other processes may have been restored from the same image as this one. */
+	private void changeIdentity() {
+		this.requestIds = this.requestIds.another();
+	}
+
+	/** The source of the requests that are made now. */
+	RequestIds requestIds() {
+		return this.requestIds;
+	}
+
 	long now() {
-		return this.doubt.now();
+		return this.clock.nanos();
 	}
 
 	/** A pause of about so many nanoseconds. */
@@ -76,8 +115,63 @@ final class Instance {
 		return this.store.commandTimeout().toNanos();
 	}
 
+	/** From here on no lock is handed out. */
+	void close() {
+		this.closed = true;
+	}
+
+	boolean isClosed() {
+		return this.closed;
+	}
+
+	/** From here on the loop has no driver, so nothing may wait for a time-out. */
 	boolean isStopped() {
-		return this.quiescence.isStopped();
+		return this.loop.isStopped();
+	}
+
+	/** Counted before the grant is visible, so that closing does not miss it. */
+	void holdBegins() {
+		this.held.incrementAndGet();
+	}
+
+	void holdEnds() {
+		this.held.decrementAndGet();
+		signal();
+	}
+
+	int heldCount() {
+		return this.held.get();
+	}
+
+	int backgroundCount() {
+		return this.releases.get() + this.abandons.get();
+	}
+
+	/**
+	 * Wait until no lock is held and every release is confirmed.
+	 * @param abandoned whether abandoned requests must be confirmed as well
+	 * @param nanos the longest time to wait
+	 * @return whether it is so
+	 */
+	synchronized boolean awaitIdle(boolean abandoned, long nanos) throws InterruptedException {
+		long deadline = now() + nanos;
+		while (heldCount() + (abandoned ? backgroundCount() : this.releases.get()) > 0) {
+			long left = deadline - now();
+			if (left <= 0) {
+				return false;
+			}
+			wait(left / 1_000_000 + 1);
+		}
+		return true;
+	}
+
+	/** Something has ended. */
+	void signal() {
+		if (this.closed) {
+			synchronized (this) {
+				notifyAll();
+			}
+		}
 	}
 
 }

@@ -1,46 +1,39 @@
 package io.distributedlock.engine;
 
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
+import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this instance holds by way of one queue, and who may enter it again: one grant, or
- * any number of permits. Guarded by its own monitor.
+ * What this instance holds by way of one queue, and who may enter it again. Guarded by
+ * its own monitor.
  */
 abstract class KeyHold implements GrantContext, Waiter.Place {
 
 	final Queues queues;
 
-	/** What tells the queues of one instance apart. */
-	final String id;
-
-	private final List<LockKey> keys;
-
-	private final LockMode mode;
+	private final LockKey key;
 
 	/** The grant that holds the lock, or is about to be released. */
 	@Nullable Grant held;
 
-	/** The same of permits, which do not keep others from getting one. */
-	private Set<Grant> permits = Set.of();
+	/** The turn in which the lock was acquired last, if it is to be handed on. */
+	private @Nullable Turn turn;
 
-	/** When the store last said something useful about this lock. */
-	long answeredAt = Long.MIN_VALUE;
-
-	KeyHold(Queues queues, String id, List<LockKey> keys, LockMode mode) {
+	KeyHold(Queues queues, LockKey key) {
 		this.queues = queues;
-		this.id = id;
-		this.keys = keys;
-		this.mode = mode;
+		this.key = key;
+	}
+
+	/** What tells the queues of one instance apart. */
+	String id() {
+		return this.key.encoded();
 	}
 
 	@Override
@@ -50,17 +43,17 @@ abstract class KeyHold implements GrantContext, Waiter.Place {
 
 	@Override
 	public List<LockKey> keys() {
-		return this.keys;
+		return List.of(this.key);
 	}
 
 	@Override
 	public LockMode mode() {
-		return this.mode;
+		return LockMode.EXCLUSIVE;
 	}
 
 	@Override
 	public boolean isPlain() {
-		return this.mode == LockMode.EXCLUSIVE && this.keys.size() == 1;
+		return true;
 	}
 
 	@Override
@@ -69,8 +62,8 @@ abstract class KeyHold implements GrantContext, Waiter.Place {
 	}
 
 	/** Whether the lock, or a permit, is held or about to be released. */
-	final boolean isInUse() {
-		return this.held != null || !this.permits.isEmpty();
+	boolean isInUse() {
+		return this.held != null;
 	}
 
 	/** What is lost and has yet to be told so keeps no one from the lock. */
@@ -80,13 +73,15 @@ abstract class KeyHold implements GrantContext, Waiter.Place {
 		}
 	}
 
+	/** A grant holds the lock, and keeps others from it. */
+	void keep(Grant granted) {
+		this.held = granted;
+	}
+
 	/** A grant does not hold the lock any more. */
-	final void forget(Grant ended) {
+	void forget(Grant ended) {
 		if (this.held == ended) {
 			this.held = null;
-		}
-		else if (!this.permits.isEmpty()) {
-			this.permits.remove(ended);
 		}
 	}
 
@@ -100,21 +95,56 @@ abstract class KeyHold implements GrantContext, Waiter.Place {
 	 * The lock is held for a waiter.
 	 * @return what is done about it outside the monitor
 	 */
-	Runnable hold(Attempt attempt, Waiter waiter, long token, long now) {
+	Runnable hold(Attempt attempt, Waiter waiter, AcquireOutcome.Granted answer, long now) {
 		Grant granted = attempt.grant;
-		this.answeredAt = now;
-		granted.ownedBy(waiter.owner, waiter.thread(), token);
+		granted.ownedBy(waiter.owner, waiter.thread(), answer.token());
 		granted.begin(waiter.terms, attempt.sentAt, now, attempt.validUntil());
 		GrantLease lease = granted.enter(waiter);
 		this.queues.holds(granted);
-		if (this.mode == LockMode.SEMAPHORE) {
-			this.permits = this.permits.isEmpty() ? new LinkedHashSet<>() : this.permits;
-			this.permits.add(granted);
+		keep(granted);
+		this.turn = (attempt.spareTokens > 0) ? new Turn(attempt, answer) : null;
+		return () -> this.queues.granted(granted, lease, waiter, attempt.renewableFrom());
+	}
+
+	/**
+	 * Hand the lock on to a waiter, if it is still the turn of this instance.
+	 * @return what is done about it outside the monitor; {@code null} if the lock is to
+	 * be released instead
+	 */
+	@Nullable Runnable handOn(Grant left, Waiter waiter) {
+		Turn current = this.turn;
+		long now = instance().now();
+		if (current == null || !current.goesOn(left, waiter.terms, now)) {
+			return null;
 		}
-		else {
-			this.held = granted;
+		Grant next = left.handOn(waiter, now);
+		if (next == null) {
+			return null;
 		}
-		return () -> this.queues.granted(granted, lease, waiter, attempt.sentAt);
+		current.handedOn(next);
+		GrantLease lease = next.enter(waiter);
+		keep(next);
+		return () -> {
+			this.queues.instance.loop.cancel(left);
+			tellReleased(left, null);
+			this.queues.granted(next, lease, waiter, next.confirmedAt);
+		};
+	}
+
+	/**
+	 * End the turn of this instance.
+	 * @return how long others are let in before the next one, in nanoseconds
+	 */
+	final synchronized long endTurn() {
+		Turn ended = this.turn;
+		this.turn = null;
+		return (ended != null) ? ended.pause(instance()) : 0;
+	}
+
+	@Override
+	public synchronized boolean readsInside(Grant writer) {
+		endTurn();
+		return writer.isHeld(instance().now());
 	}
 
 	/** The grant that holds the lock. */
@@ -123,19 +153,10 @@ abstract class KeyHold implements GrantContext, Waiter.Place {
 		return (current != null && current.isHeld(instance().now())) ? current : null;
 	}
 
-	/** The grant that holds the lock, and all permits. */
-	synchronized List<Grant> allHeld() {
-		List<Grant> all = new ArrayList<>();
-		for (Grant permit : this.permits) {
-			if (permit.isHeld(instance().now())) {
-				all.add(permit);
-			}
-		}
+	/** The grants that hold the lock. */
+	List<Grant> allHeld() {
 		Grant alone = held();
-		if (alone != null) {
-			all.add(alone);
-		}
-		return all;
+		return (alone != null) ? List.of(alone) : List.of();
 	}
 
 	/**
@@ -143,7 +164,7 @@ abstract class KeyHold implements GrantContext, Waiter.Place {
 	 * @return whether the waiter has entered or was refused
 	 */
 	boolean enterAgain(Waiter waiter, AfterUnlock effects) {
-		Grant current = waiter.terms.entersAgain(this.mode) ? held() : null;
+		Grant current = waiter.terms.entersAgain(mode()) ? held() : null;
 		try {
 			if (current == null || current.holds() == 0 || !waiter.isOwnerOf(current)) {
 				return false;
@@ -170,7 +191,14 @@ abstract class KeyHold implements GrantContext, Waiter.Place {
 	@Override
 	public void released(Grant released, @Nullable LockStoreException failure) {
 		ended(released, failure == null);
-		this.queues.events.released(released, failure);
+		tellReleased(released, failure);
+	}
+
+	/** A failure is logged as well; else there is nothing to do where nothing listens. */
+	private void tellReleased(Grant released, @Nullable LockStoreException failure) {
+		if (failure != null || this.queues.events.listening) {
+			this.queues.events.released(released, failure);
+		}
 	}
 
 	@Override

@@ -5,11 +5,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
-import io.distributedlock.LockMode;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * follows from it is done afterwards. Where each caller has a place of its own in the
  * store, its queue is its own as well.
  */
-final class KeyQueue extends KeyHold {
+class KeyQueue extends KeyHold implements Attempt.Asker {
 
 	/** The attempt of an only waiter, until anything else happens than success. */
 	@Nullable Attempt first;
@@ -27,8 +27,9 @@ final class KeyQueue extends KeyHold {
 
 	private boolean dead;
 
-	KeyQueue(Queues queues, String id, List<LockKey> keys, LockMode mode) {
-		super(queues, id, keys, mode);
+	/** Create the line of all exclusive requests for a single key. */
+	KeyQueue(Queues queues, LockKey key) {
+		super(queues, key);
 	}
 
 	@Override
@@ -111,16 +112,16 @@ final class KeyQueue extends KeyHold {
 
 	/** Nothing but an attempt is made as long as there is one waiter for a free key. */
 	private synchronized @Nullable Attempt enterFree(Waiter waiter) {
-		if (isFree() && isPlain() && !instance().quiescence.isClosed()) {
+		if (isFree() && isPlain() && !instance().isClosed()) {
 			waiter.joined(this);
-			this.first = new Attempt(this, newGrant(null, waiter.terms), waiter, true, !waiter.isOnce());
+			this.first = new Attempt(this, newGrant(null, waiter.terms), waiter, true, !waiter.isOnce(), 0);
 			return this.first;
 		}
 		return null;
 	}
 
 	private void join(Waiter waiter, AfterUnlock effects) {
-		if (instance().quiescence.isClosed()) {
+		if (instance().isClosed()) {
 			effects.add(() -> waiter.settle(this::closed));
 			return;
 		}
@@ -135,13 +136,15 @@ final class KeyQueue extends KeyHold {
 
 	@Override
 	public synchronized Failure timeOutReason(Waiter waiter) {
+		Contention waiting = contention();
 		AcquireAttempts current = attempts();
 		LockStoreException cause = (current != null) ? current.failure() : null;
 		// An outage is never reported as a busy lock, and a busy lock never as an outage:
 		// what counts is the last answer, and whether there was any since the waiter
-		// came.
-		if (cause == null && !waiter.isEntering() && (current == null || current.lastBusy != null
-				|| waiter.storeAnswered || this.answeredAt >= waiter.startedAt)) {
+		// came, or the store is not asked because another instance is let in.
+		if (cause == null && !waiter.isEntering()
+				&& (current == null || current.lastBusy != null || !current.isAttempted() || waiter.storeAnswered
+						|| (waiting != null && waiting.isAnsweredSince(waiter.startedAt)))) {
 			return busy(waiter);
 		}
 		return () -> Failure.noUsableAnswer(instance().store, keys(), waiter.waited(instance().now()), cause);
@@ -180,10 +183,21 @@ final class KeyQueue extends KeyHold {
 		contended((waiting, effects) -> waiting.wakeUp(request, effects));
 	}
 
+	/**
+	 * A release has given the lock to a request.
+	 * @return false if the request was dropped here without an end
+	 */
+	boolean claimed(String request, long token) {
+		return decide((effects) -> {
+			Contention waiting = contention();
+			return waiting == null || waiting.claimed(request, token, effects);
+		});
+	}
+
 	/** What the store has said is in doubt: it has to confirm what is held. */
 	void doubted() {
 		contended(Contention::doubted);
-		allHeld().forEach((grant) -> grant.schedule(0));
+		allHeld().forEach((grant) -> grant.renewAt(0));
 	}
 
 	/** Fail all waiters. */
@@ -200,8 +214,13 @@ final class KeyQueue extends KeyHold {
 		contended((waiting, effects) -> waiting.alarm(contended, now, effects));
 	}
 
-	/** An attempt has been sent and not been answered yet. */
-	synchronized void awaiting(Attempt attempt, CompletableFuture<AcquireOutcome> answer) {
+	@Override
+	public @Nullable RequestId beside(Object reader) {
+		return this.queues.reentrance.beside(keys(), reader);
+	}
+
+	@Override
+	public synchronized void awaiting(Attempt attempt, CompletableFuture<AcquireOutcome> answer) {
 		attempt.answer = answer;
 		if (this.first == attempt) {
 			instance().loop.schedule(attempt.grant, attempt.sentAt + attempt.grant.patience());
@@ -211,9 +230,9 @@ final class KeyQueue extends KeyHold {
 		}
 	}
 
-	/** An attempt was answered, perhaps after it was given up. */
-	void answered(Attempt attempt, @Nullable AcquireOutcome outcome, @Nullable Throwable ex) {
-		Runnable granted = (outcome instanceof AcquireOutcome.Granted given) ? holdFirst(attempt, given.token()) : null;
+	@Override
+	public void answered(Attempt attempt, @Nullable AcquireOutcome outcome, @Nullable Throwable ex) {
+		Runnable granted = (outcome instanceof AcquireOutcome.Granted given) ? holdFirst(attempt, given) : null;
 		if (granted != null) {
 			granted.run();
 		}
@@ -222,13 +241,26 @@ final class KeyQueue extends KeyHold {
 		}
 	}
 
-	private synchronized @Nullable Runnable holdFirst(Attempt attempt, long token) {
+	private synchronized @Nullable Runnable holdFirst(Attempt attempt, AcquireOutcome.Granted answer) {
 		long now = instance().now();
 		if (this.first != attempt || attempt.grant.isInDoubt() || now >= attempt.validUntil()) {
 			return null;
 		}
 		this.first = null;
-		return hold(attempt, attempt.head, token, now);
+		return hold(attempt, attempt.head, answer, now);
+	}
+
+	@Override
+	public CompletableFuture<Void> release(Grant closed) {
+		return handOn(closed) ? GrantLease.DONE : super.release(closed);
+	}
+
+	/** Whether the next caller of this instance has got the lock, without the store. */
+	private boolean handOn(Grant closed) {
+		return this.contention != null && decide((effects) -> {
+			Contention waiting = contention();
+			return waiting != null && waiting.handOn((next) -> handOn(closed, next), effects);
+		});
 	}
 
 	@Override
@@ -242,7 +274,9 @@ final class KeyQueue extends KeyHold {
 	void ended(Grant ended, boolean confirmed) {
 		this.queues.released(ended);
 		synchronized (this) {
-			this.answeredAt = confirmed ? instance().now() : this.answeredAt;
+			if (confirmed && this.contention != null) {
+				this.contention.storeAnswered(instance().now());
+			}
 			forget(ended);
 			retireIfUnused();
 			if (this.dead) {

@@ -14,9 +14,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes what happens to locks to the listener, and writes the log of losses and
- * failed releases. While there is no listener, no event is made.
+ * failed releases. While nothing listens, no event is made: {@link #listening} keeps
+ * acquisitions and releases away, and each event of another type asks again.
  */
 final class LockEvents {
+
+	/** Whether the listener wanted events when it was asked last. */
+	volatile boolean listening;
+
+	/** How often the listener has said that it listens; written under the monitor. */
+	private volatile int heard;
 
 	private final Instance instance;
 
@@ -29,6 +36,7 @@ final class LockEvents {
 	LockEvents(Instance instance, @Nullable LockEventListener listener) {
 		this.instance = instance;
 		this.listener = listener;
+		this.listening = listener != null;
 		this.losses = new Warnings(instance, "locks were lost within a second");
 		this.failedReleases = new Warnings(instance, "releases were not confirmed within a second");
 	}
@@ -111,11 +119,26 @@ final class LockEvents {
 	 * is logged.
 	 */
 	private boolean isListening() {
+		int before = this.heard;
+		boolean answer;
 		try {
-			return this.listener != null && this.listener.isListening();
+			answer = this.listener != null && this.listener.isListening();
 		}
 		catch (Throwable ex) {
-			return true;
+			answer = true;
+		}
+		note(answer, before);
+		return answer;
+	}
+
+	/** An answer that took longer than a later one must not undo that. */
+	private synchronized void note(boolean answer, int before) {
+		if (answer) {
+			this.heard++;
+			this.listening = true;
+		}
+		else if (before == this.heard) {
+			this.listening = false;
 		}
 	}
 

@@ -5,22 +5,31 @@ import java.util.Objects;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
+import io.distributedlock.LockProfiles;
 import io.distributedlock.WhenLost;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The options of one request, complete.
  *
+ * @param name the name of the profile
+ * @param requested what the request says itself
  * @param options the options, of which only the limits may be missing
  * @param mode the mode, which is exclusive, fair, read or semaphore
  * @param maxHoldNanos when renewal stops after the acquisition
  */
-record LockTerms(LockOptions options, LockMode mode, long maxHoldNanos) {
+record LockTerms(String name, LockOptions requested, LockOptions options, LockMode mode, long maxHoldNanos) {
 
 	private static final long FIXED_DRIFT_NANOS = 2_000_000;
 
-	static LockTerms of(LockOptions resolved) {
-		return new LockTerms(resolved, mode(resolved), saturatedNanos(resolved.maxHold()));
+	static LockTerms of(LockProfiles profiles, String name, LockOptions requested) {
+		LockOptions resolved = profiles.resolve(name, requested);
+		return new LockTerms(name, requested, resolved, mode(resolved), saturatedNanos(resolved.maxHold()));
+	}
+
+	/** Whether these are the terms of what a request with that name says. */
+	boolean isFor(String name, LockOptions requested) {
+		return this.requested.equals(requested) && this.name.equals(name);
 	}
 
 	/** The lease. */
@@ -83,6 +92,15 @@ record LockTerms(LockOptions options, LockMode mode, long maxHoldNanos) {
 		return (validNanos + FIXED_DRIFT_NANOS) / 99 * 100;
 	}
 
+	/**
+	 * How long before its latest time the renewal of a lease is planned: a sixth of the
+	 * ttl after the last one, or later.
+	 */
+	static long renewalWindow(long ttlNanos) {
+		long window = Math.min(ttlNanos / 6 - RenewalSlots.SLOT_NANOS, RenewalSlots.MOST * RenewalSlots.SLOT_NANOS);
+		return (window >= RenewalSlots.LEAST * RenewalSlots.SLOT_NANOS) ? window : 0;
+	}
+
 	/** Whether the owner of a lock of another mode would enter that again. */
 	boolean entersAgain(LockMode held) {
 		return entersAgain(mode(), held);
@@ -97,8 +115,8 @@ record LockTerms(LockOptions options, LockMode mode, long maxHoldNanos) {
 	LockTerms orMore(LockTerms wanted) {
 		Duration longer = (wanted.ttl().compareTo(ttl()) > 0) ? wanted.ttl() : ttl();
 		boolean renewed = renew() || wanted.renew();
-		return (longer.equals(ttl()) && renewed == renew()) ? this
-				: new LockTerms(this.options.withTtl(longer).withRenew(renewed), this.mode, this.maxHoldNanos);
+		return (longer.equals(ttl()) && renewed == renew()) ? this : new LockTerms(this.name, this.requested,
+				this.options.withTtl(longer).withRenew(renewed), this.mode, this.maxHoldNanos);
 	}
 
 	/** Whether an attempt that was sent for these terms serves the others as well. */

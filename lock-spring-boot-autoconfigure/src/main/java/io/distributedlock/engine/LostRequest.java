@@ -7,7 +7,7 @@ import io.distributedlock.engine.timer.HeapTimer;
  * The end of a request whose lock was lost. If the answer to a renewal was lost, the
  * store has the lock for up to a whole lease after that. A later request in the same
  * place would find it busy, so the place is kept until the release of the lock is done.
- * The timer gives back the place of a lease that is never closed.
+ * The timer frees the place of a lease that is never closed.
  */
 final class LostRequest extends HeapTimer {
 

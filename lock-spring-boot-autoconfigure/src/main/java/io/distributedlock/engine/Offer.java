@@ -22,19 +22,28 @@ final class Offer {
 
 	private final boolean wakeUps;
 
+	private final boolean claims;
+
 	Offer(LockStore store) {
 		this.store = store;
 		this.capabilities = Set.copyOf(store.capabilities());
 		this.keySets = this.capabilities.contains(StoreCapability.KEY_SETS);
 		this.wakeUps = this.capabilities.contains(StoreCapability.WAKE_UPS);
+		this.claims = this.wakeUps && this.capabilities.contains(StoreCapability.CLAIMS);
 	}
 
-	boolean takesTogether(List<LockKey> keys) {
-		return this.keySets && this.store.takesTogether(keys);
+	/** Whether keys have to be acquired one by one. */
+	boolean divides(List<LockKey> keys) {
+		return keys.size() > 1 && !(this.keySets && this.store.takesTogether(keys));
 	}
 
 	boolean hasWakeUps() {
 		return this.wakeUps;
+	}
+
+	/** Whether a release gives the lock to the first waiter. */
+	boolean hasClaims() {
+		return this.claims;
 	}
 
 	/** Why there are no locks of a mode, or {@code null} if there are. */

@@ -54,7 +54,7 @@ final class Queues {
 		this.events = events;
 		this.renewals = new Renewals(instance, events);
 		this.reentrance = new Reentrance(instance.offer, this.renewals, this.holds, this::heldInLine);
-		this.holders = new HolderNames(instance.doubt, this.reentrance, events);
+		this.holders = new HolderNames(instance, this.reentrance, events);
 	}
 
 	/**
@@ -146,8 +146,9 @@ final class Queues {
 
 	private KeyQueue create(String id, Waiter waiter) {
 		LockMode mode = waiter.terms.mode();
-		KeyQueue queue = new KeyQueue(this, id, waiter.keys, mode);
-		if (!queue.isPlain()) {
+		boolean plain = mode == LockMode.EXCLUSIVE && waiter.keys.size() == 1;
+		KeyQueue queue = plain ? new KeyQueue(this, waiter.keys.get(0)) : new OtherQueue(this, id, waiter.keys, mode);
+		if (!plain) {
 			this.otherCount.incrementAndGet();
 			this.others.add(waiter.keys, ALL, id, queue);
 			if (mode == LockMode.EXCLUSIVE || (mode == LockMode.SEMAPHORE && !waiter.isOnce())) {
@@ -158,10 +159,10 @@ final class Queues {
 	}
 
 	void remove(KeyQueue queue) {
-		this.all.remove(queue.id, queue);
+		this.all.remove(queue.id(), queue);
 		if (!queue.isPlain()) {
-			this.others.remove(queue.keys(), ALL, queue.id, queue);
-			this.others.remove(queue.keys(), LINES, queue.id, queue);
+			this.others.remove(queue.keys(), ALL, queue.id(), queue);
+			this.others.remove(queue.keys(), LINES, queue.id(), queue);
 			this.otherCount.decrementAndGet();
 		}
 	}
@@ -183,7 +184,7 @@ final class Queues {
 	/** A grant holds the lock. Called before others can see it. */
 	void holds(Grant grant) {
 		this.instance.sawToken(grant.token());
-		this.instance.quiescence.holdBegins();
+		this.instance.holdBegins();
 		ends(grant);
 		if (!grant.queue.isPlain()) {
 			this.holds.add(grant);
@@ -191,10 +192,12 @@ final class Queues {
 	}
 
 	/** The store has given a lock to a waiter. Called outside all monitors. */
-	void granted(Grant grant, GrantLease lease, Waiter waiter, long sentAt) {
-		this.renewals.register(grant, sentAt);
+	void granted(Grant grant, GrantLease lease, Waiter waiter, long renewableFrom) {
+		grant.scheduleRenewal(renewableFrom);
 		waiter.take(lease);
-		this.events.acquired(grant, waiter);
+		if (this.events.listening) {
+			this.events.acquired(grant, waiter);
+		}
 	}
 
 	/** A grant does not hold the lock any more. */
@@ -202,7 +205,7 @@ final class Queues {
 		if (!grant.queue.isPlain()) {
 			this.holds.remove(grant);
 		}
-		this.instance.quiescence.holdEnds();
+		this.instance.holdEnds();
 		if (grant.mode().isExclusive()) {
 			wakeUpLines(grant.queue, false);
 		}

@@ -51,8 +51,8 @@ final class Reentrance {
 		if (keys.size() == 1) {
 			return List.of(keys);
 		}
-		boolean divided = holdsPart(request.owner(), keys, terms.mode());
-		return (!divided && this.offer.takesTogether(keys)) ? List.of(keys) : keys.stream().map(List::of).toList();
+		boolean divided = holdsPart(request.owner(), keys, terms.mode()) || this.offer.divides(keys);
+		return divided ? keys.stream().map(List::of).toList() : List.of(keys);
 	}
 
 	/** Whether an owner has some of the keys by a lock that is not for just these. */
@@ -158,7 +158,7 @@ final class Reentrance {
 	 * the queue that holds.
 	 */
 	void enter(Grant held, Waiter waiter, AfterUnlock effects) {
-		if (held.holds() >= MAX_HOLDS || waiter.terms.keepFor().compareTo(held.keepFor()) > 0) {
+		if (held.holds() >= MAX_HOLDS || waiter.terms.keepFor().compareTo(held.terms().keepFor()) > 0) {
 			String problem = (held.holds() >= MAX_HOLDS) ? "was entered " + MAX_HOLDS + " times by one owner"
 					: "cannot get a longer keepFor from a re-entrant call";
 			effects.add(() -> waiter
@@ -168,7 +168,7 @@ final class Reentrance {
 		GrantLease lease = held.enter(waiter);
 		LockTerms before = held.extend(waiter.terms);
 		if (held.terms().renew() != before.renew()) {
-			effects.add(() -> held.schedule(held.now()));
+			effects.add(() -> held.renewAt(held.now()));
 		}
 		boolean longer = held.ttlNanos() > before.ttlNanos();
 		if (longer || held.isInDoubt()) {
@@ -183,7 +183,10 @@ final class Reentrance {
 	/** The exclusive request by which the owner of a reader has its keys already. */
 	@Nullable RequestId beside(List<LockKey> wanted, Object reader) {
 		Grant held = find(wanted.get(0), reader, LockMode.EXCLUSIVE);
-		return (held != null && (wanted.size() == 1 || !isOfOther(held, wanted))) ? held.request() : null;
+		if (held == null || (wanted.size() > 1 && isOfOther(held, wanted))) {
+			return null;
+		}
+		return held.queue.readsInside(held) ? held.request() : null;
 	}
 
 }

@@ -10,15 +10,14 @@ import io.distributedlock.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When leases are renewed: first after a third of the ttl, then every sixth until the
- * validity ends. What is due together goes to the store in batches, those of one node
- * apart from those of all others, so that a node that is slow or away delays nothing but
- * its own.
+ * When leases are renewed: a third of the ttl after the last command that was confirmed,
+ * and then every sixth until one is or the validity ends; that of a claim at once. Where
+ * very many would come due together, the first attempts of some are earlier, after a
+ * sixth at the earliest. What is due together goes to the store in batches, those of one
+ * node apart from those of all others, so that a node that is slow or away delays nothing
+ * but its own.
  */
 final class Renewals {
-
-	/** Renewals are due at multiples of this, or of a thirtieth of a short ttl. */
-	private static final long GRID_NANOS = 100_000_000;
 
 	private final Instance instance;
 
@@ -27,41 +26,30 @@ final class Renewals {
 	/** Only the thread that drives the loop comes here. */
 	private final Map<String, NodeRenewals> nodes = new HashMap<>();
 
+	private final RenewalSlots slots = new RenewalSlots(NodeRenewals.BATCH_SIZE);
+
 	Renewals(Instance instance, LockEvents events) {
 		this.instance = instance;
 		this.events = events;
 	}
 
-	/** A lock was acquired. Called before the lease is visible. */
-	void register(Grant grant, long sentAt) {
-		schedule(grant, sentAt);
-	}
-
-	/** A jump may have set the timer meanwhile, and must not be overruled. */
-	private void schedule(Grant grant, long sentAt) {
-		grant.schedule(firstDue(grant, sentAt));
-		if (grant.isInDoubt()) {
-			grant.schedule(sentAt);
-		}
-	}
-
-	private long firstDue(Grant grant, long sentAt) {
-		long validUntil = grant.validUntil();
-		if (!grant.wantsRenewal(this.instance.now())) {
-			return validUntil;
-		}
-		long grid = Math.min(GRID_NANOS, grant.ttlNanos() / 30);
-		return Math.min((sentAt + grant.ttlNanos() / 3) / grid * grid, validUntil);
-	}
-
 	/** The timer of a held grant has fired. */
 	void due(Grant grant, long now) {
 		long validUntil = grant.validUntil();
-		if (grant.wantsRenewal(now) || grant.isInDoubt()) {
-			// First the next attempt, whatever comes of this one.
-			grant.schedule(Math.min(now + grant.ttlNanos() / 6, validUntil));
+		if (now < grant.renewalDue && grant.wantsRenewal(now) && !grant.isInDoubt()) {
+			grant.renewAt(Math.min(this.slots.take(now, grant.renewalDue), validUntil));
+			if (grant.isInDoubt()) {
+				// A jump of a clock was noticed meanwhile, and is not to be overruled.
+				grant.renewAt(now);
+			}
+		}
+		else if (grant.wantsRenewal(now) || grant.isInDoubt()) {
+			// First the next attempt, whatever comes of this one. A claim is short.
+			long pause = Math.min(grant.ttlNanos() / 6, (validUntil - grant.confirmedAt) / 4);
+			grant.schedule(Math.min(now + pause, validUntil));
 			String node = this.instance.store.nodeOf(grant.keys().get(0));
-			this.nodes.computeIfAbsent(node, (missing) -> new NodeRenewals(this)).add(grant, patience(grant));
+			this.nodes.computeIfAbsent(node, (missing) -> new NodeRenewals(this))
+				.add(grant, Math.min(patience(grant), pause));
 		}
 		else {
 			grant.schedule(validUntil);
@@ -88,7 +76,7 @@ final class Renewals {
 	void renewed(Grant grant, long sentAt, long ttlNanos) {
 		grant.renewalFailed(null);
 		if (grant.extend(this.instance.now(), sentAt, sentAt + ttlNanos - LockTerms.drift(ttlNanos))) {
-			schedule(grant, sentAt);
+			grant.scheduleRenewal(sentAt);
 		}
 	}
 

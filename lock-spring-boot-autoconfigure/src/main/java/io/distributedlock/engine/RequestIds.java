@@ -106,8 +106,8 @@ final class RequestIds {
 	}
 
 	/**
-	 * A request beside others for the same lock. Its place is to be {@linkplain #ended
-	 * given back}.
+	 * A request beside others for the same lock. Its place is free again when it has
+	 * {@linkplain #ended ended}.
 	 * @throws LockStoreException if all places are taken
 	 */
 	RequestId nextBeside() {
@@ -134,7 +134,7 @@ final class RequestIds {
 	}
 
 	/**
-	 * A request that takes over the place of another one, which is not given back then.
+	 * A request that takes over the place of another one, which is not freed then.
 	 */
 	RequestId after(RequestId last) {
 		synchronized (this.places) {

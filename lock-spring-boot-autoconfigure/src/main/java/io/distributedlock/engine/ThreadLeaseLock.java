@@ -14,7 +14,7 @@ import io.distributedlock.LockException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
-import io.distributedlock.LockRequest;
+import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /** A lock owned by threads. All state is in the registry and in the leases. */
@@ -27,40 +27,44 @@ final class ThreadLeaseLock implements LeaseLock {
 
 	private final DefaultLockRegistry registry;
 
+	private final LockKey key;
+
 	private final LockMode mode;
 
-	private final LockRequest request;
-
-	ThreadLeaseLock(DefaultLockRegistry registry, LockRequest request, LockMode mode) {
+	ThreadLeaseLock(DefaultLockRegistry registry, LockKey key, LockMode mode) {
 		this.registry = registry;
+		this.key = key;
 		this.mode = mode;
-		this.request = request.options(Objects.requireNonNull(OPTIONS.get(mode)));
+	}
+
+	private LockOptions options() {
+		return Objects.requireNonNull(OPTIONS.get(this.mode));
 	}
 
 	@Override
 	public String key() {
-		return this.request.keys().get(0);
+		return this.key.key();
 	}
 
 	@Override
 	public void lock() {
-		entered(this.registry.acquireUninterruptibly(this.request.ownedByCurrentThread(), false));
+		entered(this.registry.acquireUninterruptibly(this.key, options(), false));
 	}
 
 	@Override
 	public void lock(Duration ttl) {
-		entered(this.registry.acquireUninterruptibly(this.request.ttl(ttl).ownedByCurrentThread(), false));
+		entered(this.registry.acquireUninterruptibly(this.key, options().withTtl(ttl), false));
 	}
 
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
-		entered(this.registry.acquireInterruptibly(this.request.ownedByCurrentThread(), FOREVER));
+		entered(this.registry.acquireInterruptibly(this.key, options(), FOREVER));
 	}
 
 	@Override
 	public boolean tryLock() {
 		try {
-			entered(this.registry.acquireUninterruptibly(this.request.ownedByCurrentThread(), true));
+			entered(this.registry.acquireUninterruptibly(this.key, options(), true));
 			return true;
 		}
 		catch (LockNotAcquiredException ex) {
@@ -75,22 +79,22 @@ final class ThreadLeaseLock implements LeaseLock {
 
 	@Override
 	public boolean tryLock(Duration wait) throws InterruptedException {
-		return tryLock(this.request, wait);
+		return tryLock(options(), wait);
 	}
 
 	@Override
 	public boolean tryLock(Duration wait, Duration ttl) throws InterruptedException {
-		return tryLock(this.request.ttl(ttl), wait);
+		return tryLock(options().withTtl(ttl), wait);
 	}
 
 	/**
 	 * A lock says how long to wait at each call, so that a profile does not. Nothing is
 	 * left of a negative time: the same as of none, as {@code Lock} has it.
 	 */
-	private boolean tryLock(LockRequest wanted, Duration time) throws InterruptedException {
+	private boolean tryLock(LockOptions options, Duration time) throws InterruptedException {
 		Duration wait = time.isNegative() ? Duration.ZERO : time;
 		try {
-			entered(this.registry.acquireInterruptibly(wanted.waitFor(wait).ownedByCurrentThread(), wait));
+			entered(this.registry.acquireInterruptibly(this.key, options.withWaitFor(wait), wait));
 			return true;
 		}
 		catch (LockNotAcquiredException ex) {
@@ -125,7 +129,7 @@ final class ThreadLeaseLock implements LeaseLock {
 	IllegalMonitorStateException notHeld() {
 		return new IllegalMonitorStateException(
 				"Thread '%s' does not hold lock '%s'%s".formatted(Thread.currentThread().getName(),
-						LockException.described(this.request.name(), key()), isReading() ? " for reading" : ""));
+						LockException.described(this.key.name(), key()), isReading() ? " for reading" : ""));
 	}
 
 	private boolean isReading() {
@@ -136,18 +140,17 @@ final class ThreadLeaseLock implements LeaseLock {
 	@Override
 	public boolean equals(@Nullable Object other) {
 		return this == other || (other instanceof ThreadLeaseLock that && this.registry == that.registry
-				&& isReading() == that.isReading() && key().equals(that.key())
-				&& this.request.name().equals(that.request.name()));
+				&& isReading() == that.isReading() && this.key.equals(that.key));
 	}
 
 	@Override
 	public int hashCode() {
-		return 31 * key().hashCode() + this.request.name().hashCode();
+		return this.key.hashCode();
 	}
 
 	@Override
 	public String toString() {
-		return "LeaseLock[" + LockException.described(this.request.name(), key())
+		return "LeaseLock[" + LockException.described(this.key.name(), key())
 				+ ((this.mode == LockMode.DEFAULT) ? "]" : ", " + this.mode + "]");
 	}
 

@@ -4,7 +4,7 @@ import io.distributedlock.LeaseLock;
 import io.distributedlock.LeaseReadWriteLock;
 import io.distributedlock.LockException;
 import io.distributedlock.LockMode;
-import io.distributedlock.LockRequest;
+import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /** A read lock and a write lock of one key, owned by threads. */
@@ -14,17 +14,17 @@ final class ThreadReadWriteLock implements LeaseReadWriteLock {
 
 	private final LeaseLock writeLock;
 
-	private final LockRequest request;
+	private final LockKey key;
 
-	ThreadReadWriteLock(DefaultLockRegistry registry, LockRequest request) {
-		this.readLock = new ThreadLeaseLock(registry, request, LockMode.READ);
-		this.writeLock = new ThreadLeaseLock(registry, request, LockMode.WRITE);
-		this.request = request;
+	ThreadReadWriteLock(DefaultLockRegistry registry, LockKey key) {
+		this.readLock = new ThreadLeaseLock(registry, key, LockMode.READ);
+		this.writeLock = new ThreadLeaseLock(registry, key, LockMode.WRITE);
+		this.key = key;
 	}
 
 	@Override
 	public String key() {
-		return this.request.keys().get(0);
+		return this.key.key();
 	}
 
 	@Override
@@ -49,7 +49,7 @@ final class ThreadReadWriteLock implements LeaseReadWriteLock {
 
 	@Override
 	public String toString() {
-		return "LeaseReadWriteLock[" + LockException.described(this.request.name(), key()) + "]";
+		return "LeaseReadWriteLock[" + LockException.described(this.key.name(), key()) + "]";
 	}
 
 }

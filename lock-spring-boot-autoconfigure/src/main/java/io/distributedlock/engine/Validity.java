@@ -40,7 +40,7 @@ abstract class Validity extends HeapTimer {
 	private volatile LockTerms terms;
 
 	/** When the request was drawn or before, or the last successful command was sent. */
-	private volatile long confirmedAt;
+	volatile long confirmedAt;
 
 	private long acquiredAt;
 
@@ -90,8 +90,8 @@ abstract class Validity extends HeapTimer {
 	}
 
 	/**
-	 * Whether the lock is neither lost nor given back; notices the end of the validity.
-	 * It may be in doubt.
+	 * Whether the lock is neither lost nor released; notices the end of the validity. It
+	 * may be in doubt.
 	 */
 	boolean isHeld(long now) {
 		while (true) {
@@ -118,7 +118,7 @@ abstract class Validity extends HeapTimer {
 	 * since the request was made.
 	 */
 	boolean isInDoubt() {
-		return instance().doubt.covers(this.confirmedAt);
+		return instance().clock.doubts(this.confirmedAt);
 	}
 
 	long remainingNanos(long now) {
@@ -133,7 +133,7 @@ abstract class Validity extends HeapTimer {
 	 */
 	boolean extend(long now, long sentAt, long validUntil) {
 		boolean inDoubt = isInDoubt();
-		boolean tooOld = instance().doubt.covers(sentAt);
+		boolean tooOld = instance().clock.doubts(sentAt);
 		while (isHeld(now)) {
 			long current = this.state;
 			long next = (inDoubt == tooOld) ? Math.max(current, validUntil) : tooOld ? current : validUntil;
@@ -145,15 +145,19 @@ abstract class Validity extends HeapTimer {
 		return false;
 	}
 
-	/** From here on the holder has left. Fails if the lease was lost. */
-	boolean beginRelease(long now) {
+	/**
+	 * From here on the holder has left.
+	 * @param next releasing, or released where another holder goes on
+	 * @return the end of the validity, or a negative number if the lease was lost
+	 */
+	long leave(long now, long next) {
 		while (isHeld(now)) {
 			long current = this.state;
-			if (current >= 0 && STATE.compareAndSet(this, current, RELEASING)) {
-				return true;
+			if (current >= 0 && STATE.compareAndSet(this, current, next)) {
+				return current;
 			}
 		}
-		return false;
+		return -1;
 	}
 
 	/** False for a lease that had been lost. */
@@ -230,9 +234,7 @@ abstract class Validity extends HeapTimer {
 		}
 	}
 
-	/**
-	 * Set the timer, unless the grant has ended meanwhile: then the loop sees to that.
-	 */
+	/** Set the timer. If the grant has ended meanwhile, the loop sees to that. */
 	void schedule(long due) {
 		instance().loop.schedule(this, due);
 		if (this.state < 0) {

@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +19,24 @@ abstract class WaitingLine {
 	/** Single tries that wait for the answer to the attempt of another waiter. */
 	private Set<Waiter> onlookers = Set.of();
 
+	/** When the store last said something useful about the lock. */
+	private long answeredAt = Long.MIN_VALUE;
+
+	final void storeAnswered(long now) {
+		this.answeredAt = now;
+	}
+
+	final boolean isAnsweredSince(long time) {
+		return this.answeredAt >= time;
+	}
+
 	final @Nullable Waiter head() {
 		return this.head;
+	}
+
+	/** How many wait behind the head. */
+	final int behind() {
+		return this.behind.size();
 	}
 
 	final boolean headTriesOnce() {
@@ -66,6 +83,23 @@ abstract class WaitingLine {
 		Waiter removed = Objects.requireNonNull(this.head);
 		this.head = this.behind.isEmpty() ? null : removeFirst(this.behind);
 		return removed;
+	}
+
+	/**
+	 * Let the head have the lock without the store. There are no onlookers while it is
+	 * held here.
+	 * @param handOff what is to be done then, or {@code null} if the store has to be
+	 * asked
+	 * @return whether the head has the lock
+	 */
+	final boolean handOn(Function<Waiter, @Nullable Runnable> handOff, AfterUnlock effects) {
+		Runnable handedOn = (this.head != null) ? handOff.apply(this.head) : null;
+		if (handedOn == null) {
+			return false;
+		}
+		removeHead();
+		effects.add(handedOn);
+		return true;
 	}
 
 	final void settleHead(Failure reason, AfterUnlock effects) {

@@ -19,6 +19,11 @@ public interface LockEventListener {
 	/**
 	 * Whether to make events at all. Asked often and on any thread, also that of the
 	 * engine or of a driver, so this must neither block nor look anything up.
+	 * <p>
+	 * After {@code false} it is not asked for {@link LockEvent.Acquired} and
+	 * {@link LockEvent.Released} any more, only for another event of the same registry.
+	 * If it then answers {@code true}, the listener gets that event and all that follow.
+	 * {@link LockEvent.Unprotected} is no event of a registry.
 	 * @return {@code false} while events would reach nothing
 	 */
 	default boolean isListening() {

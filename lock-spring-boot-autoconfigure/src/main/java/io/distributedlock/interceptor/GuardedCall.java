@@ -1,6 +1,7 @@
 package io.distributedlock.interceptor;
 
 import java.util.Objects;
+import java.util.concurrent.CompletionStage;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockException;
@@ -46,11 +47,31 @@ final class GuardedCall implements LockedCallback<@Nullable Object, Throwable> {
 		for (MethodLockSpec spec = outermost; spec != null; spec = spec.inner()) {
 			spec.clearTokens(arguments);
 			if (spec.appliesTo(target, arguments)) {
-				LockRequest request = spec.request(target, arguments);
-				return spec.resultKind().invoke(new GuardedCall(invocation, spec, request, policy));
+				return new GuardedCall(invocation, spec, spec.request(target, arguments), policy).invoke();
 			}
 		}
 		return invocation.proceed();
+	}
+
+	/** A reactive result takes the lock with each subscription, any other one now. */
+	@SuppressWarnings("NullAway") // a body without a stage completes with null
+	private @Nullable Object invoke() throws Throwable {
+		ResultKind kind = this.spec.resultKind();
+		if (kind instanceof ReactiveResultKind reactive) {
+			return reactive.invoke(this);
+		}
+		try {
+			if (kind.stage) {
+				return this.spec.template()
+					.executeAsync(this.request, (lease) -> (CompletionStage<?>) doWithLock(lease));
+			}
+			LockedCallback<@Nullable Object, Throwable> body = (kind.type != Object.class) ? this
+					: (lease) -> LateResults.checked(this.spec, doWithLock(lease));
+			return this.spec.template().execute(this.request, body);
+		}
+		catch (LockException ex) {
+			return instead(ex);
+		}
 	}
 
 	/** A copy, because each subscription runs the advice inside the lock again. */

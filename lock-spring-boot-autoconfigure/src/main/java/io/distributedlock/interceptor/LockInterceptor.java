@@ -1,6 +1,9 @@
 package io.distributedlock.interceptor;
 
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -8,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.MethodClassKey;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -21,6 +25,9 @@ public final class LockInterceptor implements MethodInterceptor {
 	private final MethodLockSpecSource source;
 
 	private final LockFailurePolicy policy;
+
+	/** As the source has them, by the method that is called. */
+	private final Map<MethodClassKey, Optional<MethodLockSpec>> specs = new ConcurrentHashMap<>();
 
 	/**
 	 * Create an interceptor.
@@ -37,7 +44,13 @@ public final class LockInterceptor implements MethodInterceptor {
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		Object target = Objects.requireNonNull(invocation.getThis());
 		Class<?> targetClass = ClassUtils.getUserClass(AopUtils.getTargetClass(target));
-		return GuardedCall.run(invocation, this.source.getSpec(invocation.getMethod(), targetClass), this.policy);
+		MethodClassKey key = new MethodClassKey(invocation.getMethod(), targetClass);
+		Optional<MethodLockSpec> spec = this.specs.get(key);
+		if (spec == null) {
+			spec = Optional.ofNullable(this.source.getSpec(invocation.getMethod(), targetClass));
+			this.specs.put(key, spec);
+		}
+		return GuardedCall.run(invocation, spec.orElse(null), this.policy);
 	}
 
 }

@@ -52,7 +52,7 @@ final class LockOptionsResolver {
 		if (!canBeEmpty && unavailableOpen && resolved.whenUnavailable() == WhenUnavailable.SKIP) {
 			resolved = resolved.withWhenUnavailable(WhenUnavailable.THROW);
 		}
-		return new Resolved(resolved, busyOpen, unavailableOpen);
+		return new Resolved(name, resolved, busyOpen, unavailableOpen);
 	}
 
 	private static @Nullable WhenBusy impliedWhenBusy(DistributedLock lock, LockOptions resolved, boolean canBeEmpty) {
@@ -104,6 +104,7 @@ final class LockOptionsResolver {
 	/**
 	 * The options of a lock.
 	 *
+	 * @param name its name, maybe empty
 	 * @param options options in which only {@code maxHold} and {@code permits} may be
 	 * {@code null}
 	 * @param busyOpen whether handlers decide what happens while the lock is busy:
@@ -111,7 +112,7 @@ final class LockOptionsResolver {
 	 * @param unavailableOpen whether handlers decide what happens while the store cannot
 	 * be reached
 	 */
-	record Resolved(LockOptions options, boolean busyOpen, boolean unavailableOpen) {
+	record Resolved(String name, LockOptions options, boolean busyOpen, boolean unavailableOpen) {
 	}
 
 }

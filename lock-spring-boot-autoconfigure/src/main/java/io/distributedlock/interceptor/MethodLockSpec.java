@@ -3,10 +3,12 @@ package io.distributedlock.interceptor;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LockTemplate;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.interceptor.expression.LockExpression;
 import io.distributedlock.interceptor.expression.MethodNames;
@@ -37,22 +39,25 @@ public final class MethodLockSpec {
 
 	private final ResultKind kind;
 
+	private final Supplier<LockTemplate> template;
+
 	private final List<TokenParameter> tokens;
 
 	private final @Nullable FallbackMethod fallback;
 
 	private final @Nullable MethodLockSpec inner;
 
-	MethodLockSpec(Method method, Class<?> targetClass, String name, LockOptionsResolver.Resolved resolved, Parts parts,
-			@Nullable MethodLockSpec inner) {
+	MethodLockSpec(Method method, Class<?> targetClass, LockOptionsResolver.Resolved resolved, Parts parts,
+			Supplier<LockTemplate> template, @Nullable MethodLockSpec inner) {
 		this.method = method;
 		this.targetClass = targetClass;
 		this.keys = parts.keys();
 		this.condition = parts.condition();
-		this.methodItself = LockRequest.of(toString()).name(name).options(resolved.options());
+		this.methodItself = LockRequest.of(toString()).name(resolved.name()).options(resolved.options());
 		this.registry = parts.registry();
 		this.resolved = resolved;
 		this.kind = parts.kind();
+		this.template = template;
 		this.tokens = parts.tokens();
 		this.fallback = parts.fallback();
 		this.inner = inner;
@@ -152,6 +157,11 @@ public final class MethodLockSpec {
 
 	ResultKind resultKind() {
 		return this.kind;
+	}
+
+	/** Takes the lock on the calling thread. */
+	LockTemplate template() {
+		return this.template.get();
 	}
 
 	/** Whether handlers decide what happens while the lock is busy. */

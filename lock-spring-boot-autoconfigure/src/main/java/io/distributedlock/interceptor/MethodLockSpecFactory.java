@@ -87,8 +87,9 @@ final class MethodLockSpecFactory {
 		}
 		FallbackMethod fallback = fallback(name, lock, resolved.options(), method, targetClass);
 		tokens.forEach((token) -> token.check(method, resolved.options(), keys, condition != null));
-		return new MethodLockSpec(method, targetClass, name, resolved,
-				new MethodLockSpec.Parts(registry, keys, condition, kind, tokens, fallback), inner);
+		return new MethodLockSpec(method, targetClass, resolved,
+				new MethodLockSpec.Parts(registry, keys, condition, kind, tokens, fallback),
+				this.results.template(registry), inner);
 	}
 
 	/** Looks at the names of beans only, since none must be created yet. */

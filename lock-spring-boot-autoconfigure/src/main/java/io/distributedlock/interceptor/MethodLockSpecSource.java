@@ -102,13 +102,12 @@ public final class MethodLockSpecSource {
 	 * @throws InvalidLockDeclarationException if the annotation cannot work
 	 */
 	public @Nullable MethodLockSpec getSpec(Method method, Class<?> targetClass) {
-		MethodClassKey key = new MethodClassKey(method, targetClass);
+		Class<?> userClass = ClassUtils.getUserClass(targetClass);
+		Method specific = AopUtils.getMostSpecificMethod(method, userClass);
+		MethodClassKey key = new MethodClassKey(specific, userClass);
 		Optional<MethodLockSpec> known = this.specs.get(key);
 		if (known == null) {
-			Class<?> userClass = ClassUtils.getUserClass(targetClass);
-			Method specific = AopUtils.getMostSpecificMethod(method, userClass);
-			boolean own = specific.equals(method) && userClass == targetClass;
-			known = Optional.ofNullable(own ? parse(method, userClass) : getSpec(specific, userClass));
+			known = Optional.ofNullable(parse(specific, userClass));
 			this.specs.put(key, known);
 		}
 		return known.orElse(null);

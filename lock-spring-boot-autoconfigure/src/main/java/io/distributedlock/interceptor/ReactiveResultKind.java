@@ -20,13 +20,11 @@ import org.springframework.core.ReactiveAdapterRegistry;
  * Methods whose work starts with a subscription to their result: each subscription takes
  * the lock, runs the advice inside it and the method, and waits for the result.
  */
-final class ReactiveResultKind implements ResultKind {
+final class ReactiveResultKind extends ResultKind {
 
 	private static final ReactiveAdapterRegistry ADAPTERS = ReactiveAdapterRegistry.getSharedInstance();
 
 	private final Supplier<ReactiveLockTemplate> template;
-
-	private final Class<?> type;
 
 	private final boolean suspending;
 
@@ -40,10 +38,10 @@ final class ReactiveResultKind implements ResultKind {
 	 * caller with what the advice returns, a {@link Mono}, or a {@link Flux} for a flow.
 	 */
 	ReactiveResultKind(Supplier<ReactiveLockTemplate> template, Class<?> type, boolean suspending) {
-		Class<?> resumed = SuspendingFunctions.isFlow(type) ? Flux.class : Mono.class;
+		super(false, type);
 		this.template = template;
-		this.type = type;
 		this.suspending = suspending;
+		Class<?> resumed = SuspendingFunctions.isFlow(type) ? Flux.class : Mono.class;
 		this.adapter = Objects.requireNonNull(ADAPTERS.getAdapter(suspending ? resumed : type));
 		this.coroutines = suspending || SuspendingFunctions.isFlow(this.adapter.getReactiveType());
 	}
@@ -54,8 +52,8 @@ final class ReactiveResultKind implements ResultKind {
 		return adapter != null && type.isAssignableFrom(adapter.getReactiveType());
 	}
 
-	@Override
-	public Object invoke(GuardedCall call) {
+	/** The result of a call that runs with each subscription to it. */
+	Object invoke(GuardedCall call) {
 		Flux<Object> guarded = Flux.deferContextual((context) -> guarded(call.forSubscription(), watch(context)));
 		return this.adapter.fromPublisher(this.adapter.isMultiValue() ? guarded : guarded.singleOrEmpty());
 	}
@@ -93,7 +91,7 @@ final class ReactiveResultKind implements ResultKind {
 	}
 
 	@Override
-	public @Nullable Supplier<@Nullable Object> emptyResult() {
+	@Nullable Supplier<@Nullable Object> emptyResult() {
 		if (!isPlain()) {
 			return this.adapter.supportsEmpty() ? () -> this.adapter.fromPublisher(Flux.empty()) : null;
 		}
@@ -104,7 +102,7 @@ final class ReactiveResultKind implements ResultKind {
 	}
 
 	@Override
-	public @Nullable Object resultOf(@Nullable Object value) {
+	@Nullable Object resultOf(@Nullable Object value) {
 		ReactiveAdapter given = ADAPTERS.getAdapter(null, value);
 		if (isPlain()) {
 			return (given != null) ? Mono.from(given.toPublisher(value)).hide() : value;

@@ -1,31 +1,53 @@
 package io.distributedlock.interceptor;
 
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-/** How long a guarded method runs: until it returns, or until its result completes. */
-interface ResultKind {
+/**
+ * How long a guarded method runs: until it returns, or until the stage that it returns
+ * completes. The calling thread waits for the lock.
+ */
+class ResultKind {
 
-	/**
-	 * Run a call under its lock.
-	 * @param call the call
-	 * @return the result for the caller
-	 * @throws Throwable the failure of the body or of the lock
-	 */
-	@Nullable Object invoke(GuardedCall call) throws Throwable;
+	/** Whether the method returns a stage. */
+	final boolean stage;
+
+	/** The type of the result, or of the value that completes it. */
+	final Class<?> type;
+
+	ResultKind(boolean stage, Class<?> type) {
+		this.stage = stage;
+		this.type = type;
+	}
 
 	/**
 	 * The result of a skipped call.
 	 * @return the empty result, or {@code null} if there is none
 	 */
-	@Nullable Supplier<@Nullable Object> emptyResult();
+	@Nullable Supplier<@Nullable Object> emptyResult() {
+		if (this.type != void.class && this.type != Void.class && this.type != Optional.class) {
+			return null;
+		}
+		Object value = (this.type == Optional.class) ? Optional.empty() : null;
+		return () -> this.stage ? CompletableFuture.completedFuture(value) : value;
+	}
 
 	/**
-	 * Convert a value that replaces the result of the method.
+	 * Convert a value that replaces the result of the method. Not every stage that is a
+	 * future by its class can be used as one.
 	 * @param value a result of this kind, or the value that completes one
 	 * @return the result; the value itself where it needs no conversion
 	 */
-	@Nullable Object resultOf(@Nullable Object value);
+	@Nullable Object resultOf(@Nullable Object value) {
+		if (!this.stage) {
+			return value;
+		}
+		return (value instanceof CompletionStage<?> given) ? given.toCompletableFuture()
+				: CompletableFuture.completedFuture(value);
+	}
 
 }

@@ -32,6 +32,11 @@ final class ResultKinds {
 		this.profiles = profiles;
 	}
 
+	/** Takes locks of a registry, which is looked up by the first call. */
+	Supplier<LockTemplate> template(String registry) {
+		return SingletonSupplier.of(() -> new LockTemplate(registry(registry), this.profiles.get()));
+	}
+
 	/** The kind of a method's result. The first call looks up the registry. */
 	ResultKind of(Method method, ResolvableType type, String registry) {
 		LateResults.refuseInside(type);
@@ -50,9 +55,7 @@ final class ResultKinds {
 			LateResults.refuse(type);
 			refuseForeignFuture(raw);
 		}
-		return new BlockingResultKind(
-				SingletonSupplier.of(() -> new LockTemplate(registry(registry), this.profiles.get())), stage,
-				(stage ? type.getGeneric(0) : type).resolve(Object.class));
+		return new ResultKind(stage, (stage ? type.getGeneric(0) : type).resolve(Object.class));
 	}
 
 	private LockRegistry registry(String name) {

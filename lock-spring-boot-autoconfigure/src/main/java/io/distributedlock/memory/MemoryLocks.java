@@ -10,7 +10,6 @@ import io.distributedlock.engine.timer.Ticker;
 import io.distributedlock.state.LockTable;
 import io.distributedlock.state.WakeUp;
 import io.distributedlock.store.LockKey;
-import io.distributedlock.store.RequestId;
 import io.distributedlock.store.WakeUpListener;
 
 /**
@@ -67,11 +66,8 @@ public final class MemoryLocks {
 
 	private void addTo(List<Runnable> wakeUps, WakeUp wakeUp) {
 		WakeUpListener listener = this.listeners.get(wakeUp.instance());
-		RequestId request = wakeUp.request();
-		String key = wakeUp.key().encoded();
 		if (listener != null) {
-			wakeUps
-				.add((request != null) ? () -> listener.wakeUp(key, request.toString()) : () -> listener.wakeUp(key));
+			wakeUps.add(() -> wakeUp.tell(listener));
 		}
 	}
 

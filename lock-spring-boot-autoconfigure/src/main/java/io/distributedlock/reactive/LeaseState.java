@@ -23,7 +23,7 @@ enum LeaseState {
 	/** No code of the body runs any more. The transaction keeps the lease. */
 	KEPT,
 
-	/** The lease was given back, or the request abandoned. */
+	/** The lease was released, or the request abandoned. */
 	RELEASED;
 
 	LeaseState after(Event event) {

@@ -43,8 +43,8 @@ final class SubscriptionRequest {
 	}
 
 	/**
-	 * Abandon the request, or give back its lease, also one that is yet to arrive. Fails
-	 * if the lease was lost.
+	 * Abandon the request, or release its lease, also one that is yet to arrive. Fails if
+	 * the lease was lost.
 	 */
 	CompletionStage<Void> end(boolean used) {
 		this.ended = true;

@@ -4,7 +4,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 import io.distributedlock.LockStoreException;
+import io.distributedlock.redis.driver.ScriptCall;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RenewCommand;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -12,16 +14,18 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
 /**
- * The server of a store, as its commands know it: where the locks are there, and which
- * keys may go into one script. These are all keys on a single server, and those of one
- * slot on a cluster or behind a proxy that shards, which looks like a single server until
- * it is asked for several keys. Thread-safe.
+ * The server of a store, as its commands know it: how locks are written there, which of
+ * them are shared, and which keys may go into one script. These are all keys on a single
+ * server, and those of one slot on a cluster or behind a proxy that shards, which looks
+ * like a single server until it is asked for several keys. Thread-safe.
  */
 final class LockServer {
 
 	private static final Log logger = LogFactory.getLog(LockServer.class);
 
-	private final LockKeys keys;
+	final WireFormat format;
+
+	final SharedLocks shared = new SharedLocks();
 
 	private final RedisSetup setup;
 
@@ -30,18 +34,23 @@ final class LockServer {
 
 	private volatile boolean slots;
 
+	/** What makes one call of several for locks alone, if they may go together. */
+	volatile ScriptCall.@Nullable Gathering gathering;
+
 	/** Whether Redis has ever answered. */
 	volatile boolean met;
 
-	LockServer(LockKeys keys, RedisSetup setup, @Nullable ClusterNodes cluster) {
-		this.keys = keys;
+	/**
+	 * Create it.
+	 * @param gathers whether requests for different locks may go as one call where that
+	 * is one server
+	 */
+	LockServer(WireFormat format, RedisSetup setup, @Nullable ClusterNodes cluster, boolean gathers) {
+		this.format = format;
 		this.setup = setup;
 		this.cluster = cluster;
 		this.slots = cluster != null;
-	}
-
-	LockKeys keys() {
-		return this.keys;
+		this.gathering = (gathers && !this.slots) ? (calls) -> GatheredCall.of(this, calls) : null;
 	}
 
 	/** Whether keys of different slots may not go into one script. */
@@ -49,8 +58,28 @@ final class LockServer {
 		return this.slots;
 	}
 
+	/**
+	 * The arguments that extend leases.
+	 * @param sets whether all have their sorted sets of holders, which are added to the
+	 * keys
+	 */
+	byte[][] renewals(List<RenewCommand> commands, boolean sets, List<byte[]> keys) {
+		byte[][] renewals = new byte[1 + commands.size()][];
+		renewals[0] = this.format.renewals(commands.size());
+		for (int i = 0; i < commands.size(); i++) {
+			RenewCommand command = commands.get(i);
+			boolean shared = sets || this.shared.isLikely(command.request());
+			if (shared) {
+				keys.add(this.format.set("holders", command.key()));
+			}
+			renewals[1 + i] = WireFormat.renewal(command.request(), command.ttl(), command.marks(),
+					shared ? keys.size() : 0);
+		}
+		return renewals;
+	}
+
 	boolean takesTogether(List<LockKey> locks) {
-		return !this.slots || ClusterSlotHashUtil.isSameSlotForAllKeys(this.keys.hashes(locks));
+		return !this.slots || ClusterSlotHashUtil.isSameSlotForAllKeys(this.format.keys(locks, false));
 	}
 
 	/** A node of the cluster did not do what it should. */
@@ -64,6 +93,7 @@ final class LockServer {
 	void failed(Throwable failure) {
 		if (!this.slots && RedisFailures.isCrossSlot(failure)) {
 			this.slots = true;
+			this.gathering = null;
 			logger.info("Redis%s takes no scripts with keys of different hash slots, as a proxy that shards: "
 				.formatted(this.setup.server().isEmpty() ? "" : " at " + this.setup.server())
 					+ "locks are renewed one by one, and several keys of one request are taken one after the other");
@@ -71,13 +101,13 @@ final class LockServer {
 	}
 
 	LockStoreException translated(String operation, List<LockKey> locks, Throwable failure) {
-		String names = locks.stream().map(this.keys::name).collect(Collectors.joining(", "));
+		String names = locks.stream().map(this.format::name).collect(Collectors.joining(", "));
 		return RedisFailures.translate(operation, names, setupOf(locks.get(0)), this.met, failure);
 	}
 
 	/** The setup that messages name for a key: on a cluster, that of its node. */
 	RedisSetup setupOf(LockKey key) {
-		String node = (this.cluster != null) ? this.cluster.masterOf(this.keys.hash(key)) : "";
+		String node = (this.cluster != null) ? this.cluster.masterOf(this.format.hash(key)) : "";
 		return node.isEmpty() ? this.setup : this.setup.at(node);
 	}
 

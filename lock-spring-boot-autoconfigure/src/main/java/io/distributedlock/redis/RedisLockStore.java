@@ -62,8 +62,6 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 
 	private final @Nullable ClusterNodes cluster;
 
-	private final ScriptCommands commands;
-
 	private final LockServer server;
 
 	private final SelfCheck selfCheck;
@@ -93,15 +91,15 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 		this.runner = this.driver.scripts(this::nodeOf, this.wakeUps::resubscribe);
 		this.acquirer = settings.replicaAcks().isWanted() ? acknowledged(this.driver, settings) : this.runner;
 		RedisSetup located = setup.at(this.driver.target().place());
-		this.server = new LockServer(new LockKeys(settings.keyPrefix()), located, this.cluster);
-		this.commands = new ScriptCommands(settings, this.server);
+		this.server = new LockServer(new WireFormat(settings), located, this.cluster,
+				this.acquirer == this.runner && setup.node() == null);
 		this.selfCheck = new SelfCheck(this.driver, settings, located, this.runner, this.server);
 	}
 
 	private static ScriptRunner acknowledged(RedisDriver driver, RedisStoreSettings settings) {
 		ReplicaAcks acks = settings.replicaAcks();
 		return driver.acknowledged(new Acknowledgement(acks.count(), acks.timeout(), settings.commandTimeout(),
-				LockScript::isGrant, acks::missing));
+				WireFormat::isGrant, acks::missing));
 	}
 
 	@Override
@@ -138,6 +136,9 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 		if (!this.settings.wakeUpBySubscription()) {
 			all.remove(StoreCapability.WAKE_UPS);
 		}
+		if (!this.settings.wakeUpBySubscription() || this.settings.replicaAcks().isWanted()) {
+			all.remove(StoreCapability.CLAIMS);
+		}
 		if (!this.driver.runsOnCallers()) {
 			all.remove(StoreCapability.CALLER_THREAD);
 		}
@@ -151,7 +152,10 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		ScriptCommand<AcquireOutcome> call = this.commands.acquire(command, (answer) -> read(command, answer));
+		// A waiter that is not told of a claim would keep the lock from others.
+		boolean heard = command.claim().isZero() || this.wakeUps.heard;
+		ScriptCommand<AcquireOutcome> call = ScriptCommand.acquire(this.server,
+				heard ? command : command.withoutClaim(), (answer) -> read(command, answer));
 		if (this.selfCheck.passed) {
 			return call.send(this.acquirer);
 		}
@@ -167,8 +171,7 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 	}
 
 	private AcquireOutcome read(AcquireCommand command, Object answer) {
-		AcquireOutcome outcome = LockScript.acquireOutcome(answer, command.permits(),
-				(index) -> this.server.keys().name(command.keys().get(index)));
+		AcquireOutcome outcome = this.server.format.outcome(command, answer);
 		if (outcome instanceof AcquireOutcome.Busy && !command.waiting().isZero()) {
 			this.wakeUps.subscribe();
 		}
@@ -192,15 +195,15 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 		List<CompletableFuture<Boolean>> answers = new ArrayList<>(commands.size());
 		for (int from = 0; from < commands.size(); from += batch) {
 			List<RenewCommand> together = commands.subList(from, Math.min(from + batch, commands.size()));
-			answers
-				.addAll(new RenewalAnswers(this.commands.renew(together).send(this.runner), together.size()).answers());
+			ScriptCommand<List<Boolean>> call = ScriptCommand.renew(this.server, together);
+			answers.addAll(new RenewalAnswers(call.send(this.runner), together.size()).answers());
 		}
 		return answers;
 	}
 
 	@Override
 	public String nodeOf(LockKey key) {
-		return (this.cluster != null) ? this.cluster.masterOf(this.server.keys().hash(key)) : "";
+		return (this.cluster != null) ? this.cluster.masterOf(this.server.format.hash(key)) : "";
 	}
 
 	private String nodeOf(byte[] redisKey) {
@@ -209,7 +212,7 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 
 	@Override
 	public CompletableFuture<Boolean> release(ReleaseCommand command) {
-		ScriptCommand<Boolean> call = this.commands.release(command);
+		ScriptCommand<Boolean> call = ScriptCommand.release(this.server, command);
 		return (command.keys().size() == 1) ? call.send(this.runner)
 				: end(command.keys(), call,
 						(key) -> release(new ReleaseCommand(List.of(key), command.request(), command.marks())),
@@ -218,7 +221,7 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 
 	@Override
 	public CompletableFuture<Void> abandon(AbandonCommand command) {
-		ScriptCommand<Void> call = this.commands.abandon(command);
+		ScriptCommand<Void> call = ScriptCommand.abandon(this.server, command);
 		return (command.keys().size() == 1) ? call.send(this.runner)
 				: end(command.keys(), call, (key) -> abandon(
 						new AbandonCommand(List.of(key), command.request(), command.successor(), command.waiting())),
@@ -227,7 +230,7 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 
 	/** As {@link QuorumNode#raise}. */
 	CompletableFuture<Boolean> raised(RaiseCommand command) {
-		return this.commands.raise(command).send(this.runner);
+		return ScriptCommand.raise(this.server, command).send(this.runner);
 	}
 
 	/**

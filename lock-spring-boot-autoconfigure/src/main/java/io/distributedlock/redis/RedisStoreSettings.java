@@ -58,7 +58,7 @@ public record RedisStoreSettings(String keyPrefix, Duration tokenRetention, Dura
 		InvalidSettingException.requireRange("commandTimeout", commandTimeout, LEAST_TIMEOUT, LockOptions.MAX_TTL);
 		if (replicaAcks.isWanted() && replicaAcks.timeout().compareTo(commandTimeout) >= 0) {
 			throw new InvalidSettingException("replicaAcksTimeout", replicaAcks.timeout(),
-					"replicaAcksTimeout must be shorter than the commandTimeout, %s, but is %s".formatted(
+					"replicaAcksTimeout must be shorter than the timeout of commands, %s, but is %s".formatted(
 							InvalidSettingException.text(commandTimeout),
 							InvalidSettingException.text(replicaAcks.timeout())));
 		}

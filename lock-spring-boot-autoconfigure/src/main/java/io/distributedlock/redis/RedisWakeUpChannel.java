@@ -63,9 +63,23 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 	/** Confined to the thread. */
 	private boolean warned;
 
+	private final Runnable onChange;
+
+	private volatile boolean subscribed;
+
 	private volatile boolean closed;
 
 	RedisWakeUpChannel(RedisDriver driver, String channel, WakeUpListener listener) {
+		this(driver, channel, listener, () -> {
+		});
+	}
+
+	/**
+	 * Create a channel.
+	 * @param onChange called when messages arrive from now on, or may not any more
+	 */
+	RedisWakeUpChannel(RedisDriver driver, String channel, WakeUpListener listener, Runnable onChange) {
+		this.onChange = onChange;
 		this.driver = driver;
 		this.channel = channel;
 		this.listener = listener;
@@ -84,8 +98,19 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 		}
 	}
 
+	private void subscribed(boolean subscribed) {
+		this.subscribed = subscribed;
+		this.onChange.run();
+	}
+
+	/** Whether messages arrive, as far as is known. */
+	boolean isSubscribed() {
+		return this.subscribed;
+	}
+
 	/** From here on the channel is another one. Returns at once. */
 	void listenTo(String channel) {
+		subscribed(false);
 		this.channel = channel;
 		resubscribe();
 	}
@@ -138,6 +163,7 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 		execute(() -> {
 			if (this.subscription == ended) {
 				this.subscription = null;
+				subscribed(false);
 				tryAgainLater((failure != null) ? failure : new IllegalStateException("The application unsubscribed"));
 			}
 		});
@@ -172,21 +198,20 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 
 	@Override
 	public void onMessage(Message message, byte @Nullable [] pattern) {
-		// The encoded key, and in a second line the request whose turn it is, if it is
-		// one.
-		String text = new String(message.getBody(), StandardCharsets.UTF_8);
-		int end = text.indexOf('\n');
-		if (end < 0) {
-			this.listener.wakeUp(text);
-		}
-		else {
-			this.listener.wakeUp(text.substring(0, end), text.substring(end + 1));
+		// The encoded key, in a second line the request whose turn it is, if it is one,
+		// and in a third one its token, if it has the lock.
+		String[] lines = new String(message.getBody(), StandardCharsets.UTF_8).split("\n");
+		switch (lines.length) {
+			case 1 -> this.listener.wakeUp(lines[0]);
+			case 2 -> this.listener.wakeUp(lines[0], lines[1]);
+			default -> this.listener.claimed(lines[0], lines[1], Long.parseLong(lines[2]));
 		}
 	}
 
 	/** Also after a reconnect, and then wake-ups may have been missed. */
 	@Override
 	public void onChannelSubscribed(byte[] subscribed, long count) {
+		subscribed(true);
 		this.listener.wakeUpAll();
 		execute(() -> {
 			this.pause = FIRST_PAUSE;
@@ -213,6 +238,7 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 		WakeUpSubscription current = this.subscription;
 		if (current != null) {
 			this.subscription = null;
+			subscribed(false);
 			current.stop();
 		}
 	}

@@ -16,6 +16,9 @@ final class RedisWakeUps implements AutoCloseable {
 
 	private final String keyPrefix;
 
+	/** Whether what is sent to waiters arrives, as far as is known. */
+	volatile boolean heard;
+
 	private final Map<WakeUpListener, RedisWakeUpChannel> channels = new ConcurrentHashMap<>();
 
 	RedisWakeUps(RedisDriver driver, String keyPrefix) {
@@ -32,13 +35,18 @@ final class RedisWakeUps implements AutoCloseable {
 			present.listenTo(name);
 		}
 		else {
-			this.channels.put(listener, new RedisWakeUpChannel(this.driver, name, listener));
+			this.channels.put(listener, new RedisWakeUpChannel(this.driver, name, listener, this::changed));
+			changed();
 		}
 	}
 
 	/** A waiter entry was left in the store. Does not block. */
 	void subscribe() {
 		this.channels.values().forEach(RedisWakeUpChannel::subscribe);
+	}
+
+	private synchronized void changed() {
+		this.heard = this.channels.values().stream().allMatch(RedisWakeUpChannel::isSubscribed);
 	}
 
 	void resubscribe() {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class RenewalAnswers {
 
 	/** How many leases one script renews at most. */
-	static final int MOST = 200;
+	static final int MOST = 350;
 
 	private final CompletableFuture<List<Boolean>> whole;
 

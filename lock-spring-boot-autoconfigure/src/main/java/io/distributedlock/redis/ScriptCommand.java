@@ -1,24 +1,37 @@
 package io.distributedlock.redis;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.redis.driver.RedisErrors;
 import io.distributedlock.redis.driver.ScriptCall;
 import io.distributedlock.redis.driver.ScriptRunner;
+import io.distributedlock.store.AbandonCommand;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RaiseCommand;
+import io.distributedlock.store.ReleaseCommand;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A command of the store, and its result: a script with its keys and arguments, followed
- * by another one where it does not suffice. Cancelling it withdraws what was not sent.
+ * by another one where it does not suffice. A lock that one request wants alone goes to a
+ * short script where that is likely to do; the script for all modes has the hashes of the
+ * locks, and if need be their sorted sets. Cancelling a command withdraws what was not
+ * sent.
  *
  * @param <T> what the answer means
  */
-class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall {
+final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall {
 
 	private final LockServer server;
 
@@ -26,15 +39,21 @@ class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall {
 
 	private final Function<Object, T> reader;
 
-	private LockScript script;
+	/** Makes it the script for all modes, with sorted sets or without. */
+	private final BiConsumer<ScriptCommand<T>, Boolean> general;
 
-	private byte[][] keys;
+	private LockScript script = LockScript.RENEW;
 
-	private byte[][] args;
+	private byte[][] keys = {};
 
-	private @Nullable Runnable general;
+	private byte[][] args = {};
 
-	private @Nullable Runnable lean;
+	private boolean isShort;
+
+	private boolean hasSets;
+
+	/** Whether it needs its sorted sets only to save a request. */
+	private boolean mayDropSets;
 
 	private @Nullable Supplier<CompletableFuture<T>> keyByKey;
 
@@ -42,47 +61,101 @@ class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall {
 
 	private volatile @Nullable Command sent;
 
-	/**
-	 * Create a command.
-	 * @param server what all commands share
-	 * @param locks the locks that it is for
-	 * @param reader reads the answer
-	 * @param script the first script to send
-	 * @param keys its keys
-	 * @param args its arguments
-	 */
-	ScriptCommand(LockServer server, List<LockKey> locks, Function<Object, T> reader, LockScript script, byte[][] keys,
-			byte[]... args) {
+	private ScriptCommand(LockServer server, List<LockKey> locks, Function<Object, T> reader,
+			BiConsumer<ScriptCommand<T>, Boolean> general) {
 		this.server = server;
 		this.locks = locks;
 		this.reader = reader;
-		this.script = script;
-		this.keys = keys;
-		this.args = args;
-	}
-
-	/** From here on it is another script. */
-	void become(LockScript script, byte[][] keys, byte[][] args) {
-		this.script = script;
-		this.keys = keys;
-		this.args = args;
-		this.general = null;
-		this.lean = null;
-	}
-
-	/** What makes it a script that handles locks which the present one cannot. */
-	ScriptCommand<T> orGeneral(Runnable general) {
 		this.general = general;
+	}
+
+	static ScriptCommand<AcquireOutcome> acquire(LockServer server, AcquireCommand command,
+			Function<Object, AcquireOutcome> reader) {
+		RequestId request = command.request();
+		List<LockKey> locks = command.keys();
+		ScriptCommand<AcquireOutcome> call = new ScriptCommand<>(server, locks, reader,
+				(it, sets) -> it.become(LockScript.ACQUIRE, sets, server.format.acquire(command)));
+		boolean exclusive = command.mode() == LockMode.EXCLUSIVE;
+		if (!exclusive || server.shared.inUse) {
+			server.shared.note(request, !command.mode().isExclusive());
+		}
+		if (!exclusive || (server.shared.inUse && server.shared.isLikely(locks.get(0)))) {
+			return call.withSets(exclusive);
+		}
+		return (command.retakes() || locks.size() > 1 || request.place() != 0) ? call.withoutSets()
+				: call.shortened(LockScript.LOCK, server.format.lock(command));
+	}
+
+	static ScriptCommand<Boolean> release(LockServer server, ReleaseCommand command) {
+		RequestId request = command.request();
+		List<LockKey> locks = command.keys();
+		ScriptCommand<Boolean> call = new ScriptCommand<>(server, locks, WireFormat::flag,
+				(it, sets) -> it.become(LockScript.RELEASE, sets, server.format.release(command)));
+		if (server.shared.inUse && server.shared.isLikely(request, locks)) {
+			return call.withSets(true);
+		}
+		return (locks.size() > 1 || request.place() != 0) ? call.withoutSets()
+				: call.shortened(LockScript.UNLOCK, server.format.unlock(command));
+	}
+
+	@SuppressWarnings("NullAway")
+	static ScriptCommand<Void> abandon(LockServer server, AbandonCommand command) {
+		ScriptCommand<Void> call = new ScriptCommand<>(server, command.keys(), (answer) -> null,
+				(it, sets) -> it.become(LockScript.ABANDON, sets, server.format.abandon(command)));
+		if (command.successor() != null) {
+			return call.withSets(false);
+		}
+		return server.shared.isLikely(command.request(), command.keys()) ? call.withSets(true) : call.withoutSets();
+	}
+
+	static ScriptCommand<Boolean> raise(LockServer server, RaiseCommand command) {
+		return new ScriptCommand<Boolean>(server, command.keys(), WireFormat::flag,
+				(it, sets) -> it.become(LockScript.RAISE, sets, server.format.raise(command)))
+			.withSets(false);
+	}
+
+	static ScriptCommand<List<Boolean>> renew(LockServer server, List<RenewCommand> commands) {
+		List<LockKey> locks = commands.stream().map(RenewCommand::key).toList();
+		return new ScriptCommand<List<Boolean>>(server, locks, (answer) -> WireFormat.flags(answer, locks.size()),
+				(it, sets) -> it.becomeRenewal(commands, sets))
+			.withoutSets();
+	}
+
+	private ScriptCommand<T> shortened(LockScript script, byte[] packed) {
+		become(script, false, packed);
+		this.isShort = true;
+		return this;
+	}
+
+	private ScriptCommand<T> withoutSets() {
+		this.general.accept(this, false);
 		return this;
 	}
 
 	/**
-	 * What makes it a script for the time in which some of its keys have moved to another
-	 * node of a cluster and others have not.
+	 * With all keys.
+	 * @param droppable whether it may do without in the time in which some of its keys
+	 * have moved to another node of a cluster and others have not
 	 */
-	ScriptCommand<T> orLean(Runnable lean) {
-		this.lean = lean;
+	private ScriptCommand<T> withSets(boolean droppable) {
+		this.general.accept(this, true);
+		this.mayDropSets = droppable;
 		return this;
+	}
+
+	private void become(LockScript script, boolean sets, byte[]... args) {
+		this.script = script;
+		this.keys = this.server.format.keys(this.locks, sets);
+		this.args = args;
+		this.isShort = false;
+		this.hasSets = sets;
+		this.mayDropSets = false;
+	}
+
+	private void becomeRenewal(List<RenewCommand> commands, boolean sets) {
+		List<byte[]> all = new ArrayList<>(List.of(this.server.format.keys(this.locks, false)));
+		become(LockScript.RENEW, sets, this.server.renewals(commands, sets, all));
+		this.keys = all.toArray(byte[][]::new);
 	}
 
 	/** What to do instead where the keys are not together. */
@@ -100,9 +173,35 @@ class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall {
 		return this;
 	}
 
+	/** Send it once more, after a command that was refused. */
+	void sendAgain() {
+		if (this.runner != null) {
+			send(this.runner);
+		}
+	}
+
 	@Override
-	public LockScript script() {
+	public @Nullable Gathering gathering() {
+		return this.isShort ? this.server.gathering : null;
+	}
+
+	LockScript script() {
 		return this.script;
+	}
+
+	@Override
+	public byte[] source() {
+		return this.script.source;
+	}
+
+	@Override
+	public String sha() {
+		return this.script.sha;
+	}
+
+	@Override
+	public byte[] digest() {
+		return this.script.digest;
 	}
 
 	@Override
@@ -132,28 +231,27 @@ class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall {
 			send(this.runner);
 			return;
 		}
-		T value;
 		try {
-			value = this.reader.apply(answer);
+			complete(this.reader.apply(answer));
 		}
 		catch (LockStoreException ex) {
 			completeExceptionally(ex);
-			return;
 		}
 		catch (RuntimeException ex) {
 			failed(ex);
-			return;
 		}
-		complete(value);
 	}
 
 	/** Whether another script has to follow, which it is from here on. */
 	boolean isFollowed(Object answer) {
-		Runnable next = this.general;
-		if (next == null || !LockScript.isSentOn(answer)) {
+		if (this.hasSets || !WireFormat.isSentOn(answer)) {
 			return false;
 		}
-		next.run();
+		boolean sets = !this.isShort;
+		if (sets) {
+			this.server.shared.found(this.locks.get(0));
+		}
+		this.general.accept(this, sets);
 		return true;
 	}
 
@@ -166,9 +264,8 @@ class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall {
 		}
 		Throwable failure = RedisErrors.unwrapped(thrown);
 		boolean moving = RedisFailures.isTryAgain(failure);
-		if (moving && this.lean != null && this.runner != null) {
-			this.lean.run();
-			send(this.runner);
+		if (moving && this.mayDropSets && this.runner != null) {
+			withoutSets().send(this.runner);
 			return;
 		}
 		// Before the caller can ask how to continue.
@@ -177,7 +274,7 @@ class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall {
 			this.keyByKey.get().whenComplete(this::pass);
 			return;
 		}
-		completeExceptionally(this.server.translated(this.script.operation(), this.locks, failure));
+		completeExceptionally(this.server.translated(this.script.operation, this.locks, failure));
 	}
 
 	private void pass(T value, @Nullable Throwable failure) {

@@ -1,8 +1,8 @@
 package io.distributedlock.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -17,6 +17,9 @@ import io.distributedlock.redis.driver.RedisDriver;
 import io.distributedlock.redis.driver.RedisErrors;
 import io.distributedlock.redis.driver.RedisTarget;
 import io.distributedlock.redis.driver.ScriptRunner;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RenewCommand;
+import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -37,6 +40,10 @@ final class SelfCheck implements AutoCloseable {
 	private static final byte[] SCATTERED = LockScript.read("scattered.lua");
 
 	private static final int MOST_CONTACTS = 4;
+
+	/** No lock has this request. */
+	private static final RenewCommand NOTHING = new RenewCommand(new LockKey("", "%probe"), new RequestId(0, 0),
+			Duration.ZERO);
 
 	/** Longer than the pause between two attempts to connect to a node. */
 	private static final long FIRST_PAUSE_MILLIS = 100;
@@ -124,13 +131,13 @@ final class SelfCheck implements AutoCloseable {
 	 * said, so that a refused password or database shows as a closed connection.
 	 */
 	private void contact(int attempt) throws Throwable {
-		Contact contact = new Contact(this.server, PermissionProbe.key(this.settings, 0));
-		contact.send(this.runner);
+		ScriptCommand<?> contact = ScriptCommand.renew(this.server, List.of(NOTHING)).send(this.runner);
 		try {
 			contact.get(2 * this.settings.commandTimeout().toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (ExecutionException ex) {
-			Throwable failure = Objects.requireNonNullElse(ex.getCause(), ex);
+			Throwable translated = ex.getCause();
+			Throwable failure = (translated != null && translated.getCause() != null) ? translated.getCause() : ex;
 			if (RedisFailures.isBrokenHandshake(failure) && attempt < MOST_CONTACTS) {
 				new CompletableFuture<@Nullable Void>()
 					.completeOnTimeout(null, FIRST_PAUSE_MILLIS << attempt, TimeUnit.MILLISECONDS)
@@ -199,21 +206,6 @@ final class SelfCheck implements AutoCloseable {
 	public void close() {
 		DaemonThreads.end(this.thread);
 		DaemonThreads.awaitEnd(this.thread);
-	}
-
-	/** A renewal of a key that no request has. */
-	static final class Contact extends ScriptCommand<Object> {
-
-		Contact(LockServer server, byte[] key) {
-			super(server, List.of(), (answer) -> answer, LockScript.RENEW, new byte[][] { key },
-					ScriptCommands.renewalOfNothing());
-		}
-
-		@Override
-		public void failed(Throwable failure) {
-			completeExceptionally(RedisErrors.unwrapped(failure));
-		}
-
 	}
 
 }

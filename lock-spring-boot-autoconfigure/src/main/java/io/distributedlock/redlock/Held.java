@@ -38,6 +38,11 @@ final class Held {
 		this.validUntil = sentAt + command.ttl().toNanos();
 	}
 
+	/** The last one of the tokens that no other request may get. */
+	long lastToken() {
+		return this.token + this.command.spareTokens();
+	}
+
 	synchronized boolean isValid(long now) {
 		return this.validUntil - now > 0;
 	}

@@ -103,6 +103,10 @@ final class QuorumAcquisition extends Round<AcquireOutcome, AcquireOutcome> {
 		return largest;
 	}
 
+	private static boolean isContended(AcquireOutcome outcome) {
+		return outcome instanceof Granted granted && granted.contended();
+	}
+
 	private @Nullable Granted granted(int index) {
 		Answer<AcquireOutcome> answer = answer(index);
 		return (answer != null && answer.value() instanceof Granted granted) ? granted : null;
@@ -120,7 +124,7 @@ final class QuorumAcquisition extends Round<AcquireOutcome, AcquireOutcome> {
 			}
 			else {
 				int index = i;
-				effects.add(() -> raise(index, least));
+				effects.add(() -> raise(index, least + this.command.spareTokens()));
 			}
 		}
 	}
@@ -175,7 +179,7 @@ final class QuorumAcquisition extends Round<AcquireOutcome, AcquireOutcome> {
 		this.held = granted;
 		this.quorum.held().add(granted, this.quorum.timer().nanos());
 		this.quorum.splits().settled(this.command.keys());
-		return Answer.of(new Granted(handedOut));
+		return Answer.of(new Granted(handedOut, count(QuorumAcquisition::isContended) > 0));
 	}
 
 	private boolean waits() {
@@ -254,7 +258,7 @@ final class QuorumAcquisition extends Round<AcquireOutcome, AcquireOutcome> {
 		}
 	}
 
-	/** Give back what a node may have since its answer; an instance waits on there. */
+	/** Release what a node may have since its answer; an instance waits on there. */
 	private void giveBack(int index, Answer<AcquireOutcome> answer) {
 		boolean reads = this.command.mode() == LockMode.READ && waits();
 		if (!(answer.value() instanceof Refused) && (reads || !(answer.value() instanceof Busy))) {
@@ -279,7 +283,7 @@ final class QuorumAcquisition extends Round<AcquireOutcome, AcquireOutcome> {
 			granted.answered(index);
 			leaveLine(index, answer);
 			if (answer.value() instanceof Granted late && late.token() < granted.token) {
-				raise(index, granted.token);
+				raise(index, granted.lastToken());
 			}
 		}
 		else if (back) {

@@ -8,7 +8,7 @@ import io.distributedlock.store.ReleaseCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives locks back on all nodes. Done when so many have said that they were held that no
+ * Releases locks on all nodes. Done when so many have said that they were held that no
  * other request can have held them, or so many that they were not that one can.
  */
 final class QuorumRelease extends Round<Boolean, Boolean> {

@@ -111,7 +111,7 @@ final class QuorumRenewal extends Round<Boolean, Boolean> {
 		AcquireCommand first = held.command;
 		Duration kept = first.keepFor().isZero() ? Duration.ZERO : Duration.ofNanos(Math.max(0, held.keptUntil - now));
 		AcquireCommand again = new AcquireCommand(List.of(this.command.key()), first.request(), first.mode(),
-				first.permits(), first.beside(), this.command.ttl(), kept, Duration.ZERO, held.token - 1, true);
+				first.permits(), first.beside(), this.command.ttl(), kept, Duration.ZERO, held.lastToken() - 1, true);
 		member.ask((node) -> node.acquire(again)).whenComplete((outcome, ex) -> {
 			if (ex != null) {
 				held.failed(index);
@@ -132,8 +132,8 @@ final class QuorumRenewal extends Round<Boolean, Boolean> {
 			// Ended in the meantime, and the node may have heard of the end first.
 			member.end(again.keys(), again.request(), Duration.ZERO);
 		}
-		else if (granted.token() < held.token) {
-			member.raise(again.keys(), again.request(), held.token);
+		else if (granted.token() < held.lastToken()) {
+			member.raise(again.keys(), again.request(), held.lastToken());
 		}
 	}
 

@@ -99,13 +99,14 @@ public final class RedlockLockStore implements LockStore {
 
 	/**
 	 * What all nodes can do, but no {@link StoreCapability#FAIR} locks: their queues may
-	 * be in different orders. None runs on the thread of a caller, which waits for them
-	 * all.
+	 * be in different orders. Nor {@link StoreCapability#CLAIMS}: each node might give
+	 * the lock to another waiter. None runs on the thread of a caller, which waits for
+	 * them all.
 	 */
 	@Override
 	public Set<StoreCapability> capabilities() {
 		Set<StoreCapability> common = EnumSet
-			.complementOf(EnumSet.of(StoreCapability.CALLER_THREAD, StoreCapability.FAIR));
+			.complementOf(EnumSet.of(StoreCapability.CALLER_THREAD, StoreCapability.FAIR, StoreCapability.CLAIMS));
 		this.quorum.members().forEach((member) -> common.retainAll(member.node.capabilities()));
 		return common;
 	}
@@ -117,7 +118,7 @@ public final class RedlockLockStore implements LockStore {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		return new QuorumAcquisition(this.quorum, command).start();
+		return new QuorumAcquisition(this.quorum, command.withoutClaim()).start();
 	}
 
 	@Override

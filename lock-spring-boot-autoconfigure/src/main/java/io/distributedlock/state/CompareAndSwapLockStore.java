@@ -58,8 +58,9 @@ public abstract class CompareAndSwapLockStore implements LockStore {
 			Duration lifetime);
 
 	/**
-	 * Send a wake-up to an instance. Does nothing by default; a back end that cannot send
-	 * any says so by its {@link #capabilities()}, and waiters poll.
+	 * Send a wake-up to an instance, which there is to be {@linkplain WakeUp#tell told}.
+	 * Does nothing by default; a back end that cannot send any says so by its
+	 * {@link #capabilities()}, and waiters poll.
 	 * @param wakeUp the message
 	 */
 	protected void wakeUp(WakeUp wakeUp) {
@@ -94,7 +95,7 @@ public abstract class CompareAndSwapLockStore implements LockStore {
 	@Override
 	public Set<StoreCapability> capabilities() {
 		return EnumSet.of(StoreCapability.FAIR, StoreCapability.READ, StoreCapability.SEMAPHORE,
-				StoreCapability.WAKE_UPS);
+				StoreCapability.WAKE_UPS, StoreCapability.CLAIMS);
 	}
 
 	@Override

@@ -81,7 +81,9 @@ final class Decision {
 		}
 		long token = token();
 		this.locks.forEach((change) -> change.take(this.command, token));
-		return new AcquireOutcome.Granted(token);
+		boolean contended = this.command.mode() == LockMode.EXCLUSIVE
+				&& this.locks.stream().anyMatch((change) -> change.lock.waiters.instances.isLasting(this.now));
+		return new AcquireOutcome.Granted(token, contended);
 	}
 
 	/**

@@ -20,10 +20,10 @@ final class LockChange {
 
 	private final long now;
 
-	LockChange(LockState lock, long now) {
+	LockChange(LockState lock, long micros) {
 		this.lock = lock;
-		this.rules = new LockRules(lock, now);
-		this.now = now;
+		this.rules = new LockRules(lock, micros);
+		this.now = Math.floorDiv(micros, 1000);
 	}
 
 	/**
@@ -38,7 +38,9 @@ final class LockChange {
 			throw new IllegalStateException(request + " does not hold " + this.lock.key);
 		}
 		lengthen(command.retakes() ? held.with("") : held, Lifetime.millis(command.ttl()), isShared(command));
-		return this.lock.isOwner(request) ? this.lock.token : held.token();
+		long token = this.lock.isOwner(request) ? this.lock.token : held.token();
+		reserve(command, token);
+		return token;
 	}
 
 	boolean renew(RenewCommand command) {
@@ -68,7 +70,7 @@ final class LockChange {
 		long keepFor = Lifetime.millis(command.keepFor());
 		Register taken = Register.held(command.request(), Lifetime.of(ttl, this.now), token);
 		if (command.mode().isExclusive()) {
-			own(taken);
+			this.lock.own(taken, this.now);
 			this.lock.kept = Lifetime.of(keepFor, this.now);
 		}
 		else {
@@ -77,7 +79,7 @@ final class LockChange {
 			}
 			this.lock.registers.put(taken);
 		}
-		this.lock.token = Math.max(this.lock.token, token);
+		reserve(command, token);
 		if (Waiters.waitsAsInstance(command)) {
 			this.lock.waiters.instances.leave(command.request().instance());
 		}
@@ -85,18 +87,9 @@ final class LockChange {
 		this.lock.live(this.now + Math.max(ttl, keepFor), shared);
 	}
 
-	/** The owner before is remembered from now on, as others are from their end. */
-	private void own(Register taken) {
-		Register owner = this.lock.owner;
-		Registers registers = this.lock.registers;
-		if (owner != null && !owner.request().isOfSameContender(taken.request())) {
-			Register last = registers.last(owner);
-			registers.put(last.ended(last.isHeld() ? Status.GONE : last.status(), this.now));
-		}
-		if (registers.last(taken) == taken) {
-			registers.remove(taken.request());
-		}
-		this.lock.owner = taken;
+	/** The next token is larger than that of a request and its spare ones. */
+	private void reserve(AcquireCommand command, long token) {
+		this.lock.token = Math.max(this.lock.token, token + command.spareTokens());
 	}
 
 	/**
@@ -174,9 +167,10 @@ final class LockChange {
 		boolean stays = waiting > 0 && successor == null;
 		if (!named) {
 			// A reader or a fair waiter has left no entry of its instance.
-			waiters.instances.leave(request.instance());
+			waiters.instances.leave(request);
 		}
 		if (stays) {
+			waiters.instances.leave(request.instance());
 			waiters.instances.append(request.instance(), this.now + waiting);
 		}
 		if (successor != null && passes) {

@@ -3,6 +3,8 @@ package io.distributedlock.state;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.distributedlock.state.WaitingInstances.Claim;
+import io.distributedlock.state.WaitingInstances.Waiter;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,8 @@ final class LockRules {
 
 	private final LockState lock;
 
+	private final long micros;
+
 	private final long now;
 
 	private final List<WakeUp> wakeUps = new ArrayList<>(0);
@@ -23,9 +27,10 @@ final class LockRules {
 	/** The instances of the readers that this command has admitted. */
 	private List<String> admitted = List.of();
 
-	LockRules(LockState lock, long now) {
+	LockRules(LockState lock, long micros) {
 		this.lock = lock;
-		this.now = now;
+		this.micros = micros;
+		this.now = Math.floorDiv(micros, 1000);
 	}
 
 	/** The wake-ups of this command, those of readers last. */
@@ -140,9 +145,29 @@ final class LockRules {
 				this.wakeUps.add(new WakeUp(this.lock.key, head.request().instance(), head.request()));
 			}
 			else {
-				wake(waiters.instances.wakeNext(except));
+				wakeInstance(waiters.instances.takeNext(except));
 			}
 		}
+	}
+
+	private void wakeInstance(@Nullable Waiter next) {
+		if (next != null && next.claim() != null) {
+			claim(next.claim());
+		}
+		else if (next != null) {
+			wake(next.instance());
+		}
+	}
+
+	/** The request has the lock from here on, until it renews or the claim is over. */
+	private void claim(Claim claim) {
+		RequestId request = claim.request();
+		long token = Math.max(this.micros, Math.max(this.lock.token, claim.highestToken()) + 1);
+		this.lock.own(Register.held(request, Lifetime.of(claim.millis(), this.now), token), this.now);
+		this.lock.kept = Lifetime.NONE;
+		this.lock.token = token;
+		this.lock.live(this.now + claim.millis(), true);
+		this.wakeUps.add(new WakeUp(this.lock.key, request.instance(), request, token));
 	}
 
 	private void admitReaders() {

@@ -1,5 +1,6 @@
 package io.distributedlock.state;
 
+import io.distributedlock.state.Register.Status;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
@@ -114,6 +115,21 @@ final class LockState {
 		else {
 			this.registers.put(register);
 		}
+	}
+
+	/**
+	 * A request has the lock alone from here on. The owner before is remembered from now
+	 * on, as others are from their end.
+	 */
+	void own(Register taken, long now) {
+		if (this.owner != null && !this.owner.request().isOfSameContender(taken.request())) {
+			Register last = this.registers.last(this.owner);
+			this.registers.put(last.ended(last.isHeld() ? Status.GONE : last.status(), now));
+		}
+		if (this.registers.last(taken) == taken) {
+			this.registers.remove(taken.request());
+		}
+		this.owner = taken;
 	}
 
 	/** An owner that has not released the lock never comes back. */

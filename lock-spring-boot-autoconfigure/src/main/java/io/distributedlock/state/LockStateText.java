@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.state.Register.Status;
+import io.distributedlock.state.WaitingInstances.Claim;
 import io.distributedlock.state.WaitingInstances.Waiter;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
@@ -59,7 +60,9 @@ final class LockStateText {
 	}
 
 	private static String write(Waiter waiter) {
-		return waiter.instance() + ":" + waiter.until() + ":" + waiter.woken();
+		Claim claim = waiter.claim();
+		return waiter.instance() + ":" + waiter.until() + ":" + waiter.woken()
+				+ ((claim != null) ? ":" + claim.request() + ":" + claim.millis() + ":" + claim.highestToken() : "");
 	}
 
 	private static <T> String join(Collection<T> all, Function<T, String> one) {
@@ -111,11 +114,13 @@ final class LockStateText {
 	}
 
 	private static RequestId request(String text) {
-		return new RequestId(Long.parseUnsignedLong(text, 0, 16, 16), Long.parseUnsignedLong(text, 16, 32, 16));
+		return RequestId.parse(text);
 	}
 
 	private static Waiter waiter(String[] parts) {
-		return new Waiter(parts[0], Long.parseLong(parts[1]), Boolean.parseBoolean(parts[2]));
+		Claim claim = (parts.length > 3)
+				? new Claim(request(parts[3]), Long.parseLong(parts[4]), Long.parseLong(parts[5])) : null;
+		return new Waiter(parts[0], Long.parseLong(parts[1]), Boolean.parseBoolean(parts[2]), claim);
 	}
 
 	private static void split(String text, Consumer<String[]> one) {

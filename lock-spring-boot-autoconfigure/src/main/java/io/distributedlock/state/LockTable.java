@@ -54,7 +54,7 @@ public final class LockTable {
 	public AcquireOutcome acquire(long micros, AcquireCommand command) {
 		long now = millis(micros);
 		sweepSometimes(now);
-		List<LockChange> wanted = command.keys().stream().map((key) -> change(key, now)).toList();
+		List<LockChange> wanted = command.keys().stream().map((key) -> change(key, micros)).toList();
 		AcquireOutcome outcome = new Decision(wanted, command, micros).run();
 		wanted.forEach((change) -> keep(change, now));
 		return outcome;
@@ -67,8 +67,7 @@ public final class LockTable {
 	 * @return for each whether the request is still the owner
 	 */
 	public List<Boolean> renew(long micros, List<RenewCommand> commands) {
-		long now = millis(micros);
-		return commands.stream().map((command) -> change(command.key(), now).renew(command)).toList();
+		return commands.stream().map((command) -> change(command.key(), micros).renew(command)).toList();
 	}
 
 	/**
@@ -82,7 +81,7 @@ public final class LockTable {
 		long now = millis(micros);
 		boolean all = true;
 		for (LockKey key : command.keys()) {
-			LockChange change = change(key, now);
+			LockChange change = change(key, micros);
 			all &= change.release(command);
 			keep(change, now);
 		}
@@ -99,7 +98,7 @@ public final class LockTable {
 		long now = millis(micros);
 		boolean all = true;
 		for (LockKey key : command.keys()) {
-			LockChange change = change(key, now);
+			LockChange change = change(key, micros);
 			all &= change.abandon(command);
 			keep(change, now);
 		}
@@ -116,7 +115,7 @@ public final class LockTable {
 		long now = millis(micros);
 		boolean all = command.keys().stream().allMatch((key) -> lock(key, now).isHeldBy(command.request(), now));
 		if (all) {
-			command.keys().forEach((key) -> change(key, now).raise(command));
+			command.keys().forEach((key) -> change(key, micros).raise(command));
 		}
 		return all;
 	}
@@ -167,8 +166,8 @@ public final class LockTable {
 		this.locks.put(lock.key, lock);
 	}
 
-	private LockChange change(LockKey key, long now) {
-		return new LockChange(lock(key, now), now);
+	private LockChange change(LockKey key, long micros) {
+		return new LockChange(lock(key, millis(micros)), micros);
 	}
 
 	/** What is known of a lock now, or a new one that is not in the table yet. */

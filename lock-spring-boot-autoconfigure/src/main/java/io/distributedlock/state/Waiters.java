@@ -1,6 +1,8 @@
 package io.distributedlock.state;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.state.WaitingInstances.Claim;
+import io.distributedlock.state.WaitingInstances.Waiter;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +48,7 @@ final class Waiters {
 		long waiting = Lifetime.millis(command.waiting());
 		Entry entry = new Entry(request, now + waiting);
 		if (waitsAsInstance(command)) {
-			this.instances.join(request.instance(), now + waiting, now);
+			this.instances.join(new Waiter(request.instance(), now + waiting, false, Claim.of(command)), now);
 		}
 		else if (command.mode() == LockMode.READ) {
 			this.readers.add(entry);

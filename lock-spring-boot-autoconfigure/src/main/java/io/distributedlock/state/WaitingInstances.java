@@ -3,6 +3,8 @@ package io.distributedlock.state;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,8 +49,14 @@ final class WaitingInstances {
 		this.waiters.removeIf((waiter) -> waiter.instance.equals(instance));
 	}
 
+	/** The request waits no more, nor does its instance unless by a later one. */
+	void leave(RequestId request) {
+		this.waiters.removeIf((waiter) -> waiter.instance.equals(request.instance()) && !waiter.isAfter(request));
+	}
+
 	/** At the end of the line, or renewed in its place. */
-	void join(String instance, long until, long now) {
+	void join(Waiter joining, long now) {
+		String instance = joining.instance;
 		int place = -1;
 		int ahead = 0;
 		for (Waiter waiter : this.waiters) {
@@ -62,13 +70,13 @@ final class WaitingInstances {
 		if (place >= 0 || ahead < MOST) {
 			leave(instance);
 			prune(now);
-			this.waiters.add((place >= 0) ? place : ahead, new Waiter(instance, until, false));
+			this.waiters.add((place >= 0) ? place : ahead, joining);
 		}
 	}
 
 	/** Behind all others. */
 	void append(String instance, long until) {
-		this.waiters.add(new Waiter(instance, until, false));
+		this.waiters.add(new Waiter(instance, until, false, null));
 	}
 
 	/** The first instance, which waits no more. */
@@ -77,18 +85,20 @@ final class WaitingInstances {
 	}
 
 	/**
-	 * The first instance that was not woken since its last attempt. Its entry stays, so
-	 * that readers do not overtake it, but behind those of the others: one that is dead
-	 * is not woken again and again in their stead.
+	 * The first instance that was not woken since its last attempt. If it has a claim, it
+	 * waits no more. Else its entry stays, so that readers do not overtake it, but behind
+	 * those of the others: one that is dead is not woken again and again in their stead.
 	 * @param except how many at the end of the line are not meant
 	 */
-	@Nullable String wakeNext(int except) {
+	@Nullable Waiter takeNext(int except) {
 		for (int i = 0; i < this.waiters.size() - except; i++) {
 			Waiter next = this.waiters.get(i);
 			if (!next.woken) {
 				this.waiters.remove(i);
-				this.waiters.add(new Waiter(next.instance, next.until, true));
-				return next.instance;
+				if (next.claim == null) {
+					this.waiters.add(new Waiter(next.instance, next.until, true, null));
+				}
+				return next;
 			}
 		}
 		return null;
@@ -100,11 +110,35 @@ final class WaitingInstances {
 	 * @param instance the instance
 	 * @param until how long that counts
 	 * @param woken whether it was woken since its last attempt
+	 * @param claim what a release may give to it, or {@code null}
 	 */
-	record Waiter(String instance, long until, boolean woken) {
+	record Waiter(String instance, long until, boolean woken, @Nullable Claim claim) {
+
+		/** Whether it waits for a later request of the same contender. */
+		private boolean isAfter(RequestId request) {
+			return this.claim != null && this.claim.request.isOfSameContender(request)
+					&& this.claim.request.number() > request.number();
+		}
 
 		private boolean lasts(long now) {
 			return WaitingInstances.lasts(this.until, now);
+		}
+
+	}
+
+	/**
+	 * What a release may give to an instance that waits.
+	 *
+	 * @param request the request that has the lock then
+	 * @param millis for how long, until it is renewed
+	 * @param highestToken the token that it gets is larger
+	 */
+	record Claim(RequestId request, long millis, long highestToken) {
+
+		/** The claim that a request asks for, if it does. */
+		static @Nullable Claim of(AcquireCommand command) {
+			long millis = Lifetime.millis(command.claim());
+			return (millis > 0) ? new Claim(command.request(), millis, command.highestToken()) : null;
 		}
 
 	}

@@ -2,6 +2,7 @@ package io.distributedlock.state;
 
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
+import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +11,35 @@ import org.jspecify.annotations.Nullable;
  * @param key the lock
  * @param instance the instance
  * @param request whose turn it is, or {@code null} if any waiter of the instance may try
+ * @param token the fencing token if the request has the lock by now, else zero
  * @since 0.1.0
  */
-public record WakeUp(LockKey key, String instance, @Nullable RequestId request) {
+public record WakeUp(LockKey key, String instance, @Nullable RequestId request, long token) {
+
+	/**
+	 * A message to an instance that may try.
+	 * @param key the lock
+	 * @param instance the instance
+	 * @param request whose turn it is, or {@code null}
+	 */
+	public WakeUp(LockKey key, String instance, @Nullable RequestId request) {
+		this(key, instance, request, 0);
+	}
+
+	/**
+	 * Tell the instance.
+	 * @param listener that of the instance
+	 */
+	public void tell(WakeUpListener listener) {
+		if (this.request == null) {
+			listener.wakeUp(this.key.encoded());
+		}
+		else if (this.token == 0) {
+			listener.wakeUp(this.key.encoded(), this.request.toString());
+		}
+		else {
+			listener.claimed(this.key.encoded(), this.request.toString(), this.token);
+		}
+	}
+
 }

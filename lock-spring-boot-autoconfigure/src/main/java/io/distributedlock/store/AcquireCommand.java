@@ -27,11 +27,64 @@ import org.jspecify.annotations.Nullable;
  * have the lock by this request up to now: it comes before requests that wait, and is not
  * refused because it has ended on this node, unless a later request of its contender is
  * known here
+ * @param spareTokens how many tokens behind the one that is granted no other request
+ * gets, so that the instance can pass the lock on among its callers without asking; only
+ * for an exclusive lock, else zero
+ * @param claim how long the request has the lock if a release gives it to its waiter
+ * entry, until it is renewed; zero if it is to be woken instead. Only for one exclusive
+ * lock that is not kept, and a store with {@link StoreCapability#CLAIMS}
  * @since 0.1.0
  */
 public record AcquireCommand(List<LockKey> keys, RequestId request, LockMode mode, int permits,
 		@Nullable RequestId beside, Duration ttl, Duration keepFor, Duration waiting, long highestToken,
-		boolean retakes) {
+		boolean retakes, int spareTokens, Duration claim) {
+
+	/**
+	 * An attempt without a claim.
+	 * @param keys the locks
+	 * @param request the request id; the same one when the attempt is repeated
+	 * @param mode the mode
+	 * @param permits how many requests may hold a semaphore at once, or zero
+	 * @param beside of a reader an exclusive request of the same owner, or {@code null}
+	 * @param ttl the lease
+	 * @param keepFor how long the locks stay taken at least; zero for not
+	 * @param waiting lifetime of the waiter entry; zero for none
+	 * @param highestToken the largest token this instance has seen
+	 * @param retakes only for a {@linkplain QuorumNode node of a quorum}
+	 * @param spareTokens how many tokens are reserved behind the one that is granted
+	 */
+	public AcquireCommand(List<LockKey> keys, RequestId request, LockMode mode, int permits, @Nullable RequestId beside,
+			Duration ttl, Duration keepFor, Duration waiting, long highestToken, boolean retakes, int spareTokens) {
+		this(keys, request, mode, permits, beside, ttl, keepFor, waiting, highestToken, retakes, spareTokens,
+				Duration.ZERO);
+	}
+
+	/**
+	 * The same attempt without a claim.
+	 * @return an attempt whose waiter entry is woken
+	 */
+	public AcquireCommand withoutClaim() {
+		return new AcquireCommand(this.keys, this.request, this.mode, this.permits, this.beside, this.ttl, this.keepFor,
+				this.waiting, this.highestToken, this.retakes, this.spareTokens);
+	}
+
+	/**
+	 * An attempt without spare tokens.
+	 * @param keys the locks
+	 * @param request the request id; the same one when the attempt is repeated
+	 * @param mode the mode
+	 * @param permits how many requests may hold a semaphore at once, or zero
+	 * @param beside of a reader an exclusive request of the same owner, or {@code null}
+	 * @param ttl the lease
+	 * @param keepFor how long the locks stay taken at least; zero for not
+	 * @param waiting lifetime of the waiter entry; zero for none
+	 * @param highestToken the largest token this instance has seen
+	 * @param retakes only for a {@linkplain QuorumNode node of a quorum}
+	 */
+	public AcquireCommand(List<LockKey> keys, RequestId request, LockMode mode, int permits, @Nullable RequestId beside,
+			Duration ttl, Duration keepFor, Duration waiting, long highestToken, boolean retakes) {
+		this(keys, request, mode, permits, beside, ttl, keepFor, waiting, highestToken, retakes, 0);
+	}
 
 	/**
 	 * An attempt to take one exclusive lock.

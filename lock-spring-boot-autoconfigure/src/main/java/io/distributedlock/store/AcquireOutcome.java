@@ -14,8 +14,19 @@ public sealed interface AcquireOutcome {
 	 *
 	 * @param token the fencing token; of several locks larger than the last one of each;
 	 * of a reader the last one, which it shares with others
+	 * @param contended whether other instances wait to have an exclusive lock, as far as
+	 * the store knows
 	 */
-	record Granted(long token) implements AcquireOutcome {
+	record Granted(long token, boolean contended) implements AcquireOutcome {
+
+		/**
+		 * No other instance is known to wait.
+		 * @param token the fencing token
+		 */
+		public Granted(long token) {
+			this(token, false);
+		}
+
 	}
 
 	/**

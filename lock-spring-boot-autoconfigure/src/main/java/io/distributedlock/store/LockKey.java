@@ -1,5 +1,10 @@
 package io.distributedlock.store;
 
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +26,13 @@ public final class LockKey {
 	/** The longest encoding in bytes. */
 	public static final int MAX_BYTES = 256;
 
+	private static final int HEAD_BYTES = 64;
+
+	private static final HexFormat HEX = HexFormat.of().withUpperCase();
+
 	private final String name;
 
-	/** Nothing where the encoding ends with the key as it is: one text is enough. */
+	/** Nothing where the encoding is the name and the key as they are. */
 	private final @Nullable String key;
 
 	private final String encoded;
@@ -35,9 +44,26 @@ public final class LockKey {
 	 */
 	public LockKey(String name, String key) {
 		this.name = name;
-		this.encoded = LockKeyEncoder.encode(name, key);
-		boolean plain = this.encoded.length() == name.length() + 1 + key.length() && this.encoded.endsWith(key);
-		this.key = plain ? null : key;
+		String joined = name + ':' + key;
+		boolean named = !name.isEmpty();
+		boolean plain = isPlain(name, true) && isPlain(key, named) && joined.length() <= MAX_BYTES;
+		this.encoded = plain ? joined : encode(joined, name, key);
+		this.key = this.encoded.equals(joined) ? null : key;
+	}
+
+	private LockKey(String encoded) {
+		this.name = encoded.substring(0, encoded.indexOf(':'));
+		this.key = null;
+		this.encoded = encoded;
+	}
+
+	/**
+	 * The key that a message names.
+	 * @param encoded its encoding, which stands for the key itself
+	 * @return an equal key
+	 */
+	public static LockKey ofEncoded(String encoded) {
+		return new LockKey(encoded);
 	}
 
 	/**
@@ -77,6 +103,106 @@ public final class LockKey {
 	@Override
 	public String toString() {
 		return this.encoded;
+	}
+
+	/** Whether every character is ASCII and stands for itself: the usual case. */
+	private static boolean isPlain(String text, boolean withoutColon) {
+		for (int i = 0; i < text.length(); i++) {
+			char c = text.charAt(i);
+			if (c < 0x20 || c > 0x7E || c == '%' || c == '~' || c == '{' || c == '}' || (withoutColon && c == ':')) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/**
+	 * What has a name has one colon outside of its hash tag, and what has none begins
+	 * with one. So it meets no pair under a longer prefix either, since the rest of that
+	 * prefix ends with a colon and does not begin with one.
+	 */
+	private static String encode(String joined, String name, String key) {
+		boolean named = !name.isEmpty();
+		int[] tag = hashTag(name, 0);
+		if (tag.length == 0) {
+			tag = hashTag(key, name.length() + 1);
+		}
+		StringBuilder text = new StringBuilder(joined.length() + 16);
+		for (int i = 0; i < joined.length(); i++) {
+			char c = joined.charAt(i);
+			boolean keep = (i == name.length()) || (tag.length > 0 && (i == tag[0] || i == tag[1]));
+			boolean tagged = tag.length > 0 && i > name.length() && i > tag[0] && i < tag[1];
+			if (keep || !mustEncode(joined, i, named && !tagged)) {
+				text.append(c);
+			}
+			else {
+				escape(c, text);
+			}
+		}
+		return (text.length() * 3 <= MAX_BYTES || utf8(text.toString()).length <= MAX_BYTES) ? text.toString()
+				: shorten(text.toString());
+	}
+
+	/** Where the braces of the part's hash tag are in the whole, or nothing. */
+	private static int[] hashTag(String part, int offset) {
+		int open = part.indexOf('{');
+		int close = (open >= 0) ? part.indexOf('}', open) : -1;
+		return (close > open + 1) ? new int[] { offset + open, offset + close } : new int[0];
+	}
+
+	/** Not by a format, which takes half a second for a key of a megabyte. */
+	private static void escape(char c, StringBuilder text) {
+		if (c < 0x80) {
+			HEX.toHexDigits(text.append('%'), (byte) c);
+		}
+		else {
+			text.append("%u").append(HEX.toHexDigits(c));
+		}
+	}
+
+	private static boolean mustEncode(String text, int index, boolean withoutColon) {
+		char c = text.charAt(index);
+		return switch (c) {
+			case '%', '~', '{', '}' -> true;
+			case ':' -> withoutColon;
+			default -> Character.isISOControl(c) || isLoneSurrogate(text, index);
+		};
+	}
+
+	private static boolean isLoneSurrogate(String text, int index) {
+		char c = text.charAt(index);
+		if (Character.isHighSurrogate(c)) {
+			return index + 1 >= text.length() || !Character.isLowSurrogate(text.charAt(index + 1));
+		}
+		return Character.isLowSurrogate(c) && (index == 0 || !Character.isHighSurrogate(text.charAt(index - 1)));
+	}
+
+	/** The {@code ~} is never part of an encoding otherwise. */
+	private static String shorten(String text) {
+		int end = 0;
+		int bytes = 0;
+		while (end < text.length()) {
+			int codePoint = text.codePointAt(end);
+			bytes += (codePoint < 0x80) ? 1 : (codePoint < 0x800) ? 2 : (codePoint < 0x10000) ? 3 : 4;
+			if (bytes > HEAD_BYTES) {
+				break;
+			}
+			end += Character.charCount(codePoint);
+		}
+		return text.substring(0, end) + '~' + sha256(utf8(text));
+	}
+
+	private static byte[] utf8(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	private static String sha256(byte[] bytes) {
+		try {
+			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Every JVM has SHA-256", ex);
+		}
 	}
 
 }

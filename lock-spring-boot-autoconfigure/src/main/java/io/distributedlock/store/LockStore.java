@@ -101,7 +101,10 @@ public interface LockStore extends AutoCloseable {
 	/**
 	 * Release locks and wake the waiters that are next for each: the readers that have
 	 * waited, each instance once, or the first fair request, or the first instance; none
-	 * while others hold the lock. Works also where the store is out of memory.
+	 * while others hold the lock. If the entry of that instance names a
+	 * {@linkplain AcquireCommand#claim() claim}, its request has the lock from here on,
+	 * with the next token and for so long, and the entry is removed. Works also where the
+	 * store is out of memory.
 	 * @param command the locks and their owner
 	 * @return whether no other request can have had the locks up to now, or the request
 	 * has released them before; false reports a loss that was not noticed yet. An

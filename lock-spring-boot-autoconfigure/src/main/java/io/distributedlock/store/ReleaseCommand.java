@@ -3,7 +3,7 @@ package io.distributedlock.store;
 import java.util.List;
 
 /**
- * Gives locks back.
+ * Releases locks.
  *
  * @param keys the locks
  * @param request the owner

@@ -48,6 +48,16 @@ public record RequestId(long instanceBits, long sequenceBits) {
 	}
 
 	/**
+	 * Read a request.
+	 * @param text the {@linkplain #toString() text form}
+	 * @return the id
+	 */
+	public static RequestId parse(String text) {
+		return new RequestId(Long.parseUnsignedLong(text, 0, LENGTH / 2, 16),
+				Long.parseUnsignedLong(text, LENGTH / 2, LENGTH, 16));
+	}
+
+	/**
 	 * The place of the request in its instance.
 	 * @return a number from zero to {@value #LAST_PLACE}
 	 */

@@ -34,6 +34,14 @@ public enum StoreCapability {
 	WAKE_UPS,
 
 	/**
+	 * A release, or the end of a request, gives an exclusive lock to the first waiter
+	 * entry that names a {@linkplain AcquireCommand#claim() claim}, in the same step, and
+	 * {@linkplain WakeUpListener#claimed tells} its instance. Needs {@link #WAKE_UPS}.
+	 * Without it waiters are woken, and others may overtake them.
+	 */
+	CLAIMS,
+
+	/**
 	 * Commands may run on the thread of the caller that waits for them. The engine
 	 * {@linkplain CallerThread lends} threads to no other store.
 	 */

@@ -24,6 +24,17 @@ public interface WakeUpListener {
 	}
 
 	/**
+	 * A release has given a lock to a request that waited, which has it for the
+	 * {@linkplain AcquireCommand#claim() claim} that its last attempt named.
+	 * @param encodedKey the lock's {@link LockKey#encoded()}
+	 * @param request one of this instance's requests, as text
+	 * @param token the fencing token
+	 */
+	default void claimed(String encodedKey, String request, long token) {
+		wakeUp(encodedKey, request);
+	}
+
+	/**
 	 * Wake-ups may have been missed: every waiter should look once.
 	 */
 	void wakeUpAll();

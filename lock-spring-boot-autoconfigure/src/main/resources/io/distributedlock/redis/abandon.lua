@@ -1,5 +1,5 @@
 -- Ends a request whose outcome is unknown, or that got too few nodes of several or too few replicas: frees what it holds,
--- refuses it when it arrives later, and takes back its waiter entry, unless its instance goes on waiting to have the lock
+-- refuses it when it arrives later, and removes its waiter entry, unless its instance goes on waiting to have the lock
 -- for itself, or its caller with another request that takes its place. Safe to repeat; works where memory is used up.
 --
 -- KEYS and ARGV[1], see shared.lua
@@ -34,14 +34,15 @@ local function stop(lock)
   end
 end
 
--- Takes back the entries of the request, or of its instance where there are none.
+-- Removes the entries of the request, or of its instance where there are none.
 local function takeBack(lock, named)
   if not leave(lock) and not named then
-    leaveLine(lock)
+    leaveLine(lock, true)
   end
   if stays then
+    leaveLine(lock)
     -- It waits behind those who do, readers wait on, and it needs no wake-up.
-    table.insert(lock.line, {instance = instance, deadline = now + waiting, woken = 0})
+    table.insert(lock.line, standing(waiting))
   end
 end
 

@@ -2,16 +2,18 @@
 --
 -- KEYS and ARGV[1], see shared.lua
 -- ARGV[2]  packed: lease in ms, how long the locks stay taken at least in ms, highest token that the instance has seen, how
---          long its waiter entry counts in ms or 0 for none, permits of the semaphore or 0
+--          long its waiter entry counts in ms or 0 for none, permits of the semaphore or 0, spare tokens: how many behind
+--          the one of the answer no other request gets, how long a claim lasts in ms or 0 to be woken instead
 -- ARGV[3]  'exclusive', 'fair', 'read' or 'semaphore'
 -- ARGV[4]  'turn', or 'retake' to come before all that wait, also if the request has ended
 -- ARGV[5]  a request of the same caller that has the lock alone and does not stand in the reader's way, or ''
 -- Answer   the token, one for all, or
+--          {2, token} if it is exclusive and other instances are in line
 --          {0, remaining ms, holder's instance or '', index} the first busy lock, counted from 0; none is taken
 --          -2 refused: the request has ended, or holds only some of the locks any more
 --          -1 the sorted sets are needed
 --          {1, permits, index} a lock of another kind lives there: a semaphore with so many permits, or none
-local ttl, keepFor, highest, waiting, permits = struct.unpack('>I6I6I7I4I4', ARGV[2])
+local ttl, keepFor, highest, waiting, permits, spare, claims = struct.unpack('>I6I6I7I4I4I2I2', ARGV[2])
 local mode, retakes, beside = ARGV[3], ARGV[4] == 'retake', ARGV[5]
 local alone, inLine = mode == 'exclusive' or mode == 'fair', mode == 'exclusive' or mode == 'semaphore'
 
@@ -106,6 +108,7 @@ if held > 0 then
     redis.call('HDEL', lock.key, '')
     local longer = mode ~= 'exclusive' or lock.shared > 0
     if own.alone then
+      lock.token = lock.token + spare
       lock.deadline, lock.lease, lock.mark = deadline, deadline - now, mark
     else
       hold(lock, deadline, own.token, mark)
@@ -148,7 +151,8 @@ end
 local function joinLine(lock)
   local place = leaveLine(lock)
   if place or #lock.line < 64 then
-    local one = {instance = instance, deadline = now + waiting, woken = 0}
+    local one = standing(waiting)
+    one.sequence, one.claim, one.highest = string.sub(request, 9), claims, highest
     table.insert(lock.line, place or #lock.line + 1, one)
   end
 end
@@ -196,17 +200,7 @@ if busy then
   return {0, found.deadline - now, found.holder and string.sub(found.holder, 1, 8) or '', busy - 1}
 end
 
-local function own(lock, token)
-  if lock.contender ~= contender and lock.contender ~= NONE then
-    local known = latest(lock, lock.contender)
-    noteEnd(lock, lock.contender, known.number, known.status == HELD and GONE or known.status)
-  end
-  lock.later = lock.later and lock.number == number
-  lock.status, lock.contender, lock.number, lock.mark = HELD, contender, number, NO_MARK
-  lock.deadline, lock.lease, lock.kept, lock.keptFor = now + ttl, ttl, keepFor > 0 and now + keepFor or 0, keepFor
-end
-
-local token = new and math.max(micros, highest + 1, last + 1) or last
+local token, contended = new and math.max(micros, highest + 1, last + 1) or last, false
 for _, lock in ipairs(locks) do
   local longer = mode ~= 'exclusive' or lock.shared > 0
   leave(lock)
@@ -214,7 +208,7 @@ for _, lock in ipairs(locks) do
     leaveLine(lock)
   end
   if alone then
-    own(lock, token)
+    own(lock, contender, number, ttl, keepFor)
   else
     if lock.free then
       forgetOwner(lock)
@@ -222,7 +216,8 @@ for _, lock in ipairs(locks) do
     hold(lock, now + ttl, token, NO_MARK)
   end
   -- All get one token, and none gets a smaller one after it.
-  lock.token, lock.permits = math.max(lock.token, token), permits
+  lock.token, lock.permits = math.max(lock.token, token + spare), permits
+  contended = contended or mode == 'exclusive' and #lock.line > 0
   finish(lock, math.max(ttl, keepFor) + retention, longer)
 end
-return token
+return contended and {2, token} or token

@@ -2,12 +2,15 @@
 --
 -- KEYS[1]  the lock's hash
 -- ARGV[1]  packed: contender and number, lease in ms, how long the lock stays taken at least in ms, highest token that the
---          instance has seen, how long its waiter entry counts in ms or 0 for none, retention in ms
+--          instance has seen, how long its waiter entry counts in ms or 0 for none, retention in ms, spare tokens: how many
+--          behind the one of the answer no other request gets, how long a claim lasts in ms or 0 to be woken instead
 -- Answer   the token, or
+--          {2, token} if other instances are in line
 --          {0, remaining ms, holder's instance or '', 0} busy
 --          -2 refused: the request has ended
 --          -1 acquire.lua knows: others share the lock or queue for it, or its state needs a look
-local contender, number, ttl, keepFor, highest, waiting, retention = struct.unpack('>c10I6I6I6I7I4I6', ARGV[1])
+local contender, number, ttl, keepFor, highest, waiting, retention, spare, claim =
+  struct.unpack('>c10I6I6I6I7I4I6I2I2', ARGV[1])
 local state, earlier, waiters, first = unpack(redis.call('HMGET', KEYS[1], 'state', 'by' .. contender, 'waiters', 'm'))
 if first or (state and string.byte(state) ~= VERSION) then
   return -1
@@ -28,8 +31,8 @@ if owner == contender and last == number and held then
   deadline = math.max(deadline, now + ttl)
   -- First the write that passes when memory is used up.
   redis.call('PEXPIRE', KEYS[1], math.max(deadline, kept) - now + retention)
-  redis.call('HSET', KEYS[1], 'state', struct.pack(STATE, VERSION, HELD, 0, owner, last, deadline, deadline - now, lastToken,
-    mark, kept, keptFor, sweepAt, 0))
+  redis.call('HSET', KEYS[1], 'state', struct.pack(STATE, VERSION, HELD, 0, owner, last, deadline, deadline - now,
+    lastToken + spare, mark, kept, keptFor, sweepAt, 0))
   return lastToken
 end
 -- The last request of the contender that is known, or one before all.
@@ -44,8 +47,8 @@ end
 
 -- The other instances whose entries count, and where that of this one was between them.
 local instance, line, place = string.sub(contender, 1, 8), '', nil
-for i = 1, #(waiters or ''), 15 do
-  local entry = string.sub(waiters, i, i + 14)
+for i = 1, #(waiters or ''), 32 do
+  local entry = string.sub(waiters, i, i + 31)
   local waiter, till = struct.unpack('>c8I6', entry)
   local counts = till > now and till <= now + 60000
   if counts and waiter == instance then
@@ -58,10 +61,10 @@ end
 if held or kept > now then
   -- Changes nothing, but a replica that used to be the primary answers READONLY instead of busy.
   redis.call('HDEL', KEYS[1], '')
-  if waiting > 0 and (place or #line < 64 * 15) then
+  if waiting > 0 and (place or #line < 64 * 32) then
     place = place or #line
-    redis.call('HSET', KEYS[1], 'waiters', string.sub(line, 1, place)
-      .. struct.pack(WAITER, instance, now + waiting, 0) .. string.sub(line, place + 1))
+    local entry = struct.pack(WAITER, instance, now + waiting, 0, string.sub(ARGV[1], 9, 16), claim, highest)
+    redis.call('HSET', KEYS[1], 'waiters', string.sub(line, 1, place) .. entry .. string.sub(line, place + 1))
   end
   return {0, math.max(held and deadline or 0, kept) - now, held and string.sub(owner, 1, 8) or '', 0}
 end
@@ -72,7 +75,7 @@ if owner ~= contender and owner ~= NONE then
   ended = struct.pack(REGISTER, last, status == HELD and GONE or status, now, 0, 0, NO_MARK)
   sweepAt = sweepAt > 0 and sweepAt or now + retention
 end
-state = struct.pack(STATE, VERSION, HELD, 0, contender, number, now + ttl, ttl, token, NO_MARK,
+state = struct.pack(STATE, VERSION, HELD, 0, contender, number, now + ttl, ttl, token + spare, NO_MARK,
   keepFor > 0 and now + keepFor or 0, keepFor, sweepAt, 0)
 if ended then
   redis.call('HSET', KEYS[1], 'state', state, 'by' .. owner, ended)
@@ -85,4 +88,4 @@ elseif waiters then
   redis.call('HDEL', KEYS[1], 'waiters')
 end
 redis.call('PEXPIRE', KEYS[1], math.max(ttl, keepFor) + retention)
-return token
+return line ~= '' and {2, token} or token

@@ -60,20 +60,21 @@ for i = 1, count do
   local contender, number, ttl, holders = struct.unpack('>c10I6I6I2', ARGV[1 + i])
   local marks = string.sub(ARGV[1 + i], 25)
   -- A foreign value under one key must not stop the renewal of the others.
-  local values = redis.pcall('HMGET', key, 'state', 'by' .. contender)
-  local state, own = values[1], values[2]
+  local values = redis.pcall('HMGET', key, 'state')
+  local state = values[1]
   if values.err and not string.find(values.err, 'WRONGTYPE', 1, true) then
     return values
-  elseif not values.err then
+  end
+  local known, own = state and string.byte(state) == VERSION, nil
+  if known and string.sub(state, 4, 19) == string.sub(ARGV[1 + i], 1, 16) then
+    answer[i] = renewAlone(key, state, number, ttl, marks)
+  else
+    own = known and redis.call('HMGET', key, 'by' .. contender)[1]
+    answer[i] = own and renewShared(key, KEYS[holders], contender, own, number, ttl, marks) or 0
+  end
+  if answer[i] == 0 and not values.err then
     -- Changes nothing, but a replica that used to be the primary answers READONLY instead of "not yours".
     redis.call('HDEL', key, '')
-  end
-  if state and string.byte(state) == VERSION and string.sub(state, 4, 19) == string.sub(ARGV[1 + i], 1, 16) then
-    answer[i] = renewAlone(key, state, number, ttl, marks)
-  elseif state and string.byte(state) == VERSION and own then
-    answer[i] = renewShared(key, KEYS[holders], contender, own, number, ttl, marks)
-  else
-    answer[i] = 0
   end
 end
 return answer

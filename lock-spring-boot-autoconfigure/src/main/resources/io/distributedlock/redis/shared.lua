@@ -55,9 +55,9 @@ end
 -- The instances in line whose entries count.
 local function readLine(waiters)
   local line = {}
-  for i = 1, #waiters, 15 do
+  for i = 1, #waiters, 32 do
     local one = {}
-    one.instance, one.deadline, one.woken = struct.unpack(WAITER, waiters, i)
+    one.instance, one.deadline, one.woken, one.sequence, one.claim, one.highest = struct.unpack(WAITER, waiters, i)
     if counts(one.deadline) then
       table.insert(line, one)
     end
@@ -69,7 +69,7 @@ end
 local function note(lock, of, last, status, deadline, lease, token, mark)
   put(lock, 'by' .. of, struct.pack(REGISTER, last, status, deadline, lease, token, mark))
   lock.sweepAt = lock.sweepAt > 0 and lock.sweepAt or now + retention
-  lock.later = lock.later or lock.contender == of
+  lock.later, lock.noted = lock.later or lock.contender == of, of
 end
 
 local function noteEnd(lock, of, last, status)
@@ -195,7 +195,8 @@ end
 -- used up begins with a write that changes nothing: it passes, after it all do, and a replica that used to be the primary
 -- answers READONLY to it.
 local function read(index, writes)
-  local lock = {key = KEYS[index], fields = {}, stale = {}, messages = {}, woken = {}, pages = 0}
+  local lock = {key = KEYS[index], fields = {}, stale = {}, messages = {}, woken = {}, pages = 0,
+    least = 0}
   for i, set in ipairs(SETS) do
     lock[set] = KEYS[lockCount + 4 * (index - 1) + i]
   end
@@ -257,11 +258,22 @@ local function leave(lock)
     + redis.call('ZREM', lock.admitted, request) > 0
 end
 
--- The instance waits no more. Answers where it stood, if it did.
-local function leaveLine(lock)
+-- The entry of all requests of the instance, which have no claim.
+local function standing(waiting)
+  return {instance = instance, deadline = now + waiting, woken = 0, sequence = string.rep('\0', 8), claim = 0, highest = 0}
+end
+
+-- Whether an entry is that of a later request of the contender.
+local function isLater(one)
+  local heir, its = struct.unpack('>c10I6', one.instance .. one.sequence)
+  return one.claim > 0 and heir == contender and its >= order + 4096
+end
+
+-- The instance waits no more, unless it does by a later request that is to stay. Answers where it stood, if it did.
+local function leaveLine(lock, laterStays)
   local others, place = {}, nil
   for _, one in ipairs(lock.line) do
-    if one.instance == instance then
+    if one.instance == instance and not (laterStays and isLater(one)) then
       place = #others + 1
     else
       table.insert(others, one)
@@ -292,15 +304,62 @@ local function admit(lock)
   lock.wakes = ''
 end
 
--- Wakes the first instance in line that was not woken since it asked last. Its entry stays, or readers would overtake it,
--- but behind the others, so that one that is late or dead is not woken again and again in their stead.
+local function hex(bytes)
+  return (string.gsub(bytes, '.', function(byte)
+    return string.format('%02x', string.byte(byte))
+  end))
+end
+
+-- Sends a message to an instance, or to one of its requests, which may have got a token. Answers whether that was possible.
+local function publish(lock, id, token)
+  local channel, message = string.sub(lock.key, 1, prefix) .. '!wake:', string.sub(lock.key, prefix + 1)
+  if #id > 8 then
+    message = message .. '\n' .. hex(id)
+  end
+  if token then
+    message = message .. string.format('\n%.0f', token)
+  end
+  -- A user who may not publish loses the wake-up, nothing else.
+  return type(redis.pcall('PUBLISH', channel .. hex(string.sub(id, 1, 8)), message)) == 'number'
+end
+
+-- A request has the lock alone from here on.
+local function own(lock, owner, last, lease, keepFor)
+  -- What this command has noted of it already is later.
+  if lock.contender ~= owner and lock.contender ~= NONE and lock.contender ~= lock.noted then
+    local known = latest(lock, lock.contender)
+    noteEnd(lock, lock.contender, known.number, known.status == HELD and GONE or known.status)
+  end
+  lock.later = lock.later and lock.number == last
+  lock.status, lock.contender, lock.number, lock.mark = HELD, owner, last, NO_MARK
+  lock.deadline, lock.lease, lock.kept, lock.keptFor = now + lease, lease, keepFor > 0 and now + keepFor or 0, keepFor
+end
+
+-- Gives the lock to the request of a waiter, until that renews it or the claim is over. Answers whether it was told, which
+-- is done before anything is written: nothing can fail after the first write.
+local function claim(lock, one)
+  local heir, its = struct.unpack('>c10I6', one.instance .. one.sequence)
+  local token = math.max(micros, lock.token + 1, one.highest + 1)
+  if one.claim == 0 or not publish(lock, one.instance .. one.sequence, token) then
+    return false
+  end
+  own(lock, heir, its, one.claim, 0)
+  lock.token, lock.held, lock.least = token, true, one.claim + retention
+  return true
+end
+
+-- Wakes the first instance in line that was not woken since it asked last, if it has no claim. Its entry stays, or readers
+-- would overtake it, but behind the others, so that one that is late or dead is not woken again and again in their stead.
 local function wakeFirst(lock, most)
   for i = 1, most do
     local one = lock.line[i]
     if one.woken == 0 then
-      wake(lock, one.instance)
-      one.woken = 1
-      table.insert(lock.line, table.remove(lock.line, i))
+      table.remove(lock.line, i)
+      if not claim(lock, one) then
+        wake(lock, one.instance)
+        one.woken = 1
+        table.insert(lock.line, one)
+      end
       return
     end
   end
@@ -326,21 +385,6 @@ local function passOn(lock, fromWriter, withdrawn)
   end
 end
 
-local function hex(bytes)
-  return (string.gsub(bytes, '.', function(byte)
-    return string.format('%02x', string.byte(byte))
-  end))
-end
-
-local function publish(lock, id)
-  local channel, message = string.sub(lock.key, 1, prefix) .. '!wake:', string.sub(lock.key, prefix + 1)
-  if #id > 8 then
-    message = message .. '\n' .. hex(id)
-  end
-  -- A user who may not publish loses the wake-up, nothing else.
-  redis.pcall('PUBLISH', channel .. hex(string.sub(id, 1, 8)), message)
-end
-
 -- In portions, because a script cannot hand over any number of values at once.
 local function write(command, key, values)
   for i = 1, #values, 1000 do
@@ -364,7 +408,7 @@ end
 local function finish(lock, life, longer)
   local waiters = {}
   for i, one in ipairs(lock.line) do
-    waiters[i] = struct.pack(WAITER, one.instance, one.deadline, one.woken)
+    waiters[i] = struct.pack(WAITER, one.instance, one.deadline, one.woken, one.sequence, one.claim, one.highest)
   end
   local line = table.concat(waiters)
   if line ~= lock.waiters then
@@ -385,6 +429,7 @@ local function finish(lock, life, longer)
   if longer then
     life = math.max(lifeBefore(lock), life)
   end
+  life = math.max(life, lock.least)
   redis.call('PEXPIRE', lock.key, life)
   if lock.shared > 0 then
     redis.call('PEXPIRE', lock.queue, life)

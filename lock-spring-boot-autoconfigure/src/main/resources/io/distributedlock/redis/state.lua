@@ -19,6 +19,8 @@
 --   number, status, deadline of its lease or time of its end, longest lease, token, mark
 -- Field `waiters`, the instances that wait to have the lock alone, or for a permit, first come first:
 --   instance, deadline of the entry, 1 if it was woken since it asked last
+--   place and number of the request that has left it, for how long a release gives the lock to that, or 0 for not, and the
+--   highest token that the instance has seen
 local VERSION, RELEASED, HELD, GONE = 2, 0, 1, 2
-local STATE, REGISTER, WAITER = '>BBBc10I6I6I6I7c4I6I6I6I4', '>I6BI6I6I7c4', '>c8I6B'
+local STATE, REGISTER, WAITER = '>BBBc10I6I6I6I7c4I6I6I6I4', '>I6BI6I6I7c4', '>c8I6Bc8I2I7'
 local NONE, NO_MARK = '\0\0\0\0\0\0\0\0\0\0', '\0\0\0\0'

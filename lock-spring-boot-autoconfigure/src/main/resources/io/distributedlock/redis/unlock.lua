@@ -1,5 +1,5 @@
--- Releases one lock that a request has alone, and wakes the instance that waits first. Safe to repeat; works where memory
--- is used up.
+-- Releases one lock that a request has alone, and wakes the instance that waits first, or gives the lock to its request.
+-- Safe to repeat; works where memory is used up.
 --
 -- KEYS[1]  the lock's hash
 -- ARGV[1]  packed: contender and number, retention in ms, how many bytes of the key wake-ups leave out, and up to four
@@ -11,7 +11,7 @@ if not state or string.byte(state) ~= VERSION then
   return -1
 end
 
-local _, status, shared, owner, last, deadline, lease, token, mark, kept = struct.unpack(STATE, state)
+local _, status, shared, owner, last, deadline, lease, token, mark, kept, _, sweepAt = struct.unpack(STATE, state)
 local isOwner = owner == contender and last == number and status == HELD
 local isTwin = mark ~= NO_MARK and not string.find(ARGV[1], mark, 25, true)
 if not isOwner or isTwin or shared > 0 or kept > 0 then
@@ -20,32 +20,59 @@ end
 
 -- First the write that passes when memory is used up.
 redis.call('PEXPIRE', KEYS[1], retention)
-redis.call('HSET', KEYS[1], 'state', string.char(VERSION, RELEASED) .. string.sub(state, 3))
+local released = string.char(VERSION, RELEASED) .. string.sub(state, 3)
+if not waiters then
+  redis.call('HSET', KEYS[1], 'state', released)
+  return 1
+end
 
-if waiters then
-  local time = redis.call('TIME')
-  local now = math.floor((time[1] * 1000000 + time[2]) / 1000)
-  local line, woken = '', ''
-  for i = 1, #waiters, 15 do
-    local entry = string.sub(waiters, i, i + 14)
-    local high, low, till, before = struct.unpack('>I4I4I6B', entry)
-    if till <= now or till > now + 60000 then
-      -- It does not count any more.
-    elseif woken == '' and before == 0 then
-      -- Its entry stays, but behind the others: an instance that is late or dead is not woken again and again in their stead.
-      woken = string.sub(entry, 1, 14) .. '\1'
-      local channel = string.sub(KEYS[1], 1, prefix) .. '!wake:' .. string.format('%08x%08x', high, low)
-      -- A user who may not publish loses the wake-up, nothing else.
-      redis.pcall('PUBLISH', channel, string.sub(KEYS[1], prefix + 1))
-    else
-      line = line .. entry
-    end
-  end
-  line = line .. woken
-  if line ~= '' then
-    redis.call('HSET', KEYS[1], 'waiters', line)
+local time = redis.call('TIME')
+local micros = time[1] * 1000000 + time[2]
+local now = math.floor(micros / 1000)
+local line, first = '', nil
+for i = 1, #waiters, 32 do
+  local entry = string.sub(waiters, i, i + 31)
+  local _, till, woken = struct.unpack(WAITER, entry)
+  if till <= now or till > now + 60000 then
+    -- It does not count any more.
+  elseif not first and woken == 0 then
+    first = entry
   else
-    redis.call('HDEL', KEYS[1], 'waiters')
+    line = line .. entry
   end
 end
+
+local fields = {'state', released}
+if first then
+  local instance, _, _, sequence, claim, highest = struct.unpack(WAITER, first)
+  local message = string.sub(KEYS[1], prefix + 1)
+  token = math.max(micros, token + 1, highest + 1)
+  if claim > 0 then
+    local a, b, c, d = struct.unpack('>I4I4I4I4', instance .. sequence)
+    message = message .. string.format('\n%08x%08x%08x%08x\n%.0f', a, b, c, d, token)
+  end
+  -- Before the state is written, which cannot fail from here on: a user who may not publish gives no lock to others, and
+  -- loses the wake-up, nothing else.
+  local channel = string.sub(KEYS[1], 1, prefix) .. '!wake:' .. string.format('%08x%08x', struct.unpack('>I4I4', instance))
+  local sent = redis.pcall('PUBLISH', channel, message)
+  if claim > 0 and type(sent) == 'number' then
+    local heir, its = struct.unpack('>c10I6', instance .. sequence)
+    if heir ~= contender then
+      fields = {'state', '', 'by' .. contender, struct.pack(REGISTER, number, RELEASED, now, 0, 0, NO_MARK)}
+      sweepAt = sweepAt > 0 and sweepAt or now + retention
+    end
+    fields[2] = struct.pack(STATE, VERSION, HELD, 0, heir, its, now + claim, claim, token, NO_MARK, 0, 0, sweepAt, 0)
+    redis.call('PEXPIRE', KEYS[1], claim + retention)
+  else
+    -- Its entry stays, but behind the others: an instance that is late or dead is not woken again and again in their stead.
+    line = line .. string.sub(first, 1, 14) .. '\1' .. string.sub(first, 16)
+  end
+end
+if line ~= '' then
+  fields[#fields + 1] = 'waiters'
+  fields[#fields + 1] = line
+else
+  redis.call('HDEL', KEYS[1], 'waiters')
+end
+redis.call('HSET', KEYS[1], unpack(fields))
 return 1

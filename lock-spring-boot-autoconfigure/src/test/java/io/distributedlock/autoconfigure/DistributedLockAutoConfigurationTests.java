@@ -8,8 +8,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
+import io.distributedlock.Lease;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.LockProfiles;
@@ -36,6 +38,8 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.transaction.TransactionDefinition;
@@ -246,6 +250,24 @@ class DistributedLockAutoConfigurationTests {
 				.onUnprotectedCall(LockRequest.of("a", "b").name("stock"), cause);
 			assertThat(events).containsExactly(new LockEvent.Unprotected("stock", "a", LockMode.EXCLUSIVE, cause),
 					new LockEvent.Unprotected("stock", "b", LockMode.EXCLUSIVE, cause));
+		});
+	}
+
+	@Test
+	void applicationListenerThatIsAddedLaterIsToldOfABusyLockAndOfWhatFollows() {
+		List<Object> events = new CopyOnWriteArrayList<>();
+		this.memory.run((context) -> {
+			LockRegistry registry = context.getBean(LockRegistry.class);
+			LockRequest request = LockRequest.of("a").waitFor(Duration.ZERO);
+			registry.acquire(request).close();
+			Lease lease = registry.acquire(request);
+			context.getSourceApplicationContext(ConfigurableApplicationContext.class)
+				.addApplicationListener(ApplicationListener.forPayload(events::add));
+			assertThat(registry.tryAcquire(request)).isEmpty();
+			lease.close();
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(events).hasAtLeastOneElementOfType(LockEvent.Busy.class)
+					.hasAtLeastOneElementOfType(LockEvent.Released.class));
 		});
 	}
 

@@ -135,6 +135,14 @@ class DistributedLockPropertiesTests {
 	}
 
 	@Test
+	void handOffWhenSetReachesTheEngine() {
+		EngineSettings settings = engineSettings("distributed-lock.hand-off.max-count=7",
+				"distributed-lock.hand-off.max-duration=3ms");
+		assertThat(settings.handOffs()).isEqualTo(7);
+		assertThat(settings.handOffPeriod()).isEqualTo(Duration.ofMillis(3));
+	}
+
+	@Test
 	void redisPropertiesWhenSetReachTheStore() {
 		assertThat(redisSettings(
 				Map.of("distributed-lock.key-prefix", "app:lock:", "distributed-lock.redis.command-timeout", "250ms",
@@ -168,7 +176,7 @@ class DistributedLockPropertiesTests {
 					distributed-lock.redis.replica-acks         | -1    | cannot work:
 					distributed-lock.redis.replica-acks         | 1001  | cannot work:
 					distributed-lock.redis.replica-acks-timeout | 0ms   | cannot work:
-					distributed-lock.redis.replica-acks-timeout | 1s    | cannot work: replicaAcksTimeout must be shorter than the commandTimeout, 1s
+					distributed-lock.redis.replica-acks-timeout | 1s    | cannot work: it must be shorter than the timeout of commands, 1s
 					""")
 	void replicaAcksWhenTheyCannotWorkAreRefused(String property, String value, String problem) {
 		Map<String, String> values = new HashMap<>(Map.of("distributed-lock.redis.replica-acks", "1"));
@@ -189,25 +197,30 @@ class DistributedLockPropertiesTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			distributed-lock.ttl                     | -1s    | cannot work:
-			distributed-lock.ttl                     | 400d   | cannot work:
-			distributed-lock.ttl                     | 50     | cannot work: ttl
-			distributed-lock.wait                    | -1s    | cannot work:
-			distributed-lock.renewal.max-hold        | 0      | cannot work:
-			distributed-lock.shutdown.grace-period   | -1s    | cannot work:
-			distributed-lock.shutdown.grace-period   | 366d   | cannot work:
-			distributed-lock.redis.replica-acks      | 1      | cannot work with distributed-lock.store=memory
-			distributed-lock.locks.stock.ttl         | 1ms    | cannot work:
-			distributed-lock.locks.stock.ttl         | 100ms  | cannot work: ttl
-			distributed-lock.locks.stock.wait        | -1s    | cannot work:
-			distributed-lock.locks.stock.max-hold    | -1s    | cannot work:
-			distributed-lock.locks.stock.keep-for    | -1s    | cannot work:
-			distributed-lock.locks.[a.b].keep-for    | -1s    | cannot work:
-			distributed-lock.locks.stock.permits     | 0      | cannot work:
-			distributed-lock.locks.stock.permits     | -1     | cannot work:
-			distributed-lock.locks.stock.permits     | 10001  | cannot work:
-			""")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					distributed-lock.ttl                     | -1s    | cannot work:
+					distributed-lock.ttl                     | 400d   | cannot work:
+					distributed-lock.ttl                     | 50     | cannot work: ttl
+					distributed-lock.wait                    | -1s    | cannot work: it must not be negative
+					distributed-lock.renewal.max-hold        | 0      | cannot work:
+					distributed-lock.shutdown.grace-period   | -1s    | cannot work:
+					distributed-lock.shutdown.grace-period   | 366d   | cannot work:
+					distributed-lock.hand-off.max-count      | -1     | cannot work:
+					distributed-lock.hand-off.max-count      | 65     | cannot work: it must be between 0 and 64 but is 65. Correct it.
+					distributed-lock.hand-off.max-duration   | -1ms   | cannot work:
+					distributed-lock.hand-off.max-duration   | 2s     | cannot work: it must be between 0 and 1s but is 2s. Correct it; a duration
+					distributed-lock.redis.replica-acks      | 1      | cannot work with distributed-lock.store=memory
+					distributed-lock.locks.stock.ttl         | 1ms    | cannot work:
+					distributed-lock.locks.stock.ttl         | 100ms  | cannot work: ttl
+					distributed-lock.locks.stock.wait        | -1s    | cannot work:
+					distributed-lock.locks.stock.max-hold    | -1s    | cannot work:
+					distributed-lock.locks.stock.keep-for    | -1s    | cannot work:
+					distributed-lock.locks.[a.b].keep-for    | -1s    | cannot work:
+					distributed-lock.locks.stock.permits     | 0      | cannot work:
+					distributed-lock.locks.stock.permits     | -1     | cannot work:
+					distributed-lock.locks.stock.permits     | 10001  | cannot work:
+					""")
 	void startWhenAValueCannotWorkNamesThePropertyAndTheValue(String property, String value, String problem) {
 		this.memory.withPropertyValues(property + "=" + value)
 			.run((context) -> assertThat(context).getFailure()

@@ -3,6 +3,7 @@ package io.distributedlock.autoconfigure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.event.LockEvent;
@@ -10,6 +11,7 @@ import io.distributedlock.event.LockEventListener;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -84,6 +86,22 @@ class LockEventPublisherTests {
 			LockEventPublisher publisher = publisher(context);
 			publisher.onLockEvent(EVENT);
 			assertThat(publisher.isListening()).isTrue();
+		}
+	}
+
+	/** The listeners of methods are there only when all beans are. */
+	@Test
+	void publisherThatIsToldWhileTheContextStartsGoesOnListening() {
+		AtomicReference<LockEventPublisher> publisher = new AtomicReference<>();
+		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+			context.registerBean(InitializingBean.class, () -> () -> {
+				publisher.set(publisher(context));
+				publisher.get().onLockEvent(EVENT);
+				assertThat(publisher.get().isListening()).isTrue();
+			});
+			context.refresh();
+			publisher.get().onLockEvent(EVENT);
+			assertThat(publisher.get().isListening()).isFalse();
 		}
 	}
 

@@ -218,7 +218,7 @@ class LockInterceptorConfigurationTests {
 		assertThat(output).containsOnlyOnce("The order of transactions is 100, and that of locks 2147483647");
 	}
 
-	/** Which one comes first among equals depends on the order of the beans. */
+	/** The order of equal advisors depends on the order of the beans. */
 	@Test
 	void orderWhenThatOfTransactionsIsWarnedOf(CapturedOutput output) {
 		this.runner.withPropertyValues("distributed-lock.order=2147483647")

@@ -69,7 +69,7 @@ class LockPermissionCheckIntegrationTests {
 
 	@Test
 	void startWhenThePasswordIsWrongFailsAndSaysSo(CapturedOutput output) {
-		assertThatException().isThrownBy(() -> application().run(arguments("nobody")));
+		assertThatException().isThrownBy(() -> application().run(arguments("unknown")));
 		assertThat(output).contains("APPLICATION FAILED TO START", "WRONGPASS", "spring.data.redis");
 	}
 

@@ -12,6 +12,7 @@ import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -50,6 +51,19 @@ class LockRuntimeHintsTests {
 		new LockRuntimeHints().registerHints(hints, getClass().getClassLoader());
 		assertThat(RuntimeHintsPredicates.reflection()
 			.onFieldAccess(LettuceConnectionFactory.class.getName(), "configuration")).accepts(hints);
+	}
+
+	/**
+	 * Without it there would be no connections of the locks in a native image with Jedis.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "isUseSsl", "getReadTimeout", "getClientName" })
+	void hintsWhenRegisteredCoverTheProxyOfTheSettingsOfJedis(String setting) {
+		RuntimeHints hints = new RuntimeHints();
+		new LockRuntimeHints().registerHints(hints, getClass().getClassLoader());
+		assertThat(RuntimeHintsPredicates.proxies().forInterfaces(JedisClientConfiguration.class)).accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(JedisClientConfiguration.class, setting))
+			.accepts(hints);
 	}
 
 	@Test

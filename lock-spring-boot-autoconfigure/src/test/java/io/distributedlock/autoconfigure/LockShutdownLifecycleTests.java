@@ -23,12 +23,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class LockShutdownLifecycleTests {
 
-	/** As web servers have it. */
+	/** The phase of web servers. */
 	private static final int GRACEFUL_SHUTDOWN = SmartLifecycle.DEFAULT_PHASE - 1024;
 
 	private static final int WEB_SERVER = GRACEFUL_SHUTDOWN - 1024;
 
-	/** As connection factories have it. */
+	/** The phase of connection factories. */
 	private static final int CONNECTION_FACTORY = 0;
 
 	@Test

@@ -128,7 +128,7 @@ class RedlockLockStoreConfigurationTests {
 			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining(message));
 	}
 
-	/** As the profile of tests does it. */
+	/** A profile for tests may override the nodes in this way. */
 	@Test
 	void startWhenInheritedNodesAreSetToNothingSucceeds() {
 		this.runner
@@ -147,7 +147,7 @@ class RedlockLockStoreConfigurationTests {
 	}
 
 	@Test
-	void startWhenReplicasAreToConfirmSaysThatNobodyWould() {
+	void startWhenReplicasAreToConfirmIsRefused() {
 		this.runner.withPropertyValues(THREE, "distributed-lock.redis.replica-acks=1")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()

@@ -103,9 +103,9 @@ class TransactionListenerPostProcessorTests {
 		});
 	}
 
-	/** One list may be the application's, which adds to it later. */
+	/** A list of listeners may belong to the application, which adds to it later. */
 	@Test
-	void listWhenTheApplicationsIsStillTheManagers() {
+	void listenerAddedLaterToTheListOfTheApplicationIsUsed() {
 		run(WithSharedList.class, (context) -> {
 			WithSharedList.LISTENERS.add(new Recording());
 			assertThat(listeners(context, "one")).hasExactlyElementsOfTypes(LeaseTransactionListener.class,

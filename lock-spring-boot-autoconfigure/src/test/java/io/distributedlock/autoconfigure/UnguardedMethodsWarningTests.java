@@ -44,7 +44,7 @@ class UnguardedMethodsWarningTests {
 		assertThat(output).doesNotContain("WITHOUT");
 	}
 
-	/** That has a warning of its own. */
+	/** The disabled locks have a warning of their own. */
 	@Test
 	void startWhenLocksAreDisabledDoesNotWarnTwice(CapturedOutput output) {
 		run(new String[] { "--distributed-lock.enabled=false" }, Locks.class);

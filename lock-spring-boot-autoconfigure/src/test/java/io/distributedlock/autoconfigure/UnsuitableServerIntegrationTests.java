@@ -61,14 +61,14 @@ class UnsuitableServerIntegrationTests {
 	@BeforeAll
 	static void startServers() {
 		sentinels = RedisSentinels.start(1);
-		sentinels.sentinels().forEach(UnsuitableServerIntegrationTests::replaceNobody);
+		sentinels.sentinels().forEach(UnsuitableServerIntegrationTests::disableFailover);
 		cluster = RedisCluster.start();
 		primary = sentinels.master();
 		replica = sentinels.replicas().get(0);
 	}
 
 	/** A primary that stands for a moment stays the primary. */
-	private static void replaceNobody(RedisServer sentinel) {
+	private static void disableFailover(RedisServer sentinel) {
 		sentinel.ask("SENTINEL", "SET", RedisSentinels.MASTER_NAME, "down-after-milliseconds", "3600000");
 	}
 

@@ -65,7 +65,7 @@ class CallbackStarvationTests {
 	/** A cancelled request kept its lock until a callback thread was free. */
 	@Test
 	void requestThatIsCancelledAfterTheLockWasGivenIsReleased() {
-		// Without the cancellation it would be given back at the end of its budget.
+		// Without the cancellation it would be released at the end of its budget.
 		CompletableFuture<Lease> future = acquireAsync(LockRequest.of("x").waitFor(Duration.ofMinutes(1)));
 		await().until(() -> this.store.isLocked("x"));
 		// The renewals, and the last moment at which the lease may be delivered.
@@ -85,9 +85,9 @@ class CallbackStarvationTests {
 		await().untilAsserted(() -> assertThat(this.store.isLocked("c")).isTrue());
 	}
 
-	/** The keys taken so far were given back on a callback thread. */
+	/** The keys acquired so far were released on a callback thread. */
 	@Test
-	void requestOfSeveralKeysThatTimesOutGivesBackWhatItHas() {
+	void requestOfSeveralKeysThatTimesOutReleasesTheKeysItHas() {
 		try (Lease busy = this.other.acquire(LockRequest.of("b"))) {
 			acquireAsync(LockRequest.of("a", "b").waitFor(Duration.ofMillis(500)));
 			await().until(() -> this.store.sent(Command.ACQUIRE) > CALLBACK_THREADS + 1);
@@ -98,7 +98,7 @@ class CallbackStarvationTests {
 
 	/** The same for a cancelled request. */
 	@Test
-	void requestOfSeveralKeysThatIsCancelledGivesBackWhatItHas() {
+	void requestOfSeveralKeysThatIsCancelledReleasesTheKeysItHas() {
 		try (Lease busy = this.other.acquire(LockRequest.of("b"))) {
 			CompletableFuture<Lease> future = acquireAsync(LockRequest.of("a", "b").waitFor(Duration.ofSeconds(30)));
 			await().until(() -> this.store.sent(Command.ACQUIRE) > CALLBACK_THREADS + 1);

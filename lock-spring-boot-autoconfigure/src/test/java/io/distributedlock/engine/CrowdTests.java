@@ -28,9 +28,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What one caller costs among many others of one instance who hold the same lock or wait
- * for it. They were looked through one by one. Counted are the readings of the clock and
- * the bytes that are allocated, since who walks through a crowd does some of both.
+ * The cost of one caller among many others of one instance that hold the same lock or
+ * wait for it. Searching them one by one made it grow with their number. The test counts
+ * readings of the clock and allocated bytes, since a search needs some of both.
  */
 @Timeout(60)
 class CrowdTests {
@@ -47,8 +47,7 @@ class CrowdTests {
 
 	private final Store store = new Store();
 
-	private final EngineLoop loop = new EngineLoop(() -> {
-	});
+	private final EngineLoop loop = new EngineLoop();
 
 	private long readings;
 
@@ -112,7 +111,7 @@ class CrowdTests {
 	private Caller enter(LockRequest request, Object owner) {
 		CompletableFuture<GrantLease> answer = new CompletableFuture<>();
 		Waiter waiter = new Waiter(this.engine.instance, LockKeys.of(request),
-				LockTerms.of(LockProfiles.DEFAULTS.resolve("", request.options())), owner, 0, Waiter.FOREVER)
+				LockTerms.of(LockProfiles.DEFAULTS, "", request.options()), owner, 0, Waiter.FOREVER)
 			.telling((lease, failure) -> {
 				if (lease != null) {
 					answer.complete(lease);

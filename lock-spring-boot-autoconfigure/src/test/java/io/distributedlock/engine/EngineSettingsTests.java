@@ -37,7 +37,7 @@ class EngineSettingsTests {
 	 * Its waiters would be taken for those of a clock that went back, and not be woken.
 	 */
 	@Test
-	void pollIntervalWhenItsWordsWouldOutlastAMinuteIsRefused() {
+	void pollIntervalWhoseWaiterEntriesWouldOutlastAMinuteIsRefused() {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> EngineSettings.DEFAULTS.withPollInterval(Duration.ofSeconds(20).plusNanos(1)));
 	}

@@ -26,8 +26,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What those are promised who are to be served in the order in which they came, on every
- * store.
+ * The promises of fair locks, whose waiters are served in the order of their requests, on
+ * every store.
  */
 public abstract class FairLockContractTests extends TwoInstances {
 
@@ -50,7 +50,7 @@ public abstract class FairLockContractTests extends TwoInstances {
 		return asked;
 	}
 
-	/** An instance whose waiters keep their places for a minute, if nobody ends them. */
+	/** An instance whose waiter entries last a minute unless they are removed. */
 	private DefaultLockRegistry patient() {
 		return registry(EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO)
 			.withPollInterval(EngineSettings.MAX_POLL_INTERVAL));
@@ -155,7 +155,7 @@ public abstract class FairLockContractTests extends TwoInstances {
 	}
 
 	@Test
-	void whoTriesOnceOrWaitsOutOfLineDoesNotOvertake() throws Exception {
+	void callerThatTriesOnceOrIsNotFairDoesNotOvertake() throws Exception {
 		Lease held = this.here.acquire(fair());
 		CompletableFuture<Lease> first = ask(this.there, fair());
 		CompletableFuture<Lease> plain = ask(this.there, request().waitFor(LONG));
@@ -180,7 +180,7 @@ public abstract class FairLockContractTests extends TwoInstances {
 			CompletableFuture<Lease> cancelled = ask(patient, fair());
 			Future<?> interrupted = this.threads.submit(() -> {
 				try {
-					patient.acquireInterruptibly(fair(), null);
+					patient.acquireInterruptibly(fair());
 					throw new AssertionError("Not interrupted");
 				}
 				catch (InterruptedException ex) {
@@ -195,8 +195,7 @@ public abstract class FairLockContractTests extends TwoInstances {
 			interrupted.get(20, TimeUnit.SECONDS);
 			assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> tooLate.get(20, TimeUnit.SECONDS))
 				.withCauseInstanceOf(LockNotAcquiredException.class);
-			await().atMost(Duration.ofSeconds(20))
-				.until(() -> patient.engine().instance.quiescence.backgroundCount() == 0);
+			await().atMost(Duration.ofSeconds(20)).until(() -> patient.engine().instance.backgroundCount() == 0);
 			held.close();
 			next.get(20, TimeUnit.SECONDS).close();
 		}

@@ -19,8 +19,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * Requests that end without their body having run leave nothing behind, and nobody behind
- * them pays for it.
+ * Requests that end before their body has run leave nothing behind and do not delay the
+ * waiters behind them.
  */
 @Timeout(60)
 class GivingUpTests {
@@ -49,7 +49,7 @@ class GivingUpTests {
 
 	/** An error came after the lock: the lease was dropped, and given all the same. */
 	@Test
-	void waiterThatIsDismissedAfterItWasGivenTheLockDoesNotGetTheLease() throws InterruptedException {
+	void waiterThatIsDismissedAfterTheGrantGetsNoLease() throws InterruptedException {
 		Waiter waiter = this.here.enter(LockRequest.of("k"));
 		waiter.dismiss(() -> new IllegalStateException("dismissed"));
 		assertThat(this.store.isLocked("k")).isFalse();
@@ -141,7 +141,7 @@ class GivingUpTests {
 		assertNothingLeft();
 	}
 
-	/** A lease that was lost without having been used is nobody's concern. */
+	/** The loss of a lease that was never used is not reported. */
 	@Test
 	void lostLeaseThatIsDiscardedEndsQuietly() {
 		Lease lease = this.here.acquire(KEPT).join();
@@ -153,7 +153,7 @@ class GivingUpTests {
 
 	/** What ran under a lock counts, although its last hold was given up unused. */
 	@Test
-	void usedLockStaysKeptWhenItsLastHoldIsGivenUp() {
+	void usedLockStaysKeptWhenItsLastLeaseIsDiscarded() {
 		this.there.acquire(LockRequest.of("l"));
 		LockRequest request = KEPT.ownedBy("owner");
 		Lease used = this.here.acquire(request).join();
@@ -162,7 +162,7 @@ class GivingUpTests {
 		used.close();
 		assertThat(both.cancel(true)).isTrue();
 		this.here.advance(Duration.ofSeconds(1));
-		assertThat(this.here.engine.instance.quiescence.heldCount()).isZero();
+		assertThat(this.here.engine.instance.heldCount()).isZero();
 		assertThat(this.store.isLocked("k")).isTrue();
 	}
 
@@ -211,9 +211,9 @@ class GivingUpTests {
 		assertThat(this.store.isLocked("a")).isFalse();
 	}
 
-	/** An owner was asked whether it equals nobody, of several keys only. */
+	/** The owner was compared with a missing owner, for several keys only. */
 	@Test
-	void requestOfSeveralKeysBehindALockThatNobodyOwnsWaits() {
+	void requestOfSeveralKeysBehindALockWithoutOwnerWaits() {
 		this.store.takeTogether();
 		this.here.acquire(LockRequest.of("b")).join();
 		CompletableFuture<Lease> both = this.here.acquire(LockRequest.of("a", "b").ownedBy(new IncomparableOwner()));
@@ -223,7 +223,7 @@ class GivingUpTests {
 
 	/** What was thrown on the way to the second key left the first one locked. */
 	@Test
-	void requestOfSeveralKeysThatCannotGoOnGivesBackWhatItHas() {
+	void requestOfSeveralKeysThatFailsReleasesTheKeysItHas() {
 		ScriptedStore.Held first = this.store.hold(Command.ACQUIRE);
 		CompletableFuture<Lease> both = this.here.acquire(LockRequest.of("a", "b").waitFor(Duration.ofSeconds(10)));
 		int readingOfTheSecondAttempt = 3;
@@ -307,8 +307,8 @@ class GivingUpTests {
 	}
 
 	/**
-	 * Who took over from a caller that does not wait was not known to the store as
-	 * waiting.
+	 * A waiter that took over the attempt of a caller without budget had no entry in the
+	 * store.
 	 */
 	@Test
 	void waiterThatTakesOverTheAttemptOfACallerWithoutBudgetIsWokenUp() {
@@ -331,9 +331,9 @@ class GivingUpTests {
 
 	private void assertNothingLeft() {
 		assertThat(this.store.isLocked("k")).isFalse();
-		assertThat(this.here.engine.instance.quiescence.heldCount()).isZero();
+		assertThat(this.here.engine.instance.heldCount()).isZero();
 		assertThat(this.here.engine.queues.size()).isZero();
-		assertThat(this.here.engine.instance.quiescence.backgroundCount()).isZero();
+		assertThat(this.here.engine.instance.backgroundCount()).isZero();
 		assertThat(this.here.engine.instance.loop.size()).isZero();
 	}
 

@@ -140,9 +140,12 @@ class HeldTwinTests {
 		assertThat(this.one.store.isLocked("k")).isFalse();
 	}
 
-	/** Or both would repeat what was on its way when the image was made. */
+	/**
+	 * With the same mark both twins would repeat the renewal that was on its way when the
+	 * image was made.
+	 */
 	@Test
-	void confirmationOfADoubtHasAMarkThatWasNotOnItsWayBefore() {
+	void confirmationOfADoubtHasANewMark() {
 		this.one.store.silence(Command.RENEW);
 		this.one.advance(TTL.dividedBy(3));
 		this.one.clock.suspend(WHILE_IT_WAS_STORED);

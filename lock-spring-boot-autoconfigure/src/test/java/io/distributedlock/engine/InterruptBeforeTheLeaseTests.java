@@ -6,17 +6,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import io.distributedlock.Lease;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LossReason;
 import io.distributedlock.WhenLost;
 import io.distributedlock.engine.ScriptedStore.Command;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A loss interrupts nobody who has not got the lease yet.
+ * A loss does not interrupt a thread that has not received the lease yet.
  */
 @Timeout(60)
 class InterruptBeforeTheLeaseTests {
@@ -25,7 +29,7 @@ class InterruptBeforeTheLeaseTests {
 
 	private final CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
 
-	/** The thread was told that somebody had interrupted it. */
+	/** The thread got an interrupt instead of the loss. */
 	@Test
 	void threadThatWaitsForALongerLeaseIsToldThatTheLockIsLost() {
 		CompletableFuture<Throwable> outcome = new CompletableFuture<>();
@@ -38,6 +42,22 @@ class InterruptBeforeTheLeaseTests {
 		renewal.answer(List.of(false));
 		assertThat(outcome).succeedsWithin(Duration.ofSeconds(10)).isInstanceOf(LockLostException.class);
 		assertThat(this.interrupted).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(false);
+	}
+
+	/** The lease was lost and closed before a thread came to deliver it. */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void threadWhoseRequestWasCancelledIsNotInterrupted(boolean told) {
+		this.here.holdCallbacks();
+		CompletableFuture<Lease> undelivered = this.here.acquire(
+				LockRequest.of("k").waitFor(Duration.ofSeconds(9)).ownedByCurrentThread().whenLost(WhenLost.INTERRUPT));
+		this.here.engine.loseAll(LossReason.SHUTDOWN);
+		if (told) {
+			this.here.runDue();
+		}
+		undelivered.cancel(true);
+		this.here.runCallbacks();
+		assertThat(Thread.interrupted()).isFalse();
 	}
 
 	/** It was interrupted later, for a lock that it never had. */

@@ -85,8 +85,8 @@ public abstract class LeakContractTests extends TwoInstances {
 	private static void awaitQuiet(Engine engine) {
 		await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
 			assertThat(engine.queues.size()).as("queues").isZero();
-			assertThat(engine.instance.quiescence.heldCount()).as("held").isZero();
-			assertThat(engine.instance.quiescence.backgroundCount()).as("background commands").isZero();
+			assertThat(engine.instance.heldCount()).as("held").isZero();
+			assertThat(engine.instance.backgroundCount()).as("background commands").isZero();
 			assertThat(engine.instance.loop.size()).as("timers").isZero();
 		});
 	}
@@ -112,7 +112,7 @@ public abstract class LeakContractTests extends TwoInstances {
 		return 1_000_000;
 	}
 
-	/** What somebody wants next. */
+	/** The next request of a caller. */
 	LockRequest wanted(Random random) {
 		return LockRequest.of(this.key + "-" + random.nextInt(3));
 	}
@@ -146,7 +146,7 @@ public abstract class LeakContractTests extends TwoInstances {
 			worker.interrupt();
 		});
 		try {
-			Lease lease = registry.acquireInterruptibly(request, null);
+			Lease lease = registry.acquireInterruptibly(request);
 			lease.close();
 			this.acquired.incrementAndGet();
 		}
@@ -181,7 +181,7 @@ public abstract class LeakContractTests extends TwoInstances {
 			this.acquired.incrementAndGet();
 		}
 		catch (CancellationException ex) {
-			throw new AssertionError("Cancelled by nobody", ex);
+			throw new AssertionError("Cancelled, although no caller has cancelled it", ex);
 		}
 		catch (ExecutionException ex) {
 			assertThat(ex).hasCauseInstanceOf(LockNotAcquiredException.class);

@@ -109,7 +109,7 @@ public abstract class LeaseContractTests extends TwoInstances {
 		kept.close();
 	}
 
-	/** A lock that was taken away between two renewals was never told of. */
+	/** A lock that was stolen between two renewals was never reported as lost. */
 	@Test
 	void stolenLeaseThatIsClosedBeforeTheNextRenewalIsTold() {
 		Lease lease = this.here.acquire(request());
@@ -122,7 +122,7 @@ public abstract class LeaseContractTests extends TwoInstances {
 		assertThat(this.events.stream().filter(LockEvent.Released.class::isInstance)).isEmpty();
 	}
 
-	/** A body that ended as soon as it saw the loss kept onLost from being told. */
+	/** After a body that ended as soon as it saw the loss, onLost was never called. */
 	@Test
 	void lossThatTheBodySeesFirstIsToldAllTheSame() {
 		AtomicInteger told = new AtomicInteger();
@@ -161,7 +161,7 @@ public abstract class LeaseContractTests extends TwoInstances {
 	}
 
 	@Test
-	void interruptThatNobodyNoticedIsClearedByClose() {
+	void interruptThatWasNotNoticedIsClearedByClose() {
 		Lease lease = this.here.acquire(request().ownedByCurrentThread().whenLost(WhenLost.INTERRUPT));
 		stealFromHere(this.key);
 		while (!Thread.currentThread().isInterrupted()) {
@@ -231,7 +231,7 @@ public abstract class LeaseContractTests extends TwoInstances {
 		DefaultLockRegistry patient = registry(EngineSettings.DEFAULTS.withShutdownGrace(LONG));
 		Lease lease = patient.acquire(request());
 		Future<?> closing = this.threads.submit(patient::close);
-		await().until(() -> patient.engine().instance.quiescence.isClosed());
+		await().until(() -> patient.engine().instance.isClosed());
 		assertThat(lease.isHeld()).isTrue();
 		lease.close();
 		closing.get(10, TimeUnit.SECONDS);

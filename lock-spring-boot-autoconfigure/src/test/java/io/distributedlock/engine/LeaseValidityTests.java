@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
@@ -70,9 +71,9 @@ class LeaseValidityTests {
 		assertThat(lease.remaining()).isGreaterThan(TTL.dividedBy(2));
 	}
 
-	/** What was asked for with another ttl is not taken over. */
+	/** An attempt for another ttl is not taken over. */
 	@Test
-	void leaseWhenTheOneBeforeGaveUpIsAsLongAsItsOwnRequestSays() {
+	void leaseOfTheNextWaiterHasTheTtlOfItsOwnRequest() {
 		Held attempt = this.store.hold(Command.ACQUIRE);
 		CompletableFuture<Lease> first = this.instance.acquire(REQUEST.ttl(Duration.ofSeconds(3)));
 		CompletableFuture<Lease> second = this.instance.acquire(REQUEST.waitFor(Duration.ofHours(1)));
@@ -84,7 +85,7 @@ class LeaseValidityTests {
 
 	/** A process that was stopped reads the answer when its lease is over. */
 	@Test
-	void leaseWhenItIsOverAtItsAnswerIsNotHandedOut() {
+	void leaseThatExpiredBeforeItsAnswerIsNotDelivered() {
 		Held attempt = this.store.hold(Command.ACQUIRE);
 		CompletableFuture<Lease> acquired = this.instance.acquire(REQUEST.waitFor(Duration.ofHours(1)));
 		this.instance.clock.advance(TTL);
@@ -138,15 +139,26 @@ class LeaseValidityTests {
 		return leases;
 	}
 
-	/** What is told late of the one before does not concern the one that follows. */
 	@Test
-	void leaseWhenTheLossOfTheOneBeforeIsToldLaterIsEnteredAgain() {
+	void lossThatTheEngineHasToldIsNotToldAgainByTheHolder() {
+		Lease lease = this.instance.acquire(REQUEST.renew(false)).join();
+		AtomicInteger told = new AtomicInteger();
+		lease.onLost(told::incrementAndGet);
+		this.instance.advance(TTL);
+		assertThat(told).hasValue(1);
+		assertThat(lease.release().toCompletableFuture()).isCompletedExceptionally();
+		assertThat(told).hasValue(1);
+	}
+
+	/** The late report of the loss of a lease does not concern the lease that follows. */
+	@Test
+	void leaseWhenTheEarlierLossIsReportedLateIsEnteredAgain() {
 		this.instance.acquire(REQUEST.renew(false)).join();
 		this.instance.clock.advance(TTL);
 		Held attempt = this.store.hold(Command.ACQUIRE);
 		CompletableFuture<Lease> next = this.instance.acquire(REQUEST.ownedBy("owner"));
-		this.instance.runDue();
 		attempt.answer();
+		this.instance.runDue();
 		CompletableFuture<Lease> again = this.instance.acquire(REQUEST.ownedBy("owner"));
 		assertThat(again).isCompleted();
 		assertThat(again.join().fencingToken()).isEqualTo(next.join().fencingToken());

@@ -57,7 +57,10 @@ class LockMessageTests {
 		assertThat(busy.getName()).isEmpty();
 	}
 
-	/** The store names instances, and this one was told as if it were another. */
+	/**
+	 * The store names instances, and the message named this instance as if it were
+	 * another.
+	 */
 	@Test
 	void busyLockWhenOneOfSeveralKeysIsHeldHereNamesTheThread() {
 		LockNotAcquiredException busy = busy(LockRequest.of("7").ownedByCurrentThread(),
@@ -81,7 +84,10 @@ class LockMessageTests {
 		assertThat(busy.getHolder()).contains("this instance");
 	}
 
-	/** A thread that waited for itself was told that the instance holds the lock. */
+	/**
+	 * The message to a thread that waited for itself only said that the instance holds
+	 * the lock.
+	 */
 	@Test
 	void busyLockWhenTheThreadWaitsForItselfSaysSoWithTheRemedy() {
 		try (Lease ignored = this.registry.acquire(orders("7"))) {
@@ -90,7 +96,7 @@ class LockMessageTests {
 		}
 	}
 
-	/** The thread was named as if it were another one. */
+	/** The thread was named as if it were another thread. */
 	@Test
 	void busyLockWhenTheThreadIsItsOwnerAndTheRequestIsNotSaysSo() {
 		try (Lease ignored = this.registry.acquire(orders("7").ownedByCurrentThread())) {
@@ -110,11 +116,13 @@ class LockMessageTests {
 		}
 	}
 
-	/** A request that was given up kept the lock, and was told as a holder. */
+	/**
+	 * A request that was given up kept the lock, and the message named it as a holder.
+	 */
 	@Test
 	void busyLockWhenOnlyAWithdrawnRequestHasItSaysSo() {
 		Engine engine = this.registry.engine();
-		String here = engine.instance.doubt.requestIds().instance();
+		String here = engine.instance.requestIds().instance();
 		assertThat(
 				engine.queues.holders.of(new LockKey("", "7"), new AcquireOutcome.Busy(here, Duration.ZERO, 0, false)))
 			.isEqualTo("this instance, which has given it up: the store has not confirmed that yet");
@@ -132,7 +140,7 @@ class LockMessageTests {
 		}
 	}
 
-	/** The caller was told that somebody held the lock, and that was the caller. */
+	/** The message named a holder without saying that it was the caller itself. */
 	@Test
 	void semaphoreWhenItsOnlyPermitIsTheCallersSaysThatItIsNotReentrant() {
 		LockRequest permit = orders("7").permits(1).waitFor(Duration.ZERO).ownedByCurrentThread();
@@ -184,7 +192,7 @@ class LockMessageTests {
 		assertThat(lost.getKey()).isEqualTo("7");
 	}
 
-	/** It was told of a body, which a lease of the registry has not. */
+	/** The message mentioned a body, which a lease of the registry does not have. */
 	@Test
 	void lostLeaseOfTheRegistryDoesNotSpeakOfABody() {
 		Lease lease = this.registry.acquire(orders("7").ttl(Duration.ofMillis(20)).renew(false));

@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 /**
- * What a registry promises to callers who ask for leases, on every store.
+ * The promises of a registry to callers that request leases, on every store.
  */
 public abstract class LockRegistryContractTests extends TwoInstances {
 
@@ -121,7 +121,7 @@ public abstract class LockRegistryContractTests extends TwoInstances {
 		CompletableFuture<Lease> waiting = this.here.acquireAsync(request().waitFor(LONG)).toCompletableFuture();
 		assertThat(waiting.cancel(true)).isTrue();
 		assertThat(this.here.engine().queues.size()).isZero();
-		await().until(() -> this.here.engine().instance.quiescence.backgroundCount() == 0);
+		await().until(() -> this.here.engine().instance.backgroundCount() == 0);
 		held.close();
 		assertThat(this.there.tryAcquire(once())).isPresent();
 	}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -17,7 +18,6 @@ import java.util.function.LongSupplier;
 import java.util.function.LongUnaryOperator;
 
 import io.distributedlock.Lease;
-import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.timer.EngineLoop;
@@ -47,8 +47,7 @@ final class ManualInstance {
 
 	volatile BooleanSupplier listening = () -> true;
 
-	private final EngineLoop loop = new EngineLoop(() -> {
-	});
+	private final EngineLoop loop = new EngineLoop();
 
 	private Queue<Runnable> heldCallbacks;
 
@@ -65,12 +64,16 @@ final class ManualInstance {
 	}
 
 	private ManualInstance(ManualClock clock, ScriptedStore store, RequestIds requestIds) {
+		this(clock, store, requestIds, EngineSettings.DEFAULTS);
+	}
+
+	private ManualInstance(ManualClock clock, ScriptedStore store, RequestIds requestIds, EngineSettings settings) {
 		this.clock = clock;
 		this.store = store;
 		EngineExecutors executors = new EngineExecutors(this::callBack, Runnable::run, this::callBack, this::callBack);
 		EngineDrive drive = new EngineDrive(clock, clock::wallMillis, this.loop, executors,
 				LongUnaryOperator.identity(), requestIds);
-		this.engine = new Engine(store, EngineSettings.DEFAULTS, drive, new LockEventListener() {
+		this.engine = new Engine(store, settings, drive, new LockEventListener() {
 			@Override
 			public void onLockEvent(LockEvent event) {
 				ManualInstance.this.onEvent.accept(event);
@@ -83,6 +86,12 @@ final class ManualInstance {
 		});
 	}
 
+	static ManualInstance with(EngineSettings settings) {
+		ManualClock clock = new ManualClock();
+		return new ManualInstance(clock, new ScriptedStore(new MemoryLocks(clock::quietly, Duration.ofSeconds(60))),
+				new RequestIds(), settings);
+	}
+
 	/** An instance on a store that offers no more than this. */
 	static ManualInstance offering(StoreCapability... capabilities) {
 		ManualClock clock = new ManualClock();
@@ -90,9 +99,15 @@ final class ManualInstance {
 				new ScriptedStore(new MemoryLocks(clock::quietly, Duration.ofSeconds(60)), Set.of(capabilities)));
 	}
 
+	/** An instance on a store that wakes waiters and gives no lock to them. */
+	static ManualInstance withoutClaims() {
+		return offering(EnumSet.complementOf(EnumSet.of(StoreCapability.CLAIMS, StoreCapability.CALLER_THREAD))
+			.toArray(StoreCapability[]::new));
+	}
+
 	/** Another instance on the same locks and clock, whose store behaves. */
 	ManualInstance another() {
-		return new ManualInstance(this.clock, new ScriptedStore(this.store.locks()));
+		return new ManualInstance(this.clock, new ScriptedStore(this.store.locks(), this.store.capabilities()));
 	}
 
 	/**
@@ -136,32 +151,31 @@ final class ManualInstance {
 	}
 
 	CompletableFuture<Lease> acquire(LockRequest request) {
-		LockOptions options = options(request);
+		LockTerms terms = terms(request);
 		long now = this.clock.quietly();
-		Acquisition keys = new Acquisition(this.engine, request, LockTerms.of(options), now,
-				Waiter.deadline(now, options.waitFor()));
+		Acquisition keys = new Acquisition(this.engine, request, terms, now, Waiter.deadline(now, terms.waitFor()));
 		return new AsyncAcquisition(this.engine, keys, request).start();
 	}
 
 	/** Acquire on the calling thread, which blocks. */
 	Lease acquireBlocking(LockRequest request) throws InterruptedException {
 		GrantLease lease = enter(request).await(true);
-		lease.begin();
+		lease.begin(terms(request), request.owner());
 		return lease;
 	}
 
 	/** What the calling thread has to wait for. */
 	Waiter enter(LockRequest request) {
-		LockOptions options = options(request);
+		LockTerms terms = terms(request);
 		long now = this.clock.quietly();
-		Waiter waiter = new Waiter(this.engine.instance, LockKeys.of(request), LockTerms.of(options), request.owner(),
-				now, Waiter.deadline(now, options.waitFor()));
+		Waiter waiter = new Waiter(this.engine.instance, LockKeys.of(request), terms, request.owner(), now,
+				Waiter.deadline(now, terms.waitFor()));
 		this.engine.queues.enter(waiter);
 		return waiter;
 	}
 
-	private static LockOptions options(LockRequest request) {
-		return LockProfiles.DEFAULTS.resolve(request.name(), request.options());
+	private static LockTerms terms(LockRequest request) {
+		return LockTerms.of(LockProfiles.DEFAULTS, request.name(), request.options());
 	}
 
 	/** Move the clock from timer to timer, and fire them. */
@@ -188,7 +202,9 @@ final class ManualInstance {
 		await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(() -> isStuck(thread));
 	}
 
-	/** Whoever waits for a class that is loaded goes on by itself. */
+	/**
+	 * A thread that waits for the loading of a class is not stuck: it goes on by itself.
+	 */
 	private static boolean isStuck(Thread thread) {
 		Thread.State state = thread.getState();
 		if (state == Thread.State.NEW || state == Thread.State.RUNNABLE) {

@@ -58,7 +58,7 @@ class ManyKeysTests {
 
 	private void assertNothingLeft() {
 		this.instance.advance(Duration.ofSeconds(1));
-		assertThat(this.instance.engine.instance.quiescence.heldCount()).isZero();
+		assertThat(this.instance.engine.instance.heldCount()).isZero();
 		assertThat(this.instance.engine.queues.size()).isZero();
 		assertThat(KEYS).noneMatch(this.instance.store::isLocked);
 	}

@@ -1,12 +1,17 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException.Kind;
+import io.distributedlock.LossReason;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.event.LockEvent;
 import org.junit.jupiter.api.Test;
@@ -17,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Locks of every mode are told about in the same events, each with its mode.
+ * Locks of every mode are reported by the same events, each with its mode.
  */
 @Timeout(60)
 class ModeEventTests {
@@ -82,6 +87,87 @@ class ModeEventTests {
 			.isInstanceOf(LockNotAcquiredException.class);
 		assertThat(lease.release()).isCompletedWithValue(null);
 		assertTold(LockMode.WRITE, LockEvent.Acquired.class, LockEvent.Busy.class, LockEvent.Released.class);
+	}
+
+	/** It was asked at every acquisition and release. */
+	@ParameterizedTest
+	@EnumSource
+	void listenerThatDoesNotListenIsAskedOnce(LockMode mode) {
+		AtomicInteger asked = new AtomicInteger();
+		this.here.listening = () -> asked.incrementAndGet() < 0;
+		this.here.acquire(request(mode)).join().close();
+		this.here.acquire(request(mode)).join().close();
+		assertThat(asked).hasValue(1);
+		assertThat(this.here.events).isEmpty();
+	}
+
+	@Test
+	void listenerThatBeginsToListenIsToldFromTheNextBusyLockOn() {
+		assertToldFromThenOn((lease) -> {
+			assertThat(this.here.acquire(request(LockMode.WRITE))).isCompletedExceptionally();
+			lease.close();
+		}, LockEvent.Busy.class, LockEvent.Released.class);
+	}
+
+	@Test
+	void listenerThatBeginsToListenIsToldFromTheNextReleaseThatFailedOn() {
+		assertToldFromThenOn((lease) -> {
+			this.store.fail(Command.RELEASE, Kind.UNAVAILABLE);
+			lease.close();
+		}, LockEvent.ReleaseFailed.class);
+	}
+
+	@Test
+	void listenerThatBeginsToListenIsToldFromTheNextRenewalThatFailedOn() {
+		this.store.fail(Command.RENEW, Kind.UNAVAILABLE);
+		assertToldFromThenOn((lease) -> this.here.advance(Duration.ofSeconds(29)), LockEvent.RenewalFailed.class);
+	}
+
+	@Test
+	void listenerThatBeginsToListenIsToldFromTheNextLossOn() {
+		assertToldFromThenOn((lease) -> {
+			this.here.engine.loseAll(LossReason.SHUTDOWN);
+			this.here.advance(Duration.ofMillis(1));
+		}, LockEvent.Lost.class);
+	}
+
+	/** Its answer to an earlier question comes last. */
+	@Test
+	void listenerThatBeginsToListenIsToldOfAllThatFollowsAnEvent() throws Exception {
+		AtomicReference<Thread> asked = new AtomicReference<>();
+		CompletableFuture<Void> answers = new CompletableFuture<>();
+		this.here.listening = () -> {
+			if (asked.compareAndSet(null, Thread.currentThread())) {
+				answers.join();
+				return false;
+			}
+			return true;
+		};
+		Thread early = ManualInstance.startUntilStuck(() -> this.here.acquire(LockRequest.of("early")).join());
+		Lease elsewhere = this.here.another().acquire(request(LockMode.WRITE)).join();
+		assertThat(this.here.acquire(request(LockMode.WRITE))).isCompletedExceptionally();
+		answers.complete(null);
+		early.join();
+		this.here.acquire(LockRequest.of("late")).join();
+		assertThat(this.here.events).extracting(Object::getClass)
+			.containsExactly(LockEvent.Busy.class, LockEvent.Acquired.class);
+		elsewhere.close();
+	}
+
+	/** Afterwards the listener is notified of acquisitions as well. */
+	private void assertToldFromThenOn(Consumer<Lease> rare, Class<?>... types) {
+		this.here.listening = () -> false;
+		Lease lease = this.here.acquire(request(LockMode.WRITE).ttl(Duration.ofSeconds(30))).join();
+		this.here.listening = () -> true;
+		this.here.acquire(LockRequest.of("other")).join().close();
+		assertThat(this.here.events).isEmpty();
+		rare.accept(lease);
+		this.here.acquire(LockRequest.of("another")).join();
+		assertThat(this.here.events).extracting(Object::getClass)
+			.containsSequence(types)
+			.last()
+			.isEqualTo(LockEvent.Acquired.class);
+		assertThat(this.here.events).first().isInstanceOf(types[0]);
 	}
 
 	private void assertTold(LockMode mode, Class<?>... types) {

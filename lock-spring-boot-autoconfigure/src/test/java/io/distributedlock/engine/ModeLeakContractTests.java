@@ -7,7 +7,7 @@ import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 
 /**
- * The same for those who want a lock in different modes, and for those who want several.
+ * The same for requests in different modes, and for requests of several keys.
  */
 public abstract class ModeLeakContractTests extends LeakContractTests {
 

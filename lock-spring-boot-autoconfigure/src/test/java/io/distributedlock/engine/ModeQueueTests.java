@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What an instance asks the store, and when, for readers, permits and places in order.
+ * The commands that an instance sends for readers, permits and fair waiters, and when.
  */
 @Timeout(60)
 class ModeQueueTests {
@@ -37,7 +37,7 @@ class ModeQueueTests {
 	private final Set<Object> friends = new HashSet<>();
 
 	@Test
-	void requestThatTheStoreHasEndedIsFollowedByAnotherOneAfterAPause() {
+	void requestThatTheStoreHasEndedIsFollowedByANewOneAfterAPause() {
 		for (int i = 0; i < 5; i++) {
 			this.store.hold(Command.ACQUIRE).answer(new AcquireOutcome.Busy("", Duration.ZERO, 0, true));
 		}
@@ -49,7 +49,9 @@ class ModeQueueTests {
 		assertThat(requests()).hasSize(6).doesNotHaveDuplicates();
 	}
 
-	/** What gives back the votes of a round wakes those who have lost it as well. */
+	/**
+	 * The release of the votes of a lost round also wakes the requests that have lost it.
+	 */
 	@Test
 	void requestThatTheStoreHasEndedIsNotFollowedAtOnceThoughItWasWokenUp() {
 		ScriptedStore.Held attempt = this.store.hold(Command.ACQUIRE);
@@ -85,7 +87,7 @@ class ModeQueueTests {
 	}
 
 	@Test
-	void readerWhoseOwnerHasBecomeTheWritersIsLetIn() {
+	void readerWhoseOwnerBecomesEqualToTheWriterIsAdmitted() {
 		Lease held = ask(LockMode.EXCLUSIVE, "holder").join();
 		CompletableFuture<Lease> stranger = ask(LockMode.READ, "stranger");
 		CompletableFuture<Lease> friend = ask(LockMode.READ, new Friend());
@@ -95,7 +97,7 @@ class ModeQueueTests {
 	}
 
 	@Test
-	void readerWhoseOwnerHasBecomeThatOfAnotherEntersPastAWriter() {
+	void readerWhoseOwnerBecomesEqualToAHolderEntersPastAWriter() {
 		Lease held = ask(LockMode.READ, "holder").join();
 		CompletableFuture<Lease> writer = ask(LockMode.EXCLUSIVE, null);
 		CompletableFuture<Lease> friend = ask(LockMode.READ, new Friend());
@@ -166,9 +168,9 @@ class ModeQueueTests {
 	}
 
 	private void assertNothingLeft() {
-		assertThat(this.instance.engine.instance.quiescence.heldCount()).isZero();
+		assertThat(this.instance.engine.instance.heldCount()).isZero();
 		assertThat(this.instance.engine.queues.size()).isZero();
-		assertThat(this.instance.engine.instance.quiescence.backgroundCount()).isZero();
+		assertThat(this.instance.engine.instance.backgroundCount()).isZero();
 		assertThat(this.instance.engine.instance.loop.size()).isZero();
 	}
 

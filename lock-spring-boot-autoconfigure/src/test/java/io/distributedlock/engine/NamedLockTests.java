@@ -68,7 +68,7 @@ class NamedLockTests {
 		lock.unlock();
 	}
 
-	/** What a lock is told to wait is no default that a profile may replace. */
+	/** The time that a call of a lock waits is no default that a profile may replace. */
 	@Test
 	void profileWhenItHasAWaitDoesNotEndThatOfALock() throws InterruptedException {
 		LeaseLock lock = this.registry.getLock("prices", "42");

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * A busy lock is told from a store that cannot be asked.
+ * Reports distinguish a busy lock from an unavailable store.
  */
 @Timeout(60)
 class OutageReportTests {
@@ -34,7 +34,7 @@ class OutageReportTests {
 	private final ScriptedStore store = this.here.store;
 
 	/**
-	 * Waiters behind a lock that changed hands in this instance were told of an outage.
+	 * Waiters behind a lock that changed hands in this instance failed with an outage.
 	 */
 	@Test
 	void budgetsUsedUpWhileALockChangesHandsSayBusy() {
@@ -163,7 +163,7 @@ class OutageReportTests {
 		assertStoreFailure(waiting, Kind.UNAVAILABLE);
 	}
 
-	/** While others waited for a dead store, callers who do not wait were told busy. */
+	/** While others waited for a dead store, callers without budget failed as busy. */
 	@Test
 	void callerWithoutBudgetWhenOthersWaitForADeadStoreIsToldOfTheOutage() {
 		this.store.failAll(Command.ACQUIRE, Kind.UNAVAILABLE);
@@ -175,7 +175,7 @@ class OutageReportTests {
 		assertThat(waiting).isNotDone();
 	}
 
-	/** Nothing was known of the lock, and the caller was told that it is busy. */
+	/** Nothing was known of the lock, and the caller failed as busy. */
 	@Test
 	void callerWithoutBudgetBehindAFirstAttemptWithoutAnAnswerIsToldOfTheOutage() {
 		this.store.silence(Command.ACQUIRE);
@@ -187,9 +187,9 @@ class OutageReportTests {
 		assertStoreFailure(second, Kind.UNAVAILABLE);
 	}
 
-	/** The first attempt may be that of a single try, too. */
+	/** The first attempt may be that of a caller without budget, too. */
 	@Test
-	void callersWithoutBudgetBehindAnotherOneAreAllToldOfTheOutage() {
+	void queuedCallersWithoutBudgetAllReportTheOutage() {
 		this.store.silence(Command.ACQUIRE);
 		List<CompletableFuture<Lease>> all = Stream.generate(() -> this.here.acquire(waiting(0))).limit(4).toList();
 		this.here.advance(this.store.commandTimeout());
@@ -275,7 +275,7 @@ class OutageReportTests {
 		this.here.advance(Duration.ofSeconds(1));
 		assertThat(next).isCompleted();
 		assertThat(next.join().isHeld()).isTrue();
-		assertThat(this.here.engine.instance.quiescence.backgroundCount()).isZero();
+		assertThat(this.here.engine.instance.backgroundCount()).isZero();
 	}
 
 	/** A stale time-out of an attempt failed the attempt that had followed it. */

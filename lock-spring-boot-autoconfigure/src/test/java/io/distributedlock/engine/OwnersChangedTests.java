@@ -31,7 +31,9 @@ class OwnersChangedTests {
 
 	private final Set<Object> friends = ConcurrentHashMap.newKeySet();
 
-	/** Those who waited when the transaction came to keep the lock waited on. */
+	/**
+	 * A waiter whose owner became equal to the holder, as in a transaction, waited on.
+	 */
 	@Test
 	void waiterWhoseOwnerHasBecomeEqualEntersAlthoughItIsNotTheHead() {
 		Lease held = acquire("holder", "k").join();
@@ -63,7 +65,7 @@ class OwnersChangedTests {
 	}
 
 	@Test
-	void waiterDoesNotEnterWhatIsLost() {
+	void waiterDoesNotEnterALostLease() {
 		Lease held = acquire("holder", "k").join();
 		CompletableFuture<Lease> friend = acquire(new Friend(), "k");
 		held.checkHeld();
@@ -112,7 +114,10 @@ class OwnersChangedTests {
 		assertThat(friend).isCompletedWithValueMatching(Lease::isHeld);
 	}
 
-	/** Who waits for a part of it waits in another queue, and asks the store. */
+	/**
+	 * A request for a part of the keys waits in another queue, which attempts in the
+	 * store.
+	 */
 	@ParameterizedTest
 	@CsvSource({ "a+b, a", "a+b, b", "a, a+b", "b, a+b", "a+b, b+c", "b+c, a+b", "a+b, a+b", "a+b, a+b+c" })
 	void waiterForKeysThatAreSharedEnters(String holder, String waiter) {
@@ -133,7 +138,9 @@ class OwnersChangedTests {
 		assertNothingLeft();
 	}
 
-	/** It looks on, in the line of one key, while the attempt of another is under way. */
+	/**
+	 * The caller waits in the line of one key while the attempt of another is under way.
+	 */
 	@Test
 	void singleTryThatWaitsForTheAnswerOfAnotherEntersTheSet() {
 		this.store.takeTogether();
@@ -247,9 +254,9 @@ class OwnersChangedTests {
 
 	private void assertNothingLeft() {
 		this.instance.advance(Duration.ofSeconds(1));
-		assertThat(this.instance.engine.instance.quiescence.heldCount()).isZero();
+		assertThat(this.instance.engine.instance.heldCount()).isZero();
 		assertThat(this.instance.engine.queues.size()).isZero();
-		assertThat(this.instance.engine.instance.quiescence.backgroundCount()).isZero();
+		assertThat(this.instance.engine.instance.backgroundCount()).isZero();
 		assertThat(this.instance.engine.instance.loop.size()).isZero();
 		assertThat(this.store.isLocked("k") || this.store.isLocked("a") || this.store.isLocked("b")).isFalse();
 	}

@@ -117,8 +117,8 @@ public abstract class ReadWriteLockContractTests extends TwoInstances {
 	}
 
 	/**
-	 * Those who may come in now are seen together however slowly they come; while a
-	 * writer waits nobody may.
+	 * Readers that are admitted now are inside together, however slowly they arrive.
+	 * While a writer waits, no reader is admitted.
 	 */
 	private static void stayForAnother(AtomicInteger mostReaders) {
 		long end = System.nanoTime() + Duration.ofMillis(100).toNanos();
@@ -359,7 +359,7 @@ public abstract class ReadWriteLockContractTests extends TwoInstances {
 		cancelled.cancel(true);
 		Thread interrupted = new Thread(() -> {
 			try {
-				this.there.acquireInterruptibly(read().waitFor(LONG), null);
+				this.there.acquireInterruptibly(read().waitFor(LONG));
 			}
 			catch (InterruptedException ignored) {
 				// As it should be.
@@ -370,8 +370,7 @@ public abstract class ReadWriteLockContractTests extends TwoInstances {
 		interrupted.interrupt();
 		interrupted.join(20_000);
 		assertThat(interrupted.isAlive()).isFalse();
-		await().atMost(Duration.ofSeconds(20))
-			.until(() -> this.there.engine().instance.quiescence.backgroundCount() == 0);
+		await().atMost(Duration.ofSeconds(20)).until(() -> this.there.engine().instance.backgroundCount() == 0);
 		writer.close();
 		this.here.acquire(tryWrite()).close();
 		awaitUnused();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** The end of a lease: complete whatever happens meanwhile, and told by nobody else. */
+/** The end of a lease: it completes whatever happens meanwhile, and is reported once. */
 @Timeout(60)
 class ReleaseTests {
 
@@ -91,7 +91,9 @@ class ReleaseTests {
 		assertThat(this.store.isLocked("k")).isFalse();
 	}
 
-	/** A user who may do nothing would leave a command behind for each request. */
+	/**
+	 * A Redis user without any permission would leave a command behind for each request.
+	 */
 	@Test
 	void abandonWhenItIsRefusedAsTheRequestWasIsNotTriedAgain() {
 		this.store.failAll(Command.ACQUIRE, LockStoreException.Kind.MISCONFIGURED);
@@ -99,7 +101,7 @@ class ReleaseTests {
 		assertThat(this.instance.acquire(LockRequest.of("k"))).isCompletedExceptionally();
 		this.instance.advance(Duration.ofSeconds(3));
 		assertThat(this.store.sent(Command.ABANDON)).isEqualTo(1);
-		assertThat(this.instance.engine.instance.quiescence.backgroundCount()).isZero();
+		assertThat(this.instance.engine.instance.backgroundCount()).isZero();
 	}
 
 	@Test
@@ -124,7 +126,7 @@ class ReleaseTests {
 		assertThat(this.store.isLocked("a")).isFalse();
 	}
 
-	/** The callbacks of users must not stop those who renew. */
+	/** The callbacks of users must not block the threads that renew. */
 	@Test
 	void codeOfUsersWhenThereIsNewsRunsOnTheirThreadsOnly() {
 		Lease lease = this.instance.acquire(LockRequest.of("k")).join();

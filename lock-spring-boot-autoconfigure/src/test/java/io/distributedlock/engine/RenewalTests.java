@@ -51,8 +51,8 @@ class RenewalTests {
 	}
 
 	/**
-	 * After a pause of the process, a holder who came back before the timers did took the
-	 * news of the loss with it: the waiters were stuck, and the loss was not told.
+	 * After a pause of the process, a holder that released before the timers ran removed
+	 * the pending loss: the waiters were stuck, and the loss was not reported.
 	 */
 	@Test
 	void waitersBehindALeaseThatRanOutAreServedWhenItsReleaseComesFirst() {
@@ -64,12 +64,12 @@ class RenewalTests {
 		assertThat(waiting).isCompleted();
 		assertThat(this.instance.events).hasAtLeastOneElementOfType(LockEvent.Lost.class);
 		waiting.join().release();
-		assertThat(this.instance.engine.instance.quiescence.heldCount()).isZero();
+		assertThat(this.instance.engine.instance.heldCount()).isZero();
 	}
 
 	/** It joined the queue, and was answered when all the others had been served. */
 	@Test
-	void tryBehindWaitersAtTheEndOfALeaseIsAnsweredAtOnce() {
+	void singleAttemptBehindWaitersAtTheEndOfALeaseIsAnsweredAtOnce() {
 		this.instance.acquire(REQUEST.renew(false)).join();
 		this.instance.acquire(REQUEST.waitFor(Duration.ofHours(1)));
 		this.instance.clock.advance(Duration.ofSeconds(4));
@@ -85,7 +85,7 @@ class RenewalTests {
 		this.store.wakeUpAll();
 		this.instance.advance(Duration.ofSeconds(2));
 		assertThat(this.instance.engine.queues.size()).isZero();
-		assertThat(this.instance.engine.instance.quiescence.heldCount()).isZero();
+		assertThat(this.instance.engine.instance.heldCount()).isZero();
 		assertThat(this.instance.engine.instance.loop.size()).isZero();
 	}
 
@@ -119,7 +119,7 @@ class RenewalTests {
 		}
 	}
 
-	/** An owner that could not be printed kept the loss from being told. */
+	/** An owner that could not be printed prevented the report of the loss. */
 	@Test
 	void lossWhenTheOwnerThrowsIsToldWithoutAskingIt() {
 		AtomicInteger told = new AtomicInteger();
@@ -131,10 +131,10 @@ class RenewalTests {
 		assertThat(owner.asked).isEmpty();
 		assertThat(told).hasValue(1);
 		assertThat(waiting).isCompleted();
-		assertThat(this.instance.engine.instance.quiescence.heldCount()).isOne();
+		assertThat(this.instance.engine.instance.heldCount()).isOne();
 	}
 
-	/** A short lease in the same batch took the patience for a long one. */
+	/** A short lease in the same batch shortened the time-out for a long one. */
 	@Test
 	void renewalOfALongLeaseIsWaitedForAsLongAsIfItWereAlone() {
 		this.instance.acquire(LockRequest.of("long").ttl(Duration.ofSeconds(30)));
@@ -151,7 +151,8 @@ class RenewalTests {
 	}
 
 	/**
-	 * All at once waited in the store beyond the patience, and were then all sent again.
+	 * All renewals at once waited in the store beyond their time-out, and were then all
+	 * sent again.
 	 */
 	@Test
 	void renewalsOfMoreLeasesThanTheStoreAnswersForAtATimeWaitForTheirTurn() {
@@ -161,7 +162,7 @@ class RenewalTests {
 		for (int i = 0; i < batches; i++) {
 			held.add(this.store.hold(Command.RENEW));
 		}
-		this.instance.advance(Duration.ofSeconds(10));
+		pause(Duration.ofSeconds(10));
 		for (int i = 0; i < batches; i++) {
 			assertThat(this.store.sent(Command.RENEW)).isEqualTo(Math.min(batches, i + NodeRenewals.MOST_IN_FLIGHT));
 			this.instance.advance(Duration.ofMillis(20));
@@ -177,7 +178,7 @@ class RenewalTests {
 	void renewalsThatWaitForTheirTurnAreSentOnceWhenOthersFail() {
 		acquireInStep((NodeRenewals.MOST_IN_FLIGHT + 2) * NodeRenewals.BATCH_SIZE);
 		this.store.silence(Command.RENEW);
-		this.instance.advance(Duration.ofSeconds(10));
+		pause(Duration.ofSeconds(10));
 		assertThat(this.store.sent(Command.RENEW)).isEqualTo(NodeRenewals.MOST_IN_FLIGHT);
 		this.store.heal();
 		this.instance.advance(this.store.commandTimeout());
@@ -191,7 +192,7 @@ class RenewalTests {
 		List<CompletableFuture<Lease>> leases = acquireInStep(
 				(NodeRenewals.MOST_IN_FLIGHT + 2) * NodeRenewals.BATCH_SIZE);
 		this.store.silence(Command.RENEW);
-		this.instance.advance(Duration.ofSeconds(10));
+		pause(Duration.ofSeconds(10));
 		leases.forEach((lease) -> lease.join().release());
 		this.instance.advance(this.store.commandTimeout());
 		assertThat(this.store.sent(Command.RENEW)).isEqualTo(NodeRenewals.MOST_IN_FLIGHT);
@@ -205,7 +206,7 @@ class RenewalTests {
 				3 * NodeRenewals.MOST_IN_FLIGHT * NodeRenewals.BATCH_SIZE);
 		List<CompletableFuture<Lease>> well = acquireInStep("well", 2 * NodeRenewals.BATCH_SIZE);
 		this.store.silenceNode("sick");
-		this.instance.advance(Duration.ofSeconds(10));
+		pause(Duration.ofSeconds(10));
 		assertThat(well).allMatch((lease) -> lease.join().remaining().compareTo(Duration.ofSeconds(29)) > 0);
 		this.instance.advance(Duration.ofSeconds(19));
 		assertThat(sick).allMatch((lease) -> lease.join().remaining().compareTo(Duration.ofSeconds(1)) < 0);
@@ -242,6 +243,12 @@ class RenewalTests {
 		assertThat(lease.isHeld()).isTrue();
 		this.instance.advance(this.store.commandTimeout());
 		assertThat(lease.isHeld()).isFalse();
+	}
+
+	/** What came due meanwhile comes due at once. */
+	private void pause(Duration pause) {
+		this.instance.clock.advance(pause);
+		this.instance.runDue();
 	}
 
 	private List<CompletableFuture<Lease>> acquireInStep(int count) {
@@ -315,7 +322,8 @@ class RenewalTests {
 	@Test
 	void renewalsOfASilentStoreAreBounded() {
 		this.store.withCommandTimeout(Duration.ofSeconds(2));
-		List<CompletableFuture<Lease>> leases = acquireInStep((NodeRenewals.MOST_IN_FLIGHT + 8) * 200, REQUEST);
+		List<CompletableFuture<Lease>> leases = acquireInStep(
+				(NodeRenewals.MOST_IN_FLIGHT + 8) * NodeRenewals.BATCH_SIZE, REQUEST);
 		this.store.silence(Command.RENEW);
 		this.instance.advance(Duration.ofMillis(2900));
 		assertThat(this.store.sent(Command.RENEW)).isLessThanOrEqualTo(6 * (NodeRenewals.MOST_IN_FLIGHT + 8));
@@ -342,7 +350,7 @@ class RenewalTests {
 		assertThat(this.store.sent(Command.ABANDON)).isEqualTo(1);
 		grant.lose(LossReason.SHUTDOWN);
 		this.instance.runDue();
-		assertThat(this.instance.engine.instance.quiescence.backgroundCount()).isZero();
+		assertThat(this.instance.engine.instance.backgroundCount()).isZero();
 		assertThat(this.instance.engine.instance.loop.size()).isZero();
 	}
 

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A lock that too few replicas have is given back before anybody hears of it, and asked
- * for anew.
+ * A lock that too few replicas have confirmed is abandoned before its caller is notified,
+ * and then requested anew.
  */
 @Timeout(60)
 class ReplicaMissTests {
@@ -54,7 +54,7 @@ class ReplicaMissTests {
 		assertNothingLeft();
 	}
 
-	/** The lock stayed with the first one, and others were told that it was busy. */
+	/** The lock stayed with the first instance, and others found it busy. */
 	@Test
 	void anotherInstanceGetsTheLockWhileTheCallerWaits() {
 		this.store.missAll();
@@ -134,7 +134,7 @@ class ReplicaMissTests {
 	}
 
 	@Test
-	void budgetUsedUpWhileTheLockIsGivenBackIsAMiss() {
+	void budgetThatEndsDuringTheAbandonIsAReplicaMiss() {
 		this.store.hold(Command.ABANDON);
 		this.store.miss();
 		CompletableFuture<Lease> waiting = this.here.acquire(waiting(Duration.ofMillis(100)));
@@ -146,7 +146,7 @@ class ReplicaMissTests {
 	}
 
 	@Test
-	void callerThatGivesUpWhileTheLockIsGivenBackLeavesNothing() {
+	void callerThatGivesUpDuringTheAbandonLeavesNothing() {
 		ScriptedStore.Held abandon = this.store.hold(Command.ABANDON);
 		this.store.miss();
 		CompletableFuture<Lease> waiting = this.here.acquire(waiting(Duration.ofSeconds(10)));
@@ -179,7 +179,7 @@ class ReplicaMissTests {
 		assertMissed(waiting);
 	}
 
-	/** Who misses as well has the lock for a moment. */
+	/** Another request without enough replicas has the lock for a moment. */
 	@Test
 	void missIsToldThoughTheLockIsBusyInTheEnd() {
 		this.store.miss();
@@ -202,7 +202,7 @@ class ReplicaMissTests {
 
 	/** The request is in use again, so its miss must not end it. */
 	@Test
-	void missOfAnAttemptThatWasGivenUpTakesNothingBack() {
+	void missOfATimedOutAttemptAbandonsNothing() {
 		ScriptedStore.Held slow = this.store.hold(Command.ACQUIRE);
 		CompletableFuture<Lease> waiting = this.here.acquire(waiting(Duration.ofSeconds(10)));
 		this.here.advance(Duration.ofSeconds(2));
@@ -236,9 +236,9 @@ class ReplicaMissTests {
 	}
 
 	private void assertNothingLeft() {
-		assertThat(this.here.engine.instance.quiescence.heldCount()).isZero();
+		assertThat(this.here.engine.instance.heldCount()).isZero();
 		assertThat(this.here.engine.queues.size()).isZero();
-		assertThat(this.here.engine.instance.quiescence.backgroundCount()).isZero();
+		assertThat(this.here.engine.instance.backgroundCount()).isZero();
 		assertThat(this.here.engine.instance.loop.size()).isZero();
 	}
 

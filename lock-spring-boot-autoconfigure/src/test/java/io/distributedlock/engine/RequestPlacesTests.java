@@ -50,7 +50,7 @@ class RequestPlacesTests {
 	}
 
 	private int taken() {
-		return this.instance.engine.instance.doubt.requestIds().taken();
+		return this.instance.engine.instance.requestIds().taken();
 	}
 
 	private static LockRequest request(LockMode mode) {
@@ -67,7 +67,7 @@ class RequestPlacesTests {
 
 	@ParameterizedTest
 	@EnumSource(names = { "READ", "SEMAPHORE" })
-	void sharersHaveDifferentPlacesWhichAreGivenBack(LockMode mode) {
+	void sharersHaveDifferentPlacesThatTheirReleasesFree(LockMode mode) {
 		List<Lease> leases = new ArrayList<>();
 		for (int i = 0; i < MANY; i++) {
 			leases.add(this.instance.acquire(request(mode)).join());
@@ -198,7 +198,7 @@ class RequestPlacesTests {
 
 	@Test
 	void requestWithoutAPlaceFailsAndIsToldWhy() {
-		RequestIds ids = this.instance.engine.instance.doubt.requestIds();
+		RequestIds ids = this.instance.engine.instance.requestIds();
 		List<RequestId> all = IntStream.range(0, RequestId.LAST_PLACE).mapToObj((i) -> ids.nextBeside()).toList();
 		assertThat(all).extracting(RequestId::place).doesNotHaveDuplicates().doesNotContain(0);
 		CompletableFuture<Lease> refused = this.instance.acquire(request(LockMode.READ));

@@ -36,20 +36,20 @@ class RestoredInstanceTests {
 	private final ManualInstance other = this.origin.restored();
 
 	@Test
-	void requestsOfTwoThatKnowNothingAreTheSame() {
+	void requestsOfTwinsThatDoNotKnowOfEachOtherAreTheSame() {
 		assertThat(this.one.acquire(REQUEST).join().fencingToken())
 			.isEqualTo(this.other.acquire(REQUEST).join().fencingToken());
 	}
 
 	@Test
-	void lockIsHeldByOneWhoseClocksShowThatTheyWereStored() {
+	void lockHasOneHolderWhenTheClocksOfTwinsShowTheRestore() {
 		this.one.clock.suspend(WHILE_IT_WAS_STORED);
 		this.other.clock.suspend(WHILE_IT_WAS_STORED);
 		assertThatOneHolds();
 	}
 
 	@Test
-	void lockIsHeldByOneWhoAreToldThatTheyWereRestored() {
+	void lockHasOneHolderWhenTwinsAreNotifiedOfTheRestore() {
 		this.one.engine.restored();
 		this.other.engine.restored();
 		assertThatOneHolds();
@@ -74,10 +74,10 @@ class RestoredInstanceTests {
 		Lease elsewhere = second.acquire(LockRequest.of("elsewhere")).join();
 		first.acquire(LockRequest.of("anything")).join();
 		first.acquire(REQUEST).join().close();
-		String before = second.engine.instance.doubt.requestIds().instance();
+		String before = second.engine.instance.requestIds().instance();
 		Lease lease = second.acquire(REQUEST.waitFor(Duration.ofHours(1))).join();
 		assertThat(lease.isHeld()).isTrue();
-		assertThat(second.engine.instance.doubt.requestIds().instance()).isNotEqualTo(before);
+		assertThat(second.engine.instance.requestIds().instance()).isNotEqualTo(before);
 		assertThat(elsewhere.isHeld()).as("before the store has confirmed it").isFalse();
 		second.runDue();
 		assertThat(elsewhere.isHeld()).isTrue();

@@ -149,7 +149,9 @@ final class ScriptedStore implements LockStore {
 		this.next.get(Command.ACQUIRE).add(ScriptedStore::missing);
 	}
 
-	/** From now on take the lock in each attempt, and say that. */
+	/**
+	 * Grant each attempt from now on, but answer that too few replicas have confirmed it.
+	 */
 	void missAll() {
 		this.standing.put(Command.ACQUIRE, ScriptedStore::missing);
 	}
@@ -210,6 +212,11 @@ final class ScriptedStore implements LockStore {
 	/** Tell one request that it is its turn. */
 	void wakeUp(String key, RequestId request) {
 		this.listener.wakeUp(new LockKey("", key).encoded(), request.toString());
+	}
+
+	/** Tell one request that a release has given it a lock. */
+	void claimed(String key, RequestId request, long token) {
+		this.listener.claimed(new LockKey("", key).encoded(), request.toString(), token);
 	}
 
 	/** The attempts so far, the first one first. */
@@ -351,6 +358,12 @@ final class ScriptedStore implements LockStore {
 		/** Apply and answer the command, on the calling thread. */
 		void answer() {
 			this.result.complete(this.answer.get().join());
+		}
+
+		/** Apply the command, on the calling thread; it is to be answered later. */
+		void apply() {
+			CompletableFuture<Object> applied = this.answer.get();
+			this.answer = () -> applied;
 		}
 
 		/** Answer something else without applying the command. */

@@ -15,7 +15,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Of several keys taken one by one, some are lost before the last one is there.
+ * Several keys are acquired one by one, and some are lost before the last one is
+ * acquired.
  */
 @Timeout(60)
 class SeveralKeysLossTests {
@@ -26,7 +27,7 @@ class SeveralKeysLossTests {
 
 	/** The body began without the first lock, which had run out behind the second. */
 	@Test
-	void keyThatRunsOutWhileAnotherOneIsWaitedForIsTakenAgain() {
+	void keyWhoseLeaseExpiresWhileAnotherKeyIsWaitedForIsAcquiredAgain() {
 		Lease busy = this.there.acquire(LockRequest.of("b")).join();
 		CompletableFuture<Lease> both = this.here.acquire(brief(Duration.ofSeconds(30)));
 		this.here.advance(Duration.ofSeconds(5));
@@ -41,7 +42,7 @@ class SeveralKeysLossTests {
 		CompletableFuture<Lease> both = this.here.acquire(brief(Duration.ofSeconds(10)));
 		this.here.advance(Duration.ofSeconds(11));
 		assertThat(ManualInstance.failure(both)).isInstanceOf(LockNotAcquiredException.class);
-		assertThat(this.here.engine.instance.quiescence.heldCount()).isZero();
+		assertThat(this.here.engine.instance.heldCount()).isZero();
 	}
 
 	@Test
@@ -54,10 +55,10 @@ class SeveralKeysLossTests {
 					return lease.isHeld();
 				}
 			});
-			await().until(() -> registry.engine().instance.quiescence.heldCount() == 1);
+			await().until(() -> registry.engine().instance.heldCount() == 1);
 			this.here.store.locks().remove("", "a");
 			registry.engine().wakeUpAll();
-			await().until(() -> registry.engine().instance.quiescence.heldCount() == 0);
+			await().until(() -> registry.engine().instance.heldCount() == 0);
 			busy.close();
 			assertThat(held).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 		}
@@ -76,7 +77,7 @@ class SeveralKeysLossTests {
 		this.here.runDue();
 		assertThat(ManualInstance.failure(both)).isInstanceOf(LockStoreException.class);
 		assertThat(this.here.store.sent(Command.ACQUIRE)).isEqualTo(2);
-		assertThat(this.here.engine.instance.quiescence.heldCount()).isZero();
+		assertThat(this.here.engine.instance.heldCount()).isZero();
 	}
 
 	@Test
@@ -88,8 +89,7 @@ class SeveralKeysLossTests {
 			CompletableFuture<Lease> both = CompletableFuture
 				.supplyAsync(() -> registry.acquire(brief(Duration.ZERO).ttl(Duration.ofSeconds(2))));
 			second.awaitSent();
-			await().pollInterval(Duration.ofMillis(5))
-				.until(() -> registry.engine().instance.quiescence.heldCount() == 0);
+			await().pollInterval(Duration.ofMillis(5)).until(() -> registry.engine().instance.heldCount() == 0);
 			second.answer();
 			assertThat(both).failsWithin(Duration.ofSeconds(10))
 				.withThrowableThat()

@@ -34,10 +34,13 @@ class SharedLineTests {
 		this.here.store.takeTogether();
 	}
 
-	/** The word that one took back was missing to the other until its next poll. */
+	/**
+	 * The waiter entry that one waiter removed was missing for the other until its next
+	 * poll.
+	 */
 	@ParameterizedTest
 	@CsvSource({ "a+b, a", "a, a+b", "a+b, a+c", "a+b+c, c+a" })
-	void waiterIsWokenAlthoughAnotherOneForTheKeyHasGivenUp(String leaving, String staying) {
+	void waiterIsWokenAlthoughAnotherWaiterForTheKeyHasGivenUp(String leaving, String staying) {
 		Lease held = this.there.acquire(LockRequest.of("a")).join();
 		CompletableFuture<Lease> gone = acquire(leaving);
 		CompletableFuture<Lease> waiting = acquire(staying);
@@ -61,7 +64,7 @@ class SharedLineTests {
 		assertThat(waiting).isCompletedWithValueMatching(Lease::isHeld);
 	}
 
-	/** A reader that has no place yet takes the word of its instance back. */
+	/** A reader that has no place yet removes the waiter entry of its instance. */
 	@Test
 	void waiterIsWokenAlthoughAReaderHasGivenUpBeforeItCame() {
 		Lease held = this.there.acquire(LockRequest.of("a")).join();
@@ -74,7 +77,7 @@ class SharedLineTests {
 		assertThat(waiting).isCompletedWithValueMatching(Lease::isHeld);
 	}
 
-	/** The same if the store hears of it only when the waiter has come. */
+	/** The same if the store handles the removal only after the waiter has attempted. */
 	@Test
 	void waiterIsWokenAlthoughTheEndOfAReaderComesLate() {
 		Lease held = this.there.acquire(LockRequest.of("a")).join();
@@ -90,7 +93,7 @@ class SharedLineTests {
 		assertThat(waiting).isCompletedWithValueMatching(Lease::isHeld);
 	}
 
-	/** Without sets nobody pays for it. */
+	/** A waiter for one key attempts no more often than without sets of keys. */
 	@Test
 	void waiterForOneKeyDoesNotLookAgain() {
 		this.there.acquire(LockRequest.of("a")).join();

@@ -33,7 +33,7 @@ public interface SharedLocks {
 	}
 
 	/**
-	 * Make the holder lose a lock without being told, as a flush would.
+	 * Take a lock from its holder without a notification, as a flush would.
 	 * @param key the key, without a name
 	 */
 	void steal(String key);

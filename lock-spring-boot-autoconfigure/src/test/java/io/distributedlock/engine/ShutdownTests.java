@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Nobody hangs and nobody believes in a lease after the registry was closed.
+ * After a registry was closed no caller hangs and no lease counts as held.
  */
 @Timeout(60)
 class ShutdownTests {
@@ -61,7 +61,10 @@ class ShutdownTests {
 		await().atMost(HUNG).untilAsserted(() -> assertThat(closing).isDone());
 	}
 
-	/** With all callback threads blocked, its future was never completed. */
+	/**
+	 * While all callback threads were blocked, the future of the lease was never
+	 * completed.
+	 */
 	@Test
 	void leaseThatWasNotDeliveredGoesBackWithTheRegistry() {
 		ManualInstance instance = new ManualInstance();
@@ -93,7 +96,7 @@ class ShutdownTests {
 		DefaultLockRegistry registry = patient();
 		assertThatExceptionOfType(LockStoreException.class)
 			.isThrownBy(() -> registry.tryAcquire(LockRequest.of("k").waitFor(Duration.ofMillis(10))));
-		assertThat(registry.engine().instance.quiescence.backgroundCount()).isOne();
+		assertThat(registry.engine().instance.backgroundCount()).isOne();
 		Future<?> closing = this.threads.submit(registry::close);
 		await().atMost(HUNG).untilAsserted(() -> assertThat(closing).isDone());
 	}
@@ -104,13 +107,13 @@ class ShutdownTests {
 		DefaultLockRegistry registry = patient();
 		registry.acquire(LockRequest.of("k")).close();
 		Future<?> closing = this.threads.submit(registry::close);
-		await().until(() -> registry.engine().instance.quiescence.isClosed() && this.store.sent(Command.RELEASE) > 5);
+		await().until(() -> registry.engine().instance.isClosed() && this.store.sent(Command.RELEASE) > 5);
 		this.store.heal();
 		closing.get(HUNG.toSeconds(), TimeUnit.SECONDS);
 		assertThat(this.store.isLocked("k")).isFalse();
 	}
 
-	/** A release that began after the shutdown had no one to give it up. */
+	/** A release that began after the shutdown was never ended. */
 	@Test
 	void releaseAfterTheShutdownEnds() {
 		this.store.withCommandTimeout(Duration.ofSeconds(30)).silence(Command.RELEASE);
@@ -136,7 +139,8 @@ class ShutdownTests {
 	}
 
 	/**
-	 * An interrupted shutdown stopped the engine before it told anybody of the losses.
+	 * An interrupted shutdown stopped the engine before the holders were notified of
+	 * their losses.
 	 */
 	@Test
 	void lossesAreToldWhenTheShutdownIsInterrupted() {
@@ -154,7 +158,10 @@ class ShutdownTests {
 		await().atMost(Duration.ofSeconds(5)).untilAsserted(() -> assertThat(told).hasValue(expected));
 	}
 
-	/** A lock that was given during the shutdown was neither told of it nor renewed. */
+	/**
+	 * A lock that was granted during the shutdown was neither renewed nor reported as
+	 * lost.
+	 */
 	@Test
 	void lockGivenDuringTheShutdownIsLostOrReleased() throws Exception {
 		List<Lease> given = new ArrayList<>();
@@ -193,7 +200,7 @@ class ShutdownTests {
 		}).get(10, TimeUnit.SECONDS);
 	}
 
-	/** The same with callers who come by themselves at that moment. */
+	/** The same with callers that arrive at that moment by themselves. */
 	@Test
 	void lockTakenDuringTheShutdownIsLostOrReleased() throws Exception {
 		List<Lease> given = new ArrayList<>();
@@ -219,7 +226,7 @@ class ShutdownTests {
 			while (true) {
 				lease = registry.acquire(LockRequest.of("k").ownedByCurrentThread());
 				started.countDown();
-				if (registry.engine().instance.quiescence.isClosed()) {
+				if (registry.engine().instance.isClosed()) {
 					return lease;
 				}
 				lease.release();
@@ -239,7 +246,7 @@ class ShutdownTests {
 		assertThat(Thread.interrupted()).isEqualTo(interrupted);
 	}
 
-	/** With a grace that outlasts the test. */
+	/** A registry whose grace period outlasts the test. */
 	private DefaultLockRegistry patient() {
 		return new DefaultLockRegistry(this.store, LockProfiles.DEFAULTS,
 				EngineSettings.DEFAULTS.withShutdownGrace(Duration.ofMinutes(5)), null);

@@ -19,13 +19,16 @@ import io.distributedlock.store.RenewalMarks;
  */
 class SimulationBrokenScripts implements SimulationScripts {
 
+	/** Ahead of the clock, so that tokens follow each other. */
+	private static final long FAR = 5_000_000_000_000_000L;
+
 	private final SimulationScripts scripts;
 
 	SimulationBrokenScripts(SimulationScripts scripts) {
 		this.scripts = scripts;
 	}
 
-	/** Whoever asks for what is held gets it, too. */
+	/** A request for a held lock is granted as well. */
 	static SimulationScripts letsASecondOwnerIn(SimulationScripts scripts) {
 		return new SimulationBrokenScripts(scripts) {
 			@Override
@@ -65,7 +68,34 @@ class SimulationBrokenScripts implements SimulationScripts {
 				return scripts.acquire(micros,
 						new AcquireCommand(command.keys(), command.request(), command.mode(), command.permits(),
 								command.beside(), command.ttl(), Duration.ZERO, command.waiting(),
-								command.highestToken(), command.retakes()));
+								command.highestToken(), command.retakes(), command.spareTokens(), command.claim()));
+			}
+		};
+	}
+
+	/** Tokens are granted, but none is reserved. */
+	static SimulationScripts reservesNothing(SimulationScripts scripts) {
+		return new SimulationBrokenScripts(scripts) {
+			@Override
+			public AcquireOutcome acquire(long micros, AcquireCommand command) {
+				return scripts.acquire(micros,
+						new AcquireCommand(command.keys(), command.request(), command.mode(), command.permits(),
+								command.beside(), command.ttl(), command.keepFor(), command.waiting(),
+								Math.max(command.highestToken(), FAR), command.retakes()));
+			}
+		};
+	}
+
+	/** A claim is over earlier than those who get it believe. */
+	static SimulationScripts endsClaimsEarly(SimulationScripts scripts) {
+		return new SimulationBrokenScripts(scripts) {
+			@Override
+			public AcquireOutcome acquire(long micros, AcquireCommand command) {
+				return scripts.acquire(micros,
+						new AcquireCommand(command.keys(), command.request(), command.mode(), command.permits(),
+								command.beside(), command.ttl(), command.keepFor(), command.waiting(),
+								command.highestToken(), command.retakes(), command.spareTokens(),
+								command.claim().dividedBy(8)));
 			}
 		};
 	}
@@ -80,8 +110,8 @@ class SimulationBrokenScripts implements SimulationScripts {
 		};
 	}
 
-	/** Nobody is told that a lease was lost. */
-	static SimulationScripts renewsForAnybody(SimulationScripts scripts) {
+	/** A renewal never answers that the lease was lost. */
+	static SimulationScripts renewsForAnyOwner(SimulationScripts scripts) {
 		return new SimulationBrokenScripts(scripts) {
 			@Override
 			public List<Boolean> renew(long micros, List<RenewCommand> commands) {

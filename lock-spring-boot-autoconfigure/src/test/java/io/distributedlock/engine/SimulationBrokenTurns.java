@@ -30,7 +30,7 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 		return letsOvertake(scripts, LockMode.READ);
 	}
 
-	/** Nobody sees who else is in line. */
+	/** A request does not see the other waiters. */
 	static SimulationScripts letsFairOnesOvertake(SimulationScripts scripts) {
 		return letsOvertake(scripts, LockMode.FAIR);
 	}
@@ -92,10 +92,11 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 
 	private static AcquireCommand with(AcquireCommand command, int permits, RequestId beside) {
 		return new AcquireCommand(command.keys(), command.request(), command.mode(), permits, beside, command.ttl(),
-				command.keepFor(), command.waiting(), command.highestToken(), command.retakes());
+				command.keepFor(), command.waiting(), command.highestToken(), command.retakes(), command.spareTokens(),
+				command.claim());
 	}
 
-	/** Whoever asks again goes to the end of the line. */
+	/** A waiter that attempts again moves to the end of the queue. */
 	static SimulationScripts losesPlaces(SimulationScripts scripts) {
 		return new SimulationBrokenTurns(scripts) {
 			@Override
@@ -118,7 +119,7 @@ class SimulationBrokenTurns extends SimulationBrokenScripts {
 		};
 	}
 
-	/** Somebody's permit is thrown away when another one is given back. */
+	/** The release of one permit also drops the others. */
 	static SimulationScripts forgetsReaders(SimulationScripts scripts) {
 		return new SimulationBrokenTurns(scripts) {
 			@Override

@@ -6,7 +6,7 @@ import java.util.List;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 
-/** Somebody who takes locks, holds them, and gives them back, over and over. */
+/** A caller that acquires, holds and releases locks over and over. */
 final class SimulationCaller {
 
 	private static final int DEEPEST = 3;
@@ -35,7 +35,7 @@ final class SimulationCaller {
 	}
 
 	private void next() {
-		if (!this.world.isEnding() && !this.instance.engine().instance.quiescence.isClosed()) {
+		if (!this.world.isEnding() && !this.instance.engine().instance.isClosed()) {
 			String owner = this.chance.oneOf(null, this.name, this.name, this.instance + "'s");
 			List<String> keys = this.world.modes().alike(SimulationOptions.keys(this.chance, this.world.keyCount()));
 			ask(owner, keys, this.world.modes().any(keys), 1, this::start);

@@ -194,7 +194,7 @@ final class SimulationChecks {
 				SimulationInstance instance = this.world.instances().get((int) holder.instanceBits() - 1);
 				long lost = this.world.now() - lostAt(instance, key);
 				if (!instance.isGone() && lost >= SimulationOptions.LONGEST_TTL_NANOS) {
-					this.world.violation("%s has %s, which nobody wants any more", holder, key);
+					this.world.violation("%s has %s, which no caller wants any more", holder, key);
 				}
 			}
 		}

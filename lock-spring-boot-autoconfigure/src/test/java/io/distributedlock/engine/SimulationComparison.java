@@ -183,7 +183,8 @@ final class SimulationComparison {
 		Duration waiting = this.random.nextInt(3) > 0 ? millis(1, 5000) : Duration.ZERO;
 		if (known != null && this.random.nextInt(10) > 0) {
 			acquire(new AcquireCommand(known.keys(), request, known.mode(), known.permits(), known.beside(),
-					millis(10, 3000), known.keepFor(), waiting, this.highest, false));
+					millis(10, 3000), known.keepFor(), waiting, this.highest, false, spareTokens(known.mode()),
+					claim(known.mode(), known.keys())));
 			return;
 		}
 		// The first place is that of requests that want one lock alone.
@@ -194,9 +195,18 @@ final class SimulationComparison {
 		RequestId beside = (mode == LockMode.READ && this.random.nextInt(4) == 0) ? this.granted : null;
 		List<LockKey> keys = plain ? keys().subList(0, 1) : keys();
 		AcquireCommand command = new AcquireCommand(keys, request, mode, permits, beside, millis(10, 3000), keepFor,
-				waiting, this.highest, false);
+				waiting, this.highest, false, spareTokens(mode), claim(mode, keys));
 		this.commands.put(request, command);
 		acquire(command);
+	}
+
+	private int spareTokens(LockMode mode) {
+		return (mode == LockMode.EXCLUSIVE && this.random.nextBoolean()) ? this.random.nextInt(100) : 0;
+	}
+
+	private Duration claim(LockMode mode, List<LockKey> keys) {
+		return (mode == LockMode.EXCLUSIVE && keys.size() == 1 && this.random.nextBoolean()) ? millis(1, 1000)
+				: Duration.ZERO;
 	}
 
 	private LockMode mode() {

@@ -7,10 +7,12 @@ import java.util.List;
 import io.distributedlock.LockRequest;
 import io.distributedlock.store.LockKey;
 
-/** Somebody who takes sets of locks that overlap those of others, and waits for ever. */
+/**
+ * A caller that acquires sets of locks that overlap those of others, and waits for ever.
+ */
 final class SimulationCrowd {
 
-	/** With everybody's turn before, and all of them are short. */
+	/** Includes the turns of all other callers, which are short. */
 	private static final long LONGEST_WAIT_NANOS = 30_000_000_000L;
 
 	private final SimulationInstance instance;

@@ -3,6 +3,7 @@ package io.distributedlock.engine;
 import java.util.List;
 import java.util.stream.LongStream;
 
+import io.distributedlock.Searches;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,7 @@ import static org.assertj.core.api.Assertions.fail;
  */
 class SimulationDeadlockTests {
 
-	private static final int SETS = 100_000;
+	private static final int SETS = Searches.share(100_000);
 
 	/** So many sets each caller takes in its world. */
 	private static final int SETS_EACH = 10;
@@ -50,7 +51,7 @@ class SimulationDeadlockTests {
 	}
 
 	@Test
-	void whoNeverGetsASetIsFound() {
+	void callerThatNeverGetsItsSetIsFound() {
 		SimulationSabotage sabotage = SimulationSabotage.scripts(SimulationBrokenTurns::neverEndsPhases);
 		assertThat(LongStream.rangeClosed(1, 20).mapToObj((seed) -> world(seed, sabotage, false).run().violation()))
 			.anySatisfy((violation) -> assertThat(violation).isNotNull());

@@ -150,7 +150,7 @@ final class SimulationHold {
 		this.closed = true;
 		this.checks.ends(this);
 		CompletionStage<Void> ended = this.lease.release();
-		boolean last = single() != null && single().grant().holds() == 0;
+		boolean last = single() != null && single().grant().holds() == 0 && !isHandedOn(single().grant());
 		ended.whenComplete((ignored, ex) -> {
 			this.released = true;
 			if (last && ex == null) {
@@ -158,6 +158,14 @@ final class SimulationHold {
 			}
 		});
 		this.checks.awaitsRelease(this);
+	}
+
+	/**
+	 * Whether another caller of the instance goes on with its request: it has ended
+	 * before the server can have answered.
+	 */
+	private static boolean isHandedOn(Grant ended) {
+		return ended.validUntil() == Validity.RELEASED;
 	}
 
 	void detach() {
@@ -198,7 +206,13 @@ final class SimulationHold {
 	/** Whether both are holds of one owner on one acquisition. */
 	boolean sharesWith(SimulationHold other, LockKey key) {
 		return this.instance == other.instance && this.call.owner() != null
-				&& this.call.owner().equals(other.call.owner()) && token(key) == other.token(key);
+				&& this.call.owner().equals(other.call.owner())
+				&& (token(key) == other.token(key) || isInside(other, key) || other.isInside(this, key));
+	}
+
+	/** A writer that reads has the last one of the tokens that are reserved for it. */
+	private boolean isInside(SimulationHold writer, LockKey key) {
+		return reads() && !writer.reads() && token(key) > writer.token(key);
 	}
 
 	@Override

@@ -207,7 +207,7 @@ final class SimulationInstance implements Ticker {
 
 	/** What closing the registry does, without a thread that waits. */
 	void shutDown(Duration grace) {
-		if (this.engine.instance.quiescence.isClosed()) {
+		if (this.engine.instance.isClosed()) {
 			return;
 		}
 		this.world.trace(() -> this.name + " shuts down");
@@ -219,8 +219,7 @@ final class SimulationInstance implements Ticker {
 	}
 
 	private void awaitIdle(long until, Runnable then) {
-		boolean idle = this.engine.instance.quiescence.heldCount() == 0
-				&& this.engine.instance.quiescence.backgroundCount() == 0;
+		boolean idle = this.engine.instance.heldCount() == 0 && this.engine.instance.backgroundCount() == 0;
 		if (idle || this.world.now() >= until) {
 			then.run();
 		}
@@ -236,15 +235,15 @@ final class SimulationInstance implements Ticker {
 		this.world.trace(() -> this.name + " has stopped");
 	}
 
-	/** Nothing may be left once nobody wants anything any more. */
+	/** Nothing may be left once all requests have ended. */
 	void checkNothingLeft() {
 		if (!this.crashed) {
 			this.events.checkAllEnded(this);
-			checkNone(this.engine.instance.quiescence.heldCount(), "locks held");
+			checkNone(this.engine.instance.heldCount(), "locks held");
 			if (!this.stopped) {
 				// What waited for another try when it stopped is dropped.
-				checkNone(this.engine.instance.quiescence.backgroundCount(), "commands in the background");
-				checkNone(this.engine.instance.doubt.requestIds().taken(), "places of requests");
+				checkNone(this.engine.instance.backgroundCount(), "commands in the background");
+				checkNone(this.engine.instance.requestIds().taken(), "places of requests");
 			}
 			checkNone(this.engine.queues.size(), "queues");
 			checkNone(this.loop.size(), "timers");

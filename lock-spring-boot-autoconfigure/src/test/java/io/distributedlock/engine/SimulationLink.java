@@ -15,7 +15,7 @@ import io.distributedlock.store.LockStore;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewAnswers;
 import io.distributedlock.store.RenewCommand;
-import io.distributedlock.store.RequestId;
+import io.distributedlock.state.WakeUp;
 import io.distributedlock.store.WakeUpListener;
 
 /**
@@ -122,17 +122,10 @@ final class SimulationLink implements LockStore {
 		});
 	}
 
-	/** The server publishes; there is no request where all waiters may try. */
-	void wakeUp(String key, RequestId request) {
+	/** The server publishes. */
+	void wakeUp(WakeUp wakeUp) {
 		if (this.cut == Cut.NONE && !this.chance.of(this.world.climate().wakeUpLost())) {
-			this.instance.after(latency(), () -> {
-				if (request == null) {
-					this.listener.wakeUp(key);
-				}
-				else {
-					this.listener.wakeUp(key, request.toString());
-				}
-			});
+			this.instance.after(latency(), () -> wakeUp.tell(this.listener));
 		}
 	}
 

@@ -7,8 +7,8 @@ import ch.qos.logback.core.AppenderBase;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the engine has to say: warnings of outages and losses by the thousand, which
- * nobody reads, and errors, which there must not be.
+ * The log of the engine: it ignores the thousands of warnings of outages and losses, and
+ * keeps errors, which must not occur.
  */
 final class SimulationLog extends AppenderBase<ILoggingEvent> implements AutoCloseable {
 

@@ -88,7 +88,7 @@ final class SimulationModes {
 		return (mode == LockMode.SEMAPHORE) ? chosen.permits(this.permits) : chosen;
 	}
 
-	/** Whether a free lock may be for somebody who has waited before. */
+	/** Whether a free lock may be reserved for an earlier waiter. */
 	boolean haveTurns(LockMode mode) {
 		return mode != LockMode.SEMAPHORE && (this.reading > 0 || this.fair > 0);
 	}

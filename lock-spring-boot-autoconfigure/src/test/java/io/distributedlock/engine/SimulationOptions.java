@@ -54,7 +54,7 @@ final class SimulationOptions {
 	}
 
 	static LockTerms terms(LockRequest request) {
-		return LockTerms.of(LockProfiles.DEFAULTS.resolve(request.name(), request.options()));
+		return LockTerms.of(LockProfiles.DEFAULTS, request.name(), request.options());
 	}
 
 }

@@ -14,7 +14,7 @@ import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockUpgradeException;
 
-/** What has to be true of whoever waits: served or told why not, once and in time. */
+/** Checks the waiters: each is served or notified of its failure, once and in time. */
 final class SimulationPatience {
 
 	/**
@@ -22,12 +22,12 @@ final class SimulationPatience {
 	 */
 	private static final long MARGIN_NANOS = 10 * SimulationInstance.LAG_NANOS;
 
-	/** Nobody waits longer than a poll for what is free, give or take some lag. */
+	/** No waiter waits longer than a poll and some lag for a free lock. */
 	private static final long LONGEST_IDLE_NANOS = 1_100_000_000;
 
 	/**
-	 * Where it is somebody's turn, the others also wait for those who have gone or wait
-	 * for another lock by now.
+	 * Where a turn is reserved, the other waiters also wait for requests that have ended
+	 * or wait for another lock by now.
 	 */
 	private static final long LONGEST_WORD_NANOS = 3_000_000_000L;
 
@@ -80,7 +80,7 @@ final class SimulationPatience {
 		this.waiting.remove(call);
 		this.idleSince.remove(call);
 		if (failure instanceof LockRegistryClosedException) {
-			if (!call.instance().engine().instance.quiescence.isClosed()) {
+			if (!call.instance().engine().instance.isClosed()) {
 				this.world.violation("%s was told that the registry is closed", call);
 			}
 		}
@@ -116,7 +116,7 @@ final class SimulationPatience {
 			.anyMatch((key) -> this.world.now() - this.world.checks().lostAt(call.instance(), key) <= MARGIN_NANOS);
 	}
 
-	/** Nobody waits for what has been free for longer than a poll. */
+	/** No waiter waits for a lock that has been free for longer than a poll. */
 	void look() {
 		SimulationServer server = this.world.server();
 		for (SimulationCall call : this.waiting) {
@@ -163,7 +163,7 @@ final class SimulationPatience {
 		return this.waiting.isEmpty();
 	}
 
-	void checkEverybodyServed() {
+	void checkAllServed() {
 		if (!isQuiet()) {
 			this.world.violation("Stuck: waiting %s", this.waiting);
 		}

@@ -75,7 +75,7 @@ final class SimulationRedis implements SimulationScripts {
 
 	@Override
 	public AcquireOutcome acquire(long micros, AcquireCommand command) {
-		return WireCommand.outcome(run(micros, WireCommand.acquire(RETENTION, command)));
+		return WireCommand.outcome(command, run(micros, WireCommand.acquire(RETENTION, command)));
 	}
 
 	@Override
@@ -129,12 +129,8 @@ final class SimulationRedis implements SimulationScripts {
 
 	private static WakeUp wakeUp(String[] parts) {
 		return new WakeUp(new LockKey("", parts[1].substring(1)), parts[0],
-				(parts.length > 2) ? request(parts[2]) : null);
-	}
-
-	private static RequestId request(String text) {
-		return new RequestId(Long.parseUnsignedLong(text.substring(0, 16), 16),
-				Long.parseUnsignedLong(text.substring(16), 16));
+				(parts.length > 2) ? RequestId.parse(parts[2]) : null,
+				(parts.length > 3) ? Long.parseLong(parts[3]) : 0);
 	}
 
 	private static byte[] utf8(String text) {

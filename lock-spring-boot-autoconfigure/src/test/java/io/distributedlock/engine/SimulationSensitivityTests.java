@@ -38,7 +38,8 @@ class SimulationSensitivityTests {
 
 	@Test
 	void abandonedRequestThatComesBackIsFound() {
-		assertThat(violation(SimulationBrokenScripts::forgetsAbandoned)).contains("which had ended");
+		assertThat(violation(SimulationSabotage.scripts(SimulationBrokenScripts::forgetsAbandoned), "had ended"))
+			.contains("was given");
 	}
 
 	@Test
@@ -64,13 +65,24 @@ class SimulationSensitivityTests {
 	}
 
 	@Test
-	void abandonThatIsIgnoredIsFound() {
-		assertThat(violation(SimulationBrokenScripts::ignoresAbandon)).containsAnyOf("nobody wants", "had ended");
+	void tokensThatAreNotReservedAreFound() {
+		assertThat(violation(SimulationBrokenScripts::reservesNothing)).contains("is not larger");
 	}
 
 	@Test
-	void renewalForAnybodyIsFound() {
-		assertThat(violation(SimulationBrokenScripts::renewsForAnybody)).containsAnyOf("the server does not",
+	void claimThatIsOverTooEarlyIsFound() {
+		assertThat(violation(SimulationBrokenScripts::endsClaimsEarly)).containsAnyOf("the server does not",
+				"held by two");
+	}
+
+	@Test
+	void abandonThatIsIgnoredIsFound() {
+		assertThat(violation(SimulationBrokenScripts::ignoresAbandon)).containsAnyOf("no caller wants", "had ended");
+	}
+
+	@Test
+	void renewalForAnyOwnerIsFound() {
+		assertThat(violation(SimulationBrokenScripts::renewsForAnyOwner)).containsAnyOf("the server does not",
 				"held by two");
 	}
 

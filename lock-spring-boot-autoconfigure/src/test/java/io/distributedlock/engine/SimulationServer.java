@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -138,11 +139,22 @@ final class SimulationServer {
 
 	private void wake() {
 		for (WakeUp wakeUp : this.scripts.takeWakeUps()) {
+			this.world.trace(() -> "  " + wakeUp);
+			if (wakeUp.token() > 0) {
+				claimed(wakeUp.key(), wakeUp.request(), wakeUp.token());
+			}
 			SimulationLink link = this.links.get(wakeUp.instance());
 			if (link != null) {
-				link.wakeUp(wakeUp.key().encoded(), wakeUp.request());
+				link.wakeUp(wakeUp);
 			}
 		}
+	}
+
+	/** A request that waited has the lock without having asked again. */
+	private void claimed(LockKey key, RequestId request, long token) {
+		granted(key, request);
+		AcquireCommand taking = new AcquireCommand(key, request, Duration.ofSeconds(1), Duration.ZERO, Duration.ZERO);
+		this.turns.granted(taking, key, token, millis());
 	}
 
 	/** A key is evicted, or all of them are. */
@@ -160,7 +172,7 @@ final class SimulationServer {
 		this.excusedUntil.put(key.encoded(), this.world.now() + SimulationOptions.LONGEST_TTL_NANOS);
 	}
 
-	/** Somebody sets the clock. */
+	/** An operator sets the clock. */
 	void jump(long millis) {
 		this.world.trace(() -> "  the clock of the store jumps by " + millis + " ms");
 		this.micros += millis * 1000;
@@ -175,7 +187,7 @@ final class SimulationServer {
 		return this.world.now() <= this.excusedUntil.getOrDefault(key, -1L);
 	}
 
-	/** When somebody got a lock for the last time. */
+	/** When a lock was granted last. */
 	long grantedAt(LockKey key) {
 		return this.grantedAt.getOrDefault(key.encoded(), 0L);
 	}
@@ -184,7 +196,7 @@ final class SimulationServer {
 		return OpenLock.of(this.locks.table(), key, micros());
 	}
 
-	/** Whether nobody has a lock alone; there may be readers. */
+	/** Whether a lock has no exclusive holder; there may be readers. */
 	boolean isFree(LockKey key) {
 		return lock(key).isFree();
 	}
@@ -200,7 +212,7 @@ final class SimulationServer {
 		};
 	}
 
-	/** Whether it is somebody's turn who waits for others that go with it. */
+	/** Whether the turn belongs to a waiter that also waits for other keys of its set. */
 	private boolean isAwaited(LockKey key) {
 		Set<RequestId> waiters = lock(key).fairWaiters();
 		return SimulationOptions.KEYS.stream()
@@ -212,7 +224,7 @@ final class SimulationServer {
 		return holders(key).contains(request);
 	}
 
-	/** Whoever holds a lock. */
+	/** The requests that hold a lock. */
 	List<RequestId> holders(LockKey key) {
 		OpenLock lock = lock(key);
 		List<RequestId> holders = lock.sharers();

@@ -2,6 +2,7 @@ package io.distributedlock.engine;
 
 import java.util.List;
 
+import io.distributedlock.Searches;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -34,7 +35,7 @@ class SimulationTests {
 	void nothingIsLostAndNothingIsStuckInAnyWorld() {
 		Long only = Long.getLong("simulation.seed");
 		long first = (only != null) ? only : Long.getLong("simulation.first", 1);
-		int seeds = (only != null) ? 1 : Integer.getInteger("simulation.seeds", 10_000);
+		int seeds = (only != null) ? 1 : Integer.getInteger("simulation.seeds", Searches.share(10_000));
 		long acquired = 0;
 		for (long seed = first; seed < first + seeds; seed++) {
 			SimulationWorld world = world(seed, only != null);

@@ -12,16 +12,16 @@ import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RequestId;
 
 /**
- * Who may get a lock next: nobody overtakes who has queued for it before, readers do not
- * go on coming while a writer waits, and tokens grow. It keeps its own account of what
- * the server was told and has answered. Times are milliseconds of the server.
+ * Checks which request may get a lock next: none overtakes an earlier fair waiter, no new
+ * reader is admitted while a writer waits, and tokens grow. It keeps its own account of
+ * the commands and the answers of the server. Times are milliseconds of the server.
  */
 final class SimulationTurns {
 
 	/** Readers let in before a writer come at once, or when they look again. */
 	private static final long READERS_MILLIS = 1_000 + 1_000;
 
-	/** So long ago whoever waited has gone, whatever the clock was then. */
+	/** A waiter entry of that age has expired, whatever the clock was then. */
 	private static final long BLURRED_MILLIS = 10_000;
 
 	private static final long MARGIN_MILLIS = 100;
@@ -38,7 +38,7 @@ final class SimulationTurns {
 		return this.lines.computeIfAbsent(key, (missing) -> new Line());
 	}
 
-	/** What is true of a lock before somebody asks for it. */
+	/** Record the state of a lock before a request for it. */
 	void looksAt(LockKey key, boolean taken, long now) {
 		Line line = line(key);
 		if (taken || line.taken) {
@@ -116,8 +116,8 @@ final class SimulationTurns {
 	}
 
 	/**
-	 * The clock was set. Who waits by then may keep its place or not, which is not known
-	 * here.
+	 * The clock was set. Waiters of that time may keep their places or not, which is not
+	 * known here.
 	 */
 	void jumped() {
 		this.lines.values().forEach((line) -> {
@@ -127,10 +127,10 @@ final class SimulationTurns {
 	}
 
 	/**
-	 * Somebody waits.
+	 * The place of a waiter.
 	 *
 	 * @param since since when
-	 * @param until how long that is good without another word
+	 * @param until when it expires unless it is refreshed
 	 */
 	private record Place(long since, long until) {
 

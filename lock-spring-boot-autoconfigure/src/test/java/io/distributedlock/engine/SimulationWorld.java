@@ -8,8 +8,8 @@ import io.distributedlock.store.LockKey;
 
 /**
  * Some instances, their callers, a server and the network between them, on one thread and
- * a virtual clock. First there are faults, then the weather is calm, then nobody wants
- * anything any more; in the end nothing may be left. The seed decides everything.
+ * a virtual clock. First there are faults, then none, then no new requests; in the end
+ * nothing may be left. The seed decides everything.
  */
 final class SimulationWorld {
 
@@ -71,8 +71,8 @@ final class SimulationWorld {
 	}
 
 	/**
-	 * A world in calm weather, in which everybody takes so many sets of locks that
-	 * overlap.
+	 * A world without faults, in which each caller acquires so many overlapping sets of
+	 * locks.
 	 */
 	static SimulationWorld crowd(long seed, SimulationSabotage sabotage, boolean traced, int sets) {
 		return new SimulationWorld(seed, sabotage, traced, sets);
@@ -144,7 +144,7 @@ final class SimulationWorld {
 	}
 
 	private void checkEnd() {
-		this.patience.checkEverybodyServed();
+		this.patience.checkAllServed();
 		this.checks.checkAllEnded();
 		this.checks.checkNothingOrphaned();
 		this.instances.forEach(SimulationInstance::checkNothingLeft);

@@ -115,7 +115,7 @@ class SuspensionTests {
 		assertThat(this.store.isLocked("k")).isFalse();
 	}
 
-	/** An answer that was on its way knows nothing of what happened meanwhile. */
+	/** An answer that was on its way does not know of events after it was sent. */
 	@Test
 	void renewalThatWasSentBeforeASuspensionConfirmsNothing() {
 		Lease lease = this.instance.acquire(REQUEST).join();
@@ -250,8 +250,8 @@ class SuspensionTests {
 		instance.clock.suspend(NIGHT);
 		engine.instance.now();
 		if (engine.queues.all().stream().noneMatch(Thread::holdsLock)) {
-			engine.instance.loop.cancel(engine.instance.doubt);
-			engine.instance.doubt.fire(instance.clock.quietly());
+			engine.instance.loop.cancel(engine);
+			engine.fire(instance.clock.quietly());
 		}
 	}
 

@@ -27,16 +27,17 @@ public abstract class TwoInstances {
 
 	static final Duration LONG = Duration.ofSeconds(30);
 
-	/** Of leases that run out. */
+	/** The ttl of leases that expire. */
 	static final Duration BRIEF = Duration.ofMillis(900);
 
 	/**
-	 * Of leases that are renewed, and so are not lost where a busy machine stands still.
+	 * The ttl of leases that are renewed, long enough for the pauses of a busy machine.
 	 */
 	static final Duration RENEWED = Duration.ofSeconds(3);
 
 	/**
-	 * A budget that is used up in vain: the store has to answer in it, or that is told.
+	 * A budget that ends without a grant; a store that does not answer within it is
+	 * reported as an outage.
 	 */
 	static final Duration IN_VAIN = Duration.ofSeconds(1);
 
@@ -59,7 +60,7 @@ public abstract class TwoInstances {
 		this.key = locks.key(getClass().getSimpleName() + KEY.incrementAndGet());
 	}
 
-	/** Make the holder lose a lock without being told, as a flush would. */
+	/** Take a lock from its holder without a notification, as a flush would. */
 	final void steal(String key) {
 		this.locks.steal(key);
 	}
@@ -117,7 +118,7 @@ public abstract class TwoInstances {
 
 	/**
 	 * Wait until a registry has as many queues, held ones too, and the store has answered
-	 * everybody who waits in them.
+	 * every request that waits in them.
 	 */
 	static void awaitWaiting(DefaultLockRegistry registry, int queues) {
 		await().atMost(Duration.ofSeconds(20)).until(() -> isWaiting(registry, queues));
@@ -135,14 +136,14 @@ public abstract class TwoInstances {
 		return attempts == null || attempts.lastBusy != null;
 	}
 
-	/** Wait until nobody holds or wants anything. */
+	/** Wait until no lock is held or requested. */
 	void awaitUnused() {
 		for (DefaultLockRegistry registry : List.of(this.here, this.there)) {
 			Engine engine = registry.engine();
 			await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
 				assertThat(engine.queues.size()).as("queues").isZero();
-				assertThat(engine.instance.quiescence.heldCount()).as("held").isZero();
-				assertThat(engine.instance.quiescence.backgroundCount()).as("background commands").isZero();
+				assertThat(engine.instance.heldCount()).as("held").isZero();
+				assertThat(engine.instance.backgroundCount()).as("background commands").isZero();
 				assertThat(engine.instance.loop.size()).as("timers").isZero();
 			});
 		}

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
-import io.distributedlock.LockMode;
 import io.distributedlock.Lease;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
@@ -18,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** When a waiter asks again, and who is woken. */
+/** The times of the attempts of a waiter, and the order of the wake-ups. */
 class WaitingTests {
 
 	private static final LockRequest REQUEST = LockRequest.of("k").waitFor(Duration.ofHours(1));
@@ -33,7 +32,7 @@ class WaitingTests {
 	private final ScriptedStore store = this.instance.store;
 
 	@Test
-	void waiterWhenNobodyWakesItLooksAgainAfterThePollInterval() {
+	void waiterWithoutWakeUpAttemptsAgainAfterThePollInterval() {
 		Held attempt = this.store.hold(Command.ACQUIRE);
 		CompletableFuture<Lease> waiting = this.instance.acquire(REQUEST);
 		attempt.answer(BUSY_FOR_LONG);
@@ -44,7 +43,7 @@ class WaitingTests {
 	}
 
 	@Test
-	void waiterWhenTheHoldersLeaseEndsBeforeThatLooksThen() {
+	void waiterAttemptsAgainWhenTheLeaseOfTheHolderEndsBeforeThePoll() {
 		Held attempt = this.store.hold(Command.ACQUIRE);
 		CompletableFuture<Lease> waiting = this.instance.acquire(REQUEST);
 		attempt.answer(new AcquireOutcome.Busy("0123456789abcdef", Duration.ofMillis(100), 0));
@@ -75,7 +74,7 @@ class WaitingTests {
 		assertThat(waiting).isCompleted();
 	}
 
-	/** The word that an instance waits is good until it looks again, and longer. */
+	/** The waiter entry of an instance lasts beyond its next attempt. */
 	@Test
 	void waiterWhenTheLockIsFreedJustBeforeItsPollIsWoken() {
 		Lease held = this.instance.acquire(REQUEST.renew(false)).join();
@@ -86,7 +85,7 @@ class WaitingTests {
 	}
 
 	@Test
-	void waiterWhenTheOneBeforeItGaveUpIsWoken() {
+	void waiterIsWokenAfterTheEarlierWaiterGaveUp() {
 		Lease held = this.instance.acquire(REQUEST).join();
 		CompletableFuture<Lease> first = this.instance.another().acquire(REQUEST);
 		CompletableFuture<Lease> second = this.instance.another().acquire(REQUEST);
@@ -140,12 +139,12 @@ class WaitingTests {
 		assertThat(LockKeys.id(one)).isNotEqualTo(LockKeys.id(other));
 	}
 
-	/** Whoever has looked a queue up when it was given up must look again. */
+	/** A caller that looked a queue up before it was removed must look it up again. */
 	@Test
-	void queueWhenGivenUpTakesNobody() {
+	void queueWhenRemovedRefusesWaiters() {
 		List<LockKey> keys = List.of(new LockKey("", "k"));
-		LockTerms terms = LockTerms.of(LockProfiles.DEFAULTS.resolve("", REQUEST.options()));
-		KeyQueue queue = new KeyQueue(this.instance.engine.queues, "k", keys, LockMode.EXCLUSIVE);
+		LockTerms terms = LockTerms.of(LockProfiles.DEFAULTS, "", REQUEST.options());
+		KeyQueue queue = new KeyQueue(this.instance.engine.queues, keys.get(0));
 		queue.ended(new Grant(queue, null, terms), true);
 		Waiter late = new Waiter(this.instance.engine.instance, keys, terms, null, 0, Waiter.FOREVER);
 		assertThat(queue.enter(late)).isFalse();

@@ -116,7 +116,7 @@ class WarningsTests {
 	}
 
 	@Test
-	void lossAfterRenewalsThatFailedNamesTheFailureToEverybody() {
+	void lossAfterFailedRenewalsNamesTheFailureToCallerAndListeners() {
 		Lease lease = hold(1).get(0);
 		this.store.failAll(Command.RENEW, Kind.UNAVAILABLE);
 		this.instance.advance(TTL);

@@ -30,7 +30,7 @@ abstract class FencingGuardContractTests {
 	abstract @Nullable Long read(String resource);
 
 	@Test
-	void writeWhenNobodyWroteBeforeIsAccepted() {
+	void writeWhenItIsTheFirstIsAccepted() {
 		write("stock", 7, 1);
 		assertThat(read("stock")).isEqualTo(1);
 	}

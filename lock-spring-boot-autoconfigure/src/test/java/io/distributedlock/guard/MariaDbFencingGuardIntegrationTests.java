@@ -19,7 +19,9 @@ import org.springframework.transaction.annotation.Isolation;
 @Tag("databases")
 class MariaDbFencingGuardIntegrationTests {
 
-	/** As in the documents: the server's own collation ignores case. */
+	/**
+	 * The collation that the documents ask for: the default of the server ignores case.
+	 */
 	private static final String BINARY = "CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";
 
 	private static DB server;

@@ -28,11 +28,14 @@ import org.springframework.util.FileSystemUtils;
 /** A PostgreSQL from a Maven artifact, on a free port and with a new database. */
 final class PostgresServer implements AutoCloseable {
 
-	/** As with the Redis servers of the tests: end of file says that this JVM is gone. */
+	/**
+	 * A command that kills the server when this JVM has ended, which it sees as the end
+	 * of its input. The Redis servers of the tests do the same.
+	 */
 	private static final String WATCHED = "exec 3<&0; (cat; kill -9 $$) <&3 >/dev/null 2>&1 & exec \"$@\" </dev/null 3<&-";
 
-	/** The server refuses to be root, so it is nobody. */
-	private static final int NOBODY = 65534;
+	/** User id of the server, which refuses to run as root. */
+	private static final int UNPRIVILEGED = 65534;
 
 	/**
 	 * Below the ports that systems give to outgoing connections, and those of the Redis
@@ -61,7 +64,7 @@ final class PostgresServer implements AutoCloseable {
 		unpack();
 		this.data = Files.createDirectory(this.folder.resolve("data"));
 		if (isRoot()) {
-			Files.setAttribute(this.data, "unix:uid", NOBODY);
+			Files.setAttribute(this.data, "unix:uid", UNPRIVILEGED);
 		}
 		Process init = run("initdb", "-D", this.data.toString(), "-U", "postgres", "-A", "trust", "--no-sync",
 				"--locale=C", "-E", "UTF8");
@@ -81,7 +84,7 @@ final class PostgresServer implements AutoCloseable {
 		throw new IllegalStateException("PostgreSQL did not start: " + Files.readString(server.log));
 	}
 
-	/** Somebody may take the port between its choice and its use. */
+	/** Another process may take the port between its choice and its use. */
 	private boolean startOnAnyPort() throws IOException {
 		this.port = freePort();
 		this.process = run("postgres", "-D", this.data.toString(), "-p", Integer.toString(this.port), "-h", "127.0.0.1",
@@ -110,7 +113,7 @@ final class PostgresServer implements AutoCloseable {
 	private Process run(String program, String... arguments) throws IOException {
 		List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", WATCHED, "embedded-postgres"));
 		if (isRoot()) {
-			command.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups"));
+			command.addAll(List.of("setpriv", "--reuid=" + UNPRIVILEGED, "--regid=" + UNPRIVILEGED, "--clear-groups"));
 		}
 		command.add(this.folder.resolve("bin").resolve(program).toString());
 		command.addAll(List.of(arguments));

@@ -63,7 +63,7 @@ class RedisFencingGuardIntegrationTests extends FencingGuardContractTests {
 	}
 
 	@Test
-	void valueWhenNobodyWroteItIsEmpty() {
+	void valueWhenNeverWrittenIsEmpty() {
 		assertThat(this.guard.read("stock")).isEmpty();
 	}
 
@@ -108,7 +108,7 @@ class RedisFencingGuardIntegrationTests extends FencingGuardContractTests {
 		};
 	}
 
-	/** The answer comes later, when nobody could be told any more. */
+	/** The answer comes after the call has returned, too late to throw the refusal. */
 	private static void assertRefused(RedisFencingGuard guard) {
 		assertThatIllegalStateException().isThrownBy(() -> guard.write("stock", 7, "1"))
 			.withMessageContaining("'stock'")

@@ -69,7 +69,7 @@ class FencingReferenceIntegrationTests {
 		assertThat(quantity()).isEqualTo(8);
 	}
 
-	/** It was told as a late writer. */
+	/** The missing row was reported as a late writer. */
 	@Test
 	void columnWhenThereIsNoRowSaysSo() {
 		Stock stock = this.context.bean(Stock.class);

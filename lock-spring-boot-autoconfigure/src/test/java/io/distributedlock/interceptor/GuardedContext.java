@@ -59,7 +59,7 @@ public final class GuardedContext implements AutoCloseable {
 		return this;
 	}
 
-	/** With what is said at the start. */
+	/** Run the checks and warnings of the start. */
 	GuardedContext checked() {
 		this.checked = true;
 		return this;

@@ -183,7 +183,7 @@ class GuardedLossTests {
 
 	}
 
-	/** Its leases cannot be given back. */
+	/** A registry whose leases cannot be released. */
 	private static final class Unreleasable implements LockRegistry {
 
 		private final DefaultLockRegistry delegate = new DefaultLockRegistry(new MemoryLockStore());

@@ -36,7 +36,7 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Guarded methods whose locks are not exclusive; who competes is another thread. */
+/** Guarded methods whose locks are not exclusive; another thread competes for them. */
 @Timeout(60)
 class GuardedModeTests {
 
@@ -113,7 +113,7 @@ class GuardedModeTests {
 	}
 
 	@Test
-	void permitsWhenOneIsGivenBackLetTheNextIn() throws Exception {
+	void permitWhenReleasedGoesToTheNextWaiter() throws Exception {
 		Guarded guarded = guarded();
 		CompletableFuture<String> pending = new CompletableFuture<>();
 		CompletableFuture<String> first = guarded.laterPermit("k", pending);

@@ -285,7 +285,10 @@ class GuardedTransactionTests {
 			throw new IllegalStateException("body");
 		}
 
-		/** Not lost before it is taken away, but soon after that. */
+		/**
+		 * The ttl outlasts the test until the lease is stolen, and is short enough for an
+		 * early renewal.
+		 */
 		@DistributedLock(key = "'k'", ttl = "4s")
 		public Lease insertAndKeep() {
 			insert();

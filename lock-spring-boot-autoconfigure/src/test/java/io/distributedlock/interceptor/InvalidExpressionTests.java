@@ -96,7 +96,7 @@ class InvalidExpressionTests {
 		String zone = "whose text depends on the time zone: use its toInstant()";
 		Date day = new Date(7);
 		return Stream.of(call(NullKey.class, "yields a null key"), call(BlankKey.class, "yields a blank key"),
-				call(UnknownBean.class, "trying to resolve bean 'nobody'"), call(UnknownFunction.class, "'key'", "7"),
+				call(UnknownBean.class, "trying to resolve bean 'missing'"), call(UnknownFunction.class, "'key'", "7"),
 				call(Assigning.class, "not assignable", "7"),
 				call(UnknownProperty.class, "Property or field 'idd' cannot be found", new Order("7")),
 				call(DateKey.class, zone, day), call(JoinedDate.class, zone, new java.sql.Date(7)),
@@ -124,7 +124,10 @@ class InvalidExpressionTests {
 		}
 	}
 
-	/** The text of a date inside of another one was locked where only the value told. */
+	/**
+	 * The text of a date was accepted as part of a key if only its value showed that it
+	 * was a date.
+	 */
 	@Test
 	void keyWhenADateIsJoinedThatOnlyTheValueTellsIsRefused() {
 		try (GuardedContext context = GuardedContext.of(JoinedObject.class)) {
@@ -302,7 +305,7 @@ class InvalidExpressionTests {
 
 	static class UnknownBean {
 
-		@DistributedLock("@nobody.key()")
+		@DistributedLock("@missing.key()")
 		public void guarded() {
 		}
 

@@ -39,7 +39,10 @@ class LateResultTests {
 				"guard the method that does the work");
 	}
 
-	/** A plain future tells nobody when it is done, so that the lock cannot be kept. */
+	/**
+	 * A plain future has no callback for its completion, so the lock cannot be kept until
+	 * then.
+	 */
 	@Test
 	void resultWhenPlainFutureIsRefused() {
 		InvalidDeclarationTests.assertRefused(PlainFuture.class,

@@ -189,7 +189,7 @@ class LockFailureHandlerTests {
 	}
 
 	@Test
-	void deferWhenNobodyDecidesIsWhatIsConfigured() {
+	void deferWhenNoHandlerDecidesIsWhatIsConfigured() {
 		this.context.global(LockOptions.NONE.withWhenUnavailable(WhenUnavailable.SKIP));
 		assertThat(handler(LockFailureDecision.defer()).unavailable().optional()).isEmpty();
 	}

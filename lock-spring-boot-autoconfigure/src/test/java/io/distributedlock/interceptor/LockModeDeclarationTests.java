@@ -25,7 +25,7 @@ import static io.distributedlock.interceptor.InvalidDeclarationTests.assertRefus
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** From the attributes to the request, and what stops the start. */
+/** How attributes reach the request, and which of them stop the start. */
 class LockModeDeclarationTests {
 
 	private static LockOptions requested(GuardedContext context, Class<? extends Runnable> bean) {

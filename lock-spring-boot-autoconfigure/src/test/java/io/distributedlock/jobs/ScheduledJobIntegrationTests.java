@@ -107,7 +107,9 @@ class ScheduledJobIntegrationTests {
 
 	static class Job {
 
-		/** Whoever is late by less than the half of it is not taken for the next one. */
+		/**
+		 * A run that is late by less than half the period is not taken for the next one.
+		 */
 		private static final String EVERY_FOUR_SECONDS = "*/4 * * * * *";
 
 		private final Clock clock;

@@ -70,7 +70,7 @@ class ConcurrentReactiveTransactionTests extends ReactiveDatabase {
 		}
 	}
 
-	/** Who waits for a part, or for more, waits in another queue. */
+	/** A request for fewer or more keys waits in another queue. */
 	@ParameterizedTest
 	@CsvSource({ "k+l, k", "k, k+l", "k+l, l+m" })
 	void callsOfSharedKeysEnterWhatTheirTransactionKeeps(String first, String second) {

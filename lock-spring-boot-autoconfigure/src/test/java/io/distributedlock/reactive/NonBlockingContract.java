@@ -46,14 +46,17 @@ public abstract class NonBlockingContract extends ReactiveInstances {
 	static void watch() {
 		if (INSTALLED.compareAndSet(false, true)) {
 			BlockHound.install((builder) -> builder
-				// The mutex around the heap of timers, in memory. Whoever holds it moves
-				// an entry, a logarithm of steps at most, and does no I/O, waits for
-				// nothing else and runs nobody's code, so the wait for it is as bounded
-				// as one for a monitor, which nothing reports. A queue without locks in
+				// The mutex around the heap of timers, in memory. Its holder moves an
+				// entry,
+				// a logarithm of steps at most. It does no I/O, waits for nothing else
+				// and
+				// runs no code of users, so the wait for it is as bounded as one for a
+				// monitor, which nothing reports. A queue without locks in
 				// front of the heap would keep what was cancelled until the timer thread
 				// comes by. A pool takes its mutex only when a thread comes or goes, and
-				// that of its queue to add a task or to take one back. Lettuce has one
-				// that counts those who write, and only for that, in each command.
+				// that
+				// of its queue to add a task or to remove one. Lettuce has one that only
+				// counts the writing threads, in each command.
 				.allowBlockingCallsInside("io.distributedlock.engine.timer.EngineLoop", "schedule")
 				.allowBlockingCallsInside("io.distributedlock.engine.timer.EngineLoop", "cancel")
 				.allowBlockingCallsInside("java.util.concurrent.ThreadPoolExecutor", "addWorker")

@@ -165,7 +165,7 @@ public abstract class ReactiveBodyContractTests extends ReactiveInstances {
 		assertThat(isFree()).isTrue();
 	}
 
-	/** It has ended for its subscriber twice, and for nobody who releases. */
+	/** The subscriber saw two ends of the body, and the release waited for neither. */
 	@Test
 	void cancelWhenCodeRunsAndTheBodyHasCompletedReleasesAfterIt() throws InterruptedException {
 		Disposable guarded = this.template.execute(request(), (lease) -> code().takeUntilOther(this.end.asMono()))
@@ -231,8 +231,8 @@ public abstract class ReactiveBodyContractTests extends ReactiveInstances {
 	}
 
 	/**
-	 * There is nothing to release any more, so nobody has to wait for the code. A lease
-	 * that is lost before the code begins keeps it from that.
+	 * There is nothing to release any more, so the loss does not wait for the code. A
+	 * lease that is lost before the code begins prevents the code from running.
 	 */
 	@Test
 	void lossWhenInterruptAndCodeRunsIsToldBefore() throws InterruptedException {

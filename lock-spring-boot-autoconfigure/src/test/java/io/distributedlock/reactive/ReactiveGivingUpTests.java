@@ -37,7 +37,7 @@ class ReactiveGivingUpTests {
 
 	});
 
-	/** A place in the queue that nobody wants any more keeps the others waiting. */
+	/** A place in the queue that its caller has left would keep the others waiting. */
 	@Test
 	void requestWhenItsSubscriptionIsCancelledEndsAtOnce() {
 		Disposable waiting = this.template.execute("k", Mono.empty()).subscribe();

@@ -56,7 +56,7 @@ public abstract class ReactiveLeakContractTests extends ReactiveInstances {
 			.subscribe();
 	}
 
-	/** Gives others the processor, as whoever cancels would find it in a busy moment. */
+	/** Yields the processor, so that a cancellation meets a running body. */
 	private void body() {
 		this.entered.incrementAndGet();
 		this.most.accumulateAndGet(this.inside.incrementAndGet(), Math::max);

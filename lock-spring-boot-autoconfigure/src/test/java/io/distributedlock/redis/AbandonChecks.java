@@ -165,7 +165,7 @@ class AbandonChecks {
 		assertThat(lock.line()).isEmpty();
 	}
 
-	void wokenWaiterThatIsAbandonedPassesTheWordOn(LockScriptHarness lock) {
+	void wokenWaiterThatIsAbandonedWakesTheNext(LockScriptHarness lock) {
 		String owner = request(A);
 		lock.take(owner, 10_000, 0);
 		String woken = request(B);
@@ -205,7 +205,7 @@ class AbandonChecks {
 		assertThat(lock.acquire(request)).isEqualTo(List.of(2L));
 	}
 
-	void wordOfAWithdrawnOwnerIsNotForgottenBefore(LockScriptHarness lock) {
+	void entryOfAWithdrawnOwnerLastsUntilItsDeadline(LockScriptHarness lock) {
 		String request = request(A);
 		lock.take(request, 1_000, 0);
 		lock.withdraw(request);
@@ -222,7 +222,7 @@ class AbandonChecks {
 		assertThat(lock.members("readers")).containsExactly(reader);
 	}
 
-	void keptLockWakesNobody(LockScriptHarness lock) {
+	void keptLockSendsNoWakeUp(LockScriptHarness lock) {
 		String owner = request(A);
 		lock.take(owner, 10_000, 30_000);
 		lock.waitFor(request(C));

@@ -20,6 +20,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  */
 class AcquireChecks {
 
+	/** A token that the server's clock has not reached. */
+	private static final long FAR = 3_000_000_000_000_000L;
+
 	void freeLockIsGrantedWithAllFields(LockScriptHarness lock) {
 		String request = request(A);
 		long micros = lock.now() * 1_000;
@@ -48,6 +51,41 @@ class AcquireChecks {
 		assertThat(lock.left("deadline")).isBetween(15_000L, 20_000L);
 		assertThat(lock.get("lease")).isEqualTo("20000");
 		assertThat(lock.redis.pttl(lock.key)).isBetween(RETENTION + 15_000, RETENTION + 20_000);
+	}
+
+	/** The clock was set back, so it does not help. */
+	void spareTokensAreOfNoOtherRequest(LockScriptHarness lock) {
+		lock.spareTokens = 100;
+		long token = (Long) lock.acquire(List.of(lock.key), request(A), 10_000, 0, FAR, 0).get(1);
+		lock.expire();
+		assertThat(lock.take(request(B), 10_000, 0)).isEqualTo(token + 101);
+	}
+
+	void repeatedRequestReservesSpareTokensBehindItsOwn(LockScriptHarness lock) {
+		String request = request(A);
+		long token = lock.take(request, 10_000, 0);
+		lock.spareTokens = 100;
+		assertThat(lock.acquire(request)).isEqualTo(List.of(1L, token));
+		assertThat(lock.number("token")).isEqualTo(token + 100);
+	}
+
+	void grantSaysWhetherOtherInstancesAreInLine(LockScriptHarness lock) {
+		String first = request(A);
+		lock.take(first, 10_000, 0);
+		assertThat(lock.contended).isFalse();
+		lock.waitFor(request(B));
+		lock.release(first);
+		lock.take(request(A), 10_000, 0);
+		assertThat(lock.contended).isTrue();
+	}
+
+	void grantDoesNotCountItsOwnInstanceInLine(LockScriptHarness lock) {
+		String first = request(B);
+		lock.take(first, 10_000, 0);
+		lock.waitFor(request(A));
+		lock.release(first);
+		lock.take(request(A), 10_000, 0);
+		assertThat(lock.contended).isFalse();
 	}
 
 	void repeatedRequestNeverShortens(LockScriptHarness lock) {
@@ -304,14 +342,14 @@ class AcquireChecks {
 		assertThat(lock.line()).containsExactly(B, C);
 	}
 
-	void waiterRefreshesItsWord(LockScriptHarness lock) {
+	void waiterRefreshesItsEntry(LockScriptHarness lock) {
 		lock.take(request(A), 10_000, 0);
 		lock.acquire(request(B), 10_000, 0, 0, 100);
 		lock.acquire(request(B), 10_000, 0, 0, 50_000);
 		assertThat(Long.parseLong(lock.lines("waiter").get(0).split(" ")[1]) - lock.now()).isBetween(45_000L, 50_000L);
 	}
 
-	void busyRequestThatDoesNotWaitLeavesNoWord(LockScriptHarness lock) {
+	void busyRequestThatDoesNotWaitLeavesNoWaiterEntry(LockScriptHarness lock) {
 		lock.take(request(A), 10_000, 0);
 		lock.acquire(request(B));
 		assertThat(lock.line()).isEmpty();

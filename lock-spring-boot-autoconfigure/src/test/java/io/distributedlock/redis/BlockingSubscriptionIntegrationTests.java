@@ -71,7 +71,7 @@ class BlockingSubscriptionIntegrationTests {
 		}
 	}
 
-	/** No other thread gives one back, and the pool waits without end. */
+	/** The only connection is in use, and the pool waits without end. */
 	@Test
 	void stopWhenTheThreadWaitsForAConnectionEndsThat() {
 		JedisConnectionFactory factory = DriverUnderTest.connectOnce(server);

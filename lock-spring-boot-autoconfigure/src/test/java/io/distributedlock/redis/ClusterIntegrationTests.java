@@ -29,13 +29,11 @@ class ClusterIntegrationTests {
 
 	private static final WakeUpListener IGNORING = new WakeUpListener() {
 		@Override
-		public void wakeUp(String encodedKey) {
-			// Nobody waits.
+		public void wakeUp(String encodedKey) { // No request waits.
 		}
 
 		@Override
-		public void wakeUpAll() {
-			// Nobody waits.
+		public void wakeUpAll() { // No request waits.
 		}
 	};
 

@@ -22,7 +22,7 @@ class ClusterNodesTests {
 	 * of applications that end soon after their start.
 	 */
 	@Test
-	void closeWhileTheDriverIsAskedWaitsForItsAnswer() throws InterruptedException {
+	void closeDuringACallOfTheDriverWaitsForItsAnswer() throws InterruptedException {
 		CountDownLatch asked = new CountDownLatch(1);
 		CountDownLatch answer = new CountDownLatch(1);
 		RedisConnectionFactory factory = mock();

@@ -79,7 +79,10 @@ enum DriverUnderTest {
 		}
 	}
 
-	/** Of Jedis, with a pool that makes whoever comes second wait without end. */
+	/**
+	 * A factory of Jedis with one connection, whose pool makes a second caller wait
+	 * without end.
+	 */
 	static JedisConnectionFactory connectOnce(RedisServer server) {
 		GenericObjectPoolConfig<Object> pool = new GenericObjectPoolConfig<>();
 		pool.setMaxTotal(1);

@@ -58,7 +58,7 @@ class FairChecks {
 		assertThat(lock.wakeUps()).containsExactly(B + " k\n" + ninth);
 	}
 
-	void nobodyOvertakesAWaiter(LockScriptHarness lock) {
+	void waiterIsNotOvertaken(LockScriptHarness lock) {
 		String owner = lock.take("X", A);
 		lock.waitFor("X", A);
 		String waiting = lock.waitFor("F", B);
@@ -75,7 +75,7 @@ class FairChecks {
 		assertThat(lock.line()).as("the word of another").startsWith(A);
 	}
 
-	void fairOneLeavesTheWordOfItsInstance(LockScriptHarness lock) {
+	void fairRequestKeepsTheWaiterEntryOfItsInstance(LockScriptHarness lock) {
 		String owner = lock.take("X", A);
 		lock.waitFor("X", B);
 		String waiting = lock.waitFor("F", B);
@@ -86,7 +86,7 @@ class FairChecks {
 		assertThat(lock.line()).startsWith(B);
 	}
 
-	void oneThatDoesNotWaitTakesNoTicket(LockScriptHarness lock) {
+	void fairRequestThatDoesNotWaitTakesNoTicket(LockScriptHarness lock) {
 		lock.take("F", A);
 		lock.acquire("F", request(B));
 		assertThat(lock.redis.hkeys(lock.key)).containsExactly("state");
@@ -231,7 +231,7 @@ class FairChecks {
 		assertThat(lock.queue()).containsExactly(waiting);
 	}
 
-	void successorOfAnOwnerThatNobodyWaitedForKeepsOthersOut(LockScriptHarness lock) {
+	void successorOfAnOwnerWithoutWaitersKeepsOthersOut(LockScriptHarness lock) {
 		List<String> keys = lock.keys();
 		String owner = request(A);
 		lock.acquire("F", keys, owner, 10_000, 0);

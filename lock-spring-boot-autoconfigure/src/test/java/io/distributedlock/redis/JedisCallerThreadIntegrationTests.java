@@ -10,7 +10,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.engine.DefaultLockRegistry;
-import io.distributedlock.redis.driver.RedisScript;
+import io.distributedlock.redis.driver.NumberedScript;
 import io.distributedlock.redis.driver.ScriptCall;
 import io.distributedlock.redis.driver.ScriptRunner;
 import io.distributedlock.store.CallerThread;
@@ -26,14 +26,12 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.mockito.BDDMockito.given;
-import static org.mockito.Mockito.mock;
 
-/** Commands with Jedis on the threads of callers who wait for them. */
+/** Commands with Jedis on the threads of callers that wait for them. */
 @Timeout(60)
 class JedisCallerThreadIntegrationTests {
 
-	/** Nothing is answered on a connection any more that has heard of this key. */
+	/** A connection on which this key was sent gets no more answers. */
 	private static final String MUTE = "mute-key";
 
 	/** Both a command and reading an answer may take longer. */
@@ -42,7 +40,7 @@ class JedisCallerThreadIntegrationTests {
 
 	private static final Duration BEFORE_THE_SOCKET = Duration.ofSeconds(5);
 
-	private static final RedisScript SEVEN = mock(RedisScript.class);
+	private static final byte[] SEVEN = WireFormat.utf8("return 7");
 
 	private static RedisServer server;
 
@@ -58,9 +56,6 @@ class JedisCallerThreadIntegrationTests {
 	@BeforeAll
 	static void startServer() {
 		server = RedisServers.start();
-		byte[] source = Packed.utf8("return 7");
-		given(SEVEN.source()).willReturn(source);
-		given(SEVEN.sha()).willReturn(RedisScript.sha1(source));
 	}
 
 	@AfterAll
@@ -91,7 +86,7 @@ class JedisCallerThreadIntegrationTests {
 	}
 
 	private static CompletableFuture<Object> run(ScriptRunner scripts, String key) {
-		Call call = new Call(Packed.utf8("lock:" + key));
+		Call call = new Call(WireFormat.utf8("lock:" + key));
 		scripts.run(call);
 		return call;
 	}
@@ -165,7 +160,7 @@ class JedisCallerThreadIntegrationTests {
 		}
 	}
 
-	/** A thread that reads from a socket hears of no interrupt. */
+	/** A thread that reads from a socket does not notice an interrupt. */
 	@Test
 	void lockWhenInterruptedWhileItsConnectionIsSilentEnds() throws InterruptedException {
 		try (DefaultLockRegistry registry = registry()) {
@@ -207,8 +202,18 @@ class JedisCallerThreadIntegrationTests {
 		}
 
 		@Override
-		public RedisScript script() {
+		public byte[] source() {
 			return SEVEN;
+		}
+
+		@Override
+		public String sha() {
+			return NumberedScript.sha1(SEVEN);
+		}
+
+		@Override
+		public byte[] digest() {
+			return WireFormat.utf8(sha());
 		}
 
 		@Override

@@ -53,8 +53,8 @@ class JedisSubscriptionIntegrationTests {
 	/** What can go wrong in the pool of the application. */
 	private static final RedisStoreSettings SHARED = RedisStoreSettings.DEFAULTS.withSharedConnection();
 
-	/** Nobody who has been in the pool once is missed. */
-	private static final int WORDS = 20;
+	/** Enough commands to use every connection that has been in the pool. */
+	private static final int COMMANDS = 20;
 
 	private final LockKey key = StoreUnderTest.newKey();
 
@@ -80,7 +80,7 @@ class JedisSubscriptionIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void poolWhenSubscriptionIsRefusedGivesEverybodyTheirOwnAnswers(boolean unified) {
+	void poolWhenSubscriptionWasRefusedGivesEachCallerItsOwnAnswers(boolean unified) {
 		for (int i = 1; i <= 20; i++) {
 			try (StoreUnderTest one = store(unified)) {
 				refuse(one, i);
@@ -95,7 +95,7 @@ class JedisSubscriptionIntegrationTests {
 	 */
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void poolWhenSubscriptionIsBeingRefusedGivesEverybodyTheirOwnAnswers(boolean unified) {
+	void poolWhileSubscriptionIsRefusedGivesEachCallerItsOwnAnswers(boolean unified) {
 		for (int i = 1; i <= 20; i++) {
 			try (StoreUnderTest one = new StoreUnderTest(factory(unified, false), SHARED)) {
 				AtomicBoolean refused = new AtomicBoolean();
@@ -110,7 +110,7 @@ class JedisSubscriptionIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void poolWhenSubscriptionWasEndedGivesEverybodyTheirOwnAnswers(boolean unified) {
+	void poolWhenSubscriptionWasEndedGivesEachCallerItsOwnAnswers(boolean unified) {
 		acl("&*");
 		JedisConnectionFactory factory = factory(unified, true);
 		StoreUnderTest one = new StoreUnderTest(factory, SHARED);
@@ -138,7 +138,7 @@ class JedisSubscriptionIntegrationTests {
 		}
 	}
 
-	/** An acquisition used to be granted what another one was. */
+	/** An acquisition used to read the grant of another one. */
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void answerWhenItIsThatOfAnotherCommandIsNotBelieved(boolean unified) {
@@ -153,7 +153,7 @@ class JedisSubscriptionIntegrationTests {
 						(ex) -> assertThat(ex.getKind()).isEqualTo(Kind.UNAVAILABLE))
 				.havingCause()
 				.withMessageContaining("another command");
-			for (int i = 0; i < WORDS; i++) {
+			for (int i = 0; i < COMMANDS; i++) {
 				assertGrantedOnlyWhatIsOwned(one, StoreUnderTest.newKey());
 				assertGrantedOnlyWhatIsOwned(one, this.key);
 				assertThat(one.store.release(new ReleaseCommand(this.key, one.request()))
@@ -173,7 +173,7 @@ class JedisSubscriptionIntegrationTests {
 		}
 	}
 
-	/** Somebody waits and cannot subscribe. */
+	/** A request waits and cannot subscribe. */
 	private void refuse(StoreUnderTest one, int count) {
 		LockKey busy = StoreUnderTest.newKey();
 		one.acquire(busy, one.request()).join();
@@ -199,7 +199,7 @@ class JedisSubscriptionIntegrationTests {
 	}
 
 	private static void assertOwnAnswers(RedisConnectionFactory factory) {
-		for (int i = 0; i < WORDS; i++) {
+		for (int i = 0; i < COMMANDS; i++) {
 			try (RedisConnection connection = factory.getConnection()) {
 				byte[] word = ("word" + i).getBytes(StandardCharsets.UTF_8);
 				assertThat(connection.echo(word)).isEqualTo(word);

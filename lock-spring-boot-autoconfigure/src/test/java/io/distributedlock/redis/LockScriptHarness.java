@@ -54,15 +54,27 @@ final class LockScriptHarness extends LockView {
 	/** How requests come, see acquire.lua. */
 	String way = "turn";
 
+	/** How many tokens requests reserve behind their own. */
+	int spareTokens;
+
+	/** How long a release gives the lock to waiters, in milliseconds. */
+	long claim;
+
+	/** Whether other instances were in line at the last grant. */
+	boolean contended;
+
 	/** Whether the short scripts are left out. */
 	boolean general;
+
+	/** Whether requests for the short scripts come between others in one call. */
+	boolean gathered;
 
 	LockScriptHarness(StatefulRedisConnection<String, String> connection,
 			StatefulRedisPubSubConnection<String, String> subscription) {
 		super(connection.sync());
 		this.commands = connection.async();
 		for (LockScript script : LockScript.values()) {
-			replace(script, new String(script.source(), StandardCharsets.UTF_8));
+			replace(script, new String(script.source, StandardCharsets.UTF_8));
 		}
 		this.messages = new WakeUpMessages(this.redis, subscription);
 		this.key = nextKey();
@@ -99,6 +111,8 @@ final class LockScriptHarness extends LockView {
 		// Also those that are still on their way.
 		wakeUps();
 		this.way = "turn";
+		this.spareTokens = 0;
+		this.claim = 0;
 		this.key = nextKey();
 	}
 
@@ -158,20 +172,26 @@ final class LockScriptHarness extends LockView {
 			.number(highest, 7)
 			.waiting(Duration.ofMillis(waiting));
 		if (!this.general && mode.equals("X") && keys.size() == 1 && this.way.equals("turn")) {
-			String retention = text(new Packed().millis(Duration.ofMillis(RETENTION)));
+			String retention = text(new Packed().millis(Duration.ofMillis(RETENTION))
+				.number(this.spareTokens, 2)
+				.number(this.claim, 2));
 			Object answer = run(LockScript.LOCK, keys, bytes(request) + text(packed) + retention);
-			if (!LockScript.isSentOn(answer)) {
+			if (!WireFormat.isSentOn(answer)) {
 				return normalized(answer);
 			}
 		}
-		return normalized(
-				runInAnyMode(LockScript.ACQUIRE, mode.equals("X"), keys, request, text(packed.number(permits, 4)),
-						Map.of("X", "exclusive", "F", "fair", "R", "read", "S", "semaphore").get(mode), this.way,
-						bytes(beside)));
+		return normalized(runInAnyMode(LockScript.ACQUIRE, mode.equals("X"), keys, request,
+				text(packed.number(permits, 4).number(this.spareTokens, 2).number(this.claim, 2)),
+				Map.of("X", "exclusive", "F", "fair", "R", "read", "S", "semaphore").get(mode), this.way,
+				bytes(beside)));
 	}
 
-	private static List<Object> normalized(Object answer) {
+	private List<Object> normalized(Object answer) {
 		List<Object> values = new ArrayList<>((List<?>) answer);
+		this.contended = values.size() == 2;
+		if (this.contended) {
+			return List.of(1L, values.get(1));
+		}
 		if (values.size() == 1) {
 			return ((Long) values.get(0) == -2) ? List.of(2L) : List.of(1L, values.get(0));
 		}
@@ -185,7 +205,55 @@ final class LockScriptHarness extends LockView {
 	}
 
 	private Object run(LockScript script, List<String> keys, String... args) {
+		if (this.gathered && (script == LockScript.LOCK || script == LockScript.UNLOCK)) {
+			Gathered own = new Gathered(script, keys.get(0), args[0]);
+			Gathered other = new Gathered(LockScript.UNLOCK, nextKey(), common(request(C)));
+			return answers(List.of(other, own, other)).get(1).orElseThrow();
+		}
 		return this.redis.evalsha(this.digests.get(script), ScriptOutputType.MULTI, keys.toArray(String[]::new), args);
+	}
+
+	/** Do it in one call, in the order of the requests. */
+	List<Answer> gather(Gathered... requests) {
+		return answers(List.of(requests));
+	}
+
+	private List<Answer> answers(List<Gathered> requests) {
+		List<String> keys = new ArrayList<>();
+		List<String> args = new ArrayList<>(List.of(""));
+		for (Gathered request : requests) {
+			keys.add(request.key());
+			args.set(0, args.get(0) + ((request.script() == LockScript.LOCK) ? 'L' : 'U'));
+			args.add(request.packed());
+		}
+		keys.add(PREFIX + "%absent");
+		// As a driver does that numbers its commands.
+		args.add("number");
+		List<?> values = this.redis.evalsha(this.digests.get(LockScript.GATHER), ScriptOutputType.MULTI,
+				keys.toArray(String[]::new), args.toArray(String[]::new));
+		List<Answer> answers = new ArrayList<>();
+		for (int at = 0; at < values.size();) {
+			int size = ((Long) values.get(at)).intValue();
+			int end = at + 1 + Math.max(1, size);
+			answers.add(new Answer(size == 0, values.subList(at + 1, end)));
+			at = end;
+		}
+		if (answers.size() != requests.size()) {
+			throw new AssertionError(answers.size() + " answers to " + requests.size() + " requests");
+		}
+		return answers;
+	}
+
+	/** A request for {@link #gather}, that takes a lock for ten seconds. */
+	Gathered taking(String key, String request) {
+		Packed packed = new Packed().millis(Duration.ofMillis(10_000)).millis(Duration.ZERO).number(0, 7);
+		return new Gathered(LockScript.LOCK, key, bytes(request) + text(packed.waiting(Duration.ofSeconds(5)))
+				+ text(new Packed().millis(Duration.ofMillis(RETENTION)).number(0, 2).number(0, 2)));
+	}
+
+	/** A request for {@link #gather} that releases a lock. */
+	Gathered releasing(String key, String request) {
+		return new Gathered(LockScript.UNLOCK, key, common(request));
 	}
 
 	/** First without the sorted sets if these may be left out. */
@@ -194,7 +262,7 @@ final class LockScriptHarness extends LockView {
 		list.addAll(List.of(more));
 		String[] args = list.toArray(String[]::new);
 		Object answer = (lean && !this.general) ? run(script, keys, args) : List.of(-1L);
-		return LockScript.isSentOn(answer) ? run(script, all(keys), args) : answer;
+		return WireFormat.isSentOn(answer) ? run(script, all(keys), args) : answer;
 	}
 
 	private static String common(String request) {
@@ -278,7 +346,7 @@ final class LockScriptHarness extends LockView {
 		String packed = text(new Packed().marks(new RenewalMarks(marks)));
 		if (!this.general && keys.size() == 1) {
 			Object answer = run(LockScript.UNLOCK, keys, common(request) + packed);
-			if (!LockScript.isSentOn(answer)) {
+			if (!WireFormat.isSentOn(answer)) {
 				return flag(answer);
 			}
 		}
@@ -333,7 +401,7 @@ final class LockScriptHarness extends LockView {
 
 	private List<Long> renew(List<String> keys, List<String> requests, long ttl, String marks) {
 		List<Long> answer = renew(keys, requests, ttl, marks, this.general);
-		return LockScript.isSentOn(answer) ? renew(keys, requests, ttl, marks, true) : answer;
+		return WireFormat.isSentOn(answer) ? renew(keys, requests, ttl, marks, true) : answer;
 	}
 
 	@SuppressWarnings("unchecked")
@@ -368,7 +436,9 @@ final class LockScriptHarness extends LockView {
 		this.redis.configSet("maxmemory", "1");
 	}
 
-	/** The server becomes a replica of nobody who answers, and keeps its data. */
+	/**
+	 * The server becomes a replica of an address without a server, and keeps its data.
+	 */
 	void demote() {
 		this.redis.replicaof("127.0.0.1", 1);
 	}
@@ -381,6 +451,34 @@ final class LockScriptHarness extends LockView {
 	/** Who was woken since the last time, in order, for "k", "k1" or "k2". */
 	List<String> wakeUps() {
 		return this.messages.take(keys());
+	}
+
+	/**
+	 * One of several requests in a call.
+	 *
+	 * @param script what it would be alone
+	 * @param key the lock
+	 * @param packed its argument
+	 */
+	record Gathered(LockScript script, String key, String packed) {
+	}
+
+	/**
+	 * The answer to one of several requests in a call.
+	 *
+	 * @param failed whether the only value says what went wrong
+	 * @param values the values
+	 */
+	record Answer(boolean failed, List<?> values) {
+
+		/** As alone: what went wrong is thrown. */
+		List<?> orElseThrow() {
+			if (this.failed) {
+				throw new RedisCommandExecutionException((String) this.values.get(0));
+			}
+			return this.values;
+		}
+
 	}
 
 }

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -112,7 +111,7 @@ class LockScriptsIntegrationTests {
 
 	private static void use(int version) {
 		for (LockScript script : LockScript.values()) {
-			String source = new String(script.source(), StandardCharsets.UTF_8);
+			String source = new String(script.source, StandardCharsets.UTF_8);
 			assertThat(source).contains("VERSION, RELEASED, HELD, GONE = 2,");
 			harness.replace(script,
 					source.replace("GONE = 2,", "GONE = " + version + ',').replace("'\\2'", "'\\" + version + "'"));
@@ -123,7 +122,7 @@ class LockScriptsIntegrationTests {
 	@TestFactory
 	Stream<DynamicTest> scriptWithoutALineIsNoticed() {
 		return Arrays.stream(LockScript.values())
-			.flatMap((script) -> script.files().stream())
+			.flatMap((script) -> script.files.stream())
 			.distinct()
 			.flatMap(LockScriptsIntegrationTests::without);
 	}
@@ -146,7 +145,7 @@ class LockScriptsIntegrationTests {
 
 	private static void assertNoticed(String file, int index) {
 		List<LockScript> scripts = Arrays.stream(LockScript.values())
-			.filter((script) -> script.files().contains(file))
+			.filter((script) -> script.files.contains(file))
 			.toList();
 		scripts.forEach((script) -> harness.replace(script, sourceWithout(script, file, index)));
 		try {
@@ -157,18 +156,19 @@ class LockScriptsIntegrationTests {
 			noticing(file).add(0, noticing);
 		}
 		finally {
-			scripts.forEach((script) -> harness.replace(script, new String(script.source(), StandardCharsets.UTF_8)));
+			scripts.forEach((script) -> harness.replace(script, new String(script.source, StandardCharsets.UTF_8)));
 		}
 	}
 
 	private static String sourceWithout(LockScript script, String file, int index) {
-		return script.files().stream().flatMap((each) -> {
-			List<String> lines = new ArrayList<>(lines(LockScript.read(each)));
-			if (each.equals(file)) {
-				lines.remove(index);
-			}
-			return lines.stream();
-		}).collect(Collectors.joining("\n"));
+		return new String(script.text((each) -> each.equals(file) ? without(each, index) : LockScript.read(each)),
+				StandardCharsets.UTF_8);
+	}
+
+	private static byte[] without(String file, int index) {
+		List<String> lines = new ArrayList<>(lines(LockScript.read(file)));
+		lines.remove(index);
+		return (String.join("\n", lines) + '\n').getBytes(StandardCharsets.UTF_8);
 	}
 
 	private static boolean passes(Check check) {
@@ -201,7 +201,8 @@ class LockScriptsIntegrationTests {
 	private static void runOnce(Check check) throws Throwable {
 		harness.startOver();
 		try {
-			harness.general = check.general();
+			harness.general = check.way() == Way.GENERAL;
+			harness.gathered = check.way() == Way.GATHERED;
 			check.run();
 		}
 		catch (InvocationTargetException ex) {
@@ -215,11 +216,11 @@ class LockScriptsIntegrationTests {
 	 */
 	private static Stream<Check> checks(String file) {
 		String script = file.substring(0, file.indexOf('.'));
-		boolean isShort = Set.of("lock", "unlock").contains(script);
+		boolean isShort = Set.of("lock", "unlock", "gather").contains(script);
 		List<Check> nearby = List.copyOf(noticing(file));
-		Stream<Check> others = checks().filter((check) -> !isShort || !check.general())
+		Stream<Check> others = checks().filter((check) -> !isShort || check.way() != Way.GENERAL)
 			.filter((check) -> !nearby.contains(check))
-			.sorted(Comparator.comparing((Check check) -> check.general() == isShort)
+			.sorted(Comparator.comparing((Check check) -> (check.way() == Way.GENERAL) == isShort)
 				.thenComparing((check) -> !check.name().toLowerCase(Locale.ROOT).startsWith(script)));
 		return Stream.concat(nearby.stream(), others);
 	}
@@ -232,25 +233,47 @@ class LockScriptsIntegrationTests {
 		return Stream
 			.of(AcquireChecks.class, ReleaseChecks.class, RenewChecks.class, AbandonChecks.class, TogetherChecks.class,
 					ReadChecks.class, WaitingReaderChecks.class, FairChecks.class, SemaphoreChecks.class,
-					RetakeChecks.class, RaiseChecks.class)
+					RetakeChecks.class, RaiseChecks.class, ClaimChecks.class, GatherChecks.class)
 			.flatMap((type) -> Arrays.stream(type.getDeclaredMethods()))
 			.filter((method) -> !method.isSynthetic() && method.getParameterCount() == 1
 					&& method.getParameterTypes()[0] == LockScriptHarness.class)
-			.flatMap((method) -> Stream.of(new Check(method, false), new Check(method, true)))
+			.flatMap((method) -> Arrays.stream(Way.values())
+				.filter((way) -> way.isFor(method.getDeclaringClass()))
+				.map((way) -> new Check(method, way)))
 			.sorted(Comparator.comparing(Check::name));
+	}
+
+	/** How requests that a short script knows come. */
+	private enum Way {
+
+		SHORT(""), GENERAL(" without short scripts"), GATHERED(" in one call with others");
+
+		private final String suffix;
+
+		Way(String suffix) {
+			this.suffix = suffix;
+		}
+
+		boolean isFor(Class<?> checks) {
+			return switch (this) {
+				case SHORT -> true;
+				case GENERAL -> checks != GatherChecks.class;
+				case GATHERED -> checks == AcquireChecks.class || checks == ReleaseChecks.class;
+			};
+		}
+
 	}
 
 	/**
 	 * A check.
 	 *
 	 * @param method what it does
-	 * @param general whether the short scripts are left out
+	 * @param way how its requests come
 	 */
-	private record Check(Method method, boolean general) {
+	private record Check(Method method, Way way) {
 
 		String name() {
-			return this.method.getDeclaringClass().getSimpleName() + '.' + this.method.getName()
-					+ (this.general ? " without short scripts" : "");
+			return this.method.getDeclaringClass().getSimpleName() + '.' + this.method.getName() + this.way.suffix;
 		}
 
 		void run() throws ReflectiveOperationException {

@@ -199,7 +199,7 @@ class ReadChecks {
 		assertThat(answer.get(2)).isEqualTo("");
 	}
 
-	void readerForgetsAnExpiredOwnerAndWhatWasKept(LockScriptHarness lock) {
+	void readerRemovesAnExpiredOwnerAndItsKeepTime(LockScriptHarness lock) {
 		String owner = request(A);
 		lock.take(owner, 10_000, 20_000);
 		lock.expire();
@@ -433,7 +433,7 @@ class ReadChecks {
 		lock.take("R", C);
 	}
 
-	void wordOfAWriterThatEndsTooLateIsNone(LockScriptHarness lock) {
+	void writerEntryThatEndsTooLateDoesNotCount(LockScriptHarness lock) {
 		lock.take("R", A);
 		lock.stand(Map.of(B, 3_600_000L));
 		lock.take("R", C);
@@ -471,7 +471,7 @@ class ReadChecks {
 		assertThat(lock.wakeUps()).containsExactly(B + " k");
 	}
 
-	void ownersReaderThatGoesFirstWakesNobody(LockScriptHarness lock) {
+	void ownersReaderThatReleasesFirstSendsNoWakeUp(LockScriptHarness lock) {
 		String writer = lock.take("X", A);
 		lock.waitFor("X", B);
 		String reader = request(A);

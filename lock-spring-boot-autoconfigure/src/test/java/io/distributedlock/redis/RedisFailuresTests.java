@@ -67,7 +67,7 @@ class RedisFailuresTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "NOAUTH Authentication required.", "ERR This instance has cluster support disabled",
 			"ERR unknown command 'CLUSTER'" })
-	void answerBesideTheCausesCountsIfAllNodesGiveIt(String said) {
+	void suppressedAnswerCountsIfAllNodesGiveIt(String said) {
 		RuntimeException failure = new IllegalStateException("Cannot retrieve cluster partitions");
 		failure.addSuppressed(new IllegalStateException("Wrapped", new IllegalStateException(said)));
 		assertThat(kindAtFirst(failure)).isEqualTo(Kind.MISCONFIGURED);
@@ -79,7 +79,7 @@ class RedisFailuresTests {
 		return RedisFailures.translate("release", "lock::a", SETUP, false, failure).getKind();
 	}
 
-	/** It was told what the user may not do. */
+	/** The message used to blame the permissions of the user. */
 	@Test
 	void commandThatIsUnknownSaysWhatTheServerMayBe() {
 		assertThat(translated("ERR unknown command 'EVALSHA', with args beginning with: 'x'"))

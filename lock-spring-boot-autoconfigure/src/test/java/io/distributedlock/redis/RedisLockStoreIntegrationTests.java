@@ -197,7 +197,7 @@ class RedisLockStoreIntegrationTests {
 	@ParameterizedTest
 	@EnumSource
 	void acquireWhenPasswordIsWrongIsMisconfigured(DriverUnderTest driver) {
-		try (StoreUnderTest one = new StoreUnderTest(driver, server, "nobody", "wrong")) {
+		try (StoreUnderTest one = new StoreUnderTest(driver, server, "unknown", "wrong")) {
 			assertThat(failure(one.acquire(this.key, one.request()), Kind.MISCONFIGURED)).contains("WRONGPASS",
 					"password");
 		}
@@ -249,7 +249,7 @@ class RedisLockStoreIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void waiterWhenSubscriptionIsOffLeavesItsWordAllTheSame(DriverUnderTest driver) {
+	void waiterWhenSubscriptionIsOffLeavesItsEntry(DriverUnderTest driver) {
 		RedisStoreSettings settings = new RedisStoreSettings("lock:", Duration.ofSeconds(60), Duration.ofSeconds(1),
 				false);
 		try (StoreUnderTest one = new StoreUnderTest(LeastPrivilege.connect(driver, server), settings)) {

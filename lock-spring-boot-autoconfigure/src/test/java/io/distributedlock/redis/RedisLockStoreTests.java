@@ -38,7 +38,7 @@ class RedisLockStoreTests {
 		assertThat(takesTogether(factory, ANYWHERE)).isTrue();
 	}
 
-	/** A proxy has the methods of what it stands for, and nothing in its fields. */
+	/** A proxy has the methods of its target, and nothing in its fields. */
 	@ParameterizedTest
 	@MethodSource("withoutCluster")
 	void storeWhenTheFactoryIsBehindAProxyUsesTheProxy(RedisConnectionFactory factory) {
@@ -49,7 +49,9 @@ class RedisLockStoreTests {
 		assertThat(takesTogether(proxy, ANYWHERE)).isTrue();
 	}
 
-	/** None is to wait without end, and where to ask for the nodes may be a choice. */
+	/**
+	 * No connection waits without end, and the sources of the topology may be configured.
+	 */
 	@Test
 	void connectionsOfTheLocksAreNeverOpenedWithoutEndAndAskTheNodesThatAreChosen() {
 		ClusterTopologyRefreshOptions refresh = ClusterTopologyRefreshOptions.builder()

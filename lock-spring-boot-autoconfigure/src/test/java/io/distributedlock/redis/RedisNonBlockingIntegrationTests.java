@@ -52,7 +52,7 @@ class RedisNonBlockingIntegrationTests {
 
 		@Override
 		public void awaitForgotten() {
-			throw new UnsupportedOperationException("Nobody asks");
+			throw new UnsupportedOperationException("Not called");
 		}
 
 	}

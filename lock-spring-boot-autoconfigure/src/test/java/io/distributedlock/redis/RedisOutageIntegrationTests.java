@@ -1,6 +1,7 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,6 +21,7 @@ import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.ReleaseCommand;
+import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.KillArgs;
@@ -272,8 +274,8 @@ class RedisOutageIntegrationTests {
 	}
 
 	private static boolean isAnswered(ScriptRunner runner) {
-		SelfCheck.Contact contact = new SelfCheck.Contact(WireCommand.server(),
-				PermissionProbe.key(RedisStoreSettings.DEFAULTS, 0));
+		ScriptCommand<?> contact = ScriptCommand.renew(WireCommand.server(RedisStoreSettings.DEFAULTS),
+				List.of(new RenewCommand(new LockKey("", "k"), new RequestId(1, 1), Duration.ofSeconds(1))));
 		return contact.send(runner).handle((answer, failure) -> failure == null).join();
 	}
 
@@ -323,7 +325,7 @@ class RedisOutageIntegrationTests {
 		Awaitility.await().atMost(Duration.ofSeconds(30)).until(this::hasNoThread);
 	}
 
-	/** How often everybody was woken by then. */
+	/** The number of wake-ups of all keys at the time of the subscription. */
 	private static int awaitSubscribed(StoreUnderTest store) {
 		Awaitility.await().until(() -> store.wokenAll.get() > 0);
 		return store.wokenAll.get();

@@ -184,7 +184,7 @@ class RedisQuorumNodeIntegrationTests {
 			.contains("has no database of this number"));
 	}
 
-	/** Nobody replaced a connection that the network had forgotten. */
+	/** A connection that the network had forgotten was never replaced. */
 	@Test
 	void nodeWhenItsConnectionIsDeadWithoutAWordIsConnectedToAgain() {
 		try (MuteServer mute = new MuteServer(server, "hush")) {
@@ -297,7 +297,7 @@ class RedisQuorumNodeIntegrationTests {
 		return RequestId.of(7, (int) number, number, 0);
 	}
 
-	/** Nobody waits. */
+	/** Ignores wake-ups. */
 	private static final class Sleeper implements WakeUpListener {
 
 		@Override

@@ -55,7 +55,7 @@ class RedisStoreSettingsTests {
 	void replicaAcksWhenSlowerThanACommandAreRefused() {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> RedisStoreSettings.DEFAULTS.withReplicaAcks(new ReplicaAcks(1, Duration.ofSeconds(1))))
-			.withMessage("replicaAcksTimeout must be shorter than the commandTimeout, 1s, but is 1s");
+			.withMessage("replicaAcksTimeout must be shorter than the timeout of commands, 1s, but is 1s");
 		assertThat(RedisStoreSettings.DEFAULTS.withReplicaAcks(new ReplicaAcks(0, Duration.ofSeconds(1))).replicaAcks())
 			.isEqualTo(new ReplicaAcks(0, Duration.ofSeconds(1)));
 	}

@@ -65,7 +65,7 @@ class RedisWakeUpChannelIntegrationTests {
 
 	}
 
-	/** Nobody waits. */
+	/** Ignores wake-ups. */
 	private static final class Deaf implements WakeUpListener {
 
 		@Override

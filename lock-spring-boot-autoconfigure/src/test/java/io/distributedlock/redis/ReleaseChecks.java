@@ -45,7 +45,7 @@ class ReleaseChecks {
 	}
 
 	/** A loss between two processes of one image was not told. */
-	void releaseOfARequestIsKnownWhenALaterOneOfItsContenderIsGoneButNotWhenThatHadTheLock(LockScriptHarness lock) {
+	void releaseIsKnownAfterALaterRequestOfTheContenderUnlessThatWasGranted(LockScriptHarness lock) {
 		for (String mode : new String[] { "X", "R" }) {
 			String first = request(A, 7);
 			lock.come(mode, first);

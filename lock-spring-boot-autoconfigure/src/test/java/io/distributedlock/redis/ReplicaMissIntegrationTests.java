@@ -246,7 +246,7 @@ class ReplicaMissIntegrationTests {
 
 	/** Who had waited longest was sent to the end of the line after each miss. */
 	@Test
-	void fairOrderIsKeptWhileNobodyIsConfirmed() {
+	void fairOrderIsKeptWhileNoReplicaConfirms() {
 		takeOnce(this.here, LockMode.FAIR);
 		takeOnce(this.there, LockMode.FAIR);
 		stopReplica();

@@ -89,7 +89,7 @@ class RetakeChecks {
 		assertThat(lock.release(reader)).isEqualTo(1);
 	}
 
-	void retakingOfWhatAnotherHoldsIsBusy(LockScriptHarness lock) {
+	void retakingAKeyThatAnotherHoldsIsBusy(LockScriptHarness lock) {
 		String owner = lock.take("X", A);
 		lock.expire();
 		lock.take("X", B);
@@ -97,7 +97,7 @@ class RetakeChecks {
 		assertThat(lock.acquire("X", owner).get(0)).isEqualTo(0L);
 	}
 
-	void retakingOfWhatItHoldsLengthensIt(LockScriptHarness lock) {
+	void retakingAHeldKeyExtendsItsLease(LockScriptHarness lock) {
 		String owner = lock.take("X", A);
 		long token = lock.number("token");
 		lock.way = "retake";

@@ -44,13 +44,13 @@ class SelfCheckTests {
 	private final AtomicInteger contacts = new AtomicInteger();
 
 	/** What it was asked last without an answer. */
-	private volatile SelfCheck.Contact unanswered;
+	private volatile ScriptCommand<?> unanswered;
 
 	private volatile boolean silent;
 
 	private final RedisDriver driver = mock(RedisDriver.class);
 
-	private final LockServer server = WireCommand.server();
+	private final LockServer server = WireCommand.server(SETTINGS);
 
 	private final SelfCheck check = new SelfCheck(this.driver, SETTINGS, RedisSetup.ofApplication(SETTINGS, false),
 			new Server(), this.server);
@@ -142,7 +142,7 @@ class SelfCheckTests {
 			SelfCheckTests.this.contacts.incrementAndGet();
 			String refusal = SelfCheckTests.this.refusals.poll();
 			if (SelfCheckTests.this.silent) {
-				SelfCheckTests.this.unanswered = (SelfCheck.Contact) call;
+				SelfCheckTests.this.unanswered = (ScriptCommand<?>) call;
 			}
 			else if (refusal != null) {
 				call.failed(new IllegalStateException(refusal));

@@ -126,7 +126,7 @@ class SemaphoreChecks {
 		assertThat(limited(lock, 1).get(0)).isEqualTo(0L);
 	}
 
-	void otherKindsAreNamedWhileSomebodyWaits(LockScriptHarness lock) {
+	void otherModesAreNamedWhileARequestWaits(LockScriptHarness lock) {
 		String one = lock.take("S", A);
 		String other = lock.take("S", A);
 		lock.waitFor("S", B);

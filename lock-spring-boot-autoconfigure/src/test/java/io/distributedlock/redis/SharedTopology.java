@@ -23,7 +23,7 @@ enum SharedTopology {
 
 	SENTINEL(Sentinel::nodes, Sentinel::masters, Sentinel::connect);
 
-	/** Nobody is silent on purpose, so nobody is taken for dead on a busy machine. */
+	/** No node is silent on purpose, so this is long enough for a busy machine. */
 	private static final Duration SILENCE = Duration.ofMinutes(1);
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -47,17 +47,17 @@ enum SharedTopology {
 		return this.factories.computeIfAbsent(driver, this.connector);
 	}
 
-	/** Those that have locks. */
+	/** The nodes that keep locks. */
 	List<RedisServer> masters() {
 		return this.masters.get();
 	}
 
-	/** All of them, in whatever role. */
+	/** All nodes, in whatever role. */
 	List<RedisServer> nodes() {
 		return this.nodes.get();
 	}
 
-	/** Take a key away, whoever has it. */
+	/** Delete a key, on the master that has it. */
 	boolean delete(String redisKey) {
 		return masters().stream()
 			.filter((master) -> master.ask("KEYS", "*").toString().contains(redisKey))

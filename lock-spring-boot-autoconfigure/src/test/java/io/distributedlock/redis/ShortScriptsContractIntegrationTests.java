@@ -1,12 +1,12 @@
 package io.distributedlock.redis;
 
 import io.distributedlock.store.LockStore;
-import io.distributedlock.test.store.LockStoreContractTests;
+import io.distributedlock.test.store.LockStoreClaimContractTests;
 
 /**
  * The contract of requests that want one lock alone, which the short scripts answer.
  */
-class ShortScriptsContractIntegrationTests extends LockStoreContractTests {
+class ShortScriptsContractIntegrationTests extends LockStoreClaimContractTests {
 
 	@Override
 	protected boolean inFirstPlace() {

@@ -129,7 +129,7 @@ class StoreThreadsIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void threadsWhenNobodyListensEndSoonAfterTheStore(DriverUnderTest driver) {
+	void threadsWhenTheServerIsDownEndSoonAfterTheStore(DriverUnderTest driver) {
 		RedisServer gone = RedisServers.start();
 		RedisConnectionFactory factory = driver.connect(gone);
 		gone.close();
@@ -155,7 +155,7 @@ class StoreThreadsIntegrationTests {
 	}
 
 	/**
-	 * Nobody gives a connection back, and the pool waits without end. There are more
+	 * The only connection is in use, and the pool waits without end. There are more
 	 * commands than threads.
 	 */
 	@Test

@@ -32,7 +32,7 @@ class TogetherChecks {
 		}
 	}
 
-	void firstBusyOneIsNamedAndNothingElseChanges(LockScriptHarness lock) {
+	void firstBusyKeyIsNamedAndNothingElseChanges(LockScriptHarness lock) {
 		List<String> keys = lock.keys();
 		lock.acquire(keys.subList(1, 2), request(B));
 		lock.acquire(keys.subList(2, 3), request(C));
@@ -56,7 +56,7 @@ class TogetherChecks {
 		}
 	}
 
-	void oneThatWasReleasedRefusesAll(LockScriptHarness lock) {
+	void releasedKeyRefusesAll(LockScriptHarness lock) {
 		List<String> keys = lock.keys();
 		String request = request(A);
 		lock.acquire(keys.subList(1, 2), request);
@@ -65,7 +65,7 @@ class TogetherChecks {
 		assertThat(lock.redis.exists(keys.get(0), keys.get(2))).isZero();
 	}
 
-	void oneThatWasAbandonedRefusesAll(LockScriptHarness lock) {
+	void abandonedKeyRefusesAll(LockScriptHarness lock) {
 		List<String> keys = lock.keys();
 		String request = request(A);
 		lock.abandon(keys.subList(2, 3), request);
@@ -73,7 +73,7 @@ class TogetherChecks {
 		assertThat(lock.acquire(keys, request)).as("rather than busy").isEqualTo(REFUSED);
 	}
 
-	void oneThatHasExpiredRefusesAll(LockScriptHarness lock) {
+	void expiredKeyRefusesAll(LockScriptHarness lock) {
 		List<String> keys = lock.keys();
 		String request = request(A);
 		lock.acquire(keys, request);
@@ -81,7 +81,7 @@ class TogetherChecks {
 		assertThat(lock.acquire(keys, request)).isEqualTo(REFUSED);
 	}
 
-	void oneThatIsGoneRefusesAllAndLeavesTheOthersAsTheyAre(LockScriptHarness lock) {
+	void deletedKeyRefusesAllAndLeavesTheOthersAsTheyAre(LockScriptHarness lock) {
 		List<String> keys = lock.keys();
 		String request = request(A);
 		lock.acquire(keys, request);
@@ -127,7 +127,7 @@ class TogetherChecks {
 		assertThat(lock.release(keys, request)).as("repeated").isEqualTo(1);
 	}
 
-	void releaseTellsOfOneThatWasLostAndFreesTheOthers(LockScriptHarness lock) {
+	void releaseOfSeveralWhenOneWasLostSaysSoAndFreesTheOthers(LockScriptHarness lock) {
 		for (int lost = 0; lost < 3; lost++) {
 			lock.key += "-" + lost;
 			List<String> keys = lock.keys();
@@ -152,7 +152,7 @@ class TogetherChecks {
 		assertThat(lock.abandon(keys, request)).as("repeated").isZero();
 	}
 
-	void abandonOfOneThatIsNotOwnedIsTold(LockScriptHarness lock) {
+	void abandonOfSeveralWhenOneIsNotOwnedAnswersSo(LockScriptHarness lock) {
 		List<String> keys = lock.keys();
 		String request = request(A);
 		lock.acquire(keys.subList(1, 3), request);

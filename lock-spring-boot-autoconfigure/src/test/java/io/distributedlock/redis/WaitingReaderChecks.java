@@ -31,7 +31,7 @@ class WaitingReaderChecks {
 		}
 	}
 
-	void waitingReaderLeavesAWord(LockScriptHarness lock) {
+	void waitingReaderLeavesAWaiterEntry(LockScriptHarness lock) {
 		lock.take("X", A);
 		assertThat(lock.acquire("R", request(B)).get(0)).isEqualTo(0L);
 		assertThat(lock.get("shared")).isEqualTo("0");
@@ -135,7 +135,7 @@ class WaitingReaderChecks {
 		lock.come("R", other);
 	}
 
-	void readersThatWaitedForWhatIsKeptNoLongerAreLetIn(LockScriptHarness lock) {
+	void readersThatWaitedForAKeptLockAreAdmittedWhenThatEnds(LockScriptHarness lock) {
 		String writer = request(A);
 		lock.take(writer, 10_000, 20_000);
 		String reader = lock.waitFor("R", B);
@@ -182,7 +182,7 @@ class WaitingReaderChecks {
 		lock.waitAgain("R", reader);
 	}
 
-	void releaseForgetsWhatIsKeptNoLonger(LockScriptHarness lock) {
+	void releaseRemovesAnExpiredKeepTime(LockScriptHarness lock) {
 		String writer = request(A);
 		lock.take(writer, 10_000, 20_000);
 		lock.move("kept", -1);
@@ -211,7 +211,7 @@ class WaitingReaderChecks {
 		lock.come("R", reader);
 	}
 
-	void readerThatGivesUpLeavesTheWordOfItsInstance(LockScriptHarness lock) {
+	void readerThatGivesUpKeepsTheWaiterEntryOfItsInstance(LockScriptHarness lock) {
 		lock.take("X", A);
 		lock.waitFor("X", B);
 		String reader = lock.waitFor("R", B);
@@ -220,7 +220,7 @@ class WaitingReaderChecks {
 		assertThat(lock.members("readers")).isEmpty();
 	}
 
-	void readerThatIsGrantedLeavesTheWordOfItsInstance(LockScriptHarness lock) {
+	void readerThatIsGrantedKeepsTheWaiterEntryOfItsInstance(LockScriptHarness lock) {
 		String writer = lock.take("X", A);
 		lock.waitFor("X", B);
 		String reader = lock.waitFor("R", B);

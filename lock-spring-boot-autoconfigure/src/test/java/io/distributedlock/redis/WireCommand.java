@@ -33,42 +33,41 @@ public final class WireCommand {
 	}
 
 	private static String text(LockScript script) {
-		return new String(script.source(), StandardCharsets.UTF_8);
+		return new String(script.source, StandardCharsets.UTF_8);
 	}
 
-	private static ScriptCommands commands(Duration retention) {
-		return new ScriptCommands(
-				new RedisStoreSettings(SETTINGS.keyPrefix(), retention, SETTINGS.commandTimeout(), true), server());
+	private static LockServer server(Duration retention) {
+		return server(new RedisStoreSettings(SETTINGS.keyPrefix(), retention, SETTINGS.commandTimeout(), true));
 	}
 
-	/** Knows no server. */
-	static LockServer server() {
-		return new LockServer(new LockKeys(SETTINGS.keyPrefix()), RedisSetup.ofApplication(SETTINGS, false), null);
+	/** One that is nowhere. */
+	static LockServer server(RedisStoreSettings settings) {
+		return new LockServer(new WireFormat(settings), RedisSetup.ofApplication(settings, false), null, true);
 	}
 
 	public static WireCommand acquire(Duration retention, AcquireCommand command) {
-		return new WireCommand(commands(retention).acquire(command, WireCommand::outcome));
+		return new WireCommand(ScriptCommand.acquire(server(retention), command, (answer) -> outcome(command, answer)));
 	}
 
 	public static WireCommand renew(Duration retention, List<RenewCommand> commands) {
-		return new WireCommand(commands(retention).renew(commands));
+		return new WireCommand(ScriptCommand.renew(server(retention), commands));
 	}
 
 	public static WireCommand release(Duration retention, ReleaseCommand command) {
-		return new WireCommand(commands(retention).release(command));
+		return new WireCommand(ScriptCommand.release(server(retention), command));
 	}
 
 	public static WireCommand abandon(Duration retention, AbandonCommand command) {
-		return new WireCommand(commands(retention).abandon(command));
+		return new WireCommand(ScriptCommand.abandon(server(retention), command));
 	}
 
 	public static WireCommand raise(Duration retention, RaiseCommand command) {
-		return new WireCommand(commands(retention).raise(command));
+		return new WireCommand(ScriptCommand.raise(server(retention), command));
 	}
 
 	/** All keys in which something of a lock may be. */
 	public static byte[][] keysOf(LockKey key) {
-		return new LockKeys(SETTINGS.keyPrefix()).all(List.of(key));
+		return new WireFormat(SETTINGS).keys(List.of(key), true);
 	}
 
 	public String source() {
@@ -88,16 +87,16 @@ public final class WireCommand {
 		return this.command.isFollowed(answer) ? this : null;
 	}
 
-	public static AcquireOutcome outcome(Object answer) {
-		return LockScript.acquireOutcome(answer, 0, Integer::toString);
+	public static AcquireOutcome outcome(AcquireCommand command, Object answer) {
+		return new WireFormat(SETTINGS).outcome(command, answer);
 	}
 
 	public static boolean flag(Object answer) {
-		return LockScript.flag(answer);
+		return WireFormat.flag(answer);
 	}
 
 	public static List<Boolean> flags(Object answer, int count) {
-		return LockScript.flags(answer, count);
+		return WireFormat.flags(answer, count);
 	}
 
 }

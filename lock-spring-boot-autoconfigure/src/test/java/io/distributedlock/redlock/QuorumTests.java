@@ -23,7 +23,7 @@ class QuorumTests {
 	}
 
 	@Test
-	void semaphoreWhenOneMoreHolderThanPermitsDoesNotFitAndAsManyDo() {
+	void semaphoreHasQuorumsForItsPermitsAndNoMore() {
 		for (int nodes = 3; nodes <= 63; nodes++) {
 			for (int permits = 1; permits <= 200; permits++) {
 				int needed = Quorum.needed(LockMode.SEMAPHORE, permits, nodes);
@@ -47,7 +47,7 @@ class QuorumTests {
 	}
 
 	@Test
-	void freeAfterWhenThatTimeIsOverAsManyNodesAsNeededAreFreeAndNotBefore() {
+	void freeAfterIsTheTimeAtWhichEnoughNodesAreFree() {
 		Random random = new Random(1);
 		for (int round = 0; round < 10_000; round++) {
 			int nodes = 3 + 2 * random.nextInt(4);

@@ -100,13 +100,13 @@ class QuorumWakeUpsTests {
 	}
 
 	@Test
-	void wakeUpOfEverybodyComesAtOnce() {
+	void wakeUpOfAllKeysComesAtOnce() {
 		this.wakeUps.of(1).wakeUpAll();
 		assertThat(this.woken).containsExactly("all");
 	}
 
 	@Test
-	void keysWhenNobodySpeaksOfThemAreForgotten() {
+	void keysWithoutFurtherMessagesAreForgotten() {
 		speak("a", 0, 0, 1, 2);
 		speak("b", 0);
 		this.timer.pass(Duration.ofSeconds(1));

@@ -119,7 +119,7 @@ class RedlockAcquireTests {
 		return this.here.acquire(this.here.request(), LockMode.SEMAPHORE, permits, VirtualQuorum.WAITING);
 	}
 
-	/** Nodes that nobody had asked yet, or waited for, were said to be silent. */
+	/** Nodes that had not been asked yet, or not waited for, were said to be silent. */
 	@Test
 	void acquireWhenAMajorityIsDownSaysNothingOfTheOthers() {
 		this.quorum.node(0).state = State.DOWN;
@@ -166,7 +166,7 @@ class RedlockAcquireTests {
 	}
 
 	@Test
-	void acquireWhenAMajorityIsHeldGivesBackTheMinorityAndEndsTheRequest() {
+	void acquireWhenAMajorityIsHeldReleasesTheMinorityAndEndsTheRequest() {
 		this.quorum.node(0).state = State.DOWN;
 		RequestId holder = this.there.request();
 		this.there.acquire(holder);
@@ -183,7 +183,7 @@ class RedlockAcquireTests {
 	}
 
 	@Test
-	void acquireWhenTheMinorityGrantsLateGivesItBack() {
+	void acquireWhenTheMinorityGrantsLateReleasesItThere() {
 		this.quorum.node(2).state = State.DOWN;
 		this.there.acquire(this.there.request());
 		this.quorum.node(2).state = State.FROZEN;

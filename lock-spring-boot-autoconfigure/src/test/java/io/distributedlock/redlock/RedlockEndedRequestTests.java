@@ -51,7 +51,7 @@ class RedlockEndedRequestTests {
 	/** Others would wait for its turn, which it does not take any more. */
 	@ParameterizedTest
 	@CsvSource({ "EXCLUSIVE,READ,1", "EXCLUSIVE,READ,3", "READ,EXCLUSIVE,1", "READ,EXCLUSIVE,3" })
-	void wordWhenGrantedByTheOthersDoesNotStayWhereItIsBusy(LockMode mode, LockMode held, int first) {
+	void waiterEntryWhenGrantedByTheOthersDoesNotStayOnABusyNode(LockMode mode, LockMode held, int first) {
 		RequestId[] holders = { hold(first, held, this.there), hold(first + 1, held, this.there) };
 		this.quorum.node(4).state = State.FROZEN;
 		RequestId request = this.here.request();

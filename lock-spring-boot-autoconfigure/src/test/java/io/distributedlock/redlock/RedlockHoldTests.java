@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Renewal, release and the end of what a quorum holds. */
+/** Renewal, release and expiry of a lock that a quorum holds. */
 class RedlockHoldTests {
 
 	private final VirtualQuorum quorum = new VirtualQuorum(3);
@@ -116,7 +116,7 @@ class RedlockHoldTests {
 	}
 
 	@Test
-	void retakenWhenReleasedBeforeTheNodeHeardOfItIsGivenBack() {
+	void retakenKeyWhenReleasedBeforeTheNodeAnswersIsReleasedThere() {
 		this.quorum.node(1).restartEmpty();
 		assertThat(this.quorum.node(1).isLocked(VirtualQuorum.KEY)).isFalse();
 		this.quorum.node(1).state = State.FROZEN;
@@ -211,7 +211,7 @@ class RedlockHoldTests {
 	}
 
 	@Test
-	void releaseWhenItAndTheAcquisitionHaveFailedOnANodeThatAppliesTheLastFirstLeavesNothingThere() {
+	void releaseThatANodeAppliesBeforeTheAcquisitionLeavesNothingThere() {
 		this.here.release(this.request);
 		VirtualNode stopped = this.quorum.node(1);
 		stopped.timedOut = (what) -> true;
@@ -223,7 +223,7 @@ class RedlockHoldTests {
 	}
 
 	@Test
-	void retakenWhenThatHasFailedAndIsAppliedAfterTheReleaseLeavesNothingThere() {
+	void retakingThatIsAppliedAfterTheReleaseLeavesNothingThere() {
 		this.quorum.node(1).restartEmpty();
 		this.quorum.node(1).timedOut = "claim"::equals;
 		this.quorum.node(1).delayed = "abandon"::equals;
@@ -274,7 +274,7 @@ class RedlockHoldTests {
 	}
 
 	@Test
-	void requestsWhenNobodyEndsThemAreForgottenAfterTheirLeases() {
+	void requestsThatAreNotEndedAreForgottenAfterTheirLeases() {
 		for (int i = 0; i < 5_000; i++) {
 			this.quorum.timer.pass(VirtualQuorum.TTL.plusMillis(1));
 			CompletableFuture<AcquireOutcome> outcome = this.here.acquire(this.here.request());

@@ -110,7 +110,7 @@ class RedlockRegistryContractIntegrationTests {
 			return LockMode.EXCLUSIVE;
 		}
 
-		/** An operator has to take it from every node, or the others give it back. */
+		/** An operator has to delete it on every node, or a renewal restores it. */
 		@Override
 		public void steal(String key) {
 			SharedNodes.admins(this.nodes).forEach((node) -> node.del(this.prefix + new LockKey("", key).encoded()));

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 
+import io.distributedlock.Searches;
 import io.distributedlock.redlock.VirtualQuorum.Instance;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Granted;
@@ -19,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RedlockTokenTests {
 
-	private static final int ACQUISITIONS = 200_000;
+	private static final int ACQUISITIONS = Searches.share(200_000);
 
 	private final VirtualQuorum quorum = new VirtualQuorum(5);
 

@@ -29,7 +29,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Whose turn it is on three real servers. Who waits is seen in the servers.
+ * The order of the waiters on three real servers. The waiter entries are read from the
+ * servers.
  */
 @Timeout(60)
 class RedlockTurnsIntegrationTests {
@@ -100,7 +101,7 @@ class RedlockTurnsIntegrationTests {
 		return "lock:" + new LockKey("", key).encoded();
 	}
 
-	/** Who reads, each holding on until the next one has come in. */
+	/** Readers that each hold the lock until the next one has been admitted. */
 	private static final class Readers {
 
 		private final AtomicInteger begun = new AtomicInteger();

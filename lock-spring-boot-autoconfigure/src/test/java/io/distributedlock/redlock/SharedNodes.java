@@ -35,7 +35,7 @@ final class SharedNodes {
 		return SERVERS.subList(0, count);
 	}
 
-	/** Connections for whoever wants to look or to meddle. */
+	/** Connections for tests that read or change the data of the nodes. */
 	static synchronized List<RedisCommands<String, String>> admins(int count) {
 		for (RedisServer server : servers(count).subList(ADMINS.size(), Math.max(count, ADMINS.size()))) {
 			ADMINS.add(RedisClient.create(RedisURI.create(server.host(), server.port())).connect().sync());

@@ -96,20 +96,20 @@ final class VirtualNode {
 		waiting.forEach(Runnable::run);
 	}
 
-	/** As {@link #resume}, but what came last is done first. */
+	/** Like {@link #resume}, but the last command is applied first. */
 	void resumeInReverse() {
 		Collections.reverse(this.parked);
 		resume();
 	}
 
-	/** Whoever waits for an answer waits no longer, and the commands are still to do. */
+	/** Fail the pending answers; their commands are still to be applied. */
 	void failAnswers() {
 		this.awaited
 			.forEach((answer) -> answer.completeExceptionally(new LockStoreException(this.failure, "timed out", null)));
 		this.awaited.clear();
 	}
 
-	/** The answers that were and are waited for since it last went on. */
+	/** The answers awaited since the node last resumed, completed ones too. */
 	List<CompletableFuture<?>> awaited() {
 		return this.awaited;
 	}

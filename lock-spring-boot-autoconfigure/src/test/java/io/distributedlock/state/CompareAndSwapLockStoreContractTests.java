@@ -58,11 +58,8 @@ class CompareAndSwapLockStoreContractTests extends LockStoreSemaphoreContractTes
 		@Override
 		protected void wakeUp(WakeUp wakeUp) {
 			WakeUpListener listener = CompareAndSwapLockStoreContractTests.this.listeners.get(wakeUp.instance());
-			if (listener != null && wakeUp.request() != null) {
-				listener.wakeUp(wakeUp.key().encoded(), wakeUp.request().toString());
-			}
-			else if (listener != null) {
-				listener.wakeUp(wakeUp.key().encoded());
+			if (listener != null) {
+				wakeUp.tell(listener);
 			}
 		}
 

@@ -150,7 +150,7 @@ class LockStateTests {
 
 	@Test
 	@Timeout(20)
-	void permitsAreTakenAndGivenBackHoweverManyThereAre() {
+	void permitsInAnyNumberAreAcquiredAndReleased() {
 		for (int i = 1; i <= CROWD; i++) {
 			assertThat(acquire(SEMAPHORE, request(i), TTL)).isInstanceOf(Granted.class);
 		}

@@ -74,7 +74,7 @@ public final class OpenLock {
 
 	/** Whether a request, which may have expired, passes its turn on to another one. */
 	public boolean passes(RequestId request, RequestId successor) {
-		return new LockChange(this.lock, this.now).passes(request, successor);
+		return new LockChange(this.lock, this.now * 1000).passes(request, successor);
 	}
 
 	/** Whether an earlier request of the same contender reads, or has a permit. */

@@ -128,7 +128,10 @@ class LockKeyTests {
 		}
 	}
 
-	/** Of two applications, one of which has a prefix that begins with the other's. */
+	/**
+	 * Two applications share a server, and the prefix of one begins with that of the
+	 * other.
+	 */
 	@Test
 	void keysUnderNestedPrefixesDoNotMeet() {
 		Random random = new Random(42);

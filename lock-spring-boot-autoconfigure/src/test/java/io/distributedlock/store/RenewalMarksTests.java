@@ -33,14 +33,14 @@ class RenewalMarksTests {
 	}
 
 	@Test
-	void fourAreKnownWhereNoneWasConfirmed() {
+	void fourMarksAreKeptWithoutConfirmation() {
 		RenewalMarks marks = RenewalMarks.NONE.with(1, 0).with(2, 1).with(3, 2).with(4, 3);
 		assertThat(marks.text()).isEqualTo("00000004,00000003,00000002,00000001");
 		assertThat(marks.with(5, 4).text()).isEqualTo("00000005,00000004,00000003,00000001");
 	}
 
 	@Test
-	void noneKnowsOnlyThatThereWasNone() {
+	void emptyMarksKnowOnlyTheMissingMark() {
 		assertThat(RenewalMarks.NONE.newest()).isEmpty();
 		assertThat(RenewalMarks.NONE.know(null)).isTrue();
 		assertThat(RenewalMarks.NONE.know("00000001")).isFalse();

@@ -26,12 +26,12 @@ import java.lang.annotation.Target;
 public @interface AutoConfigureTestLocks {
 
 	/**
-	 * Which store is replaced by one in memory. By default the auto-configured one.
+	 * The store that is replaced by one in memory. By default the auto-configured one.
 	 * @return what to replace
 	 */
 	Replace replace() default Replace.AUTO_CONFIGURED;
 
-	/** Which store is replaced. */
+	/** The store that is replaced. */
 	enum Replace {
 
 		/**

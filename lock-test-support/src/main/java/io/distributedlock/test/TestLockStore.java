@@ -35,7 +35,10 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 
 	private final LockStore delegate;
 
-	/** By encoded keys. A request that has lost its lock unnoticed may still be here. */
+	/**
+	 * The holders by encoded key. A request that has lost its lock unnoticed may still be
+	 * among them.
+	 */
 	private final Map<String, Set<RequestId>> holders = new ConcurrentHashMap<>();
 
 	/** Releases of the application that failed. */

@@ -19,7 +19,7 @@ import org.springframework.test.context.MergedContextConfiguration;
  */
 record TestLocksCustomizer(Replace replace) implements ContextCustomizer {
 
-	/** Part of what Spring says of an application that has a store of its own. */
+	/** Part of the message of Spring for an application that has a store of its own. */
 	private static final String OWN_STORE = "@AutoConfigureTestLocks, which replaces the auto-configured store only: "
 			+ "write @AutoConfigureTestLocks(replace = NONE) where the application declares distributedLockStore itself";
 

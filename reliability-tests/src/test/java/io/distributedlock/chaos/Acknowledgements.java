@@ -7,13 +7,13 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the store has acknowledged what a thread gives back. The library says no more
- * than that the lock was held to the end: a release without answer is tried again behind
- * the back of the caller, and until it counts the lock is taken. Thread-safe.
+ * Whether the store has acknowledged the releases of a thread. The library only says that
+ * the lock was held to the end: a release without an answer is tried again in the
+ * background, and the lock stays taken until it is applied. Thread-safe.
  */
 final class Acknowledgements {
 
-	/** What the store was asked by the thread, while that wants to know. */
+	/** Answers to the commands of the thread, while it waits for them. */
 	private final ThreadLocal<@Nullable List<CompletableFuture<?>>> asked = new ThreadLocal<>();
 
 	/** A release was sent. */
@@ -26,8 +26,8 @@ final class Acknowledgements {
 	}
 
 	/**
-	 * Give something back.
-	 * @return whether the store has acknowledged all that it was asked meanwhile
+	 * Release a lock.
+	 * @return whether the store has acknowledged all commands that were sent meanwhile
 	 */
 	boolean all(Runnable release) {
 		List<CompletableFuture<?>> answers = new ArrayList<>();

@@ -105,7 +105,7 @@ final class Arena implements AutoCloseable {
 		return this.workers.get(random.nextInt(this.workers.size()));
 	}
 
-	/** Those that there are now. */
+	/** The workers that run now. */
 	List<WorkerProcess> workers() {
 		return List.copyOf(this.workers);
 	}
@@ -133,7 +133,7 @@ final class Arena implements AutoCloseable {
 		return keys.get(random.nextInt(keys.size()));
 	}
 
-	/** A fault of the server, which hits everybody. */
+	/** A fault of the server, which affects all processes. */
 	Fault fault(NemesisKind kind, String description) {
 		return fault(kind, Event.ALL, description);
 	}

@@ -32,7 +32,7 @@ final class ChaosRun {
 	/** A machine on which everything takes long has its run for longer. */
 	private static final int FEWEST_FAULTS = 6;
 
-	/** Where several runs go on at once, faults strike in two of them at a time. */
+	/** If several runs go on at once, faults strike in two of them at a time. */
 	private static final Semaphore TURNS = new Semaphore(2, true);
 
 	private final ChaosSettings settings;

@@ -30,8 +30,8 @@ record ChaosSettings(TopologyKind topology, long seed, Duration duration, int pr
 	static final Duration COMMAND_TIMEOUT = Duration.ofMillis(500);
 
 	/**
-	 * Until connections that have gone silent are replaced: a command, two seconds in
-	 * which nothing is answered, and a pause before the next connection.
+	 * The time in which silent connections are replaced: a command, two seconds without
+	 * an answer, and a pause before the next connection.
 	 */
 	static final Duration REPLACED = COMMAND_TIMEOUT.plusSeconds(3);
 

@@ -30,8 +30,8 @@ final class ClockFaults {
 	}
 
 	/**
-	 * And forward again, as an operator would correct it. That ends what was taken or
-	 * renewed in between, but not a lease that was not.
+	 * Set the clock back, and later forward again, as an operator would correct it. The
+	 * correction ends leases that were granted or renewed in between, and no others.
 	 */
 	private static void serverBack(Arena arena, Random random) throws InterruptedException {
 		Duration leap = leap(random);

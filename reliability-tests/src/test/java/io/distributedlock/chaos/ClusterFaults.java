@@ -62,7 +62,7 @@ final class ClusterFaults {
 		}
 	}
 
-	/** In order, so that nothing may be lost. */
+	/** Replace a master by an orderly fail-over, which may not lose anything. */
 	private void replaceMaster(Arena arena, Random random) {
 		try (Arena.Replacement replacement = arena.replacing()) {
 			RedisServer master = this.cluster.masterOf(slot(arena.key(random)));

@@ -21,7 +21,7 @@ final class CommonFaults {
 				new Nemesis("all-flushed", CommonFaults::flushAll)));
 	}
 
-	/** Those by which nothing is forgotten. */
+	/** The faults by which the store does not forget anything. */
 	static Stream<Nemesis> disturbing() {
 		return Stream.of(new Nemesis("scripts-flushed", CommonFaults::flushScripts),
 				new Nemesis("clients-killed", CommonFaults::killClients),
@@ -60,14 +60,17 @@ final class CommonFaults {
 		arena.topology().adminsOf(key).forEach((admin) -> admin.commands().del(ServerAdmin.redisKey(key)));
 	}
 
-	/** Not recorded, so that it looks as if the library had given locks away. */
+	/**
+	 * Delete locks without a record, so that the library seems to have granted held
+	 * locks.
+	 */
 	static void stealLocks(Arena arena, Random random) {
 		while (!arena.isOver()) {
 			delete(arena, arena.key(random));
 		}
 	}
 
-	/** Not recorded either, as if the machine had stood still. */
+	/** Stop servers and processes without a record, as if the machine had stood still. */
 	static void standStill(Arena arena, Random random) throws InterruptedException {
 		arena.topology().servers().forEach(RedisServer::pause);
 		arena.workers().forEach((worker) -> signal(worker::stop));

@@ -89,7 +89,10 @@ final class GuardedSection {
 		release(lease, List.of(hold), Hold::released);
 	}
 
-	/** Those that share a lock write nothing; only a reader's token says when it came. */
+	/**
+	 * Readers and holders of permits write nothing; the token of a reader shows when it
+	 * was admitted.
+	 */
 	private void look(Lease lease, Hold hold, Mode mode) throws IOException {
 		if (!lease.isHeld()) {
 			return;
@@ -160,7 +163,9 @@ final class GuardedSection {
 		}
 	}
 
-	/** Whose time is over does not know for how long the store keeps the lock for it. */
+	/**
+	 * A holder whose lease has expired does not know how long the store keeps the lock.
+	 */
 	private static boolean isGone(LockLostException loss, List<Hold> holds) {
 		return holds.size() == 1 && loss.getReason() == LossReason.NOT_OWNER;
 	}

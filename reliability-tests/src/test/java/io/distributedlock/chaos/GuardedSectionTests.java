@@ -100,7 +100,7 @@ class GuardedSectionTests {
 		return ends.get(0);
 	}
 
-	/** A store that says something else when locks are given back. */
+	/** A store with another answer to releases. */
 	private LockStore releasing(Supplier<CompletableFuture<Boolean>> answer) {
 		LineLog unused = new LineLog(Recorder.open(this.directory, "unused"), "");
 		return new LineRecorder(new MemoryLockStore(), unused, new Acknowledgements()) {

@@ -46,7 +46,7 @@ final class LineLog {
 		this.node = node;
 	}
 
-	/** Until there are too many. */
+	/** A set that forgets its eldest requests once it has too many. */
 	private static Set<RequestId> remembering() {
 		return Collections.synchronizedSet(Collections.newSetFromMap(new LinkedHashMap<>() {
 
@@ -90,6 +90,13 @@ final class LineLog {
 			.forEach((key) -> append(Event.of(Op.QUEUE, Phase.FAIL, key.key()), request));
 	}
 
+	/** A release has given the lock to a request that waited to have it alone. */
+	synchronized void isGiven(LockKey key, RequestId request) {
+		if (ChaosKeys.isInLine(key.key())) {
+			append(Event.of(Op.SERVE, Phase.OK, key.key()).mode(Mode.X, 1), request);
+		}
+	}
+
 	/**
 	 * A request takes the lock by the word of others, and not because it was first here.
 	 */
@@ -123,7 +130,10 @@ final class LineLog {
 		}
 	}
 
-	/** Where a majority has not granted the lock, another request goes on. */
+	/**
+	 * Whether the waiter entry is that of the instance: if no majority grants the lock,
+	 * the instance goes on with another request.
+	 */
 	private static boolean waitsAsInstance(AcquireCommand command) {
 		return command.mode().isExclusive() && command.mode() != LockMode.FAIR;
 	}

@@ -5,8 +5,11 @@ import java.util.concurrent.CompletableFuture;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.ReleaseCommand;
+import io.distributedlock.store.RequestId;
+import io.distributedlock.store.WakeUpListener;
 import io.distributedlock.test.DelegatingLockStore;
 
 /**
@@ -24,6 +27,35 @@ class LineRecorder extends DelegatingLockStore {
 		super(delegate);
 		this.log = log;
 		this.acknowledgements = acknowledgements;
+	}
+
+	/** A release may give the lock to a request without another attempt. */
+	@Override
+	public void start(String instance, WakeUpListener listener) {
+		super.start(instance, new WakeUpListener() {
+
+			@Override
+			public void wakeUp(String encodedKey) {
+				listener.wakeUp(encodedKey);
+			}
+
+			@Override
+			public void wakeUp(String encodedKey, String request) {
+				listener.wakeUp(encodedKey, request);
+			}
+
+			@Override
+			public void claimed(String encodedKey, String request, long token) {
+				LineRecorder.this.log.isGiven(LockKey.ofEncoded(encodedKey), RequestId.parse(request));
+				listener.claimed(encodedKey, request, token);
+			}
+
+			@Override
+			public void wakeUpAll() {
+				listener.wakeUpAll();
+			}
+
+		});
 	}
 
 	@Override

@@ -48,7 +48,7 @@ final class Link implements AutoCloseable {
 		this.proxies.values().forEach(FaultProxy::pass);
 	}
 
-	/** Where a process finds what, behind this. */
+	/** The addresses that a process uses behind this link. */
 	Route route(TopologyKind topology, List<Integer> entries) {
 		Map<Integer, Integer> detours = new TreeMap<>();
 		this.proxies.forEach((port, proxy) -> detours.put(port, proxy.port()));

@@ -21,7 +21,7 @@ class MajorityWatchTests {
 	private final MajorityWatch watch = new MajorityWatch(3, List.of("permits"), () -> this.now);
 
 	@Test
-	void nodesWhenTheyAnswerAreNotWorthAWord() {
+	void nodesWhenTheyAnswerAreNotRecorded() {
 		hears(0, 1000, 0, 1, 2);
 		assertThat(seen()).isEmpty();
 	}

@@ -82,7 +82,7 @@ final class NetworkFaults {
 		worker.link().pass();
 	}
 
-	/** As servers and firewalls do, again and again. */
+	/** Close idle connections again and again, as servers and firewalls do. */
 	private static void closeIdle(Arena arena, Random random) throws InterruptedException {
 		WorkerProcess worker = arena.worker(random);
 		try (Fault noise = arena.fault(NemesisKind.NOISE, worker, "idle-connections-closed")) {

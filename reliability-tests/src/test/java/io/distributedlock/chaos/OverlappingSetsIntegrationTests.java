@@ -26,9 +26,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Overlapping sets of locks, asked for by many at once in any order and mode: everybody
- * gets all of a set in the end, or nothing of it. Five thousand trials on each topology,
- * or as many as {@code -Dsets.trials=…} says, however long that takes.
+ * Overlapping sets of locks, requested by many callers at once in any order and mode:
+ * each caller gets all of its set in the end, or nothing. Five thousand trials on each
+ * topology, or as many as {@code -Dsets.trials=…} says, however long that takes.
  */
 @Timeout(600)
 @Tag("alone")
@@ -114,7 +114,7 @@ class OverlappingSetsIntegrationTests {
 		}
 	}
 
-	/** One of ten has so little time that it gives back what it has got. */
+	/** One caller in ten has so short a budget that it may release a part of its set. */
 	private void tryOne(LockRegistry registry, Random random) {
 		boolean patient = random.nextInt(10) > 0;
 		int[] numbers = random.ints(0, KEYS).distinct().limit(2 + random.nextInt(3)).toArray();
@@ -162,7 +162,7 @@ class OverlappingSetsIntegrationTests {
 
 	}
 
-	/** Who is inside, as far as they know themselves. */
+	/** Counts the callers that are inside a lock. */
 	private static final class Occupants {
 
 		private static final int WRITER = 1000;

@@ -30,7 +30,7 @@ public final class ProcessImage {
 	private final DefaultLockRegistry registry;
 
 	/** What knows the identity of the registry, which changes with every jump. */
-	private final Object doubt;
+	private final Object instance;
 
 	/**
 	 * Look into a process.
@@ -38,7 +38,7 @@ public final class ProcessImage {
 	 */
 	public ProcessImage(DefaultLockRegistry registry) {
 		this.registry = registry;
-		this.doubt = field(field(field(registry, "engine"), "instance"), "doubt");
+		this.instance = field(field(registry, "engine"), "instance");
 	}
 
 	/**
@@ -94,7 +94,7 @@ public final class ProcessImage {
 				held.adopt(this.registry);
 				return lease;
 			}
-			// It was given back meanwhile, and this is another acquisition.
+			// The lock was released meanwhile, and this is another acquisition.
 			lease.close();
 		}
 		catch (LockException ex) {
@@ -111,7 +111,7 @@ public final class ProcessImage {
 	}
 
 	private Object requestIds() {
-		return field(this.doubt, "requestIds");
+		return field(this.instance, "requestIds");
 	}
 
 	private static Object field(Object owner, String name) {

@@ -30,7 +30,7 @@ final class Pulse implements AutoCloseable {
 
 	/**
 	 * Take the first beat.
-	 * @param beat does what everybody else in the process does who records
+	 * @param beat records a time, as all threads of the process that record do
 	 * @param standstill is told when it has taken too long
 	 */
 	Pulse(Beat beat, Standstill standstill) throws IOException {

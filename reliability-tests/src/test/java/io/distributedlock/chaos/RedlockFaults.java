@@ -21,7 +21,7 @@ import io.distributedlock.history.NemesisKind;
  */
 final class RedlockFaults {
 
-	/** Until a node that has restarted counts again, and whatever is held is on it. */
+	/** The time after which a restarted node counts again and has all held locks. */
 	static final Duration RECOVERY = ChaosSettings.LONGEST_TTL.plus(ChaosSettings.COMMAND_TIMEOUT);
 
 	private final RedlockTopology topology;

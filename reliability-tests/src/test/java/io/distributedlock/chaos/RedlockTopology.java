@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Independent servers, each of which keeps all locks. Either their clocks differ or they
- * may forget: of what a majority has forgotten the tokens fall back by as much as clocks
- * differ.
+ * may forget, never both: once a majority has forgotten a lock, its tokens may fall back
+ * by the difference of the clocks.
  */
 final class RedlockTopology implements Topology {
 

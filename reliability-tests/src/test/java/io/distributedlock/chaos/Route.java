@@ -26,7 +26,7 @@ record Route(TopologyKind topology, ChaosDriver driver, List<Integer> entries, M
 				Stream.of(parts[2].split(",")).map(Integer::parseInt).toList(), detours);
 	}
 
-	/** Where to connect to for a port. */
+	/** The port to connect to instead of a port. */
 	int detour(int port) {
 		return this.detours.getOrDefault(port, port);
 	}

@@ -53,7 +53,7 @@ final class ServerAdmin implements AutoCloseable {
 			.build());
 	}
 
-	/** Where the server has a lock. */
+	/** The key under which the server keeps a lock. */
 	static String redisKey(String key) {
 		return "lock:" + new LockKey("", key).encoded();
 	}

@@ -36,10 +36,10 @@ final class ServerGroupWatch implements ServerWatch.Judge {
 
 	private RedisServer master;
 
-	/** When a master was heard last. */
+	/** The time of the last answer of a master. */
 	private long heard;
 
-	/** When all of them answered last, and there was one master. */
+	/** The last time at which all servers answered and there was one master. */
 	private long regular;
 
 	private int askedBefore;

@@ -9,7 +9,7 @@ import io.distributedlock.history.Fault;
 import io.distributedlock.history.NemesisKind;
 import io.lettuce.core.api.sync.RedisCommands;
 
-/** Faults of one server, which hit everybody. */
+/** Faults of one server, which affect all processes. */
 final class StandaloneFaults {
 
 	private final RedisServer server;
@@ -25,7 +25,7 @@ final class StandaloneFaults {
 		return Stream.concat(ofOneNode(), Stream.of(new Nemesis("server-read-only", this::readOnly)));
 	}
 
-	/** Those that there can be with a node of a cluster, too. */
+	/** The faults that are possible with a node of a cluster, too. */
 	Stream<Nemesis> ofOneNode() {
 		return Stream.of(new Nemesis("server-restarted-empty", this::restartEmpty),
 				new Nemesis("server-restarted", this::restart), new Nemesis("server-stalled", this::stall),
@@ -92,7 +92,7 @@ final class StandaloneFaults {
 		}
 	}
 
-	/** As an old primary after a fail-over. */
+	/** Make the server refuse writes, as an old primary does after a fail-over. */
 	private void readOnly(Arena arena, Random random) throws InterruptedException {
 		try (Fault outage = arena.fault(NemesisKind.OUTAGE, "server-read-only")) {
 			this.admin.commands().replicaof("127.0.0.1", 1);

@@ -23,10 +23,10 @@ interface Topology extends AutoCloseable {
 		return servers().stream().map(RedisServer::port).toList();
 	}
 
-	/** Those that keep locks now, each its own or all the same. */
+	/** The servers that keep locks now: each its own, or all the same. */
 	List<ServerAdmin> admins();
 
-	/** Those of them that keep this lock. */
+	/** The servers that keep this lock. */
 	default List<ServerAdmin> adminsOf(String key) {
 		return admins();
 	}

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Where the locks of a run can be. */
+/** The kinds of topologies of a run. */
 enum TopologyKind {
 
 	/** One server. */
@@ -46,7 +46,7 @@ enum TopologyKind {
 		return name().toLowerCase(Locale.ROOT);
 	}
 
-	/** Those that are named, with commas between, or {@code all}. */
+	/** The kinds with these names, separated by commas, or {@code all}. */
 	static List<TopologyKind> named(String names) {
 		List<String> labels = List.of(names.split(","));
 		return Stream.of(values()).filter((kind) -> names.equals("all") || labels.contains(kind.label())).toList();

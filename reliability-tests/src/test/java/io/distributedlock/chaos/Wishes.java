@@ -12,7 +12,7 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.history.Event.Mode;
 import io.distributedlock.store.StoreCapability;
 
-/** Thinks of what a worker might ask for. Used by one thread. */
+/** Makes up requests for a worker. Used by one thread. */
 final class Wishes {
 
 	private static final Duration[] TTLS = { Duration.ofMillis(800), Duration.ofMillis(1200),

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * When the clock of a server was set, and what that makes of the lives of its keys. The
+ * The steps of the clock of a server, and their effect on the expiry of its keys. The
  * server keeps the moment at which a key ends: a clock that goes back is further from it,
  * until a command uses the key and sets another one.
  */

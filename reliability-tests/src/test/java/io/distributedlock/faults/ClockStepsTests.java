@@ -23,7 +23,7 @@ class ClockStepsTests {
 	}
 
 	@Test
-	void lifeWhenTheClockWasSetBackIsLongerByAsMuchAndGoesBy() {
+	void lifeWhenTheClockWasSetBackIsLongerByAsMuchUntilItHasPassed() {
 		step(-20, 5);
 		assertLife(5, 83);
 		assertLife(27, 61);

@@ -148,7 +148,7 @@ class ConnectionFaultIntegrationTests extends InstancesBehindProxy {
 
 	@ParameterizedTest
 	@EnumSource
-	void row13HalfOpenConnectionCostsTheHolderItsLeaseBeforeAnotherOneGetsIt(Driver driver) {
+	void row13HalfOpenConnectionEndsTheLeaseBeforeAnotherInstanceGetsTheLock(Driver driver) {
 		start(driver);
 		Lease lease = this.here.acquire(REQUEST.ttl(SHORT));
 		this.proxy.blackHole();

@@ -58,10 +58,10 @@ final class CounterProcess extends OtherProcess {
 		/** The control: the lock is released before the transaction around it commits. */
 		RELEASED_TOO_EARLY,
 
-		/** As the first, but the only call waits for a line in its body. */
+		/** Like the first, but the only call waits for a line in its body. */
 		WAITING_INSIDE,
 
-		/** As the second, but the only call waits for a line in its body. */
+		/** Like the second, but the only call waits for a line in its body. */
 		WAITING_OPEN
 
 	}

@@ -27,7 +27,7 @@ public final class FaultProxy implements AutoCloseable {
 
 	private final ProxyLoop loop;
 
-	/** From here on all is confined to the loop. */
+	/** The fields from here on are confined to the loop. */
 	private final Set<Direction> dropping = EnumSet.noneOf(Direction.class);
 
 	private final Map<Direction, Duration> delays = new EnumMap<>(Direction.class);
@@ -236,7 +236,7 @@ public final class FaultProxy implements AutoCloseable {
 		return null;
 	}
 
-	/** Where messages go. */
+	/** The directions of messages. */
 	public enum Direction {
 
 		/** Commands. */

@@ -44,7 +44,7 @@ class HeldTwinIntegrationTests extends InstancesOnServer {
 		this.redis.instance().acquire(REQUEST).close();
 	}
 
-	/** As they are when the image of a process is made that holds the lock. */
+	/** The leases of two processes from an image of the holder. */
 	private List<Lease> heldByBoth(LockRequest request) {
 		ProcessImage image = new ProcessImage(this.here);
 		ProcessImage restored = new ProcessImage(this.there);

@@ -157,7 +157,7 @@ class InterruptIntegrationTests extends InstancesOnServer {
 		}, this.interrupter);
 	}
 
-	/** Whether the lock was got and given back, before or after the interrupt. */
+	/** Whether the lock was acquired and released, before or after the interrupt. */
 	private boolean waitInterruptibly(Way way, String key) {
 		try {
 			way.enterAndLeave(this.here, key);

@@ -14,7 +14,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Looks on the server for what callers that have gone left behind. */
+/** Checks the server for data that ended callers have left behind. */
 final class LeakCheck {
 
 	/** Longer than the period of renewal of the locks that are looked at. */
@@ -35,8 +35,9 @@ final class LeakCheck {
 	void assertNothingLeft(LockRegistry other, List<String> keys) {
 		await().atMost(PATIENCE).untilAsserted(() -> {
 			assertNoOwnerAndNoWaiter();
-			// A server that was away has still to read what was sent meanwhile, so a lock
-			// that is free now may once more be taken and given back.
+			// A server that was away still has to read the commands that were sent
+			// meanwhile,
+			// so a lock that is free now may be acquired and released once more.
 			assertThat(keys).allMatch((key) -> isGivenAtOnce(other, key), "given at once");
 		});
 		awaitFallingTimeToLive();
@@ -56,7 +57,9 @@ final class LeakCheck {
 		}
 	}
 
-	/** Nothing renews; the last commands of those who gave up may still come. */
+	/**
+	 * No lease is renewed; the last commands of callers that gave up may still arrive.
+	 */
 	private void awaitFallingTimeToLive() {
 		Map<String, Long> last = new HashMap<>();
 		await().atMost(PATIENCE)

@@ -29,8 +29,8 @@ import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.redis.RedisStoreSettings;
 
 /**
- * An instance of an application in a process of its own, which takes and gives back locks
- * as it is told.
+ * An instance of an application in a process of its own, which acquires and releases
+ * locks on command.
  */
 final class LockProcess extends OtherProcess {
 
@@ -58,7 +58,7 @@ final class LockProcess extends OtherProcess {
 		}
 	}
 
-	/** Take a lock and return its token, or the name of what was thrown. */
+	/** Acquire a lock and return its token, or the name of the exception. */
 	String tryAcquire(String key, Duration ttl, Duration waitFor) throws IOException {
 		beginAcquire(key, ttl, waitFor);
 		return acquired();

@@ -38,7 +38,7 @@ class LongOutageIntegrationTests extends InstancesBehindProxy {
 		print(driver, "twenty locks one after the other after an outage of 40 s", start);
 	}
 
-	/** With the default {@code ttl} of 30 s, of which less than 12 s are left. */
+	/** The default {@code ttl} is 30 s, of which less than 12 s are left. */
 	@ParameterizedTest
 	@EnumSource
 	void lockThatIsHeldThroughEighteenSecondsOfOutageIsKept(Driver driver) {

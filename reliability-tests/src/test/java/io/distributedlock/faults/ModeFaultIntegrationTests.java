@@ -36,7 +36,7 @@ class ModeFaultIntegrationTests {
 	/** Leases of those that live on, and are not to lose anything. */
 	private static final Duration LONG = Duration.ofSeconds(60);
 
-	/** The longest a waiter sleeps before it looks again. */
+	/** The longest time that a waiter sleeps before it attempts again. */
 	private static final Duration POLL = Duration.ofSeconds(1);
 
 	/** How long a waiter entry is valid. */

@@ -188,7 +188,7 @@ class OddDurationIntegrationTests {
 		lease.close();
 	}
 
-	/** Row 28: no wait is one try, and a busy lock is told as such. */
+	/** Row 28: no wait is one attempt, and a busy lock is reported as such. */
 	@Test
 	void waitOfNothingTriesOnce() {
 		LockRequest request = LockRequest.of("once");

@@ -28,7 +28,7 @@ class ProcessFaultIntegrationTests {
 	/** A lease that a process which has just started has to renew. */
 	private static final Duration RENEWED = Duration.ofMillis(4500);
 
-	/** The longest a waiter sleeps before it looks again. */
+	/** The longest time that a waiter sleeps before it attempts again. */
 	private static final Duration POLL = Duration.ofSeconds(1);
 
 	private static final Duration BUSY_MACHINE = Duration.ofSeconds(3);

@@ -194,7 +194,9 @@ final class ProxyConnection {
 				Math.min(this.toServer.nanosUntilDue(now), this.toClient.nanosUntilDue(now)));
 	}
 
-	/** Until it is closed because nothing goes through; never while an answer is due. */
+	/**
+	 * The time until the connection is closed as idle; endless while an answer is due.
+	 */
 	private long nanosUntilIdle(long now) {
 		long idle = this.proxy.idleNanos();
 		return (idle == 0 || unanswered() > 0) ? Long.MAX_VALUE : this.lastMessage + idle - now;

@@ -130,7 +130,10 @@ final class ProxyLoop implements Runnable {
 		}
 	}
 
-	/** Until the next message of a delayed connection is due; 0 waits for an event. */
+	/**
+	 * The time until the next message of a delayed connection is due; 0 waits for an
+	 * event.
+	 */
 	private long pauseMillis() {
 		long now = System.nanoTime();
 		long pause = Long.MAX_VALUE;

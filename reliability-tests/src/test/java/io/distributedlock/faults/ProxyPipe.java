@@ -114,7 +114,9 @@ final class ProxyPipe {
 		return false;
 	}
 
-	/** Until the next message may go; for ever where that is not a matter of time. */
+	/**
+	 * The time until the next message may pass; endless if it does not wait for a time.
+	 */
 	long nanosUntilDue(long now) {
 		Item item = this.queue.peek();
 		return (item == null || item.isHeld() || item.isReady(now)) ? Long.MAX_VALUE : item.due - now;

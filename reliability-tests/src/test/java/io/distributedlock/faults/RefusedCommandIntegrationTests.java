@@ -37,7 +37,7 @@ class RefusedCommandIntegrationTests extends InstancesOnServer {
 
 	private static final Duration TTL = Duration.ofSeconds(3);
 
-	/** The longest a waiter sleeps before it looks again. */
+	/** The longest time that a waiter sleeps before it attempts again. */
 	private static final Duration POLL = Duration.ofSeconds(1);
 
 	private static final Duration BUSY_MACHINE = Duration.ofSeconds(4);
@@ -64,7 +64,7 @@ class RefusedCommandIntegrationTests extends InstancesOnServer {
 		assertMisconfigured(REQUEST, "+eval");
 	}
 
-	/** Row 21: a lock that is busy is told by a write that changes nothing. */
+	/** Row 21: a busy lock is answered after a write that changes nothing. */
 	@Test
 	void acquireWhenHdelIsDeniedIsRefusedInsteadOfBusy() {
 		Lease lease = this.there.acquire(REQUEST.renew(false).ttl(Duration.ofSeconds(60)));
@@ -97,7 +97,7 @@ class RefusedCommandIntegrationTests extends InstancesOnServer {
 		assertThat(this.there.acquire(REQUEST).fencingToken()).isGreaterThan(lease.fencingToken());
 	}
 
-	/** Row 21: the permission is away for a moment, and the lock is to be given back. */
+	/** Row 21: the permission is missing for a moment when the lock is to be released. */
 	@Test
 	void releaseWhenThePermissionComesBackFreesTheLockLongBeforeItsLeaseRunsOut() {
 		Lease lease = this.here.acquire(REQUEST.ttl(Duration.ofSeconds(60)).renew(false));
@@ -187,7 +187,7 @@ class RefusedCommandIntegrationTests extends InstancesOnServer {
 			.sum();
 	}
 
-	/** What a user may lack of what wakes a waiter. */
+	/** Permissions for wake-ups that a user may lack. */
 	enum Denied {
 
 		PUBLISH("-publish"), SUBSCRIBE("-subscribe"), CHANNELS("resetchannels");

@@ -70,7 +70,7 @@ class ReplyFaultIntegrationTests extends InstancesBehindProxy {
 
 	@ParameterizedTest
 	@EnumSource
-	void row10AcquireGivenUpAfterItWasAppliedIsTakenBack(Driver driver) {
+	void row10AcquireGivenUpAfterItWasAppliedIsAbandoned(Driver driver) {
 		start(driver);
 		ReplyFault lost = this.proxy.dropNextReply(GRANTED);
 		// Jedis may ask on the thread of the caller first, and then on one of its own.

@@ -73,7 +73,7 @@ class ServerFaultIntegrationTests extends TwoInstances {
 	}
 
 	@Test
-	void releaseWhileTheServerIsStoppedReturnsAndIsMadeUpFor() {
+	void releaseWhileTheServerIsStoppedReturnsAndIsAppliedLater() {
 		startWith();
 		Lease lease = this.here.acquire(REQUEST.ttl(Duration.ofSeconds(60)));
 		this.redis.server.pause();
@@ -84,7 +84,7 @@ class ServerFaultIntegrationTests extends TwoInstances {
 	}
 
 	@Test
-	void acquireThatIsAppliedAfterTheCallerGaveUpIsTakenBack() {
+	void acquireThatIsAppliedAfterTheCallerGaveUpIsAbandoned() {
 		startWith();
 		this.here.acquire(REQUEST).close();
 		this.redis.server.pause();

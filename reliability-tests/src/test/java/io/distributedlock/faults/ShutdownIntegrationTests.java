@@ -44,7 +44,7 @@ class ShutdownIntegrationTests {
 
 	private static final Duration TTL = Duration.ofSeconds(5);
 
-	/** The longest a waiter sleeps before it looks again. */
+	/** The longest time that a waiter sleeps before it attempts again. */
 	private static final Duration POLL = Duration.ofSeconds(1);
 
 	/** How long closing waits for last answers, and a busy machine. */

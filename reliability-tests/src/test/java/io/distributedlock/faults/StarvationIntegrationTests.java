@@ -90,7 +90,7 @@ class StarvationIntegrationTests {
 		AtomicInteger blocked = new AtomicInteger();
 		for (int i = 0; i < BLOCKED; i++) {
 			LockRequest request = LockRequest.of("continuation" + i);
-			// A continuation of what is complete already would run on this thread.
+			// A continuation of a complete future would run on this thread.
 			try (Lease busy = this.there.acquire(request)) {
 				assertThat(busy.isHeld()).isTrue();
 				this.here.acquireAsync(request).thenAccept((lease) -> {

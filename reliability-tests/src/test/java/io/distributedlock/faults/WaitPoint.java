@@ -11,7 +11,7 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.lettuce.core.api.sync.RedisCommands;
 
-/** Where a caller may be when it is interrupted or cancelled. */
+/** The places at which a caller may be interrupted or cancelled. */
 enum WaitPoint {
 
 	/**
@@ -22,7 +22,7 @@ enum WaitPoint {
 	/** In the queue of its own instance. */
 	LOCAL_QUEUE,
 
-	/** Behind another instance: waiting to be woken, or asking again. */
+	/** Behind another instance: waiting for a wake-up, or attempting again. */
 	ELSEWHERE,
 
 	/** The server refuses: in the pause before the next try. */

@@ -3,7 +3,7 @@ package io.distributedlock.history;
 import io.distributedlock.history.Event.Op;
 import io.distributedlock.history.Event.Phase;
 
-/** A recorded call that asks for a lock. Exactly one of its outcomes is told. */
+/** A recorded call that requests a lock. Exactly one of its outcomes is recorded. */
 public final class Attempt {
 
 	private final Recorder recorder;
@@ -59,19 +59,19 @@ public final class Attempt {
 	}
 
 	/**
-	 * It is not known whether the lock was got.
+	 * It is not known whether the lock was granted.
 	 * @param error what happened
 	 */
 	public void info(String error) {
 		tell(this.invoked.result("", error), Phase.INFO);
 	}
 
-	/** A request whose outcome is not known is about to be taken back. */
+	/** A request whose outcome is not known is about to be abandoned. */
 	public void abandoning() {
 		this.recorder.append(this.invoked.as(Op.ABANDON, Phase.INVOKE));
 	}
 
-	/** The store has acknowledged that the request was taken back. */
+	/** The store has acknowledged that the request was abandoned. */
 	public void abandoned() {
 		this.recorder.append(this.invoked.as(Op.ABANDON, Phase.OK));
 	}

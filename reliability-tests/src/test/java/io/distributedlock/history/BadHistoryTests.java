@@ -70,7 +70,7 @@ class BadHistoryTests {
 			s.actor("a").holds(0, 10, 1, 1000);
 			s.kill("p-a", 15, 40);
 			s.actor("b").holds(0, 30, 2, 1000).releases(60, 70);
-		}), bad("somebody else is told of a loss", C1_EXCLUSION, (s) -> {
+		}), bad("another holder is notified of a loss", C1_EXCLUSION, (s) -> {
 			s.actor("a").holds(0, 10, 1, 1000).releases(60, 70);
 			s.actor("b", "other").holds(0, 10, 1, 1000).isToldLost(15, "SHUTDOWN").releases(60, 70);
 			s.actor("c").holds(0, 30, 2, 1000).releases(60, 70);
@@ -111,7 +111,7 @@ class BadHistoryTests {
 		}), bad("an acknowledged write that never was", C3_FENCED_REGISTER, (s) -> {
 			s.actor("a").holds(0, 10, 5, 1000).writes(20, Phase.OK).writes(30, Phase.OK).releases(40, 50);
 			s.accepted(20, 5, 0, 1);
-		}), bad("a write that nobody sent", C3_FENCED_REGISTER, (s) -> {
+		}), bad("a write that was never sent", C3_FENCED_REGISTER, (s) -> {
 			s.actor("a").holds(0, 10, 5, 1000).writes(20, Phase.FAIL).releases(40, 50);
 			s.accepted(20, 5, 0, 1);
 		}));
@@ -139,10 +139,10 @@ class BadHistoryTests {
 			s.actor("a").holds(0, 10, 1, 1000).startsRenewal(300);
 			s.kill("p-a", 301, 310);
 			s.actor("b").holds(15, 1481, 2, 2400).releases(1490, 1495);
-		}), bad("a request of unknown outcome, taken back", C4_BOUNDED_WAIT, (s) -> {
+		}), bad("a request of unknown outcome, abandoned", C4_BOUNDED_WAIT, (s) -> {
 			s.actor("a").asks(0).doesNotKnow(10).abandons(20, 30);
 			s.actor("b").holds(15, 151, 2, 2000).releases(160, 170);
-		}), bad("a request of unknown outcome, never taken back", C4_BOUNDED_WAIT, (s) -> {
+		}), bad("a request of unknown outcome, never abandoned", C4_BOUNDED_WAIT, (s) -> {
 			s.actor("a").asks(0).doesNotKnow(10);
 			s.actor("b").holds(15, 1181, 2, 2000).releases(1190, 1200);
 		}), bad("a store that is back", C4_BOUNDED_WAIT, (s) -> {
@@ -151,7 +151,7 @@ class BadHistoryTests {
 		}), bad("a process that runs again", C4_BOUNDED_WAIT, (s) -> {
 			s.stop("p-b", 20, 400);
 			s.actor("b").holds(15, 591, 2, 1500).releases(600, 610);
-		}), bad("somebody else is stopped", C4_BOUNDED_WAIT, (s) -> {
+		}), bad("another process is stopped", C4_BOUNDED_WAIT, (s) -> {
 			s.stop("p-a", 20, 400);
 			s.actor("b").holds(15, 141, 2, 1000).releases(600, 610);
 		}), bad("a renewal that an outage held back", C4_BOUNDED_WAIT, (s) -> {
@@ -167,12 +167,12 @@ class BadHistoryTests {
 	static Stream<Case> sections() {
 		return Stream.of(bad("left more often than entered", C6_REENTRANCE, (s) -> {
 			s.actor("a").holds(0, 10, 1, 1000).enters(20).exits(30, 40).releases(50, 60);
-		}), bad("given back in the inner section", C6_REENTRANCE, (s) -> {
+		}), bad("released in the inner section", C6_REENTRANCE, (s) -> {
 			s.actor("a").holds(0, 10, 1, 1000).enters(20, 30).exits(40).releases(50, 60);
 		}), bad("entered after the release", C6_REENTRANCE, (s) -> {
 			s.actor("a").holds(0, 10, 1, 1000).releases(20, 30).enters(40);
 		}), bad("entered without a lease", C6_REENTRANCE, (s) -> s.actor("a").enters(40)),
-				bad("never given back", C6_REENTRANCE, (s) -> {
+				bad("never released", C6_REENTRANCE, (s) -> {
 					s.actor("a").holds(0, 10, 1, 1000).enters(20).exits(30);
 				}));
 	}
@@ -210,7 +210,7 @@ class BadHistoryTests {
 	}
 
 	static Stream<Case> ends() {
-		return Stream.of(bad("granted after it was taken back", C9_UNKNOWN_OUTCOME, (s) -> {
+		return Stream.of(bad("granted after it was abandoned", C9_UNKNOWN_OUTCOME, (s) -> {
 			s.actor("a").asks(0).doesNotKnow(10).abandons(20, 30).holds(40, 50, 1, 1000).releases(60, 70);
 		}), bad("granted after it was refused", C9_UNKNOWN_OUTCOME, (s) -> {
 			s.actor("a").asks(0).isRefused(10).gets(20, 1, 1000).releases(60, 70);
@@ -285,7 +285,7 @@ class BadHistoryTests {
 
 	@ParameterizedTest
 	@MethodSource("leaks")
-	void leftoverWhenEverybodyHasLetGoIsRefused(Leak leak) {
+	void leftoverWhenAllHaveReleasedIsRefused(Leak leak) {
 		Report report = new HistoryChecker(Script.BOUNDS)
 			.finish(new Quiescence((leak.left != null) ? List.of(leak.left) : List.of(), NONE, leak.after, Map.of()));
 		assertThat(report.violations()).singleElement().satisfies((violation) -> {

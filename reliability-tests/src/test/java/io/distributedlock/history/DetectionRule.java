@@ -8,9 +8,10 @@ import java.util.Set;
 import io.distributedlock.history.Event.Op;
 
 /**
- * C10: a holder whose lock the store has certainly forgotten is told by the next renewal
- * and its answer, or as its validity ends, or gives the lock back before. A process that
- * is stopped is told when it runs again, one that is cut off when its validity ends.
+ * C10: a holder whose lock the store has certainly forgotten is notified by the answer to
+ * the next renewal, or as its validity ends, unless it releases the lock before. A
+ * process that is stopped is notified when it runs again, one that is cut off when its
+ * validity ends.
  */
 final class DetectionRule extends Rule {
 
@@ -20,7 +21,7 @@ final class DetectionRule extends Rule {
 
 	private final PriorityQueue<Due> dues = new PriorityQueue<>(Comparator.comparingLong((due) -> due.t));
 
-	/** Told too late, if ever. */
+	/** Leases whose loss was notified too late, or never. */
 	private final Set<HeldLease> silent = new HashSet<>();
 
 	DetectionRule(Findings findings, Bounds bounds, Faults faults) {
@@ -75,7 +76,7 @@ final class DetectionRule extends Rule {
 		this.dues.add(due);
 	}
 
-	/** When one of both has to know at the latest, as far as is known now. */
+	/** The latest time at which the holder must be notified, as far as is known now. */
 	private long dueAt(Due due, long now) {
 		if (due.loss.end == Long.MAX_VALUE) {
 			return now + this.bounds.slackNanos();

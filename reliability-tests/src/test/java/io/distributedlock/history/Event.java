@@ -129,7 +129,7 @@ public record Event(long t, String proc, String thread, String key, Op op, Phase
 				this.permits, this.validUntil, this.prev, this.val, this.outcome, this.error);
 	}
 
-	/** When what this answers was asked, as far as that is known. */
+	/** The time of the request that this event answers, if it is known. */
 	long sent() {
 		return (this.prev != 0) ? this.prev : this.t;
 	}
@@ -146,13 +146,13 @@ public record Event(long t, String proc, String thread, String key, Op op, Phase
 	/** What is done. */
 	public enum Op {
 
-		/** A lock is asked for. */
+		/** A lock is requested. */
 		ACQUIRE,
 
-		/** A lock is given back. */
+		/** A lock is released. */
 		RELEASE,
 
-		/** A lease is prolonged. */
+		/** A lease is renewed. */
 		RENEW,
 
 		/** A guarded section begins; nested ones count. */
@@ -164,10 +164,10 @@ public record Event(long t, String proc, String thread, String key, Op op, Phase
 		/** A register of the witness is written. */
 		WRITE,
 
-		/** A holder is told that it has lost the lock. */
+		/** A holder is notified that it has lost the lock. */
 		LOST,
 
-		/** A request whose outcome is not known is taken back. */
+		/** A request whose outcome is not known is abandoned. */
 		ABANDON,
 
 		/** A fault begins or ends. */

@@ -70,7 +70,7 @@ class FailoverHistoryTests {
 			s.failover(0, 5);
 			s.actor("a").holds(60, 70, 5, 1000).isToldLost(75, "SHUTDOWN").releases(900, 910, Phase.FAIL);
 			s.actor("b").holds(61, 80, 5, 1000).releases(900, 910);
-		}), bad("one of several that has given back what it had", C4_BOUNDED_WAIT, (s) -> {
+		}), bad("one of several that has released the keys it had", C4_BOUNDED_WAIT, (s) -> {
 			s.actor("a").asksInTurn(0).isRefused(300);
 			s.actor("b").holds(5, 475, 1, 1400).releases(900, 910);
 		}));
@@ -103,7 +103,7 @@ class FailoverHistoryTests {
 			s.stop("p-a", 25, 2000);
 			s.actor("a").holds(0, 10, 1, 1000).isToldLost(2030).releases(2200, 2210, Phase.FAIL);
 			s.actor("b").holds(5, 40, 2, 3000).releases(2200, 2210);
-		}), good("nobody else has got it, so it was not lost", (s) -> {
+		}), good("no other holder has got it, so it was not lost", (s) -> {
 			s.failover(20, 30);
 			s.actor("a").holds(0, 10, 1, 1000).releases(900, 910);
 			s.actor("b").asks(5).isRefused(890);

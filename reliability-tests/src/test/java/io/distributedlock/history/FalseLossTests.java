@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Losses that are told although nothing was lost. */
+/** Losses that are notified although nothing was lost. */
 class FalseLossTests {
 
 	@Test
@@ -16,7 +16,8 @@ class FalseLossTests {
 	}
 
 	/**
-	 * The answer to the release was lost, and its repetition told that it was not its.
+	 * The answer to the release was lost, and its repetition was answered as not the
+	 * owner.
 	 */
 	@Test
 	void releaseThatIsRefusedWithinTheValidityIsCountedOnce() {
@@ -33,7 +34,7 @@ class FalseLossTests {
 	}
 
 	@Test
-	void lossOfWhatTheStoreHasForgottenIsNotCounted() {
+	void lossOfALockThatTheStoreHasForgottenIsNotCounted() {
 		assertThat(falseLosses((s) -> {
 			s.loss(Script.KEY, 20, 30);
 			s.actor("a").holds(0, 10, 1, 1000).isToldLost(500).releases(600, 610);
@@ -41,7 +42,7 @@ class FalseLossTests {
 	}
 
 	@Test
-	void lossOfWhatAnotherLockWasForgottenForIsCounted() {
+	void lossWhileAnotherLockWasForgottenIsCounted() {
 		assertThat(falseLosses((s) -> {
 			s.loss("other", 20, 30);
 			s.actor("a").holds(0, 10, 1, 1000).isToldLost(500).releases(600, 610);

@@ -21,10 +21,13 @@ final class Faults {
 
 	private final Map<Cut, Halt> outages = new HashMap<>();
 
-	/** Where the store has forgotten locks, or may have, by key and in order of time. */
+	/**
+	 * The windows in which the store has or may have forgotten locks, by key and in order
+	 * of time.
+	 */
 	private final Map<String, List<FaultWindow>> losses = new HashMap<>();
 
-	/** Where one of several nodes may have forgotten, by node. */
+	/** The windows in which one of several nodes may have forgotten locks, by node. */
 	private final Map<String, List<FaultWindow>> nodes = new HashMap<>();
 
 	Faults(Bounds bounds) {
@@ -102,8 +105,9 @@ final class Faults {
 	}
 
 	/**
-	 * Until when a command without answer may count, which an outage may have held back.
-	 * @param until as far as is known without outages
+	 * The time until which a command without an answer may still be applied, since an
+	 * outage may have held it back.
+	 * @param until that time without outages
 	 */
 	long held(String key, long until) {
 		long lease = this.bounds.leaseNanos() + this.bounds.commandNanos();
@@ -117,9 +121,9 @@ final class Faults {
 	}
 
 	/**
-	 * Until when the store may have granted a request, or may wait for it, although its
-	 * process, stopped or cut off, does not know.
-	 * @param grasp how long the store waits for what does not come
+	 * The time until which the store may have granted a request, or reserved a turn for
+	 * it, while its process is stopped or cut off and does not know.
+	 * @param grasp how long the store waits for a waiter that does not come
 	 */
 	long mayHoldUntil(Event invoked, long grasp) {
 		long recovery = this.bounds.commandNanos() + this.bounds.slackNanos();
@@ -164,9 +168,9 @@ final class Faults {
 	}
 
 	/**
-	 * Until when a lock may be taken although it was given back, because a fail-over has
-	 * undone that.
-	 * @param ended when it was given back last
+	 * The time until which a released lock may be taken, because a fail-over has undone
+	 * the release.
+	 * @param ended the time of its last release
 	 */
 	long undoneUntil(String key, long ended, long grasp) {
 		FaultWindow undoing = undoing(key, ended, ended + this.bounds.commandNanos());
@@ -202,7 +206,7 @@ final class Faults {
 		return null;
 	}
 
-	/** Which process is cut off from which lock. */
+	/** A process that is cut off from a lock. */
 	private record Cut(String proc, String key) {
 
 		private static final Cut EVERYTHING = new Cut(Event.ALL, Event.ALL);

@@ -55,7 +55,7 @@ final class FencedRegisterRule extends Rule {
 		register.raise(event);
 	}
 
-	/** A client says what it was told. */
+	/** A client records the answer that it got. */
 	@Override
 	void accept(Event event, LockState state, HeldLease lease) {
 		if (event.op() == Op.WRITE) {

@@ -75,7 +75,7 @@ class GoodHistoryTests {
 			s.actor("b").holds(5, 60, 2, 1000).releases(70, 80);
 		}), good("an answer that comes twice", (s) -> {
 			s.actor("a").holds(0, 10, 1, 1000).gets(15, 1, 1000).releases(40, 50);
-		}), good("an unknown request, taken back", (s) -> {
+		}), good("an unknown request, abandoned", (s) -> {
 			s.actor("a").asks(0).doesNotKnow(10).abandons(20, 300);
 			s.actor("b").holds(5, 400, 2, 1400).releases(410, 420);
 		}), good("an unknown request that is not used against a holder", (s) -> {
@@ -114,18 +114,18 @@ class GoodHistoryTests {
 			s.actor("a").holds(0, 10, 1, 1000).releases(20, 30);
 			s.actor("b").asks(5).isRefused(100);
 			s.nothingUntil(1000);
-		}), good("a free lock that nobody wants", (s) -> {
+		}), good("a free lock that no caller wants", (s) -> {
 			s.actor("a").holds(0, 10, 1, 1000).releases(20, 30);
 			s.actor("b").holds(900, 910, 2, 1900).releases(920, 930);
 		}), good("a holder killed while it renewed", (s) -> {
 			s.actor("a").holds(0, 10, 1, 1000).startsRenewal(300);
 			s.kill("p-a", 301, 310);
 			s.actor("b").holds(15, 1450, 2, 2400).releases(1480, 1490);
-		}), good("somebody killed who may just have been granted it", (s) -> {
+		}), good("a process killed that may just have been granted it", (s) -> {
 			s.actor("a").asks(0);
 			s.kill("p-a", 10, 20);
 			s.actor("b").holds(5, 1130, 2, 2100).releases(1140, 1150);
-		}), good("somebody stopped who may just have been granted it", (s) -> {
+		}), good("a process stopped that may just have been granted it", (s) -> {
 			s.actor("a").asks(0).isRefused(2000);
 			s.stop("p-a", 10, 1990);
 			s.actor("b").holds(5, 1170, 2, 2100).releases(1180, 1190);
@@ -198,7 +198,7 @@ class GoodHistoryTests {
 		}), good("told as the validity ends", (s) -> {
 			s.actor("a").holds(0, 10, 1, 100).isToldLost(119).releases(500, 510, Phase.FAIL);
 			s.loss(Script.KEY, 20, 25);
-		}), good("given back before it was noticed", (s) -> {
+		}), good("released before the loss was noticed", (s) -> {
 			s.actor("a").holds(0, 10, 1, 1000).releases(400, 410, Phase.FAIL);
 			s.loss(Script.KEY, 20, 25);
 		}), good("killed before it was told", (s) -> {

@@ -19,7 +19,7 @@ final class Halt {
 		this.end = t;
 	}
 
-	/** When the last one began. */
+	/** The time at which the last halt began. */
 	long begin() {
 		return this.begin;
 	}

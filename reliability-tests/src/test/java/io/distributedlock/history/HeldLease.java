@@ -28,7 +28,7 @@ final class HeldLease {
 	/** Whether it is known whether the loss that the holder was told of can have been. */
 	boolean lossJudged;
 
-	/** When the belief began, or began again. */
+	/** The time since which the lease has been valid for its holder without a gap. */
 	private long believedSince;
 
 	private long validUntil;
@@ -131,7 +131,7 @@ final class HeldLease {
 		return this.renewing != 0 && (this.release == null || this.release.phase() == Event.Phase.INFO);
 	}
 
-	/** Until when the store may think that the lock is held. */
+	/** The time until which the lock may be held in the store. */
 	long takenUntil(Bounds bounds) {
 		if (this.release != null && this.release.phase() != Event.Phase.INFO) {
 			return Math.max(this.release.t(), this.release.validUntil());

@@ -37,7 +37,7 @@ public final class HistoryReader {
 	}
 
 	/**
-	 * Hand over each event. A torn last line is left out.
+	 * Pass each event on. A torn last line is left out.
 	 * @param consumer takes them in order of time
 	 * @throws IllegalStateException if a file is out of order
 	 */

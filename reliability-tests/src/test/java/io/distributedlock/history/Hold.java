@@ -104,7 +104,7 @@ public final class Hold {
 	}
 
 	/**
-	 * The holder was told that it has lost the lock.
+	 * The holder was notified that it has lost the lock.
 	 * @param reason why
 	 */
 	public void lost(String reason) {
@@ -145,18 +145,18 @@ public final class Hold {
 		this.recorder.append(this.acquired.values(prev, val).as(Op.WRITE, accepted ? Phase.OK : Phase.FAIL));
 	}
 
-	/** The lock is about to be given back. */
+	/** The lock is about to be released. */
 	public void releasing() {
 		record(Op.RELEASE, Phase.INVOKE);
 	}
 
-	/** The lock was given back. */
+	/** The lock was released. */
 	public void released() {
 		record(Op.RELEASE, Phase.OK);
 	}
 
 	/**
-	 * The lock was given back, but stays taken.
+	 * The lock was released, but is kept.
 	 * @param until how long at most
 	 */
 	public void releasedButKept(long until) {
@@ -172,7 +172,7 @@ public final class Hold {
 	}
 
 	/**
-	 * It is not known whether the lock was given back.
+	 * It is not known whether the lock was released.
 	 * @param error what happened
 	 */
 	public void releaseUnknown(String error) {

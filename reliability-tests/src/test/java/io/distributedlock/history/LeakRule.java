@@ -24,7 +24,7 @@ final class LeakRule {
 
 	private void check(ServerKey key) {
 		if (key.owned()) {
-			violation(key.name(), "has an owner, although everybody has let go");
+			violation(key.name(), "has an owner, although all holders have released it");
 		}
 		if (!key.type().equals("hash") && !key.type().equals("zset")) {
 			violation(key.name(), "is a %s, although there is no holder and no waiter".formatted(key.type()));

@@ -25,7 +25,7 @@ class LineHistoryTests {
 		}), bad("a plain request served before a fair one", C11_ORDER, (s) -> {
 			s.fair("w").isSent(0).isInLine(10, 400);
 			s.actor("r").isSent(20).isServed(50);
-		}), bad("somebody else is stopped", C11_ORDER, (s) -> {
+		}), bad("another process is stopped", C11_ORDER, (s) -> {
 			s.fair("w").isSent(0).isInLine(10, 400);
 			s.stop("p-r", 12, 18);
 			s.fair("r").isSent(20).isServed(50);
@@ -105,7 +105,7 @@ class LineHistoryTests {
 		}), bad("a permit is free", C4_BOUNDED_WAIT, (s) -> {
 			s.permits("a", 1, 2).holds(0, 10, 0, 1000).releases(900, 910);
 			s.permits("b", 1, 2).asks(15).isRefused(140);
-		}), bad("a permit was given back", C4_BOUNDED_WAIT, (s) -> {
+		}), bad("a permit was released", C4_BOUNDED_WAIT, (s) -> {
 			s.permits("a", 1, 2).holds(0, 10, 0, 1000).releases(900, 910);
 			s.permits("c", 1, 2).holds(0, 10, 0, 1000).releases(80, 100);
 			s.permits("b", 1, 2).holds(15, 225, 0, 1000).releases(900, 910);
@@ -119,7 +119,7 @@ class LineHistoryTests {
 		}), bad("one waits alone beside one of several", C4_BOUNDED_WAIT, (s) -> {
 			s.actor("a").asksTogether(0).isRefused(900);
 			s.actor("b").holds(5, 130, 1, 1000).releases(890, 900);
-		}), bad("somebody killed in line", C4_BOUNDED_WAIT, (s) -> {
+		}), bad("a process killed in line", C4_BOUNDED_WAIT, (s) -> {
 			s.fair("w").asks(0);
 			s.kill("p-w", 10, 20);
 			s.fair("b").holds(15, 1145, 1, 2000).releases(1900, 1910);
@@ -131,7 +131,7 @@ class LineHistoryTests {
 			s.permits("a", 1, 2).holds(0, 10, 0, 1000).releases(900, 910);
 			s.permits("c", 1, 2).holds(0, 10, 0, 1000).releases(80, 100);
 			s.permits("b", 1, 2).holds(15, 215, 0, 1000).releases(900, 910);
-		}), good("permits of somebody killed", (s) -> {
+		}), good("permits of a killed process", (s) -> {
 			s.permits("a", 1, 1).holds(0, 10, 0, 1000);
 			s.kill("p-a", 20, 30);
 			s.permits("b", 1, 1).holds(15, 1125, 0, 2000).releases(1900, 1910);
@@ -164,7 +164,7 @@ class LineHistoryTests {
 		}), good("a reader has just come", (s) -> {
 			s.reader("a").holds(0, 10, 0, 1000).releases(900, 910);
 			s.reader("b").asks(15).isRefused(130);
-		}), good("somebody killed in line", (s) -> {
+		}), good("a process killed in line", (s) -> {
 			s.fair("w").asks(0);
 			s.kill("p-w", 10, 20);
 			s.fair("b").holds(15, 1135, 1, 2000).releases(1900, 1910);

@@ -26,7 +26,7 @@ final class LineOrderRule extends Rule {
 
 	private final Faults faults;
 
-	/** In the order in which they asked, by key, node and request. */
+	/** Waiters in the order of their requests, by key, node and request. */
 	private final Map<LineId, Map<String, Place>> lines = new HashMap<>();
 
 	LineOrderRule(Findings findings, Bounds bounds, Faults faults) {
@@ -153,7 +153,7 @@ final class LineOrderRule extends Rule {
 
 		private long since = Long.MAX_VALUE;
 
-		/** When it asked to which that was the answer. */
+		/** The time of the attempt whose answer made it a waiter. */
 		private long sent;
 
 		private long until = Long.MIN_VALUE;
@@ -165,7 +165,10 @@ final class LineOrderRule extends Rule {
 
 		private boolean served;
 
-		/** Who was served meanwhile, and asked after this one was in line. */
+		/**
+		 * A request that was served meanwhile, although it came after this one was in
+		 * line.
+		 */
 		private Event overtaker;
 
 		private Place(Event asked) {
@@ -181,7 +184,7 @@ final class LineOrderRule extends Rule {
 			this.overtaker = null;
 		}
 
-		/** Who comes too late, or had been served, is at the end of the line. */
+		/** A waiter that attempts too late, or was served, is at the end of the line. */
 		private void stays(Event event) {
 			boolean anew = this.served || this.until < event.t();
 			this.sent = (anew || event.t() < this.since) ? event.sent() : this.sent;

@@ -21,10 +21,10 @@ final class LockState {
 
 	private final Faults faults;
 
-	/** In the order in which they were got. */
+	/** Leases in the order of their grants. */
 	private final Map<LeaseId, HeldLease> leases = new LinkedHashMap<>();
 
-	/** In the order in which they were called. */
+	/** Pending requests in the order of their calls. */
 	private final Map<String, PendingRequest> pending = new LinkedHashMap<>();
 
 	/** Requests of unknown outcome, which may have been granted or be in line. */
@@ -34,17 +34,17 @@ final class LockState {
 
 	private Event highestGrant;
 
-	/** Until when one of those that are forgotten may have had it. */
+	/** The time until which one of the forgotten requests may have had it. */
 	private long lastTaken = Long.MIN_VALUE;
 
 	/** The same of those that let no reader in, holders or not. */
 	private long lastClosed = Long.MIN_VALUE;
 
-	/** When anything was given back or taken back last. */
+	/** When a grant was released or a request abandoned last. */
 	private long lastEnded = Long.MIN_VALUE;
 
 	/**
-	 * Whether others than plain holders have asked, to whom the words of waiters count.
+	 * Whether there were readers or fair requests, for which waiter entries count.
 	 */
 	private boolean mixed;
 
@@ -238,20 +238,20 @@ final class LockState {
 		}
 	}
 
-	/** Until when the store may have the lock taken by a holder. */
+	/** The time until which the lock may be taken by a holder in the store. */
 	long takenUntil(HeldLease lease) {
 		long until = lease.takenUntil(this.bounds);
 		return lease.mayBeRenewed() ? this.faults.held(this.key, until) : until;
 	}
 
-	/** Until when a request of unknown outcome may keep others out. */
+	/** The time until which a request of unknown outcome may block others. */
 	long takenUntil(Ghost ghost) {
 		return this.faults.held(this.key, ghost.since + grasp(ghost.mode));
 	}
 
 	/**
-	 * Until when a request without answer may have got the lock. One of several has it
-	 * while it waits for the others.
+	 * The time until which a request without an answer may have got the lock. One of
+	 * several locks is held while the request waits for the others.
 	 */
 	long takenUntil(PendingRequest request) {
 		return request.isDivided() ? Long.MAX_VALUE

@@ -5,7 +5,7 @@ import java.util.stream.Stream;
 
 import io.distributedlock.history.Event.Mode;
 
-/** Until when a lock may have been taken, by all that is known of it. */
+/** The time until which a lock may have been taken, by all that is known of it. */
 final class Occupancy {
 
 	private final LockState state;
@@ -21,12 +21,12 @@ final class Occupancy {
 		this.except = except;
 	}
 
-	/** Until when any request may have had it. */
+	/** The time until which any request may have had it. */
 	long taken() {
 		return Math.max(this.state.lastTaken(), undone(latest(false)));
 	}
 
-	/** Until when a request that lets no reader in may have had it, or waited for it. */
+	/** The time until which an exclusive request may have had it, or waited for it. */
 	long closed() {
 		if (this.state.pending().stream().anyMatch((request) -> request.invoked().mode().isExclusive())) {
 			return Long.MAX_VALUE;
@@ -34,12 +34,12 @@ final class Occupancy {
 		return Math.max(this.state.lastClosed(), undone(latest(true)));
 	}
 
-	/** Until when a request that lets no reader in may have had it. */
+	/** The time until which an exclusive request may have had it. */
 	long exclusive() {
 		return Math.max(this.state.lastClosed(), undone(latest(true)));
 	}
 
-	/** Until when all permits of a semaphore may have been out. */
+	/** The time until which all permits of a semaphore may have been taken. */
 	long full(long limit) {
 		return undone(
 				untils(false).sorted(Comparator.reverseOrder()).skip(limit - 1).findFirst().orElse(Long.MIN_VALUE));
@@ -70,7 +70,7 @@ final class Occupancy {
 		return !exclusive || mode.isExclusive();
 	}
 
-	/** A fail-over may have undone that it was given back. */
+	/** A fail-over may have undone its release. */
 	private long undone(long until) {
 		return Math.max(until,
 				this.faults.undoneUntil(this.state.key, this.state.lastEnded(), this.state.grasp(Mode.X)));

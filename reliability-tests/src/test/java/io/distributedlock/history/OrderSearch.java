@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Searches all orders of what happened to one lock for one that real time allows and that
- * a single fenced lock could have produced: an acquisition needs the lock free and a
- * token larger than all before; the lock becomes free no earlier than its holder last
- * believed; a register takes a write unless it has seen a larger token.
+ * Searches all orders of the events of one lock for one that real time allows and that a
+ * single fenced lock could have produced: an acquisition needs the lock free and a token
+ * larger than all before; the lock becomes free no earlier than its holder last believed;
+ * a register takes a write unless it has seen a larger token.
  */
 final class OrderSearch {
 

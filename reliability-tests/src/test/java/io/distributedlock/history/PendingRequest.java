@@ -10,7 +10,8 @@ package io.distributedlock.history;
 record PendingRequest(Event invoked, long floor, Event floorGrant) {
 
 	/**
-	 * One of several that are taken one after the other, and given back if one is busy.
+	 * Marks one of several locks that are acquired one after the other, and released if
+	 * one is busy.
 	 */
 	static final String DIVIDED = "divided";
 

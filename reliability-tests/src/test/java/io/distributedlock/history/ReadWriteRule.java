@@ -21,7 +21,7 @@ final class ReadWriteRule extends Rule {
 
 	private final WritersInLine writers;
 
-	/** Until when the last writer may have had it, by key. */
+	/** The time until which the last writer may have had the lock, by key. */
 	private final Map<String, Long> lastWriter = new HashMap<>();
 
 	/** The largest token of a writer that is known, by key. */

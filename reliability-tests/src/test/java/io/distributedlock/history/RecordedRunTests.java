@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** From the recorder over the files to the verdict, with a lock and without. */
+/** A run from the recorder over the files to the verdict, with a lock and without. */
 @Timeout(60)
 class RecordedRunTests {
 

@@ -154,7 +154,7 @@ public final class Recorder implements Closeable {
 	}
 
 	/**
-	 * Record that an exclusive lock is about to be asked for.
+	 * Record that an exclusive lock is about to be requested.
 	 * @param key the lock
 	 * @return the attempt, to be told the outcome
 	 */
@@ -163,7 +163,7 @@ public final class Recorder implements Closeable {
 	}
 
 	/**
-	 * Record that a lock is about to be asked for.
+	 * Record that a lock is about to be requested.
 	 * @param key the lock
 	 * @param mode its kind
 	 * @param permits how many permits
@@ -174,7 +174,7 @@ public final class Recorder implements Closeable {
 	}
 
 	/**
-	 * Record that a permit of a semaphore is about to be asked for.
+	 * Record that a permit of a semaphore is about to be requested.
 	 * @param key the lock
 	 * @param limit how many permits there are
 	 * @return the attempt, to be told the outcome
@@ -184,8 +184,8 @@ public final class Recorder implements Closeable {
 	}
 
 	/**
-	 * Record that a lock is about to be asked for together with others, which are taken
-	 * one after the other and given back if one is busy.
+	 * Record that a lock is about to be requested together with others, which are
+	 * acquired one after the other and released if one is busy.
 	 * @param key the lock
 	 * @param mode its kind
 	 * @return the attempt, to be told the outcome
@@ -195,7 +195,7 @@ public final class Recorder implements Closeable {
 	}
 
 	/**
-	 * Record that a lock is about to be asked for together with others, all or none.
+	 * Record that a lock is about to be requested together with others, all or none.
 	 * @param key the lock
 	 * @param mode its kind
 	 * @return the attempt, to be told the outcome
@@ -224,9 +224,9 @@ public final class Recorder implements Closeable {
 	}
 
 	/**
-	 * Until when a lease is certainly valid if it is not renewed. The clock is read
-	 * before the lease is asked, so that a pause between the two makes the answer too
-	 * early.
+	 * The time until which a lease is certainly valid if it is not renewed. The clock is
+	 * read before the lease is asked, so that a pause between the two makes the answer
+	 * too early.
 	 * @param lease the lease
 	 * @return a time of {@link System#nanoTime()}
 	 */

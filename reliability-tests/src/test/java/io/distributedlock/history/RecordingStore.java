@@ -36,7 +36,8 @@ public final class RecordingStore extends DelegatingLockStore {
 	}
 
 	/**
-	 * Those that are over are remembered for a while too: nothing may be renewed then.
+	 * A map that remembers ended requests for a while too, since a late renewal may
+	 * follow.
 	 */
 	private static <K, V> Map<K, V> remembering() {
 		return Collections.synchronizedMap(new LinkedHashMap<>() {

@@ -7,8 +7,8 @@ import io.distributedlock.history.Event.Op;
 import io.distributedlock.history.Event.Phase;
 
 /**
- * C6: sections are entered while the lease is there, left as often as they were entered,
- * and the lease is given back after the outermost one, neither before nor never.
+ * C6: sections are entered only while the lease is held and left as often as they were
+ * entered, and the lease is released after the outermost one.
  */
 final class ReentranceRule extends Rule {
 
@@ -59,8 +59,7 @@ final class ReentranceRule extends Rule {
 	private void release(Event event, HeldLease lease) {
 		this.left.remove(lease);
 		if (lease.depth > 0) {
-			violation(event.key(),
-					"%s gives the lock back %d sections too early".formatted(event.request(), lease.depth),
+			violation(event.key(), "%s releases the lock %d sections too early".formatted(event.request(), lease.depth),
 					lease.acquired, event);
 		}
 	}
@@ -70,7 +69,7 @@ final class ReentranceRule extends Rule {
 		for (LockState state : this.states) {
 			for (HeldLease lease : state.leases()) {
 				if (this.left.contains(lease) && !lease.hasEnded()) {
-					violation(state.key, "%s has left the outermost section and never gives the lock back"
+					violation(state.key, "%s has left the outermost section and never releases the lock"
 						.formatted(lease.id.request()), lease.acquired);
 				}
 			}

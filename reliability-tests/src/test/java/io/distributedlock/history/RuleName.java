@@ -3,7 +3,7 @@ package io.distributedlock.history;
 /** What a history is checked for. */
 public enum RuleName {
 
-	/** Two holders never believe at the same time. */
+	/** Two holders never consider their leases valid at the same time. */
 	C1_EXCLUSION,
 
 	/** A later acquisition has a larger token. */
@@ -30,10 +30,10 @@ public enum RuleName {
 	/** What is over stays over. */
 	C9_UNKNOWN_OUTCOME,
 
-	/** Who loses the lock is told in time, and only who does. */
+	/** A holder that loses the lock is notified in time, and no other holder is. */
 	C10_DETECTION,
 
-	/** Who came first is served first where that is promised. */
+	/** Waiters are served in the order of their arrival where that is promised. */
 	C11_ORDER
 
 }

@@ -149,7 +149,7 @@ final class Script {
 
 		private String request;
 
-		/** Whose line it stands in, if there are several. */
+		/** The node whose line it stands in, if there are several. */
 		private String node = "";
 
 		private long token;

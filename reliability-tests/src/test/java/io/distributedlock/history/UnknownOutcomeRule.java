@@ -48,7 +48,7 @@ final class UnknownOutcomeRule extends Rule {
 
 	private void checkGrant(Event event, HeldLease lease, Ended over) {
 		if (over.requests.containsKey(event.request())) {
-			violation(event.key(), "%s was taken back, and is granted all the same".formatted(event.request()), event);
+			violation(event.key(), "%s was abandoned, and is granted all the same".formatted(event.request()), event);
 		}
 		else if (lease.request == null) {
 			violation(event.key(), "%s is granted without having asked, or once more".formatted(event.request()),

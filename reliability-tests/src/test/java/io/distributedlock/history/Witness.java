@@ -74,7 +74,7 @@ public final class Witness implements AutoCloseable {
 	}
 
 	/**
-	 * Where it listens, on the loopback interface.
+	 * The port on which it listens, on the loopback interface.
 	 * @return the port
 	 */
 	public int port() {

@@ -4,7 +4,7 @@ package io.distributedlock.history;
  * What the witness answers.
  *
  * @param sequence the place of the request among all
- * @param accepted whether it was accepted; an entry is refused only in this word
+ * @param accepted whether it was accepted; the refusal of an entry shows only here
  * @param value of the register concerned, after the request
  */
 public record WitnessReply(long sequence, boolean accepted, long value) {

@@ -10,8 +10,9 @@ import io.distributedlock.history.Event.Op;
 import io.distributedlock.history.Event.Phase;
 
 /**
- * Who certainly waits to have a lock alone, as the store has said. A fair request waits
- * for itself, another one for its instance, which may go on with another request.
+ * The exclusive waiters that certainly have an entry, by the answers of the store. A fair
+ * request has its own entry; any other shares that of its instance, which may go on with
+ * another request.
  */
 final class WritersInLine {
 
@@ -22,10 +23,13 @@ final class WritersInLine {
 
 	private final Faults faults;
 
-	/** By key, and by request or instance. */
+	/** The entries by key, and by request or instance. */
 	private final Map<String, Map<String, Entry>> entries = new HashMap<>();
 
-	/** When a request of an instance left or was served last, by key and instance. */
+	/**
+	 * The time at which a request of an instance left or was served last, by key and
+	 * instance.
+	 */
 	private final Map<String, Map<String, Long>> left = new HashMap<>();
 
 	WritersInLine(Bounds bounds, Faults faults) {

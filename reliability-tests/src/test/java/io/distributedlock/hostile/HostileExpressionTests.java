@@ -20,8 +20,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Expressions that no one should write. They come through a placeholder, as those of a
- * configuration do, so that there may be many.
+ * Expressions that should never be written. They come through a placeholder, as those of
+ * a configuration do, so that there may be many.
  */
 @Timeout(60)
 class HostileExpressionTests {
@@ -38,7 +38,7 @@ class HostileExpressionTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "b", "orders", "#b", "#A", "#p2", "#p-1", "#b.c", "{#a, #b}", "#a + b", "systemProperties",
-			"environment", "#systemProperties", "nobody.a" })
+			"environment", "#systemProperties", "missing.a" })
 	void keyWhenItNamesWhatIsNotThereIsRefusedAtTheStart(String expression) {
 		assertKeyRefused(expression, expression.trim());
 	}
@@ -71,7 +71,7 @@ class HostileExpressionTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "", " ", "#a = ", "#b", "\uD83D", "(", "nobody" })
+	@ValueSource(strings = { "", " ", "#a = ", "#b", "\uD83D", "(", "missing" })
 	void conditionWhenItIsNoneIsRefusedAtTheStart(String expression) {
 		assertRefused(Condition.class, expression, "lock expression", "");
 	}
@@ -123,7 +123,7 @@ class HostileExpressionTests {
 			}));
 	}
 
-	/** With as much stack as most threads of an application have. */
+	/** Run a test with as much stack as most threads of an application have. */
 	private static void onOneStack(Runnable test) {
 		List<Throwable> failures = new ArrayList<>();
 		Thread thread = new Thread(null, test, "small stack", 512 * 1024);
@@ -141,11 +141,12 @@ class HostileExpressionTests {
 	/** The code's author may call what he likes; what fails, fails before the lock. */
 	@ParameterizedTest
 	@ValueSource(strings = { "T(java.lang.Integer).parseInt(#a)", "T(no.such.Type).x()", "new no.such.Type()",
-			"#a.nobody()", "#a.nobody", "#a[9]", "#a.substring(99)", "#counter.nobody", "1 / 0", "?:", "#root.system",
-			"#this.nobody", "#counter < #a", "#a matches '['", "#a.length().nobody", "{1,2}[9]", "#a instanceof 'b'",
-			"#root.args[9]", "#root.target.fail()", "#root.method.invoke(#a)", "new java.lang.Integer('x')",
-			"#a between 1", "#key()", "@nobody", "@nobody.key()", "&nobody", "exit(1)", "#counter.![nobody]",
-			"#a.?[nobody]", "T(java.lang.System).getProperty('no.such')", "#counter.none", "#a.b.c", "null", "' '" })
+			"#a.missing()", "#a.missing", "#a[9]", "#a.substring(99)", "#counter.missing", "1 / 0", "?:",
+			"#root.system", "#this.missing", "#counter < #a", "#a matches '['", "#a.length().missing", "{1,2}[9]",
+			"#a instanceof 'b'", "#root.args[9]", "#root.target.fail()", "#root.method.invoke(#a)",
+			"new java.lang.Integer('x')", "#a between 1", "#key()", "@missing", "@missing.key()", "&missing", "exit(1)",
+			"#counter.![missing]", "#a.?[missing]", "T(java.lang.System).getProperty('no.such')", "#counter.none",
+			"#a.b.c", "null", "' '" })
 	void keyWhenItFailsIsRefusedAtTheCallIfNotAtTheStart(String expression) {
 		HostileApplication.RUNNER.withBean(Key.class).withPropertyValues("hostile=" + expression).run((context) -> {
 			if (context.getStartupFailure() != null) {

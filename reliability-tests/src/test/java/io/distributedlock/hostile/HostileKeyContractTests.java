@@ -37,7 +37,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 @ExtendWith(EngineThreads.class)
 abstract class HostileKeyContractTests {
 
-	private static final EngineSettings SETTINGS = new EngineSettings(EngineSettings.MAX_POLL_INTERVAL, Duration.ZERO);
+	private static final EngineSettings SETTINGS = EngineSettings.DEFAULTS
+		.withPollInterval(EngineSettings.MAX_POLL_INTERVAL)
+		.withShutdownGrace(Duration.ZERO);
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -72,7 +74,7 @@ abstract class HostileKeyContractTests {
 		});
 	}
 
-	/** After each test: no owner, no one who waits, no subscription. */
+	/** After each test: no owner, no waiter, no subscription. */
 	@AfterEach
 	void leakNothing() {
 		assertThat(this.store.held()).as("locks with an owner").isZero();
@@ -160,7 +162,9 @@ abstract class HostileKeyContractTests {
 		return all;
 	}
 
-	/** In portions, so that no command waits behind thousands of others. */
+	/**
+	 * Acquire the locks in portions, so that no command waits behind thousands of others.
+	 */
 	private static List<Lease> acquireAll(DefaultLockRegistry registry, List<HostileName> locks) {
 		List<Lease> leases = new ArrayList<>();
 		for (List<HostileName> portion : portions(locks)) {

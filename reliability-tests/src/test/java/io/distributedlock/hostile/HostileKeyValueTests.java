@@ -133,7 +133,8 @@ class HostileKeyValueTests {
 	}
 
 	/**
-	 * Not an answer, but the application's own error: it passes, and nothing is locked.
+	 * An error of the application is not a key: it reaches the caller, and nothing is
+	 * locked.
 	 */
 	@Test
 	void valueWhenItsTextEndsInAnErrorPassesThatError() {

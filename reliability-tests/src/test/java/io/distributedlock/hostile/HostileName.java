@@ -39,7 +39,7 @@ record HostileName(String name, String key, String reason) {
 				this.reason);
 	}
 
-	/** In ASCII and short, so that a report survives what it reports. */
+	/** A short text in ASCII, so that reports stay readable. */
 	static String escaped(String text) {
 		StringBuilder escaped = new StringBuilder();
 		for (int i = 0; i < Math.min(text.length(), MOST_SHOWN); i++) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** That the corpus is one, and that no two of it are the same to a store. */
+/** The corpus is complete, and a store tells all its names apart. */
 class HostileNamesTests {
 
 	private final List<HostileName> keys = HostileNames.keys();

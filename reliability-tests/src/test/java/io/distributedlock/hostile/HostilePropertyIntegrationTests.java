@@ -52,7 +52,7 @@ class HostilePropertyIntegrationTests {
 					"spring.data.redis.port=" + redis.server.port(), "distributed-lock.shutdown.grace-period=0");
 	}
 
-	/** With a value as it is: text properties lose the blanks around it. */
+	/** Set a property to a value as it is: text properties lose the blanks around it. */
 	private static ApplicationContextRunner with(ApplicationContextRunner runner, String property, Object value) {
 		return runner.withInitializer((context) -> context.getEnvironment()
 			.getPropertySources()
@@ -159,8 +159,8 @@ class HostilePropertyIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(
-			strings = { "nobody", "&distributedLockRegistry", "distributedLockRegistry2", "DistributedLockRegistry",
-					"hostile", "distributedLockStore", "\uD83D\uDD12", "*", "a.b", "${hostile.none:nobody}", "#{1}" })
+			strings = { "missing", "&distributedLockRegistry", "distributedLockRegistry2", "DistributedLockRegistry",
+					"hostile", "distributedLockStore", "\uD83D\uDD12", "*", "a.b", "${hostile.none:missing}", "#{1}" })
 	void registryWhenThereIsNoneOfThatNameIsRefused(String name) {
 		with(HostileApplication.RUNNER, "enabled", "true").withBean("hostile", Guarded.class)
 			.withPropertyValues("hostile.registry=" + name)

@@ -51,7 +51,7 @@ final class ComingAndGoingProcess {
 				process.comeAndGo(List.of(here, there), Integer.parseInt(args[2]));
 				process.lookAtWhatIsLeft();
 			}
-			process.lookAtWhatIsLeftWhenClosed();
+			process.measureAfterTheClose();
 		}
 	}
 
@@ -109,7 +109,7 @@ final class ComingAndGoingProcess {
 		this.figures.put("channels", this.server.channels());
 	}
 
-	private void lookAtWhatIsLeftWhenClosed() {
+	private void measureAfterTheClose() {
 		await().atMost(Duration.ofSeconds(20)).until(() -> OwnProcess.threads().isEmpty());
 		this.figures.put("threadsWhenClosed", OwnProcess.threads().size());
 		this.figures.put("channelsWhenClosed", awaitChannels(0));

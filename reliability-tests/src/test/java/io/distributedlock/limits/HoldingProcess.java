@@ -117,7 +117,9 @@ final class HoldingProcess {
 		this.figures.put("leastMillisLeft", this.leastMillisLeft);
 		this.figures.put("looks", this.looks);
 		this.figures.put("threads", this.mostThreads);
-		this.figures.put("scriptsPerSecond", (this.server.scripts() - scripts) * 1000 / millis);
+		long made = this.server.scripts() - scripts;
+		this.figures.put("scriptsPerSecond", made * 1000 / millis);
+		this.figures.put("microsPerScript", (this.server.scriptMicros() - micros) / Math.max(1, made));
 		this.figures.put("serverBusyPermille", (this.server.scriptMicros() - micros) / millis);
 	}
 

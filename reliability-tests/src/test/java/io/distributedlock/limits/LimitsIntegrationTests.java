@@ -16,7 +16,12 @@ class LimitsIntegrationTests {
 	}
 
 	@Test
-	void callersWhoWantOneLockAreServedInOrderByTwoCommandsEach() throws Exception {
+	void tenThousandLocksAreRenewedByFewScripts() throws Exception {
+		Limits.renewLocks(10_000, Duration.ofSeconds(10));
+	}
+
+	@Test
+	void callersWhoWantOneLockAreServedInOrderByFewCommands() throws Exception {
 		Limits.queueUp(500);
 	}
 

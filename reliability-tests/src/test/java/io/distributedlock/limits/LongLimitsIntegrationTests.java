@@ -20,7 +20,7 @@ class LongLimitsIntegrationTests {
 	}
 
 	@Test
-	void manyCallersWhoWantOneLockAreServedInOrderByTwoCommandsEach() throws Exception {
+	void manyCallersWhoWantOneLockAreServedInOrderByFewCommands() throws Exception {
 		System.out.println(Limits.queueUp(Integer.getInteger("limits.waiters", 10_000)));
 	}
 

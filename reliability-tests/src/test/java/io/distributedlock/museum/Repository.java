@@ -3,7 +3,7 @@ package io.distributedlock.museum;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Where things are in this repository. */
+/** The places of files in this repository. */
 final class Repository {
 
 	private static final String LIBRARY = "lock-spring-boot-autoconfigure";
@@ -29,7 +29,7 @@ final class Repository {
 		return ROOT.resolve(LIBRARY + "/src/main");
 	}
 
-	/** Where the tests of the library are compiled to. */
+	/** The directory of the compiled tests of the library. */
 	static Path libraryTests() {
 		return Path
 			.of(System.getProperty("museum.library-tests", ROOT.resolve(LIBRARY + "/target/test-classes").toString()));

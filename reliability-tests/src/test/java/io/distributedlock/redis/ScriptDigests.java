@@ -17,7 +17,8 @@ public final class ScriptDigests {
 	 * @return all of them
 	 */
 	public static List<String> of(String operation) {
-		return scripts(operation).flatMap((script) -> Stream.of(script.sha(), NumberedScript.of(script).sha()))
+		return scripts(operation)
+			.flatMap((script) -> Stream.of(script.sha, NumberedScript.of(script.sha, script.source).sha()))
 			.toList();
 	}
 
@@ -27,11 +28,11 @@ public final class ScriptDigests {
 	 * @return their sources
 	 */
 	public static List<byte[]> sources(String operation) {
-		return scripts(operation).map(LockScript::source).toList();
+		return scripts(operation).map((script) -> script.source).toList();
 	}
 
 	private static Stream<LockScript> scripts(String operation) {
-		return Stream.of(LockScript.values()).filter((script) -> script.operation().equals(operation));
+		return Stream.of(LockScript.values()).filter((script) -> script.operation.equals(operation));
 	}
 
 }

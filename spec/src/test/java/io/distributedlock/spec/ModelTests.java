@@ -28,17 +28,21 @@ class ModelTests {
 
 	@ParameterizedTest
 	@CsvSource({
-			"ExclusiveLock, ExclusiveLock, 10000, "
-					+ "MutualExclusion ServerAgrees NothingIsHeldForNobody NoFalseLoss, "
+			"ExclusiveLock, ExclusiveLock, 10000, " + "MutualExclusion ServerAgrees NoEndedRequestHolds NoFalseLoss, "
 					+ "ConfirmationsAreTrue TokensGrow TokensOfOneClientGrow",
 			"ExclusiveLock, ExclusiveLockLosesData, 50000, "
-					+ "MutualExclusion ServerAgrees NothingIsHeldForNobody NoFalseLoss, "
+					+ "MutualExclusion ServerAgrees NoEndedRequestHolds NoFalseLoss, "
 					+ "ConfirmationsAreTrue TokensGrow TokensOfOneClientGrow",
 			"ExclusiveLock, ExclusiveLockTokens, 20000, "
-					+ "MutualExclusion ServerAgrees NothingIsHeldForNobody NoFalseLoss, "
+					+ "MutualExclusion ServerAgrees NoEndedRequestHolds NoFalseLoss, "
+					+ "ConfirmationsAreTrue TokensGrow TokensOfOneClientGrow",
+			"ExclusiveLock, ExclusiveLockHandsOn, 1000, "
+					+ "MutualExclusion ServerAgrees NoEndedRequestHolds NoFalseLoss, "
 					+ "ConfirmationsAreTrue TokensGrow TokensOfOneClientGrow",
 			"Waiting, Waiting, 2000, StateIsSound, EveryWaiterIsReached",
 			"Waiting, WaitingWithoutPolls, 30000, StateIsSound WakeUpsSuffice, ''",
+			"Claims, Claims, 40000, MutualExclusion ServerAgrees NoEndedRequestHolds ClaimsAreSeenTo, ''",
+			"Claims, ClaimsGoOn, 150000, MutualExclusion ServerAgrees NoEndedRequestHolds ClaimsAreSeenTo, ''",
 			"Twins, Twins, 50000, OneTwinRenews TheFirstThatRenewsStays NoFalseLoss, ''" })
 	void modelKeepsItsClaims(String module, String file, long leastStates, String invariants, String properties) {
 		Model model = Model.of(module, file);
@@ -77,12 +81,12 @@ class ModelTests {
 			"ExclusiveLock, ExclusiveLockTokens, INVARIANTS, LateCopyIsRefusedAfterLossOfData",
 			"ExclusiveLock, ExclusiveLockTokens, PROPERTIES, TokensGrowAfterLossAndClockSetBack",
 			"Twins, Twins, INVARIANTS, TwinsNeverHoldTogether" })
-	void whatIsNotPromisedIsViolated(String module, String file, Claim kind, String claim) {
+	void claimThatIsNotPromisedIsViolated(String module, String file, Claim kind, String claim) {
 		assertViolated(Model.of(module, file).claiming(kind, claim), claim);
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "ExclusiveLock", "Waiting", "Twins" })
+	@ValueSource(strings = { "ExclusiveLock", "Waiting", "Claims", "Twins" })
 	void everyActionIsPossibleInAConfiguration(String module) {
 		Set<String> actions = new HashSet<>();
 		Set<String> impossible = null;
@@ -100,7 +104,7 @@ class ModelTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "ExclusiveLock", "Waiting", "Twins" })
+	@ValueSource(strings = { "ExclusiveLock", "Waiting", "Claims", "Twins" })
 	void everyRuleAndEveryClaimHasAVariant(String module) {
 		List<Variant> variants = Variant.all().stream().filter((variant) -> variant.module().equals(module)).toList();
 		assertThat(variants).extracting(Variant::rule)
@@ -116,8 +120,10 @@ class ModelTests {
 
 	private static List<String> files(String module) {
 		return switch (module) {
-			case "ExclusiveLock" -> List.of("ExclusiveLock", "ExclusiveLockLosesData", "ExclusiveLockTokens");
+			case "ExclusiveLock" ->
+				List.of("ExclusiveLock", "ExclusiveLockLosesData", "ExclusiveLockTokens", "ExclusiveLockHandsOn");
 			case "Waiting" -> List.of("Waiting", "WaitingWithoutPolls");
+			case "Claims" -> List.of("Claims", "ClaimsGoOn");
 			default -> List.of(module);
 		};
 	}

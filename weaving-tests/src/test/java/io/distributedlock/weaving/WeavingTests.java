@@ -183,7 +183,7 @@ class WeavingTests {
 	}
 
 	@Test
-	void declarationWhenInvalidIsRefusedByTheFirstCallOfWhatIsNoBean() {
+	void declarationWhenInvalidIsRefusedByTheFirstCallOfAnObjectThatIsNoBean() {
 		this.woven.run((context) -> assertThatExceptionOfType(InvalidLockDeclarationException.class)
 			.isThrownBy(this.stock::invalid));
 	}

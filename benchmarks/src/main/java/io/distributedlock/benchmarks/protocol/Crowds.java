@@ -23,7 +23,7 @@ import static io.distributedlock.benchmarks.protocol.ProtocolBenchmark.text;
  * What many fair waiters or many readers of one key cost, on a server of their own for
  * each size. They belong to three instances. A time limit ends what would take too long.
  */
-final class Crowds implements AutoCloseable {
+public final class Crowds implements AutoCloseable {
 
 	private static final int INSTANCES = 3;
 
@@ -62,12 +62,19 @@ final class Crowds implements AutoCloseable {
 		}
 	}
 
-	static void printFair(int[] sizes, int rounds, long limit) throws Exception {
+	/**
+	 * Hand-offs among fair waiters of one key.
+	 * @param sizes how many waiters there are
+	 * @param rounds how often each crowd comes
+	 * @param limit how long a crowd is watched, in nanoseconds
+	 * @return a table, as Markdown
+	 * @throws Exception if a crowd failed
+	 */
+	public static String fair(int[] sizes, int rounds, long limit) throws Exception {
 		fair(WARM_UP, limit);
-		ProtocolBenchmark.line(
-				"%n| fair waiters, best of %d rounds | hand-offs/s | longest script, ms | worst PING of another client, ms |"
-						+ "%n|---|---|---|---|",
-				rounds);
+		StringBuilder table = new StringBuilder();
+		table.append(text("| fair waiters, best of %d rounds | hand-offs/s | longest script, ms"
+				+ " | worst PING of another client, ms |%n|---|---|---|---|%n", rounds));
 		for (int size : sizes) {
 			Outcome best = fair(size, limit);
 			for (int round = 1; round < rounds && best.reached(); round++) {
@@ -75,19 +82,29 @@ final class Crowds implements AutoCloseable {
 			}
 			String rate = best.reached() ? text("%.0f", size / best.seconds())
 					: text("not reached: %d in %.0f s", best.served(), best.seconds());
-			ProtocolBenchmark.line("| %d | %s | %s", size, rate, best.hindrance());
+			table.append(text("| %d | %s | %s%n", size, rate, best.hindrance()));
 		}
+		return table.toString();
 	}
 
-	static void printReaders(int[] sizes, int rounds, long limit) throws Exception {
+	/**
+	 * Readers of one key that leave while a writer waits.
+	 * @param sizes how many readers there are
+	 * @param rounds how often each crowd comes
+	 * @param limit how long a crowd is watched, in nanoseconds
+	 * @return a table, as Markdown
+	 * @throws Exception if a crowd failed
+	 */
+	public static String readers(int[] sizes, int rounds, long limit) throws Exception {
 		readers(WARM_UP, limit);
-		ProtocolBenchmark
-			.line("%n| readers that leave while a writer waits, best of %d rounds | server time in scripts, s"
-					+ " | until the writer has it, s | longest script, ms | worst PING of another client, ms |"
-					+ "%n|---|---|---|---|---|", rounds);
+		StringBuilder table = new StringBuilder();
+		table.append(text("| readers that leave while a writer waits, best of %d rounds | server time in scripts, s"
+				+ " | until the writer has it, s | longest script, ms | worst PING of another client, ms |"
+				+ "%n|---|---|---|---|---|%n", rounds));
 		for (int size : sizes) {
-			ProtocolBenchmark.line("| %d | %s", size, readers(size, rounds, limit));
+			table.append(text("| %d | %s%n", size, readers(size, rounds, limit)));
 		}
+		return table.toString();
 	}
 
 	private static String readers(int size, int rounds, long limit) throws Exception {

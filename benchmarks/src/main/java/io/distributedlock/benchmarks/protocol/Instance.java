@@ -1,7 +1,9 @@
 package io.distributedlock.benchmarks.protocol;
 
 import java.time.Duration;
+import java.util.Map;
 
+import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.engine.DefaultLockRegistry;
@@ -17,42 +19,69 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /**
  * A registry with the defaults and connections of its own, as an application has it.
  */
-final class Instance implements AutoCloseable {
+public final class Instance implements AutoCloseable {
 
 	private final DefaultLockRegistry registry;
 
-	private Instance(RedisConnectionFactory factory, RedisStoreSettings settings) {
-		this.registry = new DefaultLockRegistry(new RedisLockStore(factory, settings), LockProfiles.DEFAULTS,
-				EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), null);
+	private Instance(RedisConnectionFactory factory, RedisStoreSettings settings, LockOptions options) {
+		this.registry = new DefaultLockRegistry(new RedisLockStore(factory, settings),
+				new LockProfiles(options, Map.of()), EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), null);
 	}
 
 	static Instance lettuce(String host, int port) {
-		return lettuce(host, port, RedisStoreSettings.DEFAULTS);
+		return lettuce(host, port, LockOptions.NONE);
+	}
+
+	/**
+	 * Create one on Lettuce.
+	 * @param host of the server
+	 * @param port of the server
+	 * @param options of all locks
+	 * @return the instance
+	 */
+	public static Instance lettuce(String host, int port, LockOptions options) {
+		return lettuce(host, port, RedisStoreSettings.DEFAULTS, options);
 	}
 
 	/** One that does not repeat commands which are held back on their way. */
 	static Instance patient(String host, int port) {
 		RedisStoreSettings defaults = RedisStoreSettings.DEFAULTS;
 		return lettuce(host, port,
-				new RedisStoreSettings(defaults.keyPrefix(), defaults.tokenRetention(), Duration.ofSeconds(20), true));
+				new RedisStoreSettings(defaults.keyPrefix(), defaults.tokenRetention(), Duration.ofSeconds(20), true),
+				LockOptions.NONE);
 	}
 
 	/** The factory is only read: the store opens connections of its own. */
-	private static Instance lettuce(String host, int port, RedisStoreSettings settings) {
+	private static Instance lettuce(String host, int port, RedisStoreSettings settings, LockOptions options) {
 		LettuceConnectionFactory factory = new LettuceConnectionFactory(host, port);
 		factory.setEarlyStartup(false);
 		factory.afterPropertiesSet();
-		return new Instance(factory, settings);
+		return new Instance(factory, settings, options);
 	}
 
 	static Instance jedis(String host, int port) {
+		return jedis(host, port, LockOptions.NONE);
+	}
+
+	/**
+	 * Create one on Jedis.
+	 * @param host of the server
+	 * @param port of the server
+	 * @param options of all locks
+	 * @return the instance
+	 */
+	public static Instance jedis(String host, int port, LockOptions options) {
 		JedisConnectionFactory factory = new JedisConnectionFactory(new RedisStandaloneConfiguration(host, port));
 		factory.setEarlyStartup(false);
 		factory.afterPropertiesSet();
-		return new Instance(factory, RedisStoreSettings.DEFAULTS);
+		return new Instance(factory, RedisStoreSettings.DEFAULTS, options);
 	}
 
-	LockRegistry registry() {
+	/**
+	 * What the application gets.
+	 * @return the registry
+	 */
+	public LockRegistry registry() {
 		return this.registry;
 	}
 

@@ -18,6 +18,8 @@ import io.lettuce.core.RedisURI;
  */
 final class PairCosts implements AutoCloseable {
 
+	private static final int WARM_UP = 3;
+
 	private static final int PASSES = 4;
 
 	private static final int PIPELINE = 100;
@@ -46,7 +48,13 @@ final class PairCosts implements AutoCloseable {
 
 	static void printCpu(int rounds) throws Exception {
 		try (PairCosts costs = new PairCosts()) {
-			Rounds.compare("per pair", "µs of server CPU", costs.candidates, rounds, costs::cpuMicros);
+			Table table = new Table("per pair, %d rounds".formatted(rounds), true,
+					Table.Column.median("µs of server CPU", 1));
+			Rounds
+				.<Pairs, double[]>take(costs.candidates, WARM_UP, rounds,
+						(pairs) -> new double[] { costs.cpuMicros(pairs) })
+				.forEach(table::add);
+			ProtocolBenchmark.line("%n%s", table.markdown());
 		}
 	}
 
@@ -98,7 +106,7 @@ final class PairCosts implements AutoCloseable {
 		return micros / PASSES / Pairs.KEYS;
 	}
 
-	/** Takes some keys at once and gives them back at once, until all had their turn. */
+	/** Acquires and releases the keys in groups until each key has had its turn. */
 	private void run(Pairs pairs, int atOnce) throws Exception {
 		for (int key = 0; key < Pairs.KEYS; key += atOnce) {
 			send(pairs.acquire(), key, atOnce);

@@ -15,10 +15,10 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that takes and gives back each of {@value #KEYS} keys, without waiting.
+ * Acquires and releases each of {@value #KEYS} keys, without waiting.
  *
- * @param acquire takes a key
- * @param release gives it back
+ * @param acquire acquires a key
+ * @param release releases it
  * @param before what is done with all keys before and is not measured, if anything
  */
 record Pairs(IntFunction<CompletionStage<?>> acquire, IntFunction<CompletionStage<?>> release, @Nullable Pairs before) {

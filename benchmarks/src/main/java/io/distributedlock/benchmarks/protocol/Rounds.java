@@ -1,54 +1,71 @@
 package io.distributedlock.benchmarks.protocol;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 
 /**
- * Measures candidates by turns, so that other programs disturb all alike, and compares
- * each with the first one, the floor, of the same round.
+ * Measures candidates by turns, so that other programs disturb all alike, and has medians
+ * and quartiles of the outcome.
  */
-final class Rounds {
-
-	private static final int WARM_UP = 3;
+public final class Rounds {
 
 	private Rounds() {
 	}
 
 	/**
-	 * Print a table: the median of the figures, and median and quartiles of the ratios.
+	 * Give each candidate its turn in every round.
+	 * @param <T> what is measured
+	 * @param <R> what comes out
+	 * @param candidates all of them, by name
+	 * @param warmUp how many rounds come before and do not count
+	 * @param rounds how many rounds count
+	 * @param measurement one turn of a candidate
+	 * @return what came out in each round, by name
+	 * @throws Exception if a turn failed
 	 */
-	static <T> void compare(String title, String unit, Map<String, T> candidates, int rounds,
-			Measurement<T> measurement) throws Exception {
-		Map<String, double[]> figures = new LinkedHashMap<>();
-		for (int round = -WARM_UP; round < rounds; round++) {
+	public static <T, R> Map<String, List<R>> take(Map<String, T> candidates, int warmUp, int rounds,
+			Measurement<T, R> measurement) throws Exception {
+		Map<String, List<R>> outcome = new LinkedHashMap<>();
+		candidates.keySet().forEach((name) -> outcome.put(name, new ArrayList<>()));
+		for (int round = -warmUp; round < rounds; round++) {
 			for (Map.Entry<String, T> candidate : candidates.entrySet()) {
-				double figure = measurement.of(candidate.getValue());
+				R figure = measurement.of(candidate.getValue());
 				if (round >= 0) {
-					figures.computeIfAbsent(candidate.getKey(), (name) -> new double[rounds])[round] = figure;
+					outcome.get(candidate.getKey()).add(figure);
 				}
 			}
 		}
-		double[] floor = figures.values().iterator().next();
-		ProtocolBenchmark.line("%n| %s, %d rounds | %s | × floor (quartiles) |%n|---|---|---|", title, rounds, unit);
-		figures.forEach((name, values) -> print(name, values, floor));
+		return outcome;
 	}
 
-	private static void print(String name, double[] values, double[] floor) {
-		double[] ratios = IntStream.range(0, values.length).mapToDouble((i) -> values[i] / floor[i]).toArray();
-		ProtocolBenchmark.line("| %s | %.1f | %.2f (%.2f–%.2f) |", name, quartile(values, 2), quartile(ratios, 2),
-				quartile(ratios, 1), quartile(ratios, 3));
+	/**
+	 * A quartile.
+	 * @param values in any order
+	 * @param number 2 for the median
+	 * @return the value
+	 */
+	public static double quartile(double[] values, int number) {
+		return Arrays.stream(values).sorted().toArray()[Math.min(values.length * number / 4, values.length - 1)];
 	}
 
-	private static double quartile(double[] values, int number) {
-		return Arrays.stream(values).sorted().toArray()[values.length * number / 4];
-	}
+	/**
+	 * Measures a candidate once.
+	 *
+	 * @param <T> what is measured
+	 * @param <R> what comes out
+	 */
+	public interface Measurement<T, R> {
 
-	/** Measures a candidate once. */
-	interface Measurement<T> {
-
-		double of(T candidate) throws Exception;
+		/**
+		 * Measure it.
+		 * @param candidate what is measured
+		 * @return what came out
+		 * @throws Exception if it failed
+		 */
+		R of(T candidate) throws Exception;
 
 	}
 

@@ -13,11 +13,13 @@ import io.distributedlock.embedded.RedisServer;
 /**
  * What a server tells of its work. Its own commands do not count.
  */
-final class ServerFigures {
+public final class ServerFigures {
 
 	private static final Pattern COMMAND = Pattern.compile("cmdstat_([^:]+):calls=(\\d+),usec=(\\d+)");
 
 	private static final Pattern MEMORY = Pattern.compile("used_memory:(\\d+)");
+
+	private static final Pattern BYTES = Pattern.compile("total_net_(?:in|out)put_bytes:(\\d+)");
 
 	private static final Set<String> OWN = Set.of("info", "config|set", "config", "slowlog|get", "slowlog|reset",
 			"slowlog", "flushall");
@@ -26,17 +28,27 @@ final class ServerFigures {
 
 	private final RedisServer server;
 
-	ServerFigures(RedisServer server) {
+	/**
+	 * Ask a server.
+	 * @param server that runs
+	 */
+	public ServerFigures(RedisServer server) {
 		this.server = server;
 	}
 
-	/** How many commands were executed, inside of scripts and outside. */
-	long commands() {
+	/**
+	 * How many commands were executed, inside of scripts and outside.
+	 * @return the number
+	 */
+	public long commands() {
 		return commands((name) -> !OWN.contains(name), 2);
 	}
 
-	/** How many scripts were executed. */
-	long scripts() {
+	/**
+	 * How many scripts were executed.
+	 * @return the number
+	 */
+	public long scripts() {
 		return commands(ServerFigures::isScript, 2);
 	}
 
@@ -59,9 +71,10 @@ final class ServerFigures {
 
 	/**
 	 * The processor time of the thread that executes commands, or of the whole server
-	 * where it is older than Redis 7 and does not tell, in microseconds.
+	 * where it is older than Redis 7 and does not tell.
+	 * @return microseconds
 	 */
-	double cpuMicros() {
+	public double cpuMicros() {
 		String text = info("cpu");
 		String thread = text.contains("_main_thread") ? "_main_thread" : "";
 		return Pattern.compile("used_cpu_(?:sys|user)" + thread + ":([\\d.]+)")
@@ -70,6 +83,14 @@ final class ServerFigures {
 			.map(MatchResult::group)
 			.mapToDouble((figure) -> Double.parseDouble(figure.substring(figure.indexOf(':') + 1)) * 1_000_000)
 			.sum();
+	}
+
+	/**
+	 * What came in from all clients and went out to them.
+	 * @return bytes
+	 */
+	public long bytes() {
+		return BYTES.matcher(info("stats")).results().mapToLong((bytes) -> Long.parseLong(bytes.group(1))).sum();
 	}
 
 	/** The memory that is in use, in bytes. */

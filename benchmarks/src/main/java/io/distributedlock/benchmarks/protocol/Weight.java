@@ -1,18 +1,16 @@
 package io.distributedlock.benchmarks.protocol;
 
-import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.Lock;
+import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 
-import com.sun.management.ThreadMXBean;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.autoconfigure.DistributedLockAutoConfiguration;
-import io.distributedlock.benchmarks.protocol.Speed.Pair;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.lettuce.core.RedisClient;
@@ -34,8 +32,6 @@ final class Weight {
 
 	private static final int HELD = 20_000;
 
-	private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-
 	private Weight() {
 	}
 
@@ -47,12 +43,12 @@ final class Weight {
 				Instance onLettuce = Instance.lettuce(server.host(), server.port());
 				Instance onJedis = Instance.jedis(server.host(), server.port());
 				AnnotationConfigApplicationContext application = application(server)) {
-			Map<String, Pair> candidates = new LinkedHashMap<>();
+			Map<String, IntConsumer> candidates = new LinkedHashMap<>();
 			candidates.put("raw Lettuce",
-					Speed.raw(client.connect(RedisURI.create(server.host(), server.port())).sync()));
-			candidates.put("raw Jedis", Speed.raw(jedis));
+					raw(RawPairs.on(client.connect(RedisURI.create(server.host(), server.port())).sync())));
+			candidates.put("raw Jedis", raw(RawPairs.on(jedis)));
 			candidates.put("registry on Lettuce", acquired(onLettuce.registry()));
-			candidates.put("`Lock` of a registry on Lettuce", Speed.of(onLettuce, "lettuce"));
+			candidates.put("`Lock` of a registry on Lettuce", locked(onLettuce.registry()));
 			candidates.put("registry on Jedis", acquired(onJedis.registry()));
 			Guarded guarded = application.getBean(Guarded.class);
 			candidates.put("annotated method on Lettuce", (key) -> guarded.run("order:" + key));
@@ -75,11 +71,27 @@ final class Weight {
 		return context;
 	}
 
-	private static Pair acquired(LockRegistry registry) {
+	private static IntConsumer raw(RawPairs.Pair pair) {
+		return (key) -> {
+			String name = "raw:order:" + key;
+			pair.acquire(name);
+			pair.release(name);
+		};
+	}
+
+	private static IntConsumer locked(LockRegistry registry) {
+		return (key) -> {
+			Lock lock = registry.getLock("lettuce:order:" + key);
+			lock.lock();
+			lock.unlock();
+		};
+	}
+
+	private static IntConsumer acquired(LockRegistry registry) {
 		return (key) -> registry.acquire(LockRequest.of("acquired:order:" + key)).close();
 	}
 
-	private static void printAllocated(Map<String, Pair> candidates, int rounds) {
+	private static void printAllocated(Map<String, IntConsumer> candidates, int rounds) {
 		ProtocolBenchmark.line("%n| allocated per pair, median of %d rounds | bytes |%n|---|---|", rounds);
 		candidates.forEach((name, pair) -> {
 			run(pair, WARM_UP);
@@ -95,24 +107,16 @@ final class Weight {
 	/**
 	 * Renewals are due after some seconds, so there are none among a few thousand pairs.
 	 */
-	private static double allocated(Pair pair) {
-		long before = allocated();
+	private static double allocated(IntConsumer pair) {
+		long before = ProcessFigures.allocated();
 		run(pair, PAIRS);
-		return (double) (allocated() - before) / PAIRS;
+		return (double) (ProcessFigures.allocated() - before) / PAIRS;
 	}
 
-	private static void run(Pair pair, int times) {
+	private static void run(IntConsumer pair, int times) {
 		for (int i = 0; i < times; i++) {
-			pair.run(i % Pairs.KEYS);
+			pair.accept(i % Pairs.KEYS);
 		}
-	}
-
-	private static long allocated() {
-		long bytes = 0;
-		for (long thread : THREADS.getThreadAllocatedBytes(THREADS.getAllThreadIds())) {
-			bytes += Math.max(0, thread);
-		}
-		return bytes;
 	}
 
 	private static void printHeld(LockRegistry registry) {
@@ -129,24 +133,12 @@ final class Weight {
 	private static void held(String name, IntFunction<Object> acquire) {
 		Object[] all = new Object[HELD];
 		acquire.apply(HELD);
-		long before = used();
+		long before = ProcessFigures.heap();
 		for (int key = 0; key < HELD; key++) {
 			all[key] = acquire.apply(key);
 		}
-		long bytes = used() - before;
+		long bytes = ProcessFigures.heap() - before;
 		ProtocolBenchmark.line("| %s | %.0f |", name, (double) bytes / all.length);
-	}
-
-	/** What is left when several collections in a row have found nothing more. */
-	private static long used() {
-		long least = Long.MAX_VALUE;
-		for (int quiet = 0; quiet < 3;) {
-			System.gc();
-			long used = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-			quiet = (used < least) ? 0 : quiet + 1;
-			least = Math.min(least, used);
-		}
-		return least;
 	}
 
 	/** An annotated bean. */

@@ -1,5 +1,7 @@
 package io.distributedlock.autoconfigure.diagnostics;
 
+import java.time.Duration;
+
 import io.distributedlock.InvalidSettingException;
 import org.jspecify.annotations.Nullable;
 
@@ -43,8 +45,15 @@ public final class InvalidLockPropertyException extends RuntimeException {
 	 * @param cause says what is wrong
 	 */
 	public InvalidLockPropertyException(String property, InvalidSettingException cause) {
-		this(property, cause.getValue(), "cannot work: " + cause.getMessage(),
-				"Correct it; a duration without a unit is in milliseconds", null);
+		this(property, cause.getValue(), "cannot work: " + problem(cause), (cause.getValue() instanceof Duration)
+				? "Correct it; a duration without a unit is in milliseconds" : "Correct it", null);
+	}
+
+	/** Who reads it has written the property and knows no name of the code. */
+	private static String problem(InvalidSettingException cause) {
+		String message = String.valueOf(cause.getMessage());
+		String setting = cause.getSetting() + " must";
+		return message.startsWith(setting) ? "it must" + message.substring(setting.length()) : message;
 	}
 
 	private static String text(Object value) {

@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 import io.distributedlock.LockStoreException;
+import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.interceptor.InvalidLockDeclarationException;
 import io.distributedlock.redis.MissingPermissionsException;
 import io.distributedlock.redis.UnsuitableServerException;
@@ -50,9 +51,7 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> imple
 					(ex) -> new FailureAnalysis(ex.getDescription(), ex.getRemedy(), ex)),
 			new Row<>(InvalidLockPropertyException.class, this::invalid),
 			new Row<>(LockStoreException.class,
-					(ex) -> new FailureAnalysis(
-							"Distributed locks cannot work with this Redis:\n\n    " + ex.getMessage(), remedy(ex),
-							ex)),
+					(ex) -> new FailureAnalysis(problem(ex) + "\n\n    " + ex.getMessage(), remedy(ex), ex)),
 			new Row<>(UnboundConfigurationPropertiesException.class, LockFailureAnalyzer::unbound),
 			new Row<>(NoSuchBeanDefinitionException.class, this::switchedOff));
 
@@ -121,13 +120,19 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> imple
 			.orElse(null);
 	}
 
+	private static String problem(LockStoreException failure) {
+		return (failure.getKind() == Kind.UNAVAILABLE) ? "Redis is unavailable to the distributed locks:"
+				: "Distributed locks cannot work with this Redis:";
+	}
+
 	private static String remedy(LockStoreException failure) {
 		if (failure instanceof UnsuitableServerException unsuitable) {
 			return StringUtils.capitalize(unsuitable.getRemedy()) + ".";
 		}
 		return (failure instanceof MissingPermissionsException missing)
 				? PERMISSIONS.formatted(missing.getRemedy(), missing.getWholeRemedy())
-				: "Check spring.data.redis.*: the address, the user, the password, and that it is the right server.";
+				: "Check that Redis runs, and spring.data.redis.*: the address, the user, the password, and that it is "
+						+ "the right server.";
 	}
 
 	/**

@@ -82,6 +82,15 @@ public final class ClockWatch implements Ticker {
 		return this.doubtedAt;
 	}
 
+	/**
+	 * Whether the store has to confirm again what it was asked at a time.
+	 * @param time when the store was asked
+	 * @return whether a jump was noticed after that
+	 */
+	public boolean doubts(long time) {
+		return time < this.doubtedAt;
+	}
+
 	private synchronized void look(long seen, long now) {
 		long current = (seen < this.offset) ? Math.max(seen, again()) : seen;
 		long elapsed = Math.min(Math.max(0, now - this.lookedAt), MOST_ELAPSED_NANOS);

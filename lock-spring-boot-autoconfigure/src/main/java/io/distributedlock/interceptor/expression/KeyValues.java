@@ -12,7 +12,6 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.distributedlock.LockKeyException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.ClassUtils;
@@ -47,11 +46,8 @@ final class KeyValues {
 		try {
 			values.add(value, 0);
 		}
-		catch (LockKeyException ex) {
-			throw ex;
-		}
 		catch (RuntimeException ex) {
-			throw expression.failure("failed: " + ex.getMessage(), ex);
+			throw expression.failure(ex);
 		}
 		values.refuse(values.keys.isEmpty() ? "yields an empty collection, so there is no key to lock" : null);
 		return values.keys;

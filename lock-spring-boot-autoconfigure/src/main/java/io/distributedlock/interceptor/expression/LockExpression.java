@@ -110,11 +110,8 @@ public final class LockExpression {
 		try {
 			return this.expression.getValue(context);
 		}
-		catch (LockKeyException ex) {
-			throw ex;
-		}
 		catch (RuntimeException ex) {
-			throw failure("failed: " + ex.getMessage(), ex);
+			throw failure(ex);
 		}
 	}
 
@@ -129,6 +126,11 @@ public final class LockExpression {
 		context.setBeanResolver(Objects.requireNonNull(this.shared.getBeanResolver()));
 		this.variables.forEach((name, index) -> context.setVariable(name, root.getArgs()[index]));
 		return context;
+	}
+
+	/** The exception for a failed evaluation, which may be one that has a key refused. */
+	LockKeyException failure(RuntimeException ex) {
+		return (ex instanceof LockKeyException refused) ? refused : failure("failed: " + ex.getMessage(), ex);
 	}
 
 	/**

@@ -149,7 +149,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		Attempt(ScriptCall call, ThreadPoolExecutor pool) {
 			this.call = call;
 			this.pool = pool;
-			this.script = NumberedScript.of(call.script());
+			this.script = NumberedScript.of(call.sha(), call.source());
 			byte[][] keys = call.keys();
 			byte[][] args = call.args();
 			this.keyCount = keys.length;

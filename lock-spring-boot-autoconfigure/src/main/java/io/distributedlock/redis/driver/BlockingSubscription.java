@@ -20,7 +20,7 @@ import org.springframework.data.redis.connection.Message;
  * discarded instead. The thread is never interrupted while it is subscribed, since Jedis
  * then gives the connection back as it is. Where the server does not answer an
  * UNSUBSCRIBE, the connection is cut. Nothing is touched that was not borrowed or was
- * given back, since it is the application's.
+ * returned, since it is the application's.
  */
 final class BlockingSubscription implements WakeUpSubscription, SubscribingConnection.Listener, Runnable {
 

@@ -2,8 +2,11 @@ package io.distributedlock.redis.driver;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NumberedScript {
 
-	private static final Map<RedisScript, NumberedScript> ALL = new ConcurrentHashMap<>();
+	private static final Map<String, NumberedScript> ALL = new ConcurrentHashMap<>();
 
 	/** For the commands of all stores in this JVM, which may share a pool. */
 	private static final AtomicLong NUMBERS = new AtomicLong(new SecureRandom().nextLong());
@@ -28,18 +31,36 @@ public final class NumberedScript {
 
 	private final String sha;
 
-	private NumberedScript(RedisScript script) {
+	private NumberedScript(byte[] script) {
 		// An error stays one; the scripts do not look at arguments behind their own.
-		String text = "local function answer()\n" + new String(script.source(), StandardCharsets.UTF_8) + "\nend\n"
+		String text = "local function answer()\n" + new String(script, StandardCharsets.UTF_8) + "\nend\n"
 				+ "local said = answer()\n" + "if type(said) == 'table' and said.err then\n  return said\nend\n"
 				+ "return {ARGV[#ARGV], said}\n";
 		this.source = text.getBytes(StandardCharsets.UTF_8);
-		this.sha = RedisScript.sha1(this.source);
+		this.sha = sha1(this.source);
 	}
 
-	/** The same script for the same one, which is one of a few. */
-	public static NumberedScript of(RedisScript script) {
-		return ALL.computeIfAbsent(script, NumberedScript::new);
+	/**
+	 * The same script for the same one, which is one of a few.
+	 * @param sha the digest of the script without its number
+	 * @param source its text
+	 */
+	public static NumberedScript of(String sha, byte[] source) {
+		return ALL.computeIfAbsent(sha, (missing) -> new NumberedScript(source));
+	}
+
+	/**
+	 * The digest of a script, as servers compute it.
+	 * @param source the text
+	 * @return hexadecimal digits
+	 */
+	public static String sha1(byte[] source) {
+		try {
+			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(source));
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Every JVM has SHA-1", ex);
+		}
 	}
 
 	static byte[] nextNumber() {

@@ -1,17 +1,27 @@
 package io.distributedlock.redis.driver;
 
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
 /**
  * A script that a {@link ScriptRunner} runs, and what hears the answer.
  */
 public interface ScriptCall {
 
-	/** The script to run now: an answer may lead to another one. */
-	RedisScript script();
+	/** The text of the script to run now: an answer may lead to another one. */
+	byte[] source();
 
-	/** Its keys, in one hash slot. */
+	/** The SHA-1 digest of the text, by which servers know it. */
+	String sha();
+
+	/** As {@link #sha()}, as it is sent. */
+	byte[] digest();
+
+	/** The keys, in one hash slot. */
 	byte[][] keys();
 
-	/** Its arguments. */
+	/** The arguments. */
 	byte[][] args();
 
 	/** Whether the answer is not waited for any more. */
@@ -29,8 +39,25 @@ public interface ScriptCall {
 	/** The server refused, or there is no answer. */
 	void failed(Throwable failure);
 
+	/** What makes one call of this one and others, or {@code null} if it goes alone. */
+	default @Nullable Gathering gathering() {
+		return null;
+	}
+
 	/** As {@link java.util.concurrent.Future#cancel}. */
 	boolean cancel(boolean mayInterruptIfRunning);
+
+	/** Makes one call of several that have it. */
+	interface Gathering {
+
+		/**
+		 * A call that does what several do, one after the other.
+		 * @param calls at least two, in their order; each hears an answer or a failure of
+		 * its own
+		 */
+		ScriptCall together(List<ScriptCall> calls);
+
+	}
 
 	/** What a driver sends. */
 	interface Command {

@@ -12,8 +12,8 @@ public final class SpringSubscribing implements SubscribingConnection {
 
 	/**
 	 * Whether it stands for a client that borrows by itself, and stays: interrupted it
-	 * would give back a connection that is subscribed, closed it would unsubscribe one
-	 * that is not.
+	 * would return a connection that is subscribed, closed it would unsubscribe one that
+	 * is not.
 	 */
 	private final boolean client;
 

@@ -1,25 +1,21 @@
 package io.distributedlock.redis.jedis;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-import javax.net.ssl.HostnameVerifier;
-import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLSocketFactory;
-
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 
+import org.springframework.aop.support.AopUtils;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisClientBuilderCustomizer;
-import org.springframework.data.redis.connection.jedis.JedisClientConfigBuilderCustomizer;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
@@ -30,6 +26,9 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
  * is first needed, and again where that failed: the start does not wait for Redis.
  */
 final class JedisOwnConnections extends JedisConnectionFactory {
+
+	/** For each node; more than the threads that use one at the same time. */
+	private static final int MOST_CONNECTIONS = 16;
 
 	private final Supplier<JedisConnectionFactory> maker;
 
@@ -68,7 +67,7 @@ final class JedisOwnConnections extends JedisConnectionFactory {
 	 * @param timeout how long opening a connection and reading an answer may take
 	 */
 	static JedisOwnConnections of(JedisConnectionFactory application, Duration timeout) {
-		JedisClientConfiguration settings = new Settings(application.getClientConfiguration(), timeout);
+		JedisClientConfiguration settings = settings(application.getClientConfiguration(), timeout);
 		RedisClusterConfiguration cluster = application.getClusterConfiguration();
 		RedisSentinelConfiguration group = application.getSentinelConfiguration();
 		return (cluster != null) ? new JedisOwnConnections(cluster, settings) : (group != null)
@@ -150,84 +149,29 @@ final class JedisOwnConnections extends JedisConnectionFactory {
 		stop();
 	}
 
-	/** The settings of the application with those that locks need. */
-	private record Settings(JedisClientConfiguration application,
-			Duration timeout) implements JedisClientConfiguration {
+	/**
+	 * The settings of the application with those that locks need. A proxy has also those
+	 * that a newer Spring Data Redis adds.
+	 */
+	private static JedisClientConfiguration settings(JedisClientConfiguration application, Duration timeout) {
+		GenericObjectPoolConfig<?> pool = new GenericObjectPoolConfig<>();
+		pool.setMaxTotal(MOST_CONNECTIONS);
+		pool.setMaxIdle(MOST_CONNECTIONS);
+		pool.setMaxWait(timeout);
+		Class<?> type = JedisClientConfiguration.class;
+		return (JedisClientConfiguration) Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
+				(proxy, method, arguments) -> switch (method.getName()) {
+					case "isUsePooling" -> true;
+					case "getPoolConfig" -> Optional.of(pool);
+					case "getConnectTimeout" -> least(application.getConnectTimeout(), timeout);
+					case "getReadTimeout" -> least(application.getReadTimeout(), timeout);
+					default -> AopUtils.invokeJoinpointUsingReflection(application, method, arguments);
+				});
+	}
 
-		/** For each node; more than the threads that use one at the same time. */
-		private static final int MOST_CONNECTIONS = 16;
-
-		@Override
-		public boolean isUsePooling() {
-			return true;
-		}
-
-		@Override
-		public Optional<GenericObjectPoolConfig<?>> getPoolConfig() {
-			GenericObjectPoolConfig<?> pool = new GenericObjectPoolConfig<>();
-			pool.setMaxTotal(MOST_CONNECTIONS);
-			pool.setMaxIdle(MOST_CONNECTIONS);
-			pool.setMaxWait(this.timeout);
-			return Optional.of(pool);
-		}
-
-		@Override
-		public Duration getConnectTimeout() {
-			return least(this.application.getConnectTimeout());
-		}
-
-		@Override
-		public Duration getReadTimeout() {
-			return least(this.application.getReadTimeout());
-		}
-
-		/** None means to wait without end. */
-		private Duration least(Duration chosen) {
-			return (!chosen.isZero() && chosen.compareTo(this.timeout) < 0) ? chosen : this.timeout;
-		}
-
-		/** All that Spring Data Redis before 4.1 asks for. */
-		@Override
-		@SuppressWarnings("deprecation")
-		public Optional<JedisClientConfigBuilderCustomizer> getCustomizer() {
-			return this.application.getCustomizer();
-		}
-
-		@Override
-		public Optional<JedisClientConfigBuilderCustomizer> getClientConfigCustomizer() {
-			return this.application.getClientConfigCustomizer();
-		}
-
-		@Override
-		public Optional<JedisClientBuilderCustomizer> getClientCustomizer() {
-			return this.application.getClientCustomizer();
-		}
-
-		@Override
-		public boolean isUseSsl() {
-			return this.application.isUseSsl();
-		}
-
-		@Override
-		public Optional<SSLSocketFactory> getSslSocketFactory() {
-			return this.application.getSslSocketFactory();
-		}
-
-		@Override
-		public Optional<SSLParameters> getSslParameters() {
-			return this.application.getSslParameters();
-		}
-
-		@Override
-		public Optional<HostnameVerifier> getHostnameVerifier() {
-			return this.application.getHostnameVerifier();
-		}
-
-		@Override
-		public Optional<String> getClientName() {
-			return this.application.getClientName();
-		}
-
+	/** None means to wait without end. */
+	private static Duration least(Duration chosen, Duration timeout) {
+		return (!chosen.isZero() && chosen.compareTo(timeout) < 0) ? chosen : timeout;
 	}
 
 }

@@ -42,6 +42,9 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private final ThreadPoolExecutor connector = DaemonThreads.pool("redis-connect", 1);
 
+	/** Lets calls for different locks go as one while others are on their way. */
+	private final Gatherer gatherer = new Gatherer((call) -> run(call, true, false));
+
 	private final Object monitor = new Object();
 
 	private volatile @Nullable StatefulConnection<byte[], byte[]> connection;
@@ -71,23 +74,57 @@ final class LettuceScriptRunner implements ScriptRunner {
 		this.reopened = reopened;
 	}
 
+	/** A call that may gather goes alone while few are on their way, and none waits. */
 	@Override
 	public void run(ScriptCall call) {
-		run(call, false);
+		Gatherer others = this.gatherer;
+		if (call.gathering() == null) {
+			run(call, false, false);
+		}
+		else if (!others.waiting.isEmpty()) {
+			others.add(call);
+		}
+		else if (others.underWay.getAndIncrement() < Gatherer.MOST_UNDER_WAY) {
+			boolean sent = false;
+			try {
+				run(call, true, false);
+				sent = true;
+			}
+			finally {
+				if (!sent) {
+					ended();
+				}
+			}
+		}
+		else {
+			others.underWay.decrementAndGet();
+			others.add(call);
+		}
 	}
 
-	void run(ScriptCall call, boolean reconnected) {
+	/** A call has ended that the gatherer has counted, and others may wait for that. */
+	void ended() {
+		this.gatherer.underWay.decrementAndGet();
+		if (!this.gatherer.waiting.isEmpty()) {
+			this.gatherer.sendWaiting();
+		}
+	}
+
+	void run(ScriptCall call, boolean counted, boolean reconnected) {
 		StatefulConnection<byte[], byte[]> current = this.connection;
 		if (current != null) {
-			new LettuceCall(this, current, call, false, reconnected).send();
+			new LettuceCall(this, current, call, counted, false, reconnected).send();
 			return;
 		}
 		connect().whenComplete((opened, failure) -> {
 			if (failure != null) {
+				if (counted) {
+					ended();
+				}
 				call.failed(failure);
 			}
 			else {
-				new LettuceCall(this, opened, call, false, reconnected).send();
+				new LettuceCall(this, opened, call, counted, false, reconnected).send();
 			}
 		});
 	}
@@ -217,6 +254,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 		if (old != null) {
 			closeQuietly(old);
 		}
+		this.gatherer.close();
 	}
 
 	private static void closeQuietly(AutoCloseable connection) {

@@ -1,12 +1,15 @@
 package io.distributedlock.redis.lettuce;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.distributedlock.redis.driver.RedisErrors;
 import io.distributedlock.redis.driver.ScriptCall;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,14 +46,17 @@ final class ReplicatedCall {
 		return this.call;
 	}
 
-	AsyncCommand<byte[], byte[], Object> send(StatefulRedisConnection<byte[], byte[]> connection) {
+	CompletableFuture<Object> send(StatefulRedisConnection<byte[], byte[]> connection) {
+		RedisAsyncCommands<byte[], byte[]> commands = connection.async();
 		if (this.asking) {
-			connection.async().asking();
+			commands.asking();
 		}
-		AsyncCommand<byte[], byte[], Object> command = new AsyncCommand<>(
-				ScriptOutput.command(this.call, this.bySource));
-		connection.dispatch(command);
-		return command;
+		byte[][] keys = this.call.keys();
+		byte[][] args = this.call.args();
+		RedisFuture<Object> answer = this.bySource
+				? commands.eval(this.call.source(), ScriptOutputType.MULTI, keys, args)
+				: commands.evalsha(this.call.sha(), ScriptOutputType.MULTI, keys, args);
+		return answer.toCompletableFuture();
 	}
 
 	/** Whether to send it again as text, since the server does not know the digest. */

@@ -1,16 +1,20 @@
 package io.distributedlock.engine.timer;
 
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What the thread that renews every lock has to survive. */
+/** What the thread that renews every lock has to survive, and the order of timers. */
 class EngineLoopTests {
 
-	private final EngineLoop loop = new EngineLoop(() -> {
-	});
+	private final EngineLoop loop = new EngineLoop();
 
 	@Test
 	void timersWhenOneThrowsFireAllTheSame() {
@@ -24,7 +28,7 @@ class EngineLoopTests {
 	}
 
 	@Test
-	void timersWhenWhatFollowsThemThrowsFireTheNextTime() {
+	void timersFireTheNextTimeAfterATickActionThrew() {
 		AtomicInteger fired = new AtomicInteger();
 		this.loop.afterTick(() -> {
 			throw new StackOverflowError("thrown after the timers");
@@ -34,6 +38,53 @@ class EngineLoopTests {
 		assertThat(this.loop.runDue(1)).isEqualTo(2);
 		this.loop.runDue(2);
 		assertThat(fired).hasValue(2);
+	}
+
+	@Test
+	void nextDueWhenSetMovedAndCancelledAtRandomIsTheEarliest() {
+		Random random = new Random(42);
+		Map<HeapTimer, Long> model = new HashMap<>();
+		List<HeapTimer> all = new ArrayList<>();
+		for (int i = 0; i < 500; i++) {
+			all.add(timer(() -> {
+			}));
+		}
+		for (int i = 0; i < 50_000; i++) {
+			HeapTimer timer = all.get(random.nextInt(all.size()));
+			if (random.nextInt(3) > 0) {
+				long due = random.nextInt(1000);
+				this.loop.schedule(timer, due);
+				model.put(timer, due);
+			}
+			else {
+				this.loop.cancel(timer);
+				model.remove(timer);
+			}
+			assertThat(this.loop.size()).isEqualTo(model.size());
+			assertThat(this.loop.runDue(-1))
+				.isEqualTo(model.values().stream().min(Long::compare).orElse(Long.MAX_VALUE));
+		}
+	}
+
+	/** Only firing the first one, again and again, shows all of the order. */
+	@Test
+	void timersWhenSomeWereCancelledFireInOrder() {
+		Random random = new Random(42);
+		for (int round = 0; round < 200; round++) {
+			List<HeapTimer> left = new ArrayList<>();
+			List<Long> order = new ArrayList<>();
+			for (int i = 0; i < 100; i++) {
+				long due = random.nextInt(1000);
+				HeapTimer timer = timer(() -> order.add(due));
+				this.loop.schedule(timer, due);
+				left.add(timer);
+			}
+			for (int i = 0; i < 50; i++) {
+				this.loop.cancel(left.remove(random.nextInt(left.size())));
+			}
+			this.loop.runDue(1000);
+			assertThat(order).hasSameSizeAs(left).isSorted();
+		}
 	}
 
 	private static HeapTimer timer(Runnable task) {

@@ -3,6 +3,7 @@ package io.distributedlock.test.store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireCommand;
@@ -149,6 +150,36 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 		AcquireCommand command = new AcquireCommand(List.of(this.key), this.second.request(), LockMode.EXCLUSIVE, 0,
 				null, TTL, Duration.ZERO, Duration.ZERO, seen, false);
 		assertThat(token(this.second.store.acquire(command).join())).isGreaterThan(seen);
+	}
+
+	/**
+	 * The instance hands them out to its callers without asking the store. They are ahead
+	 * of the clock, so that this does not help.
+	 */
+	@Test
+	void tokensThatAreReservedAreOfNoOtherRequest() {
+		RequestId request = this.first.request();
+		long token = token(this.first.acquireReserving(request, TTL, farToken()));
+		this.first.release(request);
+		RequestId next = this.second.request();
+		long nextToken = token(this.second.acquireReserving(next, TTL, 0));
+		assertThat(nextToken).isGreaterThan(token + RESERVED);
+		this.second.release(next);
+		assertThat(token(this.first.acquire(TTL))).isGreaterThan(nextToken + RESERVED);
+	}
+
+	@Test
+	void tokensThatAreReservedByARepeatedRequestAreOfNoOtherRequest() {
+		RequestId request = this.first.request();
+		long token = token(this.first.acquireReserving(request, TTL, farToken()));
+		long repeated = token(this.first.acquireReserving(request, TTL, 0));
+		assertThat(repeated).isGreaterThanOrEqualTo(token);
+		this.first.release(request);
+		assertThat(token(this.second.acquire(TTL))).isGreaterThan(repeated + RESERVED);
+	}
+
+	private static long farToken() {
+		return System.currentTimeMillis() * 1000 + TimeUnit.DAYS.toMicros(1);
 	}
 
 	@Test

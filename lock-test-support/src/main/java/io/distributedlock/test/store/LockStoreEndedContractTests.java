@@ -23,7 +23,7 @@ import static org.awaitility.Awaitility.await;
  * however many others come in between, and a later request of their contender proves that
  * they have ended.
  */
-public abstract class LockStoreEndedContractTests extends LockStoreContractTests {
+public abstract class LockStoreEndedContractTests extends LockStoreClaimContractTests {
 
 	private static final int PLACE = 5;
 

@@ -62,7 +62,7 @@ public interface LockStoreFairContract {
 	}
 
 	@Test
-	default void nobodyOvertakesAFairWaiter() {
+	default void fairWaiterIsNotOvertaken() {
 		RequestId owner = on().first.take(EXCLUSIVE);
 		RequestId waiting = on().second.waitFor(FAIR);
 		on().first.release(owner);
@@ -135,7 +135,7 @@ public interface LockStoreFairContract {
 	}
 
 	@Test
-	default void fairWaiterThatGivesUpLeavesTheWordOfItsInstance() {
+	default void fairWaiterThatGivesUpKeepsTheEntryOfItsInstance() {
 		RequestId owner = on().first.take(EXCLUSIVE);
 		on().second.waitFor(EXCLUSIVE);
 		RequestId gone = on().second.waitFor(FAIR);

@@ -163,7 +163,7 @@ public abstract class LockStoreReadContractTests extends LockStoreTwinContractTe
 	}
 
 	@Test
-	void deadReaderHoldsUpNobodyLongerThanItsLease() {
+	void deadReaderBlocksWritersNoLongerThanItsLease() {
 		this.first.takeBriefly(READ);
 		RequestId alive = this.second.take(READ);
 		this.second.release(alive);
@@ -199,7 +199,7 @@ public abstract class LockStoreReadContractTests extends LockStoreTwinContractTe
 	}
 
 	@Test
-	void writerWhoseWordIsOldHoldsUpNoReaders() {
+	void writerWhoseEntryHasExpiredDoesNotBlockReaders() {
 		this.first.take(READ);
 		this.second.waitFor(EXCLUSIVE, SHORT);
 		await().until(() -> this.third.acquire(READ) instanceof Granted);
@@ -359,7 +359,7 @@ public abstract class LockStoreReadContractTests extends LockStoreTwinContractTe
 	}
 
 	@Test
-	void readerWhoNeverWaitsLeavesNoWord() {
+	void readerThatDoesNotWaitLeavesNoWaiterEntry() {
 		RequestId writer = this.first.take(EXCLUSIVE);
 		assertThat(this.second.acquire(READ)).isInstanceOf(Busy.class);
 		this.first.release(writer);

@@ -118,7 +118,7 @@ public abstract class LockStoreSemaphoreContractTests extends LockStoreReadContr
 	}
 
 	@Test
-	void waiterForAPermitThatIsAbandonedWakesNobodyWhileNoneIsLeft() {
+	void abandonedWaiterForAPermitSendsNoWakeUpWhileNoneIsLeft() {
 		takeAll();
 		RequestId gone = this.second.waitFor(SEMAPHORE);
 		this.third.waitFor(SEMAPHORE);

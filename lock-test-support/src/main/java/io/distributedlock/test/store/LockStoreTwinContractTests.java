@@ -77,7 +77,9 @@ public abstract class LockStoreTwinContractTests extends LockStoreEndedContractT
 		assertThat(this.first.renew(request, TTL, ONE.with(3, 0))).isTrue();
 	}
 
-	/** As a node of a quorum that was away for a while. */
+	/**
+	 * A node of a quorum that was unreachable for a while misses renewals in this way.
+	 */
 	@Test
 	void renewalAfterThreeThatDidNotArriveIsApplied() {
 		RequestId request = this.first.request();
@@ -98,7 +100,7 @@ public abstract class LockStoreTwinContractTests extends LockStoreEndedContractT
 		assertThat(this.second.renew(next, TTL, OTHER)).isTrue();
 	}
 
-	/** As both had it when the image was made. */
+	/** A lock that both twins held when the image was made. */
 	private RequestId takenByBoth(LockMode mode) {
 		RequestId request = this.first.take(mode);
 		this.second.acquire(mode, request, TTL, Duration.ZERO);

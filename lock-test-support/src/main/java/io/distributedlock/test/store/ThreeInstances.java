@@ -26,6 +26,7 @@ import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
+import io.distributedlock.store.StoreCapability;
 import io.distributedlock.store.WakeUpListener;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -41,6 +42,9 @@ import static org.awaitility.Awaitility.await;
 public abstract class ThreeInstances {
 
 	static final Duration TTL = Duration.ofSeconds(20);
+
+	/** How many tokens are reserved where any are. */
+	static final int RESERVED = 60_000;
 
 	static final Duration SHORT = Duration.ofMillis(150);
 
@@ -126,6 +130,11 @@ public abstract class ThreeInstances {
 			.until(() -> this.third.remaining().isZero());
 	}
 
+	/** How a message is written down that a request has a lock. */
+	static String claim(String encodedKey, RequestId request, long token) {
+		return turn(encodedKey, request.toString()) + " has " + token;
+	}
+
 	/** How a wake-up is written down that is meant for one request. */
 	static String turn(String encodedKey, String request) {
 		return encodedKey + " for " + request;
@@ -189,7 +198,7 @@ public abstract class ThreeInstances {
 			created.start(name(), this);
 		}
 
-		/** As an instance does that was restored from an image. */
+		/** Take another identity, as an instance that was restored from an image does. */
 		void changeIdentity() {
 			this.bits += SEQUENCE.incrementAndGet();
 			this.wokenAll.set(0);
@@ -219,6 +228,12 @@ public abstract class ThreeInstances {
 			return acquireKept(request, ttl, Duration.ZERO);
 		}
 
+		/** Acquire and reserve {@link #RESERVED} tokens behind its own. */
+		AcquireOutcome acquireReserving(RequestId request, Duration ttl, long highestToken) {
+			return acquire(new AcquireCommand(List.of(ThreeInstances.this.key), request, LockMode.EXCLUSIVE, 0, null,
+					ttl, Duration.ZERO, Duration.ZERO, highestToken, false, RESERVED));
+		}
+
 		AcquireOutcome acquireKept(RequestId request, Duration ttl, Duration keepFor) {
 			return acquire(new AcquireCommand(ThreeInstances.this.key, request, ttl, keepFor, Duration.ZERO));
 		}
@@ -231,7 +246,22 @@ public abstract class ThreeInstances {
 			return request;
 		}
 
-		/** As some kind of lock; how many permits only a semaphore looks at. */
+		/** Find it busy, and leave an entry to which a release gives the lock. */
+		RequestId waitToBeGiven(RequestId request, Duration claim) {
+			AcquireCommand command = new AcquireCommand(keys(), request, LockMode.EXCLUSIVE, 0, null, TTL,
+					Duration.ZERO, WAITING, 0, false, 0, claim);
+			assertThat(acquire(command)).isInstanceOf(Busy.class);
+			settle();
+			// A store may have left it out until it listened.
+			assertThat(acquire(command)).isInstanceOf(Busy.class);
+			return request;
+		}
+
+		boolean hasClaims() {
+			return this.store.capabilities().contains(StoreCapability.CLAIMS);
+		}
+
+		/** Acquire in a mode; only a semaphore has a number of permits. */
 		AcquireOutcome acquire(LockMode mode, RequestId request, Duration ttl, Duration waiting) {
 			return acquire(mode, List.of(ThreeInstances.this.key), request, ttl, waiting);
 		}
@@ -373,6 +403,11 @@ public abstract class ThreeInstances {
 		@Override
 		public void wakeUp(String encodedKey, String request) {
 			this.wakeUps.add(turn(encodedKey, request));
+		}
+
+		@Override
+		public void claimed(String encodedKey, String request, long token) {
+			this.wakeUps.add(claim(encodedKey, RequestId.parse(request), token));
 		}
 
 		@Override

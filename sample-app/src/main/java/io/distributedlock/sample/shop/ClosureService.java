@@ -14,7 +14,7 @@ import org.springframework.stereotype.Service;
 
 /**
  * Keeps an item from being sold for a while. Shows a lease that no thread owns: one
- * request takes it, another gives it back. A closure that is forgotten ends by itself.
+ * request takes it, another releases it. A closure that is forgotten ends by itself.
  */
 @Service
 @Profile("!instance")

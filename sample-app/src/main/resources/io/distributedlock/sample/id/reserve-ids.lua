@@ -12,5 +12,5 @@ redis.call('SET', KEYS[1], string.format('%.0f', now))
 if last then
 	return now
 end
--- Without the key nobody knows what was given out: maybe this very microsecond.
+-- Without the key the last reserved number is unknown; it may be this very microsecond.
 return -1

@@ -1,0 +1,101 @@
+package io.distributedlock.benchmarks.comparison;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+
+import io.distributedlock.benchmarks.protocol.Crowds;
+import io.distributedlock.benchmarks.protocol.Machine;
+import io.distributedlock.benchmarks.protocol.Table;
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.embedded.RedisServers;
+
+/**
+ * Compares locks of this library with others and with raw commands. Arguments choose
+ * among the workloads; none means all. System properties: {@code comparison.rounds} (9),
+ * {@code comparison.slice} (how long a turn is, 300 ms), {@code comparison.hold} (how
+ * long a lock is held, 10,000 ms) and {@code comparison.directory} (where a table and a
+ * picture of each workload are written, {@code benchmarks/target/comparison}).
+ */
+public final class Comparison {
+
+	private static final List<String> PARTS = List.of("cost", "w1", "w2", "w3", "w4", "w5", "w6", "w7", "w8", "w10");
+
+	private static final List<Library> GROWING = List.of(Library.OWN, Library.REDISSON, Library.SPRING);
+
+	private static final int[] CROWDS = { 10, 100, 1000, 5000 };
+
+	private final Path directory = Path.of(System.getProperty("comparison.directory", "benchmarks/target/comparison"));
+
+	private final Setting setting;
+
+	private Comparison(Setting setting) {
+		this.setting = setting;
+	}
+
+	/**
+	 * Compare.
+	 * @param arguments the workloads
+	 * @throws Exception if one failed
+	 */
+	public static void main(String[] arguments) throws Exception {
+		List<String> parts = (arguments.length > 0) ? List.of(arguments) : PARTS;
+		if (!PARTS.containsAll(parts)) {
+			throw new IllegalArgumentException("Name some of " + PARTS + ", not " + parts);
+		}
+		try (RedisServer server = RedisServers.start()) {
+			Comparison comparison = new Comparison(Setting.of(server));
+			for (String part : parts) {
+				System.out.println("\n" + Machine.describe() + "\n");
+				comparison.run(part);
+				server.ask("FLUSHALL");
+			}
+		}
+		// Threads of drivers may live on.
+		System.exit(0);
+	}
+
+	private void run(String part) throws Exception {
+		Setting slow = this.setting.slower(5, 3);
+		switch (part) {
+			case "cost" -> write(part, PairCost.compare(this.setting.slower(5, 1)));
+			case "w1" -> write(part, FreeKeys.compare(this.setting, "one thread, one key", 1, 1));
+			case "w2" -> {
+				write("w2-8", FreeKeys.compare(this.setting, "8 threads, 10,000 keys", 8, 10_000));
+				write("w2-64", FreeKeys.compare(this.setting, "64 threads, 10,000 keys", 64, 10_000));
+			}
+			case "w3" -> write(part, HotKey.compare(slow, 16));
+			case "w4" -> write(part, SharedKey.compare(slow, 4, 4));
+			case "w5" -> write(part, WaitingCrowd.compare(this.setting, 200));
+			case "w6" -> write(part, HeldLocks.compare(this.setting, 10_000));
+			case "w7" -> write(part, HandOff.compare(slow));
+			case "w8" -> write(part, HeldLocks.compareAfterBurst(this.setting, 500, 20));
+			default -> grow(this.setting.slower(3, 1));
+		}
+	}
+
+	private void grow(Setting few) throws Exception {
+		write("w10-keys", FreeKeys.grow(few, (library) -> library == Library.LETTUCE || GROWING.contains(library), 100,
+				1_000, 10_000, 100_000));
+		write("w10-instances", Growth.instances(few.slower(3, 2), GROWING, 1, 2, 4, 8, 16));
+		write("w10-waiters", Growth.waiters(few, List.of(Library.OWN, Library.REDISSON), 1, 10, 100, 1_000, 10_000));
+		long limit = 40_000_000_000L;
+		write("w10-fair.md", Crowds.fair(CROWDS, 2, limit));
+		write("w10-readers.md", Crowds.readers(CROWDS, 2, limit));
+	}
+
+	private void write(String name, Table table) throws IOException {
+		write(name + ".md", table.markdown());
+		Files.writeString(this.directory.resolve(name + ".svg"), new BarChart(table).svg());
+	}
+
+	private void write(String file, String text) throws IOException {
+		Files.createDirectories(this.directory);
+		Files.writeString(this.directory.resolve(file), text, StandardOpenOption.CREATE,
+				StandardOpenOption.TRUNCATE_EXISTING);
+		System.out.println(text);
+	}
+
+}

@@ -1,0 +1,86 @@
+package io.distributedlock.benchmarks.comparison;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+
+import io.distributedlock.benchmarks.protocol.Rounds;
+import io.distributedlock.benchmarks.protocol.Table;
+import io.distributedlock.benchmarks.protocol.Table.Column;
+
+/**
+ * How long a lock that one process releases is on its way to another one that waits. Both
+ * read the same monotonic clock. The floor is a raw pair without contention, after the
+ * same pause.
+ */
+final class HandOff {
+
+	private static final int SAMPLES = 100;
+
+	/** A turn of a library that polls ends earlier. */
+	private static final long LIMIT_NANOS = 3_000_000_000L;
+
+	private final WorkerProcess first;
+
+	private final WorkerProcess second;
+
+	private HandOff(WorkerProcess first, WorkerProcess second) {
+		this.first = first;
+		this.second = second;
+	}
+
+	static Table compare(Setting setting) throws Exception {
+		Table table = new Table(
+				"from the release in one process to the acquisition in another, %d rounds".formatted(setting.rounds()),
+				true, Column.median("p50, ms", 3), Column.median("p99, ms", 3), Column.median("p99/p50", 1));
+		try (WorkerProcess first = WorkerProcess.start(setting); WorkerProcess second = WorkerProcess.start(setting)) {
+			HandOff handOff = new HandOff(first, second);
+			Map<String, Library> candidates = new LinkedHashMap<>();
+			candidates.put(Library.LETTUCE.label() + ", a pair", Library.LETTUCE);
+			Participants.libraries(Participants::waits).forEach((library) -> candidates.put(library.label(), library));
+			Rounds.take(candidates, 1, setting.rounds(), handOff::measure).forEach(table::add);
+		}
+		HotKey.explainMissing(table);
+		return table;
+	}
+
+	private double[] measure(Library library) throws Exception {
+		if (!Participants.waits(library)) {
+			return new double[] { this.first.ask("pair %s %d", library, SAMPLES) / 1e6, Double.NaN, Double.NaN };
+		}
+		double[] millis = sample(library);
+		Arrays.sort(millis);
+		double median = Rounds.quartile(millis, 2);
+		double slow = millis[millis.length * 99 / 100];
+		return new double[] { median, slow, slow / median };
+	}
+
+	/** Long enough that the other one waits and threads have gone to sleep. */
+	static void pause() {
+		LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(5_000_000, 12_000_000));
+	}
+
+	private double[] sample(Library library) throws IOException {
+		double[] millis = new double[SAMPLES];
+		WorkerProcess holder = this.first;
+		WorkerProcess waiter = this.second;
+		holder.ask("hold %s passed", library);
+		long end = System.nanoTime() + LIMIT_NANOS;
+		int samples = 0;
+		while (samples < SAMPLES && System.nanoTime() < end) {
+			waiter.send("hold %s passed", library);
+			pause();
+			long released = holder.ask("release");
+			millis[samples++] = (waiter.answer()[0] - released) / 1e6;
+			WorkerProcess next = waiter;
+			waiter = holder;
+			holder = next;
+		}
+		holder.ask("release");
+		return Arrays.copyOf(millis, samples);
+	}
+
+}

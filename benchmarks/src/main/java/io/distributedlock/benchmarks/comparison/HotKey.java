@@ -1,0 +1,67 @@
+package io.distributedlock.benchmarks.comparison;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.Lock;
+import java.util.stream.IntStream;
+
+import io.distributedlock.benchmarks.protocol.Rounds;
+import io.distributedlock.benchmarks.protocol.Table;
+import io.distributedlock.benchmarks.protocol.Table.Column;
+
+/**
+ * One key that many threads of one process want. They count without any other guard. The
+ * floor is one thread that has the key for itself.
+ */
+final class HotKey {
+
+	private HotKey() {
+	}
+
+	static Table table(String title, boolean ratios, String among) {
+		return new Table(title, ratios, Column.median("pairs/s", 0), Column.median("Jain index among " + among, 2),
+				Column.median("longest wait, ms", 1), Column.total("lost updates"), Column.total("errors"));
+	}
+
+	static void explainMissing(Table table) {
+		Participants.libraries((library) -> !Participants.waits(library))
+			.stream()
+			.filter((library) -> library != Library.LETTUCE)
+			.forEach((library) -> table.addMissing(library.label(), library.cannotWait()));
+	}
+
+	static Table compare(Setting setting, int threads) throws Exception {
+		Table table = table("%d threads of one process, one key, %d rounds".formatted(threads, setting.rounds()), true,
+				"threads");
+		try (Participants participants = Participants.open(setting,
+				(library) -> library == Library.LETTUCE || Participants.waits(library))) {
+			Map<String, Crowd> crowds = new LinkedHashMap<>();
+			participants.all().forEach((name, participant) -> {
+				boolean floor = participant.library() == Library.LETTUCE;
+				crowds.put(floor ? name + ", one thread" : name, new Crowd(participant, floor ? 1 : threads));
+			});
+			Rounds.take(crowds, 1, setting.rounds(), (crowd) -> crowd.measure(setting.sliceMillis()))
+				.forEach(table::add);
+		}
+		explainMissing(table);
+		return table;
+	}
+
+	/**
+	 * Threads of a library.
+	 *
+	 * @param participant the library
+	 * @param threads how many
+	 */
+	private record Crowd(Participant participant, int threads) {
+
+		double[] measure(int millis) throws Exception {
+			long[] counter = new long[1];
+			List<Lock> locks = IntStream.range(0, this.threads).mapToObj((i) -> this.participant.lock("hot")).toList();
+			return Contest.soon(millis, () -> counter[0]++).run(locks).figures(millis, counter[0]);
+		}
+
+	}
+
+}

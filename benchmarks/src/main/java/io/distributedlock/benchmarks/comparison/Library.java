@@ -1,0 +1,89 @@
+package io.distributedlock.benchmarks.comparison;
+
+import org.redisson.api.RedissonClient;
+
+import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
+
+/**
+ * All that are compared. The floor comes first.
+ */
+enum Library {
+
+	LETTUCE("raw Lettuce", RawCandidate::lettuce),
+
+	JEDIS("raw Jedis", RawCandidate::jedis),
+
+	OWN("this library", OwnCandidate::lettuce),
+
+	OWN_LEASE("this library, `Lease`", OwnCandidate::leases),
+
+	OWN_JEDIS("this library on Jedis", OwnCandidate::jedis),
+
+	REDISSON("Redisson `RLock`", (place) -> RedissonCandidate.of(place, RedissonClient::getLock)),
+
+	REDISSON_FENCED("Redisson `RFencedLock`", (place) -> RedissonCandidate.of(place, RedissonClient::getFencedLock)),
+
+	REDISSON_SPIN("Redisson `RSpinLock`", (place) -> RedissonCandidate.of(place, RedissonClient::getSpinLock)),
+
+	SPRING("Spring Integration, pub/sub", (place) -> SpringCandidate.of(place, RedisLockType.PUB_SUB_LOCK)),
+
+	SPRING_SPIN("Spring Integration, spin", (place) -> SpringCandidate.of(place, RedisLockType.SPIN_LOCK)),
+
+	LOCK4J("Lock4j", Lock4jCandidate::of),
+
+	SHEDLOCK("ShedLock", ShedLockCandidate::of);
+
+	private final String label;
+
+	private final Opening opening;
+
+	Library(String label, Opening opening) {
+		this.label = label;
+		this.opening = opening;
+	}
+
+	String label() {
+		return this.label;
+	}
+
+	Candidate open(Place place) {
+		try {
+			return this.opening.open(place);
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(this.label + " cannot be opened", ex);
+		}
+	}
+
+	/** A key that no other library uses, of the same length for all. */
+	String key(String key) {
+		return (char) ('a' + ordinal()) + ":" + key;
+	}
+
+	/** Why it cannot wait for a lock; empty if it can. */
+	String cannotWait() {
+		return switch (this) {
+			case LETTUCE, JEDIS -> "raw commands do not wait";
+			case SHEDLOCK -> "does not wait for a busy lock, it skips";
+			default -> "";
+		};
+	}
+
+	/** Why it cannot renew many locks with a short lease; empty if it can. */
+	String cannotRenew() {
+		return switch (this) {
+			case LETTUCE, JEDIS -> "raw commands are not renewed";
+			case LOCK4J -> "starts a new `java.util.Timer`, a thread, for each renewal of each lock";
+			case SHEDLOCK -> "renews only with a `KeepAliveLockProvider`, which requires leases of 30 s or more";
+			default -> "";
+		};
+	}
+
+	/** Opens the locks of a library. */
+	private interface Opening {
+
+		Candidate open(Place place) throws Exception;
+
+	}
+
+}

@@ -1,0 +1,45 @@
+package io.distributedlock.benchmarks.comparison;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * Libraries that take turns in a workload.
+ */
+final class Participants implements AutoCloseable {
+
+	private final Map<String, Participant> all = new LinkedHashMap<>();
+
+	static Participants open(Setting setting, Predicate<Library> chosen) {
+		Participants participants = new Participants();
+		for (Library library : libraries(chosen)) {
+			participants.all.put(library.label(), Participant.open(library, setting.place()));
+		}
+		return participants;
+	}
+
+	/** A lease is locked like a lock, so it takes part only where it is held. */
+	static List<Library> libraries(Predicate<Library> chosen) {
+		List<Library> libraries = new ArrayList<>(List.of(Library.values()));
+		libraries.remove(Library.OWN_LEASE);
+		libraries.removeIf(chosen.negate());
+		return libraries;
+	}
+
+	static boolean waits(Library library) {
+		return library.cannotWait().isEmpty();
+	}
+
+	Map<String, Participant> all() {
+		return this.all;
+	}
+
+	@Override
+	public void close() {
+		this.all.values().forEach(Participant::close);
+	}
+
+}

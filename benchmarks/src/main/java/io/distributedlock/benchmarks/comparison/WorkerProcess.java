@@ -1,0 +1,70 @@
+package io.distributedlock.benchmarks.comparison;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A {@link Worker} as its parent sees it.
+ */
+final class WorkerProcess implements AutoCloseable {
+
+	/** Begins each answer, so that nothing else that is printed is taken for one. */
+	static final String ANSWER = "answer ";
+
+	private final Process process;
+
+	private final BufferedReader answers;
+
+	private final PrintStream commands;
+
+	private WorkerProcess(Process process) {
+		this.process = process;
+		this.answers = process.inputReader(StandardCharsets.UTF_8);
+		this.commands = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
+	}
+
+	static WorkerProcess start(Setting setting) throws IOException {
+		List<String> line = List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m",
+				"-cp", System.getProperty("java.class.path"), Worker.class.getName(), setting.place().host(),
+				Integer.toString(setting.place().port()));
+		return new WorkerProcess(new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+	}
+
+	static List<WorkerProcess> start(Setting setting, int count) throws IOException {
+		WorkerProcess[] all = new WorkerProcess[count];
+		for (int i = 0; i < count; i++) {
+			all[i] = start(setting);
+		}
+		return List.of(all);
+	}
+
+	long ask(String format, Object... values) throws IOException {
+		send(format, values);
+		return answer()[0];
+	}
+
+	void send(String format, Object... values) {
+		this.commands.println(format.formatted(values));
+	}
+
+	long[] answer() throws IOException {
+		for (String line = this.answers.readLine(); line != null; line = this.answers.readLine()) {
+			if (line.startsWith(ANSWER)) {
+				return Stream.of(line.substring(ANSWER.length()).split(" ")).mapToLong(Long::parseLong).toArray();
+			}
+		}
+		throw new IllegalStateException("A process has ended, see its error above");
+	}
+
+	@Override
+	public void close() {
+		this.commands.close();
+		this.process.destroy();
+	}
+
+}

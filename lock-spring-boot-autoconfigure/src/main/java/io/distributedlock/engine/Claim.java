@@ -1,0 +1,72 @@
+package io.distributedlock.engine;
+
+import java.util.List;
+
+import io.distributedlock.store.AbandonCommand;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.RequestId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a release of another instance may make of a request that waits: its lock. Guarded
+ * by the queue.
+ */
+final class Claim {
+
+	/** The request that was dropped for this one, and whose waiter entry has stayed. */
+	private final @Nullable RequestId earlier;
+
+	/** Whether an attempt of the request was answered with "busy". */
+	private boolean waits;
+
+	/** When the last of these was sent. */
+	private long waitedAt;
+
+	/** The token that came with the lock, or zero. */
+	private long token;
+
+	Claim(@Nullable RequestId earlier) {
+		this.earlier = earlier;
+	}
+
+	/** Whether this one has come in the place of another request. */
+	boolean follows(String request) {
+		return this.earlier != null && this.earlier.toString().equals(request);
+	}
+
+	/** The lock is busy. */
+	void waits(long sentAt) {
+		this.waits = true;
+		this.waitedAt = sentAt;
+	}
+
+	/** A release has given the lock to the request. */
+	void given(long token) {
+		this.token = token;
+	}
+
+	/**
+	 * The lock that was given, unless it has to be asked for once more: the claim may be
+	 * nearly over, only an attempt reserves tokens or gets a lease that need not be
+	 * renewed, and a caller that came after the attempt must not get a token that is
+	 * older than the call, from a store that may have lost the claim meanwhile.
+	 * @param spareTokens how many tokens the next attempt would reserve
+	 * @return what has got the lock, or {@code null}
+	 */
+	@Nullable Attempt take(Attempt.Asker asker, Grant grant, Waiter head, int spareTokens) {
+		long given = this.token;
+		this.token = 0;
+		if (given == 0 || !this.waits || spareTokens > 0 || !head.terms.renew() || head.startedAt > this.waitedAt) {
+			return null;
+		}
+		Attempt answered = new Attempt(asker, grant, head, given, this.waitedAt);
+		return answered.isUsable(grant.now()) ? answered : null;
+	}
+
+	/** No caller waits any more under a request that was given a lock. */
+	static void giveUp(LockStore store, String encodedKey, String request) {
+		store.abandon(new AbandonCommand(List.of(LockKey.ofEncoded(encodedKey)), RequestId.parse(request)));
+	}
+
+}

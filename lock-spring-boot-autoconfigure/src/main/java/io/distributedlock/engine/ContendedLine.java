@@ -1,0 +1,81 @@
+package io.distributedlock.engine;
+
+import java.util.Objects;
+
+import io.distributedlock.store.AcquireOutcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A line whose head attempts to get the lock from the store, and what the store says
+ * without having been asked. Guarded by the queue.
+ *
+ * @param <Q> the queue
+ */
+abstract class ContendedLine<Q extends GrantContext & Attempt.Asker> extends WaitingLine {
+
+	final Q queue;
+
+	/** The request that is made for the head, unless the lock is held here. */
+	@Nullable AcquireAttempts attempts;
+
+	ContendedLine(Q queue) {
+		this.queue = queue;
+	}
+
+	/** The store has given the lock to the head. */
+	abstract void granted(AcquireAttempts current, Attempt attempt, AcquireOutcome.Granted answer, long now,
+			AfterUnlock effects);
+
+	final void attempt(AcquireAttempts current, AfterUnlock effects) {
+		Waiter waiter = Objects.requireNonNull(head());
+		this.attempts = current;
+		effects.add(attempt(current, waiter, !waiter.isOnce()));
+	}
+
+	final Attempt attempt(AcquireAttempts current, Waiter waiter, boolean entry) {
+		return current.begun(
+				new Attempt(this.queue, current.grant(), waiter, !current.isAttempted(), entry, spareTokens(current)),
+				entry);
+	}
+
+	private int spareTokens(AcquireAttempts current) {
+		return Turn.spareTokens(this.queue, current.terms(), behind());
+	}
+
+	final void wakeUp(@Nullable String request, AfterUnlock effects) {
+		AcquireAttempts current = this.attempts;
+		if (current != null && head() != null && current.isMeant(request) && current.wokenUp()) {
+			current.cancelAlarm();
+			attempt(current, effects);
+		}
+	}
+
+	/**
+	 * A release has given the lock to a request.
+	 * @return false if it is one that this line has dropped without an end
+	 */
+	final boolean claimed(String request, long token, AfterUnlock effects) {
+		AcquireAttempts current = this.attempts;
+		if (current == null || head() == null || !current.isMeant(request)) {
+			return current == null || !current.claim.follows(request);
+		}
+		current.claimed(token);
+		// What is in flight may have been sent later, or answers that it has the lock.
+		if (current.isInFlight() || !takeClaim(current, effects)) {
+			wakeUp(request, effects);
+		}
+		return true;
+	}
+
+	/** Whether the head has the lock that a release has given to its request. */
+	final boolean takeClaim(AcquireAttempts current, AfterUnlock effects) {
+		Waiter waiter = Objects.requireNonNull(head());
+		Attempt given = current.takeClaim(this.queue, waiter, spareTokens(current));
+		if (given != null) {
+			granted(current, given, new AcquireOutcome.Granted(given.claimedToken), this.queue.instance().now(),
+					effects);
+		}
+		return given != null;
+	}
+
+}

@@ -1,0 +1,33 @@
+package io.distributedlock.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/** The leases on one grant that was entered more than once. Guarded by the queue. */
+final class LeaseChain {
+
+	private LeaseChain() {
+	}
+
+	/** Take a lease out that is not the first one. */
+	static @Nullable GrantLease without(GrantLease lease, @Nullable GrantLease first) {
+		for (GrantLease other = first; other != null; other = other.next) {
+			if (other.next == lease) {
+				other.next = lease.next;
+				break;
+			}
+		}
+		return first;
+	}
+
+	static List<GrantLease> list(@Nullable GrantLease first) {
+		List<GrantLease> all = new ArrayList<>();
+		for (GrantLease lease = first; lease != null; lease = lease.next) {
+			all.add(lease);
+		}
+		return all;
+	}
+
+}

@@ -1,0 +1,79 @@
+package io.distributedlock.engine;
+
+import io.distributedlock.store.AcquireOutcome;
+
+/**
+ * The turn of this instance at a lock: from an acquisition in the store on, callers that
+ * wait here hand the lock on to each other without asking the store. Each of them gets
+ * one of the tokens that were reserved with the acquisition. The turn is bounded in
+ * number and time, so that other instances wait no longer than for one holder more. This
+ * is lock cohorting (Dice, Marathe and Shavit, "Lock Cohorting", PPoPP 2012). Guarded by
+ * the queue.
+ */
+final class Turn {
+
+	/** A lease that is handed on is at most this part of a ttl shorter than a new one. */
+	private static final int PARTS_OF_TTL = 100;
+
+	/** Longer than a woken instance takes to come. */
+	private static final long YIELD_NANOS = 5_000_000;
+
+	/** Whether other instances wait. */
+	private final boolean contended;
+
+	private final long lastToken;
+
+	private final long endsAt;
+
+	private Grant grant;
+
+	private boolean handedOn;
+
+	/**
+	 * Begin a turn.
+	 * @param attempt the attempt that was granted, with spare tokens
+	 */
+	Turn(Attempt attempt, AcquireOutcome.Granted answer) {
+		EngineSettings settings = attempt.grant.instance().settings;
+		this.grant = attempt.grant;
+		this.lastToken = answer.token() + attempt.spareTokens;
+		this.contended = answer.contended();
+		long longest = Math.min(settings.handOffPeriod().toNanos(), this.grant.ttlNanos() / PARTS_OF_TTL);
+		this.endsAt = attempt.sentAt + longest;
+	}
+
+	/**
+	 * How many tokens to reserve for a turn: callers who come back at once get another
+	 * one.
+	 * @param waiters how many callers wait behind the one for which is asked
+	 */
+	static int spareTokens(GrantContext queue, LockTerms terms, int waiters) {
+		EngineSettings settings = queue.instance().settings;
+		boolean handsOn = queue.isPlain() && terms.keepFor().isZero() && !settings.handOffPeriod().isZero();
+		return handsOn ? Math.min(settings.handOffs(), 2 * waiters) : 0;
+	}
+
+	/** Whether a caller may get the lock from the one that has left it. */
+	boolean goesOn(Grant left, LockTerms wanted, long now) {
+		return left == this.grant && now < this.endsAt && left.token() < this.lastToken
+				&& left.terms().sameOnTheWire(wanted);
+	}
+
+	/** A caller has got the lock from the one that has left it. */
+	void handedOn(Grant next) {
+		this.grant = next;
+		this.handedOn = true;
+	}
+
+	/**
+	 * How long this instance lets others have the lock after this turn, where the release
+	 * has not given it to one of them.
+	 * @param instance draws the pause, so that instances do not come in step
+	 * @return nanoseconds, or zero
+	 */
+	long pause(Instance instance) {
+		boolean given = instance.offer.hasClaims();
+		return (this.contended && this.handedOn && !given) ? instance.jitter(YIELD_NANOS) : 0;
+	}
+
+}

@@ -1,0 +1,144 @@
+package io.distributedlock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+import io.distributedlock.redis.driver.ScriptCall;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several requests that take or release a lock alone, on their way as one call. Each has
+ * an answer or a failure of its own; the call is withdrawn when none of them is waited
+ * for any more.
+ */
+final class GatheredCall implements ScriptCall, ScriptCall.Command {
+
+	/** No lock has this name, since a percent sign begins an escape there. */
+	private static final String ABSENT = "%absent";
+
+	private final LockServer server;
+
+	private final List<ScriptCommand<?>> commands;
+
+	private final byte[][] keys;
+
+	private final byte[][] args;
+
+	private volatile @Nullable Command sent;
+
+	private GatheredCall(LockServer server, List<ScriptCommand<?>> commands) {
+		this.server = server;
+		this.commands = commands;
+		int count = commands.size();
+		this.keys = new byte[count + 1][];
+		this.args = new byte[count + 1][];
+		byte[] kinds = new byte[count];
+		for (int i = 0; i < count; i++) {
+			ScriptCommand<?> command = commands.get(i);
+			kinds[i] = (byte) ((command.script() == LockScript.LOCK) ? 'L' : 'U');
+			this.keys[i] = command.keys()[0];
+			this.args[i + 1] = command.args()[0];
+		}
+		this.keys[count] = WireFormat.utf8(server.format.prefix + ABSENT);
+		this.args[0] = kinds;
+	}
+
+	/** One for commands that take or release a lock alone. */
+	static GatheredCall of(LockServer server, List<ScriptCall> commands) {
+		return new GatheredCall(server,
+				commands.stream().<ScriptCommand<?>>map((each) -> (ScriptCommand<?>) each).toList());
+	}
+
+	@Override
+	public byte[] source() {
+		return LockScript.GATHER.source;
+	}
+
+	@Override
+	public String sha() {
+		return LockScript.GATHER.sha;
+	}
+
+	@Override
+	public byte[] digest() {
+		return LockScript.GATHER.digest;
+	}
+
+	@Override
+	public byte[][] keys() {
+		return this.keys;
+	}
+
+	@Override
+	public byte[][] args() {
+		return this.args;
+	}
+
+	@Override
+	public boolean isDone() {
+		return this.commands.stream().allMatch(ScriptCommand::isDone);
+	}
+
+	@Override
+	public void begin(Command command) {
+		this.sent = command;
+		this.commands.forEach((each) -> each.begin(this));
+	}
+
+	/** One of them is not waited for any more. */
+	@Override
+	public void withdraw() {
+		Command command = this.sent;
+		if (command != null && isDone()) {
+			command.withdraw();
+		}
+	}
+
+	@Override
+	public boolean cancel(boolean mayInterruptIfRunning) {
+		return this.commands.stream().filter((each) -> each.cancel(mayInterruptIfRunning)).count() > 0;
+	}
+
+	@Override
+	public void answered(Object answer) {
+		List<?> values = (answer instanceof List<?> list) ? list : List.of();
+		int at = 0;
+		for (ScriptCommand<?> each : this.commands) {
+			try {
+				int count = ((Number) values.get(at)).intValue();
+				int begin = at + 1;
+				at = begin + Math.max(1, count);
+				tell(each, count > 0, (count > 1) ? values.subList(begin, at) : values.get(begin));
+			}
+			catch (RuntimeException ex) {
+				each.failed(ex);
+			}
+		}
+	}
+
+	private static void tell(ScriptCommand<?> command, boolean succeeded, Object answer) {
+		if (succeeded) {
+			command.answered(answer);
+		}
+		else {
+			command.failed(new IllegalStateException(new String((byte[]) answer, StandardCharsets.UTF_8)));
+		}
+	}
+
+	@Override
+	public void failed(Throwable failure) {
+		boolean scattered = RedisFailures.isCrossSlot(failure);
+		if (scattered) {
+			this.server.failed(failure);
+		}
+		for (ScriptCommand<?> each : this.commands) {
+			if (scattered) {
+				each.sendAgain();
+			}
+			else {
+				each.failed(failure);
+			}
+		}
+	}
+
+}

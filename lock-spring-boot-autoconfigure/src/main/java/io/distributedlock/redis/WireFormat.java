@@ -1,0 +1,300 @@
+package io.distributedlock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+
+import io.distributedlock.store.AbandonCommand;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RaiseCommand;
+import io.distributedlock.store.ReleaseCommand;
+import io.distributedlock.store.RenewalMarks;
+import io.distributedlock.store.RequestId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How locks and commands are written for the scripts, which describe their arguments, and
+ * what the answers mean.
+ * <p>
+ * Each lock is a hash, and four sorted sets in the slot of the hash while others share
+ * the lock or queue for it. Their names are not those of any lock, since a percent sign
+ * begins an escape in these. Several values go in one argument, which takes less time and
+ * fewer bytes than one each. Numbers are big-endian.
+ */
+final class WireFormat {
+
+	/** In the order in which scripts take them. */
+	private static final List<String> SETS = List.of("queue", "holders", "readers", "admitted");
+
+	/** More than three thousand years, which no arithmetic in a script overflows. */
+	private static final Duration LONGEST = Duration.ofDays(1_200_000);
+
+	private static final int LENGTH_OF_COMMON = 24;
+
+	/** A script could not handle a lock without other keys. */
+	private static final Long SENT_ON = -1L;
+
+	/** The request has ended. */
+	private static final long REFUSED = -2;
+
+	/** Another request has the lock, or comes first. */
+	private static final long BUSY = 0;
+
+	/** The request has the lock, and other instances are in line. */
+	private static final long CONTENDED = 2;
+
+	final String prefix;
+
+	private final byte[] prefixBytes;
+
+	private final Duration retention;
+
+	WireFormat(RedisStoreSettings settings) {
+		this.prefix = settings.keyPrefix();
+		this.prefixBytes = utf8(this.prefix);
+		this.retention = settings.tokenRetention();
+	}
+
+	/** A text as scripts read it. */
+	static byte[] utf8(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	/** The hash of a lock. */
+	String name(LockKey key) {
+		return this.prefix + key.encoded();
+	}
+
+	/** As {@link #name} in UTF-8, without another array where it is ASCII. */
+	byte[] hash(LockKey key) {
+		String encoded = key.encoded();
+		int start = this.prefixBytes.length;
+		byte[] hash = Arrays.copyOf(this.prefixBytes, start + encoded.length());
+		for (int i = 0; i < encoded.length(); i++) {
+			char letter = encoded.charAt(i);
+			if (letter >= 128) {
+				return utf8(name(key));
+			}
+			hash[start + i] = (byte) letter;
+		}
+		return hash;
+	}
+
+	/** The hashes of locks, and with the sets also those of each. */
+	byte[][] keys(List<LockKey> locks, boolean sets) {
+		byte[][] keys = new byte[locks.size() * (sets ? 1 + SETS.size() : 1)][];
+		int next = locks.size();
+		for (int i = 0; i < locks.size(); i++) {
+			keys[i] = hash(locks.get(i));
+			for (int j = 0; sets && j < SETS.size(); j++) {
+				keys[next++] = set(SETS.get(j), locks.get(i));
+			}
+		}
+		return keys;
+	}
+
+	/**
+	 * A sorted set of a lock. The hash tag of a hash that has one makes that the slot,
+	 * and else all of it.
+	 */
+	byte[] set(String set, LockKey key) {
+		String name = name(key);
+		int open = name.indexOf('{');
+		boolean tagged = open >= 0 && name.indexOf('}', open) > open + 1;
+		return utf8(this.prefix + '%' + set + ':' + (tagged ? name : '{' + name + '}'));
+	}
+
+	/** The argument that takes one lock that no others share. */
+	byte[] lock(AcquireCommand command) {
+		byte[] packed = new byte[49];
+		int next = putTerms(packed, put(packed, 0, command.request()), command);
+		put(packed, putMillis(packed, next, this.retention), spareAndClaim(command), 4);
+		return packed;
+	}
+
+	/** The arguments that take locks in any mode. */
+	byte[][] acquire(AcquireCommand command) {
+		byte[] packed = new byte[31];
+		put(packed, put(packed, putTerms(packed, 0, command), command.permits(), 4), spareAndClaim(command), 4);
+		return args(command.keys(), command.request(), packed, utf8(command.mode().name().toLowerCase(Locale.ROOT)),
+				utf8(command.retakes() ? "retake" : "turn"), packed(command.beside()));
+	}
+
+	private static int putTerms(byte[] packed, int at, AcquireCommand command) {
+		int next = putMillis(packed, putMillis(packed, at, command.ttl()), command.keepFor());
+		return putWaiting(packed, put(packed, next, command.highestToken(), 7), command.waiting());
+	}
+
+	private static long spareAndClaim(AcquireCommand command) {
+		return ((long) command.spareTokens() << 16) | Math.min(ceil(command.claim()), 0xFFFF);
+	}
+
+	/** The argument that releases one lock that no others share. */
+	byte[] unlock(ReleaseCommand command) {
+		byte[] packed = common(command.request(), length(command.marks()));
+		put(packed, LENGTH_OF_COMMON, command.marks());
+		return packed;
+	}
+
+	/** The arguments that release locks in any mode. */
+	byte[][] release(ReleaseCommand command) {
+		byte[] marks = new byte[length(command.marks())];
+		put(marks, 0, command.marks());
+		return args(command.keys(), command.request(), marks);
+	}
+
+	byte[][] abandon(AbandonCommand command) {
+		byte[] waiting = new byte[4];
+		putWaiting(waiting, 0, command.waiting());
+		return args(command.keys(), command.request(), waiting, packed(command.successor()));
+	}
+
+	byte[][] raise(RaiseCommand command) {
+		return args(command.keys(), command.request(), utf8(Long.toString(command.token())));
+	}
+
+	/** What many renewals have in common. */
+	byte[] renewals(int count) {
+		byte[] packed = new byte[8];
+		put(packed, putMillis(packed, 0, this.retention), count, 2);
+		return packed;
+	}
+
+	/**
+	 * One of many renewals.
+	 * @param holders which of the keys is the sorted set of the holders; 0 for none
+	 */
+	static byte[] renewal(RequestId request, Duration ttl, RenewalMarks marks, int holders) {
+		byte[] packed = new byte[24 + length(marks)];
+		int next = putMillis(packed, put(packed, 0, request), ttl);
+		put(packed, put(packed, next, holders, 2), marks);
+		return packed;
+	}
+
+	private byte[][] args(List<LockKey> locks, RequestId request, byte[]... more) {
+		byte[][] args = new byte[1 + more.length][];
+		args[0] = common(request, 2);
+		put(args[0], LENGTH_OF_COMMON, locks.size(), 2);
+		System.arraycopy(more, 0, args, 1, more.length);
+		return args;
+	}
+
+	/** The prefix is left out of wake-ups. */
+	private byte[] common(RequestId request, int more) {
+		byte[] packed = new byte[LENGTH_OF_COMMON + more];
+		put(packed, putMillis(packed, put(packed, 0, request), this.retention), this.prefixBytes.length, 2);
+		return packed;
+	}
+
+	private static byte[] packed(@Nullable RequestId request) {
+		byte[] packed = new byte[(request != null) ? 16 : 0];
+		if (request != null) {
+			put(packed, 0, request);
+		}
+		return packed;
+	}
+
+	/** The contender in 10 bytes, and the number with its random bits in 6. */
+	static int put(byte[] packed, int at, RequestId request) {
+		return put(packed, put(packed, at, request.instanceBits(), 8), request.sequenceBits(), 8);
+	}
+
+	/** In 6 bytes, rounded up: the holder of a lease relies on all of it. */
+	static int putMillis(byte[] packed, int at, Duration duration) {
+		return put(packed, at, ceil(duration), 6);
+	}
+
+	/** How long an entry counts, in 4 bytes: no more than 49 days. */
+	static int putWaiting(byte[] packed, int at, Duration duration) {
+		return put(packed, at, Math.min(ceil(duration), 0xFFFF_FFFFL), 4);
+	}
+
+	private static long ceil(Duration duration) {
+		if (duration.compareTo(LONGEST) >= 0) {
+			return LONGEST.toMillis();
+		}
+		return duration.plusNanos(999_999).toMillis();
+	}
+
+	/**
+	 * Put a number into an argument.
+	 * @return where the next one begins
+	 */
+	static int put(byte[] packed, int at, long number, int size) {
+		for (int i = 0; i < size; i++) {
+			packed[at + i] = (byte) (number >>> 8 * (size - 1 - i));
+		}
+		return at + size;
+	}
+
+	/** How many bytes marks take. */
+	static int length(RenewalMarks marks) {
+		return (marks == RenewalMarks.NONE) ? 0 : 4 * ((marks.text().length() + 1) / (RenewalMarks.LENGTH + 1));
+	}
+
+	/** The newest one first, in 4 bytes each. None is zero, which stands for no mark. */
+	static int put(byte[] packed, int at, RenewalMarks marks) {
+		int end = at + length(marks);
+		for (int next = at, from = 0; next < end; next += 4, from += RenewalMarks.LENGTH + 1) {
+			int mark = HexFormat.fromHexDigits(marks.text(), from, from + RenewalMarks.LENGTH);
+			put(packed, next, (mark != 0) ? mark : 1, 4);
+		}
+		return end;
+	}
+
+	/** Whether a script could not handle a lock without other keys. */
+	static boolean isSentOn(Object answer) {
+		return (answer instanceof List<?> values) ? values.contains(SENT_ON) : answer.equals(SENT_ON);
+	}
+
+	/** What the answer to an acquisition means. */
+	AcquireOutcome outcome(AcquireCommand command, Object answer) {
+		if (alone(answer) instanceof Number number) {
+			return (number.longValue() == REFUSED) ? AcquireOutcome.Refused.INSTANCE
+					: new AcquireOutcome.Granted(number.longValue());
+		}
+		List<?> values = (List<?>) answer;
+		if (number(values.get(0)) == CONTENDED) {
+			return new AcquireOutcome.Granted(number(values.get(1)), true);
+		}
+		if (number(values.get(0)) == BUSY) {
+			return new AcquireOutcome.Busy(HexFormat.of().formatHex((byte[]) values.get(2)),
+					Duration.ofMillis(number(values.get(1))), (int) number(values.get(3)));
+		}
+		String other = name(command.keys().get((int) number(values.get(2))));
+		throw RedisFailures.otherKind(other, command.permits(), number(values.get(1)));
+	}
+
+	/** Whether it is what an acquisition answers that has the lock. */
+	static boolean isGrant(Object answer) {
+		return (alone(answer) instanceof Number token) ? token.longValue() > 0
+				: answer instanceof List<?> values && number(values.get(0)) == CONTENDED;
+	}
+
+	static List<Boolean> flags(Object answer, int count) {
+		List<?> values = (List<?>) answer;
+		if (values.size() != count) {
+			throw new IllegalStateException(values.size() + " answers to " + count + " keys");
+		}
+		return values.stream().map(WireFormat::flag).toList();
+	}
+
+	static Boolean flag(Object answer) {
+		return number(alone(answer)) == 1;
+	}
+
+	/** Lettuce makes a list of a number that is the whole answer. */
+	private static Object alone(Object answer) {
+		return (answer instanceof List<?> values && values.size() == 1) ? values.get(0) : answer;
+	}
+
+	private static long number(Object value) {
+		return ((Number) value).longValue();
+	}
+
+}

@@ -1,0 +1,42 @@
+-- Takes and releases locks for several requests that want them alone, one after the other, each as lock.lua or unlock.lua
+-- does. What goes wrong for one of them goes wrong for it alone. Safe to repeat.
+--
+-- KEYS     the lock's hash for each request, and behind them a key that is never there
+-- ARGV[1]  for each request a letter: L takes its lock, U releases it
+-- ARGV[2]… for each request the argument of its script
+-- Answer   for each request the number of values of its answer and these, or 0 and what went wrong
+
+-- Redis looks whether memory is used up only before the first write of a script, and this one would change nothing.
+local spared = redis.pcall('ZADD', KEYS[#KEYS], 'XX', 0, '')
+local full = type(spared) == 'table' and string.find(spared.err, 'OOM', 1, true) and spared
+local commands, hasWritten = redis, false
+if full then
+  commands = {pcall = redis.pcall}
+  function commands.call(name, ...)
+    if name == 'HSET' and not hasWritten then
+      error(full)
+    end
+    hasWritten = hasWritten or name == 'PEXPIRE' or name == 'HDEL'
+    return redis.call(name, ...)
+  end
+end
+
+local answers, count, key, packed = {}, 0, {}, {}
+for i = 1, #KEYS - 1 do
+  key[1], packed[1], hasWritten = KEYS[i], ARGV[i + 1], false
+  local done, answer = pcall(string.sub(ARGV[1], i, i) == 'L' and lock or unlock, key, packed, commands)
+  if not done or (type(answer) == 'table' and answer.err) then
+    answers[count + 1], answers[count + 2] = 0, type(answer) == 'table' and answer.err or answer
+    count = count + 2
+  elseif type(answer) == 'table' then
+    answers[count + 1] = #answer
+    for j, value in ipairs(answer) do
+      answers[count + 1 + j] = value
+    end
+    count = count + 1 + #answer
+  else
+    answers[count + 1], answers[count + 2] = 1, answer
+    count = count + 2
+  end
+end
+return answers

@@ -1,0 +1,375 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockMode;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LossReason;
+import io.distributedlock.engine.ScriptedStore.Command;
+import io.distributedlock.event.LockEvent;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.StoreCapability;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A release gives the lock to the instance that waits first.
+ */
+@Timeout(60)
+class ClaimTests {
+
+	private static final Duration LONG = Duration.ofSeconds(30);
+
+	private static final Duration CLAIM = Duration.ofSeconds(1);
+
+	private final ManualInstance here = new ManualInstance();
+
+	private final ManualInstance there = this.here.another();
+
+	@Test
+	void waiterHasTheLockWithoutAskingAgain() {
+		Lease held = this.there.acquire(request()).join();
+		CompletableFuture<Lease> waiting = this.here.acquire(request());
+		held.close();
+		assertThat(waiting).isCompletedWithValueMatching(Lease::isHeld);
+		assertThat(waiting.join().fencingToken()).isGreaterThan(held.fencingToken());
+		assertThat(sent(Command.ACQUIRE)).isEqualTo(1);
+		assertThat(this.here.store.asked().get(0).claim()).isEqualTo(CLAIM);
+	}
+
+	@Test
+	void firstRenewalMakesALeaseOfAClaimAtOnce() {
+		Lease lease = claimed();
+		assertThat(lease.remaining()).isLessThan(CLAIM);
+		this.here.runDue();
+		assertThat(sent(Command.RENEW)).isEqualTo(1);
+		assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(25));
+		this.here.advance(LONG);
+		assertThat(lease.isHeld()).isTrue();
+		lease.close();
+		assertThat(this.here.store.isLocked("a")).isFalse();
+	}
+
+	@Test
+	void leaseThatIsReleasedBeforeIsNotRenewed() {
+		claimed().close();
+		this.here.runDue();
+		assertThat(sent(Command.RENEW)).isZero();
+		assertThat(this.here.store.isLocked("a")).isFalse();
+	}
+
+	/** It counted from the message, and outlived the claim in the store. */
+	@Test
+	void claimCountsFromTheCommandThatWaits() {
+		Lease held = this.there.acquire(request()).join();
+		CompletableFuture<Lease> waiting = this.here.acquire(request());
+		this.here.advance(Duration.ofMillis(500));
+		this.here.store.silence(Command.RENEW);
+		held.close();
+		Lease lease = waiting.join();
+		assertThat(lease.remaining()).isBetween(Duration.ofMillis(480), Duration.ofMillis(490));
+		this.here.advance(Duration.ofMillis(490));
+		assertThat(lease.isHeld()).isFalse();
+		assertThat(this.here.store.isLocked("a")).isTrue();
+	}
+
+	@Test
+	void claimOfAWaiterThatAskedLongAgoIsConfirmedFirst() {
+		Lease held = this.there.acquire(request()).join();
+		CompletableFuture<Lease> waiting = this.here.acquire(request());
+		this.here.advance(Duration.ofMillis(700));
+		held.close();
+		assertThat(sent(Command.ACQUIRE)).isEqualTo(2);
+		assertThat(asked(0).request()).isEqualTo(asked(1).request());
+		assertThat(waiting.join().remaining()).isGreaterThan(Duration.ofSeconds(25));
+		this.here.runDue();
+		assertThat(sent(Command.RENEW)).isZero();
+	}
+
+	/** The answer to the second attempt is the one that counts. */
+	@Test
+	void claimCountsFromTheLastAnswerThatWasBusy() {
+		Lease held = this.there.acquire(request()).join();
+		CompletableFuture<Lease> waiting = this.here.acquire(request());
+		this.here.advance(CLAIM);
+		assertThat(sent(Command.ACQUIRE)).isEqualTo(2);
+		this.here.advance(Duration.ofMillis(300));
+		held.close();
+		assertThat(sent(Command.ACQUIRE)).isEqualTo(2);
+		assertThat(waiting.join().remaining()).isBetween(Duration.ofMillis(650), Duration.ofMillis(700));
+	}
+
+	/**
+	 * It may have been applied before the lock was given, and then its answer says no
+	 * more.
+	 */
+	@Test
+	void claimDoesNotCountFromACommandWithoutAnswer() {
+		Lease held = this.there.acquire(request()).join();
+		CompletableFuture<Lease> waiting = this.here.acquire(request());
+		ScriptedStore.Held lost = this.here.store.hold(Command.ACQUIRE);
+		this.here.advance(CLAIM);
+		assertThat(lost.isSent()).isTrue();
+		this.here.advance(Duration.ofSeconds(1));
+		ScriptedStore.Held next = this.here.store.hold(Command.ACQUIRE);
+		held.close();
+		this.here.advance(Duration.ofMillis(30));
+		assertThat(waiting).isNotDone();
+		next.answer();
+		assertThat(waiting).isCompletedWithValueMatching(Lease::isHeld);
+	}
+
+	@Test
+	void claimThatComesBeforeTheBusyAnswerIsUsedWithThat() {
+		Lease held = this.there.acquire(request()).join();
+		ScriptedStore.Held attempt = this.here.store.hold(Command.ACQUIRE);
+		CompletableFuture<Lease> waiting = this.here.acquire(request());
+		attempt.apply();
+		held.close();
+		assertThat(waiting).isNotDone();
+		attempt.answer();
+		assertThat(waiting).isCompletedWithValueMatching(Lease::isHeld);
+		assertThat(sent(Command.ACQUIRE)).isEqualTo(1);
+	}
+
+	/** The attempt may have been answered with the same grant already. */
+	@Test
+	void claimThatIsInUseIsNotGivenUp() throws InterruptedException {
+		Lease lease = claimed();
+		this.here.store.claimed("a", asked(0).request(), lease.fencingToken());
+		assertThat(sent(Command.ABANDON)).isZero();
+		assertThat(lease.isHeld()).isTrue();
+		assertThat(this.here.store.isLocked("a")).isTrue();
+		ScriptedStore.Held release = this.here.store.hold(Command.RELEASE);
+		CompletableFuture<Void> closed = CompletableFuture.runAsync(lease::close);
+		release.awaitSent();
+		this.here.store.claimed("a", asked(0).request(), lease.fencingToken());
+		release.answer();
+		closed.join();
+		assertThat(sent(Command.ABANDON)).isZero();
+	}
+
+	@Test
+	void unwantedClaimIsGivenUpAtOnce() {
+		Lease held = this.there.acquire(request()).join();
+		CompletableFuture<Lease> gone = this.here.acquire(request());
+		ScriptedStore.Held abandon = this.here.store.hold(Command.ABANDON);
+		gone.cancel(true);
+		assertThat(abandon.isSent()).isTrue();
+		held.close();
+		abandon.answer();
+		assertThat(sent(Command.ABANDON)).isOne();
+		assertThat(this.here.store.isLocked("a")).isFalse();
+	}
+
+	/** It got a token that was older than its call, and that of another holder. */
+	@Test
+	void claimForACallerThatCameAfterTheAttemptIsConfirmedFirst() {
+		Lease held = this.there.acquire(request()).join();
+		CompletableFuture<Lease> gone = this.here.acquire(request());
+		this.here.advance(Duration.ofMillis(10));
+		CompletableFuture<Lease> late = this.here.acquire(request());
+		gone.cancel(true);
+		held.close();
+		assertThat(late).isCompletedWithValueMatching(Lease::isHeld);
+		assertThat(sent(Command.ACQUIRE)).isEqualTo(2);
+	}
+
+	/** A process from the same image hears it as well, and would free it. */
+	@Test
+	void claimOfARequestOfATwinIsLeftAlone() {
+		this.there.acquire(request()).join();
+		CompletableFuture<Lease> waiting = this.here.acquire(request());
+		String twins = asked(0).request().toString().substring(0, 20) + "000000000fff";
+		this.here.engine.claimed(asked(0).keys().get(0).encoded(), twins, 7);
+		this.here.engine.claimed(asked(0).keys().get(0).encoded() + "b", twins, 7);
+		assertThat(sent(Command.ABANDON)).isZero();
+		assertThat(waiting).isNotDone();
+	}
+
+	@Test
+	void claimOfAnEarlierRequestOfTheInstanceIsGivenUp() {
+		Lease held = this.there.acquire(request()).join();
+		CompletableFuture<Lease> gone = this.here.acquire(request());
+		CompletableFuture<Lease> waiting = this.here.acquire(request().ttl(Duration.ofSeconds(90)));
+		ScriptedStore.Held attempt = this.here.store.hold(Command.ACQUIRE);
+		gone.cancel(true);
+		assertThat(attempt.isSent()).isTrue();
+		held.close();
+		assertThat(sent(Command.ABANDON)).isEqualTo(1);
+		attempt.answer();
+		assertThat(waiting).isCompletedWithValueMatching(Lease::isHeld);
+	}
+
+	@Test
+	void waiterThatGivesUpHandsItsClaimOn() {
+		ManualInstance third = this.here.another();
+		Lease held = this.there.acquire(request()).join();
+		CompletableFuture<Lease> first = this.here.acquire(request());
+		CompletableFuture<Lease> second = third.acquire(request());
+		this.here.advance(Duration.ofMillis(700));
+		ScriptedStore.Held confirmation = this.here.store.hold(Command.ACQUIRE);
+		held.close();
+		assertThat(confirmation.isSent()).isTrue();
+		first.cancel(true);
+		third.runDue();
+		assertThat(second).isCompletedWithValueMatching(Lease::isHeld);
+	}
+
+	@Test
+	void instancesGetTheLockInOrder() {
+		ManualInstance third = this.here.another();
+		Lease held = this.there.acquire(request()).join();
+		CompletableFuture<Lease> first = this.here.acquire(request());
+		CompletableFuture<Lease> second = third.acquire(request());
+		held.close();
+		CompletableFuture<Lease> again = this.there.acquire(request());
+		first.join().close();
+		assertThat(second).isCompletedWithValueMatching(Lease::isHeld);
+		second.join().close();
+		assertThat(again).isCompletedWithValueMatching(Lease::isHeld);
+	}
+
+	@Test
+	void lockOfAnInstanceThatDiedIsFreeAfterTheClaim() {
+		ManualInstance dead = this.here.another();
+		Lease held = this.there.acquire(request()).join();
+		dead.acquire(request());
+		CompletableFuture<Lease> waiting = this.here.acquire(request());
+		dead.store.close();
+		held.close();
+		assertThat(waiting).isNotDone();
+		this.here.advance(CLAIM.plusMillis(2));
+		assertThat(waiting).isCompletedWithValueMatching(Lease::isHeld);
+	}
+
+	@Test
+	void claimThatIsNotRenewedIsLost() {
+		Lease held = this.there.acquire(request()).join();
+		CompletableFuture<Lease> waiting = this.here.acquire(request());
+		this.here.store.silence(Command.RENEW);
+		held.close();
+		Lease lease = waiting.join();
+		this.here.advance(CLAIM);
+		assertThat(lease.isHeld()).isFalse();
+		assertThat(this.here.events).filteredOn(LockEvent.Lost.class::isInstance)
+			.extracting((event) -> ((LockEvent.Lost) event).reason())
+			.containsExactly(LossReason.EXPIRED);
+		assertThat(sent(Command.RENEW)).as("tries within the claim").isGreaterThan(2);
+	}
+
+	@Test
+	void waiterWithOthersBehindItReservesTokensForThem() {
+		Lease held = this.there.acquire(request()).join();
+		CompletableFuture<Lease> first = this.here.acquire(request());
+		CompletableFuture<Lease> second = this.here.acquire(request());
+		held.close();
+		assertThat(asked(1).spareTokens()).isEqualTo(2);
+		first.join().close();
+		assertThat(second).isCompletedWithValueMatching(Lease::isHeld);
+		assertThat(sent(Command.RELEASE)).isZero();
+	}
+
+	/** No pause is needed for another instance to come in between. */
+	@Test
+	void turnEndsWithTheReleaseThatGivesTheLockOn() {
+		Queue<CompletableFuture<Lease>> line = new ArrayDeque<>();
+		CompletableFuture<Lease> next = this.there.acquire(request());
+		CompletableFuture<Lease> elsewhere = this.here.acquire(request());
+		int turn = 0;
+		for (; next.isDone(); turn++) {
+			line.add(this.there.acquire(request()));
+			line.add(this.there.acquire(request()));
+			next.join().close();
+			next = line.remove();
+			assertThat(elsewhere.isDone()).isNotEqualTo(next.isDone());
+		}
+		assertThat(turn).isGreaterThanOrEqualTo(1);
+		assertThat(elsewhere).isCompletedWithValueMatching(Lease::isHeld);
+		assertThat(sent(Command.ACQUIRE)).isEqualTo(1);
+		elsewhere.join().close();
+		assertThat(next).isCompletedWithValueMatching(Lease::isHeld);
+	}
+
+	@Test
+	void leaseThatIsNotToBeRenewedIsAskedFor() {
+		Lease held = this.there.acquire(request()).join();
+		CompletableFuture<Lease> waiting = this.here.acquire(request().renew(false));
+		held.close();
+		assertThat(sent(Command.ACQUIRE)).isEqualTo(2);
+		assertThat(waiting.join().remaining()).isGreaterThan(Duration.ofSeconds(25));
+	}
+
+	@Test
+	void lockThatIsToBeKeptHasNoClaim() {
+		Lease held = this.there.acquire(request()).join();
+		CompletableFuture<Lease> waiting = this.here.acquire(request().keepFor(CLAIM));
+		held.close();
+		assertThat(asked(0).claim()).isZero();
+		assertThat(waiting).isCompletedWithValueMatching(Lease::isHeld);
+		assertThat(sent(Command.ACQUIRE)).isEqualTo(2);
+	}
+
+	@Test
+	void storeWithoutTheCapabilityIsAskedForNoClaim() {
+		for (StoreCapability missing : List.of(StoreCapability.CLAIMS, StoreCapability.WAKE_UPS)) {
+			StoreCapability[] others = EnumSet.complementOf(EnumSet.of(missing)).toArray(StoreCapability[]::new);
+			ManualInstance poor = ManualInstance.offering(others);
+			poor.another().acquire(request()).join();
+			poor.acquire(request());
+			assertThat(poor.store.asked().get(0).claim()).as("%s", missing).isZero();
+		}
+	}
+
+	@Test
+	void sharedLocksAndSetsHaveNoClaim() {
+		this.here.store.takeTogether();
+		this.there.acquire(request()).join();
+		this.here.acquire(LockRequest.of("a", "b").waitFor(LONG));
+		this.here.acquire(request().mode(LockMode.FAIR));
+		assertThat(this.here.store.asked()).extracting(AcquireCommand::claim).containsOnly(Duration.ZERO);
+	}
+
+	@Test
+	void claimInDoubtIsNotUsed() {
+		Lease held = this.there.acquire(request()).join();
+		CompletableFuture<Lease> waiting = this.here.acquire(request());
+		this.here.engine.instance.clock.distrust();
+		held.close();
+		this.here.runDue();
+		assertThat(waiting).isCompletedWithValueMatching(Lease::isHeld);
+		assertThat(asked(asked().size() - 1).request().instance()).isNotEqualTo(asked(0).request().instance());
+	}
+
+	private Lease claimed() {
+		Lease held = this.there.acquire(request()).join();
+		CompletableFuture<Lease> waiting = this.here.acquire(request());
+		held.close();
+		return waiting.join();
+	}
+
+	private int sent(Command command) {
+		return this.here.store.sent(command);
+	}
+
+	private List<AcquireCommand> asked() {
+		return this.here.store.asked();
+	}
+
+	private AcquireCommand asked(int index) {
+		return asked().get(index);
+	}
+
+	private static LockRequest request() {
+		return LockRequest.of("a").waitFor(LONG);
+	}
+
+}

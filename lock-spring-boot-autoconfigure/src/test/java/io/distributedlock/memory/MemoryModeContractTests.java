@@ -1,0 +1,48 @@
+package io.distributedlock.memory;
+
+import io.distributedlock.engine.FairLockContractTests;
+import io.distributedlock.engine.ModeLeakContractTests;
+import io.distributedlock.engine.ReadWriteLockContractTests;
+import io.distributedlock.engine.SemaphoreContractTests;
+import org.junit.jupiter.api.Nested;
+
+/** The engine's contracts of modes on the memory store. */
+class MemoryModeContractTests {
+
+	@Nested
+	class ReadWrite extends ReadWriteLockContractTests {
+
+		ReadWrite() {
+			super(new SharedMemory());
+		}
+
+	}
+
+	@Nested
+	class Fair extends FairLockContractTests {
+
+		Fair() {
+			super(new SharedMemory());
+		}
+
+	}
+
+	@Nested
+	class Permits extends SemaphoreContractTests {
+
+		Permits() {
+			super(new SharedMemory());
+		}
+
+	}
+
+	@Nested
+	class ModeLeaks extends ModeLeakContractTests {
+
+		ModeLeaks() {
+			super(new SharedMemory());
+		}
+
+	}
+
+}

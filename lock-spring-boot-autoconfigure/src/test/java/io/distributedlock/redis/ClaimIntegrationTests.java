@@ -1,0 +1,125 @@
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.engine.DefaultLockRegistry;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A lock goes from one process to another by the release of the one and a message to the
+ * other, as the server counts it.
+ */
+@Timeout(60)
+class ClaimIntegrationTests {
+
+	private static final LockRequest REQUEST = LockRequest.of("claimed").waitFor(Duration.ofSeconds(30));
+
+	private final RedisServer server = RedisServers.start();
+
+	private final RedisConnectionFactory factory = LeastPrivilege.connect(DriverUnderTest.LETTUCE, this.server);
+
+	private final RedisConnectionFactory observer = DriverUnderTest.LETTUCE.connect(this.server);
+
+	private final DefaultLockRegistry here = registry();
+
+	private final DefaultLockRegistry there = registry();
+
+	private DefaultLockRegistry registry() {
+		return new DefaultLockRegistry(new RedisLockStore(this.factory, StoreUnderTest.PATIENT));
+	}
+
+	@AfterEach
+	void close() {
+		this.here.close();
+		this.there.close();
+		DriverUnderTest.close(this.factory);
+		DriverUnderTest.close(this.observer);
+		this.server.close();
+	}
+
+	/** From here the waiter's instance hears messages. */
+	private void subscribe(DefaultLockRegistry waiting, DefaultLockRegistry holding) throws Exception {
+		int known = channels();
+		Lease held = holding.acquire(REQUEST);
+		CompletableFuture<Lease> waiter = waiting.acquireAsync(REQUEST).toCompletableFuture();
+		await().until(() -> channels() > known);
+		held.close();
+		waiter.get().close();
+	}
+
+	private int channels() {
+		return ((List<?>) this.server.ask("PUBSUB", "CHANNELS", "*:!wake:*")).size();
+	}
+
+	@Test
+	void releaseAndOneMessageHandTheLockOn() throws Exception {
+		subscribe(this.here, this.there);
+		int direct = 0;
+		for (int i = 0; i < 50; i++) {
+			Lease held = this.there.acquire(REQUEST);
+			Map<String, Long> before = calls();
+			CompletableFuture<Lease> waiter = this.here.acquireAsync(REQUEST).toCompletableFuture();
+			await().pollInterval(Duration.ofMillis(1)).until(() -> more(before, "evalsha") >= 1);
+			held.close();
+			Lease lease = waiter.get();
+			assertThat(lease.isHeld()).isTrue();
+			assertThat(lease.fencingToken()).isGreaterThan(held.fencingToken());
+			assertThat(more(before, "publish")).isEqualTo(1);
+			// The attempt that waits, the release, and the renewal that may have begun.
+			direct += (more(before, "evalsha") <= 3 && lease.remaining().compareTo(Duration.ofSeconds(1)) < 0) ? 1 : 0;
+			await().until(() -> lease.remaining().compareTo(Duration.ofSeconds(20)) > 0);
+			assertThat(more(before, "evalsha")).isLessThanOrEqualTo(4);
+			lease.close();
+		}
+		assertThat(direct).as("hand-offs without another attempt").isGreaterThan(0);
+	}
+
+	/** Each gets the lock in turn, without a pause and without a poll. */
+	@Test
+	void instancesTakeTurns() throws Exception {
+		subscribe(this.here, this.there);
+		subscribe(this.there, this.here);
+		Lease lease = this.here.acquire(REQUEST);
+		for (int i = 0; i < 100; i++) {
+			DefaultLockRegistry next = (i % 2 == 0) ? this.there : this.here;
+			Map<String, Long> before = calls();
+			CompletableFuture<Lease> waiter = next.acquireAsync(REQUEST).toCompletableFuture();
+			await().pollInterval(Duration.ofMillis(1)).until(() -> more(before, "evalsha") >= 1);
+			lease.close();
+			lease = waiter.get();
+			assertThat(lease.isHeld()).isTrue();
+		}
+		lease.close();
+	}
+
+	private long more(Map<String, Long> before, String command) {
+		return calls().getOrDefault(command, 0L) - before.getOrDefault(command, 0L);
+	}
+
+	private Map<String, Long> calls() {
+		Map<String, Long> calls = new HashMap<>();
+		try (RedisConnection connection = this.observer.getConnection()) {
+			Properties stats = connection.serverCommands().info("commandstats");
+			stats.forEach((name, value) -> calls.put(name.toString().replace("cmdstat_", ""),
+					Long.parseLong(value.toString().replaceAll(".*?calls=(\\d+).*", "$1"))));
+		}
+		return calls;
+	}
+
+}
