@@ -84,13 +84,16 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 		return validUntil() - now > claimNanos() / PARTS_OF_CLAIM;
 	}
 
-	/**
-	 * How long a release gives the lock to the waiter entry, or zero if that is woken.
-	 */
 	private long claimNanos() {
-		long nanos = Math.min(this.grant.instance().longestClaimNanos, this.grant.ttlNanos());
-		boolean plain = this.grant.queue.isPlain() && this.grant.terms().keepFor().isZero();
-		return (plain && nanos >= SHORTEST_CLAIM_NANOS) ? nanos : 0;
+		return claimNanos(this.grant.queue, this.grant.terms());
+	}
+
+	/**
+	 * How long a release gives the lock to a waiter entry, or zero if that is only woken.
+	 */
+	static long claimNanos(GrantContext queue, LockTerms terms) {
+		long nanos = Math.min(queue.instance().longestClaimNanos, terms.ttlNanos());
+		return (queue.handsOn(terms) && nanos >= SHORTEST_CLAIM_NANOS) ? nanos : 0;
 	}
 
 	/** From when the first renewal is reckoned; that of a claim is due at once. */

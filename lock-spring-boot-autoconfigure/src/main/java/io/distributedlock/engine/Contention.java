@@ -224,7 +224,7 @@ final class Contention extends ContendedLine<KeyQueue> {
 		AcquireAttempts current = this.attempts;
 		Waiter next = head();
 		if (current != null && next != null && current.terms().sameOnTheWire(next.terms)
-				&& !this.queue.instance().offer.hasClaims()) {
+				&& Attempt.claimNanos(this.queue, current.terms()) == 0) {
 			leaveEntry(effects);
 		}
 		else if (current != null && next != null && current.onlyWaits()) {

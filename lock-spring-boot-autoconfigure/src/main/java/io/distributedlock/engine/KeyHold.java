@@ -138,7 +138,7 @@ abstract class KeyHold implements GrantContext, Waiter.Place {
 	final synchronized long endTurn() {
 		Turn ended = this.turn;
 		this.turn = null;
-		return (ended != null) ? ended.pause(instance()) : 0;
+		return (ended != null) ? ended.pause() : 0;
 	}
 
 	@Override

@@ -49,8 +49,8 @@ final class Turn {
 	 */
 	static int spareTokens(GrantContext queue, LockTerms terms, int waiters) {
 		EngineSettings settings = queue.instance().settings;
-		boolean handsOn = queue.isPlain() && terms.keepFor().isZero() && !settings.handOffPeriod().isZero();
-		return handsOn ? Math.min(settings.handOffs(), 2 * waiters) : 0;
+		return (queue.handsOn(terms) && !settings.handOffPeriod().isZero()) ? Math.min(settings.handOffs(), 2 * waiters)
+				: 0;
 	}
 
 	/** Whether a caller may get the lock from the one that has left it. */
@@ -67,13 +67,13 @@ final class Turn {
 
 	/**
 	 * How long this instance lets others have the lock after this turn, where the release
-	 * has not given it to one of them.
-	 * @param instance draws the pause, so that instances do not come in step
+	 * has not given it to one of them. It is drawn, so that instances do not come in
+	 * step.
 	 * @return nanoseconds, or zero
 	 */
-	long pause(Instance instance) {
-		boolean given = instance.offer.hasClaims();
-		return (this.contended && this.handedOn && !given) ? instance.jitter(YIELD_NANOS) : 0;
+	long pause() {
+		boolean given = Attempt.claimNanos(this.grant.queue, this.grant.terms()) > 0;
+		return (this.contended && this.handedOn && !given) ? this.grant.instance().jitter(YIELD_NANOS) : 0;
 	}
 
 }

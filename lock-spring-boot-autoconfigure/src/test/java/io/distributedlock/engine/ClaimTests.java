@@ -338,6 +338,27 @@ class ClaimTests {
 		assertThat(this.here.store.asked()).extracting(AcquireCommand::claim).containsOnly(Duration.ZERO);
 	}
 
+	/** Only a request that may get a claim has to be dropped for another caller. */
+	@Test
+	void requestThatHasNoClaimServesTheNextCaller() {
+		for (LockRequest each : List.of(request().permits(1), request().keepFor(CLAIM))) {
+			ManualInstance other = this.here.another();
+			Lease held = this.there.acquire(each).join();
+			ScriptedStore.Held attempt = other.store.hold(Command.ACQUIRE);
+			CompletableFuture<Lease> gone = other.acquire(each);
+			CompletableFuture<Lease> waiting = other.acquire(each);
+			gone.cancel(true);
+			attempt.answer();
+			assertThat(other.store.sent(Command.ACQUIRE)).isOne();
+			assertThat(other.store.sent(Command.ABANDON)).isZero();
+			held.close();
+			other.advance(CLAIM);
+			assertThat(waiting).isCompletedWithValueMatching(Lease::isHeld);
+			waiting.join().close();
+			other.advance(CLAIM);
+		}
+	}
+
 	@Test
 	void claimInDoubtIsNotUsed() {
 		Lease held = this.there.acquire(request()).join();

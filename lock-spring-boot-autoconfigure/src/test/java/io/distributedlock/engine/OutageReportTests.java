@@ -42,6 +42,8 @@ class OutageReportTests {
 		CompletableFuture<Lease> first = this.here.acquire(waiting(100));
 		CompletableFuture<Lease> second = this.here.acquire(waiting(100));
 		this.here.advance(Duration.ofMillis(99));
+		// The second caller does not go on with the request of the first one.
+		this.store.hold(Command.ACQUIRE);
 		this.store.hold(Command.ACQUIRE);
 		held.close();
 		this.here.advance(Duration.ofMillis(2));
