@@ -48,8 +48,8 @@ final class ContentionWarmUp {
 				hasty.tryAcquire(request);
 			}
 			awaitRelease(hasty, patient, request);
-			// A request that keeps the lock is woken, and not given the lock.
-			awaitRelease(hasty, patient, request.keepFor(Duration.ofMillis(1)));
+			// A request for a permit is woken, and not given one.
+			awaitRelease(hasty, patient, LockRequest.of("warm-up-permit").permits(1));
 		}
 		catch (RuntimeException ex) {
 			logger.debug("The first contended lock may be a little late", ex);

@@ -29,7 +29,7 @@ final class AcquireAttempts {
 
 	private Grant grant;
 
-	private @Nullable Object inFlight;
+	private @Nullable Attempt inFlight;
 
 	/** The answer to what is in flight, once that is on its way. */
 	private @Nullable CompletableFuture<AcquireOutcome> answer;
@@ -124,15 +124,12 @@ final class AcquireAttempts {
 		return this.inFlight != null;
 	}
 
-	/**
-	 * An attempt is made for the request, and perhaps on its way already.
-	 * @param leavesEntry whether the store is to keep a waiter entry if the lock is busy
-	 */
-	<T> T begun(T attempt, boolean leavesEntry) {
+	/** An attempt is made for the request, and perhaps on its way already. */
+	Attempt begun(Attempt attempt) {
 		this.inFlight = attempt;
 		this.claim.given(0);
 		this.attempted = true;
-		this.entryLeft |= leavesEntry;
+		this.entryLeft |= attempt.leavesEntry;
 		return attempt;
 	}
 
@@ -141,15 +138,24 @@ final class AcquireAttempts {
 	}
 
 	/** An attempt is on its way, unless it has been answered by now. */
-	void awaiting(Object attempt, CompletableFuture<AcquireOutcome> sent, long sentAt) {
+	void awaiting(Attempt attempt, CompletableFuture<AcquireOutcome> sent) {
 		if (this.inFlight == attempt) {
 			this.answer = sent;
-			setAlarm(sentAt + this.grant.patience());
+			setAlarm(attempt.sentAt + this.grant.patience());
 		}
 	}
 
+	/**
+	 * Whether another caller may go on with the request. The answer to what was sent
+	 * before its call may have a token that is older than the call.
+	 */
+	boolean serves(Waiter next) {
+		Attempt sent = this.inFlight;
+		return sent == null || (this.answer != null && next.startedAt <= sent.sentAt);
+	}
+
 	/** An answer has come; false if the attempt was given up. */
-	boolean landed(Object attempt) {
+	boolean landed(Attempt attempt) {
 		if (this.inFlight != attempt) {
 			return false;
 		}

@@ -93,7 +93,12 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 	 */
 	static long claimNanos(GrantContext queue, LockTerms terms) {
 		long nanos = Math.min(queue.instance().longestClaimNanos, terms.ttlNanos());
-		return (queue.handsOn(terms) && nanos >= SHORTEST_CLAIM_NANOS) ? nanos : 0;
+		return (handsOn(queue, terms) && nanos >= SHORTEST_CLAIM_NANOS) ? nanos : 0;
+	}
+
+	/** Whether a caller that leaves may hand the lock on, here or in the store. */
+	static boolean handsOn(GrantContext queue, LockTerms terms) {
+		return queue.isPlain() && terms.keepFor().isZero();
 	}
 
 	/** From when the first renewal is reckoned; that of a claim is due at once. */

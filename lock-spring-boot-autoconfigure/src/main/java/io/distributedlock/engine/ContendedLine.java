@@ -34,8 +34,7 @@ abstract class ContendedLine<Q extends GrantContext & Attempt.Asker> extends Wai
 
 	final Attempt attempt(AcquireAttempts current, Waiter waiter, boolean entry) {
 		return current.begun(
-				new Attempt(this.queue, current.grant(), waiter, !current.isAttempted(), entry, spareTokens(current)),
-				entry);
+				new Attempt(this.queue, current.grant(), waiter, !current.isAttempted(), entry, spareTokens(current)));
 	}
 
 	private int spareTokens(AcquireAttempts current) {

@@ -24,9 +24,9 @@ final class Contention extends ContendedLine<KeyQueue> {
 		this(queue);
 		add(first.head);
 		this.attempts = new AcquireAttempts(queue, first.grant);
-		this.attempts.begun(first, first.leavesEntry);
+		this.attempts.begun(first);
 		if (first.answer != null) {
-			this.attempts.awaiting(first, first.answer, first.sentAt);
+			this.attempts.awaiting(first, first.answer);
 		}
 	}
 
@@ -216,15 +216,11 @@ final class Contention extends ContendedLine<KeyQueue> {
 		headLeft(effects);
 	}
 
-	/**
-	 * The next waiter takes over what is under way, if that serves it as well. A request
-	 * that may have been given the lock has a token that may be older than its call.
-	 */
+	/** The next waiter takes over what is under way, if that serves it as well. */
 	private void headLeft(AfterUnlock effects) {
 		AcquireAttempts current = this.attempts;
 		Waiter next = head();
-		if (current != null && next != null && current.terms().sameOnTheWire(next.terms)
-				&& Attempt.claimNanos(this.queue, current.terms()) == 0) {
+		if (current != null && next != null && current.terms().sameOnTheWire(next.terms) && current.serves(next)) {
 			leaveEntry(effects);
 		}
 		else if (current != null && next != null && current.onlyWaits()) {

@@ -22,11 +22,6 @@ interface GrantContext {
 	/** Whether the queue is the line of all exclusive requests for a single key. */
 	boolean isPlain();
 
-	/** Whether a caller that leaves may hand the lock on, here or in the store. */
-	default boolean handsOn(LockTerms terms) {
-		return isPlain() && terms.keepFor().isZero();
-	}
-
 	/** A new grant to contend for, in the place of another one if there was one. */
 	Grant newGrant(@Nullable Grant before, LockTerms terms);
 

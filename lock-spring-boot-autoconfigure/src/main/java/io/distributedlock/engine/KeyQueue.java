@@ -226,7 +226,7 @@ class KeyQueue extends KeyHold implements Attempt.Asker {
 			instance().loop.schedule(attempt.grant, attempt.sentAt + attempt.grant.patience());
 		}
 		else if (this.contention != null && this.contention.attempts != null) {
-			this.contention.attempts.awaiting(attempt, answer, attempt.sentAt);
+			this.contention.attempts.awaiting(attempt, answer);
 		}
 	}
 

@@ -49,7 +49,7 @@ final class Turn {
 	 */
 	static int spareTokens(GrantContext queue, LockTerms terms, int waiters) {
 		EngineSettings settings = queue.instance().settings;
-		return (queue.handsOn(terms) && !settings.handOffPeriod().isZero()) ? Math.min(settings.handOffs(), 2 * waiters)
+		return (Attempt.handsOn(queue, terms) && !settings.handOffPeriod().isZero()) ? Math.min(settings.handOffs(), 2 * waiters)
 				: 0;
 	}
 

@@ -338,25 +338,34 @@ class ClaimTests {
 		assertThat(this.here.store.asked()).extracting(AcquireCommand::claim).containsOnly(Duration.ZERO);
 	}
 
-	/** Only a request that may get a claim has to be dropped for another caller. */
+	/** Each of them cost a command. */
 	@Test
-	void requestThatHasNoClaimServesTheNextCaller() {
-		for (LockRequest each : List.of(request().permits(1), request().keepFor(CLAIM))) {
-			ManualInstance other = this.here.another();
-			Lease held = this.there.acquire(each).join();
-			ScriptedStore.Held attempt = other.store.hold(Command.ACQUIRE);
-			CompletableFuture<Lease> gone = other.acquire(each);
-			CompletableFuture<Lease> waiting = other.acquire(each);
-			gone.cancel(true);
-			attempt.answer();
-			assertThat(other.store.sent(Command.ACQUIRE)).isOne();
-			assertThat(other.store.sent(Command.ABANDON)).isZero();
-			held.close();
-			other.advance(CLAIM);
-			assertThat(waiting).isCompletedWithValueMatching(Lease::isHeld);
-			waiting.join().close();
-			other.advance(CLAIM);
+	void callersWhoGiveUpOneAfterTheOtherCostNoCommand() {
+		this.there.acquire(request()).join();
+		for (int i = 0; i < 500; i++) {
+			this.here.acquire(request().waitFor(Duration.ofMillis(1500)));
 		}
+		ScriptedStore.Held poll = this.here.store.hold(Command.ACQUIRE);
+		this.here.advance(Duration.ofMillis(1499));
+		assertThat(poll.isSent()).isTrue();
+		this.here.advance(Duration.ofMillis(1));
+		assertThat(sent(Command.ACQUIRE)).isEqualTo(2);
+		assertThat(sent(Command.ABANDON)).isOne();
+	}
+
+	/** The answer may have a token that is older than the call. */
+	@Test
+	void callerDoesNotGoOnWithAnAttemptThatWasSentBeforeItsCall() {
+		ScriptedStore.Held attempt = this.here.store.hold(Command.ACQUIRE);
+		CompletableFuture<Lease> gone = this.here.acquire(request());
+		this.here.advance(Duration.ofMillis(1));
+		CompletableFuture<Lease> late = this.here.acquire(request());
+		gone.cancel(true);
+		assertThat(sent(Command.ACQUIRE)).isEqualTo(2);
+		assertThat(asked(1).request()).isNotEqualTo(asked(0).request());
+		attempt.answer();
+		this.here.runDue();
+		assertThat(late).isCompletedWithValueMatching(Lease::isHeld);
 	}
 
 	@Test

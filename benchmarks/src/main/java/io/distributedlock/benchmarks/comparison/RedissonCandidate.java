@@ -30,6 +30,13 @@ record RedissonCandidate(RedissonClient client, BiFunction<RedissonClient, Strin
 		return new RedissonCandidate(Redisson.create(config), locks, new AtomicLong(FIRST_OWNER));
 	}
 
+	/** As an application makes it. */
+	static RedissonClient client(String host, String port) {
+		Config config = new Config();
+		config.useSingleServer().setAddress("redis://" + host + ":" + port);
+		return Redisson.create(config);
+	}
+
 	@Override
 	public Lock lock(String key) {
 		return this.locks.apply(this.client, key);

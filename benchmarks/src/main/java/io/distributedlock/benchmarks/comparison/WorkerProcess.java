@@ -5,11 +5,12 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A {@link Worker} as its parent sees it.
+ * A {@link Worker}, or another program, as its parent sees it.
  */
 final class WorkerProcess implements AutoCloseable {
 
@@ -29,9 +30,14 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	static WorkerProcess start(Setting setting) throws IOException {
-		List<String> line = List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m",
-				"-cp", System.getProperty("java.class.path"), Worker.class.getName(), setting.place().host(),
-				Integer.toString(setting.place().port()));
+		return start(Worker.class, setting.place().host(), Integer.toString(setting.place().port()));
+	}
+
+	/** Start another program that answers. */
+	static WorkerProcess start(Class<?> program, String... arguments) throws IOException {
+		List<String> line = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+				"-Xmx512m", "-cp", System.getProperty("java.class.path"), program.getName()));
+		line.addAll(List.of(arguments));
 		return new WorkerProcess(new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.INHERIT).start());
 	}
 
