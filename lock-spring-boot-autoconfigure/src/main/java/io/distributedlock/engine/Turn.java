@@ -49,8 +49,8 @@ final class Turn {
 	 */
 	static int spareTokens(GrantContext queue, LockTerms terms, int waiters) {
 		EngineSettings settings = queue.instance().settings;
-		return (Attempt.handsOn(queue, terms) && !settings.handOffPeriod().isZero()) ? Math.min(settings.handOffs(), 2 * waiters)
-				: 0;
+		return (Attempt.handsOn(queue, terms) && !settings.handOffPeriod().isZero())
+				? Math.min(settings.handOffs(), 2 * waiters) : 0;
 	}
 
 	/** Whether a caller may get the lock from the one that has left it. */

@@ -28,10 +28,8 @@ final class StartUp {
 	}
 
 	private static double[] measure(Setting setting, StartedApplication.Kind kind) throws Exception {
-		List<String> arguments = List.of(kind.name(), setting.place().host(),
-				Integer.toString(setting.place().port()));
-		try (WorkerProcess process = WorkerProcess.start(StartedApplication.class,
-				arguments.toArray(String[]::new))) {
+		List<String> arguments = List.of(kind.name(), setting.place().host(), Integer.toString(setting.place().port()));
+		try (WorkerProcess process = WorkerProcess.start(StartedApplication.class, arguments.toArray(String[]::new))) {
 			long[] figures = process.answer();
 			return new double[] { figures[0] / NANOS_PER_SECOND, figures[1] / NANOS_PER_SECOND };
 		}
