@@ -1,8 +1,10 @@
 package io.distributedlock.benchmarks.comparison;
 
-import java.util.List;
+import java.io.File;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 import io.distributedlock.benchmarks.protocol.Rounds;
 import io.distributedlock.benchmarks.protocol.Table;
@@ -28,11 +30,18 @@ final class StartUp {
 	}
 
 	private static double[] measure(Setting setting, StartedApplication.Kind kind) throws Exception {
-		List<String> arguments = List.of(kind.name(), setting.place().host(), Integer.toString(setting.place().port()));
-		try (WorkerProcess process = WorkerProcess.start(StartedApplication.class, arguments.toArray(String[]::new))) {
+		try (WorkerProcess process = WorkerProcess.start(classPath(kind), StartedApplication.class, kind.name(),
+				setting.place().host(), Integer.toString(setting.place().port()))) {
 			long[] figures = process.answer();
 			return new double[] { figures[0] / NANOS_PER_SECOND, figures[1] / NANOS_PER_SECOND };
 		}
+	}
+
+	/** RxJava comes with Redisson, and Spring loads much of it where it is there. */
+	private static String classPath(StartedApplication.Kind kind) {
+		return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+			.filter((entry) -> kind == StartedApplication.Kind.REDISSON || !entry.contains("rxjava"))
+			.collect(Collectors.joining(File.pathSeparator));
 	}
 
 }

@@ -30,13 +30,14 @@ final class WorkerProcess implements AutoCloseable {
 	}
 
 	static WorkerProcess start(Setting setting) throws IOException {
-		return start(Worker.class, setting.place().host(), Integer.toString(setting.place().port()));
+		return start(System.getProperty("java.class.path"), Worker.class, setting.place().host(),
+				Integer.toString(setting.place().port()));
 	}
 
 	/** Start another program that answers. */
-	static WorkerProcess start(Class<?> program, String... arguments) throws IOException {
+	static WorkerProcess start(String classPath, Class<?> program, String... arguments) throws IOException {
 		List<String> line = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"-Xmx512m", "-cp", System.getProperty("java.class.path"), program.getName()));
+				"-Xmx512m", "-cp", classPath, program.getName()));
 		line.addAll(List.of(arguments));
 		return new WorkerProcess(new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.INHERIT).start());
 	}
