@@ -24,7 +24,7 @@ final class Contention extends ContendedLine<KeyQueue> {
 		this(queue);
 		add(first.head);
 		this.attempts = new AcquireAttempts(queue, first.grant);
-		this.attempts.begun(first, first.leavesEntry);
+		this.attempts.begun(first, first.leavesEntry());
 		if (first.answer != null) {
 			this.attempts.awaiting(first, first.answer, first.sentAt);
 		}
@@ -182,7 +182,7 @@ final class Contention extends ContendedLine<KeyQueue> {
 		boolean keepsPlace = this.queue.mode() == LockMode.FAIR && !headTriesOnce();
 		current.goOnAnew(current.terms());
 		Attempt pending = attempt(current, Objects.requireNonNull(head()), keepsPlace);
-		effects.add(() -> EndCommand.replace(attempt.grant, pending.grant, pending.waiting())
+		effects.add(() -> EndCommand.replace(attempt.grant, pending.grant, pending.waiting)
 			.thenRun(() -> this.queue.contended((waiting, more) -> {
 				if (current.landed(pending)) {
 					waiting.tryLater(current, miss, more);

@@ -101,6 +101,9 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 	private void subscribed(boolean subscribed) {
 		this.subscribed = subscribed;
 		this.onChange.run();
+		if (!subscribed) {
+			this.listener.wakeUpsLost();
+		}
 	}
 
 	/** Whether messages arrive, as far as is known. */
