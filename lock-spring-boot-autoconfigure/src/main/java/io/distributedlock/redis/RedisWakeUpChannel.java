@@ -162,6 +162,11 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 	}
 
 	@Override
+	public void lost() {
+		subscribed(false);
+	}
+
+	@Override
 	public void ended(WakeUpSubscription ended, @Nullable Throwable failure) {
 		execute(() -> {
 			if (this.subscription == ended) {
