@@ -17,8 +17,6 @@ final class AcquireAttempts {
 	/** No driver gives up on a connection, and sends a command again, earlier. */
 	private static final long SENT_ONCE_NANOS = 20_000_000;
 
-	private static final long FIRST_BACK_OFF_NANOS = 25_000_000;
-
 	/**
 	 * While replicas lag, "busy" may be another instance that is about to roll back. For
 	 * so many command time-outs the missing replicas are reported instead.
@@ -26,6 +24,8 @@ final class AcquireAttempts {
 	private static final int MISS_COMMANDS = 2;
 
 	private final GrantContext queue;
+
+	final Pauses pauses;
 
 	private Grant grant;
 
@@ -51,8 +51,6 @@ final class AcquireAttempts {
 	/** What a release may make of the request. */
 	Claim claim = new Claim(null);
 
-	private long backOffNanos = FIRST_BACK_OFF_NANOS;
-
 	private @Nullable LockStoreException failure;
 
 	/** The store had the lock for this caller, but too few replicas had it as well. */
@@ -67,6 +65,7 @@ final class AcquireAttempts {
 
 	AcquireAttempts(GrantContext queue, Grant grant) {
 		this.queue = queue;
+		this.pauses = new Pauses(queue.instance());
 		this.grant = grant;
 	}
 
@@ -95,6 +94,7 @@ final class AcquireAttempts {
 		this.wokenUp = false;
 		this.mayHaveLock = false;
 		this.refused = false;
+		this.pauses.goOnAnew();
 		this.claim = new Claim(ended.request());
 	}
 
@@ -129,7 +129,7 @@ final class AcquireAttempts {
 		this.inFlight = attempt;
 		this.claim.given(0);
 		this.attempted = true;
-		this.entryLeft |= attempt.leavesEntry;
+		this.entryLeft |= attempt.leavesEntry();
 		return attempt;
 	}
 
@@ -229,39 +229,32 @@ final class AcquireAttempts {
 			this.mayHaveLock = true;
 		}
 		this.failure = null;
-		long pause = pauseWhileBusy();
 		if (now - this.missedAt > MISS_COMMANDS * instance().commandTimeoutNanos()) {
 			this.miss = null;
 		}
+		long pause = this.pauses.busy(answer.next() && this.miss == null);
 		boolean woken = this.wokenUp;
 		this.wokenUp = false;
-		if (answer.ended() && (woken || answer.remaining().toNanos() < FIRST_BACK_OFF_NANOS)) {
+		if (answer.ended() && (woken || answer.remaining().toNanos() < Pauses.FIRST_BACK_OFF_NANOS)) {
 			// Requests that have stood in each other's way should not do so again at
 			// once.
-			return now + instance().jitter(FIRST_BACK_OFF_NANOS);
+			return now + instance().jitter(Pauses.FIRST_BACK_OFF_NANOS);
 		}
 		return woken ? now : now + Math.min(pause, answer.remaining().toNanos() + 1_000_000);
 	}
 
-	/** A wake-up ends the pause, if there are any. */
-	private long pauseWhileBusy() {
-		if (!instance().offer.hasWakeUps()) {
-			return growingPause();
+	/** Wake-ups may not arrive from here on. */
+	void wakeUpsLost() {
+		long pause = this.pauses.wakeUpsLost();
+		if (!isInFlight() && pause < this.alarmAt - instance().now()) {
+			setAlarm(instance().now() + pause);
 		}
-		this.backOffNanos = FIRST_BACK_OFF_NANOS;
-		return instance().jitter(instance().settings.pollInterval().toNanos());
 	}
 
 	/** When to try again after a failure. */
 	long backOff(long now) {
 		this.wokenUp = false;
-		return now + growingPause();
-	}
-
-	private long growingPause() {
-		long pause = instance().jitter(this.backOffNanos);
-		this.backOffNanos = Math.min(this.backOffNanos * 2, instance().settings.pollInterval().toNanos());
-		return pause;
+		return now + this.pauses.growing();
 	}
 
 	/** Whether a wake-up is for this request. */

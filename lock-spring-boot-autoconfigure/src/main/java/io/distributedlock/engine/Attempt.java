@@ -28,8 +28,8 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 	/** Whether it is the first one of its request. */
 	private final boolean first;
 
-	/** Whether the store is to keep a waiter entry if the lock is busy. */
-	final boolean leavesEntry;
+	/** Lifetime of the waiter entry left in the store; zero leaves none. */
+	final Duration waiting;
 
 	/** How many tokens are reserved for callers of this instance that come next. */
 	final int spareTokens;
@@ -43,12 +43,12 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 	/** There once it is on its way; guarded by the queue. */
 	@Nullable CompletableFuture<AcquireOutcome> answer;
 
-	Attempt(Asker asker, Grant grant, Waiter head, boolean first, boolean leavesEntry, int spareTokens) {
+	Attempt(Asker asker, Grant grant, Waiter head, boolean first, Duration waiting, int spareTokens) {
 		this.asker = asker;
 		this.grant = grant;
 		this.head = head;
 		this.first = first;
-		this.leavesEntry = leavesEntry;
+		this.waiting = waiting;
 		this.spareTokens = spareTokens;
 		this.claimedToken = 0;
 	}
@@ -62,15 +62,15 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 		this.grant = grant;
 		this.head = head;
 		this.first = false;
-		this.leavesEntry = false;
+		this.waiting = Duration.ZERO;
 		this.spareTokens = 0;
 		this.claimedToken = claimedToken;
 		this.sentAt = sentAt;
 	}
 
-	/** Lifetime of the waiter entry left in the store; zero leaves none. */
-	Duration waiting() {
-		return this.leavesEntry ? this.grant.instance().entryTtl : Duration.ZERO;
+	/** Whether the store is to keep a waiter entry if the lock is busy. */
+	boolean leavesEntry() {
+		return !this.waiting.isZero();
 	}
 
 	/** The end of the lease that the store has given, drift taken off. */
@@ -132,8 +132,8 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 		Object reader = (terms.mode() == LockMode.READ) ? this.head.owner : null;
 		RequestId beside = (reader != null) ? this.asker.beside(reader) : null;
 		return new AcquireCommand(this.head.keys, this.grant.request(), terms.mode(), terms.permits(), beside,
-				terms.ttl(), terms.keepFor(), waiting(), this.grant.instance().highestToken(), false, this.spareTokens,
-				this.leavesEntry ? Duration.ofNanos(claimNanos()) : Duration.ZERO);
+				terms.ttl(), terms.keepFor(), this.waiting, this.grant.instance().highestToken(), false,
+				this.spareTokens, leavesEntry() ? Duration.ofNanos(claimNanos()) : Duration.ZERO);
 	}
 
 	@Override

@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import java.time.Duration;
 import java.util.Objects;
 
 import io.distributedlock.store.AcquireOutcome;
@@ -33,8 +34,9 @@ abstract class ContendedLine<Q extends GrantContext & Attempt.Asker> extends Wai
 	}
 
 	final Attempt attempt(AcquireAttempts current, Waiter waiter, boolean entry) {
+		Duration waiting = entry ? current.pauses.entryTtl() : Duration.ZERO;
 		return current.begun(
-				new Attempt(this.queue, current.grant(), waiter, !current.isAttempted(), entry, spareTokens(current)));
+				new Attempt(this.queue, current.grant(), waiter, !current.isAttempted(), waiting, spareTokens(current)));
 	}
 
 	private int spareTokens(AcquireAttempts current) {
@@ -46,6 +48,13 @@ abstract class ContendedLine<Q extends GrantContext & Attempt.Asker> extends Wai
 		if (current != null && head() != null && current.isMeant(request) && current.wokenUp()) {
 			current.cancelAlarm();
 			attempt(current, effects);
+		}
+	}
+
+	/** Wake-ups may not arrive from here on. */
+	final void wakeUpsLost() {
+		if (this.attempts != null) {
+			this.attempts.wakeUpsLost();
 		}
 	}
 

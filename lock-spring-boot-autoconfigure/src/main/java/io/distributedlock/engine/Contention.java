@@ -182,7 +182,7 @@ final class Contention extends ContendedLine<KeyQueue> {
 		boolean keepsPlace = this.queue.mode() == LockMode.FAIR && !headTriesOnce();
 		current.goOnAnew(current.terms());
 		Attempt pending = attempt(current, Objects.requireNonNull(head()), keepsPlace);
-		effects.add(() -> EndCommand.replace(attempt.grant, pending.grant, pending.waiting())
+		effects.add(() -> EndCommand.replace(attempt.grant, pending.grant, pending.waiting)
 			.thenRun(() -> this.queue.contended((waiting, more) -> {
 				if (current.landed(pending)) {
 					waiting.tryLater(current, miss, more);

@@ -105,6 +105,11 @@ final class Engine extends HeapTimer implements WakeUpListener {
 		}
 	}
 
+	@Override
+	public void wakeUpsLost() {
+		this.queues.all().forEach(KeyQueue::wakeUpsLost);
+	}
+
 	/** Hand out no more locks, and end the waiting for them. */
 	void stopHandingOut() {
 		this.instance.close();

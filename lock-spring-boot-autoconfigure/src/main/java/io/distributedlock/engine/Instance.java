@@ -20,6 +20,9 @@ final class Instance {
 	/** How many poll intervals a waiter entry outlives the last attempt. */
 	private static final int WAITING_POLLS = 3;
 
+	/** No store counts a waiter entry that is to last longer. */
+	private static final Duration LONGEST_ENTRY = Duration.ofMinutes(1);
+
 	private static final long LONGEST_CLAIM_NANOS = 1_000_000_000;
 
 	final LockStore store;
@@ -39,6 +42,12 @@ final class Instance {
 
 	/** Lifetime of the waiter entry left in the store. */
 	final Duration entryTtl;
+
+	/**
+	 * How much longer a waiter sleeps to which the next release gives the lock, and its
+	 * entry lasts: three poll intervals, as far as an entry may last.
+	 */
+	final Duration patience;
 
 	/**
 	 * How long a release may give a lock to a waiter entry of this instance, or zero: no
@@ -78,6 +87,8 @@ final class Instance {
 		this.requestIds = drive.requestIds();
 		this.clock = new ClockWatch(drive.ticker(), drive.wallClock(), this::changeIdentity, onDoubt);
 		this.entryTtl = settings.pollInterval().multipliedBy(WAITING_POLLS);
+		Duration most = LONGEST_ENTRY.minus(this.entryTtl);
+		this.patience = (this.entryTtl.compareTo(most) < 0) ? this.entryTtl : most;
 		this.longestClaimNanos = this.offer.hasClaims()
 				? Math.min(LONGEST_CLAIM_NANOS, settings.pollInterval().toNanos()) : 0;
 		this.jitter = drive.jitter();

@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
@@ -114,7 +115,8 @@ class KeyQueue extends KeyHold implements Attempt.Asker {
 	private synchronized @Nullable Attempt enterFree(Waiter waiter) {
 		if (isFree() && isPlain() && !instance().isClosed()) {
 			waiter.joined(this);
-			this.first = new Attempt(this, newGrant(null, waiter.terms), waiter, true, !waiter.isOnce(), 0);
+			this.first = new Attempt(this, newGrant(null, waiter.terms), waiter, true,
+					waiter.isOnce() ? Duration.ZERO : instance().entryTtl, 0);
 			return this.first;
 		}
 		return null;
@@ -181,6 +183,11 @@ class KeyQueue extends KeyHold implements Attempt.Asker {
 	/** The lock may have become free, if not {@code null} for this request only. */
 	void wakeUp(@Nullable String request) {
 		contended((waiting, effects) -> waiting.wakeUp(request, effects));
+	}
+
+	/** Wake-ups may not arrive from here on. */
+	void wakeUpsLost() {
+		contended((waiting, effects) -> waiting.wakeUpsLost());
 	}
 
 	/**

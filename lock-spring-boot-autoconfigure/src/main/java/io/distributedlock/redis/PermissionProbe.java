@@ -61,17 +61,18 @@ final class PermissionProbe {
 	 * @param driver where Redis is
 	 * @param settings of the store
 	 * @param setup all that the user has to be allowed
+	 * @return whether the user may wake waiters
 	 * @throws MissingPermissionsException if the user may not do what locks need
 	 * @throws RuntimeException if Redis cannot be asked
 	 */
-	static void run(RedisDriver driver, RedisStoreSettings settings, RedisSetup setup) {
+	static boolean run(RedisDriver driver, RedisStoreSettings settings, RedisSetup setup) {
 		PermissionProbe probe = new PermissionProbe(driver, settings, setup);
 		Map<byte[], String> keys = probe.keys();
 		probe.tryScripts(keys);
 		if (settings.replicaAcks().isWanted()) {
 			keys.entrySet().stream().limit(driver.isCluster() ? keys.size() : 1).forEach(probe::tryWait);
 		}
-		probe.report();
+		return probe.report();
 	}
 
 	/** One for each primary of a cluster. */
@@ -163,7 +164,7 @@ final class PermissionProbe {
 				this.node.isEmpty() ? said : this.node + ": " + said);
 	}
 
-	private void report() {
+	private boolean report() {
 		String user = this.driver.target().user();
 		Map<Boolean, List<String>> rules = this.refused.keySet()
 			.stream()
@@ -179,6 +180,7 @@ final class PermissionProbe {
 					"The Redis user '%s' lacks %s: waiters of distributed locks are not woken and poll. Allow it by: %s"
 						.formatted(user, String.join(" ", degrading), RedisPermission.remedy(user, degrading)));
 		}
+		return degrading.isEmpty();
 	}
 
 	private static byte[] bytes(String text) {

@@ -172,8 +172,11 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 
 	private AcquireOutcome read(AcquireCommand command, Object answer) {
 		AcquireOutcome outcome = this.server.format.outcome(command, answer);
-		if (outcome instanceof AcquireOutcome.Busy && !command.waiting().isZero()) {
+		if (outcome instanceof AcquireOutcome.Busy busy && !command.waiting().isZero()) {
 			this.wakeUps.subscribe();
+			if (busy.next() && !this.selfCheck.wakes) {
+				return new AcquireOutcome.Busy(busy.holder(), busy.remaining(), busy.index());
+			}
 		}
 		if (outcome instanceof AcquireOutcome.Granted) {
 			LockStoreException objection = objection(command);

@@ -101,6 +101,9 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 	private void subscribed(boolean subscribed) {
 		this.subscribed = subscribed;
 		this.onChange.run();
+		if (!subscribed) {
+			this.listener.wakeUpsLost();
+		}
 	}
 
 	/** Whether messages arrive, as far as is known. */
@@ -156,6 +159,11 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 			stopSubscription();
 			tryAgainLater(ex);
 		}
+	}
+
+	@Override
+	public void lost() {
+		subscribed(false);
 	}
 
 	@Override

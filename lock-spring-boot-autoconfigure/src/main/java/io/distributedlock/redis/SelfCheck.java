@@ -63,6 +63,9 @@ final class SelfCheck implements AutoCloseable {
 	/** Whether acquisitions need not wait for a check. */
 	volatile boolean passed = true;
 
+	/** Whether releases wake waiters, as far as was found. */
+	volatile boolean wakes = true;
+
 	/** Guarded by this. */
 	private @Nullable CompletableFuture<Void> running;
 
@@ -111,7 +114,7 @@ final class SelfCheck implements AutoCloseable {
 	private @Nullable Throwable failure() {
 		try {
 			contact(1);
-			PermissionProbe.run(this.driver, this.settings, this.setup);
+			this.wakes = PermissionProbe.run(this.driver, this.settings, this.setup);
 			if (!this.server.hasSlots()) {
 				requireOneServer();
 			}

@@ -264,7 +264,7 @@ final class WireFormat {
 		}
 		if (number(values.get(0)) == BUSY) {
 			return new AcquireOutcome.Busy(HexFormat.of().formatHex((byte[]) values.get(2)),
-					Duration.ofMillis(number(values.get(1))), (int) number(values.get(3)));
+					Duration.ofMillis(number(values.get(1))), (int) number(values.get(3)), false, values.size() > 4);
 		}
 		String other = name(command.keys().get((int) number(values.get(2))));
 		throw RedisFailures.otherKind(other, command.permits(), number(values.get(1)));

@@ -76,7 +76,8 @@ final class Decision {
 			Obstacle obstacle = this.locks.get(i).rules.obstacle(this.command);
 			if (obstacle != null) {
 				queue(i);
-				return new AcquireOutcome.Busy(obstacle.holder(), Duration.ofMillis(obstacle.until() - this.now), i);
+				return new AcquireOutcome.Busy(obstacle.holder(), Duration.ofMillis(obstacle.until() - this.now), i,
+						false, this.locks.get(i).isNext(this.command));
 			}
 		}
 		long token = token();

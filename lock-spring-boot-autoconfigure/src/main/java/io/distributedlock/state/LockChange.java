@@ -106,6 +106,12 @@ final class LockChange {
 		}
 	}
 
+	/** Whether the next release gives the lock to a request that waits. */
+	boolean isNext(AcquireCommand command) {
+		return !command.waiting().isZero() && this.lock.waiters.instances.isFirst(command.request())
+				&& !this.lock.isShared() && !this.lock.kept.lasts(this.now);
+	}
+
 	/**
 	 * Release the lock.
 	 * @return whether no other request can have had it up to now, or the request has

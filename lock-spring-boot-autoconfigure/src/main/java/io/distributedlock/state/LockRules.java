@@ -132,6 +132,8 @@ final class LockRules {
 	void passOn(boolean fromWriter, int except) {
 		Waiters waiters = this.lock.waiters;
 		int holders = this.lock.registers.holders.size();
+		boolean passesOver = fromWriter && this.lock.isShared();
+		Waiter first = waiters.instances.first();
 		waiters.fair.prune(this.now);
 		if (this.lock.permits > 0) {
 			wake((holders < this.lock.permits) ? waiters.instances.takeFirst() : null);
@@ -147,6 +149,10 @@ final class LockRules {
 			else {
 				wakeInstance(waiters.instances.takeNext(except));
 			}
+		}
+		if (passesOver && waiters.instances.first() == first) {
+			// It was told that it is next, and attempts seldom.
+			wake(waiters.instances.passOver(this.now + WaitingReaders.PHASE));
 		}
 	}
 

@@ -74,6 +74,29 @@ final class WaitingInstances {
 		}
 	}
 
+	/** Whether the request comes first, and has a claim. */
+	boolean isFirst(RequestId request) {
+		Waiter first = first();
+		return first != null && first.claim != null && first.claim.request.equals(request);
+	}
+
+	@Nullable Waiter first() {
+		return this.waiters.isEmpty() ? null : this.waiters.get(0);
+	}
+
+	/**
+	 * The first instance if it has a claim, when others come before it: its entry counts
+	 * for a moment only, until it attempts again.
+	 */
+	@Nullable String passOver(long until) {
+		Waiter first = first();
+		if (first == null || first.claim == null) {
+			return null;
+		}
+		this.waiters.set(0, new Waiter(first.instance, Math.min(first.until, until), first.woken, first.claim));
+		return first.instance;
+	}
+
 	/** Behind all others. */
 	void append(String instance, long until) {
 		this.waiters.add(new Waiter(instance, until, false, null));

@@ -19,7 +19,7 @@ import io.distributedlock.store.RequestId;
 final class WaitingReaders {
 
 	/** How long readers that are admitted come before the next exclusive request. */
-	private static final long PHASE = 1_000;
+	static final long PHASE = 1_000;
 
 	private final Map<RequestId, Entry> entries = new HashMap<>(0);
 

@@ -37,8 +37,24 @@ public sealed interface AcquireOutcome {
 	 * @param index which of the command's keys it is
 	 * @param ended whether the store has ended this request, so that the next attempt
 	 * needs another one
+	 * @param next whether the next release gives the lock to the
+	 * {@linkplain AcquireCommand#claim() claim} of this request, and tells it so, or
+	 * wakes it if others come first. Then it need not attempt often; it learns of a dead
+	 * waiter before it by its attempts only, so a store says so to the first one in line
+	 * alone
 	 */
-	record Busy(String holder, Duration remaining, int index, boolean ended) implements AcquireOutcome {
+	record Busy(String holder, Duration remaining, int index, boolean ended, boolean next) implements AcquireOutcome {
+
+		/**
+		 * The request has to attempt to get the lock.
+		 * @param holder the instance that holds the lock, or empty
+		 * @param remaining when it is free if it is neither released nor renewed
+		 * @param index which of the command's keys it is
+		 * @param ended whether the store has ended this request
+		 */
+		public Busy(String holder, Duration remaining, int index, boolean ended) {
+			this(holder, remaining, index, ended, false);
+		}
 
 		/**
 		 * The request may try again.

@@ -39,4 +39,12 @@ public interface WakeUpListener {
 	 */
 	void wakeUpAll();
 
+	/**
+	 * Messages may not arrive from here on, until {@link #wakeUpAll()}: waiters that rely
+	 * on being {@linkplain AcquireOutcome.Busy#next() next} should attempt as often as
+	 * others. Does nothing by default.
+	 */
+	default void wakeUpsLost() {
+	}
+
 }

@@ -9,7 +9,8 @@
 -- ARGV[5]  a request of the same caller that has the lock alone and does not stand in the reader's way, or ''
 -- Answer   the token, one for all, or
 --          {2, token} if it is exclusive and other instances are in line
---          {0, remaining ms, holder's instance or '', index} the first busy lock, counted from 0; none is taken
+--          {0, remaining ms, holder's instance or '', index} the first busy lock, counted from 0; none is taken; with a fifth
+--          value if the next release of it gives it to the request
 --          -2 refused: the request has ended, or holds only some of the locks any more
 --          -1 the sorted sets are needed
 --          {1, permits, index} a lock of another kind lives there: a semaphore with so many permits, or none
@@ -147,13 +148,14 @@ local function hasPlaces()
   return true
 end
 
--- In its old place, or behind the others while there are not too many.
+-- In its old place, or behind the others while there are not too many. Answers whether the next release gives it the lock.
 local function joinLine(lock)
   local place = leaveLine(lock)
   if place or #lock.line < 64 then
     local one = standing(waiting)
     one.sequence, one.claim, one.highest = string.sub(request, 9), claims, highest
     table.insert(lock.line, place or #lock.line + 1, one)
+    return lock.line[1] == one and claims > 0 and lock.shared == 0 and lock.kept <= now
   end
 end
 
@@ -180,7 +182,7 @@ local function joinQueue(lock, inPlace)
 end
 
 if busy then
-  local inPlace = mode == 'fair' and hasPlaces()
+  local inPlace, isNext = mode == 'fair' and hasPlaces(), false
   for i, lock in ipairs(locks) do
     -- Changes nothing, but a replica that used to be the primary answers READONLY instead of busy.
     redis.call('HDEL', lock.key, '')
@@ -190,14 +192,14 @@ if busy then
     end
     local waits = waiting > 0 and (i == busy or mode == 'fair')
     if waits then
-      (inLine and joinLine or mode == 'read' and joinReaders or joinQueue)(lock, inPlace)
+      isNext = (inLine and joinLine or mode == 'read' and joinReaders or joinQueue)(lock, inPlace)
     end
     -- There may have been no key.
     local longer = waits and not inLine
     finish(lock, longer and waiting + retention or 0, true)
   end
   local found = locks[busy].obstacle
-  return {0, found.deadline - now, found.holder and string.sub(found.holder, 1, 8) or '', busy - 1}
+  return {0, found.deadline - now, found.holder and string.sub(found.holder, 1, 8) or '', busy - 1, isNext and 1 or nil}
 end
 
 local token, contended = new and math.max(micros, highest + 1, last + 1) or last, false

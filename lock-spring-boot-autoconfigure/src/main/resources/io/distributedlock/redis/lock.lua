@@ -6,7 +6,7 @@
 --          behind the one of the answer no other request gets, how long a claim lasts in ms or 0 to be woken instead
 -- Answer   the token, or
 --          {2, token} if other instances are in line
---          {0, remaining ms, holder's instance or '', 0} busy
+--          {0, remaining ms, holder's instance or '', 0} busy, with a fifth value if the next release gives it the lock
 --          -2 refused: the request has ended
 --          -1 acquire.lua knows: others share the lock or queue for it, or its state needs a look
 local contender, number, ttl, keepFor, highest, waiting, retention, spare, claim =
@@ -61,12 +61,14 @@ end
 if held or kept > now then
   -- Changes nothing, but a replica that used to be the primary answers READONLY instead of busy.
   redis.call('HDEL', KEYS[1], '')
+  local isNext
   if waiting > 0 and (place or #line < 64 * 32) then
     place = place or #line
     local entry = struct.pack(WAITER, instance, now + waiting, 0, string.sub(ARGV[1], 9, 16), claim, highest)
     redis.call('HSET', KEYS[1], 'waiters', string.sub(line, 1, place) .. entry .. string.sub(line, place + 1))
+    isNext = place == 0 and claim > 0 and kept <= now
   end
-  return {0, math.max(held and deadline or 0, kept) - now, held and string.sub(owner, 1, 8) or '', 0}
+  return {0, math.max(held and deadline or 0, kept) - now, held and string.sub(owner, 1, 8) or '', 0, isNext and 1 or nil}
 end
 
 token = math.max(token, lastToken + 1, highest + 1)

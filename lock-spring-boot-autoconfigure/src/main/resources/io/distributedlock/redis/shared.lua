@@ -373,6 +373,7 @@ local function passOn(lock, fromWriter, withdrawn)
     end
     return
   end
+  local first = fromWriter and lock.shared > 0 and lock.line[1]
   local next = lock.shared > 0 and head(lock)
   if lock.shared > 0 and count(lock.readers) > 0 and (fromWriter or (not next and #lock.line == 0)) then
     admit(lock)
@@ -382,6 +383,11 @@ local function passOn(lock, fromWriter, withdrawn)
     elseif next.request then
       wake(lock, next.request)
     end
+  end
+  if first and first == lock.line[1] and first.claim > 0 then
+    -- It was told that it is next, and attempts seldom. Until it does now it keeps readers out for a moment only.
+    first.deadline = math.min(first.deadline, now + PHASE + 1)
+    wake(lock, first.instance)
   end
 end
 

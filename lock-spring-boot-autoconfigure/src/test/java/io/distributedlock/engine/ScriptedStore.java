@@ -233,6 +233,10 @@ final class ScriptedStore implements LockStore {
 		this.listener.wakeUpAll();
 	}
 
+	void wakeUpsLost() {
+		this.listener.wakeUpsLost();
+	}
+
 	boolean isLocked(String key) {
 		return this.locks.isLocked("", key);
 	}

@@ -68,6 +68,9 @@ final class SimulationLink implements LockStore {
 		if (cut == Cut.NONE) {
 			this.instance.after(latency(), () -> this.listener.wakeUpAll());
 		}
+		if (cut == Cut.REFUSES) {
+			this.instance.after(0, () -> this.listener.wakeUpsLost());
+		}
 	}
 
 	private long latency() {

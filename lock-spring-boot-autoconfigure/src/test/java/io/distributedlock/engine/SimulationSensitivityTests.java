@@ -76,6 +76,12 @@ class SimulationSensitivityTests {
 	}
 
 	@Test
+	void waiterBehindOthersThatAttemptsSeldomIsFound() {
+		assertThat(violation(SimulationSabotage.scripts(SimulationBrokenScripts::saysNextToAll), "what is free"))
+			.contains("waits for what is free");
+	}
+
+	@Test
 	void abandonThatIsIgnoredIsFound() {
 		assertThat(violation(SimulationBrokenScripts::ignoresAbandon)).containsAnyOf("no caller wants", "had ended");
 	}

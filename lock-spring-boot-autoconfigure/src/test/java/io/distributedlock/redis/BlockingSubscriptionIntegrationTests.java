@@ -157,6 +157,10 @@ class BlockingSubscriptionIntegrationTests {
 		}
 
 		@Override
+		public void lost() {
+		}
+
+		@Override
 		public void ended(WakeUpSubscription subscription, @Nullable Throwable failure) {
 			this.ended.complete(null);
 		}

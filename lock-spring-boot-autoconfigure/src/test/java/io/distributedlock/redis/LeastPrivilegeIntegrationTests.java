@@ -9,6 +9,8 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,6 +65,27 @@ class LeastPrivilegeIntegrationTests {
 			lockAndWait(factory);
 			DriverUnderTest.close(factory);
 			assertThatThrownBy(() -> LeastPrivilege.assertNothingWasRefused(server)).hasMessageContaining("publish");
+		}
+	}
+
+	/** It would not be told of it. */
+	@Test
+	void waiterIsNotNextWhereTheUserMayNotPublish() {
+		try (RedisServer server = RedisServers.start()) {
+			LeastPrivilege.create(server);
+			try (StoreUnderTest one = new StoreUnderTest(DriverUnderTest.LETTUCE, server);
+					StoreUnderTest two = new StoreUnderTest(DriverUnderTest.LETTUCE, server)) {
+				LockKey key = StoreUnderTest.newKey();
+				one.acquire(key, one.request()).join();
+				RequestId waiter = two.request();
+				await().until(() -> two.isNext(key, waiter));
+				LeastPrivilege.create(server, "-publish");
+				two.store.checkPermissions().join();
+				assertThat(two.isNext(key, waiter)).isFalse();
+				LeastPrivilege.create(server);
+				two.store.checkPermissions().join();
+				await().until(() -> two.isNext(key, waiter));
+			}
 		}
 	}
 

@@ -1,17 +1,26 @@
 package io.distributedlock.redis;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.store.WakeUpListener;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * {@link RedisWakeUpChannel} where the connection hangs.
@@ -33,6 +42,59 @@ class RedisWakeUpChannelIntegrationTests {
 		factory.caller.get().join();
 		Awaitility.await().until(() -> subscribers() == 0);
 		factory.destroy();
+	}
+
+	/** With Lettuce it comes back by itself, and was taken for good meanwhile. */
+	@ParameterizedTest
+	@EnumSource
+	void listenerIsToldWhenTheSubscriptionIsLost(DriverUnderTest driver) {
+		RedisServer server = RedisServers.start();
+		RedisConnectionFactory factory = driver.connect(server);
+		Deaf listener = new Deaf();
+		try (RedisWakeUpChannel channel = new RedisWakeUpChannel(RedisDrivers.of(factory), CHANNEL, listener)) {
+			channel.subscribe();
+			Awaitility.await().until(channel::isSubscribed);
+			assertThat(listener.lost).hasValue(0);
+			cutSubscription(server);
+			Awaitility.await().until(() -> listener.lost.get() > 0 && channel.isSubscribed());
+			server.ask("ACL", "SETUSER", "default", "-subscribe");
+			int before = listener.lost.get();
+			cutSubscription(server);
+			Awaitility.await().until(() -> listener.lost.get() > before && !channel.isSubscribed());
+		}
+		finally {
+			DriverUnderTest.close(factory);
+			server.close();
+		}
+	}
+
+	/** A foreign one of the same client does not count. */
+	@Test
+	void listenerIsNotToldWhenAnotherSubscriptionIsLost() {
+		RedisServer server = RedisServers.start();
+		LettuceConnectionFactory factory = (LettuceConnectionFactory) DriverUnderTest.LETTUCE.connect(server);
+		Deaf listener = new Deaf();
+		try (RedisWakeUpChannel channel = new RedisWakeUpChannel(RedisDrivers.of(factory), CHANNEL, listener)) {
+			channel.subscribe();
+			Awaitility.await().until(channel::isSubscribed);
+			StatefulRedisPubSubConnection<String, String> foreign = ((RedisClient) factory.getRequiredNativeClient())
+				.connectPubSub();
+			foreign.sync().subscribe("foreign");
+			Long id = foreign.sync().clientId();
+			server.ask("CLIENT", "KILL", "ID", id.toString());
+			Awaitility.await().until(() -> !foreign.sync().clientId().equals(id));
+			assertThat(listener.lost).hasValue(0);
+			assertThat(channel.isSubscribed()).isTrue();
+			foreign.close();
+		}
+		finally {
+			DriverUnderTest.close(factory);
+			server.close();
+		}
+	}
+
+	private static void cutSubscription(RedisServer server) {
+		assertThat((Long) server.ask("CLIENT", "KILL", "TYPE", "pubsub")).isPositive();
 	}
 
 	private static long subscribers() {
@@ -68,12 +130,19 @@ class RedisWakeUpChannelIntegrationTests {
 	/** Ignores wake-ups. */
 	private static final class Deaf implements WakeUpListener {
 
+		private final AtomicInteger lost = new AtomicInteger();
+
 		@Override
 		public void wakeUp(String encodedKey) {
 		}
 
 		@Override
 		public void wakeUpAll() {
+		}
+
+		@Override
+		public void wakeUpsLost() {
+			this.lost.incrementAndGet();
 		}
 
 	}

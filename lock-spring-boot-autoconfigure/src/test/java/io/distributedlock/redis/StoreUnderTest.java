@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
@@ -90,6 +91,15 @@ final class StoreUnderTest implements WakeUpListener, AutoCloseable {
 
 	CompletableFuture<AcquireOutcome> waitFor(LockKey key, RequestId request) {
 		return this.store.acquire(new AcquireCommand(key, request, TTL, Duration.ZERO, Duration.ofSeconds(30)));
+	}
+
+	/** Wait once more to be given the lock; whether the next release does that. */
+	boolean isNext(LockKey key, RequestId request) {
+		AcquireOutcome outcome = this.store
+			.acquire(new AcquireCommand(List.of(key), request, LockMode.EXCLUSIVE, 0, null, TTL, Duration.ZERO,
+					Duration.ofSeconds(30), 0, false, 0, Duration.ofSeconds(1)))
+			.join();
+		return ((AcquireOutcome.Busy) outcome).next();
 	}
 
 	CompletableFuture<Boolean> renew(LockKey key, RequestId request) {

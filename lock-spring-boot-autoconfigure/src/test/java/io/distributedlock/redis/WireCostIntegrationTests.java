@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 
@@ -142,6 +143,38 @@ class WireCostIntegrationTests {
 		assertThat(sent.keySet()).containsExactly("evalsha");
 		held.close();
 		served.await();
+	}
+
+	/** It was six and a half, those inside scripts included. */
+	@Test
+	void waiterThatIsNextCostsTwoCommandsPerSecond() {
+		Lease held = this.there.acquire(LockRequest.of(KEY).ttl(Duration.ofMinutes(5)));
+		CompletableFuture<Lease> waiter = this.here.acquireAsync(LockRequest.of(KEY).waitFor(Duration.ofSeconds(40)))
+			.toCompletableFuture();
+		await().until(() -> !((List<?>) this.server.ask("PUBSUB", "CHANNELS", "*:!wake:*")).isEmpty());
+		Map<String, Long> subscribed = calls();
+		await().until(() -> scripts(subscribed) >= 2);
+		Map<String, Long> before = calls();
+		long start = System.nanoTime();
+		await().pollDelay(Duration.ofSeconds(9)).until(() -> true);
+		long commands = cost(before);
+		double seconds = (System.nanoTime() - start) / 1e9;
+		// Each attempt is five, and one may have come early.
+		assertThat(commands).isBetween(10L, (long) (2 * seconds) + 5);
+		held.close();
+		waiter.join().close();
+	}
+
+	private long scripts(Map<String, Long> before) {
+		return sent(before).getOrDefault("evalsha", 0L);
+	}
+
+	/** Commands of clients and of scripts. */
+	private long cost(Map<String, Long> before) {
+		Map<String, Long> after = calls();
+		return Stream.of("evalsha", "hmget", "time", "hset", "hdel", "pexpire", "publish")
+			.mapToLong((command) -> after.getOrDefault(command, 0L) - before.getOrDefault(command, 0L))
+			.sum();
 	}
 
 	/** Calls that clients sent; those made inside scripts are counted by the script. */

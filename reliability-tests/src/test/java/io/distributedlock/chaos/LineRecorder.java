@@ -55,6 +55,11 @@ class LineRecorder extends DelegatingLockStore {
 				listener.wakeUpAll();
 			}
 
+			@Override
+			public void wakeUpsLost() {
+				listener.wakeUpsLost();
+			}
+
 		});
 	}
 

@@ -19,6 +19,9 @@ public interface WakeUpSubscription {
 		/** The name of the channel. */
 		String channel();
 
+		/** The subscription is interrupted, and comes back by itself. */
+		void lost();
+
 		/**
 		 * A subscription that does not come back by itself has ended.
 		 * @param ended the subscription

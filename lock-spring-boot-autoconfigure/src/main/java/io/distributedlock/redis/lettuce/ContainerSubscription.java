@@ -1,13 +1,16 @@
 package io.distributedlock.redis.lettuce;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 
 import io.distributedlock.redis.driver.WakeUpSubscription;
+import io.lettuce.core.AbstractRedisClient;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.listener.ChannelTopic;
 import org.springframework.data.redis.listener.RedisMessageListenerContainer;
 
@@ -20,8 +23,16 @@ final class ContainerSubscription implements WakeUpSubscription {
 
 	private final RedisMessageListenerContainer container = new RedisMessageListenerContainer();
 
-	ContainerSubscription(RedisConnectionFactory factory, Executor subscriptions, Duration recovery,
+	private final LettuceConnectionFactory factory;
+
+	private final SubscriptionWatch watch;
+
+	private @Nullable AbstractRedisClient client;
+
+	ContainerSubscription(LettuceConnectionFactory factory, Executor subscriptions, Duration recovery,
 			WakeUpSubscription.Listener channel) {
+		this.factory = factory;
+		this.watch = new SubscriptionWatch(channel.channel().getBytes(StandardCharsets.UTF_8), channel::lost);
 		this.container.setConnectionFactory(factory);
 		this.container.setTaskExecutor(Runnable::run);
 		this.container.setSubscriptionExecutor(subscriptions);
@@ -33,11 +44,18 @@ final class ContainerSubscription implements WakeUpSubscription {
 	/** Returns when it is there. */
 	@Override
 	public void start() {
+		this.client = this.factory.getNativeClient();
+		if (this.client != null) {
+			this.client.addListener(this.watch);
+		}
 		this.container.start();
 	}
 
 	@Override
 	public void stop() {
+		if (this.client != null) {
+			this.client.removeListener(this.watch);
+		}
 		try {
 			this.container.destroy();
 		}

@@ -111,6 +111,23 @@ public abstract class LockStoreClaimContractTests extends LockStoreContractTests
 		});
 	}
 
+	/**
+	 * It attempts seldom then, and others learn by their attempts only that it is dead.
+	 */
+	@Test
+	void atMostTheFirstWaiterWithAClaimIsNext() {
+		this.first.take(LockMode.EXCLUSIVE);
+		RequestId waiter = this.second.waitToBeGiven(this.second.request(), CLAIM);
+		RequestId behind = this.third.waitToBeGiven(this.third.request(), CLAIM);
+		assertThat(this.second.isNext(waiter, Duration.ZERO)).isFalse();
+		this.second.isNext(waiter, CLAIM);
+		assertThat(this.third.isNext(behind, CLAIM)).isFalse();
+		this.third.abandon(behind);
+		if (!this.second.hasClaims()) {
+			assertThat(this.second.isNext(waiter, CLAIM)).isFalse();
+		}
+	}
+
 	private RequestId giveTheLock() {
 		RequestId owner = this.first.take(LockMode.EXCLUSIVE);
 		RequestId waiter = this.second.waitToBeGiven(this.second.request(), CLAIM);

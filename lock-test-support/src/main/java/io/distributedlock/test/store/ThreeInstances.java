@@ -248,13 +248,22 @@ public abstract class ThreeInstances {
 
 		/** Find it busy, and leave an entry to which a release gives the lock. */
 		RequestId waitToBeGiven(RequestId request, Duration claim) {
-			AcquireCommand command = new AcquireCommand(keys(), request, LockMode.EXCLUSIVE, 0, null, TTL,
-					Duration.ZERO, WAITING, 0, false, 0, claim);
+			AcquireCommand command = waiting(request, claim);
 			assertThat(acquire(command)).isInstanceOf(Busy.class);
 			settle();
 			// A store may have left it out until it listened.
 			assertThat(acquire(command)).isInstanceOf(Busy.class);
 			return request;
+		}
+
+		private AcquireCommand waiting(RequestId request, Duration claim) {
+			return new AcquireCommand(keys(), request, LockMode.EXCLUSIVE, 0, null, TTL, Duration.ZERO, WAITING, 0,
+					false, 0, claim);
+		}
+
+		/** Find it busy once more; whether the next release gives it to the request. */
+		boolean isNext(RequestId request, Duration claim) {
+			return ((Busy) acquire(waiting(request, claim))).next();
 		}
 
 		boolean hasClaims() {
