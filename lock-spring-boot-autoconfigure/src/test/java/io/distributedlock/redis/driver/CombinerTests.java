@@ -193,7 +193,19 @@ class CombinerTests {
 		assertThat(this.combiner.take(own)).as("taken once").isNull();
 	}
 
-	/** A call that waits when a connection gets free must not be overlooked. */
+	/** What gets free before the call waits wakes none. */
+	@Test
+	void connectionThatGetsFreeMeanwhileIsNotOverlooked() {
+		CompletableFuture<Boolean> first = occupy();
+		this.lane.whenRefused = () -> {
+			this.lane.answer(2);
+			first.join();
+		};
+		WaitingCall call = new WaitingCall(new KeyCall("key"));
+		assertThat(this.combiner.run(call, NANOS)).isTrue();
+		assertThat(call.call.isDone()).isTrue();
+	}
+
 	@Test
 	void callsOfManyCallersAreAllAnsweredOnce() throws Exception {
 		AtomicInteger number = new AtomicInteger();

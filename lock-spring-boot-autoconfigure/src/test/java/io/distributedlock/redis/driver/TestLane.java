@@ -21,6 +21,10 @@ final class TestLane implements CallerLane {
 
 	volatile boolean isInUse = true;
 
+	/** Done before a caller hears that no connection is free. */
+	volatile Runnable whenRefused = () -> {
+	};
+
 	private volatile boolean isLost;
 
 	TestLane(int connections) {
@@ -46,6 +50,7 @@ final class TestLane implements CallerLane {
 	@Override
 	public @Nullable Object run(Supplier<@Nullable NumberedCommand> command, long nanos) {
 		if (Thread.currentThread().isInterrupted() || !this.connections.tryAcquire()) {
+			this.whenRefused.run();
 			return null;
 		}
 		try {
