@@ -6,9 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The thread of a caller that waits for the command that it hands to a store. A driver
- * that blocks may run that one command on it instead of a thread of its own. The engine
- * lends it only to a store with {@link StoreCapability#CALLER_THREAD}, and never its own
- * thread, nor one that brings an answer.
+ * that blocks may run that one command on it instead of a thread of its own, together
+ * with commands of other callers. The engine lends it only to a store with
+ * {@link StoreCapability#CALLER_THREAD}, and never its own thread, nor one that brings an
+ * answer.
  *
  * @since 0.1.0
  */

@@ -28,16 +28,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(120)
 class GatheredLocksIntegrationTests {
 
-	private static final int THREADS = 64;
+	static final int THREADS = 64;
 
 	private static final int KEYS = 100;
 
-	private static final int PAIRS = 200;
+	static final int PAIRS = 200;
 
 	/** Guarded by the locks alone. */
 	private final long[] counters = new long[KEYS];
 
 	private final AtomicLongArray expected = new AtomicLongArray(KEYS);
+
+	private final DriverUnderTest driver;
+
+	GatheredLocksIntegrationTests() {
+		this(DriverUnderTest.LETTUCE);
+	}
+
+	GatheredLocksIntegrationTests(DriverUnderTest driver) {
+		this.driver = driver;
+	}
 
 	@Test
 	void countersPerKeyLoseNoUpdate() throws Exception {
@@ -56,7 +66,7 @@ class GatheredLocksIntegrationTests {
 
 	private void assertNoUpdateIsLost(@Nullable String disturbance) throws Exception {
 		RedisServer server = RedisServers.start();
-		RedisConnectionFactory factory = DriverUnderTest.LETTUCE.connect(server);
+		RedisConnectionFactory factory = this.driver.connect(server);
 		ExecutorService threads = Executors.newFixedThreadPool(THREADS);
 		try (server;
 				DefaultLockRegistry one = new DefaultLockRegistry(
@@ -110,7 +120,7 @@ class GatheredLocksIntegrationTests {
 		}
 	}
 
-	private static long scriptCalls(RedisServer server) {
+	static long scriptCalls(RedisServer server) {
 		Matcher calls = Pattern.compile("cmdstat_evalsha:calls=(\\d+)")
 			.matcher(String.valueOf(server.ask("INFO", "commandstats")));
 		assertThat(calls.find()).isTrue();

@@ -1,6 +1,5 @@
 package io.distributedlock.redis.driver;
 
-import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -20,8 +19,9 @@ import org.springframework.data.redis.connection.ReturnType;
 /**
  * Runs scripts with any driver, on a few threads of its own because the driver blocks; in
  * a cluster a few for each master, so that one that does not answer does not delay the
- * others. Believes only an answer that bears the number of its command, since the pool
- * may hold connections that others have put back with an answer unread.
+ * others. Calls that wait for a connection go as one where they can. Believes only an
+ * answer that bears the number of its command, since the pool may hold connections that
+ * others have put back with an answer unread.
  */
 final class BlockingScriptRunner implements ScriptRunner {
 
@@ -40,7 +40,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private final Consumer<RedisConnection> breakOff;
 
-	private final @Nullable CallerLane lane;
+	private final Combiner combiner;
 
 	/** For all nodes, since one may become known in any call. */
 	private final DaemonThreadFactory threadFactory = DaemonThreads.named("redis");
@@ -61,38 +61,36 @@ final class BlockingScriptRunner implements ScriptRunner {
 		this.factory = factory;
 		this.nodes = nodes;
 		this.breakOff = breakOff;
-		this.lane = lane;
+		this.combiner = new Combiner(lane, this::execute, this::inBackground, Combiner.LONGEST_WAIT);
 		// Draws the seed now: the first call may be of a thread that must not block.
 		NumberedScript.nextNumber();
 	}
 
 	@Override
 	public void run(ScriptCall call) {
-		ThreadPoolExecutor pool = threads(this.nodes.apply(call.keys()[0]));
-		Attempt attempt = new Attempt(call, pool);
-		if (this.lane == null || this.closed || !runHere(attempt, this.lane)) {
-			call.begin(attempt);
-			try {
-				pool.execute(attempt);
-			}
-			catch (RejectedExecutionException ex) {
-				call.failed(ex);
-			}
+		long nanos = CallerThread.take();
+		WaitingCall own = new WaitingCall(call);
+		if (!this.combiner.run(own, this.closed ? 0 : nanos)) {
+			execute(own);
 		}
 	}
 
-	/** On the thread of the caller, if that is lent; false if it is still to be run. */
-	private boolean runHere(Attempt attempt, CallerLane callers) {
-		long nanos = CallerThread.take();
-		Object answer = (nanos > 0) ? callers.run(attempt.script, attempt.keyCount, attempt.values, nanos) : null;
-		if (answer != null) {
-			attempt.call.answered(answer);
-			return true;
+	/** Run it on a thread of the driver, unless another one takes it first. */
+	private void execute(WaitingCall waiting) {
+		ScriptCall call = waiting.call;
+		ThreadPoolExecutor pool = threads(this.nodes.apply(call.keys()[0]));
+		Attempt attempt = new Attempt(waiting, pool);
+		if (call.gathering() == null) {
+			call.begin(attempt);
 		}
-		if (nanos > 0 && callers.wantsMore()) {
-			inBackground(callers::open);
+		try {
+			pool.execute(attempt);
 		}
-		return false;
+		catch (RejectedExecutionException ex) {
+			if (waiting.take()) {
+				call.failed(ex);
+			}
+		}
 	}
 
 	/** Do something that may block. What goes wrong there shows with a command. */
@@ -132,56 +130,49 @@ final class BlockingScriptRunner implements ScriptRunner {
 		this.threads.values().forEach(DaemonThreads::end);
 	}
 
-	/** One script on its way. */
+	/** One call on its way, maybe with others. */
 	final class Attempt implements Runnable, ScriptCall.Command {
 
-		private final ScriptCall call;
+		private final WaitingCall waiting;
 
 		private final ThreadPoolExecutor pool;
 
-		private final NumberedScript script;
-
-		private final int keyCount;
-
-		/** Keys and arguments, and the number of the command. */
-		private final byte[][] values;
-
-		Attempt(ScriptCall call, ThreadPoolExecutor pool) {
-			this.call = call;
+		Attempt(WaitingCall waiting, ThreadPoolExecutor pool) {
+			this.waiting = waiting;
 			this.pool = pool;
-			this.script = NumberedScript.of(call.sha(), call.source());
-			byte[][] keys = call.keys();
-			byte[][] args = call.args();
-			this.keyCount = keys.length;
-			this.values = Arrays.copyOf(keys, keys.length + args.length + 1);
-			System.arraycopy(args, 0, this.values, keys.length, args.length);
-			this.values[this.values.length - 1] = NumberedScript.nextNumber();
 		}
 
 		@Override
 		public void run() {
-			for (int deadConnections = 0; !this.call.isDone(); deadConnections++) {
+			ScriptCall call = BlockingScriptRunner.this.combiner.take(this.waiting);
+			if (call != null) {
+				send(call);
+			}
+		}
+
+		private void send(ScriptCall call) {
+			NumberedCommand command = NumberedCommand.of(call);
+			for (int deadConnections = 0; !call.isDone(); deadConnections++) {
 				Object answer;
 				try (RedisConnection connection = BlockingScriptRunner.this.factory.getConnection()) {
-					answer = answerOn(connection);
+					answer = answerOn(connection, command);
 				}
 				catch (Throwable ex) {
 					if (deadConnections == MOST_DEAD_CONNECTIONS || BlockingScriptRunner.this.closed
 							|| !RedisErrors.isDeadConnection(ex)) {
-						this.call.failed(ex);
+						call.failed(ex);
 						return;
 					}
 					continue;
 				}
-				this.call.answered(answer);
+				call.answered(answer);
 				return;
 			}
 		}
 
-		private Object answerOn(RedisConnection connection) {
+		private Object answerOn(RedisConnection connection, NumberedCommand command) {
 			try {
-				return NumberedScript.said(evaluate(connection.scriptingCommands()),
-						this.values[this.values.length - 1]);
+				return command.said(evaluate(connection.scriptingCommands(), command));
 			}
 			catch (RuntimeException ex) {
 				if (!RedisErrors.isForeignAnswer(ex)) {
@@ -195,15 +186,15 @@ final class BlockingScriptRunner implements ScriptRunner {
 			}
 		}
 
-		private @Nullable Object evaluate(RedisScriptingCommands commands) {
+		private static @Nullable Object evaluate(RedisScriptingCommands commands, NumberedCommand command) {
 			try {
-				return commands.evalSha(this.script.sha(), ReturnType.MULTI, this.keyCount, this.values);
+				return commands.evalSha(command.sha(), ReturnType.MULTI, command.keyCount(), command.values());
 			}
 			catch (RuntimeException ex) {
 				if (!RedisErrors.isNoScript(ex)) {
 					throw ex;
 				}
-				return commands.eval(this.script.source(), ReturnType.MULTI, this.keyCount, this.values);
+				return commands.eval(command.source(), ReturnType.MULTI, command.keyCount(), command.values());
 			}
 		}
 
@@ -214,7 +205,9 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 		/** It will not run any more. */
 		void drop() {
-			this.call.cancel(true);
+			if (this.waiting.take()) {
+				this.waiting.call.cancel(true);
+			}
 		}
 
 	}

@@ -1,5 +1,7 @@
 package io.distributedlock.redis.driver;
 
+import java.util.function.Supplier;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,15 +11,17 @@ import org.jspecify.annotations.Nullable;
 public interface CallerLane {
 
 	/**
-	 * Run a script on this thread, for a moment at most.
-	 * @param script the script
-	 * @param keyCount how many of the values are keys
-	 * @param values keys and arguments, the last of which is the number of the command
+	 * Run a command on this thread, for a moment at most.
+	 * @param command asked for the command once there is a connection, and only then;
+	 * none is sent if it gives nothing
 	 * @param nanos how long the thread may be blocked
 	 * @return what the script said, or {@code null} if there was no connection or no
 	 * answer: it is to be run in the usual way then, where it may be a repetition
 	 */
-	@Nullable Object run(NumberedScript script, int keyCount, byte[][] values, long nanos);
+	@Nullable Object run(Supplier<@Nullable NumberedCommand> command, long nanos);
+
+	/** Whether there are connections, of which one is likely to be free in a moment. */
+	boolean isInUse();
 
 	/** Whether to {@link #open()} one connection more, which is to be done then. */
 	boolean wantsMore();

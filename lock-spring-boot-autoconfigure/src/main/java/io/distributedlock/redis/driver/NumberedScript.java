@@ -45,7 +45,7 @@ public final class NumberedScript {
 	 * @param sha the digest of the script without its number
 	 * @param source its text
 	 */
-	public static NumberedScript of(String sha, byte[] source) {
+	static NumberedScript of(String sha, byte[] source) {
 		return ALL.computeIfAbsent(sha, (missing) -> new NumberedScript(source));
 	}
 
@@ -76,7 +76,7 @@ public final class NumberedScript {
 	 * @return what the script said
 	 * @throws ClassCastException if it is the answer of another command
 	 */
-	public static Object said(@Nullable Object answer, byte[] number) {
+	static Object said(@Nullable Object answer, byte[] number) {
 		if (answer instanceof List<?> values && values.size() == 2 && values.get(0) instanceof byte[] its
 				&& Arrays.equals(its, number) && values.get(1) != null) {
 			return values.get(1);
@@ -89,7 +89,7 @@ public final class NumberedScript {
 	}
 
 	/** The digest of the script with its number. */
-	public String sha() {
+	String sha() {
 		return this.sha;
 	}
 

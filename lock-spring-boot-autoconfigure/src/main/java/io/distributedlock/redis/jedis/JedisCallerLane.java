@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import io.distributedlock.redis.driver.CallerLane;
-import io.distributedlock.redis.driver.NumberedScript;
+import io.distributedlock.redis.driver.NumberedCommand;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol;
@@ -58,7 +58,7 @@ final class JedisCallerLane implements CallerLane {
 	}
 
 	@Override
-	public @Nullable Object run(NumberedScript script, int keyCount, byte[][] values, long nanos) {
+	public @Nullable Object run(Supplier<@Nullable NumberedCommand> command, long nanos) {
 		int millis = (int) Math.min(nanos / 1_000_000, LONGEST_MILLIS);
 		int ends = this.ends.get();
 		Connection connection = (millis > 0 && !rests() && !Thread.currentThread().isInterrupted()) ? this.idle.poll()
@@ -68,9 +68,12 @@ final class JedisCallerLane implements CallerLane {
 		}
 		boolean intact = false;
 		try {
-			connection.setSoTimeout(millis);
-			Object answer = NumberedScript.said(evaluate(connection, script, keyCount, values),
-					values[values.length - 1]);
+			NumberedCommand wanted = command.get();
+			if (wanted == null) {
+				intact = true;
+				return null;
+			}
+			Object answer = wanted.said(evaluate(connection, wanted, millis));
 			intact = true;
 			this.rest = FIRST_REST_NANOS;
 			return answer;
@@ -91,12 +94,14 @@ final class JedisCallerLane implements CallerLane {
 		}
 	}
 
-	private static Object evaluate(Connection connection, NumberedScript script, int keyCount, byte[][] values) {
-		byte[][] command = new byte[2 + values.length][];
-		command[0] = script.sha().getBytes(US_ASCII);
-		command[1] = Integer.toString(keyCount).getBytes(US_ASCII);
-		System.arraycopy(values, 0, command, 2, values.length);
-		connection.sendCommand(Protocol.Command.EVALSHA, command);
+	private static Object evaluate(Connection connection, NumberedCommand command, int millis) {
+		byte[][] values = command.values();
+		byte[][] all = new byte[2 + values.length][];
+		all[0] = command.sha().getBytes(US_ASCII);
+		all[1] = Integer.toString(command.keyCount()).getBytes(US_ASCII);
+		System.arraycopy(values, 0, all, 2, values.length);
+		connection.setSoTimeout(millis);
+		connection.sendCommand(Protocol.Command.EVALSHA, all);
 		return connection.getOne();
 	}
 
@@ -144,6 +149,11 @@ final class JedisCallerLane implements CallerLane {
 		catch (JedisException ignored) {
 			// It has ended all the same.
 		}
+	}
+
+	@Override
+	public boolean isInUse() {
+		return this.connections.get() > 0 && !rests();
 	}
 
 	@Override

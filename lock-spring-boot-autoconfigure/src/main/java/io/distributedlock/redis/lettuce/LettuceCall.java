@@ -45,6 +45,12 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 
 	private final CommandWrapper<byte[], byte[], Object> command;
 
+	/** While this thread sends the command. */
+	private @Nullable Thread sender;
+
+	/** What the end of the command means, if it has ended while it was sent. */
+	private @Nullable Runnable end;
+
 	/** The last list of an answer; one that was half read may be followed by a number. */
 	private List<@Nullable Object> list = List.of();
 
@@ -79,12 +85,19 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 		if (this.command.isDone()) {
 			return;
 		}
+		this.sender = Thread.currentThread();
 		try {
 			this.connection.dispatch(this.command);
 		}
 		catch (RuntimeException ex) {
 			// The client behind the connection was shut down, so nothing was sent.
 			this.command.completeExceptionally(new RedisException(CLOSED, ex));
+		}
+		finally {
+			this.sender = null;
+		}
+		if (this.end != null) {
+			this.end.run();
 		}
 	}
 
@@ -117,9 +130,22 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 		}
 	}
 
-	/** The command has ended. */
+	/**
+	 * The command has ended. What follows may send another one, and Lettuce waits forever
+	 * for a thread that does so while it is about to send, if the connection is lost at
+	 * that moment.
+	 */
 	@Override
 	public void accept(@Nullable Object answer, @Nullable Throwable failure) {
+		if (this.sender == Thread.currentThread()) {
+			this.end = () -> finished(failure);
+		}
+		else {
+			finished(failure);
+		}
+	}
+
+	private void finished(@Nullable Throwable failure) {
 		if (failure != null) {
 			failed(RedisErrors.unwrapped(failure));
 			return;

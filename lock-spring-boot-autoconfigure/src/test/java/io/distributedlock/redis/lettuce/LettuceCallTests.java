@@ -1,10 +1,13 @@
 package io.distributedlock.redis.lettuce;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.distributedlock.redis.driver.ScriptCall;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.protocol.RedisStateMachine;
@@ -12,11 +15,13 @@ import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.mockito.ArgumentCaptor;
+import org.mockito.ArgumentMatchers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
+import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -49,6 +54,29 @@ class LettuceCallTests {
 		assertThat(this.command.getOutput().get()).isEqualTo(Arrays.asList(0L, null, 5L));
 		read("*0\r\n");
 		assertThat(this.command.getOutput().get()).isEqualTo(List.of());
+	}
+
+	/**
+	 * What came of the failure sent another command, for which Lettuce waited forever:
+	 * its event loop waited for the first one to be sent.
+	 */
+	@Test
+	void failureWhileItIsSentIsToldAfterwards() {
+		AtomicBoolean sending = new AtomicBoolean();
+		List<Boolean> told = new ArrayList<>();
+		StatefulConnection<byte[], byte[]> connection = mock();
+		willAnswer((write) -> {
+			sending.set(true);
+			RedisCommand<?, ?, ?> rejected = write.getArgument(0);
+			rejected.completeExceptionally(new RedisException("rejected"));
+			sending.set(false);
+			return rejected;
+		}).given(connection).dispatch(ArgumentMatchers.<RedisCommand<byte[], byte[], Object>>any());
+		LettuceScriptRunner runner = mock(LettuceScriptRunner.class);
+		willAnswer((ended) -> told.add(sending.get())).given(runner).ended();
+		willAnswer((failed) -> told.add(sending.get())).given(this.call).failed(any());
+		new LettuceCall(runner, connection, this.call, true, false, false).send();
+		assertThat(told).containsExactly(false, false);
 	}
 
 	/**
