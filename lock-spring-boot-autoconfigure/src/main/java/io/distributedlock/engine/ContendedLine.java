@@ -35,8 +35,8 @@ abstract class ContendedLine<Q extends GrantContext & Attempt.Asker> extends Wai
 
 	final Attempt attempt(AcquireAttempts current, Waiter waiter, boolean entry) {
 		Duration waiting = entry ? current.pauses.entryTtl() : Duration.ZERO;
-		return current.begun(
-				new Attempt(this.queue, current.grant(), waiter, !current.isAttempted(), waiting, spareTokens(current)));
+		return current.begun(new Attempt(this.queue, current.grant(), waiter, !current.isAttempted(), waiting,
+				spareTokens(current)));
 	}
 
 	private int spareTokens(AcquireAttempts current) {

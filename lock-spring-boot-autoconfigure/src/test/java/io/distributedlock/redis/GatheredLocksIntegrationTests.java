@@ -39,14 +39,8 @@ class GatheredLocksIntegrationTests {
 
 	private final AtomicLongArray expected = new AtomicLongArray(KEYS);
 
-	private final DriverUnderTest driver;
-
-	GatheredLocksIntegrationTests() {
-		this(DriverUnderTest.LETTUCE);
-	}
-
-	GatheredLocksIntegrationTests(DriverUnderTest driver) {
-		this.driver = driver;
+	DriverUnderTest driver() {
+		return DriverUnderTest.LETTUCE;
 	}
 
 	@Test
@@ -66,7 +60,7 @@ class GatheredLocksIntegrationTests {
 
 	private void assertNoUpdateIsLost(@Nullable String disturbance) throws Exception {
 		RedisServer server = RedisServers.start();
-		RedisConnectionFactory factory = this.driver.connect(server);
+		RedisConnectionFactory factory = driver().connect(server);
 		ExecutorService threads = Executors.newFixedThreadPool(THREADS);
 		try (server;
 				DefaultLockRegistry one = new DefaultLockRegistry(

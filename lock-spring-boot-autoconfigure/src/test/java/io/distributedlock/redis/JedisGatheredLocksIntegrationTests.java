@@ -18,8 +18,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** The same with callers that combine. */
 class JedisGatheredLocksIntegrationTests extends GatheredLocksIntegrationTests {
 
-	JedisGatheredLocksIntegrationTests() {
-		super(DriverUnderTest.JEDIS);
+	@Override
+	DriverUnderTest driver() {
+		return DriverUnderTest.JEDIS;
 	}
 
 	/** No lock is handed on within the instance, so each pair is two requests. */
