@@ -45,7 +45,7 @@ public final class NumberedScript {
 	 * @param sha the digest of the script without its number
 	 * @param source its text
 	 */
-	static NumberedScript of(String sha, byte[] source) {
+	public static NumberedScript of(String sha, byte[] source) {
 		return ALL.computeIfAbsent(sha, (missing) -> new NumberedScript(source));
 	}
 
@@ -89,7 +89,7 @@ public final class NumberedScript {
 	}
 
 	/** The digest of the script with its number. */
-	String sha() {
+	public String sha() {
 		return this.sha;
 	}
 
