@@ -273,8 +273,9 @@ final class AcquireAttempts {
 		return this.claim.take(asker, this.grant, head, spareTokens);
 	}
 
-	/** The lock may have become free; true if an attempt should be sent at once. */
+	/** The lock may have become free, or another request is before this one. */
 	boolean wokenUp() {
+		this.pauses.goOnAnew();
 		this.wokenUp = isInFlight();
 		return !isInFlight();
 	}

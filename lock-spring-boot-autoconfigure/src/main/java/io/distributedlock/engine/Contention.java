@@ -220,7 +220,9 @@ final class Contention extends ContendedLine<KeyQueue> {
 	private void headLeft(AfterUnlock effects) {
 		AcquireAttempts current = this.attempts;
 		Waiter next = head();
-		if (current != null && next != null && current.terms().sameOnTheWire(next.terms) && current.serves(next)) {
+		boolean served = next != null && current != null && current.terms().sameOnTheWire(next.terms)
+				&& (Attempt.claimNanos(this.queue, next.terms) == 0 || current.serves(next));
+		if (served) {
 			leaveEntry(effects);
 		}
 		else if (current != null && next != null && current.onlyWaits()) {

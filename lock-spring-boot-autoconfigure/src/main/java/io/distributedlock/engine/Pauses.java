@@ -24,7 +24,7 @@ final class Pauses {
 		this.instance = instance;
 	}
 
-	/** Another request takes the place of this one, which may not be next. */
+	/** Another request takes the place of this one, or is before it by now. */
 	void goOnAnew() {
 		this.next = false;
 	}

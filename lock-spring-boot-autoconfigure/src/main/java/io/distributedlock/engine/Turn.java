@@ -15,6 +15,12 @@ final class Turn {
 	/** A lease that is handed on is at most this part of a ttl shorter than a new one. */
 	private static final int PARTS_OF_TTL = 100;
 
+	/**
+	 * How often the callers in line may come back within a turn. More of them make a turn
+	 * of few threads hardly faster, and other instances wait longer.
+	 */
+	private static final int ROUNDS = 8;
+
 	/** Longer than a woken instance takes to come. */
 	private static final long YIELD_NANOS = 5_000_000;
 
@@ -50,7 +56,7 @@ final class Turn {
 	static int spareTokens(GrantContext queue, LockTerms terms, int waiters) {
 		EngineSettings settings = queue.instance().settings;
 		return (Attempt.handsOn(queue, terms) && !settings.handOffPeriod().isZero())
-				? Math.min(settings.handOffs(), 2 * waiters) : 0;
+				? Math.min(settings.handOffs(), ROUNDS * waiters) : 0;
 	}
 
 	/** Whether a caller may get the lock from the one that has left it. */

@@ -272,7 +272,7 @@ class ClaimTests {
 		CompletableFuture<Lease> first = this.here.acquire(request());
 		CompletableFuture<Lease> second = this.here.acquire(request());
 		held.close();
-		assertThat(asked(1).spareTokens()).isEqualTo(2);
+		assertThat(asked(1).spareTokens()).isEqualTo(8);
 		first.join().close();
 		assertThat(second).isCompletedWithValueMatching(Lease::isHeld);
 		assertThat(sent(Command.RELEASE)).isZero();

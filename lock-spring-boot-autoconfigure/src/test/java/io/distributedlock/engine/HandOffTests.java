@@ -107,16 +107,16 @@ class HandOffTests {
 	@Test
 	void turnEndsWithItsTokens() {
 		Lease lease = turn(REQUEST, 2);
-		assertThat(lastAsked().spareTokens()).isEqualTo(2);
+		assertThat(lastAsked().spareTokens()).isEqualTo(8);
 		int releases = this.here.store.sent(Command.RELEASE);
 		List<Integer> sent = new ArrayList<>();
-		for (int i = 0; i < 6; i++) {
+		for (int i = 0; i < 18; i++) {
 			this.line.add(this.here.acquire(REQUEST));
 			lease.close();
 			lease = next();
 			sent.add(this.here.store.sent(Command.RELEASE) - releases);
 		}
-		assertThat(sent).containsExactly(0, 0, 1, 1, 1, 2);
+		assertThat(sent).containsExactly(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2);
 	}
 
 	@Test
@@ -272,7 +272,7 @@ class HandOffTests {
 		Held late = there.store.hold(Command.ACQUIRE);
 		first.close();
 		Lease lease = next();
-		for (int i = 0; i < 3; i++) {
+		for (int i = 0; i < 9; i++) {
 			this.line.add(this.here.acquire(REQUEST));
 			lease.close();
 			lease = this.line.peek().isDone() ? next() : null;

@@ -146,7 +146,12 @@ final class BlockingScriptRunner implements ScriptRunner {
 		public void run() {
 			ScriptCall call = BlockingScriptRunner.this.combiner.take(this.waiting);
 			if (call != null) {
-				send(call);
+				try {
+					send(call);
+				}
+				catch (Throwable ex) {
+					call.failed(ex);
+				}
 			}
 		}
 

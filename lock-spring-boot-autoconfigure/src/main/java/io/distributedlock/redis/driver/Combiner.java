@@ -26,6 +26,12 @@ final class Combiner {
 	/** Where a server takes longer, the threads of the driver are as good. */
 	static final Duration LONGEST_WAIT = Duration.ofMillis(20);
 
+	/**
+	 * A caller with less time leads none: others would have to send again what it gives
+	 * up, earlier than they expect of a driver.
+	 */
+	private static final Duration SHORTEST_LEAD = Duration.ofMillis(50);
+
 	private final @Nullable CallerLane lane;
 
 	private final Consumer<WaitingCall> driver;
@@ -58,7 +64,7 @@ final class Combiner {
 	 * @return false if a thread of the driver has to take it
 	 */
 	boolean run(WaitingCall own, long nanos) {
-		CallerLane callers = (nanos > 0) ? this.lane : null;
+		CallerLane callers = (nanos >= SHORTEST_LEAD.toNanos()) ? this.lane : null;
 		if (callers != null) {
 			if (lead(callers, own, nanos)) {
 				return true;
@@ -105,16 +111,24 @@ final class Combiner {
 	/** Whether there was a connection, and no other thread had taken the call. */
 	private boolean lead(CallerLane callers, WaitingCall own, long nanos) {
 		Batch batch = new Batch(own);
-		Object answer = callers.run(batch, nanos);
-		if (batch.hadConnection) {
-			wakeNext();
+		try {
+			Object answer = callers.run(batch, nanos);
+			if (batch.hadConnection) {
+				wakeNext();
+			}
+			ScriptCall sent = batch.sent;
+			if (sent == null) {
+				batch.calls.forEach((call) -> this.driver.accept(new WaitingCall(call)));
+			}
+			else if (answer != null) {
+				sent.answered(answer);
+			}
+			else {
+				this.driver.accept(new WaitingCall(sent));
+			}
 		}
-		ScriptCall sent = batch.sent;
-		if (sent != null && answer != null) {
-			sent.answered(answer);
-		}
-		else if (sent != null) {
-			this.driver.accept(new WaitingCall(sent));
+		catch (Throwable ex) {
+			batch.failed(ex);
 		}
 		batch.taken.forEach(WaitingCall::release);
 		return !batch.taken.isEmpty();
@@ -122,13 +136,11 @@ final class Combiner {
 
 	/** There is a connection, or there may be one. */
 	void wakeNext() {
-		WaitingCall next = this.waiting.peek();
-		while (next != null && next.isTaken()) {
-			this.waiting.remove(next);
-			next = this.waiting.peek();
-		}
-		if (next != null) {
-			next.wake();
+		for (WaitingCall next : this.waiting) {
+			if (!next.isTaken() && next.isHeld()) {
+				next.wake();
+				return;
+			}
 		}
 	}
 
@@ -138,7 +150,12 @@ final class Combiner {
 	 */
 	@Nullable ScriptCall take(WaitingCall own) {
 		Batch batch = new Batch(own);
-		batch.gather();
+		try {
+			batch.gather();
+		}
+		catch (Throwable ex) {
+			batch.failed(ex);
+		}
 		batch.taken.forEach(WaitingCall::release);
 		return batch.sent;
 	}
@@ -180,6 +197,12 @@ final class Combiner {
 			}
 			this.sent = (this.calls.size() > 1 && gathering != null) ? gathering.together(this.calls)
 					: this.calls.isEmpty() ? null : this.calls.get(0);
+		}
+
+		/** Nothing has been sent, or an answer could not be told. */
+		private void failed(Throwable failure) {
+			this.sent = null;
+			this.calls.forEach((call) -> call.failed(failure));
 		}
 
 		private boolean addNext() {
