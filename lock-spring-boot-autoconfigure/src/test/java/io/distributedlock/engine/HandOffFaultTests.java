@@ -179,7 +179,7 @@ class HandOffFaultTests {
 					}
 				});
 		LockRequest request = REQUEST.ttl(Duration.ofMinutes(5));
-		long end = System.nanoTime() + Searches.share(15_000) * 1_000_000L;
+		long end = System.nanoTime() + Searches.share(5_000) * 1_000_000L;
 		List<Thread> threads = new ArrayList<>();
 		for (int i = 0; i < 3; i++) {
 			Thread thread = new Thread(() -> {

@@ -68,7 +68,7 @@ class RenewalSpreadTests {
 			acquire((slot + 1) * count / 30 - slot * count / 30);
 			this.instance.advance(SLOT);
 		}
-		for (int round = 0; round < 5; round++) {
+		for (int round = 0; round < 2; round++) {
 			assertThat(batches(TTL.dividedBy(3))).allMatch((batches) -> batches <= 1);
 		}
 	}
@@ -81,7 +81,7 @@ class RenewalSpreadTests {
 		int needed = (count + NodeRenewals.BATCH_SIZE - 1) / NodeRenewals.BATCH_SIZE;
 		assertThat(first.stream().mapToInt(Integer::intValue).sum()).isBetween(needed, needed + 13);
 		assertThat(first).allMatch((batches) -> batches <= (needed + 12) / 13);
-		for (int round = 0; round < 5; round++) {
+		for (int round = 0; round < 2; round++) {
 			int batches = batches(TTL.dividedBy(3)).stream().mapToInt(Integer::intValue).sum();
 			assertThat(batches).isLessThanOrEqualTo(needed * 4 / 3 + 1);
 		}
@@ -92,7 +92,7 @@ class RenewalSpreadTests {
 	void renewalsOfVeryManyLeasesThatCameAtOnceAreSpread() {
 		acquire(50_000);
 		assertThat(batches(TTL.dividedBy(3))).allMatch((batches) -> batches <= 12);
-		for (int round = 0; round < 5; round++) {
+		for (int round = 0; round < 2; round++) {
 			assertThat(batches(TTL.dividedBy(3))).allMatch((batches) -> batches <= 12);
 		}
 	}
@@ -103,7 +103,7 @@ class RenewalSpreadTests {
 		this.instance.clock.advance(Duration.ofMillis(5_900));
 		this.instance.runDue();
 		batches(SLOT);
-		for (int round = 0; round < 5; round++) {
+		for (int round = 0; round < 2; round++) {
 			assertThat(batches(TTL.dividedBy(3))).allMatch((batches) -> batches <= 14);
 		}
 	}

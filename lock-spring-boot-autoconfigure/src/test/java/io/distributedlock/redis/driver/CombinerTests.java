@@ -55,7 +55,11 @@ class CombinerTests {
 
 	/** One whose caller is parked. */
 	private WaitingCall waiting(String key) {
-		WaitingCall call = new WaitingCall(new KeyCall(key));
+		return waiting(new KeyCall(key));
+	}
+
+	private WaitingCall waiting(KeyCall own) {
+		WaitingCall call = new WaitingCall(own);
 		Thread caller = run(call, new CompletableFuture<>());
 		Awaitility.await().pollInterval(Duration.ofMillis(1)).until(() -> isParked(caller));
 		return call;
@@ -179,6 +183,34 @@ class CombinerTests {
 		ScriptCall sent = this.combiner.take(this.driven.remove());
 		assertThat(KeyCall.answer(sent.keys())).isEqualTo(List.of("key0", "key1", "key2"));
 		assertThat(calls).noneMatch((call) -> call.call.isDone());
+	}
+
+	/** A call that no caller waits for here stood before it, and was woken in vain. */
+	@Test
+	void connectionThatGetsFreeIsForTheFirstCallerThatWaits() {
+		occupy();
+		assertThat(this.combiner.run(new WaitingCall(new KeyCall("asynchronous")), 0)).isFalse();
+		WaitingCall call = waiting("key");
+		this.lane.answer(2);
+		assertThat(answer(call)).isEqualTo("key");
+	}
+
+	@Test
+	void callsThatCannotGoTogetherAllFail() {
+		occupy();
+		List<WaitingCall> calls = List.of(waiting(KeyCall.thatFailsTogether("first")), waiting("second"));
+		this.lane.answer(2);
+		assertThat(calls).allSatisfy((call) -> assertThat((KeyCall) call.call).failsWithin(Duration.ofSeconds(20))
+			.withThrowableThat()
+			.withCauseInstanceOf(OutOfMemoryError.class));
+	}
+
+	/** Others would have to send again what it gives up. */
+	@Test
+	void callerWithLittleTimeDoesNotTakeOthersAlong() {
+		long little = Duration.ofMillis(49).toNanos();
+		assertThat(this.combiner.run(new WaitingCall(new KeyCall("key")), little)).isFalse();
+		assertThat(this.lane.commands).isEmpty();
 	}
 
 	@Test

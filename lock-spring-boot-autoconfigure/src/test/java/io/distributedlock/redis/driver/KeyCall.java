@@ -16,24 +16,31 @@ final class KeyCall extends CompletableFuture<Object> implements ScriptCall {
 
 	private final String key;
 
-	private final boolean gathers;
+	private final @Nullable Gathering gathering;
 
 	KeyCall(String key) {
-		this(key, List.of(), true);
+		this(key, List.of(), KeyCall::together);
 	}
 
-	private KeyCall(String key, List<KeyCall> parts, boolean gathers) {
+	private KeyCall(String key, List<KeyCall> parts, @Nullable Gathering gathering) {
 		this.key = key;
 		this.parts = parts;
-		this.gathers = gathers;
+		this.gathering = gathering;
 	}
 
 	static KeyCall thatGoesAlone(String key) {
-		return new KeyCall(key, List.of(), false);
+		return new KeyCall(key, List.of(), null);
+	}
+
+	/** With others there is not enough memory. */
+	static KeyCall thatFailsTogether(String key) {
+		return new KeyCall(key, List.of(), (calls) -> {
+			throw new OutOfMemoryError("made up");
+		});
 	}
 
 	private static KeyCall together(List<ScriptCall> calls) {
-		return new KeyCall("", calls.stream().map((call) -> (KeyCall) call).toList(), false);
+		return new KeyCall("", calls.stream().map((call) -> (KeyCall) call).toList(), null);
 	}
 
 	/** What a server would answer. */
@@ -48,7 +55,7 @@ final class KeyCall extends CompletableFuture<Object> implements ScriptCall {
 
 	@Override
 	public @Nullable Gathering gathering() {
-		return this.gathers ? KeyCall::together : null;
+		return this.gathering;
 	}
 
 	@Override
