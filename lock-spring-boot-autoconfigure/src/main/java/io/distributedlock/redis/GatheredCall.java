@@ -3,6 +3,7 @@ package io.distributedlock.redis;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
+import io.distributedlock.redis.driver.Script;
 import io.distributedlock.redis.driver.ScriptCall;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,7 @@ final class GatheredCall implements ScriptCall, ScriptCall.Command {
 		byte[] kinds = new byte[count];
 		for (int i = 0; i < count; i++) {
 			ScriptCommand<?> command = commands.get(i);
-			kinds[i] = (byte) ((command.script() == LockScript.LOCK) ? 'L' : 'U');
+			kinds[i] = (byte) ((command.kind() == LockScript.LOCK) ? 'L' : 'U');
 			this.keys[i] = command.keys()[0];
 			this.args[i + 1] = command.args()[0];
 		}
@@ -50,18 +51,8 @@ final class GatheredCall implements ScriptCall, ScriptCall.Command {
 	}
 
 	@Override
-	public byte[] source() {
-		return LockScript.GATHER.source;
-	}
-
-	@Override
-	public String sha() {
-		return LockScript.GATHER.sha;
-	}
-
-	@Override
-	public byte[] digest() {
-		return LockScript.GATHER.digest;
+	public Script script() {
+		return LockScript.GATHER.script;
 	}
 
 	@Override

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-import io.distributedlock.redis.driver.NumberedScript;
+import io.distributedlock.redis.driver.Script;
 
 /**
  * A script of the store, read once. All know how the state of a lock is written, and only
@@ -47,13 +47,7 @@ enum LockScript {
 	/** Its parts, in order. */
 	final List<String> files;
 
-	final byte[] source;
-
-	/** The digest by which servers know it. */
-	final String sha;
-
-	/** As the digest is sent. */
-	final byte[] digest;
+	final Script script;
 
 	/**
 	 * Create a script.
@@ -63,9 +57,7 @@ enum LockScript {
 	LockScript(String operation, String... files) {
 		this.operation = operation;
 		this.files = Stream.concat(Stream.of("state.lua"), Stream.of(files)).toList();
-		this.source = text(LockScript::read);
-		this.sha = NumberedScript.sha1(this.source);
-		this.digest = this.sha.getBytes(StandardCharsets.US_ASCII);
+		this.script = new Script(text(LockScript::read));
 	}
 
 	/**

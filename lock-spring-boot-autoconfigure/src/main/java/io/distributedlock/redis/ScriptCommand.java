@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.redis.driver.RedisErrors;
+import io.distributedlock.redis.driver.Script;
 import io.distributedlock.redis.driver.ScriptCall;
 import io.distributedlock.redis.driver.ScriptRunner;
 import io.distributedlock.store.AbandonCommand;
@@ -185,23 +186,14 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 		return this.isShort ? this.server.gathering : null;
 	}
 
-	LockScript script() {
+	/** Which one it is. */
+	LockScript kind() {
 		return this.script;
 	}
 
 	@Override
-	public byte[] source() {
-		return this.script.source;
-	}
-
-	@Override
-	public String sha() {
-		return this.script.sha;
-	}
-
-	@Override
-	public byte[] digest() {
-		return this.script.digest;
+	public Script script() {
+		return this.script.script;
 	}
 
 	@Override

@@ -101,7 +101,7 @@ class GatheredCallTests {
 	void oneForWhichTheScriptDoesNotSufficeGoesOnAlone() {
 		this.all.answered(List.of(1L, 77L, 1L, -1L, 1L, 1L));
 		assertThat(this.alone).containsExactly(this.second);
-		assertThat(this.second.script()).isEqualTo(LockScript.ACQUIRE);
+		assertThat(this.second.kind()).isEqualTo(LockScript.ACQUIRE);
 		assertThat(this.second.gathering()).isNull();
 	}
 
@@ -129,7 +129,7 @@ class GatheredCallTests {
 		this.all.failed(new IllegalStateException("CROSSSLOT Keys in request don't hash to the same slot"));
 		assertThat(this.alone).containsExactly(this.first, this.second, this.third);
 		assertThat(this.first.gathering()).isNull();
-		assertThat(this.first.script()).isEqualTo(LockScript.LOCK);
+		assertThat(this.first.kind()).isEqualTo(LockScript.LOCK);
 		assertThat(this.first).isNotDone();
 	}
 

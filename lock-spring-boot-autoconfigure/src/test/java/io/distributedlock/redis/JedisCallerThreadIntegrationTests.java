@@ -10,7 +10,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.engine.DefaultLockRegistry;
-import io.distributedlock.redis.driver.NumberedScript;
+import io.distributedlock.redis.driver.Script;
 import io.distributedlock.redis.driver.ScriptCall;
 import io.distributedlock.redis.driver.ScriptRunner;
 import io.distributedlock.store.CallerThread;
@@ -40,7 +40,7 @@ class JedisCallerThreadIntegrationTests {
 
 	private static final Duration BEFORE_THE_SOCKET = Duration.ofSeconds(5);
 
-	private static final byte[] SEVEN = WireFormat.utf8("return 7");
+	private static final Script SEVEN = new Script(WireFormat.utf8("return 7"));
 
 	private static RedisServer server;
 
@@ -202,18 +202,8 @@ class JedisCallerThreadIntegrationTests {
 		}
 
 		@Override
-		public byte[] source() {
+		public Script script() {
 			return SEVEN;
-		}
-
-		@Override
-		public String sha() {
-			return NumberedScript.sha1(SEVEN);
-		}
-
-		@Override
-		public byte[] digest() {
-			return WireFormat.utf8(sha());
 		}
 
 		@Override

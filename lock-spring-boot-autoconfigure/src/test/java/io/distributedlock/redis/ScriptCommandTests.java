@@ -29,14 +29,14 @@ class ScriptCommandTests {
 	@Test
 	void lockIsTakenForSharedOnceItsSortedSetsWereNeeded() {
 		ScriptCommand<AcquireOutcome> first = acquire();
-		assertThat(first.script()).isEqualTo(LockScript.LOCK);
+		assertThat(first.kind()).isEqualTo(LockScript.LOCK);
 		assertThat(first.isFollowed(-1L)).isTrue();
-		assertThat(first.script()).isEqualTo(LockScript.ACQUIRE);
+		assertThat(first.kind()).isEqualTo(LockScript.ACQUIRE);
 		assertThat(first.keys().length).isEqualTo(1);
-		assertThat(acquire().script()).isEqualTo(LockScript.LOCK);
+		assertThat(acquire().kind()).isEqualTo(LockScript.LOCK);
 		assertThat(first.isFollowed(-1L)).isTrue();
 		assertThat(first.keys().length).isEqualTo(5);
-		assertThat(acquire().script()).isEqualTo(LockScript.ACQUIRE);
+		assertThat(acquire().kind()).isEqualTo(LockScript.ACQUIRE);
 		assertThat(acquire().keys().length).isEqualTo(5);
 	}
 

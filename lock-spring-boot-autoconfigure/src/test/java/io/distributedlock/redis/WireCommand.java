@@ -33,7 +33,7 @@ public final class WireCommand {
 	}
 
 	private static String text(LockScript script) {
-		return new String(script.source, StandardCharsets.UTF_8);
+		return new String(script.script.source(), StandardCharsets.UTF_8);
 	}
 
 	private static LockServer server(Duration retention) {
@@ -71,7 +71,7 @@ public final class WireCommand {
 	}
 
 	public String source() {
-		return text(this.command.script());
+		return text(this.command.kind());
 	}
 
 	public byte[][] keys() {

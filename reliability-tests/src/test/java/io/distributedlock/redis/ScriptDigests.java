@@ -3,8 +3,6 @@ package io.distributedlock.redis;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.distributedlock.redis.driver.NumberedScript;
-
 /** What the scripts of the store are called on the wire. */
 public final class ScriptDigests {
 
@@ -17,8 +15,7 @@ public final class ScriptDigests {
 	 * @return all of them
 	 */
 	public static List<String> of(String operation) {
-		return scripts(operation)
-			.flatMap((script) -> Stream.of(script.sha, NumberedScript.of(script.sha, script.source).sha()))
+		return scripts(operation).flatMap((script) -> Stream.of(script.script.sha(), script.script.numbered().sha()))
 			.toList();
 	}
 
@@ -28,7 +25,7 @@ public final class ScriptDigests {
 	 * @return their sources
 	 */
 	public static List<byte[]> sources(String operation) {
-		return scripts(operation).map((script) -> script.source).toList();
+		return scripts(operation).map((script) -> script.script.source()).toList();
 	}
 
 	private static Stream<LockScript> scripts(String operation) {

@@ -63,7 +63,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		this.breakOff = breakOff;
 		this.combiner = new Combiner(lane, this::execute, this::inBackground, Combiner.LONGEST_WAIT);
 		// Draws the seed now: the first call may be of a thread that must not block.
-		NumberedScript.nextNumber();
+		NumberedCommand.nextNumber();
 	}
 
 	@Override
@@ -193,13 +193,13 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 		private static @Nullable Object evaluate(RedisScriptingCommands commands, NumberedCommand command) {
 			try {
-				return commands.evalSha(command.sha(), ReturnType.MULTI, command.keyCount(), command.values());
+				return commands.evalSha(command.script().sha(), ReturnType.MULTI, command.keyCount(), command.values());
 			}
 			catch (RuntimeException ex) {
 				if (!RedisErrors.isNoScript(ex)) {
 					throw ex;
 				}
-				return commands.eval(command.source(), ReturnType.MULTI, command.keyCount(), command.values());
+				return commands.eval(command.script().source(), ReturnType.MULTI, command.keyCount(), command.values());
 			}
 		}
 

@@ -9,14 +9,8 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ScriptCall {
 
-	/** The text of the script to run now: an answer may lead to another one. */
-	byte[] source();
-
-	/** The SHA-1 digest of the text, by which servers know it. */
-	String sha();
-
-	/** As {@link #sha()}, as it is sent. */
-	byte[] digest();
+	/** The script to run now: an answer may lead to another one. */
+	Script script();
 
 	/** The keys, in one hash slot. */
 	byte[][] keys();

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyCall extends CompletableFuture<Object> implements ScriptCall {
 
+	private static final Script SCRIPT = new Script("return KEYS[1]".getBytes(StandardCharsets.UTF_8));
+
 	private final List<KeyCall> parts;
 
 	private final String key;
@@ -59,18 +61,8 @@ final class KeyCall extends CompletableFuture<Object> implements ScriptCall {
 	}
 
 	@Override
-	public byte[] source() {
-		return "return KEYS[1]".getBytes(StandardCharsets.UTF_8);
-	}
-
-	@Override
-	public String sha() {
-		return NumberedScript.sha1(source());
-	}
-
-	@Override
-	public byte[] digest() {
-		return sha().getBytes(StandardCharsets.UTF_8);
+	public Script script() {
+		return SCRIPT;
 	}
 
 	@Override

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.distributedlock.redis.driver.Script;
 import io.distributedlock.redis.driver.ScriptCall;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulConnection;
@@ -36,7 +37,7 @@ class LettuceCallTests {
 	@BeforeEach
 	@SuppressWarnings("unchecked")
 	void send() {
-		given(this.call.digest()).willReturn(new byte[0]);
+		given(this.call.script()).willReturn(new Script(new byte[0]));
 		given(this.call.keys()).willReturn(new byte[][] { {} });
 		given(this.call.args()).willReturn(new byte[0][]);
 		StatefulConnection<byte[], byte[]> connection = mock(StatefulConnection.class);
