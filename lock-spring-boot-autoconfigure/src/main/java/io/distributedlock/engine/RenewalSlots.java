@@ -3,9 +3,9 @@ package io.distributedlock.engine;
 /**
  * How many renewals are due in each tenth of a second that is near. What would come due
  * together is spread over slots before that, so that a crowd of leases that were taken at
- * once is not renewed at once. A slot is filled up to a whole batch before the one before
- * it is used, so that few leases stay together and make few batches. Only the thread that
- * drives the loop comes here.
+ * once is not renewed at once. A batch that has begun in some slot is filled before
+ * another one begins, so that leases that were taken one after the other make few
+ * batches. Only the thread that drives the loop comes here.
  */
 final class RenewalSlots {
 
@@ -29,7 +29,8 @@ final class RenewalSlots {
 	}
 
 	/**
-	 * Choose a slot: one that the fewest batches have filled, the last one of these.
+	 * Choose a slot: one that the fewest batches have filled; of these the last one with
+	 * a batch that has begun, or the last one.
 	 * @param now the time
 	 * @param latest when the renewal is due at the latest
 	 * @return the beginning of the slot; not before now, nor after the latest time
@@ -41,8 +42,9 @@ final class RenewalSlots {
 			return Math.min(now, latest);
 		}
 		long chosen = last;
-		for (long slot = last; slot >= first && batches(chosen) > 0; slot--) {
-			if (batches(slot) < batches(chosen)) {
+		for (long slot = last - 1; slot >= first; slot--) {
+			if (batches(slot) < batches(chosen)
+					|| (batches(slot) == batches(chosen) && hasBegun(slot) && !hasBegun(chosen))) {
 				chosen = slot;
 			}
 		}
@@ -55,6 +57,10 @@ final class RenewalSlots {
 	/** How many whole batches are due in a slot. */
 	private int batches(long slot) {
 		return count(slot) / this.batch;
+	}
+
+	private boolean hasBegun(long slot) {
+		return count(slot) % this.batch > 0;
 	}
 
 	private int count(long slot) {

@@ -21,6 +21,15 @@ class RenewalSlotsTests {
 	}
 
 	@Test
+	void slotIsTheOneWhoseBatchHasBegun() {
+		assertThat(this.slots.take(0, 4 * SLOT)).isEqualTo(4 * SLOT);
+		assertThat(this.slots.take(0, 10 * SLOT)).isEqualTo(4 * SLOT);
+		assertThat(this.slots.take(0, 10 * SLOT)).isEqualTo(10 * SLOT);
+		assertThat(this.slots.take(0, 20 * SLOT)).isEqualTo(10 * SLOT);
+		assertThat(this.slots.take(10 * SLOT, 20 * SLOT)).isEqualTo(20 * SLOT);
+	}
+
+	@Test
 	void slotWhenAllHaveABatchIsTheLastOneAgain() {
 		for (int i = 0; i < 6; i++) {
 			assertThat(this.slots.take(0, 3 * SLOT)).isEqualTo((3 - i / 2) * SLOT);
