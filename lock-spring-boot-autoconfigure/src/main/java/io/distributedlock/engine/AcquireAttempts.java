@@ -90,12 +90,12 @@ final class AcquireAttempts {
 		if (alarm != Long.MAX_VALUE) {
 			setAlarm(alarm);
 		}
+		this.claim = this.attempted ? new Claim(ended.request()) : this.claim;
 		this.attempted = false;
 		this.wokenUp = false;
 		this.mayHaveLock = false;
 		this.refused = false;
 		this.pauses.goOnAnew();
-		this.claim = new Claim(ended.request());
 	}
 
 	private void endHere() {
@@ -146,12 +146,16 @@ final class AcquireAttempts {
 	}
 
 	/**
-	 * Whether another caller may go on with the request. The answer to what was sent
-	 * before its call may have a token that is older than the call.
+	 * Whether another caller may go on with the request: it has not got the lock before
+	 * that call, or the token would be older than the call.
 	 */
 	boolean serves(Waiter next) {
 		Attempt sent = this.inFlight;
-		return sent == null || (this.answer != null && next.startedAt <= sent.sentAt);
+		if (sent != null) {
+			return this.answer != null && next.startedAt <= sent.sentAt;
+		}
+		return !this.attempted || this.claim.waitsSince(next.startedAt)
+				|| (onlyWaits() && Attempt.claimNanos(this.queue, terms()) == 0);
 	}
 
 	/** An answer has come; false if the attempt was given up. */

@@ -41,6 +41,11 @@ final class Claim {
 		this.waitedAt = sentAt;
 	}
 
+	/** Whether an attempt was answered with "busy" that was sent then or later. */
+	boolean waitsSince(long time) {
+		return this.waits && this.waitedAt >= time;
+	}
+
 	/** A release has given the lock to the request. */
 	void given(long token) {
 		this.token = token;
@@ -48,16 +53,15 @@ final class Claim {
 
 	/**
 	 * The lock that was given, unless it has to be asked for once more: the claim may be
-	 * nearly over, only an attempt reserves tokens or gets a lease that need not be
-	 * renewed, and a caller that came after the attempt must not get a token that is
-	 * older than the call, from a store that may have lost the claim meanwhile.
+	 * nearly over, and only an attempt reserves tokens or gets a lease that need not be
+	 * renewed.
 	 * @param spareTokens how many tokens the next attempt would reserve
 	 * @return what has got the lock, or {@code null}
 	 */
 	@Nullable Attempt take(Attempt.Asker asker, Grant grant, Waiter head, int spareTokens) {
 		long given = this.token;
 		this.token = 0;
-		if (given == 0 || !this.waits || spareTokens > 0 || !head.terms.renew() || head.startedAt > this.waitedAt) {
+		if (given == 0 || !this.waits || spareTokens > 0 || !head.terms.renew()) {
 			return null;
 		}
 		Attempt answered = new Attempt(asker, grant, head, given, this.waitedAt);

@@ -65,7 +65,11 @@ abstract class ContendedLine<Q extends GrantContext & Attempt.Asker> extends Wai
 	final boolean claimed(String request, long token, AfterUnlock effects) {
 		AcquireAttempts current = this.attempts;
 		if (current == null || head() == null || !current.isMeant(request)) {
-			return current == null || !current.claim.follows(request);
+			boolean dropped = current != null && current.claim.follows(request);
+			if (dropped) {
+				wakeUp(null, effects);
+			}
+			return !dropped;
 		}
 		current.claimed(token);
 		// What is in flight may have been sent later, or answers that it has the lock.

@@ -221,15 +221,19 @@ final class Contention extends ContendedLine<KeyQueue> {
 		AcquireAttempts current = this.attempts;
 		Waiter next = head();
 		boolean served = next != null && current != null && current.terms().sameOnTheWire(next.terms)
-				&& (Attempt.claimNanos(this.queue, next.terms) == 0 || current.serves(next));
+				&& current.serves(next);
 		if (served) {
 			leaveEntry(effects);
 		}
 		else if (current != null && next != null && current.onlyWaits()) {
 			// Without the end of a request, which would let readers overtake the head.
-			current.cancelAlarm();
+			boolean differs = !current.terms().sameOnTheWire(next.terms);
 			current.goOnAnew(next.terms);
-			attempt(current, effects);
+			if (differs) {
+				current.cancelAlarm();
+				attempt(current, effects);
+			}
+			leaveEntry(effects);
 		}
 		else if (current != null) {
 			restart(effects);

@@ -170,9 +170,9 @@ class ClaimTests {
 		assertThat(this.here.store.isLocked("a")).isFalse();
 	}
 
-	/** It got a token that was older than its call, and that of another holder. */
+	/** The release may have come before the call. */
 	@Test
-	void claimForACallerThatCameAfterTheAttemptIsConfirmedFirst() {
+	void claimForARequestThatWasMadeBeforeTheCallIsGivenUp() {
 		Lease held = this.there.acquire(request()).join();
 		CompletableFuture<Lease> gone = this.here.acquire(request());
 		this.here.advance(Duration.ofMillis(10));
@@ -180,7 +180,58 @@ class ClaimTests {
 		gone.cancel(true);
 		held.close();
 		assertThat(late).isCompletedWithValueMatching(Lease::isHeld);
+		assertThat(asked(1).request()).isNotEqualTo(asked(0).request());
 		assertThat(sent(Command.ACQUIRE)).isEqualTo(2);
+		assertThat(sent(Command.ABANDON)).isOne();
+	}
+
+	/** It got the token of the claim, which was older than its call. */
+	@Test
+	void callerDoesNotGoOnWithARequestThatAClaimMayHaveBeenGiven() {
+		Lease held = this.there.acquire(request()).join();
+		CompletableFuture<Lease> gone = this.here.acquire(request());
+		this.here.store.deafen();
+		held.close();
+		this.here.advance(Duration.ofMillis(10));
+		CompletableFuture<Lease> late = this.here.acquire(request());
+		gone.cancel(true);
+		CompletableFuture<Lease> later = this.here.acquire(request());
+		late.cancel(true);
+		assertThat(sent(Command.ACQUIRE)).isOne();
+		this.here.advance(Duration.ofSeconds(3));
+		assertThat(later).isCompletedWithValueMatching(Lease::isHeld);
+		assertThat(asked(1).request()).isNotEqualTo(asked(0).request());
+	}
+
+	/** It got the token of the attempt, which was older than its call. */
+	@Test
+	void callerDoesNotGoOnWithARequestThatHadNoAnswer() {
+		ScriptedStore.Held attempt = this.here.store.hold(Command.ACQUIRE);
+		CompletableFuture<Lease> gone = this.here.acquire(request());
+		attempt.apply();
+		this.here.store.silence(Command.ACQUIRE);
+		this.here.advance(Duration.ofMillis(1010));
+		this.here.store.heal();
+		CompletableFuture<Lease> late = this.here.acquire(request());
+		gone.cancel(true);
+		this.here.advance(Duration.ofSeconds(3));
+		assertThat(late).isCompletedWithValueMatching(Lease::isHeld);
+		assertThat(asked(asked().size() - 1).request()).isNotEqualTo(asked(0).request());
+	}
+
+	@Test
+	void callerThatCameBeforeTheLastAttemptGoesOnWithItsRequest() {
+		this.there.acquire(request()).join();
+		CompletableFuture<Lease> gone = this.here.acquire(request());
+		this.here.advance(Duration.ofMillis(10));
+		CompletableFuture<Lease> late = this.here.acquire(request());
+		this.here.advance(Duration.ofMillis(1500));
+		assertThat(sent(Command.ACQUIRE)).isEqualTo(2);
+		gone.cancel(true);
+		this.here.advance(Duration.ofSeconds(5));
+		assertThat(sent(Command.ACQUIRE)).isGreaterThan(2);
+		assertThat(asked()).allMatch((each) -> each.request().equals(asked(0).request()));
+		assertThat(late).isNotDone();
 	}
 
 	/** A process from the same image hears it as well, and would free it. */

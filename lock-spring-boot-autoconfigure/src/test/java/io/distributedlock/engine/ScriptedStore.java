@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -64,6 +65,8 @@ final class ScriptedStore implements LockStore {
 	private final Map<Command, Script> standing = new ConcurrentHashMap<>();
 
 	private volatile WakeUpListener listener;
+
+	private volatile boolean deaf;
 
 	private volatile boolean startRefused;
 
@@ -229,6 +232,11 @@ final class ScriptedStore implements LockStore {
 		return this.renewed;
 	}
 
+	/** Lose the messages of this instance from now on. */
+	void deafen() {
+		this.deaf = true;
+	}
+
 	void wakeUpAll() {
 		this.listener.wakeUpAll();
 	}
@@ -309,7 +317,10 @@ final class ScriptedStore implements LockStore {
 			throw new IllegalStateException("no start");
 		}
 		this.listener = listener;
-		this.delegate.start(instance, listener);
+		this.delegate.start(instance,
+				(WakeUpListener) Proxy.newProxyInstance(getClass().getClassLoader(),
+						new Class<?>[] { WakeUpListener.class },
+						(proxy, method, values) -> this.deaf ? null : method.invoke(listener, values)));
 	}
 
 	@Override
