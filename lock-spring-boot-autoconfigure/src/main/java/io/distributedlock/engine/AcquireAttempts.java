@@ -145,10 +145,7 @@ final class AcquireAttempts {
 		}
 	}
 
-	/**
-	 * Whether another caller may go on with the request: it has not got the lock before
-	 * that call, or the token would be older than the call.
-	 */
+	/** Whether the request has got no lock before another caller's call. */
 	boolean serves(Waiter next) {
 		Attempt sent = this.inFlight;
 		if (sent != null) {

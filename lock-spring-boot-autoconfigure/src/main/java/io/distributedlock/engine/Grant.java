@@ -254,7 +254,7 @@ final class Grant extends Validity {
 	/** Forget the owner once no lease belongs to it any more. */
 	void disownUnlessOwned() {
 		synchronized (this.queue) {
-			if (leases().stream().noneMatch(GrantLease::isOwned)) {
+			if (!LeaseChain.hasOwned(this.leases)) {
 				this.queue.disowned(this);
 				this.owned = false;
 				this.holder = null;

@@ -22,6 +22,17 @@ final class LeaseChain {
 		return first;
 	}
 
+	/**
+	 * Whether one belongs to an owner, which the last one that was entered does mostly.
+	 */
+	static boolean hasOwned(@Nullable GrantLease first) {
+		GrantLease lease = first;
+		while (lease != null && !lease.isOwned()) {
+			lease = lease.next;
+		}
+		return lease != null;
+	}
+
 	static List<GrantLease> list(@Nullable GrantLease first) {
 		List<GrantLease> all = new ArrayList<>();
 		for (GrantLease lease = first; lease != null; lease = lease.next) {

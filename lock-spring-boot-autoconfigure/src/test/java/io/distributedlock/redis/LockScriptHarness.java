@@ -74,7 +74,7 @@ final class LockScriptHarness extends LockView {
 		super(connection.sync());
 		this.commands = connection.async();
 		for (LockScript script : LockScript.values()) {
-			replace(script, new String(script.script.source(), StandardCharsets.UTF_8));
+			replace(script, new String(script.script.source, StandardCharsets.UTF_8));
 		}
 		this.messages = new WakeUpMessages(this.redis, subscription);
 		this.key = nextKey();

@@ -111,7 +111,7 @@ class LockScriptsIntegrationTests {
 
 	private static void use(int version) {
 		for (LockScript script : LockScript.values()) {
-			String source = new String(script.script.source(), StandardCharsets.UTF_8);
+			String source = new String(script.script.source, StandardCharsets.UTF_8);
 			assertThat(source).contains("VERSION, RELEASED, HELD, GONE = 2,");
 			harness.replace(script,
 					source.replace("GONE = 2,", "GONE = " + version + ',').replace("'\\2'", "'\\" + version + "'"));
@@ -156,8 +156,8 @@ class LockScriptsIntegrationTests {
 			noticing(file).add(0, noticing);
 		}
 		finally {
-			scripts.forEach(
-					(script) -> harness.replace(script, new String(script.script.source(), StandardCharsets.UTF_8)));
+			scripts
+				.forEach((script) -> harness.replace(script, new String(script.script.source, StandardCharsets.UTF_8)));
 		}
 	}
 

@@ -33,7 +33,7 @@ public final class WireCommand {
 	}
 
 	private static String text(LockScript script) {
-		return new String(script.script.source(), StandardCharsets.UTF_8);
+		return new String(script.script.source, StandardCharsets.UTF_8);
 	}
 
 	private static LockServer server(Duration retention) {

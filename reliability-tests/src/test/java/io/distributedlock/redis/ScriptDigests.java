@@ -15,7 +15,7 @@ public final class ScriptDigests {
 	 * @return all of them
 	 */
 	public static List<String> of(String operation) {
-		return scripts(operation).flatMap((script) -> Stream.of(script.script.sha(), script.script.numbered().sha()))
+		return scripts(operation).flatMap((script) -> Stream.of(script.script.sha, script.script.numbered().sha))
 			.toList();
 	}
 
@@ -25,7 +25,7 @@ public final class ScriptDigests {
 	 * @return their sources
 	 */
 	public static List<byte[]> sources(String operation) {
-		return scripts(operation).map((script) -> script.script.source()).toList();
+		return scripts(operation).map((script) -> script.script.source).toList();
 	}
 
 	private static Stream<LockScript> scripts(String operation) {

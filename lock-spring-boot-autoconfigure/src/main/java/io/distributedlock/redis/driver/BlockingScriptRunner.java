@@ -193,13 +193,13 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 		private static @Nullable Object evaluate(RedisScriptingCommands commands, NumberedCommand command) {
 			try {
-				return commands.evalSha(command.script().sha(), ReturnType.MULTI, command.keyCount(), command.values());
+				return commands.evalSha(command.script().sha, ReturnType.MULTI, command.keyCount(), command.values());
 			}
 			catch (RuntimeException ex) {
 				if (!RedisErrors.isNoScript(ex)) {
 					throw ex;
 				}
-				return commands.eval(command.script().source(), ReturnType.MULTI, command.keyCount(), command.values());
+				return commands.eval(command.script().source, ReturnType.MULTI, command.keyCount(), command.values());
 			}
 		}
 

@@ -12,11 +12,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Script {
 
-	private final byte[] source;
+	public final byte[] source;
 
-	private final String sha;
+	/** The SHA-1 digest of the text, in hexadecimal digits. */
+	public final String sha;
 
-	private final byte[] digest;
+	/** The same as it is sent. */
+	public final byte[] digest;
 
 	/** Made when it is needed first. */
 	private volatile @Nullable Script numbered;
@@ -34,21 +36,6 @@ public final class Script {
 			throw new IllegalStateException("Every JVM has SHA-1", ex);
 		}
 		this.digest = this.sha.getBytes(StandardCharsets.US_ASCII);
-	}
-
-	/** The text. */
-	public byte[] source() {
-		return this.source;
-	}
-
-	/** The SHA-1 digest of the text, in hexadecimal digits. */
-	public String sha() {
-		return this.sha;
-	}
-
-	/** As {@link #sha()}, as it is sent. */
-	public byte[] digest() {
-		return this.digest;
 	}
 
 	/** The script that puts its last argument in front of its answer. */

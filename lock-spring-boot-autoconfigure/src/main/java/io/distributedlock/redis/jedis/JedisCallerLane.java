@@ -97,7 +97,7 @@ final class JedisCallerLane implements CallerLane {
 	private static Object evaluate(Connection connection, NumberedCommand command, int millis) {
 		byte[][] values = command.values();
 		byte[][] all = new byte[2 + values.length][];
-		all[0] = command.script().digest();
+		all[0] = command.script().digest;
 		all[1] = Integer.toString(command.keyCount()).getBytes(US_ASCII);
 		System.arraycopy(values, 0, all, 2, values.length);
 		connection.setSoTimeout(millis);

@@ -71,7 +71,7 @@ final class LettuceCall extends CommandOutput<byte[], byte[], Object>
 		this.bySource = bySource;
 		this.reconnected = reconnected;
 		CommandArgs<byte[], byte[]> all = new CommandArgs<>(ByteArrayCodec.INSTANCE)
-			.add(bySource ? call.script().source() : call.script().digest())
+			.add(bySource ? call.script().source : call.script().digest)
 			.add(call.keys().length)
 			.addKeys(call.keys())
 			.addValues(call.args());

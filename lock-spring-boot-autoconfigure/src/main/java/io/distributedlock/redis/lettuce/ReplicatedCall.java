@@ -54,8 +54,8 @@ final class ReplicatedCall {
 		byte[][] keys = this.call.keys();
 		byte[][] args = this.call.args();
 		RedisFuture<Object> answer = this.bySource
-				? commands.eval(this.call.script().source(), ScriptOutputType.MULTI, keys, args)
-				: commands.evalsha(this.call.script().sha(), ScriptOutputType.MULTI, keys, args);
+				? commands.eval(this.call.script().source, ScriptOutputType.MULTI, keys, args)
+				: commands.evalsha(this.call.script().sha, ScriptOutputType.MULTI, keys, args);
 		return answer.toCompletableFuture();
 	}
 
