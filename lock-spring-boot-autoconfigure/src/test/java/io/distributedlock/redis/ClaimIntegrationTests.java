@@ -1,10 +1,8 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.Lease;
@@ -15,7 +13,6 @@ import io.distributedlock.engine.DefaultLockRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,8 +31,6 @@ class ClaimIntegrationTests {
 
 	private final RedisConnectionFactory factory = LeastPrivilege.connect(DriverUnderTest.LETTUCE, this.server);
 
-	private final RedisConnectionFactory observer = DriverUnderTest.LETTUCE.connect(this.server);
-
 	private final DefaultLockRegistry here = registry();
 
 	private final DefaultLockRegistry there = registry();
@@ -49,7 +44,6 @@ class ClaimIntegrationTests {
 		this.here.close();
 		this.there.close();
 		DriverUnderTest.close(this.factory);
-		DriverUnderTest.close(this.observer);
 		this.server.close();
 	}
 
@@ -113,13 +107,7 @@ class ClaimIntegrationTests {
 	}
 
 	private Map<String, Long> calls() {
-		Map<String, Long> calls = new HashMap<>();
-		try (RedisConnection connection = this.observer.getConnection()) {
-			Properties stats = connection.serverCommands().info("commandstats");
-			stats.forEach((name, value) -> calls.put(name.toString().replace("cmdstat_", ""),
-					Long.parseLong(value.toString().replaceAll(".*?calls=(\\d+).*", "$1"))));
-		}
-		return calls;
+		return CommandCounts.of(this.server);
 	}
 
 }

@@ -9,8 +9,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import io.distributedlock.LeaseLock;
 import io.distributedlock.embedded.RedisServer;
@@ -115,10 +113,7 @@ class GatheredLocksIntegrationTests {
 	}
 
 	static long scriptCalls(RedisServer server) {
-		Matcher calls = Pattern.compile("cmdstat_evalsha:calls=(\\d+)")
-			.matcher(String.valueOf(server.ask("INFO", "commandstats")));
-		assertThat(calls.find()).isTrue();
-		return Long.parseLong(calls.group(1));
+		return CommandCounts.of(server, "evalsha");
 	}
 
 }

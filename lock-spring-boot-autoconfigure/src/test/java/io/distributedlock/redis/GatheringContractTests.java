@@ -5,8 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -45,8 +43,6 @@ abstract class GatheringContractTests {
 	 * each by digest and by source.
 	 */
 	private static final int FEW_CALLS = 2 * (8 + 4);
-
-	private static final Pattern SCRIPTS = Pattern.compile("cmdstat_eval(?:sha)?:calls=(\\d+)");
 
 	private final DriverUnderTest driver;
 
@@ -111,8 +107,7 @@ abstract class GatheringContractTests {
 	}
 
 	long scriptCalls() {
-		Matcher calls = SCRIPTS.matcher(String.valueOf(this.server.ask("INFO", "commandstats")));
-		return calls.results().mapToLong((each) -> Long.parseLong(each.group(1))).sum();
+		return CommandCounts.of(this.server, "evalsha") + CommandCounts.of(this.server, "eval");
 	}
 
 	static Kind failure(CompletableFuture<?> answer) {

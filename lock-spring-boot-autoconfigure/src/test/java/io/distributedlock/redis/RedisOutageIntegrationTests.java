@@ -5,8 +5,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockRequest;
@@ -292,11 +290,8 @@ class RedisOutageIntegrationTests {
 		}
 	}
 
-	/** Since the server was started last. */
 	private long calls(String command) {
-		Matcher calls = Pattern.compile("cmdstat_" + command + ":calls=(\\d+)")
-			.matcher(this.server.ask("INFO", "commandstats").toString());
-		return calls.find() ? Long.parseLong(calls.group(1)) : 0;
+		return CommandCounts.of(this.server, command);
 	}
 
 	@ParameterizedTest

@@ -191,13 +191,7 @@ class WireCostIntegrationTests {
 	}
 
 	private Map<String, Long> calls() {
-		Map<String, Long> calls = new HashMap<>();
-		try (RedisConnection connection = this.observer.getConnection()) {
-			Properties stats = connection.serverCommands().info("commandstats");
-			stats.forEach((name, value) -> calls.put(name.toString().replace("cmdstat_", ""),
-					Long.parseLong(value.toString().replaceAll(".*?calls=(\\d+).*", "$1"))));
-		}
-		return calls;
+		return CommandCounts.of(this.server);
 	}
 
 }

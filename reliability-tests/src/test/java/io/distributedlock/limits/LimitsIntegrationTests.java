@@ -4,9 +4,12 @@ import java.time.Duration;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The limits in a size that takes seconds. */
+/** The limits in a size that takes seconds, which processes spend waiting. */
 @Tag("alone")
+@Execution(ExecutionMode.CONCURRENT)
 class LimitsIntegrationTests {
 
 	/** So many, because what the process needs besides counts as well. */
