@@ -20,6 +20,12 @@ final class HandOff {
 
 	private static final int SAMPLES = 100;
 
+	/** So often that the JVM has compiled what a hand-off runs. */
+	private static final int WARM_UP = 3_000;
+
+	/** Long enough that the other one waits and threads have gone to sleep. */
+	private static final long LONGEST_PAUSE_NANOS = 12_000_000;
+
 	/** A turn of a library that polls ends earlier. */
 	private static final long LIMIT_NANOS = 3_000_000_000L;
 
@@ -41,38 +47,53 @@ final class HandOff {
 			Map<String, Library> candidates = new LinkedHashMap<>();
 			candidates.put(Library.LETTUCE.label() + ", a pair", Library.LETTUCE);
 			Participants.libraries(Participants::waits).forEach((library) -> candidates.put(library.label(), library));
+			for (Library library : candidates.values()) {
+				handOff.warmUp(library);
+			}
 			Rounds.take(candidates, 1, setting.rounds(), handOff::measure).forEach(table::add);
 		}
 		HotKey.explainMissing(table);
 		return table;
 	}
 
+	private void warmUp(Library library) throws IOException {
+		if (Participants.waits(library)) {
+			sample(library, WARM_UP, 0);
+		}
+		else {
+			this.first.ask("pair %s %d 0", library, WARM_UP);
+		}
+	}
+
 	private double[] measure(Library library) throws Exception {
 		if (!Participants.waits(library)) {
-			return new double[] { this.first.ask("pair %s %d", library, SAMPLES) / 1e6, Double.NaN, Double.NaN };
+			long nanos = this.first.ask("pair %s %d %d", library, SAMPLES, LONGEST_PAUSE_NANOS);
+			return new double[] { nanos / 1e6, Double.NaN, Double.NaN };
 		}
-		double[] millis = sample(library);
+		double[] millis = sample(library, SAMPLES, LONGEST_PAUSE_NANOS);
 		Arrays.sort(millis);
 		double median = Rounds.quartile(millis, 2);
 		double slow = millis[millis.length * 99 / 100];
 		return new double[] { median, slow, slow / median };
 	}
 
-	/** Long enough that the other one waits and threads have gone to sleep. */
-	static void pause() {
-		LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(5_000_000, 12_000_000));
+	/** Between half of the longest pause and that. */
+	static void pause(long longest) {
+		if (longest > 0) {
+			LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(longest / 2, longest));
+		}
 	}
 
-	private double[] sample(Library library) throws IOException {
-		double[] millis = new double[SAMPLES];
+	private double[] sample(Library library, int wanted, long pause) throws IOException {
+		double[] millis = new double[wanted];
 		WorkerProcess holder = this.first;
 		WorkerProcess waiter = this.second;
 		holder.ask("hold %s passed", library);
 		long end = System.nanoTime() + LIMIT_NANOS;
 		int samples = 0;
-		while (samples < SAMPLES && System.nanoTime() < end) {
+		while (samples < wanted && System.nanoTime() < end) {
 			waiter.send("hold %s passed", library);
-			pause();
+			pause(pause);
 			long released = holder.ask("release");
 			millis[samples++] = (waiter.answer()[0] - released) / 1e6;
 			WorkerProcess next = waiter;

@@ -58,7 +58,7 @@ public final class Worker {
 			case "count" -> count(words);
 			case "hold" -> hold(participant(words[1]).lock(words[2]));
 			case "release" -> release();
-			case "pair" -> pair(participant(words[1]), Integer.parseInt(words[2]));
+			case "pair" -> pair(participant(words[1]), Integer.parseInt(words[2]), Long.parseLong(words[3]));
 			default -> close(Library.valueOf(words[1]));
 		};
 	}
@@ -97,11 +97,11 @@ public final class Worker {
 	}
 
 	/** The median of pairs without contention, each after the pause of a hand-off. */
-	private static String pair(Participant participant, int times) {
+	private static String pair(Participant participant, int times, long pause) {
 		double[] nanos = new double[times];
 		Lock lock = participant.lock("alone");
 		for (int i = 0; i < times; i++) {
-			HandOff.pause();
+			HandOff.pause(pause);
 			long start = System.nanoTime();
 			lock.lock();
 			lock.unlock();
