@@ -63,9 +63,11 @@ public class InterceptionBenchmark {
 
 	@Setup
 	public void start() {
-		this.context.getEnvironment()
-			.getPropertySources()
-			.addFirst(new MapPropertySource("store", "redis".equals(this.store) ? redis() : MEMORY));
+		this.context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("store", switch (this.store) {
+			case "memory" -> MEMORY;
+			case "redis" -> redis();
+			default -> throw new IllegalArgumentException("No such store: " + this.store);
+		}));
 		this.context.register(Guarded.class, DataRedisAutoConfiguration.class, DistributedLockAutoConfiguration.class);
 		this.context.refresh();
 		this.registry = this.context.getBean(LockRegistry.class);
