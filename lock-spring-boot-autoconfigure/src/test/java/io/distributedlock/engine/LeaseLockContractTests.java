@@ -234,7 +234,8 @@ public abstract class LeaseLockContractTests extends TwoInstances {
 		assertThat(this.there.tryAcquire(once())).isPresent();
 		assertThat(lock.lease().name()).isEqualTo("prices");
 		lock.unlock();
-		assertThat(this.there.tryAcquire(named)).isPresent();
+		// A node of a quorum may still have what the refused attempt got there.
+		assertThat(this.there.acquire(request().name("prices")).isHeld()).isTrue();
 	}
 
 	@Test
