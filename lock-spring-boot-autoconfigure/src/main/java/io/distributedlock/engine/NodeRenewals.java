@@ -14,7 +14,10 @@ import io.distributedlock.engine.timer.HeapTimer;
 /**
  * The renewals that are due at one node of the store: many batches in flight at the same
  * time, but no more than it answers in time. When a pause has brought all leases in step,
- * what was sent at once would wait in the store until the answers come too late.
+ * what was sent at once would wait in the store until the answers come too late. A node
+ * that has stopped to answer gets one batch at a time, because all that is sent to it
+ * would be in front of the renewals that count when it goes on. The lease that ends first
+ * goes first.
  */
 final class NodeRenewals {
 
@@ -26,16 +29,29 @@ final class NodeRenewals {
 
 	static final int MOST_IN_FLIGHT = 24;
 
+	/** The thread that drives the loop is seldom so late. */
+	private static final long LATE_NANOS = 50_000_000;
+
 	private final Renewals renewals;
 
 	/**
 	 * What is due and not on its way yet, by patience, the shortest first: a short lease
-	 * must not cost long ones their answer, nor wait for them. Only the thread that
+	 * must not cost long ones their answer, nor wait for them. Those of one patience are
+	 * ordered by the tenth of a second in which the lease ends. Only the thread that
 	 * drives the loop comes here.
 	 */
-	private final TreeMap<Long, Set<Grant>> due = new TreeMap<>();
+	private final TreeMap<Long, TreeMap<Long, Set<Grant>>> due = new TreeMap<>();
 
 	private final AtomicInteger inFlight = new AtomicInteger();
+
+	/** When the node has answered last. */
+	private volatile long answeredAt = Long.MIN_VALUE;
+
+	/** Whether the node has answered nothing since a batch was sent that has failed. */
+	private volatile boolean silent;
+
+	/** Whether something is due that has to wait for an answer. */
+	private volatile boolean waits;
 
 	/** The loop sends what is due after each of its ticks, so this has nothing to do. */
 	private final HeapTimer nextTick = new HeapTimer() {
@@ -49,13 +65,15 @@ final class NodeRenewals {
 	}
 
 	void add(Grant grant, long patience) {
-		this.due.computeIfAbsent(patience, (missing) -> new LinkedHashSet<>()).add(grant);
+		this.due.computeIfAbsent(patience, (missing) -> new TreeMap<>())
+			.computeIfAbsent(grant.validUntil() / RenewalSlots.SLOT_NANOS, (missing) -> new LinkedHashSet<>())
+			.add(grant);
 	}
 
 	/** Send what is due, as far as the node keeps up. */
 	void flush() {
-		while (!this.due.isEmpty() && this.inFlight.get() < MOST_IN_FLIGHT) {
-			Map.Entry<Long, Set<Grant>> first = this.due.firstEntry();
+		while (!this.due.isEmpty() && hasPlace()) {
+			Map.Entry<Long, TreeMap<Long, Set<Grant>>> first = this.due.firstEntry();
 			List<Grant> grants = takeHeld(first.getValue());
 			if (first.getValue().isEmpty()) {
 				this.due.remove(first.getKey());
@@ -64,6 +82,22 @@ final class NodeRenewals {
 				send(new DueBatch(grants, first.getKey()));
 			}
 		}
+	}
+
+	/** Whether a batch can be sent now. If not, what makes a place drives the loop. */
+	private boolean hasPlace() {
+		if (this.inFlight.get() >= most()) {
+			this.waits = true;
+			if (this.inFlight.get() >= most()) {
+				return false;
+			}
+		}
+		this.waits = false;
+		return true;
+	}
+
+	private int most() {
+		return this.silent ? 1 : MOST_IN_FLIGHT;
 	}
 
 	/** Nothing is due and nothing on its way. */
@@ -75,11 +109,23 @@ final class NodeRenewals {
 	 * The next batch: no more of them than there have to be, and all of about one size. A
 	 * lease may have ended while its renewal waited.
 	 */
-	private List<Grant> takeHeld(Set<Grant> waiting) {
+	private List<Grant> takeHeld(TreeMap<Long, Set<Grant>> waiting) {
 		long now = this.renewals.instance().now();
-		int batches = (waiting.size() + BATCH_SIZE - 1) / BATCH_SIZE;
-		int size = (waiting.size() + batches - 1) / batches;
+		int count = waiting.values().stream().mapToInt(Set::size).sum();
+		int batches = (count + BATCH_SIZE - 1) / BATCH_SIZE;
+		int size = (count + batches - 1) / batches;
 		List<Grant> taken = new ArrayList<>(size);
+		while (!waiting.isEmpty() && taken.size() < size) {
+			Set<Grant> first = waiting.firstEntry().getValue();
+			take(first, now, size, taken);
+			if (first.isEmpty()) {
+				waiting.pollFirstEntry();
+			}
+		}
+		return taken;
+	}
+
+	private static void take(Set<Grant> waiting, long now, int size, List<Grant> taken) {
 		for (Iterator<Grant> each = waiting.iterator(); each.hasNext() && taken.size() < size;) {
 			Grant grant = each.next();
 			each.remove();
@@ -87,7 +133,6 @@ final class NodeRenewals {
 				taken.add(grant);
 			}
 		}
-		return taken;
 	}
 
 	private void send(DueBatch batch) {
@@ -106,8 +151,30 @@ final class NodeRenewals {
 
 		private boolean landed;
 
+		/** Only the thread that drives the loop uses it. */
+		private boolean postponed;
+
+		/** Whether it was sent to a node that does not answer. */
+		private final boolean probes = NodeRenewals.this.silent;
+
 		DueBatch(List<Grant> grants, long patience) {
 			super(NodeRenewals.this.renewals, grants, patience);
+		}
+
+		/**
+		 * A late time-out tells of a pause of this process or its machine, and the answers
+		 * may have come meanwhile. No caller waits for this batch.
+		 */
+		@Override
+		public void fire(long now) {
+			long late = now - due();
+			if (late > LATE_NANOS && !this.postponed) {
+				this.postponed = true;
+				postpone(now, late);
+			}
+			else {
+				super.fire(now);
+			}
 		}
 
 		@Override
@@ -118,7 +185,24 @@ final class NodeRenewals {
 				}
 				this.landed = true;
 			}
-			if (NodeRenewals.this.inFlight.getAndDecrement() == MOST_IN_FLIGHT) {
+			NodeRenewals.this.silent = NodeRenewals.this.answeredAt < sentAt();
+			if (NodeRenewals.this.silent && this.probes) {
+				comeDueIfTimedOut();
+			}
+			NodeRenewals.this.inFlight.decrementAndGet();
+			goOn();
+		}
+
+		@Override
+		void firstAnswer(long now) {
+			NodeRenewals.this.answeredAt = now;
+			NodeRenewals.this.silent = false;
+			goOn();
+		}
+
+		private void goOn() {
+			if (NodeRenewals.this.waits) {
+				NodeRenewals.this.waits = false;
 				NodeRenewals.this.renewals.instance().loop.schedule(NodeRenewals.this.nextTick, 0);
 			}
 		}

@@ -44,6 +44,14 @@ class RenewalBatch extends HeapTimer {
 	/** When no answer is worth anything any more. */
 	private long end;
 
+	/** Whether the store has answered for one of them. */
+	private volatile boolean answered;
+
+	/**
+	 * How late the timer has been so far; only the thread that drives the loop uses it.
+	 */
+	private long late;
+
 	private List<CompletableFuture<Boolean>> answers = List.of();
 
 	/** Each gets what it is due: its ttl, or only a confirmation. */
@@ -132,6 +140,10 @@ class RenewalBatch extends HeapTimer {
 	private void answered(int index, @Nullable Boolean owner, @Nullable Throwable ex) {
 		Grant grant = this.grants.get(index);
 		try {
+			if (ex == null && !this.answered) {
+				this.answered = true;
+				firstAnswer(this.renewals.instance().now());
+			}
 			boolean lost = isLoss(index, owner);
 			if (Boolean.TRUE.equals(owner)) {
 				grant.markConfirmed(this.marks[index]);
@@ -178,6 +190,13 @@ class RenewalBatch extends HeapTimer {
 		landed();
 	}
 
+	/** Wait a little longer for the answers. */
+	void postpone(long now, long nanos) {
+		long more = Math.min(nanos, this.patience);
+		this.end += more;
+		this.renewals.instance().loop.schedule(this, now + more);
+	}
+
 	/** Wait no longer for what is still missing. */
 	@Override
 	public void abort() {
@@ -186,6 +205,26 @@ class RenewalBatch extends HeapTimer {
 
 	/** All answers are there, or late. */
 	void landed() {
+	}
+
+	/** The store has answered, maybe late. */
+	void firstAnswer(long now) {
+	}
+
+	long sentAt() {
+		return this.sentAt;
+	}
+
+	/** Its leases end first, so they are tried again next. An error is left to time. */
+	void comeDueIfTimedOut() {
+		long now = this.renewals.instance().now();
+		if (now - this.sentAt >= this.patience / 2) {
+			for (Grant grant : this.grants) {
+				if (grant.confirmedAt < this.sentAt && grant.isHeld(now)) {
+					grant.schedule(now);
+				}
+			}
+		}
 	}
 
 	/** The outcome of one renewal, as far as a caller waits for it. */

@@ -187,6 +187,82 @@ class RenewalTests {
 		assertThat(this.store.sent(Command.RENEW)).isEqualTo(2 * NodeRenewals.MOST_IN_FLIGHT + 2);
 	}
 
+	/**
+	 * In each time-out of a command as many batches were sent as a node that answers has
+	 * at a time. When it went on, it worked on all of them before those that counted.
+	 */
+	@Test
+	void nodeThatHasStoppedToAnswerGetsOneBatchAtATime() {
+		acquireInStep(5 * NodeRenewals.MOST_IN_FLIGHT * NodeRenewals.BATCH_SIZE);
+		this.store.silence(Command.RENEW);
+		pause(Duration.ofSeconds(10));
+		for (int probes = 0; probes < 4; probes++) {
+			assertThat(this.store.sent(Command.RENEW)).isEqualTo(NodeRenewals.MOST_IN_FLIGHT + probes);
+			this.instance.advance(this.store.commandTimeout());
+		}
+		this.store.heal();
+		this.instance.advance(this.store.commandTimeout());
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(6 * NodeRenewals.MOST_IN_FLIGHT + 4);
+	}
+
+	/** A late answer shows as well that the node works. */
+	@Test
+	void nodeThatAnswersLateGetsManyBatchesAtATime() {
+		List<ScriptedStore.Held> late = holdRenewals(NodeRenewals.MOST_IN_FLIGHT);
+		List<CompletableFuture<Lease>> leases = acquireInStep(3 * NodeRenewals.MOST_IN_FLIGHT * NodeRenewals.BATCH_SIZE,
+				REQUEST);
+		pause(Duration.ofSeconds(1));
+		this.store.silence(Command.RENEW);
+		this.instance.advance(Duration.ofMillis(501));
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(NodeRenewals.MOST_IN_FLIGHT + 1);
+		late.get(0).answer();
+		this.instance.advance(Duration.ZERO);
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(2 * NodeRenewals.MOST_IN_FLIGHT);
+		assertThat(leases).allMatch((lease) -> lease.join().isHeld());
+	}
+
+	/** It came behind all leases that had been due before, and was over by then. */
+	@Test
+	void leaseThatEndsFirstIsRenewedFirst() {
+		acquireInStep(8 * NodeRenewals.MOST_IN_FLIGHT * NodeRenewals.BATCH_SIZE);
+		this.instance.clock.advance(Duration.ofSeconds(8));
+		this.instance.acquire(LockRequest.of("first").ttl(Duration.ofSeconds(9)));
+		this.store.silence(Command.RENEW);
+		pause(Duration.ofSeconds(2));
+		this.instance.advance(Duration.ofSeconds(2));
+		assertThat(this.store.renewed()).anyMatch((command) -> command.key().key().equals("first"));
+	}
+
+	/**
+	 * The time-outs of a process that had stood still came before the answers that lay in
+	 * its socket, and all renewals were sent again.
+	 */
+	@Test
+	void answersThatCameWhileTheProcessStoodStillCount() {
+		List<ScriptedStore.Held> renewals = holdRenewals(1);
+		Lease lease = this.instance.acquire(LockRequest.of("k").ttl(Duration.ofSeconds(30))).join();
+		this.instance.advance(Duration.ofSeconds(10));
+		pause(this.store.commandTimeout().plusMillis(200));
+		renewals.get(0).answer();
+		this.instance.advance(Duration.ofSeconds(2));
+		assertThat(this.instance.events).noneMatch(LockEvent.RenewalFailed.class::isInstance);
+		assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(26));
+		assertThat(this.store.sent(Command.RENEW)).isOne();
+	}
+
+	/** It waits no longer than the pause has lasted, nor than a command may take. */
+	@Test
+	void renewalThatIsNotAnsweredAfterAPauseOfTheProcessFails() {
+		this.instance.acquire(LockRequest.of("k").ttl(Duration.ofSeconds(30)));
+		this.store.silence(Command.RENEW);
+		this.instance.advance(Duration.ofSeconds(10));
+		pause(this.store.commandTimeout().plusMillis(200));
+		this.instance.advance(Duration.ofMillis(199));
+		assertThat(failedRenewals("k")).isZero();
+		this.instance.advance(Duration.ofMillis(1));
+		assertThat(failedRenewals("k")).isOne();
+	}
+
 	@Test
 	void renewalsThatWaitForTheirTurnAreNotSentWhenTheirLeaseHasEnded() {
 		List<CompletableFuture<Lease>> leases = acquireInStep(

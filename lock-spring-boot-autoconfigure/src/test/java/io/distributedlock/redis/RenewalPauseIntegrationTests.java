@@ -1,0 +1,134 @@
+package io.distributedlock.redis;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockProfiles;
+import io.distributedlock.LockRequest;
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.embedded.RedisServers;
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.event.LockEvent;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** A server that stands still until very many leases are due. */
+@Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
+class RenewalPauseIntegrationTests {
+
+	private static final int LOCKS = 30_000;
+
+	/** The number of batches that renew all of them once. */
+	private static final int NEEDED = LOCKS / RenewalAnswers.MOST + 1;
+
+	/** As many as the engine has on their way to a server that answers. */
+	private static final int IN_FLIGHT = 24;
+
+	/** For what was tried meanwhile, and for what is due again. */
+	private static final int SPARE = 40;
+
+	/** Renewals are due after a sixth to a third of it. */
+	private static final Duration TTL = Duration.ofSeconds(12);
+
+	private static final RedisStoreSettings SETTINGS = new RedisStoreSettings(RedisStoreSettings.DEFAULTS.keyPrefix(),
+			RedisStoreSettings.DEFAULTS.tokenRetention(), Duration.ofMillis(500), true);
+
+	/** All leases come due in it, and commands fail several times. */
+	private static final Duration PAUSE = Duration.ofMillis(4_200);
+
+	private static final int ACQUIRED_AT_A_TIME = 500;
+
+	private final AtomicInteger losses = new AtomicInteger();
+
+	/**
+	 * Leases were renewed in the order in which they had come due, which is another one
+	 * since renewals are spread: some that were about to end came last.
+	 */
+	@ParameterizedTest
+	@EnumSource(names = { "LETTUCE", "JEDIS" })
+	void leasesThatOutliveAPauseOfTheServerAreKeptAndThoseThatEndFirstAreRenewedFirst(DriverUnderTest driver)
+			throws Exception {
+		RedisServer server = RedisServers.start();
+		RedisConnectionFactory factory = driver.connect(server);
+		try (server;
+				DefaultLockRegistry registry = new DefaultLockRegistry(new RedisLockStore(factory, SETTINGS),
+						LockProfiles.DEFAULTS, EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), this::count)) {
+			List<Lease> leases = acquire(registry);
+			pass(TTL.dividedBy(3));
+			long before = CommandCounts.of(server, "evalsha");
+			long pausedAt = System.nanoTime();
+			server.pause();
+			pass(PAUSE);
+			List<Lease> urgent = first(leases, LOCKS / 5);
+			server.resume();
+			await().atMost(TTL).until(() -> renewedSince(pausedAt, leases) > LOCKS * 3 / 5);
+			assertThat(renewedSince(pausedAt, urgent)).as("renewed of those that end first")
+				.isGreaterThan(urgent.size() * 9L / 10);
+			await().atMost(TTL).until(() -> renewedSince(pausedAt, leases) == LOCKS);
+			assertThat(CommandCounts.of(server, "evalsha") - before).isBetween((long) NEEDED,
+					(long) NEEDED + IN_FLIGHT + SPARE);
+			assertThat(this.losses).hasValue(0);
+			assertThat(leases).allMatch(Lease::isHeld);
+		}
+		finally {
+			DriverUnderTest.close(factory);
+		}
+	}
+
+	private static void pass(Duration time) {
+		long end = System.nanoTime() + time.toNanos();
+		await().atMost(time.multipliedBy(2)).until(() -> System.nanoTime() > end);
+	}
+
+	/** Those that end first, as seen at one moment. */
+	private static List<Lease> first(List<Lease> leases, int count) {
+		Map<Lease, Duration> left = new IdentityHashMap<>();
+		leases.forEach((lease) -> left.put(lease, lease.remaining()));
+		return leases.stream().sorted(Comparator.comparing(left::get)).limit(count).toList();
+	}
+
+	/** A renewal that was sent before gives less. */
+	private static long renewedSince(long time, List<Lease> leases) {
+		Duration before = TTL.minusNanos(System.nanoTime() - time);
+		return leases.stream().filter((lease) -> lease.remaining().compareTo(before) > 0).count();
+	}
+
+	private void count(LockEvent event) {
+		if (event instanceof LockEvent.Lost) {
+			this.losses.incrementAndGet();
+		}
+	}
+
+	private static List<Lease> acquire(DefaultLockRegistry registry) throws InterruptedException {
+		Lease[] leases = new Lease[LOCKS];
+		Semaphore free = new Semaphore(ACQUIRED_AT_A_TIME);
+		for (int i = 0; i < LOCKS; i++) {
+			int index = i;
+			free.acquire();
+			registry.acquireAsync(LockRequest.of("key-" + i).ttl(TTL).waitFor(TTL)).whenComplete((lease, failure) -> {
+				leases[index] = lease;
+				free.release();
+			});
+		}
+		free.acquire(ACQUIRED_AT_A_TIME);
+		return IntStream.range(0, LOCKS).mapToObj((i) -> leases[i]).toList();
+	}
+
+}
