@@ -186,11 +186,13 @@ abstract class KeyHold implements GrantContext, Waiter.Place {
 		LostRequest.end(lost);
 		lost.leases().forEach(GrantLease::lost);
 		ended(lost, reason == LossReason.NOT_OWNER);
+		instance().counters.losses(reason).increment();
 		this.queues.events.lost(lost, reason);
 	}
 
 	@Override
 	public void released(Grant released, @Nullable LockStoreException failure) {
+		released.renewalFailed(failure);
 		ended(released, failure == null);
 		tellReleased(released, failure);
 	}

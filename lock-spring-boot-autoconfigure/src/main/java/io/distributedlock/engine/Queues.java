@@ -196,6 +196,9 @@ final class Queues {
 	void granted(GrantLease lease, Waiter waiter, long renewableFrom, AcquiredFrom from) {
 		lease.grant().scheduleRenewal(renewableFrom);
 		waiter.take(lease);
+		if (from != AcquiredFrom.STORE) {
+			this.instance.counters.handOffs(from).increment();
+		}
 		if (this.events.listening) {
 			this.events.acquired(lease.grant(), waiter, from);
 		}

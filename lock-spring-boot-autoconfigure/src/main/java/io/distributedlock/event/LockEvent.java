@@ -99,6 +99,21 @@ public sealed interface LockEvent {
 	}
 
 	/**
+	 * A renewal was not confirmed, and less than half of the lease is left: an early
+	 * warning. Published once, and again after a renewal was confirmed in between.
+	 *
+	 * @param name the namespace
+	 * @param key the key
+	 * @param mode the kind of lock
+	 * @param fencingToken the token
+	 * @param remaining how long the lease lasts if no renewal is confirmed
+	 * @param cause what the store said
+	 */
+	record Endangered(String name, String key, LockMode mode, long fencingToken, Duration remaining,
+			Throwable cause) implements LockEvent {
+	}
+
+	/**
 	 * A release was not confirmed. It is tried again until the lease runs out.
 	 *
 	 * @param name the namespace
