@@ -12,7 +12,6 @@ import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
-import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.engine.timer.EngineLoop;
@@ -31,7 +30,7 @@ import org.springframework.util.Assert;
  *
  * @since 0.1.0
  */
-public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
+public final class DefaultLockRegistry extends InspectableRegistry implements AutoCloseable {
 
 	/**
 	 * How long closing waits for the last answers of the store, beyond the grace: what is
@@ -284,7 +283,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		}
 	}
 
-	/** For tests of leaks. */
+	@Override
 	Engine engine() {
 		return this.engine;
 	}

@@ -183,7 +183,7 @@ final class Grant extends Validity {
 		return (this.renewals != null) ? this.renewals.marks() : RenewalMarks.NONE;
 	}
 
-	private RenewalHistory renewals() {
+	RenewalHistory renewals() {
 		return (this.renewals != null) ? this.renewals : RenewalHistory.NONE;
 	}
 

@@ -12,10 +12,13 @@ import org.jspecify.annotations.Nullable;
  * @param since when the last jump of a clock was noticed before the newest one
  * @param at when the newest one was drawn
  * @param failure why the last renewal was not confirmed, until one is
+ * @param confirmed how many renewals the store has confirmed
+ * @param failed how many it has not
  */
-record RenewalHistory(RenewalMarks marks, int open, long since, long at, @Nullable LockStoreException failure) {
+record RenewalHistory(RenewalMarks marks, int open, long since, long at, @Nullable LockStoreException failure,
+		int confirmed, int failed) {
 
-	static final RenewalHistory NONE = new RenewalHistory(RenewalMarks.NONE, 0, Long.MAX_VALUE, 0, null);
+	static final RenewalHistory NONE = new RenewalHistory(RenewalMarks.NONE, 0, Long.MAX_VALUE, 0, null, 0, 0);
 
 	/** A renewal comes after a third of the lease. */
 	private static final int MARKS_PER_LEASE = 6;
@@ -32,17 +35,23 @@ record RenewalHistory(RenewalMarks marks, int open, long since, long at, @Nullab
 	}
 
 	RenewalHistory withMark(int mark, long now, long doubtedAt) {
-		return new RenewalHistory(this.marks.with(mark, this.open), this.open + 1, doubtedAt, now, this.failure);
+		return new RenewalHistory(this.marks.with(mark, this.open), this.open + 1, doubtedAt, now, this.failure,
+				this.confirmed, this.failed);
 	}
 
 	/** The store has confirmed a renewal with these marks. */
-	RenewalHistory confirmed(RenewalMarks confirmed) {
-		return confirmed.equals(this.marks) ? new RenewalHistory(confirmed, 0, this.since, this.at, this.failure)
-				: this;
+	RenewalHistory confirmed(RenewalMarks marked) {
+		boolean newest = marked.equals(this.marks);
+		return new RenewalHistory(this.marks, newest ? 0 : this.open, this.since, this.at, this.failure,
+				this.confirmed + 1, this.failed);
 	}
 
 	RenewalHistory withFailure(@Nullable LockStoreException cause) {
-		return (this.failure == cause) ? this : new RenewalHistory(this.marks, this.open, this.since, this.at, cause);
+		if (cause == null && this.failure == null) {
+			return this;
+		}
+		return new RenewalHistory(this.marks, this.open, this.since, this.at, cause, this.confirmed,
+				this.failed + ((cause != null) ? 1 : 0));
 	}
 
 }
