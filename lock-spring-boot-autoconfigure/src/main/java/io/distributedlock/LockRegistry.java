@@ -191,4 +191,30 @@ public interface LockRegistry {
 		return List.of();
 	}
 
+	/**
+	 * The locks that this instance has lost last: 20 at most, the newest one first.
+	 * @return the losses since this registry was created
+	 */
+	default List<LostLock> recentLosses() {
+		return List.of();
+	}
+
+	/**
+	 * What the store knows this registry by, and what messages of other processes name
+	 * where it holds a lock.
+	 * @return hexadecimal digits, others after a jump of a clock; empty if it has no
+	 * identity
+	 */
+	default String instance() {
+		return "";
+	}
+
+	/**
+	 * What this registry is called beside that, for people.
+	 * @return such as {@code orders@host-1 (4711)}, or empty if it has no name
+	 */
+	default String instanceName() {
+		return "";
+	}
+
 }

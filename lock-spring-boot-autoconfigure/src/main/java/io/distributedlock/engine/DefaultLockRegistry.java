@@ -80,14 +80,6 @@ public final class DefaultLockRegistry extends InspectableRegistry implements Au
 	}
 
 	/**
-	 * What other processes call this registry where a message says who holds a lock.
-	 * @return hexadecimal digits; others after a jump of a clock, see {@link #restored()}
-	 */
-	public String instance() {
-		return this.engine.instance.requestIds().instance();
-	}
-
-	/**
 	 * Why locks of a mode cannot be had here.
 	 * @param mode the mode
 	 * @return what the store offers instead, without a full stop; {@code null} if they

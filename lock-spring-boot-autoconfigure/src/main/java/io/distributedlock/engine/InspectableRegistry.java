@@ -9,12 +9,14 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.distributedlock.HeldLock;
+import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockInspection;
 import io.distributedlock.LockInspection.Holder;
 import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
+import io.distributedlock.LostLock;
 import io.distributedlock.WaitingCaller;
 import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
@@ -37,12 +39,33 @@ abstract class InspectableRegistry implements LockRegistry {
 	 * minutes, by one command.
 	 * @param name such as {@code orders@host-1 (4711)}, at most 200 characters, without
 	 * control characters
+	 * @throws InvalidSettingException if the name cannot be used
 	 */
 	public void announce(String name) {
-		Assert.hasText(name, "The name of an instance must not be blank");
-		Assert.isTrue(name.length() <= MOST_NAME && name.chars().noneMatch(Character::isISOControl),
-				"The name of an instance must have at most 200 characters, and no control characters");
+		if (name.isBlank() || name.length() > MOST_NAME || name.chars().anyMatch(Character::isISOControl)) {
+			throw new InvalidSettingException("instanceName", name,
+					"instanceName must have 1 to %d characters, not only blanks and no control characters"
+						.formatted(MOST_NAME));
+		}
 		engine().queues.names.announce(name);
+	}
+
+	/**
+	 * The store, for monitoring. Locks that are taken there directly are not known here.
+	 * @return the store
+	 */
+	public LockStore store() {
+		return engine().instance.store;
+	}
+
+	@Override
+	public String instance() {
+		return engine().instance.requestIds().instance();
+	}
+
+	@Override
+	public String instanceName() {
+		return engine().queues.names.own();
 	}
 
 	@Override
@@ -86,6 +109,11 @@ abstract class InspectableRegistry implements LockRegistry {
 	@Override
 	public List<WaitingCaller> waiting() {
 		return new LocalLocks(engine().queues).waiting();
+	}
+
+	@Override
+	public List<LostLock> recentLosses() {
+		return engine().queues.losses.all(engine().instance.now());
 	}
 
 	private static LockKey lockKey(String name, String key) {

@@ -34,10 +34,15 @@ final class InstanceNames extends HeapTimer {
 
 	private final Map<String, String> known = new ConcurrentHashMap<>();
 
-	private volatile @Nullable String own;
+	private volatile String own = "";
 
 	InstanceNames(Instance instance) {
 		this.instance = instance;
+	}
+
+	/** The name of this instance, or an empty text. */
+	String own() {
+		return this.own;
 	}
 
 	/** From here on this instance has a name. */
@@ -48,7 +53,7 @@ final class InstanceNames extends HeapTimer {
 
 	/** Note the name soon, as this instance may have another identity. */
 	void announce() {
-		if (this.own != null) {
+		if (!this.own.isEmpty()) {
 			this.instance.loop.schedule(this, 0);
 		}
 	}
@@ -56,7 +61,7 @@ final class InstanceNames extends HeapTimer {
 	@Override
 	public void fire(long now) {
 		String name = this.own;
-		if (name == null || this.instance.isClosed()) {
+		if (name.isEmpty() || this.instance.isClosed()) {
 			return;
 		}
 		this.instance.loop.schedule(this, now + PAUSE_NANOS);
@@ -78,7 +83,7 @@ final class InstanceNames extends HeapTimer {
 
 	/** Learn who it is that a caller waits for, if that is not known. */
 	void met(@Nullable AcquireOutcome outcome) {
-		if (this.own != null && outcome instanceof AcquireOutcome.Busy busy && !busy.holder().isEmpty()
+		if (!this.own.isEmpty() && outcome instanceof AcquireOutcome.Busy busy && !busy.holder().isEmpty()
 				&& !this.known.containsKey(busy.holder())) {
 			// Asked once, also where there is no answer.
 			remember(busy.holder(), "");

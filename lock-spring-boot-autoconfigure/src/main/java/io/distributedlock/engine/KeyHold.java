@@ -185,6 +185,7 @@ abstract class KeyHold implements GrantContext, Waiter.Place {
 		LostRequest.end(lost);
 		lost.leases().forEach(GrantLease::lost);
 		ended(lost, reason == LossReason.NOT_OWNER);
+		this.queues.losses.add(lost, reason);
 		this.queues.events.lost(lost, reason);
 	}
 

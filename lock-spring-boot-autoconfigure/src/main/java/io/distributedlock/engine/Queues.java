@@ -32,6 +32,8 @@ final class Queues {
 
 	final Reentrance reentrance;
 
+	final RecentLosses losses = new RecentLosses();
+
 	final InstanceNames names;
 
 	final HolderNames holders;

@@ -177,6 +177,12 @@ public final class RedlockLockStore implements LockStore {
 			.orElseThrow();
 	}
 
+	/** As long as a majority answers. */
+	@Override
+	public boolean worksWith(List<StoreNode> nodes) {
+		return nodes.stream().filter((node) -> node.failure() == null).count() >= this.quorum.majority();
+	}
+
 	@Override
 	public CompletableFuture<Void> abandon(AbandonCommand command) {
 		return new QuorumAbandonment(this.quorum, command).start();

@@ -189,6 +189,15 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
+	 * Whether locks can be had while some servers do not answer.
+	 * @param nodes what {@link #nodes()} has answered
+	 * @return by default whether all have given a usable answer
+	 */
+	default boolean worksWith(List<StoreNode> nodes) {
+		return nodes.stream().allMatch((node) -> node.failure() == null);
+	}
+
+	/**
 	 * Connect the wake-ups of an instance. Called before any command, and again with the
 	 * same listener when the instance takes another identity, as after a restore from an
 	 * image: its waiters attempt again then. Does not block.

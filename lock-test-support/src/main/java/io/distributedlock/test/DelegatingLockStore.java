@@ -97,6 +97,11 @@ public abstract class DelegatingLockStore implements LockStore {
 	}
 
 	@Override
+	public boolean worksWith(List<StoreNode> nodes) {
+		return this.delegate.worksWith(nodes);
+	}
+
+	@Override
 	public void start(String instance, WakeUpListener listener) {
 		this.delegate.start(instance, listener);
 	}
