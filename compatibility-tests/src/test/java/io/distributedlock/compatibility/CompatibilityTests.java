@@ -1,5 +1,10 @@
 package io.distributedlock.compatibility;
 
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -8,6 +13,7 @@ import java.util.function.LongSupplier;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockRegistry;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.embedded.RedisServer;
@@ -22,6 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootVersion;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -114,6 +121,41 @@ class CompatibilityTests {
 		}
 	}
 
+	/** Which parameters may be left out is told by annotations that differ by version. */
+	@Test
+	void endpointWhenAskedOverHttpShowsLocksAndTakesThemAway() throws Exception {
+		try (ConfigurableApplicationContext web = run(WebApplicationType.SERVLET, server, "--server.port=0",
+				"--spring.application.name=shop", "--management.endpoints.web.exposure.include=health,locks",
+				"--management.endpoint.locks.access=unrestricted", "--management.endpoint.locks.show-keys=always",
+				"--management.endpoint.health.show-components=always")) {
+			LockRegistry registry = web.getBean(LockRegistry.class);
+			registry.getLock("orders", "42").lock();
+			String locks = "http://localhost:" + web.getEnvironment().getProperty("local.server.port") + "/actuator/";
+			assertThat(get(locks + "locks")).contains("\"keys\":[\"42\"]", "\"name\":\"shop@",
+					"\"ttl\":{\"value\":\"PT30S\",\"origin\":\"default\"}", "\"answeredInMillis\":");
+			assertThat(get(locks + "locks/orders")).contains("\"store\":null");
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(get(locks + "locks/orders?key=42")).contains("\"locked\":true",
+						"\"instanceName\":\"shop@"));
+			HttpRequest release = HttpRequest.newBuilder(URI.create(locks + "locks/orders"))
+				.header("Content-Type", "application/json")
+				.POST(HttpRequest.BodyPublishers.ofString("{\"key\":\"42\"}"))
+				.build();
+			assertThat(send(release)).isEqualTo("{\"released\":1}");
+			assertThat(registry.isLocked("orders", "42")).isFalse();
+			assertThat(get(locks + "health").contains("\"locks\""))
+				.isEqualTo(!SpringBootVersion.getVersion().startsWith("3."));
+		}
+	}
+
+	private static String get(String address) throws IOException, InterruptedException {
+		return send(HttpRequest.newBuilder(URI.create(address)).build());
+	}
+
+	private static String send(HttpRequest request) throws IOException, InterruptedException {
+		return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString()).body();
+	}
+
 	private static long waitUntilSubscribed(Stock waiter, RedisServer server) {
 		CompletableFuture.supplyAsync(() -> waiter.sell(() -> 0));
 		Awaitility.await().until(() -> server.ask("PUBSUB", "CHANNELS").toString().contains("wake"));
@@ -125,7 +167,12 @@ class CompatibilityTests {
 	}
 
 	private static ConfigurableApplicationContext run(RedisServer redis, String... more) {
+		return run(WebApplicationType.NONE, redis, more);
+	}
+
+	private static ConfigurableApplicationContext run(WebApplicationType type, RedisServer redis, String... more) {
 		SpringApplication application = new SpringApplication(Shop.class);
+		application.setWebApplicationType(type);
 		application.setDefaultProperties(
 				Map.of("spring.data.redis.host", redis.host(), "spring.data.redis.port", redis.port()));
 		return application.run(more);

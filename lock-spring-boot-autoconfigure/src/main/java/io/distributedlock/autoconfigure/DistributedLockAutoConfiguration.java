@@ -17,6 +17,7 @@ import io.distributedlock.event.LockObserver;
 import io.distributedlock.interceptor.UnprotectedCallListener;
 import io.distributedlock.reactive.ReactiveLockTemplate;
 import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoreCapability;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +85,12 @@ public final class DistributedLockAutoConfiguration {
 		PropertyRules.storeHasEffect(store, properties, context.getEnvironment());
 		DefaultLockRegistry registry = new DefaultLockRegistry(store, profiles, settings,
 				new LockEventPublisher(listeners, context), observers.getIfAvailable());
-		logger.info("Distributed locks of this process are held by instance " + registry.instance());
+		String name = InstanceName.of(properties, context.getEnvironment());
+		if (store.capabilities().contains(StoreCapability.INSPECTION)) {
+			InstanceName.announce(registry, name);
+		}
+		logger.info("Distributed locks of this process are held by instance %s, which is %s"
+			.formatted(registry.instance(), name));
 		return registry;
 	}
 

@@ -40,6 +40,9 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param observation What Micrometer sees of locks, where it is there.
  * @param redis Settings of the Redis store.
  * @param redlock Settings of the store on independent Redis servers.
+ * @param instanceName What this instance is called where messages and the endpoint name
+ * the holder of a lock. By default the name of the application, the host and the process.
+ * At most 200 characters, without control characters.
  * @param locks Settings by lock name. They win over the annotation, the request and the
  * global settings.
  * @since 0.1.0
@@ -51,7 +54,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue Renewal renewal, @DefaultValue("throw") WhenUnavailable whenUnavailable,
 		@DefaultValue("2147483646") int order, @DefaultValue Shutdown shutdown, @DefaultValue HandOff handOff,
 		@DefaultValue Observation observation, @DefaultValue Redis redis, @DefaultValue Redlock redlock,
-		@DefaultValue Map<String, Profile> locks) {
+		@Nullable String instanceName, @DefaultValue Map<String, Profile> locks) {
 
 	static final String PREFIX = "distributed-lock";
 

@@ -12,7 +12,6 @@ import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
-import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.engine.timer.EngineLoop;
@@ -33,7 +32,7 @@ import org.springframework.util.Assert;
  *
  * @since 0.1.0
  */
-public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
+public final class DefaultLockRegistry extends InspectableRegistry implements AutoCloseable {
 
 	private final LockProfiles profiles;
 
@@ -87,14 +86,6 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 				DefaultLockRegistry::jitter, new RequestIds());
 		this.engine = new Engine(store, settings, drive, listener);
 		new DaemonThreadFactory("distributed-lock-engine-").newThread(() -> drive.loop().drive(ticker)).start();
-	}
-
-	/**
-	 * What other processes call this registry where a message says who holds a lock.
-	 * @return hexadecimal digits; others after a jump of a clock, see {@link #restored()}
-	 */
-	public String instance() {
-		return this.engine.instance.requestIds().instance();
 	}
 
 	/**
@@ -290,7 +281,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 		this.engine.close();
 	}
 
-	/** For tests of leaks. */
+	@Override
 	Engine engine() {
 		return this.engine;
 	}

@@ -58,6 +58,7 @@ final class Engine extends HeapTimer implements WakeUpListener {
 				+ this.instance.requestIds().instance());
 		try {
 			start();
+			this.queues.names.announce();
 		}
 		finally {
 			this.queues.all().forEach(KeyQueue::doubted);
@@ -96,6 +97,16 @@ final class Engine extends HeapTimer implements WakeUpListener {
 		if (queue != null && !queue.claimed(request, token)) {
 			Claim.giveUp(this.instance.store, encodedKey, request);
 		}
+	}
+
+	/** Whether that is so is for the store to say. */
+	@Override
+	public void revoked(String encodedKey, String request) {
+		this.queues.forEach(encodedKey,
+				(queue) -> queue.allHeld()
+					.stream()
+					.filter((grant) -> grant.request().toString().equals(request))
+					.forEach(this.queues.renewals::confirm));
 	}
 
 	/** The store was away for a moment: look at what is waited for and what is held. */

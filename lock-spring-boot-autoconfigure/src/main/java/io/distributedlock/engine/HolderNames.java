@@ -28,10 +28,13 @@ final class HolderNames {
 
 	private final LockEvents events;
 
-	HolderNames(Instance instance, Reentrance sets, LockEvents events) {
+	private final InstanceNames names;
+
+	HolderNames(Instance instance, Reentrance sets, LockEvents events, InstanceNames names) {
 		this.instance = instance;
 		this.sets = sets;
 		this.events = events;
+		this.names = names;
 	}
 
 	/**
@@ -72,7 +75,8 @@ final class HolderNames {
 		if (held != null && answer.holder().equals(held.request().instance())) {
 			return of(held);
 		}
-		return answer.holder().equals(this.instance.requestIds().instance()) ? GIVEN_UP : "instance " + answer.holder();
+		return answer.holder().equals(this.instance.requestIds().instance()) ? GIVEN_UP
+				: "instance " + this.names.described(answer.holder());
 	}
 
 	/** What is said instead of the holder where its name is not enough. */

@@ -187,6 +187,7 @@ abstract class KeyHold implements GrantContext, Waiter.Place {
 		lost.leases().forEach(GrantLease::lost);
 		ended(lost, reason == LossReason.NOT_OWNER);
 		instance().counters.losses(reason).increment();
+		this.queues.losses.add(lost, reason);
 		this.queues.events.lost(lost, reason);
 	}
 

@@ -244,6 +244,7 @@ class KeyQueue extends KeyHold implements Attempt.Asker {
 			granted.run();
 		}
 		else {
+			this.queues.names.met(outcome);
 			contended((waiting, effects) -> waiting.answered(attempt, outcome, ex, effects));
 		}
 	}

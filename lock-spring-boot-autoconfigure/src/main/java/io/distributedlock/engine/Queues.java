@@ -33,6 +33,10 @@ final class Queues {
 
 	final Reentrance reentrance;
 
+	final RecentLosses losses = new RecentLosses();
+
+	final InstanceNames names;
+
 	final HolderNames holders;
 
 	private final ConcurrentHashMap<String, KeyQueue> all = new ConcurrentHashMap<>();
@@ -55,7 +59,8 @@ final class Queues {
 		this.events = events;
 		this.renewals = new Renewals(instance, events);
 		this.reentrance = new Reentrance(instance.offer, this.renewals, this.holds, this::heldInLine);
-		this.holders = new HolderNames(instance, this.reentrance, events);
+		this.names = new InstanceNames(instance);
+		this.holders = new HolderNames(instance, this.reentrance, events, this.names);
 	}
 
 	/**

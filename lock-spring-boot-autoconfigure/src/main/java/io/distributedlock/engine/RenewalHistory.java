@@ -13,11 +13,13 @@ import org.jspecify.annotations.Nullable;
  * @param at when the newest one was drawn
  * @param failure why the last renewal was not confirmed, until one is
  * @param endangered whether less than half of the lease was left then, until one is
+ * @param confirmed how many renewals the store has confirmed
+ * @param failed how many it has not
  */
 record RenewalHistory(RenewalMarks marks, int open, long since, long at, @Nullable LockStoreException failure,
-		boolean endangered) {
+		boolean endangered, int confirmed, int failed) {
 
-	static final RenewalHistory NONE = new RenewalHistory(RenewalMarks.NONE, 0, Long.MAX_VALUE, 0, null, false);
+	static final RenewalHistory NONE = new RenewalHistory(RenewalMarks.NONE, 0, Long.MAX_VALUE, 0, null, false, 0, 0);
 
 	/** A renewal comes after a third of the lease. */
 	private static final int MARKS_PER_LEASE = 6;
@@ -35,13 +37,14 @@ record RenewalHistory(RenewalMarks marks, int open, long since, long at, @Nullab
 
 	RenewalHistory withMark(int mark, long now, long doubtedAt) {
 		return new RenewalHistory(this.marks.with(mark, this.open), this.open + 1, doubtedAt, now, this.failure,
-				this.endangered);
+				this.endangered, this.confirmed, this.failed);
 	}
 
 	/** The store has confirmed a renewal with these marks. */
-	RenewalHistory confirmed(RenewalMarks confirmed) {
-		return confirmed.equals(this.marks)
-				? new RenewalHistory(confirmed, 0, this.since, this.at, this.failure, this.endangered) : this;
+	RenewalHistory confirmed(RenewalMarks marked) {
+		boolean newest = marked.equals(this.marks);
+		return new RenewalHistory(this.marks, newest ? 0 : this.open, this.since, this.at, this.failure,
+				this.endangered, this.confirmed + 1, this.failed);
 	}
 
 	/**
@@ -50,8 +53,11 @@ record RenewalHistory(RenewalMarks marks, int open, long since, long at, @Nullab
 	 */
 	RenewalHistory withFailure(@Nullable LockStoreException cause, boolean halfOver) {
 		boolean danger = cause != null && (halfOver || this.endangered);
-		return (this.failure == cause && this.endangered == danger) ? this
-				: new RenewalHistory(this.marks, this.open, this.since, this.at, cause, danger);
+		if (cause == null && this.failure == null) {
+			return this;
+		}
+		return new RenewalHistory(this.marks, this.open, this.since, this.at, cause, danger, this.confirmed,
+				this.failed + ((cause != null) ? 1 : 0));
 	}
 
 }

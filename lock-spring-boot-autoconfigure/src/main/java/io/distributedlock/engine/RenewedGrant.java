@@ -70,7 +70,7 @@ abstract class RenewedGrant extends Validity {
 		return (this.renewals != null) ? this.renewals.marks() : RenewalMarks.NONE;
 	}
 
-	private RenewalHistory renewals() {
+	RenewalHistory renewals() {
 		return (this.renewals != null) ? this.renewals : RenewalHistory.NONE;
 	}
 

@@ -35,7 +35,7 @@ final class Waiter extends HeapTimer {
 	final long startedAt;
 
 	/** The end of the budget; when it started where the waiter tries only once. */
-	private final long deadline;
+	final long deadline;
 
 	/** The store has answered for an earlier key of the same request. */
 	boolean storeAnswered;

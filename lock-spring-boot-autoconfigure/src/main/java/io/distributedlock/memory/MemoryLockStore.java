@@ -4,10 +4,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.distributedlock.LockInspection;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.QuorumNode;
 import io.distributedlock.store.RaiseCommand;
@@ -92,6 +94,27 @@ public final class MemoryLockStore implements QuorumNode {
 	@Override
 	public CompletableFuture<Boolean> raise(RaiseCommand command) {
 		return run((micros, table) -> table.raise(micros, command));
+	}
+
+	@Override
+	public CompletableFuture<LockInspection> inspect(LockKey key) {
+		return run((micros, table) -> table.inspect(micros, key));
+	}
+
+	@Override
+	public CompletableFuture<Integer> forceRelease(ForceReleaseCommand command) {
+		return run((micros, table) -> table.forceRelease(micros, command));
+	}
+
+	@Override
+	public CompletableFuture<?> announce(String instance, String name, Duration lifetime) {
+		this.locks.name(instance, name);
+		return CompletableFuture.completedFuture("");
+	}
+
+	@Override
+	public CompletableFuture<String> nameOf(String instance) {
+		return CompletableFuture.completedFuture(this.locks.nameOf(instance));
 	}
 
 	@Override

@@ -26,6 +26,8 @@ public final class MemoryLocks {
 
 	private final Map<String, WakeUpListener> listeners = new HashMap<>();
 
+	private final Map<String, String> names = new HashMap<>();
+
 	/** Create locks that remember ended requests and tokens for a minute. */
 	public MemoryLocks() {
 		this(Ticker.system(), Duration.ofSeconds(60));
@@ -46,8 +48,18 @@ public final class MemoryLocks {
 		this.listeners.put(instance, listener);
 	}
 
+	/** Known for as long as the store of the instance is open. */
+	synchronized void name(String instance, String name) {
+		this.names.put(instance, name);
+	}
+
+	synchronized String nameOf(String instance) {
+		return this.names.getOrDefault(instance, "");
+	}
+
 	synchronized void forget(String instance) {
 		this.listeners.remove(instance);
+		this.names.remove(instance);
 	}
 
 	/**

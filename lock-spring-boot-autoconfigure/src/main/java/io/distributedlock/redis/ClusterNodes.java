@@ -1,8 +1,10 @@
 package io.distributedlock.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -29,6 +31,9 @@ final class ClusterNodes implements AutoCloseable {
 	private static final long OLD_NANOS = Duration.ofSeconds(30).toNanos();
 
 	private static final long SHORTEST_PAUSE_NANOS = Duration.ofMillis(500).toNanos();
+
+	/** A master with very few slots may be left out. */
+	private static final int MOST_KEYS = 20_000;
 
 	private final RedisConnectionFactory factory;
 
@@ -62,6 +67,25 @@ final class ClusterNodes implements AutoCloseable {
 	/** How long ago each master has answered, as far as they are known. */
 	Map<String, Duration> sinceLastAnswer() {
 		return this.answers.since(Stream.of(this.masters).filter((master) -> !master.isEmpty()).distinct());
+	}
+
+	/**
+	 * A key for each master, none if they are not known.
+	 * @param prefix how the keys begin
+	 */
+	Map<String, byte[]> keys(String prefix) {
+		readAfter(OLD_NANOS);
+		String[] known = this.masters;
+		long wanted = Arrays.stream(known).filter((master) -> !master.isEmpty()).distinct().count();
+		Map<String, byte[]> keys = new TreeMap<>();
+		for (int i = 0; keys.size() < wanted && i < MOST_KEYS; i++) {
+			byte[] key = (prefix + i).getBytes(StandardCharsets.UTF_8);
+			String master = known[ClusterSlotHashUtil.calculateSlot(key)];
+			if (!master.isEmpty()) {
+				keys.putIfAbsent(master, key);
+			}
+		}
+		return keys;
 	}
 
 	/**

@@ -39,7 +39,19 @@ enum LockScript {
 	RAISE("raise", "shared.lua", "raise.lua"),
 
 	/** Extends leases. */
-	RENEW("renew", "renew.lua");
+	RENEW("renew", "renew.lua"),
+
+	/** Looks who has a lock. */
+	INSPECT("inspect", "inspect.lua"),
+
+	/** Takes a lock away. */
+	FORCE("take away", "shared.lua", "force.lua"),
+
+	/** Notes what an instance calls itself, or looks that up. */
+	NAME("name", "name.lua"),
+
+	/** Says how a server does. */
+	HEALTH("check", "health.lua");
 
 	/** What it does, for messages. */
 	final String operation;

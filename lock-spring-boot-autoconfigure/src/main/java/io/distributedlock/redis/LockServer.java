@@ -1,6 +1,7 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -133,9 +134,19 @@ final class LockServer {
 		return RedisFailures.translate(operation, names, setupOf(locks.get(0)), this.met, failure);
 	}
 
+	/** What went wrong with a script whose first key is not that of a lock. */
+	LockStoreException translated(String operation, byte[] key, Throwable failure) {
+		return RedisFailures.translate(operation, new String(key, StandardCharsets.UTF_8), setupOf(key), this.met,
+				failure);
+	}
+
 	/** The setup that messages name for a key: on a cluster, that of its node. */
 	RedisSetup setupOf(LockKey key) {
-		String node = (this.cluster != null) ? this.cluster.masterOf(this.format.hash(key)) : "";
+		return setupOf(this.format.hash(key));
+	}
+
+	RedisSetup setupOf(byte[] key) {
+		String node = (this.cluster != null) ? this.cluster.masterOf(key) : "";
 		return node.isEmpty() ? this.setup : this.setup.at(node);
 	}
 

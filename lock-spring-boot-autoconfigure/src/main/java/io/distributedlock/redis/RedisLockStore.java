@@ -19,7 +19,6 @@ import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
-import io.distributedlock.store.LockStore;
 import io.distributedlock.store.QuorumNode;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
@@ -46,7 +45,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  *
  * @since 0.1.0
  */
-public sealed class RedisLockStore implements LockStore, Lifecycle permits RedisQuorumNode {
+public sealed class RedisLockStore extends InspectableRedisStore implements Lifecycle permits RedisQuorumNode {
 
 	private final RedisStoreSettings settings;
 
@@ -68,6 +67,8 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 	private final SelfCheck selfCheck;
 
 	private final RedisWakeUps wakeUps;
+
+	private final RedisInspection inspection;
 
 	private volatile boolean started;
 
@@ -94,6 +95,7 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 		RedisSetup located = setup.at(this.driver.target().place());
 		this.server = new LockServer(new WireFormat(settings), located, this.cluster,
 				this.acquirer == this.runner && setup.node() == null);
+		this.inspection = new RedisInspection(this.server, this.runner, this.commandTimeout, this.cluster);
 		this.selfCheck = new SelfCheck(this.driver, settings, located, this.runner, this.server);
 	}
 
@@ -248,6 +250,11 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 			.reduce((one, other) -> one.thenCombine(other, both))
 			.orElseThrow();
 		return takesTogether(keys) ? together.orKeyByKey(oneByOne).send(this.runner) : oneByOne.get();
+	}
+
+	@Override
+	RedisInspection inspection() {
+		return this.inspection;
 	}
 
 	@Override

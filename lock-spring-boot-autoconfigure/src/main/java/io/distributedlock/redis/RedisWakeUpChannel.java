@@ -207,12 +207,20 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 	@Override
 	public void onMessage(Message message, byte @Nullable [] pattern) {
 		// The encoded key, in a second line the request whose turn it is, if it is one,
-		// and in a third one its token, if it has the lock.
+		// and in a third one its token if it has the lock, or 0 if it was taken away.
 		String[] lines = new String(message.getBody(), StandardCharsets.UTF_8).split("\n");
 		switch (lines.length) {
 			case 1 -> this.listener.wakeUp(lines[0]);
 			case 2 -> this.listener.wakeUp(lines[0], lines[1]);
-			default -> this.listener.claimed(lines[0], lines[1], Long.parseLong(lines[2]));
+			default -> {
+				long token = Long.parseLong(lines[2]);
+				if (token == 0) {
+					this.listener.revoked(lines[0], lines[1]);
+				}
+				else {
+					this.listener.claimed(lines[0], lines[1], token);
+				}
+			}
 		}
 	}
 

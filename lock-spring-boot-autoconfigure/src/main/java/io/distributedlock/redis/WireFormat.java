@@ -176,7 +176,7 @@ final class WireFormat {
 		return packed;
 	}
 
-	private byte[][] args(List<LockKey> locks, RequestId request, byte[]... more) {
+	byte[][] args(List<LockKey> locks, RequestId request, byte[]... more) {
 		byte[][] args = new byte[1 + more.length][];
 		args[0] = common(request, 2);
 		put(args[0], LENGTH_OF_COMMON, locks.size(), 2);

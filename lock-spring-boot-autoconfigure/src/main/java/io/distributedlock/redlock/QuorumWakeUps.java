@@ -51,6 +51,12 @@ final class QuorumWakeUps {
 				}
 			}
 
+			/** Each node says so, and it costs a renewal. */
+			@Override
+			public void revoked(String encodedKey, String request) {
+				QuorumWakeUps.this.listener.revoked(encodedKey, request);
+			}
+
 			@Override
 			public void wakeUpAll() {
 				QuorumWakeUps.this.listener.wakeUpAll();

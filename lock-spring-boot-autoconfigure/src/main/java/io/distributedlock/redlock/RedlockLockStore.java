@@ -11,16 +11,20 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
+import io.distributedlock.LockInspection;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.QuorumNode;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.StoreCapability;
+import io.distributedlock.store.StoreNode;
 import io.distributedlock.store.WakeUpListener;
 
 /**
@@ -130,6 +134,54 @@ public final class RedlockLockStore implements LockStore {
 	@Override
 	public CompletableFuture<Boolean> release(ReleaseCommand command) {
 		return new QuorumRelease(this.quorum, command).start();
+	}
+
+	@Override
+	public CompletableFuture<LockInspection> inspect(LockKey key) {
+		return new QuorumInspection(this.quorum, key).start();
+	}
+
+	/**
+	 * Takes it away on every node that can be reached. Fails if these are no majority:
+	 * whether the lock is free then is not known.
+	 */
+	@Override
+	public CompletableFuture<Integer> forceRelease(ForceReleaseCommand command) {
+		return new QuorumForcedRelease(this.quorum, command).start();
+	}
+
+	@Override
+	public CompletableFuture<?> announce(String instance, String name, Duration lifetime) {
+		List<CompletableFuture<?>> noted = this.quorum.members()
+			.stream()
+			.<CompletableFuture<?>>map((member) -> member.node.announce(instance, name, lifetime))
+			.toList();
+		return CompletableFuture.allOf(noted.toArray(CompletableFuture<?>[]::new));
+	}
+
+	@Override
+	public CompletableFuture<String> nameOf(String instance) {
+		return this.quorum.members()
+			.stream()
+			.map((member) -> member.node.nameOf(instance).exceptionally((failure) -> ""))
+			.reduce((one, other) -> one.thenCombine(other, (name, same) -> name.isEmpty() ? same : name))
+			.orElseThrow();
+	}
+
+	@Override
+	public CompletableFuture<List<StoreNode>> nodes() {
+		return this.quorum.members()
+			.stream()
+			.map((member) -> member.node.nodes())
+			.reduce((one, other) -> one.thenCombine(other,
+					(nodes, more) -> Stream.concat(nodes.stream(), more.stream()).toList()))
+			.orElseThrow();
+	}
+
+	/** As long as a majority answers. */
+	@Override
+	public boolean worksWith(List<StoreNode> nodes) {
+		return nodes.stream().filter((node) -> node.failure() == null).count() >= this.quorum.majority();
 	}
 
 	@Override

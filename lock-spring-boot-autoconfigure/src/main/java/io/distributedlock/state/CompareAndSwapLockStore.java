@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
+import io.distributedlock.LockInspection;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.ReleaseCommand;
@@ -70,11 +72,16 @@ public abstract class CompareAndSwapLockStore implements LockStore {
 		return read(key).thenCompose((stored) -> change(key, stored, change));
 	}
 
-	private <T> CompletableFuture<T> change(LockKey key, Stored stored, Change<T> change) {
+	private LockTable table(LockKey key, Stored stored) {
 		LockTable table = new LockTable(this.retention);
 		if (stored.text() != null) {
 			table.put(LockStateText.read(key, Lifetime.millis(this.retention), stored.text()));
 		}
+		return table;
+	}
+
+	private <T> CompletableFuture<T> change(LockKey key, Stored stored, Change<T> change) {
+		LockTable table = table(key, stored);
 		T outcome = change.apply(stored.micros(), table);
 		long now = Math.floorDiv(stored.micros(), 1000);
 		LockState changed = table.lock(key, now);
@@ -95,7 +102,7 @@ public abstract class CompareAndSwapLockStore implements LockStore {
 	@Override
 	public Set<StoreCapability> capabilities() {
 		return EnumSet.of(StoreCapability.FAIR, StoreCapability.READ, StoreCapability.SEMAPHORE,
-				StoreCapability.WAKE_UPS, StoreCapability.CLAIMS);
+				StoreCapability.WAKE_UPS, StoreCapability.CLAIMS, StoreCapability.INSPECTION);
 	}
 
 	@Override
@@ -124,6 +131,16 @@ public abstract class CompareAndSwapLockStore implements LockStore {
 	public final CompletableFuture<Void> abandon(AbandonCommand command) {
 		return change(only(command.keys()), (micros, table) -> table.abandon(micros, command)).thenAccept((owned) -> {
 		});
+	}
+
+	@Override
+	public final CompletableFuture<LockInspection> inspect(LockKey key) {
+		return read(key).thenApply((stored) -> table(key, stored).inspect(stored.micros(), key));
+	}
+
+	@Override
+	public final CompletableFuture<Integer> forceRelease(ForceReleaseCommand command) {
+		return change(command.key(), (micros, table) -> table.forceRelease(micros, command));
 	}
 
 	private static LockKey only(List<LockKey> keys) {

@@ -176,6 +176,11 @@ final class LockRules {
 		this.wakeUps.add(new WakeUp(this.lock.key, request.instance(), request, token));
 	}
 
+	/** The lock is taken away from a request: its instance is told. */
+	void revoke(RequestId request) {
+		this.wakeUps.add(new WakeUp(this.lock.key, request.instance(), request, WakeUp.REVOKED));
+	}
+
 	private void admitReaders() {
 		this.admitted = this.lock.waiters.readers.admit(this.now);
 	}

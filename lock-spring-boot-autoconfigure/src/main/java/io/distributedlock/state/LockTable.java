@@ -6,9 +6,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.distributedlock.LockInspection;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
@@ -118,6 +120,30 @@ public final class LockTable {
 			command.keys().forEach((key) -> change(key, micros).raise(command));
 		}
 		return all;
+	}
+
+	/**
+	 * Look who has a lock and how many wait for it.
+	 * @param micros the time
+	 * @param key the lock
+	 * @return what is known of it
+	 */
+	public LockInspection inspect(long micros, LockKey key) {
+		return Inspection.of(lock(key, millis(micros)), millis(micros));
+	}
+
+	/**
+	 * Take a lock away from those that hold it.
+	 * @param micros the time
+	 * @param command the lock, and whom to take it from
+	 * @return how many requests were ended, or 1 if the lock was only kept
+	 */
+	public int forceRelease(long micros, ForceReleaseCommand command) {
+		long now = millis(micros);
+		LockChange change = change(command.key(), micros);
+		int ended = new ForcedRelease(change, now).run(command.request());
+		keep(change, now);
+		return ended;
 	}
 
 	/**

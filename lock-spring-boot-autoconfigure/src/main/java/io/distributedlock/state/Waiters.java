@@ -28,6 +28,14 @@ final class Waiters {
 		return this.instances.isEmpty() && !haveNames();
 	}
 
+	/** How many entries count. */
+	int count(long now) {
+		long lasting = this.instances.waiters.stream().filter((each) -> each.lasts(now)).count();
+		lasting += this.readers.entries().stream().filter((each) -> each.lasts(now)).count();
+		lasting += this.fair.byTicket.values().stream().filter((each) -> each.lasts(now)).count();
+		return (int) lasting + this.readers.admitted.size();
+	}
+
 	/** Remove expired entries. */
 	void prune(long now) {
 		this.instances.prune(now);

@@ -143,7 +143,7 @@ final class WaitingInstances {
 					&& this.claim.request.number() > request.number();
 		}
 
-		private boolean lasts(long now) {
+		boolean lasts(long now) {
 			return WaitingInstances.lasts(this.until, now);
 		}
 

@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
+import io.distributedlock.LockInspection;
+
 /**
  * Keeps the locks. Every command is safe to repeat and identified by its
  * {@link RequestId}; none blocks the calling thread unless that is
@@ -129,6 +131,72 @@ public interface LockStore extends AutoCloseable {
 	 * @return completes when it is done
 	 */
 	CompletableFuture<Void> abandon(AbandonCommand command);
+
+	/**
+	 * Look who has a lock and how many wait for it. Changes nothing. Asked only of a
+	 * store with {@link StoreCapability#INSPECTION}. Holders have no
+	 * {@linkplain io.distributedlock.LockInspection.Holder#instanceName() instance names}
+	 * here.
+	 * @param key the lock
+	 * @return what is known of it
+	 */
+	default CompletableFuture<LockInspection> inspect(LockKey key) {
+		return CompletableFuture.failedFuture(new UnsupportedOperationException("This store cannot be inspected"));
+	}
+
+	/**
+	 * End the requests that hold a lock, for an operator: neither a renewal nor a
+	 * repeated acquire brings them back, and their release reports the loss. Then the
+	 * waiters that are next are woken, or have the lock, as after a release. Their
+	 * instances are {@linkplain WakeUpListener#revoked told} where the store has wake-ups
+	 * and the instance listens. Works also where the store is out of memory. Asked only
+	 * of a store with {@link StoreCapability#INSPECTION}.
+	 * @param command the lock, and whom to take it from
+	 * @return how many requests were ended, or 1 if the lock was only kept; a store may
+	 * stop at 1,000
+	 */
+	default CompletableFuture<Integer> forceRelease(ForceReleaseCommand command) {
+		return CompletableFuture.failedFuture(new UnsupportedOperationException("This store takes no locks away"));
+	}
+
+	/**
+	 * Note what an instance calls itself. Does nothing by default.
+	 * @param instance the {@linkplain RequestId#instance() instance}
+	 * @param name the name, at most 200 characters
+	 * @param lifetime how long to remember that
+	 * @return completes when it is noted
+	 */
+	default CompletableFuture<?> announce(String instance, String name, Duration lifetime) {
+		return CompletableFuture.completedFuture("");
+	}
+
+	/**
+	 * What an instance calls itself, as it was {@linkplain #announce announced}.
+	 * @param instance the instance
+	 * @return the name, empty if there is none
+	 */
+	default CompletableFuture<String> nameOf(String instance) {
+		return CompletableFuture.completedFuture("");
+	}
+
+	/**
+	 * Ask the servers of this store how they do, each by one command. For monitoring.
+	 * Neither throws nor fails because of a server: that it does not answer in time is an
+	 * answer as well.
+	 * @return the servers; none by default, for a store that has no servers
+	 */
+	default CompletableFuture<List<StoreNode>> nodes() {
+		return CompletableFuture.completedFuture(List.of());
+	}
+
+	/**
+	 * Whether locks can be had while some servers do not answer.
+	 * @param nodes what {@link #nodes()} has answered
+	 * @return by default whether all have given a usable answer
+	 */
+	default boolean worksWith(List<StoreNode> nodes) {
+		return nodes.stream().allMatch((node) -> node.failure() == null);
+	}
 
 	/**
 	 * Connect the wake-ups of an instance. Called before any command, and again with the

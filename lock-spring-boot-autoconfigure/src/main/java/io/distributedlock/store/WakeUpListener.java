@@ -35,6 +35,16 @@ public interface WakeUpListener {
 	}
 
 	/**
+	 * A lock was {@linkplain LockStore#forceRelease taken away} from a request: its
+	 * holder should have the store confirm that. Does nothing by default, and then the
+	 * next renewal finds out.
+	 * @param encodedKey the lock's {@link LockKey#encoded()}
+	 * @param request one of this instance's requests, as text
+	 */
+	default void revoked(String encodedKey, String request) {
+	}
+
+	/**
 	 * Wake-ups may have been missed: every waiter should look once.
 	 */
 	void wakeUpAll();

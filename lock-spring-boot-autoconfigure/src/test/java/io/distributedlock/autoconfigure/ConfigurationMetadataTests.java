@@ -34,10 +34,21 @@ class ConfigurationMetadataTests {
 		List<String> declared = properties("distributed-lock", DistributedLockProperties.class).map(Property::name)
 			.toList();
 		assertThat(declared).hasSizeGreaterThan(10);
-		assertThat(documented.keySet().stream().filter((name) -> !name.startsWith(PROFILE)))
+		assertThat(documented.keySet()
+			.stream()
+			.filter((name) -> !name.startsWith(PROFILE) && !name.startsWith("management.")))
 			.containsExactlyInAnyOrderElementsOf(declared);
 		assertThat(documented).allSatisfy(
 				(name, entry) -> assertThat((String) entry.get("description")).as(name).isNotBlank().endsWith("."));
+	}
+
+	/** Beside the two that Spring Boot has for every endpoint. */
+	@Test
+	void metadataWhenReadDescribesTheEndpoint() throws IOException {
+		assertThat(metadata().keySet()).filteredOn((name) -> name.startsWith("management."))
+			.containsExactlyInAnyOrder("management.endpoint.locks.access",
+					"management.endpoint.locks.cache.time-to-live", "management.endpoint.locks.show-keys",
+					"management.endpoint.locks.roles");
 	}
 
 	/** The annotation processor does not look into the values of a map. */

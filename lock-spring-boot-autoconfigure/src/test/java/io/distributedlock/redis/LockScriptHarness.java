@@ -430,6 +430,16 @@ final class LockScriptHarness extends LockView {
 		return flag(runInAnyMode(LockScript.RAISE, false, keys, request, Long.toString(token)));
 	}
 
+	/** Take the lock away from all, or from one request only. */
+	long force(String only) {
+		return flag(runInAnyMode(LockScript.FORCE, false, List.of(this.key), only.isEmpty() ? "0".repeat(32) : only));
+	}
+
+	@Override
+	List<?> ask(LockScript script, List<String> keys, String... args) {
+		return (List<?>) run(script, keys, args);
+	}
+
 	/** Forbid every command that may need memory. */
 	void fillMemory() {
 		this.redis.configSet("maxmemory-policy", "noeviction");

@@ -234,7 +234,8 @@ class LockScriptsIntegrationTests {
 		return Stream
 			.of(AcquireChecks.class, ReleaseChecks.class, RenewChecks.class, AbandonChecks.class, TogetherChecks.class,
 					ReadChecks.class, WaitingReaderChecks.class, FairChecks.class, SemaphoreChecks.class,
-					RetakeChecks.class, RaiseChecks.class, ClaimChecks.class, NextChecks.class, GatherChecks.class)
+					RetakeChecks.class, RaiseChecks.class, ClaimChecks.class, NextChecks.class, GatherChecks.class,
+					ForceChecks.class, InspectChecks.class, NameChecks.class, HealthChecks.class)
 			.flatMap((type) -> Arrays.stream(type.getDeclaredMethods()))
 			.filter((method) -> !method.isSynthetic() && method.getParameterCount() == 1
 					&& method.getParameterTypes()[0] == LockScriptHarness.class)

@@ -1,5 +1,9 @@
 package io.distributedlock.redis;
 
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -9,7 +13,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 /**
  * What a check sees of the state of its lock, and changes in it.
  */
-class LockView {
+abstract class LockView {
 
 	/** One byte is one character. */
 	final RedisCommands<String, String> redis;
@@ -21,6 +25,33 @@ class LockView {
 	LockView(RedisCommands<String, String> redis) {
 		this.redis = redis;
 		this.wire = new LockOnTheWire(redis);
+	}
+
+	/** Run a script. */
+	abstract List<?> ask(LockScript script, List<String> keys, String... args);
+
+	/** Permits, time that it is kept, 1 for sharers, holders, waiters, and holders. */
+	List<Object> inspect(int most) {
+		List<String> keys = new ArrayList<>(List.of(this.key));
+		Stream.of("queue", "holders", "readers", "admitted")
+			.forEach((set) -> keys.add(LockOnTheWire.set(set, this.key)));
+		String limits = LockScriptHarness.text(new Packed().number(most, 4).number(3, 4));
+		List<Object> values = new ArrayList<>(ask(LockScript.INSPECT, keys, limits));
+		for (int i = 5; i < values.size(); i += 3) {
+			values.set(i, HexFormat.of().formatHex(((String) values.get(i)).getBytes(StandardCharsets.ISO_8859_1)));
+		}
+		return values;
+	}
+
+	/** What an instance is called, from here on if that is not empty. */
+	String name(String name, long millis) {
+		String packed = LockScriptHarness.text(new Packed().millis(Duration.ofMillis(millis)));
+		return (String) ask(LockScript.NAME, List.of(this.key + ":name"), name, packed).get(0);
+	}
+
+	/** The seconds, the microseconds and the eviction policy. */
+	List<String> health(boolean policy) {
+		return ask(LockScript.HEALTH, List.of(this.key), policy ? "1" : "0").stream().map(String.class::cast).toList();
 	}
 
 	/** The server's clock in milliseconds. */

@@ -11,10 +11,10 @@ import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.WakeUpListener;
 import io.distributedlock.test.store.LockStoreFairContract;
-import io.distributedlock.test.store.LockStoreSemaphoreContractTests;
+import io.distributedlock.test.store.LockStoreInspectionContractTests;
 
 /** The contract on a map from keys to texts. */
-class CompareAndSwapLockStoreContractTests extends LockStoreSemaphoreContractTests implements LockStoreFairContract {
+class CompareAndSwapLockStoreContractTests extends LockStoreInspectionContractTests implements LockStoreFairContract {
 
 	private final Map<LockKey, String> texts = new ConcurrentHashMap<>();
 

@@ -6,14 +6,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
+import io.distributedlock.LockInspection;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.StoreCapability;
+import io.distributedlock.store.StoreNode;
 import io.distributedlock.store.WakeUpListener;
 
 /**
@@ -67,6 +70,36 @@ public abstract class DelegatingLockStore implements LockStore {
 	@Override
 	public CompletableFuture<Void> abandon(AbandonCommand command) {
 		return this.delegate.abandon(command);
+	}
+
+	@Override
+	public CompletableFuture<LockInspection> inspect(LockKey key) {
+		return this.delegate.inspect(key);
+	}
+
+	@Override
+	public CompletableFuture<Integer> forceRelease(ForceReleaseCommand command) {
+		return this.delegate.forceRelease(command);
+	}
+
+	@Override
+	public CompletableFuture<?> announce(String instance, String name, Duration lifetime) {
+		return this.delegate.announce(instance, name, lifetime);
+	}
+
+	@Override
+	public CompletableFuture<String> nameOf(String instance) {
+		return this.delegate.nameOf(instance);
+	}
+
+	@Override
+	public CompletableFuture<List<StoreNode>> nodes() {
+		return this.delegate.nodes();
+	}
+
+	@Override
+	public boolean worksWith(List<StoreNode> nodes) {
+		return this.delegate.worksWith(nodes);
 	}
 
 	@Override

@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What every store promises about several locks of every kind in one command.
  */
-public abstract class LockStoreSetContractTests extends LockStoreSemaphoreContractTests {
+public abstract class LockStoreSetContractTests extends LockStoreInspectionContractTests {
 
 	private static final AtomicInteger TAG = new AtomicInteger();
 

@@ -14,12 +14,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.distributedlock.LockInspection;
 import io.distributedlock.LockMode;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.ReleaseCommand;
@@ -177,6 +179,8 @@ public abstract class ThreeInstances {
 		private long bits;
 
 		final BlockingQueue<String> wakeUps = new LinkedBlockingQueue<>();
+
+		final BlockingQueue<String> revocations = new LinkedBlockingQueue<>();
 
 		private final AtomicInteger wokenAll = new AtomicInteger();
 
@@ -372,6 +376,15 @@ public abstract class ThreeInstances {
 			awaitReleased(ThreeInstances.this.key.encoded(), request);
 		}
 
+		LockInspection inspect() {
+			return this.store.inspect(ThreeInstances.this.key).join();
+		}
+
+		/** Take the lock away from all, or from one request only. */
+		int forceRelease(@Nullable RequestId only) {
+			return this.store.forceRelease(new ForceReleaseCommand(ThreeInstances.this.key, only)).join();
+		}
+
 		/** How long the lock is still busy, asked without leaving a trace. */
 		Duration remaining() {
 			RequestId probe = request();
@@ -417,6 +430,11 @@ public abstract class ThreeInstances {
 		@Override
 		public void claimed(String encodedKey, String request, long token) {
 			this.wakeUps.add(claim(encodedKey, RequestId.parse(request), token));
+		}
+
+		@Override
+		public void revoked(String encodedKey, String request) {
+			this.revocations.add(turn(encodedKey, request));
 		}
 
 		@Override

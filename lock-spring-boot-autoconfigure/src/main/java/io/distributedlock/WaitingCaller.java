@@ -1,0 +1,23 @@
+package io.distributedlock;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A caller of this instance that waits for a lock, as it was at one moment. Immutable.
+ *
+ * @param name the name of the lock, maybe empty
+ * @param keys the key, or several that are wanted together
+ * @param mode what kind of lock it waits for, never {@code DEFAULT} or {@code WRITE}
+ * @param waited how long it has waited
+ * @param left what is left of its budget, or {@code null} if it waits without a limit
+ * @param thread the thread that waits; empty where none does
+ * @param place where in the application that thread is, or {@code null} if that is not
+ * known
+ * @since 0.1.0
+ */
+public record WaitingCaller(String name, List<String> keys, LockMode mode, Duration waited, @Nullable Duration left,
+		String thread, @Nullable String place) {
+}

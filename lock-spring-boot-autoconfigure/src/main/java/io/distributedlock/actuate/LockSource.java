@@ -1,0 +1,15 @@
+package io.distributedlock.actuate;
+
+import io.distributedlock.LockRegistry;
+import io.distributedlock.store.LockStore;
+
+/**
+ * A registry that operators look at.
+ *
+ * @param name the name of its bean
+ * @param registry the registry
+ * @param store where it keeps its locks
+ * @since 0.1.0
+ */
+public record LockSource(String name, LockRegistry registry, LockStore store) {
+}

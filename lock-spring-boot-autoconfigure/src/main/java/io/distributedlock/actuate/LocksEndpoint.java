@@ -1,0 +1,171 @@
+package io.distributedlock.actuate;
+
+import java.security.Principal;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.context.ApplicationEventPublisher;
+
+/**
+ * The actuator endpoint of the locks. What it says is of one moment. Reading blocks for
+ * the store; taking a lock away is a write operation, which is closed unless its access
+ * is {@code unrestricted}, and an audit event.
+ *
+ * @since 0.1.0
+ */
+@Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
+@SuppressWarnings("deprecation") // Spring Boot 3.5 knows no other Nullable.
+public final class LocksEndpoint {
+
+	/** The type of the audit event of a force-release. */
+	public static final String FORCE_RELEASE = "LOCK_FORCE_RELEASE";
+
+	/** Stands for the name of locks without one, in a path. */
+	static final String NO_NAME = "-";
+
+	private static final Log logger = LogFactory.getLog(LocksEndpoint.class);
+
+	private final List<LockSource> sources;
+
+	private final Supplier<Map<String, Map<String, LockSetting>>> profiles;
+
+	private final Show showKeys;
+
+	private final Set<String> roles;
+
+	private final ApplicationEventPublisher publisher;
+
+	/**
+	 * Create the endpoint.
+	 * @param sources the registries, the usual one first
+	 * @param profiles the settings in force by lock name
+	 * @param showKeys who sees keys
+	 * @param roles those of whom may, where it is for the authorized
+	 * @param publisher what hears of audit events
+	 */
+	public LocksEndpoint(Collection<LockSource> sources, Supplier<Map<String, Map<String, LockSetting>>> profiles,
+			Show showKeys, Set<String> roles, ApplicationEventPublisher publisher) {
+		this.sources = List.copyOf(sources);
+		this.profiles = profiles;
+		this.showKeys = showKeys;
+		this.roles = Set.copyOf(roles);
+		this.publisher = publisher;
+	}
+
+	/**
+	 * What this process holds and waits for, what it has lost, the profiles and the
+	 * servers. Costs a command for each server.
+	 * @param security who asks
+	 * @return all of it
+	 */
+	@ReadOperation
+	public LocksDescriptor locks(SecurityContext security) {
+		LocksReport report = report(security);
+		return new LocksDescriptor(report.instances(), report.held((name) -> true), report.waiting((name) -> true),
+				report.losses(), this.profiles.get(), report.nodes());
+	}
+
+	/**
+	 * The locks of one name, and who has one of them according to the store, also in
+	 * other processes. Costs a command if a key is given.
+	 * @param name the name, or {@value #NO_NAME} for locks without one
+	 * @param key the key to ask the store about
+	 * @param registry the bean of the registry, where there are several
+	 * @param security who asks
+	 * @return what is known of them
+	 */
+	@ReadOperation
+	public LockDescriptor lock(@Selector String name, @org.springframework.lang.Nullable String key,
+			@org.springframework.lang.Nullable String registry, SecurityContext security) {
+		String wanted = NO_NAME.equals(name) ? "" : name;
+		LocksReport report = report(security);
+		Map<String, Map<String, LockSetting>> all = this.profiles.get();
+		Map<String, LockSetting> profile = new LinkedHashMap<>(all.getOrDefault("", Map.of()));
+		profile.putAll(all.getOrDefault(wanted, Map.of()));
+		return new LockDescriptor(report.held(wanted::equals), report.waiting(wanted::equals), profile,
+				(key != null) ? LocksReport.stored(source(registry).registry().inspect(wanted, required(key))) : null);
+	}
+
+	/**
+	 * Take a lock away from those that hold it, anywhere. Their code still runs.
+	 * @param name the name, or {@value #NO_NAME} for locks without one
+	 * @param key the key
+	 * @param request the only request to take it from, as {@link #lock} shows it
+	 * @param registry the bean of the registry, where there are several
+	 * @param security who asks
+	 * @return how many have lost it
+	 */
+	@WriteOperation
+	public LockDescriptor.Released forceRelease(@Selector String name, String key,
+			@org.springframework.lang.Nullable String request, @org.springframework.lang.Nullable String registry,
+			SecurityContext security) {
+		String wanted = NO_NAME.equals(name) ? "" : name;
+		LockSource source = source(registry);
+		Principal principal = security.getPrincipal();
+		String operator = (principal != null) ? principal.getName() : "anonymous";
+		Map<String, Object> audited = new LinkedHashMap<>();
+		audited.put("name", wanted);
+		audited.put("key", required(key));
+		audited.put("request", (request != null) ? request : "all");
+		try {
+			int released = source.registry().forceRelease(wanted, key, request);
+			audited.put("released", released);
+			logger
+				.warn("Lock '%s:%s' was taken away from %d holders by '%s'".formatted(wanted, key, released, operator));
+			return new LockDescriptor.Released(released);
+		}
+		catch (IllegalArgumentException ex) {
+			audited.put("failure", String.valueOf(ex.getMessage()));
+			throw invalid(String.valueOf(ex.getMessage()));
+		}
+		catch (RuntimeException ex) {
+			audited.put("failure", String.valueOf(ex.getMessage()));
+			logger.warn("Lock '%s:%s' could not be taken away by '%s', or it is not known whether it was"
+				.formatted(wanted, key, operator), ex);
+			throw ex;
+		}
+		finally {
+			this.publisher.publishEvent(new AuditApplicationEvent(operator, FORCE_RELEASE, audited));
+		}
+	}
+
+	private LocksReport report(SecurityContext security) {
+		return new LocksReport(this.sources, this.showKeys.isShown(security, this.roles));
+	}
+
+	private static String required(String key) {
+		if (key.isBlank()) {
+			throw invalid("The key of a lock must not be blank");
+		}
+		return key;
+	}
+
+	private LockSource source(@org.springframework.lang.Nullable String registry) {
+		return this.sources.stream()
+			.filter((source) -> registry == null || source.name().equals(registry))
+			.findFirst()
+			.orElseThrow(() -> invalid("There is no registry '%s', but %s".formatted(registry,
+					this.sources.stream().map(LockSource::name).toList())));
+	}
+
+	private static InvalidEndpointRequestException invalid(String message) {
+		return new InvalidEndpointRequestException(message, message);
+	}
+
+}

@@ -1,0 +1,145 @@
+package io.distributedlock.actuate;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+import io.distributedlock.HeldLock;
+import io.distributedlock.LockInspection;
+import io.distributedlock.LockMode;
+import io.distributedlock.LostLock;
+import io.distributedlock.WaitingCaller;
+import io.distributedlock.actuate.LocksDescriptor.Held;
+import io.distributedlock.actuate.LocksDescriptor.Instance;
+import io.distributedlock.actuate.LocksDescriptor.Lock;
+import io.distributedlock.actuate.LocksDescriptor.Lost;
+import io.distributedlock.actuate.LocksDescriptor.Node;
+import io.distributedlock.actuate.LocksDescriptor.Owner;
+import io.distributedlock.actuate.LocksDescriptor.Renewal;
+import io.distributedlock.actuate.LocksDescriptor.Waiting;
+import io.distributedlock.store.LockStore;
+import io.distributedlock.store.StoreNode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts what registries and stores say into the words of the endpoint.
+ *
+ * @param sources the registries
+ * @param showKeys whether keys are shown
+ */
+record LocksReport(List<LockSource> sources, boolean showKeys) {
+
+	/** As in Spring Boot's own endpoints. */
+	private static final String MASK = "******";
+
+	List<Instance> instances() {
+		return this.sources.stream()
+			.map((source) -> new Instance(source.name(), source.registry().instance(),
+					source.registry().instanceName()))
+			.toList();
+	}
+
+	List<Held> held(Predicate<String> name) {
+		return this.sources.stream()
+			.flatMap((source) -> source.registry()
+				.held()
+				.stream()
+				.filter((held) -> name.test(held.name()))
+				.map((held) -> held(source, held)))
+			.toList();
+	}
+
+	private Held held(LockSource source, HeldLock held) {
+		return new Held(lock(source, held.name(), held.keys(), held.mode()), held.fencingToken(), held.age().toMillis(),
+				held.remaining().toMillis(), new Renewal(held.renewals(), held.failedRenewals(), held.overdue()),
+				new Owner(held.owner(), held.place()));
+	}
+
+	List<Waiting> waiting(Predicate<String> name) {
+		return this.sources.stream()
+			.flatMap((source) -> source.registry()
+				.waiting()
+				.stream()
+				.filter((waiting) -> name.test(waiting.name()))
+				.map((waiting) -> waiting(source, waiting)))
+			.toList();
+	}
+
+	private Waiting waiting(LockSource source, WaitingCaller caller) {
+		Duration left = caller.left();
+		String owner = caller.thread().isEmpty() ? "" : "thread '" + caller.thread() + "'";
+		return new Waiting(lock(source, caller.name(), caller.keys(), caller.mode()), caller.waited().toMillis(),
+				(left != null) ? left.toMillis() : null, new Owner(owner, caller.place()));
+	}
+
+	List<Lost> losses() {
+		return this.sources.stream()
+			.flatMap((source) -> source.registry().recentLosses().stream().map((lost) -> lost(source, lost)))
+			.toList();
+	}
+
+	private Lost lost(LockSource source, LostLock lost) {
+		return new Lost(lock(source, lost.name(), lost.keys(), lost.mode()), lost.fencingToken(),
+				lost.reason().description(), lost.held().toMillis(), lost.ago().toMillis(),
+				this.showKeys ? lost.cause() : hidden(lost.cause(), lost.keys()));
+	}
+
+	/** What a store says may name the key. */
+	private static @Nullable String hidden(@Nullable String cause, List<String> keys) {
+		String text = cause;
+		for (String key : keys) {
+			text = (text != null) ? text.replace(key, MASK) : null;
+		}
+		return text;
+	}
+
+	private Lock lock(LockSource source, String name, List<String> keys, LockMode mode) {
+		return new Lock(source.name(), name, this.showKeys ? keys : keys.stream().map((key) -> MASK).toList(),
+				text(mode));
+	}
+
+	private static String text(LockMode mode) {
+		return mode.name().toLowerCase(Locale.ROOT);
+	}
+
+	/** Those that do not answer in time are missing. */
+	List<Node> nodes() {
+		List<Node> all = new ArrayList<>();
+		for (LockSource source : this.sources) {
+			nodes(source.store()).forEach((node) -> all.add(node(source, node)));
+		}
+		return all;
+	}
+
+	/** All servers of a store; none where the store itself does not answer. */
+	static List<StoreNode> nodes(LockStore store) {
+		CompletableFuture<List<StoreNode>> nodes = store.nodes();
+		return nodes.completeOnTimeout(List.of(), 2 * store.commandTimeout().toMillis(), TimeUnit.MILLISECONDS).join();
+	}
+
+	private static Node node(LockSource source, StoreNode node) {
+		Duration took = node.answeredIn();
+		return new Node(source.name(), node.name(), (took != null) ? millis(took) : null, node.evictionPolicy(),
+				(node.failure() != null) ? node.failure().getMessage() : null);
+	}
+
+	static double millis(Duration time) {
+		return Math.round(time.toNanos() / 1e4) / 1e2;
+	}
+
+	static LockDescriptor.Stored stored(LockInspection seen) {
+		Stream<LockDescriptor.Holder> holders = seen.holders()
+			.stream()
+			.map((holder) -> new LockDescriptor.Holder(holder.request(), holder.instance(), holder.instanceName(),
+					holder.fencingToken(), holder.remaining().toMillis()));
+		return new LockDescriptor.Stored(seen.isLocked(), text(seen.mode()), holders.toList(), seen.waiting(),
+				new LockDescriptor.Permits(seen.permits(), seen.freePermits()),
+				new LockDescriptor.More(seen.holderCount(), seen.keptFor().toMillis(), seen.silentNodes()));
+	}
+
+}

@@ -1,0 +1,27 @@
+package io.distributedlock.autoconfigure;
+
+import java.util.Comparator;
+import java.util.List;
+
+import io.distributedlock.actuate.LockSource;
+import io.distributedlock.engine.DefaultLockRegistry;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+
+/** The registries that operators look at. */
+final class LockSources {
+
+	private LockSources() {
+	}
+
+	/** The usual one first. */
+	static List<LockSource> of(ListableBeanFactory beanFactory) {
+		return beanFactory.getBeansOfType(DefaultLockRegistry.class)
+			.entrySet()
+			.stream()
+			.map((bean) -> new LockSource(bean.getKey(), bean.getValue(), bean.getValue().store()))
+			.sorted(Comparator.comparing((source) -> !source.name().equals(LockBeanNames.REGISTRY)))
+			.toList();
+	}
+
+}

@@ -1,0 +1,83 @@
+package io.distributedlock.autoconfigure;
+
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockOptions;
+import io.distributedlock.LockProfiles;
+import io.distributedlock.actuate.LockSetting;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.core.env.ConfigurableEnvironment;
+
+/**
+ * The settings of all profiles that are in force, and where each was set. A setting that
+ * no property has is a default, or that of a bean of the application's own.
+ */
+final class ProfileReport implements Supplier<Map<String, Map<String, LockSetting>>> {
+
+	private final LockProfiles profiles;
+
+	private final ConfigurableEnvironment environment;
+
+	ProfileReport(LockProfiles profiles, ConfigurableEnvironment environment) {
+		this.profiles = profiles;
+		this.environment = environment;
+	}
+
+	@Override
+	public Map<String, Map<String, LockSetting>> get() {
+		Map<String, Map<String, LockSetting>> all = new TreeMap<>();
+		LockOptions global = this.profiles.resolve("", LockOptions.NONE);
+		all.put("", settings(global, DistributedLockProperties.PREFIX + ".", "renewal.enabled", "renewal.max-hold"));
+		for (String name : this.profiles.names()) {
+			all.put(name, settings(this.profiles.ownOptions(name, LockOptions.NONE), LockProfilesFactory.prefix(name),
+					"renew", "max-hold"));
+		}
+		return all;
+	}
+
+	private Map<String, LockSetting> settings(LockOptions options, String prefix, String renew, String maxHold) {
+		Map<String, LockSetting> settings = new LinkedHashMap<>();
+		add(settings, prefix + "ttl", "ttl", options.ttl());
+		add(settings, prefix + "wait", "wait", options.waitFor());
+		add(settings, prefix + renew, "renew", options.renew());
+		add(settings, prefix + maxHold, "max-hold", options.maxHold());
+		add(settings, prefix + "keep-for", "keep-for", options.keepFor());
+		add(settings, prefix + "mode", "mode", options.mode());
+		add(settings, prefix + "permits", "permits", options.permits());
+		add(settings, prefix + "when-busy", "when-busy", options.whenBusy());
+		add(settings, prefix + "when-lost", "when-lost", options.whenLost());
+		add(settings, prefix + "when-unavailable", "when-unavailable", options.whenUnavailable());
+		return settings;
+	}
+
+	private void add(Map<String, LockSetting> settings, String property, String name, @Nullable Object value) {
+		if (value != null) {
+			String text = (value instanceof Enum<?> choice) ? choice.name().toLowerCase(Locale.ROOT) : value.toString();
+			settings.put(name, new LockSetting(text, origin(property)));
+		}
+	}
+
+	private String origin(String property) {
+		ConfigurationPropertyName name = ConfigurationPropertyName.ofIfValid(property);
+		if (name != null) {
+			for (ConfigurationPropertySource source : ConfigurationPropertySources.get(this.environment)) {
+				ConfigurationProperty found = source.getConfigurationProperty(name);
+				if (found != null) {
+					return (found.getOrigin() != null) ? found.getOrigin().toString()
+							: String.valueOf(source.getUnderlyingSource());
+				}
+			}
+		}
+		return "default";
+	}
+
+}

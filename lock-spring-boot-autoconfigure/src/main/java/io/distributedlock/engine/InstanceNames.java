@@ -1,0 +1,124 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.distributedlock.engine.timer.HeapTimer;
+import io.distributedlock.store.AcquireOutcome;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What instances call themselves, for people. The timer notes the name of this one in the
+ * store now and then. The names of others are asked for when a caller here first finds a
+ * lock busy with them, and remembered. Where this instance has no name, neither happens.
+ */
+final class InstanceNames extends HeapTimer {
+
+	/** How long the store remembers a name. */
+	static final Duration LIFETIME = Duration.ofHours(1);
+
+	private static final long PAUSE_NANOS = Duration.ofMinutes(5).toNanos();
+
+	/** After a failure, or a store that was not there yet. */
+	private static final long SHORT_PAUSE_NANOS = Duration.ofSeconds(10).toNanos();
+
+	private static final int MOST = 1_024;
+
+	private static final Log logger = LogFactory.getLog(InstanceNames.class);
+
+	private final Instance instance;
+
+	private final Map<String, String> known = new ConcurrentHashMap<>();
+
+	private volatile String own = "";
+
+	InstanceNames(Instance instance) {
+		this.instance = instance;
+	}
+
+	/** The name of this instance, or an empty text. */
+	String own() {
+		return this.own;
+	}
+
+	/** From here on this instance has a name. */
+	void announce(String name) {
+		this.own = name;
+		announce();
+	}
+
+	/** Note the name soon, as this instance may have another identity. */
+	void announce() {
+		if (!this.own.isEmpty()) {
+			this.instance.loop.schedule(this, 0);
+		}
+	}
+
+	@Override
+	public void fire(long now) {
+		String name = this.own;
+		if (name.isEmpty() || this.instance.isClosed()) {
+			return;
+		}
+		this.instance.loop.schedule(this, now + PAUSE_NANOS);
+		try {
+			this.instance.store.announce(this.instance.requestIds().instance(), name, LIFETIME)
+				.whenComplete((nothing, failure) -> noted(failure));
+		}
+		catch (RuntimeException ex) {
+			noted(ex);
+		}
+	}
+
+	private void noted(@Nullable Throwable failure) {
+		if (failure != null && !this.instance.isClosed()) {
+			logger.debug("The name of this instance was not noted", failure);
+			this.instance.loop.schedule(this, this.instance.now() + SHORT_PAUSE_NANOS);
+		}
+	}
+
+	/** Learn who it is that a caller waits for, if that is not known. */
+	void met(@Nullable AcquireOutcome outcome) {
+		if (!this.own.isEmpty() && outcome instanceof AcquireOutcome.Busy busy && !busy.holder().isEmpty()
+				&& !this.known.containsKey(busy.holder())) {
+			// Asked once, also where there is no answer.
+			remember(busy.holder(), "");
+			find(busy.holder());
+		}
+	}
+
+	/** Ask the store for a name, unless it is known. */
+	CompletableFuture<String> find(String other) {
+		String name = this.known.getOrDefault(other, "");
+		if (!name.isEmpty()) {
+			return CompletableFuture.completedFuture(name);
+		}
+		try {
+			return this.instance.store.nameOf(other).exceptionally((failure) -> "").thenApply((found) -> {
+				remember(other, found);
+				return found;
+			});
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.completedFuture("");
+		}
+	}
+
+	private void remember(String other, String name) {
+		if (this.known.size() >= MOST) {
+			this.known.clear();
+		}
+		this.known.put(other, name);
+	}
+
+	/** The instance, with its name if that is known. */
+	String described(String other) {
+		String name = this.known.getOrDefault(other, "");
+		return name.isEmpty() ? other : "%s (%s)".formatted(other, name);
+	}
+
+}

@@ -1,0 +1,101 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.distributedlock.HeldLock;
+import io.distributedlock.LockOwner;
+import io.distributedlock.WaitingCaller;
+import io.distributedlock.store.LockKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one instance holds and waits for, for people. Nothing is noted for it beforehand:
+ * it looks at the queues, each as it is at that moment, and at the stacks of threads.
+ */
+final class LocalLocks {
+
+	/** What stands between a caller and its own code. */
+	private static final List<String> INFRASTRUCTURE = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.",
+			"org.springframework.", "org.aspectj.", "reactor.", "kotlin", "io.netty.", "org.apache.",
+			LocalLocks.class.getPackageName().replace("engine", ""));
+
+	private final Queues queues;
+
+	private final Instance instance;
+
+	LocalLocks(Queues queues) {
+		this.queues = queues;
+		this.instance = queues.instance;
+	}
+
+	List<HeldLock> held() {
+		return this.queues.all().stream().flatMap((queue) -> queue.allHeld().stream()).map(this::held).toList();
+	}
+
+	private HeldLock held(Grant grant) {
+		long now = this.instance.now();
+		long left = grant.remainingNanos(now);
+		boolean overdue = grant.wantsRenewal(now) && left < grant.ttlNanos() / 2 && grant.isHeld(now);
+		RenewalHistory history;
+		synchronized (grant) {
+			history = grant.renewals();
+		}
+		Object owner = grant.owner();
+		List<LockKey> keys = grant.keys();
+		return new HeldLock(keys.get(0).name(), texts(keys), grant.mode(), grant.token(), grant.heldFor(now),
+				Duration.ofNanos(left), overdue, history.confirmed(), history.failed(), described(owner),
+				(owner instanceof Thread thread) ? place(thread) : null);
+	}
+
+	private static String described(@Nullable Object owner) {
+		return (owner instanceof Thread thread) ? "thread '" + thread.getName() + "'"
+				: (owner instanceof LockOwner) ? "subscription" : (owner != null) ? owner.getClass().getName() : "";
+	}
+
+	List<WaitingCaller> waiting() {
+		List<WaitingCaller> all = new ArrayList<>();
+		for (KeyQueue queue : this.queues.all()) {
+			waiters(queue).stream()
+				.filter((waiter) -> !waiter.isSettled())
+				.map((waiter) -> waiting(queue, waiter))
+				.forEach(all::add);
+		}
+		return all;
+	}
+
+	/** Also the one whose first attempt is under way. */
+	private static List<Waiter> waiters(KeyQueue queue) {
+		synchronized (queue) {
+			Contention contention = queue.contention;
+			return (queue.first != null) ? List.of(queue.first.head)
+					: (contention != null) ? contention.all() : List.of();
+		}
+	}
+
+	private WaitingCaller waiting(KeyQueue queue, Waiter waiter) {
+		long now = this.instance.now();
+		Thread thread = waiter.thread();
+		Duration left = (waiter.deadline != Waiter.FOREVER) ? Duration.ofNanos(Math.max(0, waiter.deadline - now))
+				: null;
+		return new WaitingCaller(waiter.keys.get(0).name(), texts(waiter.keys), queue.mode(), waiter.waited(now), left,
+				(thread != null) ? thread.getName() : "", (thread != null) ? place(thread) : null);
+	}
+
+	private static List<String> texts(List<LockKey> keys) {
+		return keys.stream().map(LockKey::key).toList();
+	}
+
+	/** Where the thread is now, in code that is neither a library's nor generated. */
+	private static @Nullable String place(Thread thread) {
+		return Stream.of(thread.getStackTrace())
+			.filter((frame) -> INFRASTRUCTURE.stream().noneMatch(frame.getClassName()::startsWith)
+					&& !frame.getClassName().contains("$$"))
+			.map(StackTraceElement::toString)
+			.findFirst()
+			.orElse(null);
+	}
+
+}

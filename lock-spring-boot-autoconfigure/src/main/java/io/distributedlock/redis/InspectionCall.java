@@ -1,0 +1,98 @@
+package io.distributedlock.redis;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+import io.distributedlock.LockStoreException;
+import io.distributedlock.redis.driver.RedisErrors;
+import io.distributedlock.redis.driver.Script;
+import io.distributedlock.redis.driver.ScriptCall;
+import io.distributedlock.redis.driver.ScriptRunner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A script that people or monitoring want to be run, and its result. It is withdrawn
+ * after the time of a command.
+ *
+ * @param <T> what the answer means
+ */
+final class InspectionCall<T> extends CompletableFuture<T> implements ScriptCall {
+
+	private final LockServer server;
+
+	private final LockScript script;
+
+	private final byte[][] keys;
+
+	private final byte[][] args;
+
+	private final Function<Object, T> reader;
+
+	private volatile @Nullable Command sent;
+
+	InspectionCall(LockServer server, LockScript script, byte[][] keys, byte[][] args, Function<Object, T> reader) {
+		this.server = server;
+		this.script = script;
+		this.keys = keys;
+		this.args = args;
+		this.reader = reader;
+	}
+
+	InspectionCall<T> send(ScriptRunner runner, long millis) {
+		orTimeout(millis, TimeUnit.MILLISECONDS);
+		whenComplete((answer, failure) -> withdraw());
+		runner.run(this);
+		return this;
+	}
+
+	private void withdraw() {
+		Command current = this.sent;
+		if (current != null && isCompletedExceptionally()) {
+			current.withdraw();
+		}
+	}
+
+	@Override
+	public Script script() {
+		return this.script.script;
+	}
+
+	@Override
+	public byte[][] keys() {
+		return this.keys;
+	}
+
+	@Override
+	public byte[][] args() {
+		return this.args;
+	}
+
+	@Override
+	public void begin(Command command) {
+		this.sent = command;
+		withdraw();
+	}
+
+	@Override
+	public void answered(Object answer) {
+		try {
+			complete(this.reader.apply(answer));
+		}
+		catch (RuntimeException ex) {
+			failed(ex);
+		}
+	}
+
+	@Override
+	public void failed(Throwable thrown) {
+		if (!isDone()) {
+			completeExceptionally(failure(RedisErrors.unwrapped(thrown)));
+		}
+	}
+
+	private LockStoreException failure(Throwable failure) {
+		return this.server.translated(this.script.operation, this.keys[0], failure);
+	}
+
+}

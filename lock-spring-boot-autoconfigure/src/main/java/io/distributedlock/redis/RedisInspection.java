@@ -1,0 +1,156 @@
+package io.distributedlock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+
+import io.distributedlock.LockInspection;
+import io.distributedlock.LockInspection.Holder;
+import io.distributedlock.LockMode;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.redis.driver.RedisErrors;
+import io.distributedlock.redis.driver.ScriptRunner;
+import io.distributedlock.store.ForceReleaseCommand;
+import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RequestId;
+import io.distributedlock.store.StoreNode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What people and monitoring ask of a Redis store. The scripts describe their arguments.
+ */
+final class RedisInspection {
+
+	/** Of how many fair requests it is looked whether they still wait. */
+	private static final int MOST_FAIR = 1_000;
+
+	private static final RequestId ALL = new RequestId(0, 0);
+
+	private final LockServer server;
+
+	private final ScriptRunner runner;
+
+	private final long timeoutMillis;
+
+	private final @Nullable ClusterNodes cluster;
+
+	/** Whether the user may look at the eviction policy, as far as is known. */
+	private volatile boolean mayAskPolicy = true;
+
+	RedisInspection(LockServer server, ScriptRunner runner, Duration timeout, @Nullable ClusterNodes cluster) {
+		this.server = server;
+		this.runner = runner;
+		this.timeoutMillis = timeout.toMillis();
+		this.cluster = cluster;
+	}
+
+	CompletableFuture<LockInspection> inspect(LockKey key) {
+		byte[] limits = new byte[8];
+		WireFormat.put(limits, WireFormat.put(limits, 0, LockInspection.MOST_HOLDERS, 4), MOST_FAIR, 4);
+		byte[][] keys = this.server.format.keys(List.of(key), true);
+		return new InspectionCall<>(this.server, LockScript.INSPECT, keys, new byte[][] { limits },
+				(answer) -> inspection((List<?>) answer))
+			.send(this.runner, this.timeoutMillis);
+	}
+
+	private static LockInspection inspection(List<?> values) {
+		int permits = (int) number(values.get(0));
+		List<Holder> holders = new ArrayList<>();
+		for (int i = 5; i < values.size(); i += 3) {
+			holders.add(new Holder(HexFormat.of().formatHex((byte[]) values.get(i)), "", number(values.get(i + 1)),
+					Duration.ofMillis(number(values.get(i + 2)))));
+		}
+		int count = (int) number(values.get(3));
+		boolean shared = number(values.get(2)) == 1 && count > 0;
+		LockMode mode = (permits > 0) ? LockMode.SEMAPHORE : shared ? LockMode.READ : LockMode.EXCLUSIVE;
+		return new LockInspection(mode, permits, List.copyOf(holders), count, (int) number(values.get(4)),
+				Duration.ofMillis(number(values.get(1))), List.of());
+	}
+
+	private static long number(Object value) {
+		return ((Number) value).longValue();
+	}
+
+	CompletableFuture<Integer> forceRelease(ForceReleaseCommand command) {
+		RequestId request = (command.request() != null) ? command.request() : ALL;
+		List<LockKey> keys = List.of(command.key());
+		return new InspectionCall<>(this.server, LockScript.FORCE, this.server.format.keys(keys, true),
+				this.server.format.args(keys, request), (answer) -> (int) number(only(answer)))
+			.send(this.runner, this.timeoutMillis);
+	}
+
+	CompletableFuture<?> announce(String instance, String name, Duration lifetime) {
+		byte[] millis = new byte[6];
+		WireFormat.putMillis(millis, 0, lifetime);
+		return named(instance, name, millis);
+	}
+
+	CompletableFuture<String> nameOf(String instance) {
+		return named(instance, "", new byte[0]);
+	}
+
+	private CompletableFuture<String> named(String instance, String name, byte[] millis) {
+		byte[][] keys = { WireFormat.utf8(this.server.format.prefix + "%instance:" + instance) };
+		return new InspectionCall<>(this.server, LockScript.NAME, keys, new byte[][] { WireFormat.utf8(name), millis },
+				(answer) -> text(only(answer)))
+			.send(this.runner, this.timeoutMillis);
+	}
+
+	/** Drivers make a list of a value that is the whole answer. */
+	private static Object only(Object answer) {
+		return (answer instanceof List<?> values) ? values.get(0) : answer;
+	}
+
+	private static String text(Object value) {
+		return new String((byte[]) value, StandardCharsets.UTF_8);
+	}
+
+	CompletableFuture<List<StoreNode>> nodes() {
+		String prefix = this.server.format.prefix + "%health";
+		Map<String, byte[]> keys = (this.cluster != null) ? this.cluster.keys(prefix) : Map.of();
+		List<CompletableFuture<StoreNode>> nodes = keys.isEmpty() ? List.of(node(WireFormat.utf8(prefix)))
+				: keys.values().stream().map(this::node).toList();
+		return CompletableFuture.allOf(nodes.toArray(CompletableFuture<?>[]::new))
+			.thenApply((nothing) -> nodes.stream().map(CompletableFuture::join).toList());
+	}
+
+	private CompletableFuture<StoreNode> node(byte[] key) {
+		String server = this.server.setupOf(key).server();
+		String name = server.isEmpty() ? "Redis" : server;
+		long start = System.nanoTime();
+		byte[] asks = { (byte) (this.mayAskPolicy ? '1' : '0') };
+		return new InspectionCall<>(this.server, LockScript.HEALTH, new byte[][] { key }, new byte[][] { asks },
+				(answer) -> node(name, Duration.ofNanos(System.nanoTime() - start), (List<?>) answer))
+			.send(this.runner, this.timeoutMillis)
+			.exceptionally((failure) -> StoreNode.failed(name, failure(key, failure)));
+	}
+
+	private StoreNode node(String name, Duration answeredIn, List<?> values) {
+		Instant time = Instant.ofEpochSecond(Long.parseLong(text(values.get(0))),
+				1_000 * Long.parseLong(text(values.get(1))));
+		String policy = text(values.get(2));
+		if (policy.equals("-")) {
+			// Not once more, since each refusal is a line in the log of the server.
+			this.mayAskPolicy = false;
+		}
+		return new StoreNode(name, answeredIn, time, policy.equals("-") ? "" : policy, null);
+	}
+
+	private LockStoreException failure(byte[] key, Throwable thrown) {
+		Throwable failure = RedisErrors.unwrapped(thrown);
+		if (failure instanceof LockStoreException known) {
+			return known;
+		}
+		return (failure instanceof TimeoutException)
+				? new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
+						"no answer within %d ms".formatted(this.timeoutMillis), failure)
+				: this.server.translated(LockScript.HEALTH.operation, key, failure);
+	}
+
+}

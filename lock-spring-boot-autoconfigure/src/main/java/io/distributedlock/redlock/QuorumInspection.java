@@ -1,0 +1,103 @@
+package io.distributedlock.redlock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+
+import io.distributedlock.LockInspection;
+import io.distributedlock.LockInspection.Holder;
+import io.distributedlock.LockMode;
+import io.distributedlock.store.LockKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks all nodes who has a lock. A request has it if a majority says so; one that a
+ * majority may have granted, since some nodes are silent, is named as well. An attempt
+ * that got fewer nodes holds nothing.
+ */
+final class QuorumInspection extends Round<LockInspection, LockInspection> {
+
+	private final LockKey key;
+
+	QuorumInspection(Quorum quorum, LockKey key) {
+		super(quorum);
+		this.key = key;
+	}
+
+	QuorumInspection start() {
+		limit(this.quorum.settings().timeout());
+		for (int i = 0; i < size(); i++) {
+			asked(i, this.quorum.members().get(i).ask((node) -> node.inspect(this.key)));
+		}
+		return this;
+	}
+
+	@Override
+	@Nullable Answer<LockInspection> judge(List<Runnable> effects) {
+		int majority = this.quorum.majority();
+		boolean all = reached() + failed() == size();
+		if (reached() >= majority && (all || doesWithoutSilent(majority))) {
+			return Answer.of(together(majority));
+		}
+		if (failed() > size() - majority || isExhausted()) {
+			return unavailable("inspect " + this.key, "it", majority);
+		}
+		return null;
+	}
+
+	private LockInspection together(int majority) {
+		List<LockInspection> answers = new ArrayList<>();
+		List<String> silent = new ArrayList<>();
+		for (int i = 0; i < size(); i++) {
+			Answer<LockInspection> answer = answer(i);
+			if (answer != null && answer.value() != null) {
+				answers.add(answer.value());
+			}
+			else {
+				silent.add(this.quorum.members().get(i).node.name());
+			}
+		}
+		int needed = majority - silent.size();
+		List<Holder> holders = holders(answers, Math.max(1, needed));
+		int count = Math.max(holders.size(),
+				(int) nth(answers, LockInspection::holderCount, needed) * (holders.isEmpty() ? 0 : 1));
+		int permits = (int) nth(answers, LockInspection::permits, 1);
+		LockMode mode = answers.stream()
+			.filter((each) -> each.holderCount() > 0)
+			.map(LockInspection::mode)
+			.findFirst()
+			.orElse((permits > 0) ? LockMode.SEMAPHORE : LockMode.EXCLUSIVE);
+		return new LockInspection(mode, permits, holders, count, (int) nth(answers, LockInspection::waiting, 1),
+				Duration.ofMillis(nth(answers, (each) -> each.keptFor().toMillis(), needed)), List.copyOf(silent));
+	}
+
+	/** The n-th largest of what the nodes say. */
+	private static <T> long nth(List<T> answers, ToLongFunction<T> value, int n) {
+		long[] sorted = answers.stream().mapToLong(value).sorted().toArray();
+		int index = sorted.length - Math.max(1, n);
+		return (index >= 0) ? sorted[index] : 0;
+	}
+
+	/** Those that enough nodes name, each with what the last one that is needed says. */
+	private static List<Holder> holders(List<LockInspection> answers, int needed) {
+		Map<String, List<Holder>> named = new LinkedHashMap<>();
+		answers.forEach((each) -> each.holders()
+			.forEach((holder) -> named.computeIfAbsent(holder.request(), (request) -> new ArrayList<>()).add(holder)));
+		return named.values()
+			.stream()
+			.filter((same) -> same.size() >= needed)
+			.map((same) -> agreed(same, needed))
+			.toList();
+	}
+
+	private static Holder agreed(List<Holder> same, int needed) {
+		long remaining = nth(same, (holder) -> holder.remaining().toMillis(), needed);
+		// A node that was late has another one, which may be larger.
+		long token = nth(same, Holder::fencingToken, needed);
+		return new Holder(same.get(0).request(), "", token, Duration.ofMillis(remaining));
+	}
+
+}

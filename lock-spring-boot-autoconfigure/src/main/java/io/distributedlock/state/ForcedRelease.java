@@ -1,0 +1,61 @@
+package io.distributedlock.state;
+
+import java.util.List;
+
+import io.distributedlock.store.RequestId;
+import org.jspecify.annotations.Nullable;
+
+/** Takes one lock away from those that hold it. */
+final class ForcedRelease {
+
+	private final LockState lock;
+
+	private final LockRules rules;
+
+	private final long now;
+
+	ForcedRelease(LockChange change, long now) {
+		this.lock = change.lock;
+		this.rules = change.rules;
+		this.now = now;
+	}
+
+	/**
+	 * Take it away, and pass it on.
+	 * @param only whom to take it from, or {@code null} for all
+	 * @return how many have lost it
+	 */
+	int run(@Nullable RequestId only) {
+		boolean unnoticed = this.lock.isUnnoticed();
+		Register owner = this.lock.owner;
+		boolean owned = owner != null && owner.lasts(this.now) && isMeant(owner, only);
+		List<Register> holders = this.lock.registers.holders.stream().filter((held) -> isMeant(held, only)).toList();
+		boolean kept = (owned || only == null) && this.lock.kept.lasts(this.now);
+		int ended = holders.size() + (owned ? 1 : 0);
+		if (ended == 0 && !kept) {
+			return 0;
+		}
+		if (owned && owner != null) {
+			end(owner);
+		}
+		holders.forEach(this::end);
+		if (kept) {
+			this.lock.kept = Lifetime.NONE;
+		}
+		this.lock.live(this.now, true);
+		for (int i = 0; i < ((this.lock.permits > 0) ? ended : 1) && this.lock.isFree(this.now); i++) {
+			this.rules.passOn(owned && unnoticed, 0);
+		}
+		return Math.max(ended, 1);
+	}
+
+	private static boolean isMeant(Register held, @Nullable RequestId only) {
+		return only == null || held.isOf(only);
+	}
+
+	private void end(Register held) {
+		this.lock.write(Register.gone(held.request(), this.now));
+		this.rules.revoke(held.request());
+	}
+
+}

@@ -1,0 +1,37 @@
+package io.distributedlock.state;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distributedlock.LockInspection;
+import io.distributedlock.LockInspection.Holder;
+import io.distributedlock.LockMode;
+
+/** What can be said of a lock. */
+final class Inspection {
+
+	private Inspection() {
+	}
+
+	/** What a lock is like now; it has been looked at with that clock. */
+	static LockInspection of(LockState lock, long now) {
+		List<Register> holding = new ArrayList<>(lock.registers.holders);
+		boolean alone = lock.owner != null && lock.owner.lasts(now);
+		if (alone && lock.owner != null) {
+			// The owner may read beside itself.
+			holding.add(0, lock.owner);
+		}
+		List<Holder> holders = holding.stream()
+			.limit(LockInspection.MOST_HOLDERS)
+			.map((held) -> new Holder(held.request().toString(), "", (held == lock.owner) ? lock.token : held.token(),
+					Duration.ofMillis(held.end(now) - now)))
+			.toList();
+		LockMode mode = (lock.permits > 0) ? LockMode.SEMAPHORE
+				: (alone || holding.isEmpty()) ? LockMode.EXCLUSIVE : LockMode.READ;
+		long kept = lock.kept.lasts(now) ? lock.kept.end(now) - now : 0;
+		return new LockInspection(mode, lock.permits, holders, holding.size(), lock.waiters.count(now),
+				Duration.ofMillis(kept), List.of());
+	}
+
+}

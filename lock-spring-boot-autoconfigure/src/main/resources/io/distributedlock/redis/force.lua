@@ -1,0 +1,60 @@
+-- Takes a lock away from those that have it, for an operator: their requests end, so that neither a renewal nor a late copy
+-- brings them back. Tells their instances, and wakes the next waiter or gives the lock to it, as a release does. Safe to
+-- repeat; works where memory is used up.
+--
+-- KEYS and ARGV[1], see shared.lua: one lock with its sorted sets, and the only request that is ended, or zeros for all
+-- Answer   how many requests were ended, at most 1,000 readers or permits; 1 if the lock was only kept
+local all = request == string.rep('\0', 16)
+
+-- The request has lost the lock. A token of zero stands for that.
+local function revoke(lock, of, last)
+  publish(lock, of .. struct.pack('>I6', last), 0)
+end
+
+local function endOwner(lock)
+  if not lock.held or not (all or lock.own.alone and lock.own.number == number) then
+    return 0
+  end
+  revoke(lock, lock.contender, lock.number)
+  lock.status, lock.deadline, lock.lease, lock.held = GONE, now, 0, false
+  return 1
+end
+
+-- The readers or permits that are meant, by contender.
+local function sharing(lock)
+  if all then
+    return redis.call('ZRANGE', lock.holders, 0, 999)
+  end
+  local own = lock.own
+  return own.number == number and own.live and not own.alone and {contender} or {}
+end
+
+local function endSharing(lock)
+  local holders = sharing(lock)
+  for _, holder in ipairs(holders) do
+    local value = redis.call('HMGET', lock.key, 'by' .. holder)[1]
+    local last = struct.unpack('>I6', value or string.rep('\0', 6))
+    redis.call('ZREM', lock.holders, holder)
+    noteEnd(lock, holder, last, GONE)
+    revoke(lock, holder, last)
+  end
+  return #holders
+end
+
+local lock, failure = read(1, true)
+if failure then
+  return failure
+end
+local unnoticed, owned = isUnnoticed(lock), endOwner(lock)
+local ended = owned + endSharing(lock)
+if lock.kept > now and (all or owned > 0) then
+  lock.kept, lock.keptFor = 0, 0
+  ended = math.max(ended, 1)
+end
+if ended > 0 and not lock.held and lock.kept <= now then
+  for _ = 1, lock.permits > 0 and ended or 1 do
+    passOn(lock, owned > 0 and unnoticed, 0)
+  end
+end
+finish(lock, retention, true)
+return ended

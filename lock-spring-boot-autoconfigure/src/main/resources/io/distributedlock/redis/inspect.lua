@@ -1,0 +1,58 @@
+-- Looks who has a lock and how many wait for it. Changes nothing.
+--
+-- KEYS     the lock's hash and its sorted sets queue, holders, readers and admitted, see shared.lua
+-- ARGV[1]  packed: how many readers or permits are named at most, of how many fair requests it is looked whether they wait
+-- Answer   {permits, how long the lock stays taken at least in ms, whether its holders are readers or permits, how many hold
+--          it, how many waiter entries count}, then for each holder its request, token and remaining ms
+local key, queue, holders, readers, admitted = unpack(KEYS)
+local most, fair = struct.unpack('>I4I4', ARGV[1])
+local values = redis.call('HMGET', key, 'state', 'waiters', 'm')
+local state = values[1] or '\2' .. string.rep('\0', 63)
+if values[3] or string.byte(state) ~= VERSION then
+  return redis.error_reply('LOCKVERSION The lock was written by another version of the library')
+end
+
+local time = redis.call('TIME')
+local now = math.floor((time[1] * 1000000 + time[2]) / 1000)
+local _, status, shared, owner, number, deadline, lease, token, _, kept, keptFor, _, permits = struct.unpack(STATE, state)
+-- If the server's clock went back, nothing lasts longer than it was taken for.
+deadline, kept = math.min(deadline, now + lease), math.min(kept, now + keptFor)
+local answer = {permits, math.max(kept - now, 0), 0, 0, 0}
+
+local function add(request, its, left)
+  answer[4] = answer[4] + 1
+  if answer[4] <= most then
+    table.insert(answer, request)
+    table.insert(answer, its)
+    table.insert(answer, left)
+  end
+end
+
+local function counts(till)
+  return till > now and till <= now + 60000
+end
+
+if status == HELD and deadline > now then
+  add(owner .. struct.pack('>I6', number), token, deadline - now)
+end
+for i = 1, #(values[2] or ''), 32 do
+  local _, till = struct.unpack('>c8I6', values[2], i)
+  answer[5] = answer[5] + (counts(till) and 1 or 0)
+end
+if shared % 2 == 1 then
+  local before = answer[4]
+  answer[3] = before == 0 and 1 or 0
+  for _, holder in ipairs(redis.call('ZRANGE', holders, '(' .. now, '+inf', 'BYSCORE', 'LIMIT', 0, most)) do
+    local value = redis.call('HMGET', key, 'by' .. holder)[1] or string.rep('\0', 30)
+    local last, _, till, longest, its = struct.unpack(REGISTER, value)
+    add(holder .. struct.pack('>I6', last), its, math.max(math.min(till - now, longest), 0))
+  end
+  answer[4] = before + redis.call('ZCOUNT', holders, '(' .. now, '+inf')
+  answer[5] = answer[5] + redis.call('ZCOUNT', readers, '(' .. now, now + 60000)
+  answer[5] = answer[5] + redis.call('ZCOUNT', admitted, '-inf', '+inf')
+  for _, request in ipairs(redis.call('ZRANGE', queue, 0, fair - 1)) do
+    local place = redis.call('HMGET', key, 'q' .. request)[1]
+    answer[5] = answer[5] + (counts(struct.unpack('>I6', place or string.rep('\0', 6))) and 1 or 0)
+  end
+end
+return answer

@@ -1,0 +1,172 @@
+package io.distributedlock.test.store;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import io.distributedlock.LockInspection;
+import io.distributedlock.LockInspection.Holder;
+import io.distributedlock.LockMode;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.AcquireOutcome.Granted;
+import io.distributedlock.store.AcquireOutcome.Refused;
+import io.distributedlock.store.RequestId;
+import io.distributedlock.store.StoreCapability;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static io.distributedlock.LockMode.EXCLUSIVE;
+import static io.distributedlock.LockMode.READ;
+import static io.distributedlock.LockMode.SEMAPHORE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What every store with {@link StoreCapability#INSPECTION} promises to those that look at
+ * a lock and take it away.
+ */
+public abstract class LockStoreInspectionContractTests extends LockStoreSemaphoreContractTests {
+
+	@Test
+	void inspectionOfWhatWasNeverTakenIsFree() {
+		assertThat(this.third.store.capabilities()).contains(StoreCapability.INSPECTION);
+		LockInspection seen = this.third.inspect();
+		assertThat(seen.isLocked()).isFalse();
+		assertThat(seen.holders()).isEmpty();
+		assertThat(seen.waiting()).isZero();
+		assertThat(seen.silentNodes()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
+	void inspectionNamesTheHolderWithItsTokenAndTheRestOfItsLease(LockMode mode) {
+		RequestId request = this.first.request();
+		AcquireOutcome outcome = this.first.acquire(mode, request, TTL, Duration.ZERO);
+		awaitTaken(this.key.encoded(), request);
+		LockInspection seen = this.third.inspect();
+		assertThat(seen.isLocked()).isTrue();
+		assertThat(seen.mode()).isEqualTo((mode == READ || mode == SEMAPHORE) ? mode : EXCLUSIVE);
+		assertThat(seen.holderCount()).isEqualTo(1);
+		assertThat(seen.freePermits()).isEqualTo((mode == SEMAPHORE) ? PERMITS - 1 : 0);
+		assertThat(seen.holders()).singleElement().satisfies((holder) -> {
+			assertThat(holder.request()).isEqualTo(request.toString());
+			assertThat(holder.instance()).isEqualTo(this.first.name());
+			assertThat(holder.fencingToken()).isEqualTo(token(outcome));
+			assertThat(holder.remaining()).isPositive().isLessThanOrEqualTo(TTL);
+		});
+		this.first.release(request);
+		assertThat(this.third.inspect().isLocked()).isFalse();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "READ", "SEMAPHORE" })
+	void inspectionNamesAllThatShareTheLock(LockMode mode) {
+		RequestId one = this.first.take(mode);
+		RequestId other = this.second.take(mode);
+		assertThat(this.third.inspect().holders()).extracting(Holder::request)
+			.containsExactlyInAnyOrder(one.toString(), other.toString());
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ" })
+	void inspectionCountsThoseThatWait(LockMode mode) {
+		this.first.take(EXCLUSIVE);
+		RequestId waiting = this.second.waitFor(mode);
+		assertThat(this.third.inspect().waiting()).isEqualTo(1);
+		this.second.abandon(waiting);
+		await().untilAsserted(() -> assertThat(this.third.inspect().waiting()).isZero());
+	}
+
+	@Test
+	void inspectionOfALeaseThatRanOutNamesNoHolder() {
+		this.first.takeBriefly(EXCLUSIVE);
+		await().until(() -> !this.third.inspect().isLocked());
+		assertThat(this.third.inspect().holders()).isEmpty();
+	}
+
+	@Test
+	void inspectionOfALockThatIsOnlyKeptSaysSo() {
+		RequestId request = this.first.request();
+		this.first.acquireKept(request, TTL, TTL);
+		awaitTaken(this.key.encoded(), request);
+		this.first.release(request);
+		LockInspection seen = this.third.inspect();
+		assertThat(seen.isLocked()).isTrue();
+		assertThat(seen.holders()).isEmpty();
+		assertThat(seen.keptFor()).isPositive().isLessThanOrEqualTo(TTL);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
+	void holderFromWhichTheLockWasTakenAwayHasEnded(LockMode mode) {
+		RequestId request = this.first.request();
+		long token = token(this.first.acquire(mode, request, TTL, Duration.ZERO));
+		awaitTaken(this.key.encoded(), request);
+		assertThat(this.third.forceRelease(null)).isEqualTo(1);
+		awaitReleased(this.key.encoded(), request);
+		assertThat(this.third.inspect().isLocked()).isFalse();
+		assertThat(this.first.renew(request, TTL)).isFalse();
+		assertThat(this.first.acquire(mode, request, TTL, WAITING)).isInstanceOf(Refused.class);
+		assertThat(this.first.release(request)).isFalse();
+		AcquireOutcome next = this.second.acquire(mode, this.second.request(), TTL, Duration.ZERO);
+		assertThat(token(next)).isGreaterThanOrEqualTo((mode == READ) ? token : token + 1);
+		assertThat(this.third.forceRelease(request)).as("once more").isZero();
+		assertThat(this.third.inspect().isLocked()).as("by the next holder").isTrue();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "READ", "SEMAPHORE" })
+	void lockIsTakenAwayFromOneOfThoseThatShareIt(LockMode mode) {
+		RequestId one = this.first.take(mode);
+		RequestId other = this.second.take(mode);
+		assertThat(this.third.forceRelease(one)).isEqualTo(1);
+		awaitReleased(this.key.encoded(), one);
+		assertThat(this.first.renew(one, TTL)).isFalse();
+		assertThat(this.second.renew(other, TTL)).isTrue();
+		assertThat(this.third.forceRelease(null)).isEqualTo(1);
+		awaitReleased(this.key.encoded(), other);
+		assertThat(this.second.renew(other, TTL)).isFalse();
+	}
+
+	@Test
+	void lockIsNotTakenAwayFromAnotherRequest() {
+		RequestId request = this.first.take(EXCLUSIVE);
+		assertThat(this.third.forceRelease(this.second.request())).isZero();
+		assertThat(this.first.renew(request, TTL)).isTrue();
+	}
+
+	@Test
+	void keptLockThatIsTakenAwayIsFree() {
+		RequestId request = this.first.request();
+		this.first.acquireKept(request, TTL, TTL);
+		awaitTaken(this.key.encoded(), request);
+		this.first.release(request);
+		assertThat(this.third.forceRelease(null)).isEqualTo(1);
+		assertThat(this.third.forceRelease(null)).isZero();
+		await().until(() -> this.second.acquire(TTL) instanceof Granted);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ" })
+	void lockThatIsTakenAwayWakesTheNextWaiter(LockMode mode) {
+		this.first.take(EXCLUSIVE);
+		RequestId waiting = this.second.waitFor(mode);
+		this.third.forceRelease(null);
+		assertThat(this.second.awaitWakeUp()).startsWith(this.key.encoded());
+		this.second.come(mode, waiting);
+	}
+
+	@Test
+	void holderThatListensIsToldThatTheLockWasTakenAway() throws InterruptedException {
+		RequestId before = this.second.take(EXCLUSIVE);
+		RequestId request = this.first.waitFor(EXCLUSIVE);
+		this.second.release(before);
+		this.first.awaitWakeUp();
+		this.first.come(EXCLUSIVE, request);
+		awaitTaken(this.key.encoded(), request);
+		this.third.forceRelease(null);
+		assertThat(this.first.revocations.poll(10, TimeUnit.SECONDS))
+			.isEqualTo(turn(this.key.encoded(), request.toString()));
+	}
+
+}
