@@ -90,7 +90,7 @@ final class AcquireAttempts {
 		if (alarm != Long.MAX_VALUE) {
 			setAlarm(alarm);
 		}
-		this.claim = this.attempted ? new Claim(ended.request()) : this.claim;
+		this.claim = this.attempted ? new Claim(this.entryLeft ? ended : null) : this.claim;
 		this.attempted = false;
 		this.wokenUp = false;
 		this.mayHaveLock = false;
@@ -140,29 +140,31 @@ final class AcquireAttempts {
 	/** An attempt is on its way, unless it has been answered by now. */
 	void awaiting(Attempt attempt, CompletableFuture<AcquireOutcome> sent) {
 		if (this.inFlight == attempt) {
+			this.claim.asked(attempt.sentAt);
 			this.answer = sent;
 			setAlarm(attempt.sentAt + this.grant.patience());
 		}
 	}
 
-	/** Whether the request has got no lock before another caller's call. */
+	/** Whether the request has certainly got no lock before another caller's call. */
 	boolean serves(Waiter next) {
-		Attempt sent = this.inFlight;
-		if (sent != null) {
-			return this.answer != null && next.startedAt <= sent.sentAt;
+		if (!this.attempted || this.claim.askedSince(next.startedAt)) {
+			return true;
 		}
-		return !this.attempted || this.claim.waitsSince(next.startedAt)
-				|| (onlyWaits() && Attempt.claimNanos(this.queue, terms()) == 0);
+		Attempt sent = this.inFlight;
+		boolean mayHaveLock = this.mayHaveLock || this.refused || Attempt.claimNanos(this.queue, terms()) > 0;
+		return !mayHaveLock && (sent == null || (this.answer != null && next.startedAt <= sent.sentAt));
 	}
 
 	/** An answer has come; false if the attempt was given up. */
 	boolean landed(Attempt attempt) {
-		if (this.inFlight != attempt) {
-			return false;
+		boolean expected = this.inFlight == attempt;
+		if (expected) {
+			this.claim.asked(attempt.sentAt);
+			this.inFlight = null;
+			this.answer = null;
 		}
-		this.inFlight = null;
-		this.answer = null;
-		return true;
+		return expected;
 	}
 
 	/** No answer has come for so long. A miss is not forgotten. */
@@ -180,9 +182,9 @@ final class AcquireAttempts {
 	void end(AfterUnlock effects) {
 		forget(effects);
 		endHere();
-		if (this.mayHaveLock || this.refused || this.entryLeft) {
-			boolean onlyRefused = this.refused && !this.mayHaveLock;
-			effects.add(() -> EndCommand.abandon(this.grant, onlyRefused));
+		boolean unknown = this.claim.endDropped(effects) && !this.attempted;
+		if (!unknown && (this.mayHaveLock || this.refused || this.entryLeft)) {
+			effects.add(() -> EndCommand.abandon(this.grant, this.refused && !this.mayHaveLock));
 		}
 		else {
 			this.grant.requestEnded();
@@ -237,8 +239,7 @@ final class AcquireAttempts {
 		boolean woken = this.wokenUp;
 		this.wokenUp = false;
 		if (answer.ended() && (woken || answer.remaining().toNanos() < Pauses.FIRST_BACK_OFF_NANOS)) {
-			// Requests that have stood in each other's way should not do so again at
-			// once.
+			// Requests that stood in each other's way should not do so again at once.
 			return now + instance().jitter(Pauses.FIRST_BACK_OFF_NANOS);
 		}
 		return woken ? now : now + Math.min(pause, answer.remaining().toNanos() + 1_000_000);
@@ -246,9 +247,9 @@ final class AcquireAttempts {
 
 	/** Wake-ups may not arrive from here on. */
 	void wakeUpsLost() {
-		long pause = this.pauses.wakeUpsLost();
-		if (!isInFlight() && pause < this.alarmAt - instance().now()) {
-			setAlarm(instance().now() + pause);
+		long soon = instance().now() + this.pauses.wakeUpsLost();
+		if (!isInFlight() && soon < this.alarmAt) {
+			setAlarm(soon);
 		}
 	}
 

@@ -15,7 +15,13 @@ import org.jspecify.annotations.Nullable;
 final class Claim {
 
 	/** The request that was dropped for this one, and whose waiter entry has stayed. */
-	private final @Nullable RequestId earlier;
+	private final @Nullable Grant earlier;
+
+	/** Whether an attempt of the request was sent. */
+	private boolean asked;
+
+	/** When the first of these was sent. */
+	private long askedAt;
 
 	/** Whether an attempt of the request was answered with "busy". */
 	private boolean waits;
@@ -29,24 +35,49 @@ final class Claim {
 	/** Whether a release has given the lock since the last attempt was made. */
 	private boolean given;
 
-	Claim(@Nullable RequestId earlier) {
+	Claim(@Nullable Grant earlier) {
 		this.earlier = earlier;
 	}
 
 	/** Whether this one has come in the place of another request. */
 	boolean follows(String request) {
-		return this.earlier != null && this.earlier.toString().equals(request);
+		return this.earlier != null && this.earlier.request().toString().equals(request);
+	}
+
+	/**
+	 * End the request that was dropped for this one: a release may have given it the
+	 * lock, and the message be on its way.
+	 * @return whether there is one
+	 */
+	boolean endDropped(AfterUnlock effects) {
+		Grant dropped = this.earlier;
+		if (dropped == null || Attempt.claimNanos(dropped.queue, dropped.terms()) == 0) {
+			return false;
+		}
+		effects.add(() -> EndCommand.abandon(dropped, false));
+		return true;
+	}
+
+	/** An attempt was sent. */
+	void asked(long sentAt) {
+		if (!this.asked) {
+			this.asked = true;
+			this.askedAt = sentAt;
+		}
+	}
+
+	/**
+	 * Whether no attempt was sent before that time, so that the request has got no lock
+	 * either.
+	 */
+	boolean askedSince(long time) {
+		return this.asked && this.askedAt >= time;
 	}
 
 	/** The lock is busy. */
 	void waits(long sentAt) {
 		this.waits = true;
 		this.waitedAt = sentAt;
-	}
-
-	/** Whether an attempt was answered with "busy" that was sent then or later. */
-	boolean waitsSince(long time) {
-		return this.waits && this.waitedAt >= time;
 	}
 
 	/** A release has given the lock to the request. */

@@ -62,12 +62,11 @@ final class Pauses {
 
 	/**
 	 * Wake-ups may not arrive from here on.
-	 * @return the longest pause from now on
+	 * @return the longest pause from now on, which may be one of an earlier request
 	 */
 	long wakeUpsLost() {
-		boolean patient = this.next;
 		this.next = false;
-		return patient ? poll(Duration.ZERO) : Long.MAX_VALUE;
+		return poll(Duration.ZERO);
 	}
 
 }

@@ -219,21 +219,6 @@ class ClaimTests {
 		assertThat(asked(asked().size() - 1).request()).isNotEqualTo(asked(0).request());
 	}
 
-	@Test
-	void callerThatCameBeforeTheLastAttemptGoesOnWithItsRequest() {
-		this.there.acquire(request()).join();
-		CompletableFuture<Lease> gone = this.here.acquire(request());
-		this.here.advance(Duration.ofMillis(10));
-		CompletableFuture<Lease> late = this.here.acquire(request());
-		this.here.advance(Duration.ofMillis(1500));
-		assertThat(sent(Command.ACQUIRE)).isEqualTo(2);
-		gone.cancel(true);
-		this.here.advance(Duration.ofSeconds(5));
-		assertThat(sent(Command.ACQUIRE)).isGreaterThan(2);
-		assertThat(asked()).allMatch((each) -> each.request().equals(asked(0).request()));
-		assertThat(late).isNotDone();
-	}
-
 	/** A process from the same image hears it as well, and would free it. */
 	@Test
 	void claimOfARequestOfATwinIsLeftAlone() {

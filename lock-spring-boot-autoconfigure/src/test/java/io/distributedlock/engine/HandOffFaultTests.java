@@ -120,6 +120,32 @@ class HandOffFaultTests {
 		assertThat(here.another().acquire(REQUEST).join().fencingToken()).isGreaterThan(lease.fencingToken());
 	}
 
+	/** What docs/fencing.md says: it asks no store. A fence refuses it. */
+	@Test
+	void callerThatComesWithinATurnHasAnOlderTokenOnceTheKeyIsLostButNotAfterTheTurn() {
+		ManualInstance here = new ManualInstance();
+		ManualInstance there = here.another();
+		Lease before = there.acquire(REQUEST).join();
+		CompletableFuture<Lease> first = here.acquire(REQUEST);
+		CompletableFuture<Lease> second = here.acquire(REQUEST);
+		before.close();
+		here.store.locks().remove("", "k");
+		here.clock.advance(Duration.ofMillis(10));
+		Lease newer = there.acquire(REQUEST).join();
+		CompletableFuture<Lease> within = here.acquire(REQUEST);
+		first.join().close();
+		second.join().close();
+		assertThat(within.join().fencingToken()).isLessThan(newer.fencingToken());
+		here.clock.advance(EngineSettings.DEFAULTS.handOffPeriod().minusMillis(10));
+		CompletableFuture<Lease> after = here.acquire(REQUEST);
+		within.join().release();
+		assertThat(after).isNotDone();
+		newer.close();
+		here.advance(EngineSettings.DEFAULTS.pollInterval());
+		assertThat(after).isCompleted();
+		assertThat(after.join().fencingToken()).isGreaterThan(newer.fencingToken());
+	}
+
 	/** They have an outcome, but have not left the line yet. */
 	@ParameterizedTest
 	@ValueSource(ints = { 64 })

@@ -74,6 +74,19 @@ class NextInLineTests {
 		assertThat(attempts(Duration.ofMillis(1))).isEqualTo(before + 1);
 	}
 
+	/** The next caller kept the alarm of the one before, and none of what it knew. */
+	@Test
+	void callerThatGoesOnForOneThatIsNextAttemptsSoonWhenWakeUpsAreLost() {
+		CompletableFuture<Lease> gone = patient();
+		this.here.advance(MOMENT);
+		CompletableFuture<Lease> late = this.here.acquire(REQUEST);
+		gone.cancel(true);
+		this.store.wakeUpsLost();
+		int before = attempts(POLL.minusMillis(1));
+		assertThat(attempts(Duration.ofMillis(1))).isEqualTo(before + 1);
+		assertThat(late).isNotDone();
+	}
+
 	@Test
 	void lostWakeUpsDelayNoAttempt() {
 		patient();

@@ -34,11 +34,11 @@ final class WorkerStore implements AutoCloseable {
 		return unrecorded(route, null);
 	}
 
-	/** Connect with a record of who is in line, and of what is acknowledged. */
+	/** Connect with a record of who is in line, of turns, and of what is acknowledged. */
 	static WorkerStore connect(Route route, Recorder recorder, Acknowledgements acknowledgements) {
 		WorkerStore connected = unrecorded(route, recorder);
-		return new WorkerStore(new LineRecorder(connected.store, new LineLog(recorder, ""), acknowledgements),
-				connected.connections);
+		LockStore lines = new LineRecorder(connected.store, new LineLog(recorder, ""), acknowledgements);
+		return new WorkerStore(new TurnRecorder(lines, recorder), connected.connections);
 	}
 
 	private static WorkerStore unrecorded(Route route, @Nullable Recorder recorder) {

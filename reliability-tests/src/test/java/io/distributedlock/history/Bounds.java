@@ -18,6 +18,8 @@ import java.time.Duration;
 public record Bounds(Duration lease, Duration poll, Duration commandTimeout, Duration slack, boolean renewals,
 		boolean quorum) {
 
+	private static final long LONGEST_TURN_NANOS = 20_000_000;
+
 	/** Bounds of locks that one store decides on. */
 	public Bounds(Duration lease, Duration poll, Duration commandTimeout, Duration slack, boolean renewals) {
 		this(lease, poll, commandTimeout, slack, renewals, false);
@@ -54,6 +56,11 @@ public record Bounds(Duration lease, Duration poll, Duration commandTimeout, Dur
 	/** How much earlier than the store a client ends a lease. */
 	long driftNanos() {
 		return this.lease.toNanos() / 100 + 2_000_000;
+	}
+
+	/** How long callers of one process hand a lock on without asking the store. */
+	long turnNanos() {
+		return Math.min(LONGEST_TURN_NANOS, this.lease.toNanos() / 100);
 	}
 
 	/** How long a waiter entry is valid without being repeated. */

@@ -47,15 +47,16 @@ final class DetectionRule extends Rule {
 
 	/**
 	 * Whether two who believe may do so because the store has forgotten one of them. If
-	 * it was not certain that it has, it is now, and one of the two is due to be told.
+	 * it was not certain that it has, or one got the lock by a hand-off after that, one
+	 * of the two is due to be told.
 	 * @param event what made them believe both
 	 */
 	boolean isExcused(HeldLease first, HeldLease second, Event event) {
-		long sent = Math.min(first.invoked.t(), second.invoked.t());
+		long sent = Math.min(first.askedAt(), second.askedAt());
 		FaultWindow window = this.faults.forgetting(event.key(), sent, event.t());
 		if (window != null) {
 			this.findings.doubleBeliefs++;
-			if (window.kind != NemesisKind.LOSS) {
+			if (window.kind != NemesisKind.LOSS || first.acquired.t() > window.end) {
 				add(new Due(first, second, window), event.t());
 			}
 		}
@@ -66,7 +67,7 @@ final class DetectionRule extends Rule {
 	 * Whether a belief after a larger token may come from what the store has forgotten.
 	 */
 	boolean isExcused(HeldLease first, Event later) {
-		boolean excused = this.faults.forgetting(later.key(), first.invoked.t(), later.t()) != null;
+		boolean excused = this.faults.forgetting(later.key(), first.askedAt(), later.t()) != null;
 		this.findings.doubleBeliefs += excused ? 1 : 0;
 		return excused;
 	}

@@ -18,7 +18,8 @@ package io.distributedlock.history;
  * answer, until when the lock stays taken all the same
  * @param prev the value before a write, as its writer knows it; of the answer that a
  * request is in line, when it asked, or zero
- * @param val the value written; of the acquisition of a semaphore, its limit
+ * @param val the value written; of the acquisition of a semaphore, its limit; of a
+ * {@link Op#TURN}, its last token
  * @param outcome what the answer was; of a {@link Op#NEMESIS} its {@link NemesisKind}
  * @param error what went wrong; of a {@link Op#NEMESIS} a description
  */
@@ -123,8 +124,13 @@ public record Event(long t, String proc, String thread, String key, Op op, Phase
 				this.mode, this.permits, this.validUntil, this.prev, this.val, outcome, error);
 	}
 
-	/** The same event, but something else is done, or it is further. */
-	Event as(Op op, Phase phase) {
+	/**
+	 * The same event, but something else is done, or it is further.
+	 * @param op what is done
+	 * @param phase how far it is
+	 * @return a new event
+	 */
+	public Event as(Op op, Phase phase) {
 		return new Event(this.t, this.proc, this.thread, this.key, op, phase, this.request, this.token, this.mode,
 				this.permits, this.validUntil, this.prev, this.val, this.outcome, this.error);
 	}
@@ -185,7 +191,14 @@ public record Event(long t, String proc, String thread, String key, Op op, Phase
 		 * A request, named as the store knows it, was given the lock by the store, or by
 		 * the node that the outcome names.
 		 */
-		SERVE
+		SERVE,
+
+		/**
+		 * A process asks for a lock, and for tokens by which its callers may hand the
+		 * lock on among themselves; with the answer, the token of the first of them and
+		 * the last one.
+		 */
+		TURN
 
 	}
 

@@ -22,7 +22,7 @@ final class FalseLossRule extends Rule {
 	void accept(Event event, LockState state, HeldLease lease) {
 		boolean told = event.op() == Op.LOST || event.is(Op.RELEASE, Phase.FAIL);
 		if (told && lease != null && !lease.lossJudged && event.t() < lease.validUntil()
-				&& !isExcused(event, lease.invoked.t())) {
+				&& !isExcused(event, lease.askedAt())) {
 			lease.lossJudged = true;
 			if (!event.outcome().startsWith(LossReason.SHUTDOWN.name())) {
 				this.findings.falseLosses++;

@@ -17,6 +17,9 @@ final class HeldLease {
 	/** What was known when it was called, or {@code null} if no call is known. */
 	final PendingRequest request;
 
+	/** The turn of its process in which it was handed on, or {@code null}. */
+	final LocalTurn turn;
+
 	/** The largest token given before this one was, and to whom. */
 	final long highestBefore;
 
@@ -43,15 +46,21 @@ final class HeldLease {
 
 	private boolean killed;
 
-	HeldLease(Event acquired, PendingRequest request, long highestBefore, Event highestGrantBefore) {
+	HeldLease(Event acquired, PendingRequest request, long highestBefore, Event highestGrantBefore, LocalTurn turn) {
 		this.id = LeaseId.of(acquired);
 		this.acquired = acquired;
 		this.request = request;
+		this.turn = turn;
 		this.invoked = (request != null) ? request.invoked() : acquired;
 		this.highestBefore = highestBefore;
 		this.highestGrantBefore = highestGrantBefore;
 		this.believedSince = acquired.t();
 		this.validUntil = acquired.validUntil();
+	}
+
+	/** Since when the store may have given what the holder has. */
+	long askedAt() {
+		return (this.turn != null) ? Math.min(this.turn.asked(), this.invoked.t()) : this.invoked.t();
 	}
 
 	boolean believes(long t) {

@@ -30,6 +30,8 @@ final class LockState {
 	/** Requests of unknown outcome, which may have been granted or be in line. */
 	private final Map<String, Ghost> ghosts = new HashMap<>();
 
+	private final LocalTurns turns;
+
 	private long highest = Long.MIN_VALUE;
 
 	private Event highestGrant;
@@ -55,6 +57,7 @@ final class LockState {
 		this.key = key;
 		this.bounds = bounds;
 		this.faults = faults;
+		this.turns = new LocalTurns(bounds);
 	}
 
 	Collection<HeldLease> leases() {
@@ -105,6 +108,10 @@ final class LockState {
 		this.settled = null;
 		if (event.op() == Op.ACQUIRE) {
 			return (event.phase() == Phase.OK) ? acquired(event) : asked(event);
+		}
+		if (event.op() == Op.TURN) {
+			this.turns.apply(event, this.highest, this.pending.values());
+			return null;
 		}
 		if (event.op() == Op.ABANDON && event.phase() == Phase.OK) {
 			this.pending.remove(event.request());
@@ -160,7 +167,8 @@ final class LockState {
 			known.extend(event);
 			return known;
 		}
-		HeldLease lease = new HeldLease(event, this.settled, this.highest, this.highestGrant);
+		HeldLease lease = new HeldLease(event, this.settled, this.highest, this.highestGrant,
+				this.turns.of(event, this.settled));
 		this.leases.put(lease.id, lease);
 		if (event.mode().isExclusive() && event.token() > this.highest) {
 			this.highest = event.token();
@@ -200,6 +208,7 @@ final class LockState {
 
 	/** A process is gone, and what it asked for may have been granted nevertheless. */
 	void killed(String proc, long t) {
+		this.turns.killed(proc);
 		this.leases.values()
 			.stream()
 			.filter((lease) -> lease.acquired.proc().equals(proc))
@@ -265,7 +274,7 @@ final class LockState {
 	}
 
 	int retained() {
-		return this.leases.size() + this.pending.size() + this.ghosts.size();
+		return this.leases.size() + this.pending.size() + this.ghosts.size() + this.turns.retained();
 	}
 
 	/**

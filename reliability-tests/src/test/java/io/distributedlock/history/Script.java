@@ -149,6 +149,8 @@ final class Script {
 
 		private String request;
 
+		private String proc;
+
 		/** The node whose line it stands in, if there are several. */
 		private String node = "";
 
@@ -157,6 +159,7 @@ final class Script {
 		private Actor(String name, String key, Mode mode, int permits, int limit) {
 			this.name = name;
 			this.request = name;
+			this.proc = "p-" + name;
 			this.key = key;
 			this.mode = mode;
 			this.permits = permits;
@@ -167,6 +170,27 @@ final class Script {
 		Actor as(String request) {
 			this.request = request;
 			return this;
+		}
+
+		/** Call in the process of another one. */
+		Actor beside(String other) {
+			this.proc = "p-" + other;
+			return this;
+		}
+
+		/** The process asks for tokens by which its callers hand the lock on. */
+		Actor hasTurn(long asked, long answered, long first, long last) {
+			turn(asked, Phase.INVOKE, 0, 0);
+			turn(answered, Phase.OK, first, last);
+			return this;
+		}
+
+		private void turn(long t, Phase phase, long first, long last) {
+			Script.this.events.add(Event.of(Op.TURN, phase, this.key)
+				.at(ms(t))
+				.by(this.proc, "main")
+				.lease(this.proc + "-turn", first)
+				.values(0, last));
 		}
 
 		Actor withToken(long token) {
@@ -336,7 +360,7 @@ final class Script {
 		private void add(long t, Op op, Phase phase, long validUntil, long prev) {
 			Script.this.events.add(Event.of(op, phase, this.key)
 				.at(ms(t))
-				.by("p-" + this.name, "main")
+				.by(this.proc, "main")
 				.lease(this.request, this.token)
 				.mode(this.mode, this.permits)
 				.validUntil(ms(validUntil))

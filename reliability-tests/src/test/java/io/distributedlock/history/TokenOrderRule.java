@@ -10,7 +10,9 @@ import io.distributedlock.history.Event.Op;
 /**
  * C2: the token of an acquisition is larger than every token that was given before it was
  * asked for, no two have the same, and a holder keeps its own. A reader has the token of
- * the last writer, and a process what it had in its image.
+ * the last writer, and a process what it had in its image. A caller to which its process
+ * has handed the lock on has a token from before, as long as the turn lasts: it may be
+ * smaller than one that was given after the store has forgotten that turn.
  */
 final class TokenOrderRule extends Rule {
 
@@ -38,7 +40,7 @@ final class TokenOrderRule extends Rule {
 
 	private void checkGrant(Event event, LockState state, HeldLease lease) {
 		PendingRequest request = lease.request;
-		if (request != null && isTooLow(event, request.floor()) && !isOld(event, request)) {
+		if (request != null && isTooLow(event, request.floor()) && !isOld(event, request) && !isOfTurn(event, lease)) {
 			violation(event.key(), "%s got token %d, although %d had been given before it asked"
 				.formatted(event.request(), event.token(), request.floor()), request.floorGrant(), event);
 		}
@@ -55,6 +57,15 @@ final class TokenOrderRule extends Rule {
 	/** A fail-over has made the store forget the last writer, whose token it was. */
 	private boolean isOld(Event event, PendingRequest request) {
 		return event.mode() == Mode.R && this.faults.isUndone(event.key(), request.floorGrant().t(), event.t());
+	}
+
+	/**
+	 * Whether the store has forgotten the turn before it gave a larger token, and each
+	 * larger one was given after it was asked for the turn.
+	 */
+	private boolean isOfTurn(Event event, HeldLease lease) {
+		return lease.turn != null && event.mode() == Mode.X && event.token() > lease.turn.floor()
+				&& this.faults.forgetting(event.key(), lease.turn.asked(), lease.request.floorGrant().t()) != null;
 	}
 
 	/**
