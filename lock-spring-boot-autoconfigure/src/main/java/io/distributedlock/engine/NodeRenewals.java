@@ -162,8 +162,8 @@ final class NodeRenewals {
 		}
 
 		/**
-		 * A late time-out tells of a pause of this process or its machine, and the answers
-		 * may have come meanwhile. No caller waits for this batch.
+		 * A late time-out tells of a pause of this process or its machine, and the
+		 * answers may have come meanwhile. No caller waits for this batch.
 		 */
 		@Override
 		public void fire(long now) {
