@@ -1,12 +1,10 @@
 package io.distributedlock.interceptor;
 
 import java.lang.reflect.Method;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -88,10 +86,12 @@ public final class MethodLockSpecSource {
 	private boolean hasGuardedMethod(Class<?> userClass) {
 		Method[] declared = ReflectionUtils.getUniqueDeclaredMethods(userClass,
 				(method) -> !method.isSynthetic() && method.getDeclaringClass() != Object.class);
-		Set<Method> methods = Arrays.stream(declared)
-			.map((method) -> AopUtils.getMostSpecificMethod(method, userClass))
-			.collect(Collectors.toSet());
-		return methods.stream().filter((method) -> getSpec(method, userClass) != null).count() > 0;
+		boolean guarded = false;
+		for (Method method : declared) {
+			// Looks at all of them: each may have a mistake.
+			guarded |= getSpec(method, userClass) != null;
+		}
+		return guarded;
 	}
 
 	/**

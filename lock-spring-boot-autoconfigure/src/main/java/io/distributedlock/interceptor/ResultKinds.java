@@ -3,6 +3,7 @@ package io.distributedlock.interceptor;
 import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 
@@ -46,7 +47,7 @@ final class ResultKinds {
 		}
 		Class<?> raw = type.resolve(suspending ? Object.class : method.getReturnType());
 		boolean stage = raw == CompletionStage.class || raw == CompletableFuture.class;
-		if (suspending || (REACTOR && !stage && ReactiveResultKind.isReactive(raw))) {
+		if (suspending || (REACTOR && !stage && mayBeReactive(raw) && ReactiveResultKind.isReactive(raw))) {
 			return new ReactiveResultKind(
 					SingletonSupplier.of(() -> new ReactiveLockTemplate(registry(registry), this.profiles.get())), raw,
 					suspending);
@@ -56,6 +57,11 @@ final class ResultKinds {
 			refuseForeignFuture(raw);
 		}
 		return new ResultKind(stage, (stage ? type.getGeneric(0) : type).resolve(Object.class));
+	}
+
+	/** Most results are not, and need not load what Spring has for those that are. */
+	private static boolean mayBeReactive(Class<?> type) {
+		return type.getClassLoader() != null || Flow.Publisher.class.isAssignableFrom(type);
 	}
 
 	private LockRegistry registry(String name) {
