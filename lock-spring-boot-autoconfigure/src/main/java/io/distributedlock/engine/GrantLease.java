@@ -173,8 +173,11 @@ class GrantLease extends ToldLease {
 	 */
 	CompletableFuture<Void> drop() {
 		CompletableFuture<Void> released = end(false);
+		if (released == null) {
+			return DONE;
+		}
 		tellEnd();
-		return (released != null) ? released : DONE;
+		return released;
 	}
 
 	/**

@@ -20,7 +20,8 @@ class AutoConfigurationRegistrationTests {
 	void importsWhenReadNameTheAutoConfigurations() {
 		assertThat(ImportCandidates.load(AutoConfiguration.class, null)).contains(
 				DistributedLockAutoConfiguration.class.getName(),
-				DistributedLockDisabledAutoConfiguration.class.getName(), LockEndpointAutoConfiguration.class.getName(),
+				DistributedLockDisabledAutoConfiguration.class.getName(),
+				DistributedLockObservationAutoConfiguration.class.getName(), LockEndpointAutoConfiguration.class.getName(),
 				LockHealthAutoConfiguration.class.getName());
 	}
 
