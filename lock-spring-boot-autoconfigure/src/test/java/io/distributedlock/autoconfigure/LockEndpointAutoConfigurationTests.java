@@ -86,8 +86,10 @@ class LockEndpointAutoConfigurationTests {
 			LockRegistry registry = context.getBean(LockRegistry.class);
 			registry.getLock("orders", "7").lock();
 			LocksDescriptor all = (LocksDescriptor) invoke(context, "locks", Map.of());
-			assertThat(all.held()).singleElement()
-				.satisfies((held) -> assertThat(held.lock().keys()).containsExactly("******"));
+			assertThat(all.held()).singleElement().satisfies((held) -> {
+				assertThat(held.lock().keys()).containsExactly("******");
+				assertThat(held.owner().place()).startsWith(getClass().getName()).contains("(LockEndpoint");
+			});
 			LockDescriptor one = (LockDescriptor) invoke(context, "lock", Map.of("name", "orders", "key", "7"));
 			assertThat(one.store().holders()).hasSize(1);
 			assertThat(((LockDescriptor) invoke(context, "lock", Map.of("name", "orders"))).store()).isNull();
