@@ -23,8 +23,8 @@ final class LocalLocks {
 			"org.springframework.", "org.aspectj.", "reactor.", "kotlin", "io.netty.", "org.apache.");
 
 	/** This library, and nothing that merely has the same beginning. */
-	private static final Pattern LIBRARY = Pattern
-		.compile("io\\.distributedlock\\.(?:[A-Z]|(?:actuate|aspectj|engine|interceptor|memory|reactive|redis|redlock)\\.).*");
+	private static final Pattern LIBRARY = Pattern.compile(
+			"io\\.distributedlock\\.(?:[A-Z]|(?:actuate|aspectj|engine|interceptor|memory|reactive|redis|redlock)\\.).*");
 
 	private final Queues queues;
 
@@ -96,7 +96,8 @@ final class LocalLocks {
 	private static @Nullable String place(Thread thread) {
 		return Stream.of(thread.getStackTrace())
 			.filter((frame) -> isOfTheApplication(frame.getClassName()))
-			.map(StackTraceElement::toString)
+			.map((frame) -> "%s.%s(%s:%d)".formatted(frame.getClassName(), frame.getMethodName(), frame.getFileName(),
+					frame.getLineNumber()))
 			.findFirst()
 			.orElse(null);
 	}
