@@ -82,8 +82,8 @@ public final class LockHealthIndicator extends AbstractHealthIndicator {
 			Duration skew = Duration.between(now, node.time());
 			details.put("clockSkewMillis", skew.toMillis());
 			if (skew.abs().minus(took).compareTo(MOST_SKEW) > 0) {
-				problems.add("the clock of %s is %d ms %s of that of this machine: synchronize both"
-					.formatted(node.name(), skew.abs().toMillis(), skew.isNegative() ? "behind" : "ahead"));
+				problems.add("the clock of %s is %d ms %s that of this machine: synchronize both".formatted(node.name(),
+						skew.abs().toMillis(), skew.isNegative() ? "behind" : "ahead of"));
 			}
 		}
 		return details;

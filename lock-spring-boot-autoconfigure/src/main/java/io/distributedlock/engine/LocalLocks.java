@@ -3,6 +3,7 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.distributedlock.HeldLock;
@@ -19,8 +20,11 @@ final class LocalLocks {
 
 	/** What stands between a caller and its own code. */
 	private static final List<String> INFRASTRUCTURE = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.",
-			"org.springframework.", "org.aspectj.", "reactor.", "kotlin", "io.netty.", "org.apache.",
-			LocalLocks.class.getPackageName().replace("engine", ""));
+			"org.springframework.", "org.aspectj.", "reactor.", "kotlin", "io.netty.", "org.apache.");
+
+	/** This library, and nothing that merely has the same beginning. */
+	private static final Pattern LIBRARY = Pattern.compile(
+			"io\\.distributedlock\\.(?:[A-Z]|(?:actuate|aspectj|engine|interceptor|memory|reactive|redis|redlock)\\.).*");
 
 	private final Queues queues;
 
@@ -91,11 +95,16 @@ final class LocalLocks {
 	/** Where the thread is now, in code that is neither a library's nor generated. */
 	private static @Nullable String place(Thread thread) {
 		return Stream.of(thread.getStackTrace())
-			.filter((frame) -> INFRASTRUCTURE.stream().noneMatch(frame.getClassName()::startsWith)
-					&& !frame.getClassName().contains("$$"))
-			.map(StackTraceElement::toString)
+			.filter((frame) -> isOfTheApplication(frame.getClassName()))
+			.map((frame) -> "%s.%s(%s:%d)".formatted(frame.getClassName(), frame.getMethodName(), frame.getFileName(),
+					frame.getLineNumber()))
 			.findFirst()
 			.orElse(null);
+	}
+
+	private static boolean isOfTheApplication(String type) {
+		return !type.contains("$$") && INFRASTRUCTURE.stream().noneMatch(type::startsWith)
+				&& !LIBRARY.matcher(type).matches();
 	}
 
 }

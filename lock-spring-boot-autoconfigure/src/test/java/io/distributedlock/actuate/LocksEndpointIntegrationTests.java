@@ -85,7 +85,7 @@ class LocksEndpointIntegrationTests {
 	}
 
 	private static LockRequest orders(String key) {
-		return LockRequest.of(key).name("orders").waitFor(Duration.ZERO);
+		return LockRequest.of(key).name("orders").waitFor(Duration.ofSeconds(10));
 	}
 
 	@Test

@@ -42,12 +42,11 @@ class ConfigurationMetadataTests {
 				(name, entry) -> assertThat((String) entry.get("description")).as(name).isNotBlank().endsWith("."));
 	}
 
-	/** Beside the two that Spring Boot has for every endpoint. */
+	/** Beside what Spring Boot has for every endpoint. */
 	@Test
 	void metadataWhenReadDescribesTheEndpoint() throws IOException {
 		assertThat(metadata().keySet()).filteredOn((name) -> name.startsWith("management."))
-			.containsExactlyInAnyOrder("management.endpoint.locks.access",
-					"management.endpoint.locks.cache.time-to-live", "management.endpoint.locks.show-keys",
+			.containsExactlyInAnyOrder("management.endpoint.locks.access", "management.endpoint.locks.show-keys",
 					"management.endpoint.locks.roles");
 	}
 

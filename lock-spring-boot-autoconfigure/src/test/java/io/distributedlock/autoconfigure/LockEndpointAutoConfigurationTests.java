@@ -50,7 +50,7 @@ class LockEndpointAutoConfigurationTests {
 
 	@Test
 	void endpointWithoutAccessIsNotThere() {
-		this.exposed.withPropertyValues("management.endpoint.locks.access=none")
+		this.exposed.withPropertyValues("management.endpoint.locks.access=NONE")
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LocksEndpoint.class));
 	}
 
@@ -74,7 +74,7 @@ class LockEndpointAutoConfigurationTests {
 	void forceReleaseIsClosedUnlessAccessIsUnrestricted() {
 		this.exposed.run((context) -> assertThat(operations(context)).extracting(JmxOperation::getName)
 			.containsExactlyInAnyOrder("locks", "lock"));
-		this.exposed.withPropertyValues("management.endpoint.locks.access=unrestricted")
+		this.exposed.withPropertyValues("management.endpoint.locks.access=UNRESTRICTED")
 			.run((context) -> assertThat(operations(context)).extracting(JmxOperation::getName)
 				.containsExactlyInAnyOrder("locks", "lock", "forceRelease"));
 	}
@@ -82,12 +82,14 @@ class LockEndpointAutoConfigurationTests {
 	/** Parameters that may be left out are told by annotations that differ by version. */
 	@Test
 	void operationsRunAsSpringBootRunsThem() {
-		this.exposed.withPropertyValues("management.endpoint.locks.access=unrestricted").run((context) -> {
+		this.exposed.withPropertyValues("management.endpoint.locks.access=UNRESTRICTED").run((context) -> {
 			LockRegistry registry = context.getBean(LockRegistry.class);
 			registry.getLock("orders", "7").lock();
 			LocksDescriptor all = (LocksDescriptor) invoke(context, "locks", Map.of());
-			assertThat(all.held()).singleElement()
-				.satisfies((held) -> assertThat(held.lock().keys()).containsExactly("******"));
+			assertThat(all.held()).singleElement().satisfies((held) -> {
+				assertThat(held.lock().keys()).containsExactly("******");
+				assertThat(held.owner().place()).startsWith(getClass().getName()).contains("(LockEndpoint");
+			});
 			LockDescriptor one = (LockDescriptor) invoke(context, "lock", Map.of("name", "orders", "key", "7"));
 			assertThat(one.store().holders()).hasSize(1);
 			assertThat(((LockDescriptor) invoke(context, "lock", Map.of("name", "orders"))).store()).isNull();

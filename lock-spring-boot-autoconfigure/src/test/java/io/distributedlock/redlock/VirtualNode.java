@@ -8,12 +8,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
+import io.distributedlock.LockInspection;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.QuorumNode;
 import io.distributedlock.store.RaiseCommand;
@@ -226,6 +228,16 @@ final class VirtualNode {
 		@Override
 		public CompletableFuture<Void> abandon(AbandonCommand command) {
 			return ask(command.waiting().isZero() ? "abandon" : "withdraw", (node) -> node.abandon(command));
+		}
+
+		@Override
+		public CompletableFuture<LockInspection> inspect(LockKey key) {
+			return ask("inspect", (node) -> node.inspect(key));
+		}
+
+		@Override
+		public CompletableFuture<Integer> forceRelease(ForceReleaseCommand command) {
+			return ask("force", (node) -> node.forceRelease(command));
 		}
 
 		@Override

@@ -9,8 +9,10 @@ import io.distributedlock.LockMode;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
+import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.StoreCapability;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -30,7 +32,7 @@ public abstract class LockStoreInspectionContractTests extends LockStoreSemaphor
 	@Test
 	void inspectionOfWhatWasNeverTakenIsFree() {
 		assertThat(this.third.store.capabilities()).contains(StoreCapability.INSPECTION);
-		LockInspection seen = this.third.inspect();
+		LockInspection seen = inspect();
 		assertThat(seen.isLocked()).isFalse();
 		assertThat(seen.holders()).isEmpty();
 		assertThat(seen.waiting()).isZero();
@@ -43,7 +45,7 @@ public abstract class LockStoreInspectionContractTests extends LockStoreSemaphor
 		RequestId request = this.first.request();
 		AcquireOutcome outcome = this.first.acquire(mode, request, TTL, Duration.ZERO);
 		awaitTaken(this.key.encoded(), request);
-		LockInspection seen = this.third.inspect();
+		LockInspection seen = inspect();
 		assertThat(seen.isLocked()).isTrue();
 		assertThat(seen.mode()).isEqualTo((mode == READ || mode == SEMAPHORE) ? mode : EXCLUSIVE);
 		assertThat(seen.holderCount()).isEqualTo(1);
@@ -55,7 +57,7 @@ public abstract class LockStoreInspectionContractTests extends LockStoreSemaphor
 			assertThat(holder.remaining()).isPositive().isLessThanOrEqualTo(TTL);
 		});
 		this.first.release(request);
-		assertThat(this.third.inspect().isLocked()).isFalse();
+		assertThat(inspect().isLocked()).isFalse();
 	}
 
 	@ParameterizedTest
@@ -63,7 +65,7 @@ public abstract class LockStoreInspectionContractTests extends LockStoreSemaphor
 	void inspectionNamesAllThatShareTheLock(LockMode mode) {
 		RequestId one = this.first.take(mode);
 		RequestId other = this.second.take(mode);
-		assertThat(this.third.inspect().holders()).extracting(Holder::request)
+		assertThat(inspect().holders()).extracting(Holder::request)
 			.containsExactlyInAnyOrder(one.toString(), other.toString());
 	}
 
@@ -72,16 +74,16 @@ public abstract class LockStoreInspectionContractTests extends LockStoreSemaphor
 	void inspectionCountsThoseThatWait(LockMode mode) {
 		this.first.take(EXCLUSIVE);
 		RequestId waiting = this.second.waitFor(mode);
-		assertThat(this.third.inspect().waiting()).isEqualTo(1);
+		assertThat(inspect().waiting()).isEqualTo(1);
 		this.second.abandon(waiting);
-		await().untilAsserted(() -> assertThat(this.third.inspect().waiting()).isZero());
+		await().untilAsserted(() -> assertThat(inspect().waiting()).isZero());
 	}
 
 	@Test
 	void inspectionOfALeaseThatRanOutNamesNoHolder() {
 		this.first.takeBriefly(EXCLUSIVE);
-		await().until(() -> !this.third.inspect().isLocked());
-		assertThat(this.third.inspect().holders()).isEmpty();
+		await().until(() -> !inspect().isLocked());
+		assertThat(inspect().holders()).isEmpty();
 	}
 
 	@Test
@@ -90,7 +92,7 @@ public abstract class LockStoreInspectionContractTests extends LockStoreSemaphor
 		this.first.acquireKept(request, TTL, TTL);
 		awaitTaken(this.key.encoded(), request);
 		this.first.release(request);
-		LockInspection seen = this.third.inspect();
+		LockInspection seen = inspect();
 		assertThat(seen.isLocked()).isTrue();
 		assertThat(seen.holders()).isEmpty();
 		assertThat(seen.keptFor()).isPositive().isLessThanOrEqualTo(TTL);
@@ -102,16 +104,16 @@ public abstract class LockStoreInspectionContractTests extends LockStoreSemaphor
 		RequestId request = this.first.request();
 		long token = token(this.first.acquire(mode, request, TTL, Duration.ZERO));
 		awaitTaken(this.key.encoded(), request);
-		assertThat(this.third.forceRelease(null)).isEqualTo(1);
+		assertThat(forceRelease(null)).isEqualTo(1);
 		awaitReleased(this.key.encoded(), request);
-		assertThat(this.third.inspect().isLocked()).isFalse();
+		assertThat(inspect().isLocked()).isFalse();
 		assertThat(this.first.renew(request, TTL)).isFalse();
 		assertThat(this.first.acquire(mode, request, TTL, WAITING)).isInstanceOf(Refused.class);
 		assertThat(this.first.release(request)).isFalse();
 		AcquireOutcome next = this.second.acquire(mode, this.second.request(), TTL, Duration.ZERO);
 		assertThat(token(next)).isGreaterThanOrEqualTo((mode == READ) ? token : token + 1);
-		assertThat(this.third.forceRelease(request)).as("once more").isZero();
-		assertThat(this.third.inspect().isLocked()).as("by the next holder").isTrue();
+		assertThat(forceRelease(request)).as("once more").isZero();
+		assertThat(inspect().isLocked()).as("by the next holder").isTrue();
 	}
 
 	@ParameterizedTest
@@ -119,11 +121,11 @@ public abstract class LockStoreInspectionContractTests extends LockStoreSemaphor
 	void lockIsTakenAwayFromOneOfThoseThatShareIt(LockMode mode) {
 		RequestId one = this.first.take(mode);
 		RequestId other = this.second.take(mode);
-		assertThat(this.third.forceRelease(one)).isEqualTo(1);
+		assertThat(forceRelease(one)).isEqualTo(1);
 		awaitReleased(this.key.encoded(), one);
 		assertThat(this.first.renew(one, TTL)).isFalse();
 		assertThat(this.second.renew(other, TTL)).isTrue();
-		assertThat(this.third.forceRelease(null)).isEqualTo(1);
+		assertThat(forceRelease(null)).isEqualTo(1);
 		awaitReleased(this.key.encoded(), other);
 		assertThat(this.second.renew(other, TTL)).isFalse();
 	}
@@ -131,7 +133,7 @@ public abstract class LockStoreInspectionContractTests extends LockStoreSemaphor
 	@Test
 	void lockIsNotTakenAwayFromAnotherRequest() {
 		RequestId request = this.first.take(EXCLUSIVE);
-		assertThat(this.third.forceRelease(this.second.request())).isZero();
+		assertThat(forceRelease(this.second.request())).isZero();
 		assertThat(this.first.renew(request, TTL)).isTrue();
 	}
 
@@ -141,8 +143,8 @@ public abstract class LockStoreInspectionContractTests extends LockStoreSemaphor
 		this.first.acquireKept(request, TTL, TTL);
 		awaitTaken(this.key.encoded(), request);
 		this.first.release(request);
-		assertThat(this.third.forceRelease(null)).isEqualTo(1);
-		assertThat(this.third.forceRelease(null)).isZero();
+		assertThat(forceRelease(null)).isEqualTo(1);
+		assertThat(forceRelease(null)).isZero();
 		await().until(() -> this.second.acquire(TTL) instanceof Granted);
 	}
 
@@ -151,7 +153,7 @@ public abstract class LockStoreInspectionContractTests extends LockStoreSemaphor
 	void lockThatIsTakenAwayWakesTheNextWaiter(LockMode mode) {
 		this.first.take(EXCLUSIVE);
 		RequestId waiting = this.second.waitFor(mode);
-		this.third.forceRelease(null);
+		forceRelease(null);
 		assertThat(this.second.awaitWakeUp()).startsWith(this.key.encoded());
 		this.second.come(mode, waiting);
 	}
@@ -164,9 +166,18 @@ public abstract class LockStoreInspectionContractTests extends LockStoreSemaphor
 		this.first.awaitWakeUp();
 		this.first.come(EXCLUSIVE, request);
 		awaitTaken(this.key.encoded(), request);
-		this.third.forceRelease(null);
+		forceRelease(null);
 		assertThat(this.first.revocations.poll(10, TimeUnit.SECONDS))
 			.isEqualTo(turn(this.key.encoded(), request.toString()));
+	}
+
+	private LockInspection inspect() {
+		return this.third.store.inspect(this.key).join();
+	}
+
+	/** Take the lock away from all, or from one request only. */
+	private int forceRelease(@Nullable RequestId only) {
+		return this.third.store.forceRelease(new ForceReleaseCommand(this.key, only)).join();
 	}
 
 }

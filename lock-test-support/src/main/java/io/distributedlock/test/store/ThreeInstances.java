@@ -14,14 +14,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.distributedlock.LockInspection;
 import io.distributedlock.LockMode;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
-import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.ReleaseCommand;
@@ -374,15 +372,6 @@ public abstract class ThreeInstances {
 		void abandon(RequestId request) {
 			this.store.abandon(new AbandonCommand(ThreeInstances.this.key, request)).join();
 			awaitReleased(ThreeInstances.this.key.encoded(), request);
-		}
-
-		LockInspection inspect() {
-			return this.store.inspect(ThreeInstances.this.key).join();
-		}
-
-		/** Take the lock away from all, or from one request only. */
-		int forceRelease(@Nullable RequestId only) {
-			return this.store.forceRelease(new ForceReleaseCommand(ThreeInstances.this.key, only)).join();
 		}
 
 		/** How long the lock is still busy, asked without leaving a trace. */

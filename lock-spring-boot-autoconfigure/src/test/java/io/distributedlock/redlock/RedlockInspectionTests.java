@@ -1,0 +1,92 @@
+package io.distributedlock.redlock;
+
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.LockInspection;
+import io.distributedlock.LockInspection.Holder;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.store.ForceReleaseCommand;
+import io.distributedlock.store.RequestId;
+import org.junit.jupiter.api.Test;
+
+import static io.distributedlock.redlock.VirtualQuorum.KEY;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** What nodes say together of a lock, and how it is taken away from all of them. */
+class RedlockInspectionTests {
+
+	private final VirtualQuorum quorum = new VirtualQuorum(3);
+
+	private final VirtualQuorum.Instance holder = this.quorum.instance();
+
+	private final VirtualQuorum.Instance operator = this.quorum.instance();
+
+	private LockInspection inspect() {
+		return this.operator.store.inspect(KEY).join();
+	}
+
+	private CompletableFuture<Integer> forceRelease() {
+		return this.operator.store.forceRelease(new ForceReleaseCommand(KEY, null));
+	}
+
+	private RequestId held() {
+		RequestId request = this.holder.request();
+		this.holder.acquire(request).join();
+		return request;
+	}
+
+	@Test
+	void holderOfAMajorityIsNamedOnce() {
+		RequestId request = held();
+		this.quorum.node(0).restartEmpty();
+		assertThat(inspect().holders()).extracting(Holder::request).containsExactly(request.toString());
+		assertThat(inspect().holderCount()).isEqualTo(1);
+		assertThat(inspect().silentNodes()).isEmpty();
+	}
+
+	@Test
+	void whatIsLeftOnAMinorityHoldsNothing() {
+		held();
+		this.quorum.node(0).restartEmpty();
+		this.quorum.node(1).restartEmpty();
+		assertThat(inspect().isLocked()).isFalse();
+		assertThat(inspect().holders()).isEmpty();
+	}
+
+	@Test
+	void holderThatASilentNodeCouldConfirmIsNamed() {
+		RequestId request = held();
+		this.quorum.node(0).restartEmpty();
+		this.quorum.node(1).state = VirtualNode.State.DOWN;
+		LockInspection seen = inspect();
+		assertThat(seen.holders()).extracting(Holder::request).containsExactly(request.toString());
+		assertThat(seen.silentNodes()).containsExactly("node1");
+	}
+
+	@Test
+	void fewerThanAMajoritySayNothing() {
+		held();
+		this.quorum.node(0).state = VirtualNode.State.DOWN;
+		this.quorum.node(1).state = VirtualNode.State.DOWN;
+		assertThatThrownBy(this::inspect).hasCauseInstanceOf(LockStoreException.class)
+			.hasMessageContaining("Cannot inspect quorum:key: it takes 2 of 3 nodes");
+		assertThatThrownBy(() -> forceRelease().join()).hasCauseInstanceOf(LockStoreException.class)
+			.hasMessageContaining("Cannot take away quorum:key: it takes 2 of 3 nodes");
+	}
+
+	@Test
+	void lockThatIsTakenAwayOnAMajorityIsLost() {
+		RequestId request = held();
+		this.quorum.node(2).state = VirtualNode.State.DOWN;
+		assertThat(forceRelease().join()).isEqualTo(1);
+		this.quorum.node(2).state = VirtualNode.State.UP;
+		assertThat(this.quorum.lockedNodes()).isEqualTo(1);
+		assertThat(inspect().isLocked()).isFalse();
+		assertThat(this.holder.renew(request).join()).isFalse();
+		assertThat(this.quorum.lockedNodes()).as("none was taken again").isEqualTo(1);
+		assertThat(forceRelease().join()).isEqualTo(1);
+		assertThat(this.quorum.lockedNodes()).isZero();
+	}
+
+}
