@@ -130,6 +130,7 @@ final class Contention extends ContendedLine<KeyQueue> {
 		}
 		else {
 			Waiter winner = removeHead();
+			attempt.given |= current.claim.isGiven();
 			current.cancelAlarm();
 			this.attempts = null;
 			storeAnswered(now);

@@ -7,6 +7,7 @@ import java.util.function.Function;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
+import io.distributedlock.event.AcquiredFrom;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
 import io.distributedlock.store.LockKey;
@@ -41,10 +42,11 @@ final class LockEvents {
 		this.failedReleases = new Warnings(instance, "releases were not confirmed within a second");
 	}
 
-	void acquired(Grant grant, Waiter waiter) {
+	void acquired(Grant grant, Waiter waiter, AcquiredFrom from) {
 		if (isListening()) {
 			Duration waited = waiter.waited(grant.acquiredAt());
-			publish(grant, (key) -> new LockEvent.Acquired(key.name(), key.key(), grant.mode(), grant.token(), waited));
+			publish(grant,
+					(key) -> new LockEvent.Acquired(key.name(), key.key(), grant.mode(), grant.token(), waited, from));
 		}
 	}
 

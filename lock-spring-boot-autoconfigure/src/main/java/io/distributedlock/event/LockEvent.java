@@ -40,8 +40,10 @@ public sealed interface LockEvent {
 	 * @param mode the kind of lock
 	 * @param fencingToken the token
 	 * @param waited from the request to the acquisition
+	 * @param from where the lock came from
 	 */
-	record Acquired(String name, String key, LockMode mode, long fencingToken, Duration waited) implements LockEvent {
+	record Acquired(String name, String key, LockMode mode, long fencingToken, Duration waited,
+			AcquiredFrom from) implements LockEvent {
 	}
 
 	/**
