@@ -2,6 +2,7 @@ package io.distributedlock.sample.page;
 
 import java.util.List;
 
+import io.distributedlock.event.AcquiredFrom;
 import io.distributedlock.sample.sale.InstanceEvent;
 
 /**
@@ -19,11 +20,11 @@ record BoardView(boolean busy, boolean redis, RunView without, RunView with, Lis
 		List<StoryView> story) {
 
 	/** A run, maybe one that has not begun. */
-	record RunView(String state, int buyers, int stock, long paceMillis, Figures figures, long millis, String failure,
-			List<InstanceView> instances) {
+	record RunView(String state, int buyers, int stock, long paceMillis, Figures figures, HandOffs handOffs,
+			long millis, String failure, List<InstanceView> instances) {
 
 		static RunView none() {
-			return new RunView("none", 0, 0, 0, Figures.NONE, 0, "", List.of());
+			return new RunView("none", 0, 0, 0, Figures.NONE, HandOffs.NONE, 0, "", List.of());
 		}
 
 	}
@@ -32,6 +33,21 @@ record BoardView(boolean busy, boolean redis, RunView without, RunView with, Lis
 	record Figures(int left, int orders, int oversold, int duplicates, String fence) {
 
 		static final Figures NONE = new Figures(0, 0, 0, 0, "0");
+
+	}
+
+	/** Where the lock came from, as often as it was acquired. */
+	record HandOffs(int inside, int between, int store) {
+
+		static final HandOffs NONE = new HandOffs(0, 0, 0);
+
+		HandOffs plus(String from) {
+			return switch (AcquiredFrom.valueOf(from)) {
+				case THIS_INSTANCE -> new HandOffs(this.inside + 1, this.between, this.store);
+				case OTHER_INSTANCE -> new HandOffs(this.inside, this.between + 1, this.store);
+				case STORE -> new HandOffs(this.inside, this.between, this.store + 1);
+			};
+		}
 
 	}
 

@@ -5,9 +5,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 import io.distributedlock.sample.page.BoardView.Figures;
+import io.distributedlock.sample.page.BoardView.HandOffs;
 import io.distributedlock.sample.page.BoardView.InstanceView;
 import io.distributedlock.sample.page.BoardView.RunView;
 import io.distributedlock.sample.sale.FlashSaleProperties;
+import io.distributedlock.sample.sale.InstanceEvent;
+import io.distributedlock.sample.sale.Report;
 import io.distributedlock.sample.sale.SaleResult;
 import io.distributedlock.sample.sale.Tally;
 
@@ -28,6 +31,8 @@ final class RunBoard {
 
 	private Figures figures;
 
+	private HandOffs handOffs = HandOffs.NONE;
+
 	private long millis;
 
 	RunBoard(FlashSaleProperties sale) {
@@ -44,8 +49,13 @@ final class RunBoard {
 		this.instances.keySet().forEach((number) -> state(number, "selling"));
 	}
 
-	void report(int number, int shopping, Tally tally) {
-		this.instances.computeIfPresent(number, (key, view) -> new InstanceView(number, view.state(), shopping,
+	void report(int number, Report report) {
+		Tally tally = report.tally();
+		report.events()
+			.stream()
+			.filter((event) -> event.kind() == InstanceEvent.Kind.ACQUIRED)
+			.forEach((event) -> this.handOffs = this.handOffs.plus(event.text()));
+		this.instances.computeIfPresent(number, (key, view) -> new InstanceView(number, view.state(), report.shopping(),
 				tally.sold(), tally.soldOut(), tally.failed()));
 	}
 
@@ -87,7 +97,7 @@ final class RunBoard {
 
 	RunView view() {
 		return new RunView(this.state, this.sale.buyers(), this.sale.stock(), this.sale.pace().toMillis(), this.figures,
-				this.millis, this.failure, List.copyOf(this.instances.values()));
+				this.handOffs, this.millis, this.failure, List.copyOf(this.instances.values()));
 	}
 
 }

@@ -68,7 +68,7 @@ class SaleBoard implements SaleObserver {
 	@Override
 	public synchronized void onReport(int instance, Report report) {
 		boolean lock = this.current == this.with;
-		change((run) -> run.report(instance, report.shopping(), report.tally()));
+		change((run) -> run.report(instance, report));
 		List<EventView> events = report.events().stream().map((event) -> EventView.of(lock, instance, event)).toList();
 		this.news.addAll(events);
 		this.taps.forEach((tap) -> tap.add(events));

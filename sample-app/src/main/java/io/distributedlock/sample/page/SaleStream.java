@@ -3,6 +3,8 @@ package io.distributedlock.sample.page;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.embedded.RedisServer;
@@ -10,12 +12,14 @@ import io.distributedlock.sample.page.BoardView.Figures;
 import io.distributedlock.sample.sale.FlashSaleProperties;
 import io.distributedlock.sample.sale.Sales;
 import io.distributedlock.sample.shop.Ledger;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.context.annotation.Profile;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
-import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
@@ -31,6 +35,14 @@ class SaleStream {
 
 	/** Shows that the connection lives, where nothing happens. */
 	private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+	private static final Log logger = LogFactory.getLog(SaleStream.class);
+
+	private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor((task) -> {
+		Thread thread = new Thread(task, "sale-stream");
+		thread.setDaemon(true);
+		return thread;
+	});
 
 	private final List<SseEmitter> browsers = new CopyOnWriteArrayList<>();
 
@@ -62,8 +74,23 @@ class SaleStream {
 		return browser;
 	}
 
-	@Scheduled(fixedDelay = PERIOD_MILLIS)
-	synchronized void tick() {
+	/** No scheduled task of Spring's: each of those would be a trace. */
+	@EventListener(ApplicationStartedEvent.class)
+	void start() {
+		this.timer.scheduleWithFixedDelay(this::tick, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+	}
+
+	/** An exception would end the ticks: the next one may find the database again. */
+	private void tick() {
+		try {
+			sendNews();
+		}
+		catch (RuntimeException ex) {
+			logger.warn("The page was not told the news", ex);
+		}
+	}
+
+	private synchronized void sendNews() {
 		if (!this.browsers.isEmpty()) {
 			this.board.selling().ifPresent((sale) -> this.board.figures(figures(sale)));
 		}
@@ -95,6 +122,7 @@ class SaleStream {
 	/** An open stream would hold up the end of the server. */
 	@EventListener(ContextClosedEvent.class)
 	void close() {
+		this.timer.shutdownNow();
 		this.browsers.forEach(SseEmitter::complete);
 	}
 

@@ -50,7 +50,7 @@ class Reporter implements LockEventListener, AutoCloseable {
 	@Override
 	public void onLockEvent(LockEvent event) {
 		if (event instanceof LockEvent.Acquired acquired) {
-			add(Kind.ACQUIRED, acquired.fencingToken(), micros(acquired.waited()), "");
+			add(Kind.ACQUIRED, acquired.fencingToken(), micros(acquired.waited()), acquired.from().name());
 		}
 		else if (event instanceof LockEvent.Released released) {
 			add(Kind.RELEASED, released.fencingToken(), micros(released.held()), "");
