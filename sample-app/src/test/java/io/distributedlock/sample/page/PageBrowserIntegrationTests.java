@@ -63,9 +63,9 @@ class PageBrowserIntegrationTests {
 		if (browser.isEmpty()) {
 			return;
 		}
-		type("buyers", "400");
-		type("stock", "100");
-		page.switchTo().activeElement().sendKeys(Keys.TAB);
+		type("buyers", "300");
+		type("stock", "80");
+		tabTo("Run").sendKeys("with the");
 		tabTo("Start the sale").sendKeys(Keys.ENTER);
 		await("document.querySelector('#with [data-field=state]').textContent === 'selling'");
 		await("!document.querySelector('[data-fault=FREEZE]').disabled");
@@ -73,7 +73,6 @@ class PageBrowserIntegrationTests {
 		await("document.querySelector('#story-steps .refused') !== null");
 		assertThat(text("#story-title")).isEqualTo("Instance 1: Frozen while it held the lock");
 		await("document.querySelector('#with [data-field=state]').textContent === 'done'");
-		assertThat(text("#without .verdict")).contains("tickets sold that do not exist");
 		assertThat(text("#with .verdict")).isEqualTo("Every ticket was sold exactly once");
 		assertThat(text("#with [data-field=oversold]")).isEqualTo("0");
 		assertThat(text("#summary")).startsWith("Oversold with the lock: 0");
