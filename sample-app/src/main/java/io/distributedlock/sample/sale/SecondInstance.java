@@ -20,7 +20,7 @@ final class SecondInstance {
 			.stream()
 			.map((option) -> "--" + option.getKey() + "=" + option.getValue())
 			.collect(Collectors.joining(" ",
-					password(endpoints) + "mvn -pl sample-app -am spring-boot:run -Dspring-boot.run.arguments=\"",
+					password(endpoints) + "mvn -Psample -pl sample-app -am spring-boot:run -Dspring-boot.run.arguments=\"",
 					"\""));
 	}
 
