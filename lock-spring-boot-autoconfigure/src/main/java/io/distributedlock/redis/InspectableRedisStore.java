@@ -2,6 +2,7 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockInspection;
@@ -38,6 +39,11 @@ abstract class InspectableRedisStore implements LockStore {
 	@Override
 	public CompletableFuture<List<StoreNode>> nodes() {
 		return inspection().nodes();
+	}
+
+	@Override
+	public Map<String, Duration> sinceLastAnswer() {
+		return inspection().sinceLastAnswer();
 	}
 
 }

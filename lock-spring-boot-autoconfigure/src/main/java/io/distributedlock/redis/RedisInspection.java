@@ -50,6 +50,10 @@ final class RedisInspection {
 		this.cluster = cluster;
 	}
 
+	Map<String, Duration> sinceLastAnswer() {
+		return this.server.sinceLastAnswer();
+	}
+
 	CompletableFuture<LockInspection> inspect(LockKey key) {
 		byte[] limits = new byte[8];
 		WireFormat.put(limits, WireFormat.put(limits, 0, LockInspection.MOST_HOLDERS, 4), MOST_FAIR, 4);

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BinaryOperator;
@@ -261,11 +260,6 @@ public sealed class RedisLockStore extends InspectableRedisStore implements Life
 	public String place(LockKey key) {
 		String server = this.server.setupOf(key).server();
 		return "Redis" + (server.isEmpty() ? "" : " at " + server);
-	}
-
-	@Override
-	public Map<String, Duration> sinceLastAnswer() {
-		return this.server.sinceLastAnswer();
 	}
 
 	@Override
