@@ -21,8 +21,8 @@ class AutoConfigurationRegistrationTests {
 		assertThat(ImportCandidates.load(AutoConfiguration.class, null)).contains(
 				DistributedLockAutoConfiguration.class.getName(),
 				DistributedLockDisabledAutoConfiguration.class.getName(),
-				DistributedLockObservationAutoConfiguration.class.getName(), LockEndpointAutoConfiguration.class.getName(),
-				LockHealthAutoConfiguration.class.getName());
+				DistributedLockObservationAutoConfiguration.class.getName(),
+				LockEndpointAutoConfiguration.class.getName(), LockHealthAutoConfiguration.class.getName());
 	}
 
 	/**
