@@ -26,13 +26,14 @@ public interface LockStore extends AutoCloseable {
 	/**
 	 * What this store can do besides exclusive locks. Asked once, before
 	 * {@link #start(String, WakeUpListener)}; a store that passes commands on answers as
-	 * the one behind it. The default is all but {@link StoreCapability#CALLER_THREAD},
-	 * since the contract below speaks of all: a store says what it leaves out, and
-	 * whether it may block the thread of a caller.
+	 * the one behind it. The default is all but {@link StoreCapability#CALLER_THREAD} and
+	 * {@link StoreCapability#INSPECTION}, since the contract below speaks of all others:
+	 * a store says what it leaves out, and whether it may block the thread of a caller
+	 * and can be inspected.
 	 * @return the capabilities
 	 */
 	default Set<StoreCapability> capabilities() {
-		return EnumSet.complementOf(EnumSet.of(StoreCapability.CALLER_THREAD));
+		return EnumSet.complementOf(EnumSet.of(StoreCapability.CALLER_THREAD, StoreCapability.INSPECTION));
 	}
 
 	/**
