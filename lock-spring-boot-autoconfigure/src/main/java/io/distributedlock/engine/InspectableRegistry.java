@@ -1,6 +1,9 @@
 package io.distributedlock.engine;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -72,19 +75,21 @@ abstract class InspectableRegistry implements LockRegistry {
 	public LockInspection inspect(String name, String key) {
 		LockKey lock = lockKey(name, key);
 		LockInspection found = ask("inspect", lock, (store) -> store.inspect(lock));
-		List<CompletableFuture<String>> names = found.holders()
-			.stream()
-			.map((holder) -> engine().queues.names.find(holder.instance()))
-			.toList();
-		CompletableFuture<Void> all = CompletableFuture.allOf(names.toArray(CompletableFuture<?>[]::new));
-		answer("inspect", lock, () -> all);
+		Map<String, CompletableFuture<String>> names = new HashMap<>();
+		found.holders().forEach((holder) -> names.computeIfAbsent(holder.instance(), this::nameOf));
 		List<Holder> holders = found.holders()
 			.stream()
-			.map((holder) -> new Holder(holder.request(), engine().queues.names.find(holder.instance()).getNow(""),
+			.map((holder) -> new Holder(holder.request(), Objects.requireNonNull(names.get(holder.instance())).join(),
 					holder.fencingToken(), holder.remaining()))
 			.toList();
 		return new LockInspection(found.mode(), found.permits(), holders, found.holderCount(), found.waiting(),
 				found.keptFor(), found.silentNodes());
+	}
+
+	/** A name that does not come in time is not known. */
+	private CompletableFuture<String> nameOf(String instance) {
+		return engine().queues.names.find(instance)
+			.completeOnTimeout("", engine().instance.commandTimeoutNanos(), TimeUnit.NANOSECONDS);
 	}
 
 	@Override
