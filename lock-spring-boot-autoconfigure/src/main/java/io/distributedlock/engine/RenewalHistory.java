@@ -49,13 +49,14 @@ record RenewalHistory(RenewalMarks marks, int open, long since, long at, @Nullab
 
 	/**
 	 * A renewal has failed, or was confirmed if there is no cause.
-	 * @param halfOver whether less than half of the lease is left
+	 * @param left how much is left of the lease, negative if it is over
+	 * @param given how much the store has given last
 	 */
-	RenewalHistory withFailure(@Nullable LockStoreException cause, boolean halfOver) {
-		boolean danger = cause != null && (halfOver || this.endangered);
+	RenewalHistory withFailure(@Nullable LockStoreException cause, long left, long given) {
 		if (cause == null && this.failure == null) {
 			return this;
 		}
+		boolean danger = cause != null && (this.endangered || (left >= 0 && left < given / 2));
 		return new RenewalHistory(this.marks, this.open, this.since, this.at, cause, danger, this.confirmed,
 				this.failed + ((cause != null) ? 1 : 0));
 	}
