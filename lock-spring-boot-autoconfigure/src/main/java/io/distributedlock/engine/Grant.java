@@ -151,13 +151,11 @@ final class Grant extends Validity {
 	 * @return whether the lease is endangered from here on
 	 */
 	synchronized boolean renewalFailed(@Nullable LockStoreException failure) {
-		RenewalHistory before = this.renewals;
-		if (failure == null && before == null) {
-			return false;
+		boolean before = renewals().endangered();
+		if (failure != null || this.renewals != null) {
+			this.renewals = renewals().withFailure(failure, validUntil() - now(), validUntil() - this.confirmedAt);
 		}
-		RenewalHistory after = renewals().withFailure(failure, validUntil() - now(), validUntil() - this.confirmedAt);
-		this.renewals = after;
-		return after.endangered() && (before == null || !before.endangered());
+		return !before && renewals().endangered();
 	}
 
 	/** Why the lease could not be renewed or released, if that is how it has ended. */
