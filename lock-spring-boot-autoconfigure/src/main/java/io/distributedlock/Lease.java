@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -164,6 +165,16 @@ public interface Lease extends AutoCloseable {
 	 * @param action the action
 	 */
 	void onLost(Runnable action);
+
+	/**
+	 * Register an action for the danger that this lease is lost: a renewal has failed,
+	 * and less than half of the lease is left. The renewals go on. It runs on a thread of
+	 * the library's bounded callback executor, with what the store said, once; and once
+	 * more whenever that happens again after a renewal was confirmed. Never after the
+	 * lease was closed or lost. A lease that is not renewed is never endangered.
+	 * @param action the action
+	 */
+	void onEndangered(Consumer<? super LockStoreException> action);
 
 	/**
 	 * Release without blocking. Does the same as {@link #close()}, and nothing when

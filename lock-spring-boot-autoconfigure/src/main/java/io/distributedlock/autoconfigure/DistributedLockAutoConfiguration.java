@@ -13,6 +13,7 @@ import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
+import io.distributedlock.event.LockObserver;
 import io.distributedlock.interceptor.UnprotectedCallListener;
 import io.distributedlock.reactive.ReactiveLockTemplate;
 import io.distributedlock.store.LockStore;
@@ -65,7 +66,8 @@ public final class DistributedLockAutoConfiguration {
 	@ConditionalOnMissingBean(name = LockBeanNames.REGISTRY)
 	DefaultLockRegistry distributedLockRegistry(DistributedLockProperties properties, LockProfiles profiles,
 			ObjectProvider<LockStore> stores, ObjectProvider<LockEngineCustomizer> customizers,
-			ObjectProvider<LockEventListener> listeners, ApplicationContext context) {
+			ObjectProvider<LockEventListener> listeners, ObjectProvider<LockObserver> observers,
+			ApplicationContext context) {
 		PropertyRules.fitTheStore(properties, context.getEnvironment());
 		ContentionWarmUp.start();
 		EngineSettings patient = PropertyRules.named(DistributedLockProperties.PREFIX + ".shutdown.",
@@ -81,7 +83,7 @@ public final class DistributedLockAutoConfiguration {
 		});
 		PropertyRules.storeHasEffect(store, properties, context.getEnvironment());
 		DefaultLockRegistry registry = new DefaultLockRegistry(store, profiles, settings,
-				new LockEventPublisher(listeners, context));
+				new LockEventPublisher(listeners, context), observers.getIfAvailable());
 		logger.info("Distributed locks of this process are held by instance " + registry.instance());
 		return registry;
 	}

@@ -37,6 +37,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * than that of the transaction advice, so that a lock is released after the commit.
  * @param shutdown Shutdown of the application.
  * @param handOff How callers of one instance hand a lock on to each other.
+ * @param observation What Micrometer sees of locks, where it is there.
  * @param redis Settings of the Redis store.
  * @param redlock Settings of the store on independent Redis servers.
  * @param locks Settings by lock name. They win over the annotation, the request and the
@@ -49,7 +50,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue("30s") Duration ttl, @Name("wait") @DefaultValue("5s") Duration waitFor,
 		@DefaultValue Renewal renewal, @DefaultValue("throw") WhenUnavailable whenUnavailable,
 		@DefaultValue("2147483646") int order, @DefaultValue Shutdown shutdown, @DefaultValue HandOff handOff,
-		@DefaultValue Redis redis, @DefaultValue Redlock redlock, @DefaultValue Map<String, Profile> locks) {
+		@DefaultValue Observation observation, @DefaultValue Redis redis, @DefaultValue Redlock redlock,
+		@DefaultValue Map<String, Profile> locks) {
 
 	static final String PREFIX = "distributed-lock";
 
@@ -131,6 +133,16 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * Without a unit: milliseconds.
 	 */
 	public record HandOff(@DefaultValue("64") int maxCount, @DefaultValue("20ms") Duration maxDuration) {
+	}
+
+	/**
+	 * What Micrometer sees of locks.
+	 *
+	 * @param enabled Whether waits and holds are observed and meters are bound, where
+	 * there is a registry for them.
+	 * @param includeKey Whether spans have the keys of locks. Meters never have.
+	 */
+	public record Observation(@DefaultValue("true") boolean enabled, @DefaultValue("false") boolean includeKey) {
 	}
 
 	/**

@@ -35,8 +35,8 @@ final class LockEventPublisher implements LockEventListener {
 
 	/** Named one by one, since a native image does not know what a type permits. */
 	static final List<Class<? extends LockEvent>> EVENTS = List.of(LockEvent.Acquired.class, LockEvent.Released.class,
-			LockEvent.Busy.class, LockEvent.Lost.class, LockEvent.RenewalFailed.class, LockEvent.ReleaseFailed.class,
-			LockEvent.Unprotected.class);
+			LockEvent.Busy.class, LockEvent.Lost.class, LockEvent.RenewalFailed.class, LockEvent.Endangered.class,
+			LockEvent.ReleaseFailed.class, LockEvent.Unprotected.class);
 
 	/** Looked up at the first event, because a listener may itself need the registry. */
 	private final SingletonSupplier<List<LockEventListener>> listeners;

@@ -127,7 +127,7 @@ final class AcquireAttempts {
 	/** An attempt is made for the request, and perhaps on its way already. */
 	Attempt begun(Attempt attempt) {
 		this.inFlight = attempt;
-		this.claim.given(0);
+		attempt.given = this.claim.attempted();
 		this.attempted = true;
 		this.entryLeft |= attempt.leavesEntry();
 		return attempt;

@@ -38,6 +38,9 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 
 	private volatile @Nullable Waiter waiter;
 
+	/** What observes the call, if anything does; set before it starts. */
+	@Nullable ObservedCall observed;
+
 	/** There once all keys are taken. */
 	private volatile @Nullable Delivery delivery;
 
@@ -116,7 +119,26 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	}
 
 	private void fail(Throwable reason) {
-		this.engine.instance.executors.endings().execute(() -> completeExceptionally(reason));
+		this.engine.instance.executors.endings().execute(() -> {
+			observeFailure(reason);
+			completeExceptionally(reason);
+		});
+	}
+
+	private void observeFailure(Throwable reason) {
+		ObservedCall call = this.observed;
+		if (call != null) {
+			call.failed(reason);
+		}
+	}
+
+	private Lease lease() {
+		Lease lease = this.keys.lease();
+		ObservedCall call = this.observed;
+		if (call != null) {
+			call.acquired(lease);
+		}
+		return lease;
 	}
 
 	/** A single try may take as long as a command. */
@@ -135,6 +157,9 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	public boolean cancel(boolean mayInterruptIfRunning) {
 		boolean cancelled = super.cancel(mayInterruptIfRunning);
 		Waiter waiting = this.waiter;
+		if (cancelled) {
+			observeFailure(new CancellationException());
+		}
 		if (cancelled && waiting != null) {
 			waiting.giveUp(CancellationException::new);
 			Delivery begun = this.delivery;
@@ -163,7 +188,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		public void run() {
 			if (this.ended.compareAndSet(false, true)) {
 				AsyncAcquisition.this.engine.instance.loop.cancel(this);
-				if (!complete(AsyncAcquisition.this.keys.lease())) {
+				if (!complete(lease())) {
 					AsyncAcquisition.this.keys.rollBack();
 				}
 			}

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.event.AcquiredFrom;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.RequestId;
@@ -37,6 +38,9 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 	/** The token by which a release has given the lock to the request, or zero. */
 	final long claimedToken;
 
+	/** Whether a release has given the lock to the request, as far as is known. */
+	boolean given;
+
 	/** Set when it is sent, which is before it is answered. */
 	long sentAt;
 
@@ -65,6 +69,7 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 		this.waiting = Duration.ZERO;
 		this.spareTokens = 0;
 		this.claimedToken = claimedToken;
+		this.given = true;
 		this.sentAt = sentAt;
 	}
 
@@ -99,6 +104,11 @@ final class Attempt implements Runnable, BiConsumer<@Nullable AcquireOutcome, @N
 	/** Whether a caller that leaves may hand the lock on, here or in the store. */
 	static boolean handsOn(GrantContext queue, LockTerms terms) {
 		return queue.isPlain() && terms.keepFor().isZero();
+	}
+
+	/** Where the lock comes from if it is granted. */
+	AcquiredFrom from() {
+		return this.given ? AcquiredFrom.OTHER_INSTANCE : AcquiredFrom.STORE;
 	}
 
 	/** From when the first renewal is reckoned; that of a claim is due at once. */

@@ -26,6 +26,9 @@ final class Claim {
 	/** The token that came with the lock, or zero. */
 	private long token;
 
+	/** Whether a release has given the lock since the last attempt was made. */
+	private boolean given;
+
 	Claim(@Nullable RequestId earlier) {
 		this.earlier = earlier;
 	}
@@ -49,6 +52,19 @@ final class Claim {
 	/** A release has given the lock to the request. */
 	void given(long token) {
 		this.token = token;
+		this.given = true;
+	}
+
+	/** An attempt is made. What was given before shows in its answer. */
+	boolean attempted() {
+		boolean before = this.given;
+		this.token = 0;
+		this.given = false;
+		return before;
+	}
+
+	boolean isGiven() {
+		return this.given;
 	}
 
 	/**

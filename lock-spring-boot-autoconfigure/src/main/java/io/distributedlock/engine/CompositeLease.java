@@ -8,9 +8,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.TemplateLease;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,10 @@ final class CompositeLease implements TemplateLease {
 
 	CompositeLease(List<GrantLease> leases) {
 		this.leases = List.copyOf(leases);
+	}
+
+	List<GrantLease> parts() {
+		return this.leases;
 	}
 
 	@Override
@@ -73,6 +79,11 @@ final class CompositeLease implements TemplateLease {
 				action.run();
 			}
 		}));
+	}
+
+	@Override
+	public void onEndangered(Consumer<? super LockStoreException> action) {
+		this.leases.forEach((lease) -> lease.onEndangered(action));
 	}
 
 	@Override

@@ -107,6 +107,7 @@ final class Contention extends ContendedLine<KeyQueue> {
 			requestEnded(current, effects);
 		}
 		else if (failure(ex) instanceof ReplicasNotAcknowledgedException miss) {
+			this.queue.instance().counters.failed(miss);
 			current.missed(miss, now);
 			takeBack(current, attempt, miss, effects);
 		}
@@ -130,6 +131,7 @@ final class Contention extends ContendedLine<KeyQueue> {
 		}
 		else {
 			Waiter winner = removeHead();
+			attempt.given |= current.claim.isGiven();
 			current.cancelAlarm();
 			this.attempts = null;
 			storeAnswered(now);
@@ -191,6 +193,7 @@ final class Contention extends ContendedLine<KeyQueue> {
 	}
 
 	private void failed(AcquireAttempts current, LockStoreException failure, AfterUnlock effects) {
+		this.queue.instance().counters.failed(failure);
 		current.failed(failure);
 		boolean divided = this.queue.instance().offer.divides(this.queue.keys());
 		if (divided || failure.getKind() == LockStoreException.Kind.MISCONFIGURED) {

@@ -19,6 +19,8 @@ import io.distributedlock.engine.timer.EngineLoop;
 import io.distributedlock.engine.timer.Ticker;
 import io.distributedlock.engine.timer.WallClock;
 import io.distributedlock.event.LockEventListener;
+import io.distributedlock.event.LockObserver;
+import io.distributedlock.event.LockStatistics;
 import io.distributedlock.store.DaemonThreadFactory;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
@@ -33,19 +35,13 @@ import org.springframework.util.Assert;
  */
 public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 
-	/**
-	 * How long closing waits for the last answers of the store, beyond the grace: what is
-	 * not held ends by itself.
-	 */
-	private static final long LAST_ANSWERS_NANOS = 1_000_000_000;
-
 	private final LockProfiles profiles;
-
-	private final EngineSettings settings;
 
 	private final Engine engine;
 
 	private final EventCallbacks events;
+
+	private final @Nullable LockObserver observer;
 
 	private final ThreadLeases threads = new ThreadLeases();
 
@@ -68,8 +64,21 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	 */
 	public DefaultLockRegistry(LockStore store, LockProfiles profiles, EngineSettings settings,
 			@Nullable LockEventListener listener) {
+		this(store, profiles, settings, listener, null);
+	}
+
+	/**
+	 * Create a registry that is observed.
+	 * @param store as above
+	 * @param profiles as above
+	 * @param settings as above
+	 * @param listener as above
+	 * @param observer told of waits and holds at once; {@code null} for none
+	 */
+	public DefaultLockRegistry(LockStore store, LockProfiles profiles, EngineSettings settings,
+			@Nullable LockEventListener listener, @Nullable LockObserver observer) {
+		this.observer = observer;
 		this.profiles = profiles;
-		this.settings = settings;
 		Ticker ticker = Ticker.system();
 		this.events = new EventCallbacks(ticker);
 		EngineExecutors executors = new EngineExecutors(new Callbacks("distributed-lock-callback", 4),
@@ -137,8 +146,13 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 			LockKey key = new LockKey(request.name(), request.keys().get(0));
 			return acquire(List.of(key), terms, request.owner(), now, deadline, true);
 		}
-		requireNoInterrupt(LockKeys.of(request));
-		return new Acquisition(this.engine, request, terms, now, deadline).await(true);
+		List<LockKey> keys = LockKeys.of(request);
+		ObservedCall call = ObservedCall.begin(this.observer, keys, terms, now);
+		ObservedCall.Taking taking = () -> {
+			requireNoInterrupt(keys);
+			return new Acquisition(this.engine, request, terms, now, deadline).await(true);
+		};
+		return (call != null) ? call.run(taking) : taking.take();
 	}
 
 	/**
@@ -185,6 +199,13 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 
 	private Lease acquire(List<LockKey> keys, LockTerms terms, @Nullable Object owner, long now, long deadline,
 			boolean interruptible) throws InterruptedException {
+		ObservedCall call = ObservedCall.begin(this.observer, keys, terms, now);
+		return (call != null) ? call.run(() -> take(keys, terms, owner, now, deadline, interruptible))
+				: take(keys, terms, owner, now, deadline, interruptible);
+	}
+
+	private Lease take(List<LockKey> keys, LockTerms terms, @Nullable Object owner, long now, long deadline,
+			boolean interruptible) throws InterruptedException {
 		if (interruptible) {
 			requireNoInterrupt(keys);
 		}
@@ -208,9 +229,12 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	public CompletionStage<Lease> acquireAsync(LockRequest request) {
 		LockTerms terms = resolve(request.name(), request.options());
 		long now = this.engine.instance.now();
-		return new AsyncAcquisition(this.engine,
-				new Acquisition(this.engine, request, terms, now, Waiter.deadline(now, terms.waitFor())), request)
-			.start();
+		AsyncAcquisition acquisition = new AsyncAcquisition(this.engine,
+				new Acquisition(this.engine, request, terms, now, Waiter.deadline(now, terms.waitFor())), request);
+		if (this.observer != null) {
+			acquisition.observed = ObservedCall.begin(this.observer, LockKeys.of(request), terms, now);
+		}
+		return acquisition.start();
 	}
 
 	/**
@@ -220,6 +244,14 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	 */
 	public long droppedEvents() {
 		return this.events.dropped();
+	}
+
+	/**
+	 * What is held and waits in this instance, and what has happened so far, in numbers.
+	 * @return a live view
+	 */
+	public LockStatistics statistics() {
+		return new EngineStatistics(this.engine.queues, this.events);
 	}
 
 	/** The leases that threads hold through locks of a key. */
@@ -255,33 +287,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		if (this.engine.instance.isClosed()) {
-			return;
-		}
-		this.engine.stopHandingOut();
-		boolean interrupted = Thread.interrupted();
-		if (interrupted || !await(false, this.settings.shutdownGrace().toNanos())) {
-			interrupted |= Thread.interrupted();
-			this.engine.loseAll(LossReason.SHUTDOWN);
-		}
-		await(true, LAST_ANSWERS_NANOS);
-		interrupted |= Thread.interrupted();
-		this.engine.stop();
-		this.engine.instance.store.close();
-		if (interrupted) {
-			Thread.currentThread().interrupt();
-		}
-	}
-
-	/** An interrupt ends the wait, and stays for the caller to see. */
-	private boolean await(boolean abandoned, long nanos) {
-		try {
-			return this.engine.instance.awaitIdle(abandoned, nanos);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			return false;
-		}
+		this.engine.close();
 	}
 
 	/** For tests of leaks. */

@@ -187,6 +187,9 @@ final class EndCommand extends HeapTimer implements BiConsumer<@Nullable Object,
 		String what = (this.abandon != null) ? "abandon" : "release";
 		LockStoreException failure = (ex != null) ? Failure.ofStore(instance().store, what, this.grant.keys(), ex)
 				: null;
+		if (failure != null) {
+			instance().counters.failed(failure);
+		}
 		boolean first;
 		boolean ended;
 		synchronized (this) {

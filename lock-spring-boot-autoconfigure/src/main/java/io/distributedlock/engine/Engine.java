@@ -18,6 +18,12 @@ final class Engine extends HeapTimer implements WakeUpListener {
 
 	private static final Log logger = LogFactory.getLog(Engine.class);
 
+	/**
+	 * How long closing waits for the last answers of the store, beyond the grace: what is
+	 * not held ends by itself.
+	 */
+	private static final long LAST_ANSWERS_NANOS = 1_000_000_000;
+
 	final Instance instance;
 
 	final Queues queues;
@@ -119,6 +125,40 @@ final class Engine extends HeapTimer implements WakeUpListener {
 	/** Every lock that is still held is lost. */
 	void loseAll(LossReason reason) {
 		this.queues.all().forEach((queue) -> queue.allHeld().forEach((grant) -> grant.lose(reason)));
+	}
+
+	/**
+	 * Hand out no more locks, wait for what is held, tell the rest that it is lost, and
+	 * close the store. Does nothing when called again.
+	 */
+	void close() {
+		if (this.instance.isClosed()) {
+			return;
+		}
+		stopHandingOut();
+		boolean interrupted = Thread.interrupted();
+		if (interrupted || !await(false, this.instance.settings.shutdownGrace().toNanos())) {
+			interrupted |= Thread.interrupted();
+			loseAll(LossReason.SHUTDOWN);
+		}
+		await(true, LAST_ANSWERS_NANOS);
+		interrupted |= Thread.interrupted();
+		stop();
+		this.instance.store.close();
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/** An interrupt ends the wait, and stays for the caller to see. */
+	private boolean await(boolean abandoned, long nanos) {
+		try {
+			return this.instance.awaitIdle(abandoned, nanos);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
 	}
 
 	/** From here on the loop has no driver, so nothing may wait for a time-out. */

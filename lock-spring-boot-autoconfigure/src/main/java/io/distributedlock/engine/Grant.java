@@ -5,11 +5,9 @@ import java.util.List;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOwner;
-import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import io.distributedlock.WhenLost;
 import io.distributedlock.store.LockKey;
-import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * One acquisition of a lock by this instance, from the first attempt to its end: its
  * request, its owner and the leases on it.
  */
-final class Grant extends Validity {
+final class Grant extends RenewedGrant {
 
 	final GrantContext queue;
 
@@ -36,9 +34,6 @@ final class Grant extends Validity {
 	private volatile boolean owned;
 
 	private volatile boolean used;
-
-	/** Guarded by the grant. */
-	private @Nullable RenewalHistory renewals;
 
 	private long token;
 
@@ -80,7 +75,7 @@ final class Grant extends Validity {
 	 * renewed: the marks of a renewal belong to its grant
 	 */
 	synchronized @Nullable Grant handOn(Waiter waiter, long now) {
-		long validUntil = (this.renewals == null && !isInDoubt()) ? leave(now, RELEASED) : -1;
+		long validUntil = (isUnrenewed() && !isInDoubt()) ? leave(now, RELEASED) : -1;
 		if (validUntil < 0) {
 			return null;
 		}
@@ -150,41 +145,6 @@ final class Grant extends Validity {
 	/** Another process of the same image may hold the lock by this request. */
 	void requestLost() {
 		this.requestIds.lost(request());
-	}
-
-	synchronized void renewalFailed(@Nullable LockStoreException failure) {
-		if (failure != null || this.renewals != null) {
-			this.renewals = renewals().withFailure(failure);
-		}
-	}
-
-	/** Why the lease could not be renewed, if that is why it ran out. */
-	synchronized @Nullable LockStoreException renewalFailure() {
-		return (lossReason() == LossReason.EXPIRED) ? renewals().failure() : null;
-	}
-
-	/**
-	 * The marks for a renewal that is sent now. Once the holder has left there are no new
-	 * marks, so that its release knows them all.
-	 */
-	synchronized RenewalMarks markRenewal(long now) {
-		long doubtedAt = instance().clock.doubtedAt();
-		if (validUntil() >= 0 && renewals().wantsMark(now, ttlNanos(), doubtedAt)) {
-			this.renewals = renewals().withMark(instance().requestIds().mark(), now, doubtedAt);
-		}
-		return marks();
-	}
-
-	synchronized void markConfirmed(RenewalMarks confirmed) {
-		this.renewals = renewals().confirmed(confirmed);
-	}
-
-	synchronized RenewalMarks marks() {
-		return (this.renewals != null) ? this.renewals.marks() : RenewalMarks.NONE;
-	}
-
-	private RenewalHistory renewals() {
-		return (this.renewals != null) ? this.renewals : RenewalHistory.NONE;
 	}
 
 	/**

@@ -1,29 +1,20 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.distributedlock.LockLostException;
-import io.distributedlock.TemplateLease;
-import io.distributedlock.WhenLost;
 import io.distributedlock.store.CallerThread;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
-/**
- * One hold on a grant. Its own monitor guards what happens at a loss: actions and the
- * interrupt, which is delivered only while the holder is inside.
- */
-class GrantLease implements TemplateLease {
+/** One hold on a grant. */
+class GrantLease extends ToldLease {
 
 	static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
-
-	/** The actions of a lease whose loss was told. */
-	private static final List<Runnable> TOLD = List.of();
 
 	/** The next lease on the same grant; guarded by the queue. */
 	@Nullable GrantLease next;
@@ -35,15 +26,6 @@ class GrantLease implements TemplateLease {
 
 	private volatile boolean owned;
 
-	private volatile boolean closed;
-
-	private boolean interruptDelivered;
-
-	/** The thread that a loss interrupts, while it is inside. */
-	private @Nullable Thread thread;
-
-	private @Nullable List<Runnable> actions;
-
 	GrantLease(Grant grant, boolean owned, boolean tellsLoss) {
 		this.grant = grant;
 		this.owned = owned;
@@ -54,12 +36,9 @@ class GrantLease implements TemplateLease {
 		return this.grant.keys();
 	}
 
+	@Override
 	Grant grant() {
 		return this.grant;
-	}
-
-	private EngineExecutors executors() {
-		return this.grant.queue.instance().executors;
 	}
 
 	/** A lock that was entered again shows nothing of the store. */
@@ -94,7 +73,7 @@ class GrantLease implements TemplateLease {
 
 	@Override
 	public boolean isHeld() {
-		return !this.closed && this.grant.isConfirmed(this.grant.now());
+		return !isClosed() && this.grant.isConfirmed(this.grant.now());
 	}
 
 	@Override
@@ -104,12 +83,12 @@ class GrantLease implements TemplateLease {
 
 	@Override
 	public Duration remaining() {
-		return (!this.closed) ? Duration.ofNanos(this.grant.remainingNanos(this.grant.now())) : Duration.ZERO;
+		return (!isClosed()) ? Duration.ofNanos(this.grant.remainingNanos(this.grant.now())) : Duration.ZERO;
 	}
 
 	@Override
 	public void checkHeld() {
-		if (this.closed) {
+		if (isClosed()) {
 			throw new IllegalStateException("The lease of lock '" + LockKeys.describe(lockKeys()) + "' is closed");
 		}
 		if (!isHeld() && !isConfirmedByTheStore()) {
@@ -126,55 +105,6 @@ class GrantLease implements TemplateLease {
 	}
 
 	@Override
-	public void onLost(Runnable action) {
-		synchronized (this) {
-			if (this.closed) {
-				return;
-			}
-			if (this.actions != TOLD) {
-				this.actions = (this.actions != null) ? this.actions : new ArrayList<>(1);
-				this.actions.add(action);
-				return;
-			}
-		}
-		executors().losses().execute(action);
-	}
-
-	/** The grant was lost. Called by the loop, or by what notices it before. */
-	void lost() {
-		List<Runnable> told;
-		synchronized (this) {
-			if (this.closed || this.actions == TOLD) {
-				return;
-			}
-			told = (this.actions != null) ? this.actions : TOLD;
-			this.actions = TOLD;
-			interruptHolder();
-		}
-		told.forEach(executors().losses()::execute);
-	}
-
-	/**
-	 * The holder has got this lease. Until then it waits, or has given up, and must not
-	 * be interrupted for a loss.
-	 */
-	synchronized void begin(LockTerms terms, @Nullable Object owner) {
-		if (!this.closed && terms.whenLost() == WhenLost.INTERRUPT && owner instanceof Thread ownerThread) {
-			this.thread = ownerThread;
-			if (this.actions == TOLD) {
-				interruptHolder();
-			}
-		}
-	}
-
-	private void interruptHolder() {
-		if (this.thread != null) {
-			this.interruptDelivered = true;
-			this.thread.interrupt();
-		}
-	}
-
-	@Override
 	public void detach() {
 		if (this.owned) {
 			this.owned = false;
@@ -186,16 +116,6 @@ class GrantLease implements TemplateLease {
 	@Override
 	public void ownersChanged() {
 		this.grant.queue.ownersChanged();
-	}
-
-	/** From here on no loss interrupts the thread; one that has is undone. */
-	private synchronized void leaveThread() {
-		Thread left = this.thread;
-		this.thread = null;
-		if (this.interruptDelivered && left == Thread.currentThread()) {
-			this.interruptDelivered = false;
-			Thread.interrupted();
-		}
 	}
 
 	@Override
@@ -210,6 +130,7 @@ class GrantLease implements TemplateLease {
 	void await(@Nullable CompletableFuture<Void> released) {
 		if (released != null) {
 			released.join();
+			tellEnd();
 			LockLostException loss = loss();
 			if (loss != null) {
 				throw loss;
@@ -226,6 +147,7 @@ class GrantLease implements TemplateLease {
 			return result;
 		}
 		released.whenComplete((ignored, ex) -> executors().endings().execute(() -> {
+			tellEnd();
 			LockLostException loss = loss();
 			if (loss != null) {
 				result.completeExceptionally(loss);
@@ -251,6 +173,7 @@ class GrantLease implements TemplateLease {
 	 */
 	CompletableFuture<Void> drop() {
 		CompletableFuture<Void> released = end(false);
+		tellEnd();
 		return (released != null) ? released : DONE;
 	}
 
@@ -278,12 +201,6 @@ class GrantLease implements TemplateLease {
 			return DONE;
 		}
 		return this.grant.queue.release(this.grant);
-	}
-
-	private synchronized boolean endOnce() {
-		boolean first = !this.closed;
-		this.closed = true;
-		return first;
 	}
 
 	private @Nullable LockLostException loss() {

@@ -40,6 +40,8 @@ final class Instance {
 
 	final ClockWatch clock;
 
+	final Counters counters = new Counters();
+
 	/** Lifetime of the waiter entry left in the store. */
 	final Duration entryTtl;
 

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
+import io.distributedlock.event.AcquiredFrom;
 import io.distributedlock.store.AcquireOutcome;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
@@ -103,7 +104,7 @@ abstract class KeyHold implements GrantContext, Waiter.Place {
 		this.queues.holds(granted);
 		keep(granted);
 		this.turn = (attempt.spareTokens > 0) ? new Turn(attempt, answer) : null;
-		return () -> this.queues.granted(granted, lease, waiter, attempt.renewableFrom());
+		return () -> this.queues.granted(lease, waiter, attempt.renewableFrom(), attempt.from());
 	}
 
 	/**
@@ -127,7 +128,7 @@ abstract class KeyHold implements GrantContext, Waiter.Place {
 		return () -> {
 			this.queues.instance.loop.cancel(left);
 			tellReleased(left, null);
-			this.queues.granted(next, lease, waiter, next.confirmedAt);
+			this.queues.granted(lease, waiter, next.confirmedAt, AcquiredFrom.THIS_INSTANCE);
 		};
 	}
 
@@ -185,11 +186,13 @@ abstract class KeyHold implements GrantContext, Waiter.Place {
 		LostRequest.end(lost);
 		lost.leases().forEach(GrantLease::lost);
 		ended(lost, reason == LossReason.NOT_OWNER);
+		instance().counters.losses(reason).increment();
 		this.queues.events.lost(lost, reason);
 	}
 
 	@Override
 	public void released(Grant released, @Nullable LockStoreException failure) {
+		released.renewalFailed(failure);
 		ended(released, failure == null);
 		tellReleased(released, failure);
 	}

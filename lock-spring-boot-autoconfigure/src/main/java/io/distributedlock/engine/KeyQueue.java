@@ -176,8 +176,8 @@ class KeyQueue extends KeyHold implements Attempt.Asker {
 	}
 
 	synchronized List<Waiter> waiting() {
-		Contention waiting = contention();
-		return (waiting != null) ? waiting.all() : List.of();
+		Attempt alone = this.first;
+		return (alone != null) ? List.of(alone.head) : (this.contention != null) ? this.contention.all() : List.of();
 	}
 
 	/** The lock may have become free, if not {@code null} for this request only. */

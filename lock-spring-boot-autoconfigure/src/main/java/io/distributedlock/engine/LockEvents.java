@@ -7,6 +7,7 @@ import java.util.function.Function;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
+import io.distributedlock.event.AcquiredFrom;
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
 import io.distributedlock.store.LockKey;
@@ -41,10 +42,11 @@ final class LockEvents {
 		this.failedReleases = new Warnings(instance, "releases were not confirmed within a second");
 	}
 
-	void acquired(Grant grant, Waiter waiter) {
+	void acquired(Grant grant, Waiter waiter, AcquiredFrom from) {
 		if (isListening()) {
 			Duration waited = waiter.waited(grant.acquiredAt());
-			publish(grant, (key) -> new LockEvent.Acquired(key.name(), key.key(), grant.mode(), grant.token(), waited));
+			publish(grant,
+					(key) -> new LockEvent.Acquired(key.name(), key.key(), grant.mode(), grant.token(), waited, from));
 		}
 	}
 
@@ -61,6 +63,14 @@ final class LockEvents {
 		}
 	}
 
+	void endangered(Grant grant, LockStoreException failure) {
+		if (isListening()) {
+			Duration remaining = Duration.ofNanos(grant.remainingNanos(this.instance.now()));
+			publish(grant, (key) -> new LockEvent.Endangered(key.name(), key.key(), grant.mode(), grant.token(),
+					remaining, failure));
+		}
+	}
+
 	void released(Grant grant, @Nullable LockStoreException failure) {
 		if (failure != null) {
 			releaseFailed(grant, failure);
@@ -72,10 +82,10 @@ final class LockEvents {
 	}
 
 	private void releaseFailed(Grant grant, LockStoreException failure) {
-		this.failedReleases.warn(() -> "Lock '%s' was held to the end, but its "
-			.formatted(LockKeys.describe(grant.keys()))
-				+ "release was not confirmed (%s). It is tried again, and the lock is free after its ttl at the latest"
-					.formatted(failure.getMessage()));
+		this.failedReleases.warn(LogLine.of(grant, String.valueOf(failure.getMessage()),
+				() -> ("Lock '%s' was held to the end, but its release was not confirmed (%s). It is tried again, and "
+						+ "the lock is free after its ttl at the latest")
+					.formatted(LockKeys.describe(grant.keys()), failure.getMessage())));
 		if (isListening()) {
 			publish(grant,
 					(key) -> new LockEvent.ReleaseFailed(key.name(), key.key(), grant.mode(), grant.token(), failure));
@@ -89,7 +99,8 @@ final class LockEvents {
 			publish(grant, (key) -> new LockEvent.Lost(key.name(), key.key(), grant.mode(), grant.token(), reason, held,
 					cause));
 		}
-		this.losses.warn(() -> message(grant, reason));
+		String why = (cause != null) ? String.valueOf(cause.getMessage()) : reason.description();
+		this.losses.warn(LogLine.of(grant, why, () -> message(grant, reason)));
 	}
 
 	/** Which lock was lost, why, and what may happen now. */
@@ -146,7 +157,8 @@ final class LockEvents {
 		LockEventListener told = this.listener;
 		if (told != null) {
 			EngineExecutors executors = this.instance.executors;
-			Executor executor = (event instanceof LockEvent.Lost) ? executors.losses() : executors.events();
+			boolean urgent = event instanceof LockEvent.Lost || event instanceof LockEvent.Endangered;
+			Executor executor = urgent ? executors.losses() : executors.events();
 			executor.execute(() -> told.onLockEvent(event));
 		}
 	}

@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOwner;
+import io.distributedlock.event.AcquiredFrom;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 
@@ -192,11 +193,14 @@ final class Queues {
 	}
 
 	/** The store has given a lock to a waiter. Called outside all monitors. */
-	void granted(Grant grant, GrantLease lease, Waiter waiter, long renewableFrom) {
-		grant.scheduleRenewal(renewableFrom);
+	void granted(GrantLease lease, Waiter waiter, long renewableFrom, AcquiredFrom from) {
+		lease.grant().scheduleRenewal(renewableFrom);
 		waiter.take(lease);
+		if (from != AcquiredFrom.STORE) {
+			this.instance.counters.handOffs(from).increment();
+		}
 		if (this.events.listening) {
-			this.events.acquired(grant, waiter);
+			this.events.acquired(lease.grant(), waiter, from);
 		}
 	}
 

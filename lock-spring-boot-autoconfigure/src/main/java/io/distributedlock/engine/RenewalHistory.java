@@ -12,10 +12,12 @@ import org.jspecify.annotations.Nullable;
  * @param since when the last jump of a clock was noticed before the newest one
  * @param at when the newest one was drawn
  * @param failure why the last renewal was not confirmed, until one is
+ * @param endangered whether less than half of the lease was left then, until one is
  */
-record RenewalHistory(RenewalMarks marks, int open, long since, long at, @Nullable LockStoreException failure) {
+record RenewalHistory(RenewalMarks marks, int open, long since, long at, @Nullable LockStoreException failure,
+		boolean endangered) {
 
-	static final RenewalHistory NONE = new RenewalHistory(RenewalMarks.NONE, 0, Long.MAX_VALUE, 0, null);
+	static final RenewalHistory NONE = new RenewalHistory(RenewalMarks.NONE, 0, Long.MAX_VALUE, 0, null, false);
 
 	/** A renewal comes after a third of the lease. */
 	private static final int MARKS_PER_LEASE = 6;
@@ -32,17 +34,24 @@ record RenewalHistory(RenewalMarks marks, int open, long since, long at, @Nullab
 	}
 
 	RenewalHistory withMark(int mark, long now, long doubtedAt) {
-		return new RenewalHistory(this.marks.with(mark, this.open), this.open + 1, doubtedAt, now, this.failure);
+		return new RenewalHistory(this.marks.with(mark, this.open), this.open + 1, doubtedAt, now, this.failure,
+				this.endangered);
 	}
 
 	/** The store has confirmed a renewal with these marks. */
 	RenewalHistory confirmed(RenewalMarks confirmed) {
-		return confirmed.equals(this.marks) ? new RenewalHistory(confirmed, 0, this.since, this.at, this.failure)
-				: this;
+		return confirmed.equals(this.marks)
+				? new RenewalHistory(confirmed, 0, this.since, this.at, this.failure, this.endangered) : this;
 	}
 
-	RenewalHistory withFailure(@Nullable LockStoreException cause) {
-		return (this.failure == cause) ? this : new RenewalHistory(this.marks, this.open, this.since, this.at, cause);
+	/**
+	 * A renewal has failed, or was confirmed if there is no cause.
+	 * @param halfOver whether less than half of the lease is left
+	 */
+	RenewalHistory withFailure(@Nullable LockStoreException cause, boolean halfOver) {
+		boolean danger = cause != null && (halfOver || this.endangered);
+		return (this.failure == cause && this.endangered == danger) ? this
+				: new RenewalHistory(this.marks, this.open, this.since, this.at, cause, danger);
 	}
 
 }

@@ -74,6 +74,7 @@ final class Renewals {
 
 	/** The store has confirmed a renewal that was sent at that time. */
 	void renewed(Grant grant, long sentAt, long ttlNanos) {
+		this.instance.counters.renewals.increment();
 		grant.renewalFailed(null);
 		if (grant.extend(this.instance.now(), sentAt, sentAt + ttlNanos - LockTerms.drift(ttlNanos))) {
 			grant.scheduleRenewal(sentAt);
@@ -117,8 +118,15 @@ final class Renewals {
 	/** A renewal was not confirmed. */
 	LockStoreException failed(Grant grant, @Nullable Throwable ex) {
 		LockStoreException failure = Failure.ofStore(this.instance.store, "renew", grant.keys(), ex);
-		grant.renewalFailed(failure);
+		this.instance.counters.failedRenewals.increment();
+		this.instance.counters.failed(failure);
+		boolean endangered = grant.renewalFailed(failure);
 		this.events.renewalFailed(grant, failure);
+		if (endangered) {
+			this.instance.counters.endangered.increment();
+			grant.leases().forEach((lease) -> lease.endangered(failure));
+			this.events.endangered(grant, failure);
+		}
 		return failure;
 	}
 

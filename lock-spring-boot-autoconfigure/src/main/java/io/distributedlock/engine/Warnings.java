@@ -1,7 +1,6 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.util.function.Supplier;
 
 import io.distributedlock.engine.timer.HeapTimer;
 import org.apache.commons.logging.Log;
@@ -27,7 +26,7 @@ final class Warnings extends HeapTimer {
 	/** What has yet to be told; guarded by this. */
 	private int waiting;
 
-	private @Nullable Supplier<String> last;
+	private @Nullable LogLine last;
 
 	/** From here on the next one has a line of its own; guarded by this. */
 	private long windowEnd = Long.MIN_VALUE;
@@ -45,13 +44,13 @@ final class Warnings extends HeapTimer {
 	}
 
 	/** Something has happened to a lock, which one line tells. */
-	void warn(Supplier<String> line) {
+	void warn(LogLine line) {
 		if (isFirst(line)) {
-			logger.warn(line.get());
+			line.write(() -> logger.warn(line.text().get()));
 		}
 	}
 
-	private synchronized boolean isFirst(Supplier<String> line) {
+	private synchronized boolean isFirst(LogLine line) {
 		long now = this.instance.now();
 		if (this.stopped || (this.waiting == 0 && now >= this.windowEnd)) {
 			this.windowEnd = now + WINDOW.toNanos();
@@ -78,7 +77,7 @@ final class Warnings extends HeapTimer {
 	}
 
 	private void flush() {
-		Supplier<String> line;
+		LogLine line;
 		int count;
 		synchronized (this) {
 			line = this.last;
@@ -90,7 +89,9 @@ final class Warnings extends HeapTimer {
 			this.last = null;
 			this.windowEnd = this.instance.now() + WINDOW.toNanos();
 		}
-		logger.warn((count == 1) ? line.get() : "%d more %s. The last: %s".formatted(count, this.what, line.get()));
+		String text = line.text().get();
+		line.write(
+				() -> logger.warn((count == 1) ? text : "%d more %s. The last: %s".formatted(count, this.what, text)));
 	}
 
 }

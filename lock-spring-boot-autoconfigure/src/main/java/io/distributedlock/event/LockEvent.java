@@ -40,8 +40,10 @@ public sealed interface LockEvent {
 	 * @param mode the kind of lock
 	 * @param fencingToken the token
 	 * @param waited from the request to the acquisition
+	 * @param from where the lock came from
 	 */
-	record Acquired(String name, String key, LockMode mode, long fencingToken, Duration waited) implements LockEvent {
+	record Acquired(String name, String key, LockMode mode, long fencingToken, Duration waited,
+			AcquiredFrom from) implements LockEvent {
 	}
 
 	/**
@@ -93,6 +95,21 @@ public sealed interface LockEvent {
 	 * @param cause what the store said
 	 */
 	record RenewalFailed(String name, String key, LockMode mode, long fencingToken,
+			Throwable cause) implements LockEvent {
+	}
+
+	/**
+	 * A renewal was not confirmed, and less than half of the lease is left: an early
+	 * warning. Published once, and again after a renewal was confirmed in between.
+	 *
+	 * @param name the namespace
+	 * @param key the key
+	 * @param mode the kind of lock
+	 * @param fencingToken the token
+	 * @param remaining how long the lease lasts if no renewal is confirmed
+	 * @param cause what the store said
+	 */
+	record Endangered(String name, String key, LockMode mode, long fencingToken, Duration remaining,
 			Throwable cause) implements LockEvent {
 	}
 

@@ -2,9 +2,11 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 import io.distributedlock.redis.driver.DaemonThreads;
 import org.apache.commons.logging.Log;
@@ -39,6 +41,8 @@ final class ClusterNodes implements AutoCloseable {
 
 	private volatile long readAt = System.nanoTime();
 
+	private final LastAnswers answers = new LastAnswers();
+
 	ClusterNodes(RedisConnectionFactory factory) {
 		this.factory = factory;
 		Arrays.fill(this.masters, "");
@@ -48,6 +52,16 @@ final class ClusterNodes implements AutoCloseable {
 	String masterOf(byte[] key) {
 		readAfter(OLD_NANOS);
 		return this.masters[ClusterSlotHashUtil.calculateSlot(key)];
+	}
+
+	/** The master that has a key has answered. */
+	void answered(byte[] key) {
+		this.answers.answered(masterOf(key));
+	}
+
+	/** How long ago each master has answered, as far as they are known. */
+	Map<String, Duration> sinceLastAnswer() {
+		return this.answers.since(Stream.of(this.masters).filter((master) -> !master.isEmpty()).distinct());
 	}
 
 	/**

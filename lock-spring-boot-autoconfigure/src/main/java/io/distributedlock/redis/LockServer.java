@@ -1,6 +1,8 @@
 package io.distributedlock.redis;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 import io.distributedlock.LockStoreException;
@@ -40,6 +42,9 @@ final class LockServer {
 	/** Whether Redis has ever answered. */
 	volatile boolean met;
 
+	/** When the only server has answered last; at first when this was made. */
+	private volatile long answeredAt = System.nanoTime();
+
 	/**
 	 * Create it.
 	 * @param gathers whether requests for different locks may go as one call where that
@@ -76,6 +81,29 @@ final class LockServer {
 					shared ? keys.size() : 0);
 		}
 		return renewals;
+	}
+
+	/** A command for a key was answered. */
+	void answered(byte[] key) {
+		if (!this.met) {
+			this.met = true;
+		}
+		if (this.cluster != null) {
+			this.cluster.answered(key);
+		}
+		else {
+			this.answeredAt = System.nanoTime();
+		}
+	}
+
+	/** As {@link io.distributedlock.store.LockStore#sinceLastAnswer()}. */
+	Map<String, Duration> sinceLastAnswer() {
+		if (this.cluster != null) {
+			return this.cluster.sinceLastAnswer();
+		}
+		String server = this.setup.server();
+		return Map.of(server.isEmpty() ? "redis" : server,
+				Duration.ofNanos(Math.max(0, System.nanoTime() - this.answeredAt)));
 	}
 
 	boolean takesTogether(List<LockKey> locks) {

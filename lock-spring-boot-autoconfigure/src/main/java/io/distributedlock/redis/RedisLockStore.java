@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BinaryOperator;
@@ -253,6 +254,11 @@ public sealed class RedisLockStore implements LockStore, Lifecycle permits Redis
 	public String place(LockKey key) {
 		String server = this.server.setupOf(key).server();
 		return "Redis" + (server.isEmpty() ? "" : " at " + server);
+	}
+
+	@Override
+	public Map<String, Duration> sinceLastAnswer() {
+		return this.server.sinceLastAnswer();
 	}
 
 	@Override

@@ -216,9 +216,7 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 
 	@Override
 	public void answered(Object answer) {
-		if (!this.server.met) {
-			this.server.met = true;
-		}
+		this.server.answered(this.keys[0]);
 		if (this.runner != null && isFollowed(answer)) {
 			send(this.runner);
 			return;

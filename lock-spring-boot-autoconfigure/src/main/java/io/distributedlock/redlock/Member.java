@@ -18,6 +18,7 @@ import io.distributedlock.store.QuorumNode;
 import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RequestId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A node and how it does. What a node has not answered in time is withdrawn, though the
@@ -34,6 +35,9 @@ final class Member {
 	private final QuorumTimer timer;
 
 	private final AtomicInteger unanswered = new AtomicInteger();
+
+	/** When the node has answered last; at first when this was made. */
+	private volatile long answeredAt = System.nanoTime();
 
 	Member(QuorumNode node, QuorumTimer timer) {
 		this.node = node;
@@ -63,8 +67,20 @@ final class Member {
 			answer = CompletableFuture.failedFuture(ex);
 		}
 		withdrawInTime(answer, withdrawal);
-		answer.whenComplete((value, ex) -> this.unanswered.decrementAndGet());
+		answer.whenComplete((value, ex) -> answered(ex));
 		return answer;
+	}
+
+	private void answered(@Nullable Throwable ex) {
+		this.unanswered.decrementAndGet();
+		if (ex == null) {
+			this.answeredAt = System.nanoTime();
+		}
+	}
+
+	/** How long ago the node has answered last. */
+	Duration sinceLastAnswer() {
+		return Duration.ofNanos(Math.max(0, System.nanoTime() - this.answeredAt));
 	}
 
 	private <T> void withdrawInTime(CompletableFuture<T> answer, Consumer<CompletableFuture<T>> withdrawal) {

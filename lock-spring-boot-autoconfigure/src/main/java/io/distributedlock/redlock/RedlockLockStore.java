@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongUnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.distributedlock.store.AbandonCommand;
@@ -142,6 +143,13 @@ public final class RedlockLockStore implements LockStore {
 	@Override
 	public Duration commandTimeout() {
 		return this.quorum.patience().plus(this.quorum.settings().timeout());
+	}
+
+	@Override
+	public Map<String, Duration> sinceLastAnswer() {
+		return this.quorum.members()
+			.stream()
+			.collect(Collectors.toMap((member) -> member.node.name(), Member::sinceLastAnswer, (one, other) -> one));
 	}
 
 	@Override

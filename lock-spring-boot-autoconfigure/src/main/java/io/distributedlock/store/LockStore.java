@@ -3,6 +3,7 @@ package io.distributedlock.store;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -147,6 +148,15 @@ public interface LockStore extends AutoCloseable {
 	 */
 	default String place(LockKey key) {
 		return "";
+	}
+
+	/**
+	 * How long ago each node has answered last, or how long this store is there if the
+	 * node never has. For monitoring: from memory and at once.
+	 * @return the time by the name of the node; empty if it is not known
+	 */
+	default Map<String, Duration> sinceLastAnswer() {
+		return Map.of();
 	}
 
 	/**

@@ -3,8 +3,10 @@ package io.distributedlock.interceptor;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.TemplateLease;
 
 /** A lease that does what another does, for tests that change a part of it. */
@@ -54,6 +56,11 @@ abstract class DelegatingLease implements TemplateLease {
 	@Override
 	public void onLost(Runnable action) {
 		this.lease.onLost(action);
+	}
+
+	@Override
+	public void onEndangered(Consumer<? super LockStoreException> action) {
+		this.lease.onEndangered(action);
 	}
 
 	@Override

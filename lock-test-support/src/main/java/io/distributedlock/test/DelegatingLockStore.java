@@ -2,6 +2,7 @@ package io.distributedlock.test;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -76,6 +77,11 @@ public abstract class DelegatingLockStore implements LockStore {
 	@Override
 	public String place(LockKey key) {
 		return this.delegate.place(key);
+	}
+
+	@Override
+	public Map<String, Duration> sinceLastAnswer() {
+		return this.delegate.sinceLastAnswer();
 	}
 
 	@Override

@@ -1,0 +1,75 @@
+package io.distributedlock.autoconfigure;
+
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import io.distributedlock.engine.DefaultLockRegistry;
+import io.distributedlock.event.LockObserver;
+import io.distributedlock.observation.DefaultLockObservationConvention;
+import io.distributedlock.observation.LockMeters;
+import io.distributedlock.observation.LockObservationConvention;
+import io.distributedlock.observation.MicrometerLockObserver;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * Auto-configuration of what Micrometer sees of locks: observations where there is an
+ * {@link ObservationRegistry}, meters where there is a {@link MeterRegistry}. Without
+ * them nothing is observed.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = DistributedLockAutoConfiguration.class,
+		afterName = { "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
+				"org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+				"org.springframework.boot.actuate.autoconfigure.observation.ObservationAutoConfiguration",
+				"org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration" })
+@ConditionalOnBean(DefaultLockRegistry.class)
+@ConditionalOnProperty(prefix = DistributedLockProperties.PREFIX, name = "observation.enabled", matchIfMissing = true)
+public final class DistributedLockObservationAutoConfiguration {
+
+	/** Waits and holds as observations. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(ObservationRegistry.class)
+	@ConditionalOnBean(ObservationRegistry.class)
+	static class ObservationConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean(LockObserver.class)
+		MicrometerLockObserver distributedLockObserver(ObservationRegistry registry,
+				ObjectProvider<LockObservationConvention> conventions, DistributedLockProperties properties) {
+			boolean includeKey = properties.observation().includeKey();
+			return new MicrometerLockObserver(registry,
+					conventions.getIfAvailable(() -> new DefaultLockObservationConvention(includeKey)));
+		}
+
+	}
+
+	/** What registries count, as meters. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(MeterRegistry.class)
+	@ConditionalOnBean(MeterRegistry.class)
+	static class MeterConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean
+		LockMeters distributedLockMeters(ListableBeanFactory beanFactory) {
+			return new LockMeters(beanFactory.getBeansOfType(DefaultLockRegistry.class)
+				.entrySet()
+				.stream()
+				.collect(Collectors.toMap(Map.Entry::getKey, (registry) -> registry.getValue().statistics())));
+		}
+
+	}
+
+}

@@ -1,0 +1,49 @@
+package io.distributedlock.engine;
+
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
+
+import io.distributedlock.LockStoreException;
+import io.distributedlock.LossReason;
+import io.distributedlock.event.AcquiredFrom;
+
+/**
+ * What an instance counts. Nothing here is on the way of a lock that is free when it is
+ * asked for. Thread-safe.
+ */
+final class Counters {
+
+	final LongAdder renewals = new LongAdder();
+
+	final LongAdder failedRenewals = new LongAdder();
+
+	final LongAdder endangered = new LongAdder();
+
+	private final LongAdder[] handOffs = adders(AcquiredFrom.values());
+
+	private final LongAdder[] losses = adders(LossReason.values());
+
+	private final LongAdder[] storeErrors = adders(LockStoreException.Kind.values());
+
+	private static LongAdder[] adders(Enum<?>[] values) {
+		return Stream.of(values).map((value) -> new LongAdder()).toArray(LongAdder[]::new);
+	}
+
+	LongAdder handOffs(AcquiredFrom from) {
+		return this.handOffs[from.ordinal()];
+	}
+
+	LongAdder losses(LossReason reason) {
+		return this.losses[reason.ordinal()];
+	}
+
+	LongAdder storeErrors(LockStoreException.Kind kind) {
+		return this.storeErrors[kind.ordinal()];
+	}
+
+	/** A command has failed. */
+	void failed(LockStoreException failure) {
+		storeErrors(failure.getKind()).increment();
+	}
+
+}

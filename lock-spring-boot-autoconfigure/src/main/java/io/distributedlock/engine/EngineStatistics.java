@@ -1,0 +1,87 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import io.distributedlock.LockStoreException;
+import io.distributedlock.LossReason;
+import io.distributedlock.event.AcquiredFrom;
+import io.distributedlock.event.LockStatistics;
+
+/** The numbers of one engine. What waits is counted when it is asked for. */
+final class EngineStatistics implements LockStatistics {
+
+	private final Queues queues;
+
+	private final Instance instance;
+
+	private final EventCallbacks events;
+
+	EngineStatistics(Queues queues, EventCallbacks events) {
+		this.queues = queues;
+		this.instance = queues.instance;
+		this.events = events;
+	}
+
+	@Override
+	public int held() {
+		return this.instance.heldCount();
+	}
+
+	@Override
+	public int waiting() {
+		return (int) waiters().count();
+	}
+
+	@Override
+	public Duration oldestWait() {
+		long now = this.instance.now();
+		return Duration.ofNanos(waiters().mapToLong((waiter) -> now - waiter.startedAt).max().orElse(0));
+	}
+
+	private Stream<Waiter> waiters() {
+		return this.queues.all().stream().flatMap((queue) -> queue.waiting().stream());
+	}
+
+	@Override
+	public long lost(LossReason reason) {
+		return this.instance.counters.losses(reason).sum();
+	}
+
+	@Override
+	public long endangered() {
+		return this.instance.counters.endangered.sum();
+	}
+
+	@Override
+	public long renewals() {
+		return this.instance.counters.renewals.sum();
+	}
+
+	@Override
+	public long failedRenewals() {
+		return this.instance.counters.failedRenewals.sum();
+	}
+
+	@Override
+	public long handOffs(AcquiredFrom from) {
+		return this.instance.counters.handOffs(from).sum();
+	}
+
+	@Override
+	public long storeErrors(LockStoreException.Kind kind) {
+		return this.instance.counters.storeErrors(kind).sum();
+	}
+
+	@Override
+	public long droppedEvents() {
+		return this.events.dropped();
+	}
+
+	@Override
+	public Map<String, Duration> sinceLastAnswer() {
+		return this.instance.store.sinceLastAnswer();
+	}
+
+}

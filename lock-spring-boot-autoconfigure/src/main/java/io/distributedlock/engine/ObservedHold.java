@@ -1,0 +1,69 @@
+package io.distributedlock.engine;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.distributedlock.LockStoreException;
+import io.distributedlock.LossReason;
+import io.distributedlock.event.LockObserver;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A hold whose end is told to an observer: the first loss of one of its leases, or the
+ * end of the last of them. Thread-safe.
+ */
+final class ObservedHold {
+
+	private static final Log logger = LogFactory.getLog(ObservedHold.class);
+
+	private static final int OVER = -1;
+
+	private final LockObserver.Hold hold;
+
+	/** How many leases have yet to end; negative once the end was told. */
+	private final AtomicInteger open;
+
+	private volatile @Nullable LockStoreException failure;
+
+	/**
+	 * Create it.
+	 * @param leases how many leases it consists of
+	 */
+	ObservedHold(LockObserver.Hold hold, int leases) {
+		this.hold = hold;
+		this.open = new AtomicInteger(leases);
+	}
+
+	/** One of the leases was lost. */
+	void lost(LossReason reason, @Nullable LockStoreException cause) {
+		if (this.open.getAndSet(OVER) > 0) {
+			quietly(() -> this.hold.lost(reason, cause));
+		}
+	}
+
+	/**
+	 * One of the leases has ended.
+	 * @param failure why the store has not confirmed that, if it has not
+	 */
+	void released(@Nullable LockStoreException failure) {
+		if (failure != null) {
+			this.failure = failure;
+		}
+		if (this.open.getAndUpdate((left) -> (left > 1) ? left - 1 : OVER) == 1) {
+			LockStoreException unconfirmed = this.failure;
+			quietly((unconfirmed != null) ? () -> this.hold.releaseFailed(unconfirmed) : this.hold::released);
+		}
+	}
+
+	/** A failing observer must not cost a caller its lock. */
+	static void quietly(Runnable call) {
+		try {
+			call.run();
+		}
+		catch (Throwable ex) {
+			logger.error("An observer of locks failed", ex);
+		}
+	}
+
+}

@@ -1,0 +1,129 @@
+package io.distributedlock.observation;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+
+import io.distributedlock.LockStoreException;
+import io.distributedlock.LossReason;
+import io.distributedlock.event.AcquiredFrom;
+import io.distributedlock.event.LockStatistics;
+import io.distributedlock.observation.LockMeter.Tag;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+/**
+ * Binds the {@linkplain LockMeter meters} of lock registries. They are read when they are
+ * asked for, and cost nothing otherwise. Keep it for as long as the meters are to be
+ * there. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class LockMeters implements MeterBinder {
+
+	private final Map<String, LockStatistics> registries;
+
+	/**
+	 * Create a binder.
+	 * @param registries the statistics of registries, by the name of each
+	 */
+	public LockMeters(Map<String, LockStatistics> registries) {
+		this.registries = Map.copyOf(registries);
+	}
+
+	@Override
+	public void bindTo(MeterRegistry registry) {
+		this.registries.forEach(
+				(name, statistics) -> new Binding(registry, statistics, Tags.of(Tag.REGISTRY.asString(), name)).bind());
+	}
+
+	private static String value(Enum<?> constant) {
+		return constant.name().toLowerCase(Locale.ROOT);
+	}
+
+	/** The meters of one registry of locks in one registry of meters. */
+	private record Binding(MeterRegistry meters, LockStatistics statistics, Tags tags, Set<String> nodes) {
+
+		Binding(MeterRegistry meters, LockStatistics statistics, Tags tags) {
+			this(meters, statistics, tags, ConcurrentHashMap.newKeySet());
+		}
+
+		void bind() {
+			bindGauges();
+			count(LockMeter.ENDANGERED, this.tags, LockStatistics::endangered);
+			count(LockMeter.DROPPED_EVENTS, this.tags, LockStatistics::droppedEvents);
+			count(LockMeter.RENEWALS, with(Tag.OUTCOME, "confirmed"), LockStatistics::renewals);
+			count(LockMeter.RENEWALS, with(Tag.OUTCOME, "failed"), LockStatistics::failedRenewals);
+			for (AcquiredFrom from : new AcquiredFrom[] { AcquiredFrom.THIS_INSTANCE, AcquiredFrom.OTHER_INSTANCE }) {
+				count(LockMeter.HAND_OFFS, with(Tag.FROM, value(from)), (numbers) -> numbers.handOffs(from));
+			}
+			for (LossReason reason : LossReason.values()) {
+				count(LockMeter.LOST, with(Tag.REASON, value(reason)), (numbers) -> numbers.lost(reason));
+			}
+			for (LockStoreException.Kind kind : LockStoreException.Kind.values()) {
+				count(LockMeter.STORE_ERRORS, with(Tag.KIND, value(kind)), (numbers) -> numbers.storeErrors(kind));
+			}
+		}
+
+		private void bindGauges() {
+			Gauge.builder(LockMeter.HELD.getName(), this.statistics, this::held)
+				.description(LockMeter.HELD.getDescription())
+				.tags(this.tags)
+				.register(this.meters);
+			Gauge.builder(LockMeter.WAITING.getName(), this.statistics, LockStatistics::waiting)
+				.description(LockMeter.WAITING.getDescription())
+				.tags(this.tags)
+				.register(this.meters);
+			time(LockMeter.OLDEST_WAIT, this.tags, (numbers) -> numbers.oldestWait().toNanos());
+			bindNodes(this.statistics);
+		}
+
+		/** The nodes of a cluster come and go, so each reading looks for new ones. */
+		private double held(LockStatistics numbers) {
+			bindNodes(numbers);
+			return numbers.held();
+		}
+
+		private void bindNodes(LockStatistics numbers) {
+			for (String node : numbers.sinceLastAnswer().keySet()) {
+				if (this.nodes.add(node)) {
+					time(LockMeter.LAST_ANSWER, with(Tag.NODE, node), (current) -> age(current, node));
+				}
+			}
+		}
+
+		/** Not a number for a node that has left. */
+		private static double age(LockStatistics numbers, String node) {
+			Duration age = numbers.sinceLastAnswer().get(node);
+			return (age != null) ? age.toNanos() : Double.NaN;
+		}
+
+		private Tags with(Tag tag, String value) {
+			return this.tags.and(tag.asString(), value);
+		}
+
+		private void time(LockMeter meter, Tags tags, ToDoubleFunction<LockStatistics> nanos) {
+			TimeGauge.builder(meter.getName(), this.statistics, TimeUnit.NANOSECONDS, nanos)
+				.description(meter.getDescription())
+				.tags(tags)
+				.register(this.meters);
+		}
+
+		private void count(LockMeter meter, Tags tags, ToDoubleFunction<LockStatistics> number) {
+			FunctionCounter.builder(meter.getName(), this.statistics, number)
+				.description(meter.getDescription())
+				.tags(tags)
+				.register(this.meters);
+		}
+
+	}
+
+}

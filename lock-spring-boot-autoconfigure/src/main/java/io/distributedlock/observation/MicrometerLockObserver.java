@@ -1,0 +1,152 @@
+package io.distributedlock.observation;
+
+import java.util.List;
+import java.util.concurrent.CancellationException;
+
+import io.distributedlock.LockInterruptedException;
+import io.distributedlock.LockLostException;
+import io.distributedlock.LockMode;
+import io.distributedlock.LockNotAcquiredException;
+import io.distributedlock.LockRegistryClosedException;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.LossReason;
+import io.distributedlock.event.LockObserver;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes {@linkplain LockObservation observations} of waits and holds. Both are children
+ * of the observation that was current where the caller asked for the lock, also where
+ * they end on other threads. Neither opens a scope: what the body does is no child of the
+ * hold, but beside it. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class MicrometerLockObserver implements LockObserver {
+
+	private final ObservationRegistry registry;
+
+	private final LockObservationConvention convention;
+
+	/**
+	 * Create an observer with the default convention, which keeps the keys back.
+	 * @param registry where observations go
+	 */
+	public MicrometerLockObserver(ObservationRegistry registry) {
+		this(registry, new DefaultLockObservationConvention());
+	}
+
+	/**
+	 * Create an observer.
+	 * @param registry where observations go
+	 * @param convention what they say; it wins over global conventions of the registry
+	 */
+	public MicrometerLockObserver(ObservationRegistry registry, LockObservationConvention convention) {
+		this.registry = registry;
+		this.convention = convention;
+	}
+
+	@Override
+	public boolean isObserving() {
+		return !this.registry.isNoop();
+	}
+
+	@Override
+	public @Nullable Wait waiting(String name, List<String> keys, LockMode mode) {
+		Observation parent = this.registry.getCurrentObservation();
+		LockObservationContext context = new LockObservationContext(LockObservation.WAIT, name, keys, mode);
+		Observation wait = start(context, null);
+		return wait.isNoop() ? null : new ObservedWait(wait, context, parent);
+	}
+
+	private Observation start(LockObservationContext context, @Nullable Observation parent) {
+		Observation observation = Observation
+			.createNotStarted(context.getObservation().getName(), () -> context, this.registry)
+			.observationConvention(this.convention);
+		if (parent != null) {
+			observation.parentObservation(parent);
+		}
+		return observation.start();
+	}
+
+	/** A wait that has ended without a lock; what callers reckon with is no error. */
+	private static String outcome(Throwable reason) {
+		if (reason instanceof LockStoreException failure) {
+			return (failure.getKind() == LockStoreException.Kind.MISCONFIGURED) ? "misconfigured" : "unavailable";
+		}
+		return (reason instanceof LockNotAcquiredException) ? "busy"
+				: (reason instanceof InterruptedException || reason instanceof LockInterruptedException) ? "interrupted"
+						: (reason instanceof CancellationException) ? "cancelled"
+								: (reason instanceof LockRegistryClosedException) ? "closed"
+										: (reason instanceof LockLostException) ? "lost" : "failed";
+	}
+
+	private static void stop(Observation observation, LockObservationContext context, String outcome,
+			@Nullable Throwable error) {
+		context.setOutcome(outcome);
+		if (error != null) {
+			observation.error(error);
+		}
+		observation.stop();
+	}
+
+	private final class ObservedWait implements Wait {
+
+		private final Observation observation;
+
+		private final LockObservationContext context;
+
+		private final @Nullable Observation parent;
+
+		ObservedWait(Observation observation, LockObservationContext context, @Nullable Observation parent) {
+			this.observation = observation;
+			this.context = context;
+			this.parent = parent;
+		}
+
+		@Override
+		public @Nullable Hold acquired(long token) {
+			this.context.setToken(token);
+			stop(this.observation, this.context, "acquired", null);
+			LockObservationContext held = new LockObservationContext(LockObservation.HOLD, this.context.getLockName(),
+					this.context.getKeys(), this.context.getMode());
+			held.setToken(token);
+			Observation hold = start(held, this.parent);
+			return hold.isNoop() ? null : new ObservedHold(hold, held);
+		}
+
+		@Override
+		public void reentered() {
+			stop(this.observation, this.context, "reentered", null);
+		}
+
+		@Override
+		public void failed(Throwable reason) {
+			boolean expected = reason instanceof LockNotAcquiredException || reason instanceof CancellationException;
+			stop(this.observation, this.context, outcome(reason), expected ? null : reason);
+		}
+
+	}
+
+	private record ObservedHold(Observation observation, LockObservationContext context) implements Hold {
+
+		@Override
+		public void released() {
+			stop(this.observation, this.context, "released", null);
+		}
+
+		@Override
+		public void releaseFailed(Throwable failure) {
+			stop(this.observation, this.context, "unconfirmed", failure);
+		}
+
+		@Override
+		public void lost(LossReason reason, @Nullable Throwable cause) {
+			stop(this.observation, this.context, "lost", new LockLostException(this.context.getLockName(),
+					String.join(", ", this.context.getKeys()), reason, false, cause));
+		}
+
+	}
+
+}
