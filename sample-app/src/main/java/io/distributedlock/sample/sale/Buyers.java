@@ -6,11 +6,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import io.distributedlock.sample.sale.InstanceEvent.Kind;
 import io.distributedlock.sample.shop.PurchaseService;
 import io.distributedlock.sample.shop.SoldOutException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Component;
 
@@ -25,17 +27,21 @@ class Buyers {
 
 	private final FlashSaleProperties sale;
 
+	private final Counts counts;
+
+	private final Reporter reporter;
+
+	private final boolean locked;
+
 	private final AtomicInteger served = new AtomicInteger();
 
-	private final AtomicInteger sold = new AtomicInteger();
-
-	private final AtomicInteger soldOut = new AtomicInteger();
-
-	private final AtomicInteger failed = new AtomicInteger();
-
-	Buyers(PurchaseService purchases, FlashSaleProperties sale) {
+	Buyers(PurchaseService purchases, FlashSaleProperties sale, Counts counts, Reporter reporter,
+			@Value("${distributed-lock.enabled:true}") boolean locked) {
 		this.purchases = purchases;
 		this.sale = sale;
+		this.counts = counts;
+		this.reporter = reporter;
+		this.locked = locked;
 	}
 
 	Tally buy() throws InterruptedException {
@@ -45,7 +51,7 @@ class Buyers {
 		if (!threads.awaitTermination(this.sale.timeout().toMillis(), TimeUnit.MILLISECONDS)) {
 			throw new IllegalStateException("The buyers were not served within " + this.sale.timeout());
 		}
-		return new Tally(this.sold.get(), this.soldOut.get(), this.failed.get());
+		return this.counts.tally();
 	}
 
 	private void buyInTurn() {
@@ -57,17 +63,30 @@ class Buyers {
 	}
 
 	private void buy(String buyer) {
+		this.counts.shopping.incrementAndGet();
+		long start = System.nanoTime();
 		try {
-			this.purchases.purchase(this.sale.item(), buyer);
-			this.sold.incrementAndGet();
+			Outages.outlast(() -> this.purchases.purchase(this.sale.item(), buyer));
+			this.counts.sold.incrementAndGet();
 		}
 		catch (SoldOutException ex) {
-			this.soldOut.incrementAndGet();
+			this.counts.soldOut.incrementAndGet();
 		}
 		catch (RuntimeException ex) {
-			if (this.failed.incrementAndGet() == 1) {
-				logger.error("A purchase failed; further failures are only counted", ex);
-			}
+			failed(ex);
+		}
+		finally {
+			this.counts.shopping.decrementAndGet();
+		}
+		if (!this.locked) {
+			this.reporter.add(Kind.BOUGHT, 0, TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - start), "");
+		}
+	}
+
+	private void failed(RuntimeException ex) {
+		StaleWrites.find(ex).ifPresent((stale) -> this.reporter.add(Kind.REFUSED, stale.getToken(), 0, ""));
+		if (this.counts.failed.incrementAndGet() == 1) {
+			logger.error("A purchase failed; further failures are only counted", ex);
 		}
 	}
 

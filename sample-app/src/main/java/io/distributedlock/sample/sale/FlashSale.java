@@ -2,8 +2,10 @@ package io.distributedlock.sample.sale;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 
 import io.distributedlock.sample.shop.Ledger;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Component;
@@ -17,9 +19,14 @@ class FlashSale {
 
 	private final Ledger ledger;
 
-	FlashSale(InstanceCommand command, Ledger ledger) {
+	private final SaleObserver observer;
+
+	private volatile @Nullable Instances locked;
+
+	FlashSale(InstanceCommand command, Ledger ledger, SaleObserver observer) {
 		this.command = command;
 		this.ledger = ledger;
+		this.observer = observer;
 	}
 
 	/**
@@ -31,29 +38,56 @@ class FlashSale {
 	 */
 	SaleResult run(FlashSaleProperties sale, boolean lock) throws IOException, InterruptedException {
 		this.ledger.open(sale.item(), sale.stock());
+		this.observer.onStart(sale, lock);
 		try (Instances instances = new Instances(sale.timeout())) {
-			instances.start(this.command, sale, lock);
-			instances.awaitReady();
-			long start = System.nanoTime();
-			Tally tally = instances.run();
-			Duration time = Duration.ofNanos(System.nanoTime() - start);
-			return result(sale, lock, requireComplete(sale, tally), time);
+			SaleResult result = run(sale, lock, instances);
+			this.observer.onEnd(result);
+			return result;
+		}
+		catch (IOException | RuntimeException ex) {
+			this.observer.onFailure(String.valueOf(ex.getMessage()));
+			throw ex;
+		}
+		finally {
+			this.locked = null;
 		}
 	}
 
-	private static Tally requireComplete(FlashSaleProperties sale, Tally tally) {
+	private SaleResult run(FlashSaleProperties sale, boolean lock, Instances instances)
+			throws IOException, InterruptedException {
+		instances.start(this.command, sale, lock, this.observer);
+		instances.awaitReady();
+		long start = System.nanoTime();
+		instances.go();
+		this.locked = lock ? instances : null;
+		this.observer.onSelling();
+		Tally tally = instances.awaitTally();
+		Duration time = Duration.ofNanos(System.nanoTime() - start);
+		if (!instances.isDisturbed()) {
+			requireComplete(sale, tally);
+		}
+		return result(sale, lock, time);
+	}
+
+	/** An instance that sells with the lock, to do something to it. */
+	Optional<SaleInstance> disturb(int number) {
+		Instances instances = this.locked;
+		return (instances != null) ? instances.disturb(number) : Optional.empty();
+	}
+
+	private void requireComplete(FlashSaleProperties sale, Tally tally) {
 		if (tally.failed() > 0 || tally.buyers() != sale.buyers()) {
 			throw new IllegalStateException("Not every buyer was served: " + tally + "; the instances say why");
 		}
-		return tally;
-	}
-
-	private SaleResult result(FlashSaleProperties sale, boolean lock, Tally tally, Duration time) {
 		int orders = this.ledger.orders(sale.item());
 		if (orders != tally.sold()) {
 			throw new IllegalStateException(
 					"%d orders were confirmed and %d are in the database".formatted(tally.sold(), orders));
 		}
+	}
+
+	private SaleResult result(FlashSaleProperties sale, boolean lock, Duration time) {
+		int orders = this.ledger.orders(sale.item());
 		return new SaleResult(lock, sale.buyers(), orders, this.ledger.quantity(sale.item()),
 				Math.max(0, orders - sale.stock()), this.ledger.duplicateNumbers(sale.item()), time.toMillis());
 	}

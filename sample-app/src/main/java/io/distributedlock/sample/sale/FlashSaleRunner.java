@@ -20,14 +20,14 @@ import org.springframework.stereotype.Component;
 @ConditionalOnBooleanProperty(name = "flash-sale.run", matchIfMissing = true)
 class FlashSaleRunner implements ApplicationRunner {
 
-	private final FlashSale flashSale;
+	private final Sales sales;
 
 	private final FlashSaleProperties sale;
 
 	private final Endpoints endpoints;
 
-	FlashSaleRunner(FlashSale flashSale, FlashSaleProperties sale, Endpoints endpoints) {
-		this.flashSale = flashSale;
+	FlashSaleRunner(Sales sales, FlashSaleProperties sale, Endpoints endpoints) {
+		this.sales = sales;
 		this.sale = sale;
 		this.endpoints = endpoints;
 	}
@@ -38,11 +38,10 @@ class FlashSaleRunner implements ApplicationRunner {
 				"%n%d buyers want %d pieces of '%s': %d instances in processes of their own, %d threads each%n",
 				this.sale.buyers(), this.sale.stock(), this.sale.item(), this.sale.instances(), this.sale.threads());
 		List<SaleResult> results = new ArrayList<>();
-		for (boolean lock : new boolean[] { false, true }) {
-			SaleResult result = this.flashSale.run(this.sale, lock);
+		this.sales.run(this.sale, (result) -> {
 			System.out.println(result.toJsonLine());
 			results.add(result);
-		}
+		});
 		System.out.println();
 		System.out.println(SaleTable.of(results));
 		System.out.println("The shop stays open: see sample-app/README.md for requests to try. Ctrl-C ends it.");

@@ -10,8 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
+import io.distributedlock.embedded.RedisLink;
 import io.distributedlock.sample.SampleApplication;
 import io.distributedlock.sample.server.Endpoints;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.ApplicationArguments;
 import org.springframework.stereotype.Component;
@@ -33,6 +35,13 @@ class InstanceCommand {
 	InstanceCommand(ApplicationArguments arguments, Endpoints endpoints) {
 		this.arguments = arguments;
 		this.endpoints = endpoints;
+	}
+
+	/** A way to the Redis of the sample that can be cut, where there is one. */
+	@Nullable RedisLink redisLink() {
+		String host = this.endpoints.properties().get("spring.data.redis.host");
+		String port = this.endpoints.properties().get("spring.data.redis.port");
+		return (host != null && port != null) ? RedisLink.to(host, Integer.parseInt(port)) : null;
 	}
 
 	ProcessBuilder create(Map<String, String> options, Path directory) throws IOException {

@@ -1,5 +1,7 @@
 package io.distributedlock.sample.sale;
 
+import java.util.Map;
+
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -12,16 +14,20 @@ class InstanceConfiguration {
 
 	/** The result of an orphan is of no use, so it does not stop to tidy up. */
 	@Bean
-	ParentLine parentLine() {
-		return new ParentLine(System.in, () -> Runtime.getRuntime().halt(1));
+	ParentLine parentLine(PacedPayment payment) {
+		return new ParentLine(System.in, () -> Runtime.getRuntime().halt(1),
+				Map.of(Protocol.HOLD, payment::hold, Protocol.PROCEED, payment::proceed));
 	}
 
 	@Bean
-	ApplicationRunner instanceRunner(ParentLine parent, Buyers buyers) {
+	ApplicationRunner instanceRunner(ParentLine parent, Buyers buyers, Reporter reporter) {
 		return (arguments) -> {
 			System.out.println(Protocol.READY);
 			parent.awaitGo();
-			System.out.println(Protocol.TALLY + buyers.buy().format());
+			reporter.start();
+			Tally tally = buyers.buy();
+			reporter.report();
+			System.out.println(Protocol.TALLY + tally.format());
 		};
 	}
 

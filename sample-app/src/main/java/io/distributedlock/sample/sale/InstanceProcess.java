@@ -3,12 +3,14 @@ package io.distributedlock.sample.sale;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 /**
  * An instance in a process of its own. What it prints is printed here too, and is part of
@@ -28,14 +30,17 @@ final class InstanceProcess implements AutoCloseable {
 
 	private final Deque<String> lastLines = new ArrayDeque<>();
 
-	private InstanceProcess(String name, Process process) {
+	private final Consumer<Report> reports;
+
+	private InstanceProcess(String name, Process process, Consumer<Report> reports) {
 		this.name = name;
 		this.process = process;
+		this.reports = reports;
 	}
 
-	static InstanceProcess start(String name, ProcessBuilder command) throws IOException {
+	static InstanceProcess start(String name, ProcessBuilder command, Consumer<Report> reports) throws IOException {
 		Process process = command.redirectErrorStream(true).start();
-		InstanceProcess instance = new InstanceProcess(name, process);
+		InstanceProcess instance = new InstanceProcess(name, process, reports);
 		Thread thread = new Thread(instance::read, name + "-output");
 		thread.setDaemon(true);
 		thread.start();
@@ -46,9 +51,23 @@ final class InstanceProcess implements AutoCloseable {
 		await(this.ready, nanos);
 	}
 
-	void go() throws IOException {
-		this.process.getOutputStream().write((Protocol.GO + "\n").getBytes(StandardCharsets.UTF_8));
+	void say(String command) throws IOException {
+		this.process.getOutputStream().write((command + "\n").getBytes(StandardCharsets.UTF_8));
 		this.process.getOutputStream().flush();
+	}
+
+	/**
+	 * Stop all threads of the process, and let them go on after a time also if this
+	 * process has died by then.
+	 */
+	void freeze(Duration longest) throws IOException {
+		new ProcessBuilder("/bin/sh", "-c", "kill -STOP \"$0\" && sleep \"$1\" && kill -CONT \"$0\"",
+				String.valueOf(pid()), String.valueOf(longest.toSeconds()))
+			.start();
+	}
+
+	void thaw() throws IOException {
+		new ProcessBuilder("/bin/sh", "-c", "kill -CONT \"$0\"", String.valueOf(pid())).start();
 	}
 
 	Tally awaitTally(long nanos) throws InterruptedException {
@@ -98,6 +117,9 @@ final class InstanceProcess implements AutoCloseable {
 	private void accept(String line) {
 		if (line.equals(Protocol.READY)) {
 			this.ready.complete(line);
+		}
+		else if (line.startsWith(Protocol.REPORT)) {
+			this.reports.accept(Report.parse(line.substring(Protocol.REPORT.length())));
 		}
 		else if (line.startsWith(Protocol.TALLY)) {
 			this.tally.complete(Tally.parse(line.substring(Protocol.TALLY.length())));

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -17,8 +18,11 @@ final class ParentLine {
 
 	private final Runnable orphaned;
 
-	ParentLine(InputStream input, Runnable orphaned) {
+	private final Map<String, Runnable> commands;
+
+	ParentLine(InputStream input, Runnable orphaned, Map<String, Runnable> commands) {
 		this.orphaned = orphaned;
+		this.commands = commands;
 		Thread thread = new Thread(() -> listen(input), "parent-line");
 		thread.setDaemon(true);
 		thread.start();
@@ -35,6 +39,8 @@ final class ParentLine {
 				if (line.equals(Protocol.GO)) {
 					this.go.countDown();
 				}
+				this.commands.getOrDefault(line, () -> {
+				}).run();
 				line = reader.readLine();
 			}
 		}

@@ -9,6 +9,15 @@ final class Protocol {
 	/** Main process to instance: let the buyers loose. */
 	static final String GO = "go";
 
+	/** Main process to instance: stop the next buyer who pays, and say so. */
+	static final String HOLD = "hold";
+
+	/** Main process to instance: let that buyer go on. */
+	static final String PROCEED = "proceed";
+
+	/** Instance to main process, followed by a {@link Report} in JSON. */
+	static final String REPORT = "flash-sale-instance report ";
+
 	/** Instance to main process, followed by a {@link Tally}: all buyers are served. */
 	static final String TALLY = "flash-sale-instance tally ";
 

@@ -11,7 +11,7 @@ package io.distributedlock.sample.sale;
  * @param duplicateIds how many orders have a number that another order has
  * @param millis how long the buyers took, without the start of the instances
  */
-record SaleResult(boolean lock, int buyers, int orders, int stock, int oversold, int duplicateIds, long millis) {
+public record SaleResult(boolean lock, int buyers, int orders, int stock, int oversold, int duplicateIds, long millis) {
 
 	/** One line for machines. */
 	String toJsonLine() {

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * @param soldOut who came too late
  * @param failed who met an error
  */
-record Tally(int sold, int soldOut, int failed) {
+public record Tally(int sold, int soldOut, int failed) {
 
 	static final Tally NONE = new Tally(0, 0, 0);
 

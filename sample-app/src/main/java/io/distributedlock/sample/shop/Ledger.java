@@ -57,6 +57,15 @@ public class Ledger {
 		return count("select quantity from stock where item = ?", item);
 	}
 
+	/**
+	 * The token of the last holder that has written.
+	 * @param item the item
+	 * @return the fence, which grows for ever
+	 */
+	public long fence(String item) {
+		return this.jdbc.sql("select fence from stock where item = ?").param(item).query(Long.class).single();
+	}
+
 	private int count(String sql, String item) {
 		return this.jdbc.sql(sql).param(item).query(Integer.class).single();
 	}

@@ -1,15 +1,12 @@
 package io.distributedlock.sample.shop;
 
-import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.sample.id.IdGenerator;
-import jakarta.persistence.EntityManager;
 
 import org.springframework.stereotype.Service;
-import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Sells one piece of an item: read, decide in Java, write. Two of them at a time sell the
- * same piece twice, whatever the transactions do. The annotation is all that prevents it.
+ * Buys. Only the {@link Checkout} is under the lock: all that buyers can do beside each
+ * other is done before.
  */
 @Service
 public class PurchaseService {
@@ -18,33 +15,25 @@ public class PurchaseService {
 
 	private final IdGenerator orderNumbers;
 
-	private final EntityManager entityManager;
+	private final Checkout checkout;
 
-	PurchaseService(StockService stock, IdGenerator orderNumbers, EntityManager entityManager) {
+	PurchaseService(StockService stock, IdGenerator orderNumbers, Checkout checkout) {
 		this.stock = stock;
 		this.orderNumbers = orderNumbers;
-		this.entityManager = entityManager;
+		this.checkout = checkout;
 	}
 
 	/**
-	 * Sell one piece. The lock lies around the transaction: it is released after the
-	 * commit, so the next holder reads what was written.
+	 * Buy one piece. A buyer who finds the item sold out does not wait in line for the
+	 * lock. One who finds some left may still find none under the lock, which decides.
 	 * @param item the item
 	 * @param buyer who buys
 	 * @return the order
 	 * @throws SoldOutException if nothing is left
 	 */
-	@DistributedLock(name = StockService.LOCK, key = "#item")
-	@Transactional
 	public PurchaseOrder purchase(String item, String buyer) {
-		Stock read = this.stock.get(item);
-		if (read.getQuantity() < 1) {
-			throw new SoldOutException(item);
-		}
-		PurchaseOrder order = new PurchaseOrder(this.orderNumbers.next(), read, buyer);
-		this.entityManager.persist(order);
-		this.stock.setQuantity(read, read.getQuantity() - 1);
-		return order;
+		this.stock.getInStock(item);
+		return this.checkout.sell(item, buyer, this.orderNumbers.next());
 	}
 
 }

@@ -24,6 +24,18 @@ class StockService {
 	}
 
 	/**
+	 * Read an item of which something is left.
+	 * @throws SoldOutException if nothing is left
+	 */
+	public Stock getInStock(String item) {
+		Stock read = get(item);
+		if (read.getQuantity() < 1) {
+			throw new SoldOutException(item);
+		}
+		return read;
+	}
+
+	/**
 	 * Write the quantity with the token of the lease that the caller holds. In the run of
 	 * the sale that has no lock there is no token either, and the fence stays as it is.
 	 */

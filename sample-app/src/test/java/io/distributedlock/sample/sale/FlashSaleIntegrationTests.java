@@ -27,7 +27,10 @@ class FlashSaleIntegrationTests {
 	private static final String PREFIX = "flash-sale {";
 
 	@Autowired
-	private FlashSale flashSale;
+	private Sales sales;
+
+	@Autowired
+	private SaleObserver observer;
 
 	@Autowired
 	private Ledger ledger;
@@ -40,7 +43,7 @@ class FlashSaleIntegrationTests {
 	 */
 	@Test
 	void runWithLockNeverOversellsAndSameRunWithoutLockDoes(CapturedOutput output) throws Exception {
-		new FlashSaleRunner(this.flashSale, sale(20_000, 5_000), this.endpoints).run(new DefaultApplicationArguments());
+		new FlashSaleRunner(this.sales, sale(20_000, 5_000), this.endpoints).run(new DefaultApplicationArguments());
 		List<SaleResult> results = results(output);
 		assertThat(results).hasSize(2);
 		SaleResult without = results.get(0);
@@ -57,7 +60,8 @@ class FlashSaleIntegrationTests {
 		InstanceCommand broken = new InstanceCommand(
 				new DefaultApplicationArguments("--spring.datasource.driver-class-name=no.such.Driver"),
 				this.endpoints);
-		assertThatIllegalStateException().isThrownBy(() -> new FlashSale(broken, this.ledger).run(sale(1, 1), true))
+		assertThatIllegalStateException()
+			.isThrownBy(() -> new FlashSale(broken, this.ledger, this.observer).run(sale(1, 1), true))
 			.withMessageContaining("instance-1")
 			.withMessageContaining("no.such.Driver");
 	}
@@ -81,7 +85,7 @@ class FlashSaleIntegrationTests {
 	}
 
 	private static FlashSaleProperties sale(int buyers, int stock) {
-		return new FlashSaleProperties(false, 2, 16, buyers, stock, "ticket", Duration.ofMinutes(10),
+		return new FlashSaleProperties(false, 2, 16, buyers, stock, "ticket", Duration.ZERO, Duration.ofMinutes(10),
 				Duration.ofMinutes(10));
 	}
 

@@ -1,6 +1,7 @@
 package io.distributedlock.sample.sale;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import org.awaitility.Awaitility;
@@ -17,7 +18,7 @@ class InstanceProcessTests {
 	void awaitTallyWhenInstanceSellsTellsTally() throws Exception {
 		try (InstanceProcess instance = start(Selling.class)) {
 			instance.awaitReady(PATIENCE);
-			instance.go();
+			instance.say(Protocol.GO);
 			assertThat(instance.awaitTally(PATIENCE)).isEqualTo(new Tally(1, 2, 3));
 		}
 	}
@@ -59,7 +60,8 @@ class InstanceProcessTests {
 	}
 
 	private static InstanceProcess start(Class<?> main) throws Exception {
-		return InstanceProcess.start("instance-1", new ProcessBuilder(java(main)));
+		return InstanceProcess.start("instance-1", new ProcessBuilder(java(main)), (report) -> {
+		});
 	}
 
 	private static String[] java(Class<?> main) {
@@ -70,7 +72,7 @@ class InstanceProcessTests {
 	static final class Selling {
 
 		public static void main(String[] args) throws InterruptedException {
-			ParentLine parent = new ParentLine(System.in, () -> Runtime.getRuntime().halt(1));
+			ParentLine parent = new ParentLine(System.in, () -> Runtime.getRuntime().halt(1), Map.of());
 			System.out.println(Protocol.READY);
 			parent.awaitGo();
 			System.out.println(Protocol.TALLY + new Tally(1, 2, 3).format());
@@ -89,7 +91,7 @@ class InstanceProcessTests {
 	static final class Silent {
 
 		public static void main(String[] args) throws InterruptedException {
-			new ParentLine(System.in, () -> Runtime.getRuntime().halt(1)).awaitGo();
+			new ParentLine(System.in, () -> Runtime.getRuntime().halt(1), Map.of()).awaitGo();
 		}
 
 	}
@@ -100,7 +102,7 @@ class InstanceProcessTests {
 		public static void main(String[] args) throws Exception {
 			InstanceProcess child = start(Silent.class);
 			System.out.println(child.pid());
-			new ParentLine(System.in, () -> Runtime.getRuntime().halt(1)).awaitGo();
+			new ParentLine(System.in, () -> Runtime.getRuntime().halt(1), Map.of()).awaitGo();
 		}
 
 	}

@@ -1,0 +1,155 @@
+package io.distributedlock.embedded;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The way from one client to a server, which can be cut while both live. Clients connect
+ * to {@link #port()} on the loopback interface. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class RedisLink implements AutoCloseable {
+
+	private final String host;
+
+	private final int serverPort;
+
+	private final ServerSocket listener;
+
+	private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+
+	private volatile boolean cut;
+
+	private RedisLink(String host, int serverPort, ServerSocket listener) {
+		this.host = host;
+		this.serverPort = serverPort;
+		this.listener = listener;
+	}
+
+	/**
+	 * Open a way to a server.
+	 * @param host where the server is
+	 * @param port where the server is
+	 * @return a link that accepts connections
+	 */
+	public static RedisLink to(String host, int port) {
+		try {
+			RedisLink link = new RedisLink(host, port, new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
+			link.start("redis-link-" + link.port(), link::accept);
+			return link;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Where clients connect to.
+	 * @return the port on the loopback interface
+	 */
+	public int port() {
+		return this.listener.getLocalPort();
+	}
+
+	/** Close all connections, and each new one at once, until {@link #restore()}. */
+	public void cut() {
+		this.cut = true;
+		closeAll();
+	}
+
+	/** Let new connections through again. */
+	public void restore() {
+		this.cut = false;
+	}
+
+	private void accept() throws IOException {
+		while (!this.listener.isClosed()) {
+			Socket client = this.listener.accept();
+			if (this.cut) {
+				client.close();
+			}
+			else {
+				connect(client);
+			}
+		}
+	}
+
+	private void connect(Socket client) throws IOException {
+		Socket server;
+		try {
+			server = new Socket(this.host, this.serverPort);
+		}
+		catch (IOException ignored) {
+			// The server is down: the client learns of it as if it had asked the server.
+			client.close();
+			return;
+		}
+		this.open.add(client);
+		this.open.add(server);
+		start("redis-link-request", () -> pipe(client, server));
+		start("redis-link-answer", () -> pipe(server, client));
+		if (this.cut) {
+			closeAll();
+		}
+	}
+
+	private void pipe(Socket from, Socket to) throws IOException {
+		try (from; to) {
+			to.setTcpNoDelay(true);
+			from.getInputStream().transferTo(to.getOutputStream());
+		}
+		finally {
+			this.open.remove(from);
+			this.open.remove(to);
+		}
+	}
+
+	private void start(String name, Transfer transfer) {
+		Thread thread = new Thread(() -> run(transfer), name);
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	private static void run(Transfer transfer) {
+		try {
+			transfer.run();
+		}
+		catch (IOException ignored) {
+			// An end of the link was closed, which closes the other one.
+		}
+	}
+
+	private void closeAll() {
+		this.open.forEach(RedisLink::closeQuietly);
+	}
+
+	private static void closeQuietly(AutoCloseable socket) {
+		try {
+			socket.close();
+		}
+		catch (Exception ignored) {
+			// Closed as well.
+		}
+	}
+
+	@Override
+	public void close() {
+		this.cut = true;
+		closeQuietly(this.listener);
+		closeAll();
+	}
+
+	/** Moves bytes until an end is closed. */
+	private interface Transfer {
+
+		void run() throws IOException;
+
+	}
+
+}

@@ -1,0 +1,81 @@
+package io.distributedlock.sample.page;
+
+import java.util.List;
+
+import io.distributedlock.event.AcquiredFrom;
+import io.distributedlock.sample.sale.InstanceEvent;
+
+/**
+ * What the page shows, as it is sent to the browser. Tokens are texts, because they have
+ * more digits than JavaScript.
+ *
+ * @param busy whether a sale is running
+ * @param redis whether the page can restart Redis
+ * @param without the run without the lock
+ * @param with the run with the lock
+ * @param events what happened since the last message, or lately in the first message
+ * @param story the fault that is being told, or was told last, as a list of none or one
+ */
+record BoardView(boolean busy, boolean redis, RunView without, RunView with, List<EventView> events,
+		List<StoryView> story) {
+
+	/** A run, maybe one that has not begun. */
+	record RunView(String state, int buyers, int stock, long paceMillis, Figures figures, HandOffs handOffs,
+			long millis, String failure, List<InstanceView> instances) {
+
+		static RunView none() {
+			return new RunView("none", 0, 0, 0, Figures.NONE, HandOffs.NONE, 0, "", List.of());
+		}
+
+	}
+
+	/** What the database says. */
+	record Figures(int left, int orders, int oversold, int duplicates, String fence) {
+
+		static final Figures NONE = new Figures(0, 0, 0, 0, "0");
+
+	}
+
+	/** Where the lock came from, as often as it was acquired. */
+	record HandOffs(int inside, int between, int store) {
+
+		static final HandOffs NONE = new HandOffs(0, 0, 0);
+
+		HandOffs plus(String from) {
+			return switch (AcquiredFrom.valueOf(from)) {
+				case THIS_INSTANCE -> new HandOffs(this.inside + 1, this.between, this.store);
+				case OTHER_INSTANCE -> new HandOffs(this.inside, this.between + 1, this.store);
+				case STORE -> new HandOffs(this.inside, this.between, this.store + 1);
+			};
+		}
+
+	}
+
+	/** An instance of a run. */
+	record InstanceView(int number, String state, int shopping, int sold, int soldOut, int failed) {
+	}
+
+	/** Something that happened in an instance; times in microseconds. */
+	record EventView(boolean lock, int instance, InstanceEvent.Kind kind, long at, String token, long micros,
+			String text) {
+
+		static EventView of(boolean lock, int instance, InstanceEvent event) {
+			return new EventView(lock, instance, event.kind(), event.at(), String.valueOf(event.token()),
+					event.micros(), event.text());
+		}
+
+		long number() {
+			return Long.parseLong(this.token);
+		}
+
+	}
+
+	/** A fault and what came of it. */
+	record StoryView(int id, Fault fault, int instance, boolean done, List<StepView> steps) {
+	}
+
+	/** A step of a story, with the time since the fault. */
+	record StepView(String kind, long millis, String text) {
+	}
+
+}

@@ -1,0 +1,152 @@
+package io.distributedlock.sample.page;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.sample.page.BoardView.EventView;
+import io.distributedlock.sample.sale.InstanceEvent.Kind;
+import io.distributedlock.sample.sale.SaleInstance;
+
+/**
+ * One fault from its beginning to its end: meets the instance in the middle of a
+ * purchase, and waits for what is to be seen. Used by one thread.
+ */
+final class FaultStory {
+
+	/** Several times the ttl of the lock {@code purchase}. */
+	private static final Duration LONGEST = Duration.ofSeconds(30);
+
+	private static final Duration SOON = Duration.ofSeconds(10);
+
+	private final SaleBoard board;
+
+	private final SaleInstance instance;
+
+	private final Story story;
+
+	private final Tap tap;
+
+	private long token;
+
+	FaultStory(SaleBoard board, SaleInstance instance, Fault fault, Tap tap) {
+		this.board = board;
+		this.instance = instance;
+		this.story = new Story(board, fault, instance.number());
+		this.tap = tap;
+	}
+
+	/** Wait until a buyer of the instance is in the middle of a purchase. */
+	boolean hold() throws IOException, InterruptedException {
+		this.story.tell("holds", "Waiting until %s has the lock".formatted(name()));
+		this.instance.hold();
+		Optional<EventView> holding = await((event) -> by(event, Kind.HOLDING), LONGEST);
+		if (holding.isEmpty()) {
+			this.instance.proceed();
+			this.story.end("%s did not get the lock any more: the sale is over".formatted(name()));
+			return false;
+		}
+		this.token = holding.get().number();
+		this.story.tell("holds", "%s holds the lock with token %s. It has read the stock and not written it yet"
+			.formatted(name(), Tokens.shortened(this.token)));
+		return true;
+	}
+
+	void freeze() throws IOException, InterruptedException {
+		this.instance.freeze(LONGEST);
+		this.board.state(this.instance.number(), "frozen");
+		this.story.fault("%s is frozen (SIGSTOP). It cannot renew its lease, and does not know that time passes"
+			.formatted(name()));
+		nextHolderSells();
+		this.instance.thaw();
+		this.board.state(this.instance.number(), "selling");
+		this.story.tell("woke", "%s goes on (SIGCONT) where it stood: in the middle of the purchase".formatted(name()));
+		tellLoss();
+		staleWriteIsRefused();
+		this.story.end("Nothing was sold twice");
+	}
+
+	void kill() throws InterruptedException {
+		this.instance.kill();
+		this.board.state(this.instance.number(), "killed");
+		this.story.fault("%s is dead (SIGKILL). The database rolls its purchase back, the lock stays taken until "
+			.formatted(name()) + "the lease runs out");
+		nextHolderSells();
+		this.story.end("No lock was left behind, and nothing had to be cleaned up");
+	}
+
+	void cut() throws IOException, InterruptedException {
+		this.instance.cut();
+		this.board.state(this.instance.number(), "cut");
+		this.story.fault("%s cannot reach Redis any more. It runs, and still reaches the database".formatted(name()));
+		tellLoss();
+		nextHolderSells();
+		staleWriteIsRefused();
+		this.instance.reconnect();
+		this.board.state(this.instance.number(), "selling");
+		this.story.end("The connection is back. Nothing was sold twice");
+	}
+
+	void restart(RedisServer redis) throws IOException, InterruptedException {
+		redis.kill();
+		redis.deleteData();
+		redis.start();
+		this.story
+			.fault("Redis was restarted without its data: it has forgotten that %s holds the lock".formatted(name()));
+		nextHolderSells();
+		tellLoss();
+		staleWriteIsRefused();
+		this.story.end("For a moment there were two holders. The larger token won, and nothing was sold twice");
+	}
+
+	/** Undo what may be left when a story was broken off. */
+	void tidyUp() {
+		try {
+			this.instance.reconnect();
+			this.instance.thaw();
+			this.instance.proceed();
+		}
+		catch (IOException ignored) {
+			// The instance is gone.
+		}
+	}
+
+	private void tellLoss() throws InterruptedException {
+		await((event) -> by(event, Kind.LOST) && event.number() == this.token, SOON).ifPresent((lost) -> this.story
+			.tell("lost", "%s is notified that its lock is lost: %s".formatted(name(), Tokens.reason(lost.text()))));
+	}
+
+	private void nextHolderSells() throws InterruptedException {
+		Optional<EventView> next = await((event) -> event.kind() == Kind.ACQUIRED && event.number() > this.token,
+				LONGEST);
+		if (next.isEmpty()) {
+			return;
+		}
+		EventView holder = next.get();
+		this.story.tell("next", "Instance %d is the next holder, with the larger token %s".formatted(holder.instance(),
+				Tokens.shortened(holder.number())));
+		await((event) -> event.kind() == Kind.RELEASED && event.number() >= holder.number(), SOON);
+	}
+
+	private void staleWriteIsRefused() throws IOException, InterruptedException {
+		this.instance.proceed();
+		await((event) -> by(event, Kind.REFUSED), SOON).ifPresent((refused) -> this.story.tell("refused",
+				"%s writes with its old token %s. The database has seen a larger one, and refuses".formatted(name(),
+						Tokens.shortened(refused.number()))));
+	}
+
+	private boolean by(EventView event, Kind kind) {
+		return event.kind() == kind && event.instance() == this.instance.number();
+	}
+
+	private Optional<EventView> await(Predicate<EventView> wanted, Duration longest) throws InterruptedException {
+		return this.tap.await(wanted, longest);
+	}
+
+	private String name() {
+		return "Instance " + this.instance.number();
+	}
+
+}

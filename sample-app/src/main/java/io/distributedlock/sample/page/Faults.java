@@ -1,0 +1,92 @@
+package io.distributedlock.sample.page;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.distributedlock.embedded.RedisServer;
+import io.distributedlock.sample.sale.SaleInstance;
+import io.distributedlock.sample.sale.Sales;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.annotation.Profile;
+import org.springframework.stereotype.Component;
+
+/** Does faults to instances that sell with the lock, one at a time. */
+@Component
+@Profile("!instance")
+class Faults {
+
+	private static final Log logger = LogFactory.getLog(Faults.class);
+
+	private final SaleBoard board;
+
+	private final Sales sales;
+
+	private final ObjectProvider<RedisServer> redis;
+
+	private final AtomicBoolean busy = new AtomicBoolean();
+
+	Faults(SaleBoard board, Sales sales, ObjectProvider<RedisServer> redis) {
+		this.board = board;
+		this.sales = sales;
+		this.redis = redis;
+	}
+
+	/**
+	 * Begin a fault, which goes on by itself.
+	 * @throws FaultRefusedException if it cannot be done now
+	 */
+	void start(Fault fault, int number) {
+		SaleInstance instance = this.sales.disturb(number)
+			.orElseThrow(() -> new FaultRefusedException("Instance " + number + " does not sell with the lock now"));
+		requirePossible(fault, instance);
+		if (!this.busy.compareAndSet(false, true)) {
+			throw new FaultRefusedException("Another fault is going on");
+		}
+		Thread thread = new Thread(() -> run(fault, instance), "fault");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	private void requirePossible(Fault fault, SaleInstance instance) {
+		if (fault == Fault.CUT && !instance.hasLink()
+				|| fault == Fault.RESTART_REDIS && !this.redis.iterator().hasNext()) {
+			throw new FaultRefusedException("The sample did not start this Redis, and leaves it alone");
+		}
+	}
+
+	private void run(Fault fault, SaleInstance instance) {
+		try (Tap tap = this.board.tap()) {
+			FaultStory story = new FaultStory(this.board, instance, fault, tap);
+			try {
+				if (story.hold()) {
+					run(fault, story);
+				}
+			}
+			finally {
+				story.tidyUp();
+			}
+		}
+		catch (IOException | RuntimeException ex) {
+			logger.warn("A fault was broken off: the sale may have ended", ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		finally {
+			this.busy.set(false);
+		}
+	}
+
+	private void run(Fault fault, FaultStory story) throws IOException, InterruptedException {
+		switch (fault) {
+			case FREEZE -> story.freeze();
+			case KILL -> story.kill();
+			case CUT -> story.cut();
+			case RESTART_REDIS -> story.restart(this.redis.getObject());
+		}
+	}
+
+}

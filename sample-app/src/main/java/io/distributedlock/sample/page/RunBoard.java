@@ -1,0 +1,103 @@
+package io.distributedlock.sample.page;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.distributedlock.sample.page.BoardView.Figures;
+import io.distributedlock.sample.page.BoardView.HandOffs;
+import io.distributedlock.sample.page.BoardView.InstanceView;
+import io.distributedlock.sample.page.BoardView.RunView;
+import io.distributedlock.sample.sale.FlashSaleProperties;
+import io.distributedlock.sample.sale.InstanceEvent;
+import io.distributedlock.sample.sale.Report;
+import io.distributedlock.sample.sale.SaleResult;
+import io.distributedlock.sample.sale.Tally;
+
+/** What is known of a run. Guarded by the board that it is on. */
+final class RunBoard {
+
+	private final FlashSaleProperties sale;
+
+	private final long begunAtNanos = System.nanoTime();
+
+	private final Map<Integer, InstanceView> instances = new TreeMap<>();
+
+	private long sellingAtNanos = this.begunAtNanos;
+
+	private String state = "starting";
+
+	private String failure = "";
+
+	private Figures figures;
+
+	private HandOffs handOffs = HandOffs.NONE;
+
+	private long millis;
+
+	RunBoard(FlashSaleProperties sale) {
+		this.sale = sale;
+		this.figures = new Figures(sale.stock(), 0, 0, 0, "0");
+		for (int number = 1; number <= sale.instances(); number++) {
+			this.instances.put(number, new InstanceView(number, "starting", 0, 0, 0, 0));
+		}
+	}
+
+	void selling() {
+		this.state = "selling";
+		this.sellingAtNanos = System.nanoTime();
+		this.instances.keySet().forEach((number) -> state(number, "selling"));
+	}
+
+	void report(int number, Report report) {
+		Tally tally = report.tally();
+		report.events()
+			.stream()
+			.filter((event) -> event.kind() == InstanceEvent.Kind.ACQUIRED)
+			.forEach((event) -> this.handOffs = this.handOffs.plus(event.text()));
+		this.instances.computeIfPresent(number, (key, view) -> new InstanceView(number, view.state(), report.shopping(),
+				tally.sold(), tally.soldOut(), tally.failed()));
+	}
+
+	void state(int number, String state) {
+		this.instances.computeIfPresent(number, (key, view) -> new InstanceView(number, state,
+				"killed".equals(state) ? 0 : view.shopping(), view.sold(), view.soldOut(), view.failed()));
+	}
+
+	void figures(Figures figures) {
+		this.figures = figures;
+		this.millis = (System.nanoTime() - this.sellingAtNanos) / 1_000_000;
+	}
+
+	void end(SaleResult result) {
+		this.state = "done";
+		this.figures = new Figures(result.stock(), result.orders(), result.oversold(), result.duplicateIds(),
+				this.figures.fence());
+		this.millis = result.millis();
+		this.instances.keySet().stream().toList().forEach(this::ended);
+	}
+
+	private void ended(int number) {
+		this.instances.computeIfPresent(number, (key, view) -> new InstanceView(number,
+				"killed".equals(view.state()) ? "killed" : "done", 0, view.sold(), view.soldOut(), view.failed()));
+	}
+
+	void fail(String reason) {
+		this.state = "failed";
+		this.failure = reason.lines().findFirst().orElse("");
+	}
+
+	boolean isSelling() {
+		return "selling".equals(this.state);
+	}
+
+	FlashSaleProperties sale() {
+		return this.sale;
+	}
+
+	RunView view() {
+		return new RunView(this.state, this.sale.buyers(), this.sale.stock(), this.sale.pace().toMillis(), this.figures,
+				this.handOffs, this.millis, this.failure, List.copyOf(this.instances.values()));
+	}
+
+}

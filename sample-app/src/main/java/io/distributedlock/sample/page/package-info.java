@@ -1,0 +1,8 @@
+/**
+ * The page: shows the sale in a browser while it runs, and does to its instances what
+ * happens to instances in production. For the machine of a developer, without a login.
+ */
+@NullMarked
+package io.distributedlock.sample.page;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,76 @@
+package io.distributedlock.sample.sale;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.distributedlock.Lease;
+import io.distributedlock.sample.sale.InstanceEvent.Kind;
+import io.distributedlock.sample.shop.Payment;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.context.annotation.Profile;
+import org.springframework.stereotype.Component;
+
+/**
+ * Takes as long as the pace says. On request it stops one buyer in the middle of the
+ * purchase, with the lock held, so that a fault meets a holder.
+ */
+@Component
+@Profile("instance")
+class PacedPayment implements Payment {
+
+	/** A main process that forgets a buyer does not stop the sale for ever. */
+	private static final Duration LONGEST_HOLD = Duration.ofSeconds(60);
+
+	private final FlashSaleProperties sale;
+
+	private final Reporter reporter;
+
+	private final AtomicReference<@Nullable CountDownLatch> wanted = new AtomicReference<>();
+
+	private volatile CountDownLatch proceed = new CountDownLatch(0);
+
+	PacedPayment(FlashSaleProperties sale, Reporter reporter) {
+		this.sale = sale;
+		this.reporter = reporter;
+	}
+
+	/** Stop the next buyer who pays. */
+	void hold() {
+		CountDownLatch latch = new CountDownLatch(1);
+		this.proceed = latch;
+		this.wanted.set(latch);
+	}
+
+	/** Let that buyer go on. */
+	void proceed() {
+		this.wanted.set(null);
+		this.proceed.countDown();
+	}
+
+	@Override
+	public void take(String buyer) {
+		await(new CountDownLatch(1), this.sale.pace());
+		CountDownLatch latch = (this.wanted.get() != null) ? this.wanted.getAndSet(null) : null;
+		if (latch != null) {
+			this.reporter.add(Kind.HOLDING, Lease.current().map(Lease::fencingToken).orElse(0L), 0, buyer);
+			await(latch, LONGEST_HOLD);
+		}
+	}
+
+	private static void await(CountDownLatch latch, Duration longest) {
+		if (longest.isZero()) {
+			return;
+		}
+		try {
+			latch.await(longest.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted while paying", ex);
+		}
+	}
+
+}

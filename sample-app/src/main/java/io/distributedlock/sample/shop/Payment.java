@@ -1,0 +1,16 @@
+package io.distributedlock.sample.shop;
+
+/**
+ * Takes the money for a purchase. It lies between reading the stock and writing it, as
+ * slow things do in real applications.
+ */
+@FunctionalInterface
+public interface Payment {
+
+	/**
+	 * Take the money. What this throws rolls the purchase back.
+	 * @param buyer who pays
+	 */
+	void take(String buyer);
+
+}

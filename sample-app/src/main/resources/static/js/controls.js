@@ -1,0 +1,118 @@
+// Starts sales and faults, and says what can be done now.
+
+import { count, seconds, setText } from "./format.js";
+
+export class Controls {
+
+  constructor() {
+    this.form = document.getElementById("start");
+    this.summary = document.getElementById("summary");
+    this.victim = document.getElementById("victim");
+    this.hint = document.getElementById("fault-hint");
+    this.buttons = [...document.querySelectorAll("[data-fault]")];
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.start();
+    });
+    this.buttons.forEach((button) => button.addEventListener("click", () => this.fault(button.dataset.fault)));
+    this.showVictims(2);
+  }
+
+  async start() {
+    const values = new FormData(this.form);
+    const number = (name) => Number(values.get(name));
+    await this.post("sale", this.summary, {
+      buyers: number("buyers"),
+      stock: number("stock"),
+      instances: number("instances"),
+      paceMillis: number("paceMillis"),
+      compare: values.get("compare") === "true",
+    });
+  }
+
+  async fault(fault) {
+    const instance = Number(this.victim.querySelector(":checked").value);
+    await this.post("sale/faults", this.hint, { fault, instance });
+  }
+
+  async post(url, hint, body) {
+    const answer = await fetch(url, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    hint.classList.toggle("error", !answer.ok);
+    if (!answer.ok) {
+      const problem = await answer.json();
+      setText(hint, problem.detail ?? "That was refused");
+    }
+  }
+
+  show(board) {
+    this.form.querySelector("button").disabled = board.busy;
+    const selling = board.with.state === "selling";
+    const telling = board.story.length > 0 && !board.story[0].done;
+    const alive = board.with.instances.filter((instance) => instance.state === "selling");
+    this.buttons.forEach((button) => {
+      button.disabled = !selling || telling || alive.length === 0 || (button.dataset.fault === "RESTART_REDIS" && !board.redis);
+    });
+    if (board.with.instances.length > 0) {
+      this.showVictims(board.with.instances.length);
+    }
+    if (!this.summary.classList.contains("error") || board.busy) {
+      this.summary.classList.remove("error");
+      setText(this.summary, summary(board));
+    }
+    this.showHint(selling, telling, board.with);
+  }
+
+  showHint(selling, telling, run) {
+    if (selling || telling) {
+      this.hint.classList.remove("error");
+    }
+    if (!this.hint.classList.contains("error")) {
+      const fast = selling && run.paceMillis === 0 ? " At full speed the sale may be over before." : "";
+      setText(this.hint, telling ? "A fault is going on." : selling ? "The lock is in use: choose what breaks." + fast
+        : "The buttons work while the sale with the lock runs.");
+    }
+  }
+
+  showVictims(instances) {
+    if (this.victim.querySelectorAll("label").length === instances) {
+      return;
+    }
+    this.victim.querySelectorAll("label").forEach((label) => label.remove());
+    for (let number = 1; number <= instances; number++) {
+      const label = document.createElement("label");
+      const input = document.createElement("input");
+      input.type = "radio";
+      input.name = "victim";
+      input.value = number;
+      input.checked = number === 1;
+      label.append(input, "Instance " + number);
+      this.victim.append(label);
+    }
+  }
+
+}
+
+/** One sentence; it changes with the phases of a sale and not with each order. */
+function summary({ without, with: locked, busy }) {
+  if (without.state === "starting" || locked.state === "starting") {
+    return "Starting the instances, each a process of its own …";
+  }
+  if (locked.state === "selling") {
+    return "Selling with the lock.";
+  }
+  if (without.state === "selling") {
+    return "Selling without a lock.";
+  }
+  if (without.state === "done" && locked.state === "done" && locked.paceMillis === 0) {
+    return `Oversold without the lock: ${count(without.figures.oversold)} in ${seconds(without.millis)}. `
+      + `With the lock: ${count(locked.figures.oversold)} in ${seconds(locked.millis)}.`;
+  }
+  if (locked.state === "done") {
+    return `Oversold with the lock: ${count(locked.figures.oversold)}. In slow motion times mean nothing.`;
+  }
+  return busy ? "A sale is on." : "Nothing is being sold.";
+}

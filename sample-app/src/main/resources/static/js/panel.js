@@ -1,0 +1,110 @@
+// One side of the page: the run without the lock, or with it.
+
+import { Holds } from "./holds.js";
+import { InstanceList } from "./instances.js";
+import { Timeline } from "./timeline.js";
+import { count, seconds, setText, shortened } from "./format.js";
+
+const STATES = {
+  none: "not run yet",
+  starting: "starting",
+  selling: "selling",
+  done: "done",
+  failed: "failed",
+};
+
+export class Panel {
+
+  constructor(root, lock) {
+    this.root = root;
+    this.lock = lock;
+    this.holds = new Holds();
+    this.timeline = new Timeline(this.field("timeline"), lock);
+    this.instances = new InstanceList(this.field("instances"), lock);
+    this.state = "none";
+  }
+
+  field(name) {
+    return this.root.querySelector(`[data-field="${name}"]`);
+  }
+
+  set(name, text) {
+    const element = this.field(name);
+    if (element) {
+      setText(element, text);
+    }
+  }
+
+  show(run, events) {
+    if (run.state === "starting" && this.state !== "starting") {
+      this.holds.clear();
+    }
+    this.state = run.state;
+    this.holds.add(events);
+    this.set("state", STATES[run.state]);
+    if (run.state !== "none") {
+      this.showFigures(run);
+    }
+    this.showVerdict(run);
+    this.instances.show(run, this.holds);
+    this.timeline.show(run, this.holds);
+  }
+
+  showFigures({ figures, stock, buyers, millis, handOffs }) {
+    this.set("orders", count(figures.orders));
+    this.set("left", count(figures.left));
+    this.set("left-copy", count(figures.left));
+    this.set("oversold", count(figures.oversold));
+    this.set("duplicates", count(figures.duplicates));
+    this.set("time", seconds(millis));
+    this.set("fence", shortened(figures.fence));
+    this.set("inside", count(handOffs.inside));
+    this.set("between", count(handOffs.between));
+    this.set("store", count(handOffs.store));
+    this.alarm("oversold", figures.oversold);
+    this.alarm("duplicates", figures.duplicates);
+    const whole = Math.max(buyers, stock, 1);
+    this.field("gauge-sold").style.width = (100 * Math.min(figures.orders, stock)) / whole + "%";
+    this.field("gauge-over").style.width = (100 * figures.oversold) / whole + "%";
+    this.field("gauge-mark").style.left = `calc(${(100 * stock) / whole}% - 2px)`;
+    this.field("gauge").setAttribute("aria-label", `${figures.orders} orders for ${stock} tickets`);
+  }
+
+  alarm(name, number) {
+    const list = this.field(name).parentElement.classList;
+    list.toggle("on", number > 0);
+    list.toggle("off", number === 0);
+  }
+
+  showVerdict(run) {
+    const { text, kind } = this.verdict(run);
+    const element = this.field("verdict");
+    setText(element, text);
+    element.classList.toggle("good", kind === "good");
+    element.classList.toggle("bad", kind === "bad");
+  }
+
+  verdict({ state, figures, failure, stock }) {
+    if (state === "failed") {
+      return { text: "The run failed: " + failure, kind: "bad" };
+    }
+    if (figures.oversold > 0) {
+      return { text: `${count(figures.oversold)} tickets sold that do not exist`, kind: "bad" };
+    }
+    if (state === "done") {
+      return figures.orders === stock
+        ? { text: "Every ticket was sold exactly once", kind: "good" }
+        : { text: "Not one ticket too many", kind: "good" };
+    }
+    return { text: state === "selling" ? "Not one ticket too many so far" : "Waiting for the sale", kind: "" };
+  }
+
+  refusing(on) {
+    this.root.querySelector(".row").classList.toggle("refusing", on);
+  }
+
+  draw() {
+    this.timeline.draw();
+  }
+
+}

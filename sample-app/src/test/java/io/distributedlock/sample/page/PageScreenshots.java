@@ -1,0 +1,92 @@
+package io.distributedlock.sample.page;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+import io.distributedlock.sample.SampleApplication;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.By;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.support.ui.WebDriverWait;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Makes the screenshots of the documents. Not one of the tests of the build: the script
+ * {@code sample-app/screenshots.sh} runs it.
+ */
+class PageScreenshots {
+
+	private static final Duration LONGEST = Duration.ofSeconds(120);
+
+	private static final Path DIRECTORY = Path.of("..", "docs", "sample");
+
+	private String url = "";
+
+	@Test
+	void take() throws IOException {
+		Browser browser = Browser.find().orElseThrow(() -> new IllegalStateException(Browser.missing()));
+		Files.createDirectories(DIRECTORY);
+		try (ConfigurableApplicationContext shop = SpringApplication.run(SampleApplication.class,
+				"--flash-sale.run=false", "--server.port=0")) {
+			this.url = "http://127.0.0.1:" + shop.getEnvironment().getRequiredProperty("local.server.port") + "/";
+			sale(browser);
+			fault(browser);
+		}
+		assertThat(DIRECTORY.resolve("page.png")).isNotEmptyFile();
+		assertThat(DIRECTORY.resolve("fault.png")).isNotEmptyFile();
+	}
+
+	/** Both sides while the sale with the lock goes on. */
+	private void sale(Browser browser) throws IOException {
+		ChromeDriver page = browser.open(1240, 1010, false);
+		try {
+			open(page);
+			page.findElement(By.cssSelector("#start button")).click();
+			await(page, "document.querySelector('#with [data-field=left]').textContent === '70'");
+			write(page, "page.png");
+		}
+		finally {
+			page.quit();
+		}
+	}
+
+	/** An instance that was frozen, told to the end, in the dark. */
+	private void fault(Browser browser) throws IOException {
+		ChromeDriver page = browser.open(1240, 1480, true);
+		try {
+			open(page);
+			await(page, "!document.querySelector('#start button').disabled");
+			page.executeScript("document.querySelector('[name=compare]').value = 'false'");
+			page.findElement(By.cssSelector("#start button")).click();
+			await(page, "!document.querySelector('[data-fault=FREEZE]').disabled");
+			page.findElement(By.cssSelector("[data-fault=FREEZE]")).click();
+			await(page, "document.querySelector('#story-steps .end') !== null");
+			write(page, "fault.png");
+		}
+		finally {
+			page.quit();
+		}
+	}
+
+	private void open(ChromeDriver page) {
+		page.get(this.url);
+		await(page, "document.getElementById('connection').textContent === 'live'");
+	}
+
+	private static void await(ChromeDriver page, String condition) {
+		new WebDriverWait(page, LONGEST, Duration.ofMillis(50))
+			.until((driver) -> page.executeScript("return " + condition));
+	}
+
+	private static void write(ChromeDriver page, String name) throws IOException {
+		Files.write(DIRECTORY.resolve(name), page.getScreenshotAs(OutputType.BYTES));
+	}
+
+}
