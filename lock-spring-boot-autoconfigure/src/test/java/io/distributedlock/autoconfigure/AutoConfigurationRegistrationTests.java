@@ -20,7 +20,8 @@ class AutoConfigurationRegistrationTests {
 	void importsWhenReadNameTheAutoConfigurations() {
 		assertThat(ImportCandidates.load(AutoConfiguration.class, null)).contains(
 				DistributedLockAutoConfiguration.class.getName(),
-				DistributedLockDisabledAutoConfiguration.class.getName());
+				DistributedLockDisabledAutoConfiguration.class.getName(),
+				DistributedLockObservationAutoConfiguration.class.getName());
 	}
 
 	/** The slice is called differently in Spring Boot 4 and 3. */

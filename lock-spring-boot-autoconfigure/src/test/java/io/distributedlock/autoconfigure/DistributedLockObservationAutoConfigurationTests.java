@@ -1,0 +1,173 @@
+package io.distributedlock.autoconfigure;
+
+import java.util.List;
+
+import io.distributedlock.LockRegistry;
+import io.distributedlock.LockRequest;
+import io.distributedlock.event.LockObserver;
+import io.distributedlock.observation.DefaultLockObservationConvention;
+import io.distributedlock.observation.LockMeters;
+import io.distributedlock.observation.LockObservationContext;
+import io.distributedlock.observation.LockObservationConvention;
+import io.distributedlock.observation.MicrometerLockObserver;
+import io.micrometer.common.KeyValue;
+import io.micrometer.common.KeyValues;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+class DistributedLockObservationAutoConfigurationTests {
+
+	private final ApplicationContextRunner bare = new ApplicationContextRunner()
+		.withPropertyValues("distributed-lock.store=memory")
+		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
+				DistributedLockObservationAutoConfiguration.class));
+
+	private final ApplicationContextRunner runner = this.bare
+		.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class,
+				CompositeMeterRegistryAutoConfiguration.class, ObservationAutoConfiguration.class))
+		.withBean(SimpleMeterRegistry.class);
+
+	@Test
+	void lockWhenUsedIsObservedAndCounted() {
+		this.runner.run((context) -> {
+			context.getBean(LockRegistry.class).acquire(LockRequest.of("k").name("stock")).close();
+			MeterRegistry meters = context.getBean(MeterRegistry.class);
+			assertThat(meters.get("distributed.lock.wait")
+				.tags("lock.name", "stock", "lock.mode", "exclusive", "lock.outcome", "acquired", "error", "none")
+				.timer()
+				.count()).isOne();
+			assertThat(meters.get("distributed.lock.hold").tag("lock.outcome", "released").timer().count()).isOne();
+			assertThat(meters.get("distributed.lock.held").tag("registry", "distributedLockRegistry").gauge().value())
+				.isZero();
+		});
+	}
+
+	@Test
+	void nothingIsObservedWithoutRegistries() {
+		this.bare.run((context) -> assertThat(context).hasNotFailed()
+			.doesNotHaveBean(LockObserver.class)
+			.doesNotHaveBean(LockMeters.class)
+			.hasSingleBean(LockRegistry.class));
+	}
+
+	@Test
+	void nothingIsObservedWithoutMicrometer() {
+		this.bare.withClassLoader(new FilteredClassLoader("io.micrometer")).run((context) -> {
+			assertThat(context).hasNotFailed().doesNotHaveBean(LockObserver.class).doesNotHaveBean(LockMeters.class);
+			context.getBean(LockRegistry.class).acquire(LockRequest.of("k")).close();
+		});
+	}
+
+	@Test
+	void observationsDoNotNeedMeters() {
+		this.bare.withClassLoader(new FilteredClassLoader("io.micrometer.core"))
+			.withBean(ObservationRegistry.class, ObservationRegistry::create)
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(MicrometerLockObserver.class)
+				.doesNotHaveBean(LockMeters.class));
+	}
+
+	@Test
+	void nothingIsObservedWhenSwitchedOff() {
+		this.runner.withPropertyValues("distributed-lock.observation.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(LockObserver.class)
+				.doesNotHaveBean(LockMeters.class));
+	}
+
+	@Test
+	void nothingIsObservedWithoutLocks() {
+		this.runner.withPropertyValues("distributed-lock.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(LockObserver.class)
+				.doesNotHaveBean(LockMeters.class));
+	}
+
+	@Test
+	void wrongValueStopsTheStart() {
+		this.runner.withPropertyValues("distributed-lock.observation.include-key=maybe")
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.rootCause()
+				.hasMessageContaining("Invalid boolean value"));
+	}
+
+	@Test
+	void keyIsIncludedWhenAskedFor() {
+		LastKeys last = new LastKeys();
+		this.runner.withBean(LastKeys.class, () -> last)
+			.withPropertyValues("distributed-lock.observation.include-key=true")
+			.run((context) -> {
+				context.getBean(LockRegistry.class).acquire(LockRequest.of("k")).close();
+				assertThat(last.keys).contains(KeyValue.of("lock.key", "k"));
+			});
+	}
+
+	@Test
+	void conventionOfTheUserReplacesTheDefault() {
+		LockObservationConvention own = new DefaultLockObservationConvention() {
+			@Override
+			public KeyValues getLowCardinalityKeyValues(LockObservationContext context) {
+				return super.getLowCardinalityKeyValues(context).and("team", "shop");
+			}
+		};
+		this.runner.withBean(LockObservationConvention.class, () -> own).run((context) -> {
+			context.getBean(LockRegistry.class).acquire(LockRequest.of("k")).close();
+			assertThat(context.getBean(MeterRegistry.class)
+				.get("distributed.lock.wait")
+				.tags("team", "shop", "lock.name", "none")
+				.timer()
+				.count()).isOne();
+		});
+	}
+
+	@Test
+	void observerOfTheUserReplacesTheDefault() {
+		this.runner.withBean(LockObserver.class, () -> mock(LockObserver.class))
+			.run((context) -> assertThat(context).hasSingleBean(LockObserver.class)
+				.doesNotHaveBean(MicrometerLockObserver.class));
+	}
+
+	/** Names that differ between Spring Boot 3 and 4. */
+	@Test
+	void orderWhenReadComesAfterTheRegistriesOfEveryGeneration() {
+		AutoConfiguration annotation = DistributedLockObservationAutoConfiguration.class
+			.getAnnotation(AutoConfiguration.class);
+		assertThat(annotation.afterName()).containsExactlyInAnyOrder(ObservationAutoConfiguration.class.getName(),
+				CompositeMeterRegistryAutoConfiguration.class.getName(),
+				"org.springframework.boot.actuate.autoconfigure.observation.ObservationAutoConfiguration",
+				"org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration");
+	}
+
+	private static final class LastKeys implements ObservationHandler<LockObservationContext> {
+
+		private List<KeyValue> keys = List.of();
+
+		@Override
+		public void onStop(LockObservationContext context) {
+			this.keys = context.getHighCardinalityKeyValues().stream().toList();
+		}
+
+		@Override
+		public boolean supportsContext(Observation.Context context) {
+			return context instanceof LockObservationContext;
+		}
+
+	}
+
+}
