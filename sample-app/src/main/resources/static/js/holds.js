@@ -72,15 +72,18 @@ export class Holds {
     }
   }
 
-  /** What the instance holds now, or nothing. */
+  /** All holds in the order of their tokens, which is that of Redis. */
+  inOrder() {
+    return [...this.byToken.values()].sort((one, other) => Number(one.token) - Number(other.token));
+  }
+
+  /**
+   * What the instance holds, or nothing. Reports of instances come one after the other, so a hold is over as soon as
+   * a later one is known, unless it was lost: then its holder goes on until it notices.
+   */
   heldBy(instance) {
-    let held;
-    for (const hold of this.byToken.values()) {
-      if (hold.instance === instance && hold.to === undefined && (!held || hold.from > held.from)) {
-        held = hold;
-      }
-    }
-    return held;
+    const held = this.inOrder().at(-1);
+    return held && held.instance === instance && held.to === undefined ? held : undefined;
   }
 
   /** The time on the clock of the instances, which may not be that of the browser. */

@@ -13,6 +13,9 @@ const STATES = {
   failed: "failed",
 };
 
+/** How long the timeline shows a fault that has been told. */
+const TOLD_MILLIS = 6000;
+
 export class Panel {
 
   constructor(root, lock) {
@@ -38,6 +41,7 @@ export class Panel {
   show(run, events) {
     if (run.state === "starting" && this.state !== "starting") {
       this.holds.clear();
+      this.telling = false;
     }
     this.state = run.state;
     this.holds.add(events);
@@ -99,11 +103,20 @@ export class Panel {
     return { text: state === "selling" ? "Not one ticket too many so far" : "Waiting for the sale", kind: "" };
   }
 
-  refusing(on) {
-    this.root.querySelector(".row").classList.toggle("refusing", on);
+  /** Shows a fault: for longer, and what the database refused. */
+  tell(story) {
+    this.root.querySelector(".row").classList.toggle("refusing", story.steps.some(({ kind }) => kind === "refused"));
+    this.told = story.done ? (this.told ?? performance.now()) : undefined;
+    this.telling = true;
   }
 
   draw() {
+    const stretched = this.telling && !(this.told < performance.now() - TOLD_MILLIS);
+    if (stretched !== this.stretched) {
+      this.stretched = stretched;
+      this.timeline.stretch(stretched);
+      this.set("span", String(this.timeline.seconds));
+    }
     this.timeline.draw();
   }
 

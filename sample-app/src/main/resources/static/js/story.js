@@ -27,7 +27,7 @@ export class Story {
     }
     setText(this.title, `Instance ${story.instance}: ${TITLES[story.fault]}`);
     story.steps.slice(this.steps.children.length).forEach((step) => this.steps.append(item(step)));
-    panel.refusing(story.steps.some((step) => step.kind === "refused"));
+    panel.tell(story);
   }
 
 }

@@ -1,6 +1,7 @@
 // Draws the last seconds: a lane for each instance, a bar for each time the lock was held.
 
-const SECONDS = 6;
+const SECONDS = 3;
+const SECONDS_OF_A_FAULT = 9;
 const LANE_GAP = 8;
 const NAME_WIDTH = 22;
 
@@ -13,12 +14,20 @@ export class Timeline {
     this.selling = false;
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => (this.dirty = true));
     addEventListener("resize", () => (this.dirty = true));
+    this.seconds = SECONDS;
+    this.dirty = true;
+  }
+
+  /** A fault takes longer than a hand-off. */
+  stretch(on) {
+    this.seconds = on ? SECONDS_OF_A_FAULT : SECONDS;
     this.dirty = true;
   }
 
   show(run, holds) {
     this.instances = run.instances.length;
     this.selling = run.state === "selling";
+    this.stopped = new Set(run.instances.filter(({ state }) => ["frozen", "killed", "cut"].includes(state)).map(({ number }) => number));
     this.holds = holds;
     this.dirty ||= holds.changed;
     holds.changed = false;
@@ -61,7 +70,7 @@ export class Timeline {
   }
 
   x(at) {
-    return this.width - ((this.end - at) / (SECONDS * 1e6)) * (this.width - NAME_WIDTH);
+    return this.width - ((this.end - at) / (this.seconds * 1e6)) * (this.width - NAME_WIDTH);
   }
 
   lane(instance) {
@@ -83,19 +92,19 @@ export class Timeline {
   }
 
   drawHolds(context) {
-    const shown = [...this.holds.byToken.values()].sort((one, other) => one.from - other.from);
-    let previous;
-    for (const hold of shown) {
-      this.drawHandOff(context, previous, hold);
-      this.drawHold(context, hold);
-      previous = hold;
-    }
+    const shown = this.holds.inOrder();
+    shown.forEach((hold, index) => {
+      this.drawHandOff(context, shown[index - 1], hold);
+      this.drawHold(context, hold, shown[index + 1]);
+    });
   }
 
-  drawHold(context, hold) {
+  /** A release is reported when its answer has come; the next holder may have begun by then. */
+  drawHold(context, hold, next) {
     const { top, height } = this.lane(hold.instance);
     const from = Math.max(NAME_WIDTH, this.x(hold.from));
-    const to = this.x(hold.to ?? this.end);
+    const until = hold.to ?? this.end;
+    const to = this.x(next && !hold.lost && !this.frozen(hold) ? Math.min(until, next.from) : until);
     if (to < NAME_WIDTH) {
       return;
     }
@@ -107,6 +116,11 @@ export class Timeline {
     }
   }
 
+  /** Held on by a process that does not run, or was not notified yet. */
+  frozen(hold) {
+    return hold.to === undefined && this.stopped.has(hold.instance);
+  }
+
   /** A line from lane to lane where the lock went to another instance. */
   drawHandOff(context, previous, hold) {
     if (!previous || previous.instance === hold.instance || this.x(hold.from) < NAME_WIDTH) {
@@ -116,7 +130,7 @@ export class Timeline {
     context.strokeStyle = this.colour("other");
     context.lineWidth = 2;
     context.beginPath();
-    context.moveTo(this.x(previous.to ?? hold.from), middle(previous.instance));
+    context.moveTo(this.x(Math.min(previous.to ?? hold.from, hold.from)), middle(previous.instance));
     context.lineTo(this.x(hold.from), middle(hold.instance));
     context.stroke();
   }

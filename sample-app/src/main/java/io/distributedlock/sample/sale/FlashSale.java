@@ -8,6 +8,8 @@ import io.distributedlock.sample.shop.Ledger;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.annotation.Profile;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
 /** Runs the sale and counts what came of it. */
@@ -20,6 +22,8 @@ class FlashSale {
 	private final Ledger ledger;
 
 	private final SaleObserver observer;
+
+	private volatile @Nullable Instances running;
 
 	private volatile @Nullable Instances locked;
 
@@ -50,11 +54,13 @@ class FlashSale {
 		}
 		finally {
 			this.locked = null;
+			this.running = null;
 		}
 	}
 
 	private SaleResult run(FlashSaleProperties sale, boolean lock, Instances instances)
 			throws IOException, InterruptedException {
+		this.running = instances;
 		instances.start(this.command, sale, lock, this.observer);
 		instances.awaitReady();
 		long start = System.nanoTime();
@@ -67,6 +73,15 @@ class FlashSale {
 			requireComplete(sale, tally);
 		}
 		return result(sale, lock, time);
+	}
+
+	/** The instances end before the servers that they use. */
+	@EventListener(ContextClosedEvent.class)
+	void stop() throws IOException {
+		Instances instances = this.running;
+		if (instances != null) {
+			instances.close();
+		}
 	}
 
 	/** An instance that sells with the lock, to do something to it. */

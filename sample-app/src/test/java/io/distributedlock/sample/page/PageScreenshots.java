@@ -9,6 +9,7 @@ import io.distributedlock.sample.SampleApplication;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
 import org.openqa.selenium.OutputType;
+import org.openqa.selenium.TakesScreenshot;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.support.ui.WebDriverWait;
 
@@ -45,11 +46,11 @@ class PageScreenshots {
 
 	/** Both sides while the sale with the lock goes on. */
 	private void sale(Browser browser) throws IOException {
-		ChromeDriver page = browser.open(1240, 1010, false);
+		ChromeDriver page = browser.open(1240, 1150, false);
 		try {
 			open(page);
 			page.findElement(By.cssSelector("#start button")).click();
-			await(page, "document.querySelector('#with [data-field=left]').textContent === '70'");
+			await(page, "document.querySelector('#with [data-field=left]').textContent .match(/^1\\d\\d$/)");
 			write(page, "page.png");
 		}
 		finally {
@@ -59,7 +60,7 @@ class PageScreenshots {
 
 	/** An instance that was frozen, told to the end, in the dark. */
 	private void fault(Browser browser) throws IOException {
-		ChromeDriver page = browser.open(1240, 1480, true);
+		ChromeDriver page = browser.open(1240, 1640, true);
 		try {
 			open(page);
 			await(page, "!document.querySelector('#start button').disabled");
@@ -68,7 +69,7 @@ class PageScreenshots {
 			await(page, "!document.querySelector('[data-fault=FREEZE]').disabled");
 			page.findElement(By.cssSelector("[data-fault=FREEZE]")).click();
 			await(page, "document.querySelector('#story-steps .end') !== null");
-			write(page, "fault.png");
+			write(page.findElement(By.tagName("main")), "fault.png");
 		}
 		finally {
 			page.quit();
@@ -85,8 +86,8 @@ class PageScreenshots {
 			.until((driver) -> page.executeScript("return " + condition));
 	}
 
-	private static void write(ChromeDriver page, String name) throws IOException {
-		Files.write(DIRECTORY.resolve(name), page.getScreenshotAs(OutputType.BYTES));
+	private static void write(TakesScreenshot shown, String name) throws IOException {
+		Files.write(DIRECTORY.resolve(name), shown.getScreenshotAs(OutputType.BYTES));
 	}
 
 }

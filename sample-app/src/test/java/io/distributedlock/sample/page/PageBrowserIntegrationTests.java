@@ -1,0 +1,144 @@
+package io.distributedlock.sample.page;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import io.distributedlock.sample.SampleApplication;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.support.ui.WebDriverWait;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The page in a real browser, worked with the keyboard. Where there is no browser, this
+ * class says so, and {@link PageIntegrationTests} alone shows what the page is told.
+ */
+class PageBrowserIntegrationTests {
+
+	private static final Duration LONGEST = Duration.ofSeconds(60);
+
+	private static Optional<Browser> browser = Optional.empty();
+
+	private static ConfigurableApplicationContext shop;
+
+	private static ChromeDriver page;
+
+	@BeforeAll
+	static void start() throws Exception {
+		browser = Browser.find();
+		if (browser.isEmpty()) {
+			System.out.println("[WARNING] The page was not tested in a browser. " + Browser.missing());
+			return;
+		}
+		shop = SpringApplication.run(SampleApplication.class, "--flash-sale.run=false", "--server.port=0",
+				"--flash-sale.threads=8");
+		page = browser.get().open(390, 844, false);
+		page.get("http://127.0.0.1:" + shop.getEnvironment().getRequiredProperty("local.server.port") + "/");
+		await("document.getElementById('connection').textContent === 'live'");
+	}
+
+	@AfterAll
+	static void stop() {
+		if (browser.isPresent()) {
+			page.quit();
+			shop.close();
+		}
+	}
+
+	/** A sale and a fault by keyboard alone, on the screen of a phone. */
+	@Test
+	void saleWhenStartedByKeyboardIsShownWithItsFault() {
+		if (browser.isEmpty()) {
+			return;
+		}
+		type("buyers", "300");
+		type("stock", "80");
+		tabTo("Run").sendKeys("with the");
+		tabTo("Start the sale").sendKeys(Keys.ENTER);
+		await("document.querySelector('#with [data-field=state]').textContent === 'selling'");
+		await("!document.querySelector('[data-fault=FREEZE]').disabled");
+		tabTo("Freeze it").sendKeys(Keys.SPACE);
+		await("document.querySelector('#story-steps .refused') !== null");
+		assertThat(text("#story-title")).isEqualTo("Instance 1: Frozen while it held the lock");
+		await("document.querySelector('#with [data-field=state]').textContent === 'done'");
+		assertThat(text("#with .verdict")).isEqualTo("Every ticket was sold exactly once");
+		assertThat(text("#with [data-field=oversold]")).isEqualTo("0");
+		assertThat(text("#summary")).startsWith("Oversold with the lock: 0");
+		assertThat(errors()).isEmpty();
+	}
+
+	@Test
+	void partWhenReadOutHasNameAndRole() {
+		if (browser.isEmpty()) {
+			return;
+		}
+		assertThat(page.findElements(By.cssSelector("input, select, button, canvas, section, form, a")))
+			.allSatisfy((element) -> assertThat(element.getAccessibleName()).as(element.getDomProperty("outerHTML"))
+				.isNotBlank());
+		assertThat(page.findElement(By.cssSelector("#without canvas")).getAriaRole()).isIn("image", "img");
+		assertThat(page.findElement(By.id("summary")).getAriaRole()).isEqualTo("status");
+		assertThat(page.findElement(By.id("story-steps")).getDomAttribute("aria-live")).isEqualTo("polite");
+		assertThat(page.findElement(By.id("start")).getAccessibleName()).isEqualTo("Start a sale");
+	}
+
+	@Test
+	void pageWhenOnAPhoneDoesNotScrollSideways() {
+		if (browser.isEmpty()) {
+			return;
+		}
+		assertThat(page.executeScript("return document.documentElement.scrollWidth <= innerWidth")).isEqualTo(true);
+	}
+
+	@Test
+	void pageWhenLoadedAsksNoOtherHost() {
+		if (browser.isEmpty()) {
+			return;
+		}
+		assertThat(page.executeScript("return performance.getEntriesByType('resource')"
+				+ ".filter(({ name }) => !name.startsWith(location.origin)).map(({ name }) => name)"))
+			.isEqualTo(List.of());
+	}
+
+	private static void type(String field, String text) {
+		WebElement input = page.findElement(By.name(field));
+		input.sendKeys(Keys.chord(Keys.CONTROL, "a"), text);
+	}
+
+	/** Press the tabulator until the button has the focus. */
+	private static WebElement tabTo(String name) {
+		for (int presses = 0; presses < 30; presses++) {
+			WebElement focused = page.switchTo().activeElement();
+			if (focused.getAccessibleName().equals(name)) {
+				return focused;
+			}
+			focused.sendKeys(Keys.TAB);
+		}
+		throw new AssertionError("No way to '" + name + "' by keyboard");
+	}
+
+	private static String text(String selector) {
+		return page.findElement(By.cssSelector(selector)).getText();
+	}
+
+	private static List<LogEntry> errors() {
+		return page.manage().logs().get(LogType.BROWSER).getAll();
+	}
+
+	private static void await(String condition) {
+		new WebDriverWait(page, LONGEST, Duration.ofMillis(100))
+			.until((driver) -> page.executeScript("return " + condition));
+	}
+
+}
