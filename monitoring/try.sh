@@ -157,7 +157,10 @@ substitute() {
   sed -E 's/\$__rate_interval/15s/g; s/\$__range/5m/g; s/\$(job|instance|lock_name)\b/.*/g'
 }
 
-scraped() { [ "$(ask query 'query=sum(up)' | jq -r '.data.result[0].value[1]')" = 2 ]; }
+scraped() {
+  get "$prometheus/api/v1/targets" | jq -r '.data.activeTargets[] | .scrapeUrl + " " + .lastError' >"$work/scrapes.log"
+  [ "$(ask query 'query=sum(up)' | jq -r '.data.result[0].value[1]')" = 2 ]
+}
 
 has_fired() { [ "$(numbers "ALERTS{alertname=\"$1\", alertstate=\"firing\"}")" -gt 0 ]; }
 
