@@ -199,7 +199,7 @@ public final class DefaultLockRegistry implements LockRegistry, AutoCloseable {
 
 	private Lease acquire(List<LockKey> keys, LockTerms terms, @Nullable Object owner, long now, long deadline,
 			boolean interruptible) throws InterruptedException {
-		ObservedCall call = ObservedCall.begin(this.observer, keys, terms, now);
+		ObservedCall call = (this.observer != null) ? ObservedCall.begin(this.observer, keys, terms, now) : null;
 		return (call != null) ? call.run(() -> take(keys, terms, owner, now, deadline, interruptible))
 				: take(keys, terms, owner, now, deadline, interruptible);
 	}

@@ -5,9 +5,11 @@ import java.util.List;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockOwner;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import io.distributedlock.WhenLost;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RenewalMarks;
 import io.distributedlock.store.RequestId;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * One acquisition of a lock by this instance, from the first attempt to its end: its
  * request, its owner and the leases on it.
  */
-final class Grant extends RenewedGrant {
+final class Grant extends Validity {
 
 	final GrantContext queue;
 
@@ -25,15 +27,15 @@ final class Grant extends RenewedGrant {
 	/** The half of the request id that differs from grant to grant. */
 	private final long sequenceBits;
 
-	/**
-	 * The owner, or the thread that acquired a lease without one: a thread that waits for
-	 * its own lease can be told so.
-	 */
+	/** The owner, or else the thread that acquired: it can be told if it waits for itself. */
 	private volatile @Nullable Object holder;
 
 	private volatile boolean owned;
 
 	private volatile boolean used;
+
+	/** Guarded by the grant. */
+	private @Nullable RenewalHistory renewals;
 
 	private long token;
 
@@ -46,12 +48,7 @@ final class Grant extends RenewedGrant {
 	/** How many leases there are; guarded by the queue. */
 	private int holds;
 
-	/**
-	 * Create a grant.
-	 * @param queue the queue that it belongs to
-	 * @param before the grant that the same caller goes on after, if any; its place is
-	 * taken over
-	 */
+	/** A grant whose caller may go on after another one: its place is taken over. */
 	Grant(GrantContext queue, @Nullable Grant before, LockTerms terms) {
 		// The time is read before the request is numbered.
 		super(queue.instance().clock.doubtedAt(), terms);
@@ -75,7 +72,7 @@ final class Grant extends RenewedGrant {
 	 * renewed: the marks of a renewal belong to its grant
 	 */
 	synchronized @Nullable Grant handOn(Waiter waiter, long now) {
-		long validUntil = (isUnrenewed() && !isInDoubt()) ? leave(now, RELEASED) : -1;
+		long validUntil = (this.renewals == null && !isInDoubt()) ? leave(now, RELEASED) : -1;
 		if (validUntil < 0) {
 			return null;
 		}
@@ -145,6 +142,49 @@ final class Grant extends RenewedGrant {
 	/** Another process of the same image may hold the lock by this request. */
 	void requestLost() {
 		this.requestIds.lost(request());
+	}
+
+	/**
+	 * A renewal or the release has failed, or was confirmed where there is no failure.
+	 * @return whether the lease is endangered from here on
+	 */
+	synchronized boolean renewalFailed(@Nullable LockStoreException failure) {
+		RenewalHistory before = this.renewals;
+		if (failure == null && before == null) {
+			return false;
+		}
+		RenewalHistory after = renewals().withFailure(failure, validUntil() - now(), validUntil() - this.confirmedAt);
+		this.renewals = after;
+		return after.endangered() && (before == null || !before.endangered());
+	}
+
+	/** Why the lease could not be renewed or released, if that is how it has ended. */
+	synchronized @Nullable LockStoreException renewalFailure() {
+		return (validUntil() == RELEASED || lossReason() == LossReason.EXPIRED) ? renewals().failure() : null;
+	}
+
+	/**
+	 * The marks for a renewal that is sent now. Once the holder has left there are no new
+	 * marks, so that its release knows them all.
+	 */
+	synchronized RenewalMarks markRenewal(long now) {
+		long doubtedAt = instance().clock.doubtedAt();
+		if (validUntil() >= 0 && renewals().wantsMark(now, ttlNanos(), doubtedAt)) {
+			this.renewals = renewals().withMark(instance().requestIds().mark(), now, doubtedAt);
+		}
+		return marks();
+	}
+
+	synchronized void markConfirmed(RenewalMarks confirmed) {
+		this.renewals = renewals().confirmed(confirmed);
+	}
+
+	synchronized RenewalMarks marks() {
+		return (this.renewals != null) ? this.renewals.marks() : RenewalMarks.NONE;
+	}
+
+	private RenewalHistory renewals() {
+		return (this.renewals != null) ? this.renewals : RenewalHistory.NONE;
 	}
 
 	/**

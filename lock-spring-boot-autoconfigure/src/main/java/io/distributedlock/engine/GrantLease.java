@@ -4,15 +4,19 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 import io.distributedlock.LockLostException;
+import io.distributedlock.LockStoreException;
+import io.distributedlock.TemplateLease;
+import io.distributedlock.WhenLost;
 import io.distributedlock.store.CallerThread;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
-/** One hold on a grant. */
-class GrantLease extends ToldLease {
+/** One hold on a grant. Its own monitor guards whether it was closed before its loss. */
+class GrantLease implements TemplateLease {
 
 	static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
@@ -26,6 +30,10 @@ class GrantLease extends ToldLease {
 
 	private volatile boolean owned;
 
+	private volatile boolean closed;
+
+	private volatile @Nullable LeaseActions actions;
+
 	GrantLease(Grant grant, boolean owned, boolean tellsLoss) {
 		this.grant = grant;
 		this.owned = owned;
@@ -36,9 +44,12 @@ class GrantLease extends ToldLease {
 		return this.grant.keys();
 	}
 
-	@Override
 	Grant grant() {
 		return this.grant;
+	}
+
+	private EngineExecutors executors() {
+		return this.grant.queue.instance().executors;
 	}
 
 	/** A lock that was entered again shows nothing of the store. */
@@ -73,7 +84,7 @@ class GrantLease extends ToldLease {
 
 	@Override
 	public boolean isHeld() {
-		return !isClosed() && this.grant.isConfirmed(this.grant.now());
+		return !this.closed && this.grant.isConfirmed(this.grant.now());
 	}
 
 	@Override
@@ -83,12 +94,12 @@ class GrantLease extends ToldLease {
 
 	@Override
 	public Duration remaining() {
-		return (!isClosed()) ? Duration.ofNanos(this.grant.remainingNanos(this.grant.now())) : Duration.ZERO;
+		return (!this.closed) ? Duration.ofNanos(this.grant.remainingNanos(this.grant.now())) : Duration.ZERO;
 	}
 
 	@Override
 	public void checkHeld() {
-		if (isClosed()) {
+		if (this.closed) {
 			throw new IllegalStateException("The lease of lock '" + LockKeys.describe(lockKeys()) + "' is closed");
 		}
 		if (!isHeld() && !isConfirmedByTheStore()) {
@@ -105,6 +116,54 @@ class GrantLease extends ToldLease {
 	}
 
 	@Override
+	public void onLost(Runnable action) {
+		actions().onLost(action, executors().losses());
+	}
+
+	@Override
+	public void onEndangered(Consumer<? super LockStoreException> action) {
+		actions().onEndangered(action);
+	}
+
+	/** What is to be told. Of a closed lease nothing is, so nothing is kept. */
+	synchronized LeaseActions actions() {
+		if (this.closed || this.actions != null) {
+			return this.closed ? new LeaseActions() : this.actions;
+		}
+		this.actions = new LeaseActions();
+		return this.actions;
+	}
+
+	/** A renewal has failed, and less than half of the lease is left. */
+	void endangered(LockStoreException failure) {
+		if (this.actions != null && !this.closed) {
+			this.actions.endangered(failure, executors().losses());
+		}
+	}
+
+	/** The grant was lost. Called by the loop, or by what notices it before. */
+	void lost() {
+		LeaseActions told;
+		synchronized (this) {
+			told = actions();
+			if (this.closed || !told.lose(this.grant.lossReason(), this.grant.renewalFailure())) {
+				return;
+			}
+		}
+		told.tellLoss(executors().losses());
+	}
+
+	/**
+	 * The holder has got this lease. Until then it waits, or has given up, and must not
+	 * be interrupted for a loss.
+	 */
+	synchronized void begin(LockTerms terms, @Nullable Object owner) {
+		if (!this.closed && terms.whenLost() == WhenLost.INTERRUPT && owner instanceof Thread ownerThread) {
+			actions().interruptWhenLost(ownerThread);
+		}
+	}
+
+	@Override
 	public void detach() {
 		if (this.owned) {
 			this.owned = false;
@@ -116,6 +175,13 @@ class GrantLease extends ToldLease {
 	@Override
 	public void ownersChanged() {
 		this.grant.queue.ownersChanged();
+	}
+
+	/** From here on no loss interrupts the thread; one that has is undone. */
+	private void leaveThread() {
+		if (this.actions != null) {
+			this.actions.leaveThread();
+		}
 	}
 
 	@Override
@@ -140,15 +206,21 @@ class GrantLease extends ToldLease {
 
 	@Override
 	public CompletionStage<Void> release() {
-		CompletableFuture<Void> result = new CompletableFuture<>();
 		CompletableFuture<Void> released = end(true);
-		if (released == null) {
-			result.complete(null);
-			return result;
-		}
-		released.whenComplete((ignored, ex) -> executors().endings().execute(() -> {
+		return (released != null) ? settled(released, true) : CompletableFuture.completedFuture(null);
+	}
+
+	@Override
+	public CompletionStage<Void> discard() {
+		return settled(drop(), false);
+	}
+
+	/** The end of a lease for code of users, and on threads for that. */
+	private CompletableFuture<Void> settled(CompletableFuture<Void> ended, boolean used) {
+		CompletableFuture<Void> result = new CompletableFuture<>();
+		ended.whenComplete((ignored, ex) -> executors().endings().execute(() -> {
 			tellEnd();
-			LockLostException loss = loss();
+			LockLostException loss = used ? loss() : null;
 			if (loss != null) {
 				result.completeExceptionally(loss);
 			}
@@ -159,13 +231,6 @@ class GrantLease extends ToldLease {
 		return result;
 	}
 
-	@Override
-	public CompletionStage<Void> discard() {
-		CompletableFuture<Void> result = new CompletableFuture<>();
-		drop().whenComplete((ignored, ex) -> executors().endings().execute(() -> result.complete(null)));
-		return result;
-	}
-
 	/**
 	 * Give the lease up as if it had never been given: nothing ran under it, so the lock
 	 * is not kept unless for another hold, and a loss is not reported.
@@ -173,8 +238,11 @@ class GrantLease extends ToldLease {
 	 */
 	CompletableFuture<Void> drop() {
 		CompletableFuture<Void> released = end(false);
+		if (released == null) {
+			return DONE;
+		}
 		tellEnd();
-		return (released != null) ? released : DONE;
+		return released;
 	}
 
 	/**
@@ -201,6 +269,21 @@ class GrantLease extends ToldLease {
 			return DONE;
 		}
 		return this.grant.queue.release(this.grant);
+	}
+
+	/** Tell what observes this lease that it was closed, unless its loss was told. */
+	private void tellEnd() {
+		if (this.actions != null) {
+			boolean released = this.grant.validUntil() == Validity.RELEASED;
+			this.actions.ended(this.grant.isLost() ? this.grant.lossReason() : null,
+					(released || this.grant.isLost()) ? this.grant.renewalFailure() : null);
+		}
+	}
+
+	private synchronized boolean endOnce() {
+		boolean first = !this.closed;
+		this.closed = true;
+		return first;
 	}
 
 	private @Nullable LockLostException loss() {

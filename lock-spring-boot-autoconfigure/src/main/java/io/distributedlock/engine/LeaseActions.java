@@ -9,45 +9,133 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import org.jspecify.annotations.Nullable;
 
-/** What is to be told of one lease. Guarded by the lease. */
+/**
+ * What happens at the danger, the loss and the end of one lease: actions, and the
+ * interrupt, which is delivered only while the holder is inside. Thread-safe.
+ */
 final class LeaseActions {
-
-	/** Those of a lease whose loss was told. */
-	static final LeaseActions TOLD = new LeaseActions();
 
 	private List<Runnable> whenLost = List.of();
 
 	private List<Consumer<? super LockStoreException>> whenEndangered = List.of();
 
-	/** What observes the hold, if anything does. */
-	@Nullable ObservedHold observed;
+	private @Nullable ObservedHold observed;
 
-	void onLost(Runnable action) {
-		this.whenLost = with(action, this.whenLost);
+	/** The thread that a loss interrupts, while it is inside. */
+	private @Nullable Thread thread;
+
+	private boolean interruptDelivered;
+
+	/** Why the lease was lost; nothing is registered any more from then on. */
+	private @Nullable LossReason reason;
+
+	private @Nullable LockStoreException cause;
+
+	void onLost(Runnable action, Executor executor) {
+		if (!isLost(() -> this.whenLost = with(action, this.whenLost))) {
+			return;
+		}
+		executor.execute(action);
 	}
 
 	void onEndangered(Consumer<? super LockStoreException> action) {
-		this.whenEndangered = with(action, this.whenEndangered);
+		isLost(() -> this.whenEndangered = with(action, this.whenEndangered));
+	}
+
+	/** Let the end of the lease be told, which may have been lost already. */
+	void observedBy(ObservedHold hold) {
+		if (isLost(() -> this.observed = hold)) {
+			tellLoss(hold);
+		}
+	}
+
+	private synchronized boolean isLost(Runnable otherwise) {
+		if (this.reason == null) {
+			otherwise.run();
+		}
+		return this.reason != null;
+	}
+
+	/** The holder has got the lease, which may have been lost already. */
+	synchronized void interruptWhenLost(Thread holder) {
+		this.thread = holder;
+		if (this.reason != null) {
+			interruptHolder();
+		}
+	}
+
+	private void interruptHolder() {
+		if (this.thread != null) {
+			this.interruptDelivered = true;
+			this.thread.interrupt();
+		}
+	}
+
+	/** From here on no loss interrupts the thread; one that has is undone. */
+	synchronized void leaveThread() {
+		Thread left = this.thread;
+		this.thread = null;
+		if (this.interruptDelivered && left == Thread.currentThread()) {
+			this.interruptDelivered = false;
+			Thread.interrupted();
+		}
 	}
 
 	private static <T> List<T> with(T added, List<T> actions) {
-		List<T> grown = actions.isEmpty() ? new ArrayList<>(1) : actions;
+		List<T> grown = new ArrayList<>(actions);
 		grown.add(added);
 		return grown;
 	}
 
-	/** What is to be run for an endangered lease. */
-	List<Consumer<? super LockStoreException>> endangered() {
-		return List.copyOf(this.whenEndangered);
+	void endangered(LockStoreException failure, Executor executor) {
+		List<Consumer<? super LockStoreException>> told;
+		synchronized (this) {
+			told = this.whenEndangered;
+		}
+		told.forEach((action) -> executor.execute(() -> action.accept(failure)));
 	}
 
-	/** The lease was lost. Nothing is registered any more by then. */
-	void lost(Executor executor, LossReason reason, @Nullable LockStoreException cause) {
+	/**
+	 * The lease was lost.
+	 * @return whether that is yet to be told
+	 */
+	synchronized boolean lose(LossReason why, @Nullable LockStoreException failure) {
+		boolean first = this.reason == null;
+		if (first) {
+			this.reason = why;
+			this.cause = failure;
+			interruptHolder();
+		}
+		return first;
+	}
+
+	/** Called once the lease is lost, after which the actions do not change. */
+	void tellLoss(Executor executor) {
 		ObservedHold hold = this.observed;
 		if (hold != null) {
-			executor.execute(() -> hold.lost(reason, cause));
+			executor.execute(() -> tellLoss(hold));
 		}
 		this.whenLost.forEach(executor::execute);
+	}
+
+	private void tellLoss(ObservedHold hold) {
+		if (this.reason != null) {
+			hold.lost(this.reason, this.cause);
+		}
+	}
+
+	/** The lease was closed; an observer that knows of its loss is not told again. */
+	void ended(@Nullable LossReason lost, @Nullable LockStoreException failure) {
+		ObservedHold hold;
+		synchronized (this) {
+			hold = this.observed;
+		}
+		if (hold != null && lost != null) {
+			hold.lost(lost, failure);
+		}
+		else if (hold != null) {
+			hold.released(failure);
+		}
 	}
 
 }

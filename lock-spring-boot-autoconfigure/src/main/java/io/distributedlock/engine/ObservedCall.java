@@ -73,7 +73,7 @@ final class ObservedCall {
 		LockObserver.Hold hold = this.wait.acquired(leases.get(0).fencingToken());
 		if (hold != null) {
 			ObservedHold observed = new ObservedHold(hold, leases.size());
-			leases.forEach((lease) -> lease.observedBy(observed));
+			leases.forEach((lease) -> lease.actions().observedBy(observed));
 		}
 	}
 

@@ -46,10 +46,11 @@ record RenewalHistory(RenewalMarks marks, int open, long since, long at, @Nullab
 
 	/**
 	 * A renewal has failed, or was confirmed if there is no cause.
-	 * @param halfOver whether less than half of the lease is left
+	 * @param left how much is left of the lease, negative if it is over
+	 * @param given how much the store has given last
 	 */
-	RenewalHistory withFailure(@Nullable LockStoreException cause, boolean halfOver) {
-		boolean danger = cause != null && (halfOver || this.endangered);
+	RenewalHistory withFailure(@Nullable LockStoreException cause, long left, long given) {
+		boolean danger = cause != null && (this.endangered || (left >= 0 && left < given / 2));
 		return (this.failure == cause && this.endangered == danger) ? this
 				: new RenewalHistory(this.marks, this.open, this.since, this.at, cause, danger);
 	}

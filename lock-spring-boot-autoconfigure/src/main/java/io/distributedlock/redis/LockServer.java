@@ -32,7 +32,7 @@ final class LockServer {
 	private final RedisSetup setup;
 
 	/** Null outside a cluster. */
-	private final @Nullable ClusterNodes cluster;
+	final @Nullable ClusterNodes cluster;
 
 	private volatile boolean slots;
 
@@ -43,7 +43,7 @@ final class LockServer {
 	volatile boolean met;
 
 	/** When the only server has answered last; at first when this was made. */
-	private volatile long answeredAt = System.nanoTime();
+	volatile long answeredAt = System.nanoTime();
 
 	/**
 	 * Create it.
@@ -81,19 +81,6 @@ final class LockServer {
 					shared ? keys.size() : 0);
 		}
 		return renewals;
-	}
-
-	/** A command for a key was answered. */
-	void answered(byte[] key) {
-		if (!this.met) {
-			this.met = true;
-		}
-		if (this.cluster != null) {
-			this.cluster.answered(key);
-		}
-		else {
-			this.answeredAt = System.nanoTime();
-		}
 	}
 
 	/** As {@link io.distributedlock.store.LockStore#sinceLastAnswer()}. */

@@ -216,7 +216,15 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 
 	@Override
 	public void answered(Object answer) {
-		this.server.answered(this.keys[0]);
+		if (!this.server.met) {
+			this.server.met = true;
+		}
+		if (this.server.cluster != null) {
+			this.server.cluster.answered(this.keys[0]);
+		}
+		else {
+			this.server.answeredAt = System.nanoTime();
+		}
 		if (this.runner != null && isFollowed(answer)) {
 			send(this.runner);
 			return;
