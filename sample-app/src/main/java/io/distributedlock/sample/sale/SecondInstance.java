@@ -19,9 +19,11 @@ final class SecondInstance {
 		return options.entrySet()
 			.stream()
 			.map((option) -> "--" + option.getKey() + "=" + option.getValue())
-			.collect(Collectors.joining(" ",
-					password(endpoints) + "mvn -pl sample-app -am spring-boot:run -Dspring-boot.run.arguments=\"",
-					"\""));
+			.collect(
+					Collectors.joining(" ",
+							password(endpoints)
+									+ "mvn -Psample -pl sample-app -am spring-boot:run -Dspring-boot.run.arguments=\"",
+							"\""));
 	}
 
 	private static String password(Endpoints endpoints) {

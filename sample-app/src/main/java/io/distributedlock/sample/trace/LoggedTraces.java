@@ -3,6 +3,7 @@ package io.distributedlock.sample.trace;
 import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 
+import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
@@ -21,11 +22,16 @@ class LoggedTraces implements SpanExporter {
 
 	@Override
 	public CompletableResultCode export(Collection<SpanData> spans) {
-		spans.forEach((span) -> logger.info(line(span)));
+		spans.stream().filter(LoggedTraces::isTold).forEach((span) -> logger.info(line(span)));
 		return CompletableResultCode.ofSuccess();
 	}
 
-	static String line(SpanData span) {
+	/** Commands to Redis that no request has caused, such as renewals, tell nothing. */
+	private static boolean isTold(SpanData span) {
+		return span.getKind() != SpanKind.CLIENT || span.getParentSpanContext().isValid();
+	}
+
+	private static String line(SpanData span) {
 		long micros = TimeUnit.NANOSECONDS.toMicros(span.getEndEpochNanos() - span.getStartEpochNanos());
 		return "trace=%s span=%s parent=%s name='%s' micros=%d %s".formatted(span.getTraceId(), span.getSpanId(),
 				span.getParentSpanId(), span.getName(), micros, span.getAttributes().asMap());

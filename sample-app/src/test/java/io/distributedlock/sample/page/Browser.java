@@ -26,6 +26,9 @@ final class Browser {
 	/** Property with which a missing browser is a failure. */
 	static final String REQUIRED_PROPERTY = "browser.required";
 
+	/** Environment variable that does the same. */
+	static final String REQUIRED_VARIABLE = "BROWSER_REQUIRED";
+
 	private static final List<String> BINARIES = List.of("chromium", "chromium-browser", "google-chrome",
 			"google-chrome-stable");
 
@@ -49,7 +52,7 @@ final class Browser {
 		if (binary.isPresent() && driver.isPresent()) {
 			return Optional.of(new Browser(binary.get(), driver.get()));
 		}
-		if (Boolean.getBoolean(REQUIRED_PROPERTY)) {
+		if (Boolean.getBoolean(REQUIRED_PROPERTY) || "true".equals(System.getenv(REQUIRED_VARIABLE))) {
 			throw new IllegalStateException(missing());
 		}
 		return Optional.empty();
