@@ -149,11 +149,11 @@ final class Grant extends Validity {
 	 * @return whether the lease is endangered from here on
 	 */
 	synchronized boolean renewalFailed(@Nullable LockStoreException failure) {
-		boolean before = renewals().endangered();
+		boolean before = this.renewals != null && this.renewals.endangered();
 		if (failure != null || this.renewals != null) {
 			this.renewals = renewals().withFailure(failure, validUntil() - now(), validUntil() - this.confirmedAt);
 		}
-		return !before && renewals().endangered();
+		return !before && this.renewals != null && this.renewals.endangered();
 	}
 
 	/** Why the lease could not be renewed or released, if that is how it has ended. */
