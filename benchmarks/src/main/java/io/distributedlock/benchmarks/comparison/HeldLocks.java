@@ -51,7 +51,7 @@ final class HeldLocks {
 				Column.median("threads", 0), Column.median("threads without the driver's", 0),
 				Column.total("releases that failed"));
 		for (Library library : Library.values()) {
-			if (library.cannotRenew().isEmpty()) {
+			if (library.cannotRenew().isEmpty() && library != Library.OWN_OBSERVED) {
 				table.add(library.label(), List.of(locks.measure(library)));
 			}
 		}

@@ -19,6 +19,8 @@ enum Library {
 
 	OWN_JEDIS("this library on Jedis", OwnCandidate::jedis),
 
+	OWN_OBSERVED("this library, observed", OwnCandidate::observed),
+
 	REDISSON("Redisson `RLock`", (place) -> RedissonCandidate.of(place, RedissonClient::getLock)),
 
 	REDISSON_FENCED("Redisson `RFencedLock`", (place) -> RedissonCandidate.of(place, RedissonClient::getFencedLock)),

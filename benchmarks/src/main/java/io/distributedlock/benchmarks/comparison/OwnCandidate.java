@@ -8,6 +8,10 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockOptions;
 import io.distributedlock.LockRequest;
 import io.distributedlock.benchmarks.protocol.Instance;
+import io.distributedlock.observation.MicrometerLockObserver;
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
 
 /**
  * This library, with its defaults.
@@ -19,6 +23,14 @@ record OwnCandidate(Instance instance, boolean leases) implements Candidate {
 
 	static OwnCandidate lettuce(Place place) {
 		return new OwnCandidate(Instance.lettuce(place.host(), place.port(), options(place)), false);
+	}
+
+	/** Each wait and each hold is a timer, as in an application with Micrometer. */
+	static OwnCandidate observed(Place place) {
+		ObservationRegistry observations = ObservationRegistry.create();
+		observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(new SimpleMeterRegistry()));
+		return new OwnCandidate(Instance.observed(place.host(), place.port(), options(place),
+				new MicrometerLockObserver(observations)), false);
 	}
 
 	static OwnCandidate leases(Place place) {

@@ -13,10 +13,13 @@ final class Participants implements AutoCloseable {
 
 	private final Map<String, Participant> all = new LinkedHashMap<>();
 
+	/** Observations cost something for each pair, so they take part where pairs count. */
 	static Participants open(Setting setting, Predicate<Library> chosen) {
 		Participants participants = new Participants();
-		for (Library library : libraries(chosen)) {
-			participants.all.put(library.label(), Participant.open(library, setting.place()));
+		for (Library library : Library.values()) {
+			if (library != Library.OWN_LEASE && chosen.test(library)) {
+				participants.all.put(library.label(), Participant.open(library, setting.place()));
+			}
 		}
 		return participants;
 	}
@@ -24,7 +27,7 @@ final class Participants implements AutoCloseable {
 	/** A lease is locked like a lock, so it takes part only where it is held. */
 	static List<Library> libraries(Predicate<Library> chosen) {
 		List<Library> libraries = new ArrayList<>(List.of(Library.values()));
-		libraries.remove(Library.OWN_LEASE);
+		libraries.removeAll(List.of(Library.OWN_LEASE, Library.OWN_OBSERVED));
 		libraries.removeIf(chosen.negate());
 		return libraries;
 	}

@@ -8,8 +8,10 @@ import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.event.LockObserver;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.redis.RedisStoreSettings;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -23,9 +25,11 @@ public final class Instance implements AutoCloseable {
 
 	private final DefaultLockRegistry registry;
 
-	private Instance(RedisConnectionFactory factory, RedisStoreSettings settings, LockOptions options) {
+	private Instance(RedisConnectionFactory factory, RedisStoreSettings settings, LockOptions options,
+			@Nullable LockObserver observer) {
 		this.registry = new DefaultLockRegistry(new RedisLockStore(factory, settings),
-				new LockProfiles(options, Map.of()), EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), null);
+				new LockProfiles(options, Map.of()), EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), null,
+				observer);
 	}
 
 	static Instance lettuce(String host, int port) {
@@ -40,7 +44,19 @@ public final class Instance implements AutoCloseable {
 	 * @return the instance
 	 */
 	public static Instance lettuce(String host, int port, LockOptions options) {
-		return lettuce(host, port, RedisStoreSettings.DEFAULTS, options);
+		return lettuce(host, port, RedisStoreSettings.DEFAULTS, options, null);
+	}
+
+	/**
+	 * Create one on Lettuce whose waits and holds are observed.
+	 * @param host of the server
+	 * @param port of the server
+	 * @param options of all locks
+	 * @param observer what is told of them
+	 * @return the instance
+	 */
+	public static Instance observed(String host, int port, LockOptions options, LockObserver observer) {
+		return lettuce(host, port, RedisStoreSettings.DEFAULTS, options, observer);
 	}
 
 	/** One that does not repeat commands which are held back on their way. */
@@ -48,15 +64,16 @@ public final class Instance implements AutoCloseable {
 		RedisStoreSettings defaults = RedisStoreSettings.DEFAULTS;
 		return lettuce(host, port,
 				new RedisStoreSettings(defaults.keyPrefix(), defaults.tokenRetention(), Duration.ofSeconds(20), true),
-				LockOptions.NONE);
+				LockOptions.NONE, null);
 	}
 
 	/** The factory is only read: the store opens connections of its own. */
-	private static Instance lettuce(String host, int port, RedisStoreSettings settings, LockOptions options) {
+	private static Instance lettuce(String host, int port, RedisStoreSettings settings, LockOptions options,
+			@Nullable LockObserver observer) {
 		LettuceConnectionFactory factory = new LettuceConnectionFactory(host, port);
 		factory.setEarlyStartup(false);
 		factory.afterPropertiesSet();
-		return new Instance(factory, settings, options);
+		return new Instance(factory, settings, options, observer);
 	}
 
 	static Instance jedis(String host, int port) {
@@ -74,7 +91,7 @@ public final class Instance implements AutoCloseable {
 		JedisConnectionFactory factory = new JedisConnectionFactory(new RedisStandaloneConfiguration(host, port));
 		factory.setEarlyStartup(false);
 		factory.afterPropertiesSet();
-		return new Instance(factory, RedisStoreSettings.DEFAULTS, options);
+		return new Instance(factory, RedisStoreSettings.DEFAULTS, options, null);
 	}
 
 	/**
