@@ -73,13 +73,13 @@ internal class GuardedTraceTests {
 
 	open class Guarded {
 
-		@DistributedLock(name = "stock", key = "#key")
+		@DistributedLock(name = "stock", key = ["#key"])
 		open suspend fun suspending(key: String): String {
 			delay(1)
 			return key
 		}
 
-		@DistributedLock(name = "stock", key = "#key")
+		@DistributedLock(name = "stock", key = ["#key"])
 		open fun flow(key: String): Flow<String> = flowOf(key)
 
 	}

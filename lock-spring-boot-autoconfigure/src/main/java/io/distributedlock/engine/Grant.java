@@ -27,9 +27,7 @@ final class Grant extends Validity {
 	/** The half of the request id that differs from grant to grant. */
 	private final long sequenceBits;
 
-	/**
-	 * The owner, or else the thread that acquired: it can be told if it waits for itself.
-	 */
+	/** The owner, or else the thread that acquired, which may wait for itself. */
 	private volatile @Nullable Object holder;
 
 	private volatile boolean owned;

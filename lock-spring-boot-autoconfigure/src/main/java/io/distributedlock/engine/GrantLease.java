@@ -127,11 +127,12 @@ class GrantLease implements TemplateLease {
 
 	/** What is to be told. Of a closed lease nothing is, so nothing is kept. */
 	synchronized LeaseActions actions() {
-		if (this.closed || this.actions != null) {
-			return this.closed ? new LeaseActions() : this.actions;
+		LeaseActions known = this.closed ? new LeaseActions() : this.actions;
+		if (known == null) {
+			known = new LeaseActions();
+			this.actions = known;
 		}
-		this.actions = new LeaseActions();
-		return this.actions;
+		return known;
 	}
 
 	/** A renewal has failed, and less than half of the lease is left. */
