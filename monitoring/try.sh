@@ -97,7 +97,7 @@ start_instance() {
   shift 2
   java -XX:TieredStopAtLevel=1 -Xmx256m -Dembedded.redis.mode=binary -Dh2.bindAddress=127.0.0.1 -jar "$SAMPLE_JAR" \
     --flash-sale.run=false "--server.port=$port" "--spring.datasource.url=jdbc:h2:file:$work/shop;AUTO_SERVER=TRUE" \
-    --spring.datasource.username=shop \
+    --spring.datasource.username=shop --logging.level.io.distributedlock.sample.trace=warn \
     --management.metrics.distribution.percentiles-histogram.distributed.lock.wait=true \
     --management.metrics.distribution.percentiles-histogram.distributed.lock.hold=true \
     "$@" >"$work/$name.log" 2>&1 &
@@ -117,7 +117,7 @@ buy() {
       curl -sS -m 10 -o /dev/null "http://127.0.0.1:$port/stock" &
     done
     wait
-    sleep 0.3 &
+    sleep 0.5 &
     wait
   done
 }
@@ -212,15 +212,15 @@ began=$(date +%s)
 pids+=($!)
 within 60 "Prometheus scrapes both instances" scraped
 
-say "Selling for 30 s"
+say "Selling for 20 s"
 shop "$first" POST stock/book/deliveries '{"quantity":1000000}'
 buy 2>/dev/null &
 pids+=($!)
-sleep 30
+sleep 20
 
-say "Closing the item for 15 s: its buyers wait, and give up"
+say "Closing the item for 25 s: its buyers wait, and give up"
 shop "$first" PUT stock/book/closure
-sleep 15
+sleep 25
 shop "$first" DELETE stock/book/closure
 sleep 5
 
@@ -251,7 +251,8 @@ while IFS= read -r query; do
 done < <(jq -r '.templating.list[] | select(.type == "query") | .query.query' monitoring/grafana-dashboard.json | substitute)
 say "  those of the variables, each with data"
 while IFS=$'\t' read -r alert expression; do
-  say "  $alert: $(numbers "$expression") series"
+  found=$(numbers "$expression")
+  say "  $alert: $found series"
 done < <(get "$prometheus/api/v1/rules" | jq -r '.data.groups[].rules[] | [.name, .query] | @tsv')
 while IFS= read -r meter; do
   [ "$(numbers "$meter")" -gt 0 ] || fail "Nothing found: $meter"
