@@ -43,6 +43,8 @@ final class ContentionWarmUp {
 		MemoryLocks locks = new MemoryLocks();
 		try (DefaultLockRegistry patient = registry(locks, PATIENT);
 				DefaultLockRegistry hasty = registry(locks, HASTY)) {
+			// An instance that has a name learns that of a holder.
+			hasty.announce("warm-up");
 			LockRequest request = LockRequest.of("warm-up").waitFor(Duration.ofMillis(20));
 			try (Lease ignored = patient.acquire(request)) {
 				hasty.tryAcquire(request);
