@@ -28,9 +28,11 @@ record OwnCandidate(Instance instance, boolean leases) implements Candidate {
 	/** Each wait and each hold is a timer, as in an application with Micrometer. */
 	static OwnCandidate observed(Place place) {
 		ObservationRegistry observations = ObservationRegistry.create();
-		observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(new SimpleMeterRegistry()));
-		return new OwnCandidate(Instance.observed(place.host(), place.port(), options(place),
-				new MicrometerLockObserver(observations)), false);
+		observations.observationConfig()
+			.observationHandler(new DefaultMeterObservationHandler(new SimpleMeterRegistry()));
+		return new OwnCandidate(
+				Instance.observed(place.host(), place.port(), options(place), new MicrometerLockObserver(observations)),
+				false);
 	}
 
 	static OwnCandidate leases(Place place) {
