@@ -19,5 +19,5 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public record LostLock(String name, List<String> keys, LockMode mode, long fencingToken, LossReason reason,
-		Duration held, Duration ago, @Nullable String cause) {
+		Duration held, Duration ago, @Nullable LockStoreException cause) {
 }

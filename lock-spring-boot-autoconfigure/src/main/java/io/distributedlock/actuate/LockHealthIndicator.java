@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.distributedlock.HeldLock;
 import io.distributedlock.store.StoreNode;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
@@ -52,12 +51,12 @@ public final class LockHealthIndicator extends AbstractHealthIndicator {
 		List<StoreNode> nodes = LocksReport.nodes(this.source.store());
 		Instant now = this.clock.instant();
 		nodes.forEach((node) -> details.put(node.name(), details(node, now, problems)));
-		List<HeldLock> held = this.source.registry().held();
-		long overdue = held.stream().filter(HeldLock::overdue).count();
+		int held = this.source.statistics().held();
+		int overdue = this.source.statistics().overdue();
 		if (overdue > 0) {
-			problems.add("%d of %d leases are more than half over without a renewal".formatted(overdue, held.size()));
+			problems.add("%d of %d leases are more than half over without a renewal".formatted(overdue, held));
 		}
-		health.withDetail("nodes", details).withDetail("held", held.size()).withDetail("overdueRenewals", overdue);
+		health.withDetail("nodes", details).withDetail("held", held).withDetail("overdueRenewals", overdue);
 		if (!problems.isEmpty()) {
 			health.withDetail("problems", problems);
 		}

@@ -1,6 +1,7 @@
 package io.distributedlock.actuate;
 
 import io.distributedlock.LockRegistry;
+import io.distributedlock.event.LockStatistics;
 import io.distributedlock.store.LockStore;
 
 /**
@@ -9,7 +10,8 @@ import io.distributedlock.store.LockStore;
  * @param name the name of its bean
  * @param registry the registry
  * @param store where it keeps its locks
+ * @param statistics its numbers
  * @since 0.1.0
  */
-public record LockSource(String name, LockRegistry registry, LockStore store) {
+public record LockSource(String name, LockRegistry registry, LockStore store, LockStatistics statistics) {
 }

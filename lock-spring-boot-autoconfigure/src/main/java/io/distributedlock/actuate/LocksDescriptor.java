@@ -96,7 +96,8 @@ public record LocksDescriptor(List<Instance> instances, List<Held> held, List<Wa
 	 * @param reason why
 	 * @param heldMillis how long it was held until then
 	 * @param agoMillis how long ago that was
-	 * @param cause why the last renewal was not confirmed, if that is why
+	 * @param cause why the last renewal was not confirmed, if that is why; only the kind
+	 * of the failure where keys are masked
 	 */
 	public record Lost(Lock lock, long fencingToken, String reason, long heldMillis, long agoMillis,
 			@Nullable String cause) {

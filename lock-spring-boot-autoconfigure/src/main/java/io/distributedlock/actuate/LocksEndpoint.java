@@ -99,7 +99,16 @@ public final class LocksEndpoint {
 		Map<String, LockSetting> profile = new LinkedHashMap<>(all.getOrDefault("", Map.of()));
 		profile.putAll(all.getOrDefault(wanted, Map.of()));
 		return new LockDescriptor(report.held(wanted::equals), report.waiting(wanted::equals), profile,
-				(key != null) ? LocksReport.stored(source(registry).registry().inspect(wanted, required(key))) : null);
+				(key != null) ? stored(source(registry), wanted, required(key)) : null);
+	}
+
+	private static LockDescriptor.Stored stored(LockSource source, String name, String key) {
+		try {
+			return LocksReport.stored(source.registry().inspect(name, key));
+		}
+		catch (IllegalArgumentException | UnsupportedOperationException ex) {
+			throw invalid(String.valueOf(ex.getMessage()));
+		}
 	}
 
 	/**
@@ -130,7 +139,7 @@ public final class LocksEndpoint {
 				.warn("Lock '%s:%s' was taken away from %d holders by '%s'".formatted(wanted, key, released, operator));
 			return new LockDescriptor.Released(released);
 		}
-		catch (IllegalArgumentException ex) {
+		catch (IllegalArgumentException | UnsupportedOperationException ex) {
 			audited.put("failure", String.valueOf(ex.getMessage()));
 			throw invalid(String.valueOf(ex.getMessage()));
 		}

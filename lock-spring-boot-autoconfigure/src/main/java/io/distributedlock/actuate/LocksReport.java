@@ -4,14 +4,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import io.distributedlock.HeldLock;
 import io.distributedlock.LockInspection;
 import io.distributedlock.LockMode;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.LostLock;
 import io.distributedlock.WaitingCaller;
 import io.distributedlock.actuate.LocksDescriptor.Held;
@@ -24,7 +25,6 @@ import io.distributedlock.actuate.LocksDescriptor.Renewal;
 import io.distributedlock.actuate.LocksDescriptor.Waiting;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreNode;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Puts what registries and stores say into the words of the endpoint.
@@ -86,16 +86,12 @@ record LocksReport(List<LockSource> sources, boolean showKeys) {
 	private Lost lost(LockSource source, LostLock lost) {
 		return new Lost(lock(source, lost.name(), lost.keys(), lost.mode()), lost.fencingToken(),
 				lost.reason().description(), lost.held().toMillis(), lost.ago().toMillis(),
-				this.showKeys ? lost.cause() : hidden(lost.cause(), lost.keys()));
+				(lost.cause() != null) ? said(lost.cause()) : null);
 	}
 
-	/** What a store says may name the key. */
-	private static @Nullable String hidden(@Nullable String cause, List<String> keys) {
-		String text = cause;
-		for (String key : keys) {
-			text = (text != null) ? text.replace(key, MASK) : null;
-		}
-		return text;
+	/** A message may name the keys of all locks that were renewed by the same command. */
+	private String said(LockStoreException cause) {
+		return this.showKeys ? String.valueOf(cause.getMessage()) : text(cause.getKind());
 	}
 
 	private Lock lock(LockSource source, String name, List<String> keys, LockMode mode) {
@@ -103,11 +99,10 @@ record LocksReport(List<LockSource> sources, boolean showKeys) {
 				text(mode));
 	}
 
-	private static String text(LockMode mode) {
-		return mode.name().toLowerCase(Locale.ROOT);
+	private static String text(Enum<?> value) {
+		return value.name().toLowerCase(Locale.ROOT);
 	}
 
-	/** Those that do not answer in time are missing. */
 	List<Node> nodes() {
 		List<Node> all = new ArrayList<>();
 		for (LockSource source : this.sources) {
@@ -116,10 +111,20 @@ record LocksReport(List<LockSource> sources, boolean showKeys) {
 		return all;
 	}
 
-	/** All servers of a store; none where the store itself does not answer. */
+	/** All servers of a store; a store that does not know them in time is one itself. */
 	static List<StoreNode> nodes(LockStore store) {
-		CompletableFuture<List<StoreNode>> nodes = store.nodes();
-		return nodes.completeOnTimeout(List.of(), 2 * store.commandTimeout().toMillis(), TimeUnit.MILLISECONDS).join();
+		long millis = 2 * store.commandTimeout().toMillis();
+		return store.nodes()
+			.orTimeout(millis, TimeUnit.MILLISECONDS)
+			.exceptionally((failure) -> List.of(silent(store, millis, failure)))
+			.join();
+	}
+
+	private static StoreNode silent(LockStore store, long millis, Throwable failure) {
+		String said = (failure instanceof TimeoutException) ? "no answer within %d ms".formatted(millis)
+				: failure.toString();
+		return StoreNode.failed(store.getClass().getName(), new LockStoreException(LockStoreException.Kind.UNAVAILABLE,
+				"Cannot ask the store about its servers: " + said, failure));
 	}
 
 	private static Node node(LockSource source, StoreNode node) {

@@ -1,7 +1,9 @@
 package io.distributedlock.autoconfigure;
 
-import java.net.InetAddress;
-import java.net.UnknownHostException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 
 import io.distributedlock.engine.DefaultLockRegistry;
@@ -14,6 +16,9 @@ final class InstanceName {
 
 	private static final int LONGEST_PART = 80;
 
+	/** Where Linux says what the host is called. */
+	private static final List<Path> FILES = List.of(Path.of("/proc/sys/kernel/hostname"), Path.of("/etc/hostname"));
+
 	private InstanceName() {
 	}
 
@@ -22,26 +27,28 @@ final class InstanceName {
 			return properties.instanceName();
 		}
 		String application = part(environment.getProperty("spring.application.name", ""));
-		String host = part(host(environment));
+		String host = part(host(environment, FILES));
 		return "%s@%s (%d)".formatted(application.isEmpty() ? "application" : application, host,
 				ProcessHandle.current().pid());
 	}
 
-	/** Whatever the operating system says comes without asking a name server. */
-	private static String host(Environment environment) {
-		return Stream.of("HOSTNAME", "COMPUTERNAME")
-			.map(environment::getProperty)
+	/** No name server is asked, which may take seconds. */
+	static String host(Environment environment, List<Path> files) {
+		return Stream
+			.concat(Stream.of("HOSTNAME", "COMPUTERNAME").map(environment::getProperty),
+					files.stream().map(InstanceName::content))
 			.filter(StringUtils::hasText)
 			.findFirst()
-			.orElseGet(InstanceName::localHost);
+			.map(String::strip)
+			.orElse("unknown host");
 	}
 
-	private static String localHost() {
+	private static String content(Path file) {
 		try {
-			return InetAddress.getLocalHost().getHostName();
+			return Files.readString(file);
 		}
-		catch (UnknownHostException ex) {
-			return "unknown host";
+		catch (IOException ex) {
+			return "";
 		}
 	}
 

@@ -19,7 +19,8 @@ final class LockSources {
 		return beanFactory.getBeansOfType(DefaultLockRegistry.class)
 			.entrySet()
 			.stream()
-			.map((bean) -> new LockSource(bean.getKey(), bean.getValue(), bean.getValue().store()))
+			.map((bean) -> new LockSource(bean.getKey(), bean.getValue(), bean.getValue().store(),
+					bean.getValue().statistics()))
 			.sorted(Comparator.comparing((source) -> !source.name().equals(LockBeanNames.REGISTRY)))
 			.toList();
 	}

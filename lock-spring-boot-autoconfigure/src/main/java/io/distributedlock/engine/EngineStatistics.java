@@ -30,6 +30,16 @@ final class EngineStatistics implements LockStatistics {
 	}
 
 	@Override
+	public int overdue() {
+		long now = this.instance.now();
+		return (int) this.queues.all()
+			.stream()
+			.flatMap((queue) -> queue.allHeld().stream())
+			.filter((grant) -> LocalLocks.isOverdue(grant, now))
+			.count();
+	}
+
+	@Override
 	public int waiting() {
 		return (int) waiters().count();
 	}

@@ -2,7 +2,10 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -14,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one instance holds and waits for, for people. Nothing is noted for it beforehand:
- * it looks at the queues, each as it is at that moment, and at the stacks of threads.
+ * it looks at the queues, each as it is at that moment, and once at the stack of each
+ * thread. For one question.
  */
 final class LocalLocks {
 
@@ -30,6 +34,9 @@ final class LocalLocks {
 
 	private final Instance instance;
 
+	/** By thread, since one may hold many locks and a stack costs. */
+	private final Map<Thread, Optional<String>> places = new IdentityHashMap<>();
+
 	LocalLocks(Queues queues) {
 		this.queues = queues;
 		this.instance = queues.instance;
@@ -42,7 +49,6 @@ final class LocalLocks {
 	private HeldLock held(Grant grant) {
 		long now = this.instance.now();
 		long left = grant.remainingNanos(now);
-		boolean overdue = grant.wantsRenewal(now) && left < grant.ttlNanos() / 2 && grant.isHeld(now);
 		RenewalHistory history;
 		synchronized (grant) {
 			history = grant.renewals();
@@ -50,8 +56,13 @@ final class LocalLocks {
 		Object owner = grant.owner();
 		List<LockKey> keys = grant.keys();
 		return new HeldLock(keys.get(0).name(), texts(keys), grant.mode(), grant.token(), grant.heldFor(now),
-				Duration.ofNanos(left), overdue, history.confirmed(), history.failed(), described(owner),
+				Duration.ofNanos(left), isOverdue(grant, now), history.confirmed(), history.failed(), described(owner),
 				(owner instanceof Thread thread) ? place(thread) : null);
+	}
+
+	/** Whether more than half of a lease is over without a renewal that was confirmed. */
+	static boolean isOverdue(Grant grant, long now) {
+		return grant.wantsRenewal(now) && grant.remainingNanos(now) < grant.ttlNanos() / 2 && grant.isHeld(now);
 	}
 
 	private static String described(@Nullable Object owner) {
@@ -93,13 +104,16 @@ final class LocalLocks {
 	}
 
 	/** Where the thread is now, in code that is neither a library's nor generated. */
-	private static @Nullable String place(Thread thread) {
+	private @Nullable String place(Thread thread) {
+		return this.places.computeIfAbsent(thread, LocalLocks::look).orElse(null);
+	}
+
+	private static Optional<String> look(Thread thread) {
 		return Stream.of(thread.getStackTrace())
 			.filter((frame) -> isOfTheApplication(frame.getClassName()))
 			.map((frame) -> "%s.%s(%s:%d)".formatted(frame.getClassName(), frame.getMethodName(), frame.getFileName(),
 					frame.getLineNumber()))
-			.findFirst()
-			.orElse(null);
+			.findFirst();
 	}
 
 	private static boolean isOfTheApplication(String type) {

@@ -5,7 +5,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import io.distributedlock.LostLock;
 import io.distributedlock.store.LockKey;
@@ -21,10 +20,9 @@ final class RecentLosses {
 	/** A grant was lost. */
 	void add(Grant lost, LossReason reason) {
 		long now = lost.now();
-		LockStoreException cause = lost.renewalFailure();
 		List<LockKey> keys = lost.keys();
 		LostLock what = new LostLock(keys.get(0).name(), keys.stream().map(LockKey::key).toList(), lost.mode(),
-				lost.token(), reason, lost.heldFor(now), Duration.ZERO, (cause != null) ? cause.getMessage() : null);
+				lost.token(), reason, lost.heldFor(now), Duration.ZERO, lost.renewalFailure());
 		synchronized (this) {
 			this.losses.addFirst(new Loss(now, what));
 			if (this.losses.size() > MOST) {

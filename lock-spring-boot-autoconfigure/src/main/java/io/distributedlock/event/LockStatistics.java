@@ -23,6 +23,14 @@ public interface LockStatistics {
 	int held();
 
 	/**
+	 * How many of the locks that this instance holds are to be renewed, and have more
+	 * than half of the lease behind them without a renewal that was confirmed. Looks at
+	 * each of them.
+	 * @return the number
+	 */
+	int overdue();
+
+	/**
 	 * How many callers of this instance wait for a lock, or for the answer to their
 	 * attempt.
 	 * @return the number

@@ -30,6 +30,7 @@ final class RedisInspection {
 	/** Of how many fair requests it is looked whether they still wait. */
 	private static final int MOST_FAIR = 1_000;
 
+	/** What the script knows all by. */
 	private static final RequestId ALL = new RequestId(0, 0);
 
 	private final LockServer server;
@@ -82,6 +83,9 @@ final class RedisInspection {
 	}
 
 	CompletableFuture<Integer> forceRelease(ForceReleaseCommand command) {
+		if (ALL.equals(command.request())) {
+			return CompletableFuture.completedFuture(0);
+		}
 		RequestId request = (command.request() != null) ? command.request() : ALL;
 		List<LockKey> keys = List.of(command.key());
 		return new InspectionCall<>(this.server, LockScript.FORCE, this.server.format.keys(keys, true),

@@ -66,7 +66,8 @@ class LockHealthIntegrationTests {
 	}
 
 	private Health health(Clock clock) {
-		return new LockHealthIndicator(new LockSource("registry", this.registry, this.registry.store()), clock)
+		return new LockHealthIndicator(
+				new LockSource("registry", this.registry, this.registry.store(), this.registry.statistics()), clock)
 			.health();
 	}
 
@@ -166,7 +167,7 @@ class LockHealthIntegrationTests {
 		server.ask("ACL", "SETUSER", "poor", "-hset");
 		await().atMost(Duration.ofSeconds(6))
 			.until(() -> health(CLOCK).getStatus().equals(LockHealthIndicator.WARNING));
-		assertThat(health(CLOCK).getDetails()).containsEntry("overdueRenewals", 1L).containsEntry("held", 1);
+		assertThat(health(CLOCK).getDetails()).containsEntry("overdueRenewals", 1).containsEntry("held", 1);
 		assertThat(this.registry.held().get(0).failedRenewals()).isPositive();
 		server.ask("ACL", "SETUSER", "poor", "+hset");
 		await().until(() -> health(CLOCK).getStatus().equals(Status.UP));

@@ -78,10 +78,14 @@ class LocksEndpointIntegrationTests {
 	}
 
 	private LocksEndpoint endpoint(Show showKeys) {
-		return new LocksEndpoint(List.of(new LockSource("registry", this.registry, this.registry.store())),
+		return new LocksEndpoint(List.of(source("registry", this.registry)),
 				() -> Map.of("", Map.of("ttl", new LockSetting("PT30S", "default")), "orders",
 						Map.of("ttl", new LockSetting("PT1M", "test"))),
 				showKeys, Set.of(), (event) -> this.audit.add(((AuditApplicationEvent) event).getAuditEvent()));
+	}
+
+	private static LockSource source(String name, DefaultLockRegistry registry) {
+		return new LockSource(name, registry, registry.store(), registry.statistics());
 	}
 
 	private static LockRequest orders(String key) {
@@ -185,8 +189,8 @@ class LocksEndpointIntegrationTests {
 		assertThat(output).contains("Lock 'orders:7' was taken away from 1 holders by 'anonymous'");
 		this.other.confirm();
 		await().until(lease::isLost);
-		LocksEndpoint ofHolder = new LocksEndpoint(List.of(new LockSource("it", this.other, this.other.store())),
-				Map::of, Show.NEVER, Set.of(), (event) -> {
+		LocksEndpoint ofHolder = new LocksEndpoint(List.of(source("it", this.other)), Map::of, Show.NEVER, Set.of(),
+				(event) -> {
 				});
 		await().untilAsserted(() -> assertThat(ofHolder.locks(SecurityContext.NONE).losses()).singleElement()
 			.satisfies((lost) -> assertThat(lost.reason()).contains("no longer has this holder")));

@@ -3,6 +3,7 @@ package io.distributedlock.autoconfigure;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.autoconfigure.diagnostics.FailureReports;
+import io.distributedlock.event.LockObserver;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
+import static org.mockito.Mockito.mock;
 
 /**
  * What an application prints when the locks keep it from starting.
@@ -58,6 +60,21 @@ class StartFailureTests {
 						"Value: \"" + store + "\"", problem);
 				assertThat(analysis.getAction()).contains(remedy).doesNotContain("@Primary", "exclusion");
 			});
+	}
+
+	@Test
+	void reportWhenThereAreSeveralObserversNamesThemAndTheWaysOut() {
+		ApplicationContextRunner runner = new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
+			.withPropertyValues("distributed-lock.store=memory")
+			.withBean("first", LockObserver.class, () -> mock(LockObserver.class));
+		runner.withBean("second", LockObserver.class, () -> mock(LockObserver.class)).run((context) -> {
+			FailureAnalysis analysis = FailureReports.of(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains("has one LockObserver", "[first, second]");
+			assertThat(analysis.getAction()).contains("@Primary", "calls the others");
+		});
+		runner.withBean("second", LockObserver.class, () -> mock(LockObserver.class), (bean) -> bean.setPrimary(true))
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import io.distributedlock.HeldLock;
 import io.distributedlock.InvalidSettingException;
@@ -73,6 +75,38 @@ class LocalInspectionTests {
 		});
 		lock.unlock();
 		assertThat(this.registry.held()).isEmpty();
+	}
+
+	/** One stack for each lock took long where a thread held many. */
+	@Test
+	void stackOfAThreadIsLookedAtOnceForAllOfItsLocks() throws Exception {
+		AtomicInteger looks = new AtomicInteger();
+		CountDownLatch held = new CountDownLatch(2);
+		CompletableFuture<Void> done = new CompletableFuture<>();
+		Thread owner = new Thread(() -> {
+			List<LeaseLock> locks = Stream.of("7", "8").map((key) -> this.registry.getLock("orders", key)).toList();
+			locks.forEach((lock) -> {
+				lock.lock();
+				held.countDown();
+			});
+			done.join();
+			locks.forEach(LeaseLock::unlock);
+		}) {
+			@Override
+			public StackTraceElement[] getStackTrace() {
+				looks.incrementAndGet();
+				return super.getStackTrace();
+			}
+		};
+		owner.start();
+		held.await();
+		assertThat(this.registry.statistics().held()).isEqualTo(2);
+		assertThat(this.registry.statistics().overdue()).isZero();
+		assertThat(looks).hasValue(0);
+		assertThat(this.registry.held()).hasSize(2);
+		assertThat(looks).hasValue(1);
+		done.complete(null);
+		owner.join();
 	}
 
 	@Test

@@ -9,12 +9,14 @@ import java.util.stream.StreamSupport;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
+import io.distributedlock.event.LockObserver;
 import io.distributedlock.interceptor.InvalidLockDeclarationException;
 import io.distributedlock.redis.MissingPermissionsException;
 import io.distributedlock.redis.UnsuitableServerException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -53,6 +55,7 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> imple
 			new Row<>(LockStoreException.class,
 					(ex) -> new FailureAnalysis(problem(ex) + "\n\n    " + ex.getMessage(), remedy(ex), ex)),
 			new Row<>(UnboundConfigurationPropertiesException.class, LockFailureAnalyzer::unbound),
+			new Row<>(NoUniqueBeanDefinitionException.class, LockFailureAnalyzer::severalObservers),
 			new Row<>(NoSuchBeanDefinitionException.class, this::switchedOff));
 
 	private final Environment environment;
@@ -133,6 +136,13 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> imple
 				? PERMISSIONS.formatted(missing.getRemedy(), missing.getWholeRemedy())
 				: "Check that Redis runs, and spring.data.redis.*: the address, the user, the password, and that it is "
 						+ "the right server.";
+	}
+
+	/** The general analysis does not name the type. */
+	private static @Nullable FailureAnalysis severalObservers(NoUniqueBeanDefinitionException failure) {
+		return (failure.getBeanType() == LockObserver.class) ? new FailureAnalysis(
+				"A lock registry has one LockObserver, and there are beans " + failure.getBeanNamesFound() + ".",
+				"Mark one of them as @Primary, or declare a single one that calls the others.", failure) : null;
 	}
 
 	/**

@@ -137,6 +137,15 @@ public abstract class LockStoreInspectionContractTests extends LockStoreSemaphor
 		assertThat(this.first.renew(request, TTL)).isTrue();
 	}
 
+	/** On Redis it was read as all holders. */
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "FAIR", "READ", "SEMAPHORE" })
+	void lockIsNotTakenAwayFromTheRequestOfZeros(LockMode mode) {
+		RequestId request = this.first.take(mode);
+		assertThat(forceRelease(RequestId.parse("0".repeat(RequestId.LENGTH)))).isZero();
+		assertThat(this.first.renew(request, TTL)).isTrue();
+	}
+
 	@Test
 	void keptLockThatIsTakenAwayIsFree() {
 		RequestId request = this.first.request();

@@ -106,7 +106,7 @@ class PageIntegrationTests {
 
 	@ParameterizedTest
 	@CsvSource({ "'', Flash sale", "js/main.js, EventSource", "base.css, prefers-color-scheme", "actuator/health, UP",
-			"actuator/metrics, names", "actuator/prometheus, jvm_memory" })
+			"actuator/metrics, names", "actuator/prometheus, jvm_memory", "actuator/locks, purchase" })
 	void fileWhenAskedForIsServed(String path, String text) throws Exception {
 		assertThat(board.get(path)).satisfies((answer) -> {
 			assertThat(answer.statusCode()).isEqualTo(200);
