@@ -93,13 +93,14 @@ public record LocksDescriptor(List<Instance> instances, List<Held> held, List<Wa
 	 *
 	 * @param lock the lock
 	 * @param fencingToken its token
-	 * @param reason why
+	 * @param reason why, a {@link io.distributedlock.LossReason} in lower case
+	 * @param message what that means
 	 * @param heldMillis how long it was held until then
 	 * @param agoMillis how long ago that was
 	 * @param cause why the last renewal was not confirmed, if that is why; only the kind
 	 * of the failure where keys are masked
 	 */
-	public record Lost(Lock lock, long fencingToken, String reason, long heldMillis, long agoMillis,
+	public record Lost(Lock lock, long fencingToken, String reason, String message, long heldMillis, long agoMillis,
 			@Nullable String cause) {
 	}
 

@@ -135,8 +135,8 @@ public final class LocksEndpoint {
 		try {
 			int released = source.registry().forceRelease(wanted, key, request);
 			audited.put("released", released);
-			logger
-				.warn("Lock '%s:%s' was taken away from %d holders by '%s'".formatted(wanted, key, released, operator));
+			logger.warn("Lock '%s:%s' was taken away by '%s'; holders that have lost it: %d".formatted(wanted, key,
+					operator, released));
 			return new LockDescriptor.Released(released);
 		}
 		catch (IllegalArgumentException | UnsupportedOperationException ex) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockStoreException;
@@ -31,7 +32,7 @@ interface Failure extends Supplier<RuntimeException> {
 		if (cause instanceof LockStoreException failure) {
 			return failure;
 		}
-		boolean late = cause == null || cause instanceof CancellationException;
+		boolean late = cause == null || cause instanceof CancellationException || cause instanceof TimeoutException;
 		return new LockStoreException(LockStoreException.Kind.UNAVAILABLE, "Cannot %s lock '%s': %s".formatted(what,
 				LockKeys.describe(keys), late ? "no answer in time" + from(store, keys) : cause), cause);
 	}

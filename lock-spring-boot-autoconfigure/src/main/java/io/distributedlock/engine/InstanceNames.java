@@ -23,8 +23,11 @@ final class InstanceNames extends HeapTimer {
 
 	private static final long PAUSE_NANOS = Duration.ofMinutes(5).toNanos();
 
-	/** After a failure, or a store that was not there yet. */
+	/** After failures, or a store that was not there yet. */
 	private static final long SHORT_PAUSE_NANOS = Duration.ofSeconds(10).toNanos();
+
+	/** After the first failure: an application that starts has other things to do. */
+	private static final long SHORTEST_PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
 
 	private static final int MOST = 1_024;
 
@@ -35,6 +38,8 @@ final class InstanceNames extends HeapTimer {
 	private final Map<String, String> known = new ConcurrentHashMap<>();
 
 	private volatile String own = "";
+
+	private volatile boolean failed;
 
 	InstanceNames(Instance instance) {
 		this.instance = instance;
@@ -77,8 +82,10 @@ final class InstanceNames extends HeapTimer {
 	private void noted(@Nullable Throwable failure) {
 		if (failure != null && !this.instance.isClosed()) {
 			logger.debug("The name of this instance was not noted", failure);
-			this.instance.loop.schedule(this, this.instance.now() + SHORT_PAUSE_NANOS);
+			this.instance.loop.schedule(this,
+					this.instance.now() + (this.failed ? SHORT_PAUSE_NANOS : SHORTEST_PAUSE_NANOS));
 		}
+		this.failed = failure != null;
 	}
 
 	/** Learn who it is that a caller waits for, if that is not known. */
@@ -93,7 +100,8 @@ final class InstanceNames extends HeapTimer {
 
 	/** Ask the store for a name, unless it is known. */
 	CompletableFuture<String> find(String other) {
-		String name = this.known.getOrDefault(other, "");
+		boolean itself = other.equals(this.instance.requestIds().instance());
+		String name = itself ? this.own : this.known.getOrDefault(other, "");
 		if (!name.isEmpty()) {
 			return CompletableFuture.completedFuture(name);
 		}

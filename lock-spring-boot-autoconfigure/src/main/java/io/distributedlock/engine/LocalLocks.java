@@ -24,11 +24,12 @@ final class LocalLocks {
 
 	/** What stands between a caller and its own code. */
 	private static final List<String> INFRASTRUCTURE = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.",
-			"org.springframework.", "org.aspectj.", "reactor.", "kotlin", "io.netty.", "org.apache.");
+			"org.springframework.", "org.aspectj.", "reactor.", "kotlin", "io.netty.", "org.apache.",
+			"redis.clients.");
 
 	/** This library, and nothing that merely has the same beginning. */
 	private static final Pattern LIBRARY = Pattern.compile(
-			"io\\.distributedlock\\.(?:[A-Z]|(?:actuate|aspectj|engine|interceptor|memory|reactive|redis|redlock)\\.).*");
+			"io\\.distributedlock\\.(?:[A-Z]|(?:actuate|aspectj|engine|interceptor|memory|reactive|redis|redlock|state|store)\\.).*");
 
 	private final Queues queues;
 
