@@ -86,8 +86,7 @@ record LocksReport(List<LockSource> sources, boolean showKeys) {
 	private Lost lost(LockSource source, LostLock lost) {
 		return new Lost(lock(source, lost.name(), lost.keys(), lost.mode()), lost.fencingToken(),
 				lost.reason().name().toLowerCase(Locale.ROOT), lost.reason().description(), lost.held().toMillis(),
-				lost.ago().toMillis(),
-				(lost.cause() != null) ? said(lost.cause()) : null);
+				lost.ago().toMillis(), (lost.cause() != null) ? said(lost.cause()) : null);
 	}
 
 	/** A message may name the keys of all locks that were renewed by the same command. */

@@ -24,8 +24,7 @@ final class LocalLocks {
 
 	/** What stands between a caller and its own code. */
 	private static final List<String> INFRASTRUCTURE = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.",
-			"org.springframework.", "org.aspectj.", "reactor.", "kotlin", "io.netty.", "org.apache.",
-			"redis.clients.");
+			"org.springframework.", "org.aspectj.", "reactor.", "kotlin", "io.netty.", "org.apache.", "redis.clients.");
 
 	/** This library, and nothing that merely has the same beginning. */
 	private static final Pattern LIBRARY = Pattern.compile(
