@@ -156,7 +156,7 @@ final class AcquireAttempts {
 		return !mayHaveLock && (sent == null || (this.answer != null && next.startedAt <= sent.sentAt));
 	}
 
-	/** An answer has come; false if the attempt was given up. */
+	/** An attempt is over; false if it was given up before. */
 	boolean landed(Attempt attempt) {
 		boolean expected = this.inFlight == attempt;
 		if (expected) {
@@ -194,9 +194,8 @@ final class AcquireAttempts {
 	/** Give up on the attempt in flight. */
 	void forget(AfterUnlock effects) {
 		CompletableFuture<AcquireOutcome> unanswered = this.answer;
-		this.mayHaveLock |= this.inFlight != null;
-		this.inFlight = null;
-		this.answer = null;
+		Attempt given = this.inFlight;
+		this.mayHaveLock |= given != null && landed(given);
 		if (unanswered != null) {
 			effects.add(() -> unanswered.cancel(true));
 		}

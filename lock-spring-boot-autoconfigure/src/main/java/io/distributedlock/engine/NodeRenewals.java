@@ -1,11 +1,12 @@
 package io.distributedlock.engine;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.Iterator;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -17,7 +18,8 @@ import io.distributedlock.engine.timer.HeapTimer;
  * what was sent at once would wait in the store until the answers come too late. A node
  * that has stopped to answer gets one batch at a time, because all that is sent to it
  * would be in front of the renewals that count when it goes on. The lease that ends first
- * goes first.
+ * goes first. A lease whose turn does not come in the time that an answer has is one that
+ * was not answered.
  */
 final class NodeRenewals {
 
@@ -35,20 +37,19 @@ final class NodeRenewals {
 	private final Renewals renewals;
 
 	/**
-	 * What is due and not on its way yet, by patience, the shortest first: a short lease
-	 * must not cost long ones their answer, nor wait for them. Those of one patience are
-	 * ordered by the tenth of a second in which the lease ends. Only the thread that
-	 * drives the loop comes here.
+	 * What is due and not on its way yet, and since when, by patience: a short lease must
+	 * not cost long ones their answer. Those of one patience are ordered by the tenth of
+	 * a second in which the lease ends. Only the thread that drives the loop comes here.
 	 */
-	private final TreeMap<Long, TreeMap<Long, Set<Grant>>> due = new TreeMap<>();
+	private final TreeMap<Long, TreeMap<Long, Map<Grant, Long>>> due = new TreeMap<>();
 
 	private final AtomicInteger inFlight = new AtomicInteger();
 
 	/** When the node has answered last. */
 	private volatile long answeredAt = Long.MIN_VALUE;
 
-	/** Whether the node has answered nothing since a batch was sent that has failed. */
-	private volatile boolean silent;
+	/** When the batch was sent that has been answered or has failed last. */
+	private volatile long landedSentAt = Long.MIN_VALUE;
 
 	/** Whether something is due that has to wait for an answer. */
 	private volatile boolean waits;
@@ -64,16 +65,25 @@ final class NodeRenewals {
 		this.renewals = renewals;
 	}
 
-	void add(Grant grant, long patience) {
-		this.due.computeIfAbsent(patience, (missing) -> new TreeMap<>())
-			.computeIfAbsent(grant.validUntil() / RenewalSlots.SLOT_NANOS, (missing) -> new LinkedHashSet<>())
-			.add(grant);
+	/**
+	 * Have a grant renewed.
+	 * @return false if it waits for its turn already, and that for its whole patience
+	 */
+	boolean add(Grant grant, long patience, long now) {
+		Map<Grant, Long> slot = this.due.computeIfAbsent(patience, (missing) -> new TreeMap<>())
+			.computeIfAbsent(grant.validUntil() / RenewalSlots.SLOT_NANOS, (missing) -> new LinkedHashMap<>());
+		Long since = slot.putIfAbsent(grant, now);
+		if (since == null || now - since < patience) {
+			return true;
+		}
+		slot.put(grant, now);
+		return false;
 	}
 
 	/** Send what is due, as far as the node keeps up. */
 	void flush() {
 		while (!this.due.isEmpty() && hasPlace()) {
-			Map.Entry<Long, TreeMap<Long, Set<Grant>>> first = this.due.firstEntry();
+			Map.Entry<Long, TreeMap<Long, Map<Grant, Long>>> first = endsFirst();
 			List<Grant> grants = takeHeld(first.getValue());
 			if (first.getValue().isEmpty()) {
 				this.due.remove(first.getKey());
@@ -82,6 +92,12 @@ final class NodeRenewals {
 				send(new DueBatch(grants, first.getKey()));
 			}
 		}
+	}
+
+	/** The patience of the lease that ends first, and all that have the same. */
+	private Map.Entry<Long, TreeMap<Long, Map<Grant, Long>>> endsFirst() {
+		return Collections.min(this.due.entrySet(),
+				Map.Entry.comparingByValue(Comparator.comparing(TreeMap::firstKey)));
 	}
 
 	/** Whether a batch can be sent now. If not, what makes a place drives the loop. */
@@ -97,7 +113,12 @@ final class NodeRenewals {
 	}
 
 	private int most() {
-		return this.silent ? 1 : MOST_IN_FLIGHT;
+		return isSilent() ? 1 : MOST_IN_FLIGHT;
+	}
+
+	/** Whether the node has answered nothing since a batch was sent that has failed. */
+	private boolean isSilent() {
+		return this.answeredAt < this.landedSentAt;
 	}
 
 	/** Nothing is due and nothing on its way. */
@@ -109,15 +130,15 @@ final class NodeRenewals {
 	 * The next batch: no more of them than there have to be, and all of about one size. A
 	 * lease may have ended while its renewal waited.
 	 */
-	private List<Grant> takeHeld(TreeMap<Long, Set<Grant>> waiting) {
+	private List<Grant> takeHeld(TreeMap<Long, Map<Grant, Long>> waiting) {
 		long now = this.renewals.instance().now();
-		int count = waiting.values().stream().mapToInt(Set::size).sum();
+		int count = waiting.values().stream().mapToInt(Map::size).sum();
 		int batches = (count + BATCH_SIZE - 1) / BATCH_SIZE;
 		int size = (count + batches - 1) / batches;
 		List<Grant> taken = new ArrayList<>(size);
 		while (!waiting.isEmpty() && taken.size() < size) {
-			Set<Grant> first = waiting.firstEntry().getValue();
-			take(first, now, size, taken);
+			Map<Grant, Long> first = waiting.firstEntry().getValue();
+			take(first.keySet().iterator(), now, size, taken);
 			if (first.isEmpty()) {
 				waiting.pollFirstEntry();
 			}
@@ -125,8 +146,8 @@ final class NodeRenewals {
 		return taken;
 	}
 
-	private static void take(Set<Grant> waiting, long now, int size, List<Grant> taken) {
-		for (Iterator<Grant> each = waiting.iterator(); each.hasNext() && taken.size() < size;) {
+	private static void take(Iterator<Grant> each, long now, int size, List<Grant> taken) {
+		while (each.hasNext() && taken.size() < size) {
 			Grant grant = each.next();
 			each.remove();
 			if (grant.isHeld(now)) {
@@ -155,7 +176,7 @@ final class NodeRenewals {
 		private boolean postponed;
 
 		/** Whether it was sent to a node that does not answer. */
-		private final boolean probes = NodeRenewals.this.silent;
+		private final boolean probes = isSilent();
 
 		DueBatch(List<Grant> grants, long patience) {
 			super(NodeRenewals.this.renewals, grants, patience);
@@ -185,8 +206,8 @@ final class NodeRenewals {
 				}
 				this.landed = true;
 			}
-			NodeRenewals.this.silent = NodeRenewals.this.answeredAt < sentAt();
-			if (NodeRenewals.this.silent && this.probes) {
+			NodeRenewals.this.landedSentAt = sentAt();
+			if (isSilent() && this.probes) {
 				comeDueIfTimedOut();
 			}
 			NodeRenewals.this.inFlight.decrementAndGet();
@@ -196,7 +217,6 @@ final class NodeRenewals {
 		@Override
 		void firstAnswer(long now) {
 			NodeRenewals.this.answeredAt = now;
-			NodeRenewals.this.silent = false;
 			goOn();
 		}
 

@@ -47,11 +47,6 @@ class RenewalBatch extends HeapTimer {
 	/** Whether the store has answered for one of them. */
 	private volatile boolean answered;
 
-	/**
-	 * How late the timer has been so far; only the thread that drives the loop uses it.
-	 */
-	private long late;
-
 	private List<CompletableFuture<Boolean>> answers = List.of();
 
 	/** Each gets what it is due: its ttl, or only a confirmation. */

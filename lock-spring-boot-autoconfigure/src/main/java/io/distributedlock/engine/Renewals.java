@@ -48,8 +48,10 @@ final class Renewals {
 			long pause = Math.min(grant.ttlNanos() / 6, (validUntil - grant.confirmedAt) / 4);
 			grant.schedule(Math.min(now + pause, validUntil));
 			String node = this.instance.store.nodeOf(grant.keys().get(0));
-			this.nodes.computeIfAbsent(node, (missing) -> new NodeRenewals(this))
-				.add(grant, Math.min(patience(grant), pause));
+			if (!this.nodes.computeIfAbsent(node, (missing) -> new NodeRenewals(this))
+				.add(grant, Math.min(patience(grant), pause), now)) {
+				failed(grant, null);
+			}
 		}
 		else {
 			grant.schedule(validUntil);

@@ -1,0 +1,97 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.distributedlock.LockRequest;
+import io.distributedlock.engine.ScriptedStore.Command;
+import io.distributedlock.event.LockEvent;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Renewals that wait for their turn while the node of the store is silent. */
+@Timeout(60)
+class RenewalTurnTests {
+
+	/** So many batches that some wait for a turn. */
+	private static final int WAITING = NodeRenewals.MOST_IN_FLIGHT + 12;
+
+	private final ManualInstance instance = new ManualInstance();
+
+	private final ScriptedStore store = this.instance.store;
+
+	/** Those of a shorter patience came first, again and again. */
+	@Test
+	void leasesThatEndFirstAreRenewedBeforeThoseThatCanWaitLessForTheAnswer() {
+		acquireInStep(WAITING * NodeRenewals.BATCH_SIZE);
+		this.store.silence(Command.RENEW);
+		pause(Duration.ofSeconds(10));
+		this.instance.advance(Duration.ofSeconds(17));
+		this.instance.acquire(LockRequest.of("last").ttl(Duration.ofMillis(4800)));
+		this.instance.advance(Duration.ofMillis(1700));
+		int before = this.store.renewed().size();
+		this.instance.advance(Duration.ofMillis(1200));
+		assertThat(sent(before)).isNotEmpty().doesNotContain("last");
+	}
+
+	/** Nothing was told of them, and they were lost without a cause. */
+	@Test
+	void leasesThatWaitForTheirTurnWhileTheNodeIsSilentFailAreEndangeredAndLostWithACause() {
+		int count = 10_000;
+		acquireInStep(count);
+		this.store.silence(Command.RENEW);
+		this.instance.advance(Duration.ofSeconds(29));
+		assertThat(keys(LockEvent.RenewalFailed.class)).hasSize(count);
+		assertThat(keys(LockEvent.Endangered.class)).hasSize(count);
+		this.instance.advance(Duration.ofSeconds(1));
+		assertThat(keys(LockEvent.Lost.class)).hasSize(count);
+		assertThat(this.instance.events).filteredOn(LockEvent.Lost.class::isInstance)
+			.allMatch((event) -> ((LockEvent.Lost) event).cause() != null);
+	}
+
+	/** What comes due before its time has not waited for its turn. */
+	@Test
+	void renewalThatWaitsForItsTurnFailsOnceInEachTurn() {
+		int count = WAITING * NodeRenewals.BATCH_SIZE;
+		acquireInStep(count);
+		this.store.silence(Command.RENEW);
+		pause(Duration.ofSeconds(10));
+		this.instance.advance(Duration.ofMillis(500));
+		this.store.wakeUpAll();
+		this.instance.advance(Duration.ofMillis(4900));
+		Set<String> sent = sent(0);
+		assertThat(sent).hasSizeLessThan(count).containsAll(keys(LockEvent.RenewalFailed.class));
+		this.instance.advance(Duration.ofMillis(200));
+		assertThat(this.instance.events)
+			.filteredOn((event) -> event instanceof LockEvent.RenewalFailed && !sent.contains(event.key()))
+			.hasSize(count - sent.size());
+	}
+
+	/** What comes due meanwhile comes due at once. */
+	private void pause(Duration pause) {
+		this.instance.clock.advance(pause);
+		this.instance.runDue();
+	}
+
+	private Set<String> sent(int from) {
+		return this.store.renewed()
+			.stream()
+			.skip(from)
+			.map((command) -> command.key().key())
+			.collect(Collectors.toSet());
+	}
+
+	private Set<String> keys(Class<? extends LockEvent> type) {
+		return this.instance.events.stream().filter(type::isInstance).map(LockEvent::key).collect(Collectors.toSet());
+	}
+
+	private void acquireInStep(int count) {
+		for (int i = 0; i < count; i++) {
+			this.instance.acquire(LockRequest.of("k" + i).ttl(Duration.ofSeconds(30)));
+		}
+	}
+
+}
