@@ -43,10 +43,7 @@ final class LocalLocks {
 		long now = this.instance.now();
 		long left = grant.remainingNanos(now);
 		boolean overdue = grant.wantsRenewal(now) && left < grant.ttlNanos() / 2 && grant.isHeld(now);
-		RenewalHistory history;
-		synchronized (grant) {
-			history = grant.renewals();
-		}
+		RenewalHistory history = grant.renewals();
 		Object owner = grant.owner();
 		List<LockKey> keys = grant.keys();
 		return new HeldLock(keys.get(0).name(), texts(keys), grant.mode(), grant.token(), grant.heldFor(now),
