@@ -32,7 +32,8 @@ final class LoneInstance {
 	final Engine engine;
 
 	LoneInstance(LockStore store) {
-		EngineExecutors executors = new EngineExecutors(Runnable::run, Runnable::run, Runnable::run, Runnable::run);
+		EngineExecutors executors = new EngineExecutors(Runnable::run, Runnable::run, Runnable::run, Runnable::run,
+				Runnable::run);
 		EngineDrive drive = new EngineDrive(this.clock::get, () -> now() / 1_000_000, this.loop, executors,
 				LongUnaryOperator.identity(), new RequestIds(1, () -> 1, () -> 1));
 		this.engine = new Engine(store, EngineSettings.DEFAULTS, drive, this::count);

@@ -111,6 +111,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 		this.delivery = begun;
 		if (isDone()) {
 			this.keys.rollBack();
+			fail(new CancellationException());
 		}
 		else {
 			this.engine.instance.loop.schedule(begun, lastDelivery());

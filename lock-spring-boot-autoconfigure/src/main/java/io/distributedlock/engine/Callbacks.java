@@ -62,7 +62,8 @@ final class Callbacks implements Executor {
 		this.executor.setCorePoolSize(threads);
 	}
 
-	private static void run(Runnable task) {
+	/** Run code of users. What it throws is logged. */
+	static void run(Runnable task) {
 		try {
 			task.run();
 		}

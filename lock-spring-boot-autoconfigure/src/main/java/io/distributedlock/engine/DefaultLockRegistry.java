@@ -81,7 +81,8 @@ public final class DefaultLockRegistry extends InspectableRegistry implements Au
 		Ticker ticker = Ticker.system();
 		this.events = new EventCallbacks(ticker);
 		EngineExecutors executors = new EngineExecutors(new Callbacks("distributed-lock-callback", 4),
-				new EndingCallbacks(), new Callbacks("distributed-lock-loss", 2), this.events);
+				new EndingCallbacks(), new Callbacks("distributed-lock-loss", 2),
+				new Callbacks("distributed-lock-danger", 2), this.events);
 		EngineDrive drive = new EngineDrive(ticker, WallClock.system(), new EngineLoop(), executors,
 				DefaultLockRegistry::jitter, new RequestIds());
 		this.engine = new Engine(store, settings, drive, listener);
@@ -137,13 +138,16 @@ public final class DefaultLockRegistry extends InspectableRegistry implements Au
 			LockKey key = new LockKey(request.name(), request.keys().get(0));
 			return acquire(List.of(key), terms, request.owner(), now, deadline, true);
 		}
-		List<LockKey> keys = LockKeys.of(request);
-		ObservedCall call = ObservedCall.begin(this.observer, keys, terms, now);
-		ObservedCall.Taking taking = () -> {
-			requireNoInterrupt(keys);
-			return new Acquisition(this.engine, request, terms, now, deadline).await(true);
-		};
-		return (call != null) ? call.run(taking) : taking.take();
+		ObservedCall call = ObservedCall.begin(this.observer, request, terms, now);
+		return (call != null) ? call.run(() -> takeAll(request, terms, now, deadline))
+				: takeAll(request, terms, now, deadline);
+	}
+
+	private Lease takeAll(LockRequest request, LockTerms terms, long now, long deadline) throws InterruptedException {
+		if (Thread.currentThread().isInterrupted()) {
+			requireNoInterrupt(LockKeys.of(request));
+		}
+		return new Acquisition(this.engine, request, terms, now, deadline).await(true);
 	}
 
 	/**
@@ -190,7 +194,7 @@ public final class DefaultLockRegistry extends InspectableRegistry implements Au
 
 	private Lease acquire(List<LockKey> keys, LockTerms terms, @Nullable Object owner, long now, long deadline,
 			boolean interruptible) throws InterruptedException {
-		ObservedCall call = (this.observer != null) ? ObservedCall.begin(this.observer, keys, terms, now) : null;
+		ObservedCall call = (this.observer != null) ? ObservedCall.begin(this.observer, keys.get(0), terms, now) : null;
 		return (call != null) ? call.run(() -> take(keys, terms, owner, now, deadline, interruptible))
 				: take(keys, terms, owner, now, deadline, interruptible);
 	}
@@ -222,9 +226,7 @@ public final class DefaultLockRegistry extends InspectableRegistry implements Au
 		long now = this.engine.instance.now();
 		AsyncAcquisition acquisition = new AsyncAcquisition(this.engine,
 				new Acquisition(this.engine, request, terms, now, Waiter.deadline(now, terms.waitFor())), request);
-		if (this.observer != null) {
-			acquisition.observed = ObservedCall.begin(this.observer, LockKeys.of(request), terms, now);
-		}
+		acquisition.observed = ObservedCall.begin(this.observer, request, terms, now);
 		return acquisition.start();
 	}
 

@@ -4,6 +4,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockLostException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Completes what gives no lease: releases, and requests that failed. A continuation of
@@ -26,6 +30,30 @@ final class EndingCallbacks implements Executor {
 
 	/** How many tasks had ended at the last look; only the look comes here. */
 	private long endedBefore = -1;
+
+	/**
+	 * The end of a lease for code of users, and on threads for that.
+	 * @param ended completes at the end; {@code null} if that was before
+	 * @param last called then; returns what the result fails with, or {@code null}
+	 */
+	static CompletableFuture<Void> after(@Nullable CompletableFuture<Void> ended, Executor endings,
+			Supplier<@Nullable LockLostException> last) {
+		CompletableFuture<Void> result = new CompletableFuture<>();
+		if (ended == null) {
+			result.complete(null);
+			return result;
+		}
+		ended.whenComplete((ignored, ex) -> endings.execute(() -> {
+			LockLostException loss = last.get();
+			if (loss != null) {
+				result.completeExceptionally(loss);
+			}
+			else {
+				result.complete(null);
+			}
+		}));
+		return result;
+	}
 
 	@Override
 	public void execute(Runnable task) {

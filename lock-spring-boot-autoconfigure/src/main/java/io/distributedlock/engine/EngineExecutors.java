@@ -9,7 +9,8 @@ import java.util.concurrent.Executor;
  * @param leases completes requests with their lease
  * @param endings completes what gives no lease: releases, and requests that failed
  * @param losses runs what is to happen at a loss, and tells events of it
+ * @param dangers runs what is to happen when a loss may come
  * @param events tells all other events; may drop some
  */
-record EngineExecutors(Executor leases, Executor endings, Executor losses, Executor events) {
+record EngineExecutors(Executor leases, Executor endings, Executor losses, Executor dangers, Executor events) {
 }

@@ -4,7 +4,6 @@ import java.util.List;
 
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockMode;
-import io.distributedlock.LockOwner;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import io.distributedlock.WhenLost;
@@ -34,8 +33,8 @@ final class Grant extends Validity {
 
 	private volatile boolean used;
 
-	/** Guarded by the grant. */
-	private @Nullable RenewalHistory renewals;
+	/** Written under the monitor of the grant. */
+	private volatile @Nullable RenewalHistory renewals;
 
 	private long token;
 
@@ -145,20 +144,31 @@ final class Grant extends Validity {
 	}
 
 	/**
-	 * A renewal or the release has failed, or was confirmed where there is no failure.
+	 * A renewal has failed, or was confirmed where there is no failure. That is nothing
+	 * any more once the release was answered.
 	 * @return whether the lease is endangered from here on
 	 */
 	synchronized boolean renewalFailed(@Nullable LockStoreException failure) {
-		boolean before = this.renewals != null && this.renewals.endangered();
-		if (failure != null || this.renewals != null) {
+		boolean before = renewals().endangered();
+		if ((failure != null || this.renewals != null) && validUntil() != RELEASED) {
 			this.renewals = renewals().withFailure(failure, validUntil() - now(), validUntil() - this.confirmedAt);
 		}
-		return !before && this.renewals != null && this.renewals.endangered();
+		return !before && renewals().endangered();
+	}
+
+	/** The release was answered, or has failed. */
+	void releaseAnswered(@Nullable LockStoreException failure) {
+		if (failure != null || this.renewals != null) {
+			synchronized (this) {
+				this.renewals = renewals().withFailure(failure, -1, 0);
+			}
+		}
 	}
 
 	/** Why the lease could not be renewed or released, if that is how it has ended. */
-	synchronized @Nullable LockStoreException renewalFailure() {
-		return (validUntil() == RELEASED || lossReason() == LossReason.EXPIRED) ? renewals().failure() : null;
+	@Nullable LockStoreException renewalFailure() {
+		boolean expired = validUntil() != RELEASING && lossReason() == LossReason.EXPIRED;
+		return (expired || validUntil() == RELEASED) ? renewals().failure() : null;
 	}
 
 	/**
@@ -178,11 +188,12 @@ final class Grant extends Validity {
 	}
 
 	synchronized RenewalMarks marks() {
-		return (this.renewals != null) ? this.renewals.marks() : RenewalMarks.NONE;
+		return renewals().marks();
 	}
 
 	RenewalHistory renewals() {
-		return (this.renewals != null) ? this.renewals : RenewalHistory.NONE;
+		RenewalHistory known = this.renewals;
+		return (known != null) ? known : RenewalHistory.NONE;
 	}
 
 	/**
@@ -269,15 +280,6 @@ final class Grant extends Validity {
 
 	int holds() {
 		return this.holds;
-	}
-
-	/** Whether a request of that owner may enter this grant. */
-	boolean isOwnedBy(@Nullable Object requester) {
-		Object owner = owner();
-		if (requester == null || owner == null || requester == owner) {
-			return requester != null && owner != null;
-		}
-		return (requester instanceof LockOwner asked) ? asked.enters(owner) : requester.equals(owner);
 	}
 
 	@Override

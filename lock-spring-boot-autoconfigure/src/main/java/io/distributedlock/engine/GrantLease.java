@@ -126,7 +126,7 @@ class GrantLease implements TemplateLease {
 	}
 
 	/** What is to be told. Of a closed lease nothing is, so nothing is kept. */
-	synchronized LeaseActions actions() {
+	private synchronized LeaseActions actions() {
 		LeaseActions known = this.closed ? new LeaseActions() : this.actions;
 		if (known == null) {
 			known = new LeaseActions();
@@ -135,10 +135,21 @@ class GrantLease implements TemplateLease {
 		return known;
 	}
 
+	/** Let the end of this lease be told, which may be over already. */
+	void observedBy(ObservedHold hold) {
+		synchronized (this) {
+			if (!this.closed && actions().observedBy(hold)) {
+				return;
+			}
+		}
+		tellEnd(hold);
+	}
+
 	/** A renewal has failed, and less than half of the lease is left. */
 	void endangered(LockStoreException failure) {
-		if (this.actions != null && !this.closed) {
-			this.actions.endangered(failure, executors().losses());
+		LeaseActions told = this.actions;
+		if (told != null && !this.closed && told.endangers(failure)) {
+			executors().dangers().execute(() -> told.tellDanger(() -> this.closed || isLost()));
 		}
 	}
 
@@ -154,10 +165,7 @@ class GrantLease implements TemplateLease {
 		told.tellLoss(executors().losses());
 	}
 
-	/**
-	 * The holder has got this lease. Until then it waits, or has given up, and must not
-	 * be interrupted for a loss.
-	 */
+	/** The holder has got this lease. Until then a loss must not interrupt it. */
 	synchronized void begin(LockTerms terms, @Nullable Object owner) {
 		if (!this.closed && terms.whenLost() == WhenLost.INTERRUPT && owner instanceof Thread ownerThread) {
 			actions().interruptWhenLost(ownerThread);
@@ -196,8 +204,12 @@ class GrantLease implements TemplateLease {
 	/** Wait for the end of a lease, and throw what {@link #close()} throws. */
 	void await(@Nullable CompletableFuture<Void> released) {
 		if (released != null) {
-			released.join();
-			tellEnd();
+			try {
+				released.join();
+			}
+			finally {
+				tellEnd();
+			}
 			LockLostException loss = loss();
 			if (loss != null) {
 				throw loss;
@@ -207,29 +219,19 @@ class GrantLease implements TemplateLease {
 
 	@Override
 	public CompletionStage<Void> release() {
-		CompletableFuture<Void> released = end(true);
-		return (released != null) ? settled(released, true) : CompletableFuture.completedFuture(null);
+		return settled(end(true), true);
 	}
 
 	@Override
 	public CompletionStage<Void> discard() {
-		return settled(drop(), false);
+		return settled(end(false), false);
 	}
 
-	/** The end of a lease for code of users, and on threads for that. */
-	private CompletableFuture<Void> settled(CompletableFuture<Void> ended, boolean used) {
-		CompletableFuture<Void> result = new CompletableFuture<>();
-		ended.whenComplete((ignored, ex) -> executors().endings().execute(() -> {
+	private CompletableFuture<Void> settled(@Nullable CompletableFuture<Void> ended, boolean used) {
+		return EndingCallbacks.after(ended, executors().endings(), () -> {
 			tellEnd();
-			LockLostException loss = used ? loss() : null;
-			if (loss != null) {
-				result.completeExceptionally(loss);
-			}
-			else {
-				result.complete(null);
-			}
-		}));
-		return result;
+			return used ? loss() : null;
+		});
 	}
 
 	/**
@@ -239,11 +241,10 @@ class GrantLease implements TemplateLease {
 	 */
 	CompletableFuture<Void> drop() {
 		CompletableFuture<Void> released = end(false);
-		if (released == null) {
-			return DONE;
+		if (released != null && this.actions != null) {
+			released.whenComplete((ignored, ex) -> executors().endings().execute(this::tellEnd));
 		}
-		tellEnd();
-		return released;
+		return (released != null) ? released : DONE;
 	}
 
 	/**
@@ -255,8 +256,11 @@ class GrantLease implements TemplateLease {
 		if (isLost()) {
 			lost();
 		}
-		if (!endOnce()) {
-			return null;
+		synchronized (this) {
+			if (this.closed) {
+				return null;
+			}
+			this.closed = true;
 		}
 		leaveThread();
 		if (used) {
@@ -274,17 +278,13 @@ class GrantLease implements TemplateLease {
 
 	/** Tell what observes this lease that it was closed, unless its loss was told. */
 	private void tellEnd() {
-		if (this.actions != null) {
-			boolean released = this.grant.validUntil() == Validity.RELEASED;
-			this.actions.ended(this.grant.isLost() ? this.grant.lossReason() : null,
-					(released || this.grant.isLost()) ? this.grant.renewalFailure() : null);
-		}
+		tellEnd((this.actions != null) ? this.actions.observed() : null);
 	}
 
-	private synchronized boolean endOnce() {
-		boolean first = !this.closed;
-		this.closed = true;
-		return first;
+	private void tellEnd(@Nullable ObservedHold hold) {
+		if (hold != null) {
+			hold.ended(this.grant.isLost() ? this.grant.lossReason() : null, this.grant.renewalFailure());
+		}
 	}
 
 	private @Nullable LockLostException loss() {

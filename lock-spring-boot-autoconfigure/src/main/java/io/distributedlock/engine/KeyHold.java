@@ -193,7 +193,7 @@ abstract class KeyHold implements GrantContext, Waiter.Place {
 
 	@Override
 	public void released(Grant released, @Nullable LockStoreException failure) {
-		released.renewalFailed(failure);
+		released.releaseAnswered(failure);
 		ended(released, failure == null);
 		tellReleased(released, failure);
 	}

@@ -3,6 +3,7 @@ package io.distributedlock.engine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import io.distributedlock.LockStoreException;
@@ -18,6 +19,9 @@ final class LeaseActions {
 	private List<Runnable> whenLost = List.of();
 
 	private List<Consumer<? super LockStoreException>> whenEndangered = List.of();
+
+	/** What a renewal has failed with, until the actions are told. */
+	private @Nullable LockStoreException danger;
 
 	private @Nullable ObservedHold observed;
 
@@ -42,11 +46,16 @@ final class LeaseActions {
 		isLost(() -> this.whenEndangered = with(action, this.whenEndangered));
 	}
 
-	/** Let the end of the lease be told, which may have been lost already. */
-	void observedBy(ObservedHold hold) {
-		if (isLost(() -> this.observed = hold)) {
-			tellLoss(hold);
-		}
+	/**
+	 * Let the end of the lease be told.
+	 * @return false if it was lost already
+	 */
+	boolean observedBy(ObservedHold hold) {
+		return !isLost(() -> this.observed = hold);
+	}
+
+	synchronized @Nullable ObservedHold observed() {
+		return this.observed;
 	}
 
 	private synchronized boolean isLost(Runnable otherwise) {
@@ -87,12 +96,33 @@ final class LeaseActions {
 		return grown;
 	}
 
-	void endangered(LockStoreException failure, Executor executor) {
+	/**
+	 * The lease is endangered.
+	 * @return whether that is to be told, and none of before still is
+	 */
+	synchronized boolean endangers(LockStoreException failure) {
+		boolean first = this.danger == null && !this.whenEndangered.isEmpty();
+		this.danger = this.whenEndangered.isEmpty() ? null : failure;
+		return first;
+	}
+
+	/**
+	 * Tell of the danger.
+	 * @param over whether the lease has ended meanwhile
+	 */
+	void tellDanger(BooleanSupplier over) {
 		List<Consumer<? super LockStoreException>> told;
+		LockStoreException failure;
 		synchronized (this) {
 			told = this.whenEndangered;
+			failure = this.danger;
+			this.danger = null;
 		}
-		told.forEach((action) -> executor.execute(() -> action.accept(failure)));
+		for (Consumer<? super LockStoreException> action : told) {
+			if (failure != null && !over.getAsBoolean()) {
+				Callbacks.run(() -> action.accept(failure));
+			}
+		}
 	}
 
 	/**
@@ -121,20 +151,6 @@ final class LeaseActions {
 	private void tellLoss(ObservedHold hold) {
 		if (this.reason != null) {
 			hold.lost(this.reason, this.cause);
-		}
-	}
-
-	/** The lease was closed; an observer that knows of its loss is not told again. */
-	void ended(@Nullable LossReason lost, @Nullable LockStoreException failure) {
-		ObservedHold hold;
-		synchronized (this) {
-			hold = this.observed;
-		}
-		if (hold != null && lost != null) {
-			hold.lost(lost, failure);
-		}
-		else if (hold != null) {
-			hold.released(failure);
 		}
 	}
 

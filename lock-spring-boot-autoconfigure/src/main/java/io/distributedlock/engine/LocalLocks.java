@@ -49,10 +49,7 @@ final class LocalLocks {
 	private HeldLock held(Grant grant) {
 		long now = this.instance.now();
 		long left = grant.remainingNanos(now);
-		RenewalHistory history;
-		synchronized (grant) {
-			history = grant.renewals();
-		}
+		RenewalHistory history = grant.renewals();
 		Object owner = grant.owner();
 		List<LockKey> keys = grant.keys();
 		return new HeldLock(keys.get(0).name(), texts(keys), grant.mode(), grant.token(), grant.heldFor(now),

@@ -157,8 +157,7 @@ final class LockEvents {
 		LockEventListener told = this.listener;
 		if (told != null) {
 			EngineExecutors executors = this.instance.executors;
-			boolean urgent = event instanceof LockEvent.Lost || event instanceof LockEvent.Endangered;
-			Executor executor = urgent ? executors.losses() : executors.events();
+			Executor executor = (event instanceof LockEvent.Lost) ? executors.losses() : executors.events();
 			executor.execute(() -> told.onLockEvent(event));
 		}
 	}

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
 import io.distributedlock.event.LockObserver;
 import io.distributedlock.store.LockKey;
 import org.jspecify.annotations.Nullable;
@@ -25,14 +26,22 @@ final class ObservedCall {
 	/**
 	 * The call that begins, on the thread of the caller, or {@code null} if not observed.
 	 */
-	static @Nullable ObservedCall begin(@Nullable LockObserver observer, List<LockKey> keys, LockTerms terms,
+	static @Nullable ObservedCall begin(@Nullable LockObserver observer, LockKey key, LockTerms terms, long now) {
+		return (observer != null && observer.isObserving())
+				? begin(observer, key.name(), List.of(key.key()), terms, now) : null;
+	}
+
+	/** The same for all keys of a request. */
+	static @Nullable ObservedCall begin(@Nullable LockObserver observer, LockRequest request, LockTerms terms,
 			long now) {
-		if (observer == null || !observer.isObserving()) {
-			return null;
-		}
+		return (observer != null && observer.isObserving())
+				? begin(observer, request.name(), request.keys(), terms, now) : null;
+	}
+
+	private static @Nullable ObservedCall begin(LockObserver observer, String name, List<String> keys, LockTerms terms,
+			long now) {
 		try {
-			LockObserver.Wait wait = observer.waiting(keys.get(0).name(), keys.stream().map(LockKey::key).toList(),
-					terms.mode());
+			LockObserver.Wait wait = observer.waiting(name, keys, terms.mode());
 			return (wait != null) ? new ObservedCall(wait, now) : null;
 		}
 		catch (Throwable ex) {
@@ -65,15 +74,17 @@ final class ObservedCall {
 		}
 	}
 
+	/** The owner may have had some of the keys, whose hold is another one. */
 	private void acquired(List<GrantLease> leases) {
-		if (!leases.get(0).isAcquiredAfter(this.startedAt)) {
+		List<GrantLease> added = leases.stream().filter((lease) -> lease.isAcquiredAfter(this.startedAt)).toList();
+		if (added.isEmpty()) {
 			this.wait.reentered();
 			return;
 		}
-		LockObserver.Hold hold = this.wait.acquired(leases.get(0).fencingToken());
+		LockObserver.Hold hold = this.wait.acquired(added.get(0).fencingToken());
 		if (hold != null) {
-			ObservedHold observed = new ObservedHold(hold, leases.size());
-			leases.forEach((lease) -> lease.actions().observedBy(observed));
+			ObservedHold observed = new ObservedHold(hold, added.size());
+			added.forEach((lease) -> lease.observedBy(observed));
 		}
 	}
 

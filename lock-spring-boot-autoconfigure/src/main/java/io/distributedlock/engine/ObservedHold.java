@@ -43,10 +43,21 @@ final class ObservedHold {
 	}
 
 	/**
-	 * One of the leases has ended.
-	 * @param failure why the store has not confirmed that, if it has not
+	 * One of the leases was closed.
+	 * @param loss why it was lost, if it was
+	 * @param failure why the store has not confirmed the end or the last renewal, if that
+	 * is how it has ended
 	 */
-	void released(@Nullable LockStoreException failure) {
+	void ended(@Nullable LossReason loss, @Nullable LockStoreException failure) {
+		if (loss != null) {
+			lost(loss, failure);
+		}
+		else {
+			released(failure);
+		}
+	}
+
+	private void released(@Nullable LockStoreException failure) {
 		if (failure != null) {
 			this.failure = failure;
 		}

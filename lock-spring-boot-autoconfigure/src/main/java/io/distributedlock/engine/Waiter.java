@@ -102,7 +102,7 @@ final class Waiter extends HeapTimer {
 	}
 
 	boolean isOwnerOf(Grant grant) {
-		return grant.isOwnedBy(this.owner);
+		return Reentrance.mayEnter(grant, this.owner);
 	}
 
 	/** It has entered a lock again and waits only for a longer lease. */

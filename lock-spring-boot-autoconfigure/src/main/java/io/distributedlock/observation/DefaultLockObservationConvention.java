@@ -30,6 +30,10 @@ public class DefaultLockObservationConvention implements LockObservationConventi
 		this.includeKey = includeKey;
 	}
 
+	boolean includesKey() {
+		return this.includeKey;
+	}
+
 	@Override
 	public String getContextualName(LockObservationContext context) {
 		String phase = context.getObservation().name().toLowerCase(Locale.ROOT) + " lock";

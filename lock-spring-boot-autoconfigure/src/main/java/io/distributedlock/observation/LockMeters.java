@@ -15,6 +15,7 @@ import io.distributedlock.event.LockStatistics;
 import io.distributedlock.observation.LockMeter.Tag;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
@@ -50,10 +51,10 @@ public final class LockMeters implements MeterBinder {
 	}
 
 	/** The meters of one registry of locks in one registry of meters. */
-	private record Binding(MeterRegistry meters, LockStatistics statistics, Tags tags, Set<String> nodes) {
+	private record Binding(MeterRegistry meters, LockStatistics statistics, Tags tags, Map<String, Meter> nodes) {
 
 		Binding(MeterRegistry meters, LockStatistics statistics, Tags tags) {
-			this(meters, statistics, tags, ConcurrentHashMap.newKeySet());
+			this(meters, statistics, tags, new ConcurrentHashMap<>());
 		}
 
 		void bind() {
@@ -86,21 +87,29 @@ public final class LockMeters implements MeterBinder {
 			bindNodes(this.statistics);
 		}
 
-		/** The nodes of a cluster come and go, so each reading looks for new ones. */
+		/** The nodes of a cluster come and go, so each reading looks for them. */
 		private double held(LockStatistics numbers) {
 			bindNodes(numbers);
 			return numbers.held();
 		}
 
 		private void bindNodes(LockStatistics numbers) {
-			for (String node : numbers.sinceLastAnswer().keySet()) {
-				if (this.nodes.add(node)) {
-					time(LockMeter.LAST_ANSWER, with(Tag.NODE, node), (current) -> age(current, node));
-				}
+			Set<String> there = numbers.sinceLastAnswer().keySet();
+			for (String node : there) {
+				this.nodes.computeIfAbsent(node, (added) -> time(LockMeter.LAST_ANSWER, with(Tag.NODE, added),
+						(current) -> age(current, added)));
+			}
+			this.nodes.keySet().stream().filter((node) -> !there.contains(node)).forEach(this::unbind);
+		}
+
+		private void unbind(String node) {
+			Meter left = this.nodes.remove(node);
+			if (left != null) {
+				this.meters.remove(left);
 			}
 		}
 
-		/** Not a number for a node that has left. */
+		/** Not a number for a node that is leaving. */
 		private static double age(LockStatistics numbers, String node) {
 			Duration age = numbers.sinceLastAnswer().get(node);
 			return (age != null) ? age.toNanos() : Double.NaN;
@@ -110,8 +119,8 @@ public final class LockMeters implements MeterBinder {
 			return this.tags.and(tag.asString(), value);
 		}
 
-		private void time(LockMeter meter, Tags tags, ToDoubleFunction<LockStatistics> nanos) {
-			TimeGauge.builder(meter.getName(), this.statistics, TimeUnit.NANOSECONDS, nanos)
+		private Meter time(LockMeter meter, Tags tags, ToDoubleFunction<LockStatistics> nanos) {
+			return TimeGauge.builder(meter.getName(), this.statistics, TimeUnit.NANOSECONDS, nanos)
 				.description(meter.getDescription())
 				.tags(tags)
 				.register(this.meters);

@@ -3,6 +3,7 @@ package io.distributedlock.observation;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 
+import io.distributedlock.LockException;
 import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockLostException;
 import io.distributedlock.LockMode;
@@ -11,6 +12,7 @@ import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import io.distributedlock.event.LockObserver;
+import io.micrometer.observation.NullObservation;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Makes {@linkplain LockObservation observations} of waits and holds. Both are children
  * of the observation that was current where the caller asked for the lock, also where
  * they end on other threads. Neither opens a scope: what the body does is no child of the
- * hold, but beside it. Thread-safe.
+ * hold, but beside it. Errors have no text, which may name keys, and no cause, unless a
+ * {@link DefaultLockObservationConvention} shows the keys. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -28,6 +31,8 @@ public final class MicrometerLockObserver implements LockObserver {
 	private final ObservationRegistry registry;
 
 	private final LockObservationConvention convention;
+
+	private final boolean showsKeys;
 
 	/**
 	 * Create an observer with the default convention, which keeps the keys back.
@@ -45,6 +50,7 @@ public final class MicrometerLockObserver implements LockObserver {
 	public MicrometerLockObserver(ObservationRegistry registry, LockObservationConvention convention) {
 		this.registry = registry;
 		this.convention = convention;
+		this.showsKeys = convention instanceof DefaultLockObservationConvention known && known.includesKey();
 	}
 
 	@Override
@@ -56,18 +62,29 @@ public final class MicrometerLockObserver implements LockObserver {
 	public @Nullable Wait waiting(String name, List<String> keys, LockMode mode) {
 		Observation parent = this.registry.getCurrentObservation();
 		LockObservationContext context = new LockObservationContext(LockObservation.WAIT, name, keys, mode);
-		Observation wait = start(context, null);
+		Observation wait = start(context, parent);
 		return wait.isNoop() ? null : new ObservedWait(wait, context, parent);
 	}
 
+	/** On another thread, what is current there must not become the parent. */
 	private Observation start(LockObservationContext context, @Nullable Observation parent) {
-		Observation observation = Observation
-			.createNotStarted(context.getObservation().getName(), () -> context, this.registry)
-			.observationConvention(this.convention);
-		if (parent != null) {
-			observation.parentObservation(parent);
+		if (this.registry.getCurrentObservation() == parent) {
+			return create(context).start();
 		}
-		return observation.start();
+		Observation.Scope apart = new NullObservation(this.registry).openScope();
+		try {
+			Observation observation = create(context);
+			context.setParentObservation(parent);
+			return observation.start();
+		}
+		finally {
+			apart.close();
+		}
+	}
+
+	private Observation create(LockObservationContext context) {
+		return Observation.createNotStarted(context.getObservation().getName(), () -> context, this.registry)
+			.observationConvention(this.convention);
 	}
 
 	/** A wait that has ended without a lock; what callers reckon with is no error. */
@@ -75,20 +92,31 @@ public final class MicrometerLockObserver implements LockObserver {
 		if (reason instanceof LockStoreException failure) {
 			return (failure.getKind() == LockStoreException.Kind.MISCONFIGURED) ? "misconfigured" : "unavailable";
 		}
-		return (reason instanceof LockNotAcquiredException) ? "busy"
-				: (reason instanceof InterruptedException || reason instanceof LockInterruptedException) ? "interrupted"
-						: (reason instanceof CancellationException) ? "cancelled"
-								: (reason instanceof LockRegistryClosedException) ? "closed"
+		return (reason instanceof LockRegistryClosedException) ? "closed"
+				: (reason instanceof LockNotAcquiredException) ? "busy"
+						: (reason instanceof InterruptedException || reason instanceof LockInterruptedException)
+								? "interrupted" : (reason instanceof CancellationException) ? "cancelled"
 										: (reason instanceof LockLostException) ? "lost" : "failed";
 	}
 
-	private static void stop(Observation observation, LockObservationContext context, String outcome,
+	private void stop(Observation observation, LockObservationContext context, String outcome,
 			@Nullable Throwable error) {
 		context.setOutcome(outcome);
 		if (error != null) {
-			observation.error(error);
+			observation.error(this.showsKeys ? error : withoutText(error, context.getLockName()));
 		}
 		observation.stop();
+	}
+
+	/** What has happened, without what names keys, maybe also those of other locks. */
+	private static Throwable withoutText(Throwable error, String name) {
+		Throwable told = (error instanceof LockStoreException failure)
+				? new LockStoreException(failure.getKind(), "The store failed: " + failure.getKind(), null)
+				: (error instanceof LockLostException lost) ? new LockLostException(name, "…", lost.getReason(), false)
+						: (error instanceof InterruptedException) ? new InterruptedException()
+								: new LockException(error.getClass().getName());
+		told.setStackTrace(error.getStackTrace());
+		return told;
 	}
 
 	private final class ObservedWait implements Wait {
@@ -129,7 +157,16 @@ public final class MicrometerLockObserver implements LockObserver {
 
 	}
 
-	private record ObservedHold(Observation observation, LockObservationContext context) implements Hold {
+	private final class ObservedHold implements Hold {
+
+		private final Observation observation;
+
+		private final LockObservationContext context;
+
+		ObservedHold(Observation observation, LockObservationContext context) {
+			this.observation = observation;
+			this.context = context;
+		}
 
 		@Override
 		public void released() {

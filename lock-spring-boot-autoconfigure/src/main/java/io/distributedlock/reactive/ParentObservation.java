@@ -25,8 +25,16 @@ final class ParentObservation {
 
 	/** Call with the observation of a subscriber as the current one, if there is one. */
 	static <T> T around(ContextView context, Supplier<T> call) {
-		return (context.getOrDefault(KEY, null) instanceof Observation parent && !parent.isNoop()) ? parent.scoped(call)
-				: call.get();
+		if (!(context.getOrDefault(KEY, null) instanceof Observation parent) || parent.isNoop()) {
+			return call.get();
+		}
+		Observation.Scope scope = parent.openScope();
+		try {
+			return call.get();
+		}
+		finally {
+			scope.close();
+		}
 	}
 
 }

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import io.distributedlock.redis.driver.DaemonThreads;
+import io.distributedlock.store.LockKey;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -59,9 +60,14 @@ final class ClusterNodes implements AutoCloseable {
 		return this.masters[ClusterSlotHashUtil.calculateSlot(key)];
 	}
 
-	/** The master that has a key has answered. */
-	void answered(byte[] key) {
-		this.answers.answered(masterOf(key));
+	/** The master that has the key of a lock has answered. */
+	void answered(LockKey lock, byte[] key, long now) {
+		if (this.answers.isDue(lock.hashCode(), now)) {
+			String master = masterOf(key);
+			if (!master.isEmpty()) {
+				this.answers.answered(master, now);
+			}
+		}
 	}
 
 	/** How long ago each master has answered, as far as they are known. */
@@ -123,6 +129,7 @@ final class ClusterNodes implements AutoCloseable {
 				}
 			}
 			this.masters = current;
+			this.answers.retain(Arrays.asList(current));
 		}
 		catch (RuntimeException ex) {
 			logger.debug("The cluster did not say who has which slot", ex);

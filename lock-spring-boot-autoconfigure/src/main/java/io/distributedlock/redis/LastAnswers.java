@@ -1,21 +1,56 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** When each node of a cluster has answered last. Thread-safe. */
+/**
+ * When each node of a cluster has answered last. Which node that was is looked up for one
+ * answer in a while only: for one of each group of keys. Thread-safe.
+ */
 final class LastAnswers {
+
+	/** Answers that follow another one sooner are not noted. */
+	static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+	private static final int GROUPS = 256;
 
 	private final long begun = System.nanoTime();
 
+	private final AtomicLongArray noted = new AtomicLongArray(GROUPS);
+
 	private final ConcurrentHashMap<String, Long> answeredAt = new ConcurrentHashMap<>();
 
-	void answered(String node) {
-		this.answeredAt.put(node, System.nanoTime());
+	LastAnswers() {
+		for (int group = 0; group < GROUPS; group++) {
+			this.noted.set(group, this.begun - 2 * PAUSE_NANOS);
+		}
+	}
+
+	/** Whether an answer for a key is to be noted. */
+	boolean isDue(int hash, long now) {
+		int group = (hash ^ hash >>> 8 ^ hash >>> 16) & (GROUPS - 1);
+		boolean due = now - this.noted.get(group) > PAUSE_NANOS;
+		if (due) {
+			this.noted.set(group, now);
+		}
+		return due;
+	}
+
+	void answered(String node, long now) {
+		this.answeredAt.put(node, now);
+	}
+
+	/** Forget all other nodes. */
+	void retain(Collection<String> nodes) {
+		this.answeredAt.keySet().retainAll(Set.copyOf(nodes));
 	}
 
 	/** How long ago these have answered, or how long this is there. */

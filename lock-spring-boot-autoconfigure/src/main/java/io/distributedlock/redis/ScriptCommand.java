@@ -219,12 +219,7 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 		if (!this.server.met) {
 			this.server.met = true;
 		}
-		if (this.server.cluster != null) {
-			this.server.cluster.answered(this.keys[0]);
-		}
-		else {
-			this.server.answeredAt = System.nanoTime();
-		}
+		this.server.answered(this.locks.get(0), this.keys[0]);
 		if (this.runner != null && isFollowed(answer)) {
 			send(this.runner);
 			return;

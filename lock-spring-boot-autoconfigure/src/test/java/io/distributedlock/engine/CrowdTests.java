@@ -125,7 +125,8 @@ class CrowdTests {
 	}
 
 	private Engine engine() {
-		EngineExecutors executors = new EngineExecutors(Runnable::run, Runnable::run, Runnable::run, Runnable::run);
+		EngineExecutors executors = new EngineExecutors(Runnable::run, Runnable::run, Runnable::run, Runnable::run,
+				Runnable::run);
 		Ticker clock = () -> {
 			this.readings++;
 			return 1;

@@ -3,6 +3,9 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
@@ -11,6 +14,7 @@ import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.event.LockEvent;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -78,6 +82,36 @@ class LeaseEndangeredTests {
 		this.here.advance(TTL.dividedBy(2).plusMillis(10));
 		assertThat(this.told).hasSize(2);
 		assertThat(events()).hasSize(2);
+	}
+
+	@Test
+	void leaseThatWasClosedBeforeItsTurnIsNotTold() {
+		Lease lease = hold("a");
+		this.here.store.failAll(Command.RENEW, Kind.UNAVAILABLE);
+		this.here.holdCallbacks();
+		this.here.advance(TTL.dividedBy(2).plusMillis(10));
+		lease.close();
+		this.here.runCallbacks();
+		assertThat(events()).hasSize(1);
+		assertThat(this.told).isEmpty();
+	}
+
+	@Test
+	@Timeout(30)
+	void actionsThatBlockDelayNoLoss() throws InterruptedException {
+		ScriptedStore store = new ScriptedStore();
+		CountDownLatch lost = new CountDownLatch(4);
+		CompletableFuture<Void> goOn = new CompletableFuture<>();
+		try (DefaultLockRegistry registry = new DefaultLockRegistry(store)) {
+			for (int key = 0; key < 4; key++) {
+				Lease lease = registry.acquire(LockRequest.of("k" + key).ttl(Duration.ofMillis(600)));
+				lease.onEndangered((cause) -> goOn.join());
+				lease.onLost(lost::countDown);
+			}
+			store.failAll(Command.RENEW, Kind.UNAVAILABLE);
+			assertThat(lost.await(20, TimeUnit.SECONDS)).isTrue();
+			goOn.complete(null);
+		}
 	}
 
 	@Test

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeoutException;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockInterruptedException;
@@ -12,10 +13,12 @@ import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import io.distributedlock.event.LockObserver;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
+import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,7 +42,11 @@ class LockObserverTests {
 	private final DefaultLockRegistry here = observed(this.recorder);
 
 	private DefaultLockRegistry observed(LockObserver observer) {
-		return new DefaultLockRegistry(new MemoryLockStore(this.locks), LockProfiles.DEFAULTS,
+		return observed(new MemoryLockStore(this.locks), observer);
+	}
+
+	private static DefaultLockRegistry observed(LockStore store, LockObserver observer) {
+		return new DefaultLockRegistry(store, LockProfiles.DEFAULTS,
 				EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO), null, observer);
 	}
 
@@ -71,6 +78,71 @@ class LockObserverTests {
 	void leaseThatIsDiscardedIsReleased() {
 		((GrantLease) this.here.acquire(REQUEST)).discard().toCompletableFuture().join();
 		assertThat(this.recorder.told).endsWith("released").hasSize(3);
+	}
+
+	@Test
+	void leaseThatIsDiscardedIsReleasedWhenTheStoreHasAnswered() {
+		ScriptedStore store = new ScriptedStore(this.locks);
+		try (DefaultLockRegistry registry = observed(store, this.recorder)) {
+			GrantLease lease = (GrantLease) registry.acquire(REQUEST);
+			ScriptedStore.Held command = store.hold(ScriptedStore.Command.ABANDON);
+			CompletableFuture<Void> discarded = lease.discard().toCompletableFuture();
+			assertThat(this.recorder.told).hasSize(2);
+			command.fail(LockStoreException.Kind.UNAVAILABLE);
+			discarded.join();
+			assertThat(this.recorder.told).endsWith("unconfirmed").hasSize(3);
+		}
+	}
+
+	/** What the release has confirmed became unconfirmed when its renewal failed late. */
+	@Test
+	void renewalThatFailsAfterTheReleaseChangesNothing() {
+		Lease lease = this.here.acquire(REQUEST);
+		Grant grant = ((GrantLease) lease).grant();
+		grant.markRenewal(this.here.engine().instance.now());
+		CompletableFuture<Void> released = ((GrantLease) lease).end(true);
+		released.join();
+		grant.renewalFailed(new LockStoreException(LockStoreException.Kind.UNAVAILABLE, "late", null));
+		((GrantLease) lease).await(released);
+		assertThat(this.recorder.told).endsWith("released").hasSize(3);
+	}
+
+	@Test
+	void holdThatBeginsWhileItsFutureIsCancelledEnds() {
+		Lease held = this.there.acquire(REQUEST);
+		CompletableFuture<Lease> waiting = this.here.acquireAsync(REQUEST).toCompletableFuture();
+		this.recorder.whenAcquired = () -> waiting.cancel(false);
+		held.close();
+		await().untilAsserted(() -> assertThat(this.recorder.told).endsWith("released").hasSize(3));
+	}
+
+	@Test
+	void waitEndsWhereTheFutureIsCompletedBeforeItsDelivery() {
+		ManualInstance manual = new ManualInstance();
+		LockTerms terms = LockTerms.of(LockProfiles.DEFAULTS, REQUEST.name(), REQUEST.options());
+		long now = manual.engine.instance.now();
+		Acquisition keys = new Acquisition(manual.engine, REQUEST, terms, now, Waiter.deadline(now, terms.waitFor()));
+		AsyncAcquisition future = new AsyncAcquisition(manual.engine, keys, REQUEST);
+		future.observed = ObservedCall.begin(this.recorder, REQUEST, terms, now);
+		manual.listening = () -> {
+			assertThat(manual.store.sent(ScriptedStore.Command.ACQUIRE)).isOne();
+			future.completeExceptionally(new TimeoutException());
+			return true;
+		};
+		future.start();
+		assertThat(this.recorder.told).containsExactly("wait stock [a] EXCLUSIVE", "CancellationException");
+		assertThat(manual.store.locks().isLocked("stock", "a")).isFalse();
+	}
+
+	@Test
+	void setOfWhichTheOwnerHasAPartIsAHoldOfTheRest() {
+		Lease part = this.here.acquire(REQUEST.ownedByCurrentThread());
+		Lease set = this.here.acquire(LockRequest.of("a", "b").name("stock").ownedByCurrentThread());
+		assertThat(this.recorder.told).endsWith("acquired " + set.fencingToken("b")).hasSize(4);
+		set.close();
+		assertThat(this.recorder.told).endsWith("released").hasSize(5);
+		part.close();
+		assertThat(this.recorder.told).hasSize(6);
 	}
 
 	@Test
@@ -157,6 +229,9 @@ class LockObserverTests {
 
 		private volatile boolean broken;
 
+		private volatile Runnable whenAcquired = () -> {
+		};
+
 		@Override
 		public boolean isObserving() {
 			return this.observing;
@@ -178,6 +253,7 @@ class LockObserverTests {
 		@Override
 		public Hold acquired(long token) {
 			tell("acquired " + token);
+			this.whenAcquired.run();
 			return this;
 		}
 

@@ -70,7 +70,8 @@ final class ManualInstance {
 	private ManualInstance(ManualClock clock, ScriptedStore store, RequestIds requestIds, EngineSettings settings) {
 		this.clock = clock;
 		this.store = store;
-		EngineExecutors executors = new EngineExecutors(this::callBack, Runnable::run, this::callBack, this::callBack);
+		EngineExecutors executors = new EngineExecutors(this::callBack, Runnable::run, this::callBack, this::callBack,
+				this::callBack);
 		EngineDrive drive = new EngineDrive(clock, clock::wallMillis, this.loop, executors,
 				LongUnaryOperator.identity(), requestIds);
 		this.engine = new Engine(store, settings, drive, new LockEventListener() {

@@ -53,6 +53,18 @@ class ReleaseTests {
 		assertThat(released).isCompleted();
 	}
 
+	/** The thread of the driver has other answers to bring. */
+	@Test
+	void answerOfAReleaseWaitsForNoMonitorWhereNothingWasRenewed() {
+		Lease lease = this.instance.acquire(LockRequest.of("k")).join();
+		Held release = this.store.hold(Command.RELEASE);
+		var released = lease.release().toCompletableFuture();
+		synchronized (((GrantLease) lease).grant()) {
+			ManualInstance.startUntilStuck(release::answer);
+			assertThat(released).isCompleted();
+		}
+	}
+
 	@Test
 	void releaseWhenItFailsIsTriedAgain() {
 		Lease lease = this.instance.acquire(LockRequest.of("k")).join();

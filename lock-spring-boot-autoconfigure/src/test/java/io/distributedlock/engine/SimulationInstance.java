@@ -65,7 +65,7 @@ final class SimulationInstance implements Ticker {
 		this.link = new SimulationLink(world, this);
 		this.events = new SimulationEvents(world);
 		Executor soon = (task) -> after(chance.upTo(LAG_NANOS), task);
-		EngineExecutors executors = new EngineExecutors(soon, soon, world.sabotage().lossCallbacks(soon), soon);
+		EngineExecutors executors = new EngineExecutors(soon, soon, world.sabotage().lossCallbacks(soon), soon, soon);
 		EngineDrive drive = new EngineDrive(this, this::wallMillis, this.loop, executors,
 				(nanos) -> nanos - chance.upTo(nanos / 4), new RequestIds(number,
 						() -> world.clocks().upTo(Long.MAX_VALUE - 1), () -> world.clocks().upTo(Long.MAX_VALUE - 1)));

@@ -155,7 +155,7 @@ final class SimulationPatience {
 					.stream()
 					.flatMap((queue) -> queue.allHeld().stream())
 					.filter((held) -> held.keys().stream().anyMatch(set.keys()::contains))
-					.anyMatch((held) -> held.isOwnedBy(call.owner()));
+					.anyMatch((held) -> Reentrance.mayEnter(held, call.owner()));
 	}
 
 	boolean isQuiet() {

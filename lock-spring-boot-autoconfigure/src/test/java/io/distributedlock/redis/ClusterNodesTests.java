@@ -1,13 +1,22 @@
 package io.distributedlock.redis;
 
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import com.sun.management.ThreadMXBean;
+import io.distributedlock.store.LockKey;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.connection.RedisClusterNode.SlotRange;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisNode.NodeType;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -16,6 +25,12 @@ import static org.mockito.Mockito.mock;
 
 @Timeout(30)
 class ClusterNodesTests {
+
+	private static final LockKey LOCK = new LockKey("orders", "42");
+
+	private static final byte[] KEY = "lock:{orders:42}".getBytes(StandardCharsets.UTF_8);
+
+	private final RedisClusterConnection connection = mock();
 
 	/**
 	 * The client was shut down while it connected for this, and wrote errors to the log
@@ -39,6 +54,56 @@ class ClusterNodesTests {
 		await().until(() -> closing.getState() == Thread.State.TIMED_WAITING);
 		answer.countDown();
 		closing.join();
+	}
+
+	private ClusterNodes nodes() {
+		RedisConnectionFactory factory = mock();
+		given(factory.getClusterConnection()).willReturn(this.connection);
+		return new ClusterNodes(factory);
+	}
+
+	private void readMaster(ClusterNodes nodes, String host) {
+		given(this.connection.clusterGetNodes()).willReturn(List.of(RedisClusterNode.newRedisClusterNode()
+			.listeningAt(host, 1)
+			.promotedAs(NodeType.MASTER)
+			.serving(new SlotRange(0, 16_383))
+			.build()));
+		nodes.read();
+		await().until(() -> nodes.sinceLastAnswer().containsKey(host + ":1"));
+	}
+
+	@Test
+	void nodeThatHasLeftIsForgotten() {
+		try (ClusterNodes nodes = nodes()) {
+			readMaster(nodes, "a");
+			nodes.answered(LOCK, KEY, System.nanoTime());
+			assertAnswered(nodes, "a:1");
+			readMaster(nodes, "b");
+			nodes.answered(LOCK, KEY, System.nanoTime() + 2 * LastAnswers.PAUSE_NANOS);
+			assertAnswered(nodes, "b:1");
+		}
+	}
+
+	private static void assertAnswered(ClusterNodes nodes, String node) {
+		await().untilAsserted(() -> assertThat(nodes).extracting("answers")
+			.extracting("answeredAt", InstanceOfAssertFactories.MAP)
+			.containsOnlyKeys(node));
+	}
+
+	/** The slot of each key was computed, and the time boxed. */
+	@Test
+	void answersInQuickSuccessionMakeNoGarbage() {
+		ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+		try (ClusterNodes nodes = nodes()) {
+			readMaster(nodes, "a");
+			long now = System.nanoTime();
+			nodes.answered(LOCK, KEY, now);
+			long before = threads.getCurrentThreadAllocatedBytes();
+			for (int answer = 0; answer < 10_000; answer++) {
+				nodes.answered(LOCK, KEY, now);
+			}
+			assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(10_000);
+		}
 	}
 
 }
