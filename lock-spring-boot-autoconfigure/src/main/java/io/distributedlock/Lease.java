@@ -170,8 +170,9 @@ public interface Lease extends AutoCloseable {
 	 * Register an action for the danger that this lease is lost: a renewal has failed,
 	 * and less than half of the lease is left. The renewals go on. It runs on a thread of
 	 * the library's bounded callback executor, with what the store said, once; and once
-	 * more whenever that happens again after a renewal was confirmed. Never after the
-	 * lease was closed or lost. A lease that is not renewed is never endangered.
+	 * more whenever that happens again after a renewal was confirmed, unless it still
+	 * waits for a thread. Never after the lease was closed or lost. A lease that is not
+	 * renewed is never endangered.
 	 * @param action the action
 	 */
 	void onEndangered(Consumer<? super LockStoreException> action);

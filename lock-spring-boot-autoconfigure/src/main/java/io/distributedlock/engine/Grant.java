@@ -144,8 +144,7 @@ final class Grant extends Validity {
 	}
 
 	/**
-	 * A renewal has failed, or was confirmed where there is no failure. That is nothing
-	 * any more once the release was answered.
+	 * A renewal has failed, or was confirmed; nothing counts after the release.
 	 * @return whether the lease is endangered from here on
 	 */
 	synchronized boolean renewalFailed(@Nullable LockStoreException failure) {
@@ -188,7 +187,8 @@ final class Grant extends Validity {
 	}
 
 	synchronized RenewalMarks marks() {
-		return renewals().marks();
+		RenewalHistory known = this.renewals;
+		return (known != null) ? known.marks() : RenewalMarks.NONE;
 	}
 
 	RenewalHistory renewals() {

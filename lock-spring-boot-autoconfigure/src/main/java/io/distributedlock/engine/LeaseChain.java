@@ -3,12 +3,21 @@ package io.distributedlock.engine;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.distributedlock.LockOwner;
 import org.jspecify.annotations.Nullable;
 
 /** The leases on one grant that was entered more than once. Guarded by the queue. */
 final class LeaseChain {
 
 	private LeaseChain() {
+	}
+
+	/** Whether a request of one owner may enter what another owns. */
+	static boolean mayEnter(@Nullable Object requester, @Nullable Object owner) {
+		if (requester == null || owner == null || requester == owner) {
+			return requester != null && owner != null;
+		}
+		return (requester instanceof LockOwner asked) ? asked.enters(owner) : requester.equals(owner);
 	}
 
 	/** Take a lease out that is not the first one. */

@@ -6,7 +6,6 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockMode;
-import io.distributedlock.LockOwner;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUpgradeException;
 import io.distributedlock.store.LockKey;
@@ -90,11 +89,11 @@ final class Reentrance {
 	/** The grant by which an owner has a key and that a request of a mode would enter. */
 	private @Nullable Grant find(LockKey key, Object owner, LockMode mode) {
 		Grant inLine = mode.isExclusive() ? this.heldInLine.apply(key.encoded()) : null;
-		if (inLine != null && mayEnter(inLine, owner)) {
+		if (inLine != null && LeaseChain.mayEnter(owner, inLine.owner())) {
 			return inLine;
 		}
 		for (Grant held : candidates(key.encoded(), owner, mode)) {
-			if (LockTerms.entersAgain(mode, held.mode()) && mayEnter(held, owner) && isHeld(held)) {
+			if (LockTerms.entersAgain(mode, held.mode()) && LeaseChain.mayEnter(owner, held.owner()) && isHeld(held)) {
 				return held;
 			}
 		}
@@ -188,15 +187,6 @@ final class Reentrance {
 			return null;
 		}
 		return held.queue.readsInside(held) ? held.request() : null;
-	}
-
-	/** Whether a request of that owner may enter a grant. */
-	static boolean mayEnter(Grant grant, @Nullable Object requester) {
-		Object owner = grant.owner();
-		if (requester == null || owner == null || requester == owner) {
-			return requester != null && owner != null;
-		}
-		return (requester instanceof LockOwner asked) ? asked.enters(owner) : requester.equals(owner);
 	}
 
 }

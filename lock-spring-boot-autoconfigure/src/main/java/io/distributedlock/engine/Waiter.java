@@ -102,7 +102,7 @@ final class Waiter extends HeapTimer {
 	}
 
 	boolean isOwnerOf(Grant grant) {
-		return Reentrance.mayEnter(grant, this.owner);
+		return LeaseChain.mayEnter(this.owner, grant.owner());
 	}
 
 	/** It has entered a lock again and waits only for a longer lease. */

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Several keys of one request are one wait and one hold. A caller that enters a lock
  * again which its owner has already begins a wait, as it may have to be confirmed, but no
- * other hold. Thread-safe.
+ * other hold. Where the owner has some of the keys, the hold is that of the others.
+ * Thread-safe.
  *
  * @since 0.1.0
  */
@@ -43,7 +44,8 @@ public interface LockObserver {
 
 		/**
 		 * The caller has the lock.
-		 * @param token the fencing token, that of the first key if there are several
+		 * @param token the fencing token, that of the first key of the hold if there are
+		 * several
 		 * @return what is told of the end of the hold, or {@code null} if it is not
 		 * observed
 		 */

@@ -5,7 +5,6 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -18,7 +17,7 @@ import java.util.stream.Stream;
 final class LastAnswers {
 
 	/** Answers that follow another one sooner are not noted. */
-	static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+	static final long PAUSE_NANOS = 100_000_000;
 
 	private static final int GROUPS = 256;
 

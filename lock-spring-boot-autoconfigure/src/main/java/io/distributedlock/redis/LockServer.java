@@ -44,7 +44,7 @@ final class LockServer {
 	volatile boolean met;
 
 	/** When the only server has answered last; at first when this was made. */
-	private volatile long answeredAt = System.nanoTime();
+	volatile long answeredAt = System.nanoTime();
 
 	/**
 	 * Create it.
@@ -82,17 +82,6 @@ final class LockServer {
 					shared ? keys.size() : 0);
 		}
 		return renewals;
-	}
-
-	/** A command for a lock was answered. */
-	void answered(LockKey lock, byte[] key) {
-		long now = System.nanoTime();
-		if (this.cluster != null) {
-			this.cluster.answered(lock, key, now);
-		}
-		else if (now - this.answeredAt > LastAnswers.PAUSE_NANOS) {
-			this.answeredAt = now;
-		}
 	}
 
 	/** As {@link io.distributedlock.store.LockStore#sinceLastAnswer()}. */

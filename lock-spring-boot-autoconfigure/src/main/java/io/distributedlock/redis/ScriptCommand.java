@@ -219,7 +219,13 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 		if (!this.server.met) {
 			this.server.met = true;
 		}
-		this.server.answered(this.locks.get(0), this.keys[0]);
+		long now = System.nanoTime();
+		if (this.server.cluster != null) {
+			this.server.cluster.answered(this.locks.get(0), this.keys[0], now);
+		}
+		else if (now - this.server.answeredAt > LastAnswers.PAUSE_NANOS) {
+			this.server.answeredAt = now;
+		}
 		if (this.runner != null && isFollowed(answer)) {
 			send(this.runner);
 			return;

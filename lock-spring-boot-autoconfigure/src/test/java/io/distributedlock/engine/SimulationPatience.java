@@ -155,7 +155,7 @@ final class SimulationPatience {
 					.stream()
 					.flatMap((queue) -> queue.allHeld().stream())
 					.filter((held) -> held.keys().stream().anyMatch(set.keys()::contains))
-					.anyMatch((held) -> Reentrance.mayEnter(held, call.owner()));
+					.anyMatch((held) -> LeaseChain.mayEnter(call.owner(), held.owner()));
 	}
 
 	boolean isQuiet() {
