@@ -49,6 +49,9 @@ public final class LockRequest {
 	 * A release wakes one waiting instance. If that wants several keys and finds another
 	 * of them busy, it does not pass the wake-up on: other waiters for the free key take
 	 * it with their next attempt, within about a second.
+	 * <p>
+	 * The first argument is a key as well, and not a name: the lock {@code 42} of the
+	 * name {@code orders} is {@code of("42").name("orders")}.
 	 * @param keys the keys, none of them blank
 	 * @return the request
 	 */

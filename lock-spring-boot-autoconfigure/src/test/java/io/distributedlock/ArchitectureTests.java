@@ -64,10 +64,8 @@ class ArchitectureTests {
 			Map.entry("LockOptions", "the settings of a profile"),
 			Map.entry("event.LockEvent$Lost", "all that listeners read of a loss"),
 			Map.entry("store.AcquireCommand", "all that a store needs, as one object"),
-			Map.entry("HeldLock", "all that is said of it"),
-			Map.entry("WaitingCaller", "all that is said of it"),
-			Map.entry("LockInspection", "all that is said of it"),
-			Map.entry("LostLock", "all that is said of it"),
+			Map.entry("HeldLock", "all that is said of it"), Map.entry("WaitingCaller", "all that is said of it"),
+			Map.entry("LockInspection", "all that is said of it"), Map.entry("LostLock", "all that is said of it"),
 			Map.entry("engine.RenewalHistory", "a part of a grant"),
 			Map.entry("actuate.LocksDescriptor$Lost", "all that is shown of a loss"));
 

@@ -13,7 +13,7 @@ import io.micrometer.observation.docs.ObservationDocumentation;
 public enum LockObservation implements ObservationDocumentation {
 
 	/** From the call that asks for a lock to its end, whatever that is. */
-	WAIT("distributed.lock.wait", "A caller waits for a lock, until it has that or gives up"),
+	WAIT("distributed.lock.wait", "A caller waits for a lock, until it has it or gives up"),
 
 	/**
 	 * From the acquisition to the release, as far as that is answered, or to the loss.
