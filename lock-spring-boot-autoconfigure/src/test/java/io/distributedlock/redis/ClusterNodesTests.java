@@ -68,8 +68,10 @@ class ClusterNodesTests {
 			.promotedAs(NodeType.MASTER)
 			.serving(new SlotRange(0, 16_383))
 			.build()));
-		nodes.read();
-		await().until(() -> nodes.sinceLastAnswer().containsKey(host + ":1"));
+		await().until(() -> {
+			nodes.read();
+			return nodes.sinceLastAnswer().containsKey(host + ":1");
+		});
 	}
 
 	@Test
