@@ -107,12 +107,13 @@ function summary({ without, with: locked, busy }) {
   if (without.state === "selling") {
     return "Selling without a lock.";
   }
-  if (without.state === "done" && locked.state === "done" && locked.paceMillis === 0) {
+  if (without.state === "done" && !without.earlier && locked.state === "done" && locked.paceMillis === 0) {
     return `Oversold without the lock: ${count(without.figures.oversold)} in ${seconds(without.millis)}. `
       + `With the lock: ${count(locked.figures.oversold)} in ${seconds(locked.millis)}.`;
   }
   if (locked.state === "done") {
-    return `Oversold with the lock: ${count(locked.figures.oversold)}. In slow motion times mean nothing.`;
+    const time = locked.paceMillis === 0 ? ` in ${seconds(locked.millis)}.` : ". In slow motion times mean nothing.";
+    return `Oversold with the lock: ${count(locked.figures.oversold)}${time}`;
   }
   return busy ? "A sale is on." : "Nothing is being sold.";
 }

@@ -6,7 +6,7 @@ const STATES = {
   starting: "starting",
   selling: "",
   frozen: "frozen",
-  killed: "dead",
+  killed: "killed, its buyers are gone",
   cut: "cut off from Redis",
   done: "",
 };
@@ -31,12 +31,13 @@ export class InstanceList {
   }
 
   showOne(item, instance, hold) {
+    const killed = instance.state === "killed";
     const racing = !this.lock && instance.shopping > 0;
-    const waiting = Math.max(0, instance.shopping - (hold ? 1 : 0));
-    item.className = ["instance", instance.state, hold ? "holds" : "", racing ? "racing" : ""].join(" ").trim();
+    const waiting = killed ? 0 : Math.max(0, instance.shopping - (hold ? 1 : 0));
+    item.className = ["instance", instance.state, hold && !killed ? "holds" : "", racing ? "racing" : ""].join(" ").trim();
     setText(item.querySelector(".head b"), ["Instance " + instance.number, STATES[instance.state]].filter(Boolean).join(" – "));
     setText(item.querySelector(".head span"), tally(instance));
-    setText(item.querySelector(".counter"), this.counter(instance, hold, racing));
+    setText(item.querySelector(".counter"), killed ? "killed" : this.counter(instance, hold, racing));
     setText(item.querySelector(".waits"), this.waits(waiting));
     showPeople(item.querySelector(".people"), waiting, instance.sold);
   }

@@ -44,8 +44,10 @@ export class Panel {
       this.telling = false;
     }
     this.state = run.state;
+    this.startedAt = performance.now() - run.millis;
     this.holds.add(events);
-    this.set("state", STATES[run.state]);
+    this.root.classList.toggle("earlier", run.earlier);
+    this.showState(run);
     if (run.state !== "none") {
       this.showFigures(run);
     }
@@ -54,17 +56,23 @@ export class Panel {
     this.timeline.show(run, this.holds);
   }
 
-  showFigures({ figures, stock, buyers, millis, handOffs }) {
+  showState({ state, earlier }) {
+    const elapsed = Math.floor((performance.now() - this.startedAt) / 1000);
+    this.set("state", earlier ? "earlier run" : STATES[state] + (state === "starting" ? `, ${elapsed} s` : ""));
+  }
+
+  showFigures({ state, figures, stock, buyers, millis, handOffs }) {
     this.set("orders", count(figures.orders));
     this.set("left", count(figures.left));
     this.set("left-copy", count(figures.left));
     this.set("oversold", count(figures.oversold));
     this.set("duplicates", count(figures.duplicates));
-    this.set("time", seconds(millis));
+    this.set("time", seconds(state === "starting" ? 0 : millis));
     this.set("fence", shortened(figures.fence));
     this.set("inside", count(handOffs.inside));
     this.set("between", count(handOffs.between));
     this.set("store", count(handOffs.store));
+    this.set("lost", count(handOffs.lost));
     this.alarm("oversold", figures.oversold);
     this.alarm("duplicates", figures.duplicates);
     const whole = Math.max(buyers, stock, 1);
@@ -111,6 +119,9 @@ export class Panel {
   }
 
   draw() {
+    if (this.state === "starting") {
+      this.showState(this);
+    }
     const stretched = this.telling && !(this.told < performance.now() - TOLD_MILLIS);
     if (stretched !== this.stretched) {
       this.stretched = stretched;

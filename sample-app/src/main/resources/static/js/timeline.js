@@ -4,6 +4,7 @@ const SECONDS = 3;
 const SECONDS_OF_A_FAULT = 9;
 const LANE_GAP = 8;
 const NAME_WIDTH = 22;
+const SOURCES = { THIS_INSTANCE: "this", OTHER_INSTANCE: "other" };
 
 export class Timeline {
 
@@ -27,7 +28,7 @@ export class Timeline {
   show(run, holds) {
     this.instances = run.instances.length;
     this.selling = run.state === "selling";
-    this.stopped = new Set(run.instances.filter(({ state }) => ["frozen", "killed", "cut"].includes(state)).map(({ number }) => number));
+    this.states = new Map(run.instances.map(({ number, state }) => [number, state]));
     this.holds = holds;
     this.dirty ||= holds.changed;
     holds.changed = false;
@@ -99,16 +100,15 @@ export class Timeline {
     });
   }
 
-  /** A release is reported when its answer has come; the next holder may have begun by then. */
   drawHold(context, hold, next) {
     const { top, height } = this.lane(hold.instance);
     const from = Math.max(NAME_WIDTH, this.x(hold.from));
-    const until = hold.to ?? this.end;
-    const to = this.x(next && !hold.lost && !this.frozen(hold) ? Math.min(until, next.from) : until);
+    const { until, colour } = this.bar(hold, next);
+    const to = this.x(until);
     if (to < NAME_WIDTH) {
       return;
     }
-    context.fillStyle = this.colour(hold.lost ? "lost" : { THIS_INSTANCE: "this", OTHER_INSTANCE: "other" }[hold.source] ?? "store");
+    context.fillStyle = this.colour(colour);
     context.fillRect(from, top + 3, Math.max(1.5, to - from - 1), height - 6);
     if (hold.refused) {
       context.fillStyle = this.colour("bad");
@@ -116,9 +116,18 @@ export class Timeline {
     }
   }
 
-  /** Held on by a process that does not run, or was not notified yet. */
-  frozen(hold) {
-    return hold.to === undefined && this.stopped.has(hold.instance);
+  /**
+   * Where the bar of a hold ends, and its colour. A release is reported when its answer has come; the next holder may
+   * have begun by then. Only a process that does not know of its loss holds on beside the next holder: a dead one does not.
+   */
+  bar(hold, next) {
+    const state = hold.to === undefined ? this.states.get(hold.instance) : "";
+    const holdsOn = hold.lost || state === "frozen" || state === "cut";
+    const until = hold.to ?? this.end;
+    return {
+      until: next && !holdsOn ? Math.min(until, next.from) : until,
+      colour: hold.lost || state === "killed" ? "lost" : SOURCES[hold.source] ?? "store",
+    };
   }
 
   /** A line from lane to lane where the lock went to another instance. */

@@ -19,12 +19,16 @@ import io.distributedlock.sample.sale.InstanceEvent;
 record BoardView(boolean busy, boolean redis, RunView without, RunView with, List<EventView> events,
 		List<StoryView> story) {
 
-	/** A run, maybe one that has not begun. */
-	record RunView(String state, int buyers, int stock, long paceMillis, Figures figures, HandOffs handOffs,
-			long millis, String failure, List<InstanceView> instances) {
+	/**
+	 * A run, maybe one that has not begun. While it starts, the time is that of the
+	 * start, then that of the buyers. An earlier run is not to be compared with the run
+	 * on the other side.
+	 */
+	record RunView(String state, boolean earlier, int buyers, int stock, long paceMillis, Figures figures,
+			HandOffs handOffs, long millis, String failure, List<InstanceView> instances) {
 
 		static RunView none() {
-			return new RunView("none", 0, 0, 0, Figures.NONE, HandOffs.NONE, 0, "", List.of());
+			return new RunView("none", false, 0, 0, 0, Figures.NONE, HandOffs.NONE, 0, "", List.of());
 		}
 
 	}
@@ -36,17 +40,23 @@ record BoardView(boolean busy, boolean redis, RunView without, RunView with, Lis
 
 	}
 
-	/** Where the lock came from, as often as it was acquired. */
-	record HandOffs(int inside, int between, int store) {
+	/**
+	 * Where the lock came from, as often as it was acquired, and how often it was lost.
+	 */
+	record HandOffs(int inside, int between, int store, int lost) {
 
-		static final HandOffs NONE = new HandOffs(0, 0, 0);
+		static final HandOffs NONE = new HandOffs(0, 0, 0, 0);
 
 		HandOffs plus(String from) {
 			return switch (AcquiredFrom.valueOf(from)) {
-				case THIS_INSTANCE -> new HandOffs(this.inside + 1, this.between, this.store);
-				case OTHER_INSTANCE -> new HandOffs(this.inside, this.between + 1, this.store);
-				case STORE -> new HandOffs(this.inside, this.between, this.store + 1);
+				case THIS_INSTANCE -> new HandOffs(this.inside + 1, this.between, this.store, this.lost);
+				case OTHER_INSTANCE -> new HandOffs(this.inside, this.between + 1, this.store, this.lost);
+				case STORE -> new HandOffs(this.inside, this.between, this.store + 1, this.lost);
 			};
+		}
+
+		HandOffs plusLost() {
+			return new HandOffs(this.inside, this.between, this.store, this.lost + 1);
 		}
 
 	}

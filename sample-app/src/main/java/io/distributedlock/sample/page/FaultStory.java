@@ -70,9 +70,9 @@ final class FaultStory {
 
 	void kill() throws InterruptedException {
 		this.instance.kill();
-		this.board.state(this.instance.number(), "killed");
-		this.story.fault("%s is dead (SIGKILL). The database rolls its purchase back, the lock stays taken until "
-			.formatted(name()) + "the lease runs out");
+		this.board.killed(this.instance.number());
+		this.story.fault("%s is dead (SIGKILL), and all its buyers are gone. The database rolls its purchase back, "
+			.formatted(name()) + "the lock stays taken until the lease runs out");
 		nextHolderSells();
 		this.story.end("No lock was left behind, and nothing had to be cleaned up");
 	}

@@ -35,6 +35,8 @@ final class RunBoard {
 
 	private long millis;
 
+	private boolean earlier;
+
 	RunBoard(FlashSaleProperties sale) {
 		this.sale = sale;
 		this.figures = new Figures(sale.stock(), 0, 0, 0, "0");
@@ -51,12 +53,24 @@ final class RunBoard {
 
 	void report(int number, Report report) {
 		Tally tally = report.tally();
-		report.events()
-			.stream()
-			.filter((event) -> event.kind() == InstanceEvent.Kind.ACQUIRED)
-			.forEach((event) -> this.handOffs = this.handOffs.plus(event.text()));
+		report.events().forEach(this::count);
 		this.instances.computeIfPresent(number, (key, view) -> new InstanceView(number, view.state(), report.shopping(),
 				tally.sold(), tally.soldOut(), tally.failed()));
+	}
+
+	private void count(InstanceEvent event) {
+		if (event.kind() == InstanceEvent.Kind.ACQUIRED) {
+			this.handOffs = this.handOffs.plus(event.text());
+		}
+		else if (event.kind() == InstanceEvent.Kind.LOST) {
+			this.handOffs = this.handOffs.plusLost();
+		}
+	}
+
+	/** An instance that is killed while it holds the lock does not report the loss. */
+	void killed(int number) {
+		state(number, "killed");
+		this.handOffs = this.handOffs.plusLost();
 	}
 
 	void state(int number, String state) {
@@ -87,6 +101,11 @@ final class RunBoard {
 		this.failure = reason.lines().findFirst().orElse("");
 	}
 
+	/** Another sale was started, which has no run on this side. */
+	void outdated() {
+		this.earlier = true;
+	}
+
 	boolean isSelling() {
 		return "selling".equals(this.state);
 	}
@@ -96,8 +115,9 @@ final class RunBoard {
 	}
 
 	RunView view() {
-		return new RunView(this.state, this.sale.buyers(), this.sale.stock(), this.sale.pace().toMillis(), this.figures,
-				this.handOffs, this.millis, this.failure, List.copyOf(this.instances.values()));
+		long shown = "starting".equals(this.state) ? (System.nanoTime() - this.begunAtNanos) / 1_000_000 : this.millis;
+		return new RunView(this.state, this.earlier, this.sale.buyers(), this.sale.stock(), this.sale.pace().toMillis(),
+				this.figures, this.handOffs, shown, this.failure, List.copyOf(this.instances.values()));
 	}
 
 }

@@ -52,6 +52,9 @@ class SaleBoard implements SaleObserver {
 		if (lock) {
 			this.with = run;
 			this.story = List.of();
+			if (this.without != null && this.without.sale() != sale) {
+				this.without.outdated();
+			}
 		}
 		else {
 			this.without = run;
@@ -94,6 +97,10 @@ class SaleBoard implements SaleObserver {
 
 	synchronized void state(int instance, String state) {
 		change((run) -> run.state(instance, state));
+	}
+
+	synchronized void killed(int instance) {
+		change((run) -> run.killed(instance));
 	}
 
 	synchronized void story(StoryView told) {

@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockLostException;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
-import io.distributedlock.WhenLost;
 
 import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Service;
@@ -31,19 +31,29 @@ class ClosureService {
 	}
 
 	void close(String item) {
-		LockRequest request = LockRequest.of(item).name(StockService.LOCK).maxHold(LONGEST).whenLost(WhenLost.IGNORE);
+		LockRequest request = LockRequest.of(item).name(StockService.LOCK).maxHold(LONGEST);
 		Lease expired = this.closed.put(item, this.locks.acquire(request));
 		if (expired != null) {
-			expired.close();
+			// Lost, or this one would have been busy: its loss concerns no caller.
+			expired.release();
 		}
 	}
 
+	/**
+	 * Let it be sold again.
+	 * @throws ClosureLostException if it was sold already, since the lock was lost
+	 */
 	void open(String item) {
 		Lease lease = this.closed.remove(item);
 		if (lease == null) {
 			throw new UnknownException("'" + item + "' was not closed here");
 		}
-		lease.close();
+		try {
+			lease.close();
+		}
+		catch (LockLostException ex) {
+			throw new ClosureLostException(item, ex);
+		}
 	}
 
 }

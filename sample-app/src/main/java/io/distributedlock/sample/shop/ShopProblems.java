@@ -15,8 +15,8 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * What goes wrong, as {@code application/problem+json}. Busy is not unavailable: who gets
- * 409 may try again at once, who gets 503 should give Redis a moment.
+ * What goes wrong, as {@code application/problem+json}. Busy is not unavailable: after a
+ * busy lock a client may try again at once, after 503 it should give Redis a moment.
  */
 @RestControllerAdvice
 class ShopProblems {
@@ -46,6 +46,13 @@ class ShopProblems {
 		ProblemDetail problem = problem(HttpStatus.INTERNAL_SERVER_ERROR, "lock-lost", "The lock was lost", ex);
 		problem.setProperty("key", ex.getKey());
 		problem.setProperty("bodyCompleted", ex.isBodyCompleted());
+		return problem;
+	}
+
+	@ExceptionHandler
+	ProblemDetail lost(ClosureLostException ex) {
+		ProblemDetail problem = problem(HttpStatus.CONFLICT, "lock-lost", "The lock was lost", ex);
+		problem.setProperty("key", ex.getKey());
 		return problem;
 	}
 

@@ -67,6 +67,7 @@ class PageBrowserIntegrationTests {
 		type("stock", "80");
 		tabTo("Run").sendKeys("with the");
 		tabTo("Start the sale").sendKeys(Keys.ENTER);
+		await("/^starting, \\d+ s$/.test(document.querySelector('#with [data-field=state]').textContent)");
 		await("document.querySelector('#with [data-field=state]').textContent === 'selling'");
 		await("!document.querySelector('[data-fault=FREEZE]').disabled");
 		tabTo("Freeze it").sendKeys(Keys.SPACE);
@@ -75,8 +76,39 @@ class PageBrowserIntegrationTests {
 		await("document.querySelector('#with [data-field=state]').textContent === 'done'");
 		assertThat(text("#with .verdict")).isEqualTo("Every ticket was sold exactly once");
 		assertThat(text("#with [data-field=oversold]")).isEqualTo("0");
+		assertThat(text("#with [data-field=lost]")).isNotEqualTo("0");
 		assertThat(text("#summary")).startsWith("Oversold with the lock: 0");
 		assertThat(errors()).isEmpty();
+	}
+
+	/** Its bar had gone on beside those of the next holders. */
+	@Test
+	void holdWhenHolderWasKilledEndsAsLostWhereTheNextOneBegins() {
+		if (browser.isEmpty()) {
+			return;
+		}
+		assertThat(module("timeline.js", """
+				const timeline = new module.Timeline(document.createElement("canvas"), true);
+				const instances = [{ number: 1, state: "killed" }, { number: 2, state: "frozen" }];
+				timeline.show({ state: "selling", instances }, {});
+				timeline.end = 9;
+				const bar = (instance) => timeline.bar({ instance, from: 1, source: "OTHER_INSTANCE" }, { from: 5 });
+				return [1, 2].map(bar).map(({ until, colour }) => until + " " + colour);"""))
+			.isEqualTo(List.of("5 lost", "9 other"));
+	}
+
+	@Test
+	void instanceWhenKilledIsNotIdle() {
+		if (browser.isEmpty()) {
+			return;
+		}
+		assertThat(module("instances.js", """
+				const list = document.createElement("ol");
+				const killed = { number: 1, state: "killed", shopping: 2, sold: 3, soldOut: 0, failed: 0 };
+				const holds = { heldBy: () => undefined };
+				new module.InstanceList(list, true).show({ state: "selling", instances: [killed] }, holds);
+				return [".head b", ".counter", ".waits"].map((part) => list.querySelector(part).textContent);"""))
+			.isEqualTo(List.of("Instance 1 – killed, its buyers are gone", "killed", ""));
 	}
 
 	@Test
@@ -126,6 +158,13 @@ class PageBrowserIntegrationTests {
 			focused.sendKeys(Keys.TAB);
 		}
 		throw new AssertionError("No way to '" + name + "' by keyboard");
+	}
+
+	/** What a script makes of a module of the page. */
+	private static Object module(String file, String script) {
+		return page.executeAsyncScript("const done = arguments[0];"
+				+ "import(new URL('js/%s', location.href).href).then((module) => done((() => {%s})()))".formatted(file,
+						script));
 	}
 
 	private static String text(String selector) {

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -52,6 +53,7 @@ class PageIntegrationTests {
 		board.await((seen) -> selling(seen, "without"));
 		assertThat(board.start(1, 1, 0, false).statusCode()).isEqualTo(409);
 		board.await((seen) -> selling(seen, "with"));
+		Awaitility.await().until(() -> json("actuator/locks/purchase?key=ticket").at("/store/locked").asBoolean());
 		assertThat(told(Fault.FREEZE, 1)).isEqualTo("holds holds fault next woke lost refused end");
 		assertThat(told(Fault.CUT, 2)).isEqualTo("holds holds fault lost next refused end");
 		assertThat(told(Fault.RESTART_REDIS, 1)).isEqualTo("holds holds fault next lost refused end");
@@ -66,6 +68,7 @@ class PageIntegrationTests {
 		assertThat(figures.get("fence").asString()).hasSizeGreaterThan(10);
 		assertThat(seen.at("/with/instances/1/state").asString()).isEqualTo("killed");
 		assertThat(handOffs(seen)).isGreaterThanOrEqualTo(150);
+		assertThat(seen.at("/with/handOffs/lost").asInt()).isGreaterThanOrEqualTo(Fault.values().length);
 	}
 
 	private static String told(Fault fault, int instance) throws Exception {
@@ -75,6 +78,10 @@ class PageIntegrationTests {
 		return StreamSupport.stream(seen.at("/story/0/steps").spliterator(), false)
 			.map((step) -> step.get("kind").asString())
 			.collect(Collectors.joining(" "));
+	}
+
+	private static JsonNode json(String path) throws Exception {
+		return JsonMapper.shared().readTree(board.get(path).body());
 	}
 
 	private static int handOffs(JsonNode seen) {

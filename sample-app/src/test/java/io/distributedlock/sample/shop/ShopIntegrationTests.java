@@ -8,6 +8,7 @@ import java.util.Map;
 import io.distributedlock.Lease;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
+import io.distributedlock.actuate.LocksEndpoint;
 import io.distributedlock.sample.SampleApplication;
 import io.distributedlock.sample.server.Endpoints;
 import org.junit.jupiter.api.AfterAll;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -158,6 +160,28 @@ class ShopIntegrationTests {
 		problem(this.here.put().uri("/stock/toy/closure").exchange(), HttpStatus.CONFLICT, "lock-busy");
 		this.here.delete().uri("/stock/toy/closure").exchange().expectStatus().isNoContent();
 		problem(this.here.delete().uri("/stock/toy/closure").exchange(), HttpStatus.NOT_FOUND, "unknown");
+	}
+
+	/** It had answered that all was well, while the item had been sold. */
+	@Test
+	void openingWhenLockWasTakenAwayIsConflict() {
+		this.here.put().uri("/stock/toy/closure").exchange().expectStatus().isNoContent();
+		assertThat(second.getBean(LocksEndpoint.class)
+			.forceRelease(StockService.LOCK, "toy", null, null, SecurityContext.NONE)
+			.released()).isOne();
+		purchase(this.there, "toy").expectStatus().isCreated();
+		problem(this.here.delete().uri("/stock/toy/closure").exchange(), HttpStatus.CONFLICT, "lock-lost").expectBody()
+			.jsonPath("$.key")
+			.isEqualTo("toy");
+		problem(this.here.delete().uri("/stock/toy/closure").exchange(), HttpStatus.NOT_FOUND, "unknown");
+	}
+
+	@Test
+	void closureWhenEarlierOneWasTakenAwayHoldsAgain() {
+		this.here.put().uri("/stock/toy/closure").exchange().expectStatus().isNoContent();
+		second.getBean(LocksEndpoint.class).forceRelease(StockService.LOCK, "toy", null, null, SecurityContext.NONE);
+		this.here.put().uri("/stock/toy/closure").exchange().expectStatus().isNoContent();
+		this.here.delete().uri("/stock/toy/closure").exchange().expectStatus().isNoContent();
 	}
 
 	@Test

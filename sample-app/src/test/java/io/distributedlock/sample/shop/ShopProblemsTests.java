@@ -35,8 +35,8 @@ class ShopProblemsTests {
 
 	static Stream<Arguments> failures() {
 		return Stream.of(Arguments.of(busy(), 409, "lock-busy"),
-				Arguments.of(unavailable(), 503, "lock-store-unavailable"),
-				Arguments.of(new LockLostException("", "toy", LossReason.EXPIRED, true), 500, "lock-lost"),
+				Arguments.of(unavailable(), 503, "lock-store-unavailable"), Arguments.of(lost(), 500, "lock-lost"),
+				Arguments.of(new ClosureLostException("toy", lost()), 409, "lock-lost"),
 				Arguments.of(new StaleWriteException("toy", 7), 409, "stale-write"),
 				Arguments.of(new SoldOutException("toy"), 410, "sold-out"),
 				Arguments.of(new UnknownException("no toy"), 404, "unknown"));
@@ -56,6 +56,10 @@ class ShopProblemsTests {
 
 	private static LockNotAcquiredException busy() {
 		return new LockNotAcquiredException("toy", "another instance", Duration.ofMillis(200));
+	}
+
+	private static LockLostException lost() {
+		return new LockLostException("", "toy", LossReason.EXPIRED, true);
 	}
 
 	private static LockStoreException unavailable() {
