@@ -22,8 +22,8 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
  * Binds the {@linkplain LockMeter meters} of lock registries. Values are computed when
- * they are scraped, and cost nothing otherwise. Keep it for as long as the meters are to be
- * there. Thread-safe.
+ * they are scraped, and cost nothing otherwise. Keep it for as long as the meters are to
+ * be there. Thread-safe.
  *
  * @since 0.1.0
  */
