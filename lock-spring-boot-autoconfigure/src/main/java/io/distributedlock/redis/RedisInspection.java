@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisInspection {
 
-	/** Of how many fair requests it is looked whether they still wait. */
+	/** The most fair requests of a lock that are checked for whether they still wait. */
 	private static final int MOST_FAIR = 1_000;
 
 	/** What the script knows all by. */
