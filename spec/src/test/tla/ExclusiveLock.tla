@@ -265,12 +265,15 @@ HasEnded(r) ==
 HandleAcquire == \E command \in commands : LET r == command.request IN
   /\ command.kind = "acquire"
   /\ IF Holds(r)
-     THEN \* A repeated command gets the same grant again, with tokens behind the
-          \* last one that is reserved.
+     THEN \* A repeated command gets the same grant again; if it reserves tokens,
+          \* with a new one and those behind it.
+          LET token == IF Spare > 0 THEN NextToken(command.seen) ELSE lastToken IN
           /\ leaseLeft' = Ttl
-          /\ lastToken' = lastToken + Reserved
-          /\ Answer(command, "granted", lastToken)
-          /\ UNCHANGED <<owner, released, refused, clock, highestToken>>
+          /\ lastToken' = IF Spare > 0 THEN token + Reserved ELSE lastToken
+          /\ highestToken' = Larger(highestToken, token)
+          /\ clock' = IF Spare > 0 THEN clock + 1 ELSE clock
+          /\ Answer(command, "granted", token)
+          /\ UNCHANGED <<owner, released, refused>>
      ELSE IF HasEnded(r)
      THEN /\ Answer(command, "refused", 0)
           /\ UNCHANGED <<server, highestToken>>

@@ -88,11 +88,12 @@ final class QuorumAcquisition extends Round<AcquireOutcome, AcquireOutcome> {
 
 	/**
 	 * The largest token; of a request that holds the lock already, and validly so that no
-	 * other can have come in between, the one that it has got.
+	 * other can have come in between, the one that it has got, unless tokens are reserved
+	 * for callers who may have asked later.
 	 */
 	private long chooseToken() {
 		Held before = this.quorum.held().get(this.command.request());
-		if (before != null && before.isValid(this.quorum.timer().nanos())) {
+		if (before != null && this.command.spareTokens() == 0 && before.isValid(this.quorum.timer().nanos())) {
 			return before.token;
 		}
 		long largest = 0;

@@ -66,8 +66,11 @@ final class Decision {
 	}
 
 	private AcquireOutcome lengthen() {
-		List<Long> tokens = this.locks.stream().map((change) -> change.lengthen(this.command)).toList();
-		return new AcquireOutcome.Granted(tokens.get(0));
+		// The request may have got the lock by a claim, before the callers asked for whom
+		// the spare tokens are.
+		long token = (this.command.spareTokens() > 0) ? token() : this.locks.get(0).tokenOf(this.command.request());
+		this.locks.forEach((change) -> change.lengthen(this.command, token));
+		return new AcquireOutcome.Granted(token);
 	}
 
 	private AcquireOutcome decide() {

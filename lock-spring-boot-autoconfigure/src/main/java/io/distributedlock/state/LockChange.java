@@ -29,18 +29,24 @@ final class LockChange {
 	/**
 	 * The holder asks again. Its lease is not shortened. If it was retaken, the next
 	 * renewal is applied whatever its marks are.
-	 * @return the token that it was given
 	 */
-	long lengthen(AcquireCommand command) {
-		RequestId request = command.request();
+	void lengthen(AcquireCommand command, long token) {
+		Register held = held(command.request());
+		lengthen(command.retakes() ? held.with("") : held, Lifetime.millis(command.ttl()), isShared(command));
+		reserve(command, token);
+	}
+
+	/** The token of a request that has the lock. */
+	long tokenOf(RequestId request) {
+		return this.lock.isOwner(request) ? this.lock.token : held(request).token();
+	}
+
+	private Register held(RequestId request) {
 		Register held = this.lock.register(request, this.now);
 		if (held == null) {
 			throw new IllegalStateException(request + " does not hold " + this.lock.key);
 		}
-		lengthen(command.retakes() ? held.with("") : held, Lifetime.millis(command.ttl()), isShared(command));
-		long token = this.lock.isOwner(request) ? this.lock.token : held.token();
-		reserve(command, token);
-		return token;
+		return held;
 	}
 
 	boolean renew(RenewCommand command) {

@@ -28,8 +28,9 @@ import org.jspecify.annotations.Nullable;
  * refused because it has ended on this node, unless a later request of its contender is
  * known here
  * @param spareTokens how many tokens behind the one that is granted no other request
- * gets, so that the instance can pass the lock on among its callers without asking; only
- * for an exclusive lock, else zero
+ * gets, so that the instance can pass the lock on among its callers without asking; a
+ * request that has the lock already gets a new token then, since these callers may have
+ * asked after it got the lock; only for an exclusive lock, else zero
  * @param claim how long the request has the lock if a release gives it to its waiter
  * entry, until it is renewed; zero if it is to be woken instead. Only for one exclusive
  * lock that is not kept, and a store with {@link StoreCapability#CLAIMS}

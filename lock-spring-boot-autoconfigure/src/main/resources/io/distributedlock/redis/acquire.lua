@@ -99,7 +99,18 @@ if ended or (held > 0 and held < #locks) then
   return -2
 end
 
+-- A token that is larger than those that the locks have had, and that the instance has seen.
+local function nextToken()
+  local last = highest
+  for _, lock in ipairs(locks) do
+    last = math.max(last, lock.token)
+  end
+  return math.max(micros, last + 1)
+end
+
 if held > 0 then
+  -- The request may have got the lock by a claim, before the callers asked for whom the spare tokens are.
+  local token = spare > 0 and nextToken() or locks[1].own.token
   for _, lock in ipairs(locks) do
     local own = lock.own
     local deadline = math.max(own.deadline, now + ttl)
@@ -109,14 +120,14 @@ if held > 0 then
     redis.call('HDEL', lock.key, '')
     local longer = mode ~= 'exclusive' or lock.shared > 0
     if own.alone then
-      lock.token = lock.token + spare
+      lock.token = math.max(lock.token, token + spare)
       lock.deadline, lock.lease, lock.mark = deadline, deadline - now, mark
     else
       hold(lock, deadline, own.token, mark)
     end
     finish(lock, math.max(deadline, lock.kept) - now + retention, longer)
   end
-  return locks[1].own.token
+  return token
 end
 
 local busy, last, new = nil, 0, mode ~= 'read'
@@ -202,7 +213,7 @@ if busy then
   return {0, found.deadline - now, found.holder and string.sub(found.holder, 1, 8) or '', busy - 1, isNext and 1 or nil}
 end
 
-local token, contended = new and math.max(micros, highest + 1, last + 1) or last, false
+local token, contended = new and nextToken() or last, false
 for _, lock in ipairs(locks) do
   local longer = mode ~= 'exclusive' or lock.shared > 0
   leave(lock)

@@ -29,11 +29,13 @@ end
 local held = status == HELD and deadline > now
 if owner == contender and last == number and held then
   deadline = math.max(deadline, now + ttl)
+  -- The request may have got the lock by a claim, before the callers asked for whom the spare tokens are.
+  token = spare > 0 and math.max(token, lastToken + 1, highest + 1) or lastToken
   -- First the write that passes when memory is used up.
   redis.call('PEXPIRE', KEYS[1], math.max(deadline, kept) - now + retention)
   redis.call('HSET', KEYS[1], 'state', struct.pack(STATE, VERSION, HELD, 0, owner, last, deadline, deadline - now,
-    lastToken + spare, mark, kept, keptFor, sweepAt, 0))
-  return lastToken
+    token + spare, mark, kept, keptFor, sweepAt, 0))
+  return token
 end
 -- The last request of the contender that is known, or one before all.
 local latest = owner == contender and last or -1

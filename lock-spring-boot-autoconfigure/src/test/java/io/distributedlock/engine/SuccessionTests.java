@@ -65,6 +65,25 @@ class SuccessionTests {
 		assertThat(asked(asked().size() - 1).request()).isNotEqualTo(asked(0).request());
 	}
 
+	/** It got a token of the claim, of which no message had come. */
+	@Test
+	void callerBehindOneThatWasGivenALockGetsATokenOfAfterItsCall() {
+		Lease held = this.there.acquire(request()).join();
+		CompletableFuture<Lease> first = this.here.acquire(request());
+		this.here.store.deafen();
+		this.here.advance(Duration.ofMillis(500));
+		held.close();
+		this.here.advance(Duration.ofMillis(10));
+		long before = this.there.another().acquire(LockRequest.of("b")).join().fencingToken();
+		CompletableFuture<Lease> behind = this.here.acquire(request());
+		while (!first.isDone()) {
+			this.here.advance(Duration.ofMillis(5));
+		}
+		first.join().close();
+		assertThat(sent(Command.ACQUIRE)).isEqualTo(2);
+		assertThat(behind.join().fencingToken()).isGreaterThan(before);
+	}
+
 	/**
 	 * The key was deleted before the message came, and another instance had a larger
 	 * token by then.

@@ -61,12 +61,33 @@ class AcquireChecks {
 		assertThat(lock.take(request(B), 10_000, 0)).isEqualTo(token + 101);
 	}
 
-	void repeatedRequestReservesSpareTokensBehindItsOwn(LockScriptHarness lock) {
+	/** The request may have got the lock before the callers asked who get the tokens. */
+	void repeatedRequestWithSpareTokensGetsATokenOfNow(LockScriptHarness lock) {
 		String request = request(A);
-		long token = lock.take(request, 10_000, 0);
+		lock.take(request, 10_000, 0);
+		lock.set("token", 5);
 		lock.spareTokens = 100;
-		assertThat(lock.acquire(request)).isEqualTo(List.of(1L, token));
+		long micros = lock.now() * 1_000;
+		long token = (Long) lock.acquire(request).get(1);
+		assertThat(token).isBetween(micros, micros + 5_000_000);
 		assertThat(lock.number("token")).isEqualTo(token + 100);
+	}
+
+	void repeatedRequestWithSpareTokensGetsOneBehindThoseOfTheLock(LockScriptHarness lock) {
+		String request = request(A);
+		lock.spareTokens = 100;
+		lock.acquire(request, 10_000, 0, FAR, 0);
+		assertThat(lock.number("token")).isEqualTo(FAR + 101);
+		assertThat(lock.acquire(request)).isEqualTo(List.of(1L, FAR + 102));
+		assertThat(lock.number("token")).isEqualTo(FAR + 202);
+	}
+
+	void repeatedRequestWithSpareTokensGetsOneBehindThoseThatTheInstanceHasSeen(LockScriptHarness lock) {
+		String request = request(A);
+		lock.take(request, 10_000, 0);
+		lock.spareTokens = 100;
+		assertThat(lock.acquire(request, 10_000, 0, FAR, 0)).isEqualTo(List.of(1L, FAR + 1));
+		assertThat(lock.number("token")).isEqualTo(FAR + 101);
 	}
 
 	void grantSaysWhetherOtherInstancesAreInLine(LockScriptHarness lock) {

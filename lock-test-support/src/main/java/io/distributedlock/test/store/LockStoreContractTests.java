@@ -173,7 +173,19 @@ public abstract class LockStoreContractTests extends ThreeInstances {
 		RequestId request = this.first.request();
 		long token = token(this.first.acquireReserving(request, TTL, farToken()));
 		long repeated = token(this.first.acquireReserving(request, TTL, 0));
-		assertThat(repeated).isGreaterThanOrEqualTo(token);
+		assertThat(repeated).isGreaterThan(token + RESERVED);
+		this.first.release(request);
+		assertThat(token(this.second.acquire(TTL))).isGreaterThan(repeated + RESERVED);
+	}
+
+	/** The callers who get them may have asked after the request got the lock. */
+	@Test
+	void tokensThatAreReservedByARepeatedRequestAreLaterThanItsFirst() {
+		RequestId request = this.first.request();
+		this.first.acquire(request, TTL);
+		long seen = farToken();
+		long repeated = token(this.first.acquireReserving(request, TTL, seen));
+		assertThat(repeated).isGreaterThan(seen);
 		this.first.release(request);
 		assertThat(token(this.second.acquire(TTL))).isGreaterThan(repeated + RESERVED);
 	}
