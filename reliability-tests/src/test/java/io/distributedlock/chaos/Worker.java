@@ -180,27 +180,24 @@ final class Worker extends Thread {
 		this.section.run(outer, holds, owned.mode(), GuardedSection.Length.SHORT);
 	}
 
-	/**
-	 * Recorded when its outcome is known: it is decided here, unless the lock was lost.
-	 */
+	/** If the lock was lost it is another request, which may wait. */
 	private void enterAgain(Wish wish, Hold hold) throws IOException {
+		List<Attempt> anew = wish.ask(this.recorder, false);
 		Lease inner;
 		try {
 			inner = this.registry.acquire(wish.request());
 		}
 		catch (LockException ex) {
-			if (ex instanceof LockRegistryClosedException) {
-				throw ex;
-			}
+			refused(anew, ex);
 			return;
 		}
 		if (inner.fencingToken() == hold.token()) {
+			anew.forEach(Attempt::enteredAgain);
 			hold.reentering();
 			hold.reentered(inner.fencingToken(), Recorder.validUntil(inner));
 			inner.close();
 		}
 		else {
-			List<Attempt> anew = wish.ask(this.recorder, false);
 			this.section.run(inner, begin(anew, inner, wish), wish.mode(), GuardedSection.Length.SHORT);
 		}
 	}

@@ -58,6 +58,11 @@ public final class Attempt {
 		tell(this.invoked.result(outcome, ""), Phase.FAIL);
 	}
 
+	/** The store was not asked: the caller has entered again what it holds. */
+	public void enteredAgain() {
+		fail(Event.ENTERED_AGAIN);
+	}
+
 	/**
 	 * It is not known whether the lock was granted.
 	 * @param error what happened

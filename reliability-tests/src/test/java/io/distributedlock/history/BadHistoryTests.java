@@ -128,6 +128,11 @@ class BadHistoryTests {
 			s.actor("a").holds(0, 10, 1, 1000).releases(20, 30);
 			s.actor("b").asks(15);
 			s.nothingUntil(500);
+		}), bad("a wake-up lost, while the holder entered again what it has", C4_BOUNDED_WAIT, (s) -> {
+			s.outage("p-a", 0, 12);
+			s.actor("a").holds(0, 5, 1, 1000).releases(20, 30);
+			s.actor("again").beside("a").asks(6).entersAgain(11);
+			s.actor("b").holds(15, 151, 2, 2000).releases(160, 170);
 		}), bad("a lease that has run out", C4_BOUNDED_WAIT, (s) -> {
 			s.actor("a").holds(0, 10, 1, 1000).isToldLost(1000).releases(2000, 2010, Phase.FAIL);
 			s.actor("b").holds(15, 1133, 2, 2000).releases(1140, 1150);

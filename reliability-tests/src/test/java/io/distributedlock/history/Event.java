@@ -35,6 +35,9 @@ public record Event(long t, String proc, String thread, String key, Op op, Phase
 	 */
 	public static final String CLONED = "cloned";
 
+	/** The outcome of a request that has entered what its caller holds. */
+	public static final String ENTERED_AGAIN = "entered again";
+
 	/** The outcome of a write that no token guards. */
 	public static final String UNFENCED = "unfenced";
 

@@ -129,7 +129,10 @@ final class LockState {
 
 	private HeldLease asked(Event event) {
 		this.mixed |= event.mode() == Mode.R || event.mode() == Mode.F;
-		if (event.phase() != Phase.INVOKE) {
+		if (event.phase() == Phase.FAIL && event.outcome().equals(Event.ENTERED_AGAIN)) {
+			this.pending.remove(event.request());
+		}
+		else if (event.phase() != Phase.INVOKE) {
 			this.settled = this.pending.remove(event.request());
 			this.lastEnded = event.t();
 			refused(event);

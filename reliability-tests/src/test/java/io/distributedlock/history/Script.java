@@ -283,6 +283,14 @@ final class Script {
 			return this;
 		}
 
+		/** It has what it asked for already, and the store was not asked. */
+		Actor entersAgain(long t) {
+			isRefused(t);
+			Event refused = Script.this.events.remove(Script.this.events.size() - 1);
+			Script.this.events.add(refused.result(Event.ENTERED_AGAIN, ""));
+			return this;
+		}
+
 		Actor doesNotKnow(long t) {
 			add(t, Op.ACQUIRE, Phase.INFO, 0, 0);
 			return this;
