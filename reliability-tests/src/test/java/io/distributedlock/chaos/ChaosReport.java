@@ -1,13 +1,23 @@
 package io.distributedlock.chaos;
 
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import io.distributedlock.history.Event;
 import io.distributedlock.history.Report;
 import io.distributedlock.history.RuleName;
 
-/** What a run has shown. */
-record ChaosReport(ChaosSettings settings, String server, Tally tally, Report checked) {
+/**
+ * What a run has shown.
+ *
+ * @param settings the size of the run
+ * @param server where the locks were
+ * @param tally the faults
+ * @param checked the verdict
+ * @param around the history around the first violation
+ */
+record ChaosReport(ChaosSettings settings, String server, Tally tally, Report checked, List<Event> around) {
 
 	boolean isClean() {
 		return this.checked.violationCount() == 0 && this.checked.silentLosses() == 0;
@@ -71,7 +81,9 @@ record ChaosReport(ChaosSettings settings, String server, Tally tally, Report ch
 
 	@Override
 	public String toString() {
-		return "%s%n%s%nTo repeat: %s".formatted(this.checked, json(), this.settings.command());
+		return "%s%s%n%s%nTo repeat: %s".formatted(this.checked,
+				this.around.stream().map((event) -> "\n    " + event).collect(Collectors.joining()), json(),
+				this.settings.command());
 	}
 
 }

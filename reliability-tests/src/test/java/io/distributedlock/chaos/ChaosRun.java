@@ -12,9 +12,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.distributedlock.history.Bounds;
+import io.distributedlock.history.Event;
+import io.distributedlock.history.Event.Op;
 import io.distributedlock.history.HistoryChecker;
 import io.distributedlock.history.HistoryReader;
 import io.distributedlock.history.Quiescence;
+import io.distributedlock.history.Report;
+import io.distributedlock.history.Violation;
 
 /**
  * Lets workers work while faults strike in two lanes, one for the server, one for
@@ -31,6 +35,11 @@ final class ChaosRun {
 
 	/** A machine on which everything takes long has its run for longer. */
 	private static final int FEWEST_FAULTS = 6;
+
+	/** How long before and after a violation its history is told. */
+	private static final Duration CONTEXT = Duration.ofMillis(600);
+
+	private static final int MOST_CONTEXT = 400;
 
 	/** If several runs go on at once, faults strike in two of them at a time. */
 	private static final Semaphore TURNS = new Semaphore(2, true);
@@ -71,7 +80,26 @@ final class ChaosRun {
 			tally.accept(event);
 			checker.accept(event);
 		});
-		return new ChaosReport(this.settings, this.server, tally, checker.finish(rest));
+		Report report = checker.finish(rest);
+		return new ChaosReport(this.settings, this.server, tally, report, around(report.violations()));
+	}
+
+	/** What was recorded of the lock of the first violation shortly before it. */
+	private List<Event> around(List<Violation> violations) {
+		if (violations.isEmpty() || violations.get(0).events().isEmpty()) {
+			return List.of();
+		}
+		Violation first = violations.get(0);
+		long from = first.events().get(0).t() - CONTEXT.toNanos();
+		long to = first.events().get(first.events().size() - 1).t() + CONTEXT.toNanos();
+		List<Event> events = new ArrayList<>();
+		HistoryReader.of(this.directory).forEach((event) -> {
+			boolean meant = event.op() == Op.NEMESIS || event.key().equals(first.key());
+			if (meant && event.t() >= from && event.t() <= to) {
+				events.add(event);
+			}
+		});
+		return events.subList(Math.max(0, events.size() - MOST_CONTEXT), events.size());
 	}
 
 	/** What workers say that have ended by themselves. */
