@@ -301,8 +301,7 @@ public abstract class ReactiveLockContractTests extends ReactiveInstances {
 	@Test
 	void lossWhenThrowInFluxComesAfterTheElements() {
 		StepVerifier
-			.create(awaited(
-					this.template.executeMany(brief(), (lease) -> lose(lease).thenMany(Flux.just(1, 2)))))
+			.create(awaited(this.template.executeMany(brief(), (lease) -> lose(lease).thenMany(Flux.just(1, 2)))))
 			.expectNext(1, 2)
 			.expectError(LockLostException.class)
 			.verify(LONG);
@@ -384,7 +383,9 @@ public abstract class ReactiveLockContractTests extends ReactiveInstances {
 			.verify(LONG);
 	}
 
-	/** The same signals, after a wait in which the processor is free: a verifier spins. */
+	/**
+	 * The same signals, after a wait in which the processor is free: a verifier spins.
+	 */
 	private static <T> Flux<T> awaited(Publisher<T> source) {
 		return Flux.fromIterable(Flux.from(source).materialize().collectList().block(LONG)).dematerialize();
 	}
