@@ -63,7 +63,8 @@ class RenewalTurnTests {
 		this.store.wakeUpAll();
 		this.instance.advance(Duration.ofMillis(4900));
 		Set<String> sent = sent(0);
-		assertThat(sent).hasSizeLessThan(count).containsAll(keys(LockEvent.RenewalFailed.class));
+		assertThat(sent).hasSizeLessThan(count);
+		assertThat(keys(LockEvent.RenewalFailed.class)).allMatch(sent::contains);
 		this.instance.advance(Duration.ofMillis(200));
 		assertThat(this.instance.events)
 			.filteredOn((event) -> event instanceof LockEvent.RenewalFailed && !sent.contains(event.key()))

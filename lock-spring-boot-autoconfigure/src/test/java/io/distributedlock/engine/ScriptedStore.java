@@ -2,6 +2,8 @@ package io.distributedlock.engine;
 
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Iterator;
@@ -12,7 +14,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -58,9 +59,9 @@ final class ScriptedStore implements LockStore {
 
 	private final Map<Command, AtomicInteger> sent = new EnumMap<>(Command.class);
 
-	private final List<AcquireCommand> asked = new CopyOnWriteArrayList<>();
+	private final List<AcquireCommand> asked = Collections.synchronizedList(new ArrayList<>());
 
-	private final List<RenewCommand> renewed = new CopyOnWriteArrayList<>();
+	private final List<RenewCommand> renewed = Collections.synchronizedList(new ArrayList<>());
 
 	private final Map<Command, Script> standing = new ConcurrentHashMap<>();
 
@@ -224,12 +225,12 @@ final class ScriptedStore implements LockStore {
 
 	/** The attempts so far, the first one first. */
 	List<AcquireCommand> asked() {
-		return this.asked;
+		return List.copyOf(this.asked);
 	}
 
 	/** The renewals so far, the first one first. */
 	List<RenewCommand> renewed() {
-		return this.renewed;
+		return List.copyOf(this.renewed);
 	}
 
 	/** Lose the messages of this instance from now on. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -42,6 +43,9 @@ class LockScriptsIntegrationTests {
 	/** What waits in vain has taken at least this. */
 	private static final Duration HANGING = Duration.ofSeconds(8);
 
+	/** Most checks take a tenth of this. */
+	private static final Duration LONG = Duration.ofMillis(100);
+
 	private static final int ATTEMPTS = 10;
 
 	/** One byte is one character. */
@@ -55,6 +59,9 @@ class LockScriptsIntegrationTests {
 
 	/** The checks that noticed a missing line of a file, the last one first. */
 	private static final Map<String, List<Check>> NOTICING = new HashMap<>();
+
+	/** The checks that took long. */
+	private static final Set<Check> SLOW = new HashSet<>();
 
 	@BeforeAll
 	static void startServer() {
@@ -200,6 +207,7 @@ class LockScriptsIntegrationTests {
 	}
 
 	private static void runOnce(Check check) throws Throwable {
+		long start = System.nanoTime();
 		harness.startOver();
 		try {
 			harness.general = check.way() == Way.GENERAL;
@@ -209,11 +217,17 @@ class LockScriptsIntegrationTests {
 		catch (InvocationTargetException ex) {
 			throw ex.getCause();
 		}
+		finally {
+			if (Duration.ofNanos(System.nanoTime() - start).compareTo(LONG) > 0) {
+				SLOW.add(check);
+			}
+		}
 	}
 
 	/**
 	 * The checks that noticed lines nearby come first, then those of the script itself:
-	 * most lines cost a few checks instead of a hundred.
+	 * most lines cost a few checks instead of a hundred. Those that take long come last:
+	 * a few of them took more time than all others.
 	 */
 	private static Stream<Check> checks(String file) {
 		String script = file.substring(0, file.indexOf('.'));
@@ -223,7 +237,7 @@ class LockScriptsIntegrationTests {
 			.filter((check) -> !nearby.contains(check))
 			.sorted(Comparator.comparing((Check check) -> (check.way() == Way.GENERAL) == isShort)
 				.thenComparing((check) -> !check.name().toLowerCase(Locale.ROOT).startsWith(script)));
-		return Stream.concat(nearby.stream(), others);
+		return Stream.concat(nearby.stream(), others).sorted(Comparator.comparing(SLOW::contains));
 	}
 
 	private static List<Check> noticing(String file) {

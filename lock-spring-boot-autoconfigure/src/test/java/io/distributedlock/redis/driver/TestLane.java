@@ -1,7 +1,8 @@
 package io.distributedlock.redis.driver;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class TestLane implements CallerLane {
 
 	/** The keys of each command, in the order of the commands. */
-	final List<Object> commands = new CopyOnWriteArrayList<>();
+	final List<Object> commands = Collections.synchronizedList(new ArrayList<>());
 
 	private final Semaphore connections;
 
