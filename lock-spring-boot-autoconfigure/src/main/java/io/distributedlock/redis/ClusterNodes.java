@@ -22,8 +22,9 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * Which master of a cluster has a slot, as far as the driver knew when it was asked last:
- * now and then, and soon after a command has failed. Good enough to keep the commands of
- * one node from waiting for another's; where commands go is the driver's decision.
+ * now and then, soon after a command has failed, and for each look at the nodes. Good
+ * enough to keep the commands of one node from waiting for another's; where commands go
+ * is the driver's decision.
  */
 final class ClusterNodes implements AutoCloseable {
 
@@ -76,11 +77,12 @@ final class ClusterNodes implements AutoCloseable {
 	}
 
 	/**
-	 * A key for each master, none if they are not known.
+	 * A key for each master, none if they are not known. The driver is asked again, so
+	 * that the next call has the masters of now, also where no command fails.
 	 * @param prefix how the keys begin
 	 */
 	Map<String, byte[]> keys(String prefix) {
-		readAfter(OLD_NANOS);
+		readAfter(SHORTEST_PAUSE_NANOS);
 		String[] known = this.masters;
 		long wanted = Arrays.stream(known).filter((master) -> !master.isEmpty()).distinct().count();
 		Map<String, byte[]> keys = new TreeMap<>();

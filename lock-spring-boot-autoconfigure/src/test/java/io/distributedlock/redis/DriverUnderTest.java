@@ -18,7 +18,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /**
  * The drivers that an application may bring.
  */
-enum DriverUnderTest {
+public enum DriverUnderTest {
 
 	LETTUCE {
 
@@ -70,7 +70,7 @@ enum DriverUnderTest {
 		return RedisStoreSettings.DEFAULTS;
 	}
 
-	static void close(RedisConnectionFactory factory) {
+	public static void close(RedisConnectionFactory factory) {
 		if (factory instanceof LettuceConnectionFactory lettuce) {
 			lettuce.destroy();
 		}

@@ -35,7 +35,7 @@ public final class LeastPrivilege {
 		return settings(Need.REPLICA_ACKS);
 	}
 
-	static String[] clusterSettings() {
+	public static String[] clusterSettings() {
 		return settings(Need.REPLICA_ACKS, Need.CLUSTER);
 	}
 

@@ -17,7 +17,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * Servers that belong together, once for all tests that do not torture them, and one
  * connection factory for each driver. They end with the JVM.
  */
-enum SharedTopology {
+public enum SharedTopology {
 
 	CLUSTER(Cluster::nodes, Cluster::masters, Cluster::connect),
 
@@ -43,12 +43,12 @@ enum SharedTopology {
 		this.connector = connector;
 	}
 
-	synchronized RedisConnectionFactory factory(DriverUnderTest driver) {
+	public synchronized RedisConnectionFactory factory(DriverUnderTest driver) {
 		return this.factories.computeIfAbsent(driver, this.connector);
 	}
 
 	/** The nodes that keep locks. */
-	List<RedisServer> masters() {
+	public List<RedisServer> masters() {
 		return this.masters.get();
 	}
 

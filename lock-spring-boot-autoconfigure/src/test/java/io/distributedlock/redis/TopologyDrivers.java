@@ -21,14 +21,14 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * Connection factories, for a user who may do what is documented and no more, for servers
  * that belong together, with the settings that the documentation asks for.
  */
-final class TopologyDrivers {
+public final class TopologyDrivers {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
 	private TopologyDrivers() {
 	}
 
-	static RedisConnectionFactory cluster(DriverUnderTest driver, List<RedisServer> nodes) {
+	public static RedisConnectionFactory cluster(DriverUnderTest driver, List<RedisServer> nodes) {
 		return cluster(driver, nodes, TIMEOUT);
 	}
 
@@ -42,7 +42,7 @@ final class TopologyDrivers {
 	}
 
 	/** As Spring Boot makes it when nothing else is configured. */
-	static RedisConnectionFactory plainLettuceCluster(List<RedisServer> nodes) {
+	public static RedisConnectionFactory plainLettuceCluster(List<RedisServer> nodes) {
 		return started(new LettuceConnectionFactory(configuration(nodes)));
 	}
 

@@ -17,7 +17,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 /**
  * Independent servers for all tests that do not torture them. They end with the JVM.
  */
-final class SharedNodes {
+public final class SharedNodes {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -28,7 +28,7 @@ final class SharedNodes {
 	private SharedNodes() {
 	}
 
-	static synchronized List<RedisServer> servers(int count) {
+	public static synchronized List<RedisServer> servers(int count) {
 		while (SERVERS.size() < count) {
 			SERVERS.add(RedisServers.start(LeastPrivilege.quorumSettings()));
 		}
@@ -44,7 +44,7 @@ final class SharedNodes {
 	}
 
 	/** A store on some nodes, which count at once though they have just started. */
-	static RedlockLockStore store(List<RedisServer> servers, RedisStoreSettings settings) {
+	public static RedlockLockStore store(List<RedisServer> servers, RedisStoreSettings settings) {
 		return store(servers, settings, Duration.ZERO);
 	}
 
