@@ -1,7 +1,9 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 import io.distributedlock.state.WakeUp;
 import io.distributedlock.store.AbandonCommand;
@@ -12,6 +14,7 @@ import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RenewCommand;
 import io.distributedlock.store.RenewalMarks;
+import io.distributedlock.store.RequestId;
 
 /**
  * Scripts that do what they should, but for what a subclass gets wrong, to see that it is
@@ -82,6 +85,32 @@ class SimulationBrokenScripts implements SimulationScripts {
 						new AcquireCommand(command.keys(), command.request(), command.mode(), command.permits(),
 								command.beside(), command.ttl(), command.keepFor(), command.waiting(),
 								Math.max(command.highestToken(), FAR), command.retakes()));
+			}
+		};
+	}
+
+	/** Tokens are reserved behind the one that a request has got before. */
+	static SimulationScripts reservesBehindAnOldToken(SimulationScripts scripts) {
+		return new SimulationBrokenScripts(scripts) {
+			private final Map<RequestId, Long> given = new HashMap<>();
+
+			@Override
+			public AcquireOutcome acquire(long micros, AcquireCommand command) {
+				AcquireOutcome outcome = super.acquire(micros, command);
+				if (!(outcome instanceof AcquireOutcome.Granted granted)) {
+					return outcome;
+				}
+				Long before = this.given.putIfAbsent(command.request(), granted.token());
+				return (before != null) ? new AcquireOutcome.Granted(before, granted.contended()) : outcome;
+			}
+
+			@Override
+			public List<WakeUp> takeWakeUps() {
+				List<WakeUp> wakeUps = super.takeWakeUps();
+				wakeUps.stream()
+					.filter((wakeUp) -> wakeUp.token() > 0)
+					.forEach((claim) -> this.given.put(claim.request(), claim.token()));
+				return wakeUps;
 			}
 		};
 	}

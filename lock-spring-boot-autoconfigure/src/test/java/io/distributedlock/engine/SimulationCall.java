@@ -1,7 +1,9 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
@@ -35,6 +37,12 @@ final class SimulationCall {
 
 	private final long begunAt;
 
+	/** By the clock of the instance. */
+	private final long begunNanos;
+
+	/** By key, the largest token that was known when it began. */
+	private final Map<LockKey, SimulationTokens.Told> toldBefore = new HashMap<>();
+
 	private final boolean blocking;
 
 	private final int number;
@@ -60,6 +68,8 @@ final class SimulationCall {
 		this.otherwise = otherwise;
 		this.keys = request.keys().stream().map((key) -> new LockKey(request.name(), key)).toList();
 		this.begunAt = instance.world().now();
+		this.begunNanos = instance.nanos();
+		this.keys.forEach((key) -> this.toldBefore.put(key, instance.world().tokens().largest(key)));
 		this.taken = acquisition(instance, request, this.terms);
 		this.number = this.patience.nextCall();
 		this.blocking = instance.world().chance().of(0.4);
@@ -194,6 +204,14 @@ final class SimulationCall {
 
 	long begunAt() {
 		return this.begunAt;
+	}
+
+	long begunNanos() {
+		return this.begunNanos;
+	}
+
+	SimulationTokens.Told toldBefore(LockKey key) {
+		return this.toldBefore.get(key);
 	}
 
 	boolean triesOnce() {

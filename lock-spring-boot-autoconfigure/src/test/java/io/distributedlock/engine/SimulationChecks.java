@@ -85,10 +85,15 @@ final class SimulationChecks {
 		if (previous == null || hold.token(key) > previous.token(key)) {
 			this.last.put(key, hold);
 		}
-		else if (!hold.sharesWith(previous, key) && !excused
-				&& (!hold.reads() || (!previous.reads() && hold.token(key) < previous.token(key)))) {
+		else if (!sharesWithAny(hold, key, previous, others) && !excused && (!hold.reads() || (!previous.reads()
+				&& hold.token(key) < previous.token(key) && !this.world.tokens().mayLackWriters()))) {
 			this.world.violation("The token of %s is not larger than that of %s", hold, previous);
 		}
+	}
+
+	private static boolean sharesWithAny(SimulationHold hold, LockKey key, SimulationHold previous,
+			List<SimulationHold> others) {
+		return hold.sharesWith(previous, key) || others.stream().anyMatch((other) -> hold.sharesWith(other, key));
 	}
 
 	/**

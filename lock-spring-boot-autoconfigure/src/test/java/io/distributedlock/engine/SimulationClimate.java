@@ -30,6 +30,13 @@ record SimulationClimate(long latency, double spike, double requestLost, double 
 				this.withdrawn, this.refused, this.misconfigured, this.wakeUpLost, unconfirmed);
 	}
 
+	/** Fast, so that there are turns, and with messages that are lost. */
+	static SimulationClimate ofHerd(SimulationChance chance) {
+		return new SimulationClimate(chance.oneOf(200_000L, 2_000_000L), chance.sometimes(0.2, 0.1),
+				chance.sometimes(0.2, 0.1), chance.sometimes(0.2, 0.2), chance.sometimes(0.2, 0.2),
+				chance.sometimes(0.5, 1), 0, 0, chance.oneOf(0.0, 0.3, 0.7, 1.0), 0);
+	}
+
 	static SimulationClimate of(SimulationChance chance) {
 		return new SimulationClimate(chance.oneOf(2_000_000L, 2_000_000L, 40_000_000L, 300_000_000L),
 				chance.sometimes(0.3, 0.15), chance.sometimes(0.4, 0.3), chance.sometimes(0.5, 0.4),

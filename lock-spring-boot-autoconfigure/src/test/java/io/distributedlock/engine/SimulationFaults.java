@@ -26,7 +26,8 @@ final class SimulationFaults {
 		some(0.3, 3, this::pause);
 		some(0.15, 2, () -> anyInstance().crash());
 		some(0.1, 1, () -> anyInstance().shutDown(Duration.ofNanos(this.chance.millis(0, 3000))));
-		if (this.chance.of(0.3)) {
+		boolean jumps = this.chance.of(0.3);
+		if (jumps && !this.world.failOver().isPlanned()) {
 			// Forgetting and a clock that was set back may give a token twice.
 			some(1, 3, () -> this.world.server().jump(this.chance.below(6000) - 3000));
 		}
@@ -35,6 +36,7 @@ final class SimulationFaults {
 		}
 		some(0.3, 1, this.world::addInstance);
 		jumpClocks();
+		this.world.failOver().schedule(this.end);
 	}
 
 	/** A clock that is set back would hide that its machine was suspended. */

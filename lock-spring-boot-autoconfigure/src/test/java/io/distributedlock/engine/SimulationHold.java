@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 import io.distributedlock.Lease;
@@ -54,6 +55,7 @@ final class SimulationHold {
 
 	void begin() {
 		this.lease.onLost(this::lost);
+		this.instance.world().tokens().begins(this);
 		this.checks.begins(this);
 		watch();
 	}
@@ -184,6 +186,12 @@ final class SimulationHold {
 
 	long token(LockKey key) {
 		return this.lease.fencingToken(key.key());
+	}
+
+	/** The lease by which it has a key. */
+	GrantLease part(LockKey key) {
+		List<GrantLease> parts = (this.lease instanceof CompositeLease several) ? several.parts() : List.of(single());
+		return parts.stream().filter((part) -> part.lockKeys().contains(key)).findFirst().orElseThrow();
 	}
 
 	SimulationCall call() {

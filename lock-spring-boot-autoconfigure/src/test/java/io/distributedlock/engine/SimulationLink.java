@@ -56,10 +56,14 @@ final class SimulationLink implements LockStore {
 
 	private Cut cut = Cut.NONE;
 
+	/** The server that commands come to. */
+	private SimulationPrimary primary;
+
 	SimulationLink(SimulationWorld world, SimulationInstance instance) {
 		this.world = world;
 		this.instance = instance;
 		this.chance = world.chance();
+		this.primary = world.server();
 	}
 
 	void cut(Cut cut) {
@@ -71,6 +75,19 @@ final class SimulationLink implements LockStore {
 		if (cut == Cut.REFUSES) {
 			this.instance.after(0, () -> this.listener.wakeUpsLost());
 		}
+	}
+
+	/** The primary was replaced, which is not noticed here yet. */
+	void remainAt(SimulationPrimary former) {
+		this.primary = former;
+	}
+
+	/** The connections are those to the new primary from here on. */
+	void follow() {
+		this.world.trace(() -> this.instance + " follows the new primary");
+		this.primary = this.world.server();
+		this.instance.after(0, () -> this.listener.wakeUpsLost());
+		this.instance.after(latency(), () -> this.listener.wakeUpAll());
 	}
 
 	private long latency() {
@@ -126,8 +143,8 @@ final class SimulationLink implements LockStore {
 	}
 
 	/** The server publishes. */
-	void wakeUp(WakeUp wakeUp) {
-		if (this.cut == Cut.NONE && !this.chance.of(this.world.climate().wakeUpLost())) {
+	void wakeUp(SimulationPrimary server, WakeUp wakeUp) {
+		if (this.primary == server && this.cut == Cut.NONE && !this.chance.of(this.world.climate().wakeUpLost())) {
 			this.instance.after(latency(), () -> wakeUp.tell(this.listener));
 		}
 	}
@@ -139,7 +156,10 @@ final class SimulationLink implements LockStore {
 
 	@Override
 	public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
-		return send(() -> confirmed(this.world.server().acquire(command)));
+		long sentAt = this.world.now();
+		long sentNanos = this.instance.nanos();
+		return send(() -> confirmed(
+				this.world.tokens().answered(command, sentAt, sentNanos, this.primary.acquire(command))));
 	}
 
 	/** Replicas do not always know what the server has granted. */
@@ -154,19 +174,19 @@ final class SimulationLink implements LockStore {
 	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
 		if (commands.size() > 1 && this.chance.of(0.5)) {
 			// As in a cluster, where some may fail.
-			return commands.stream().map((one) -> send(() -> this.world.server().renew(List.of(one)).get(0))).toList();
+			return commands.stream().map((one) -> send(() -> this.primary.renew(List.of(one)).get(0))).toList();
 		}
-		return RenewAnswers.apart(send(() -> this.world.server().renew(commands)), commands.size());
+		return RenewAnswers.apart(send(() -> this.primary.renew(commands)), commands.size());
 	}
 
 	@Override
 	public CompletableFuture<Boolean> release(ReleaseCommand command) {
-		return send(() -> this.world.server().release(command));
+		return send(() -> this.primary.release(command));
 	}
 
 	@Override
 	public CompletableFuture<Void> abandon(AbandonCommand command) {
-		return send(() -> this.world.server().abandon(command));
+		return send(() -> this.primary.abandon(command));
 	}
 
 	@Override

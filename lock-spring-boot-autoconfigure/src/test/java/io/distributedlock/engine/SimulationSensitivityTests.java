@@ -70,6 +70,13 @@ class SimulationSensitivityTests {
 	}
 
 	@Test
+	void tokensBehindAnOlderOneAreFound() {
+		assertThat(violation(SimulationSabotage.scripts(SimulationBrokenScripts::reservesBehindAnOldToken),
+				"before its call"))
+			.contains("is not larger");
+	}
+
+	@Test
 	void claimThatIsOverTooEarlyIsFound() {
 		assertThat(violation(SimulationBrokenScripts::endsClaimsEarly)).containsAnyOf("the server does not",
 				"held by two");

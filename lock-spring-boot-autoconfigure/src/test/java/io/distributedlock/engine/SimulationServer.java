@@ -22,13 +22,15 @@ import io.distributedlock.store.RequestId;
  * The server of a simulated world: a lock table, a clock of its own, and a memory of
  * which requests it was told to end.
  */
-final class SimulationServer {
+final class SimulationServer implements SimulationPrimary {
 
 	private final SimulationWorld world;
 
-	private final SimulationTable locks = new SimulationTable();
+	private final SimulationSabotage sabotage;
 
-	private final SimulationScripts scripts;
+	private SimulationTable locks = new SimulationTable();
+
+	private SimulationScripts scripts;
 
 	private final SimulationTurns turns;
 
@@ -45,6 +47,7 @@ final class SimulationServer {
 
 	SimulationServer(SimulationWorld world, SimulationSabotage sabotage) {
 		this.world = world;
+		this.sabotage = sabotage;
 		this.turns = new SimulationTurns(world);
 		this.scripts = sabotage.scripts().apply(this.locks);
 	}
@@ -55,7 +58,7 @@ final class SimulationServer {
 		this.links.put(instance, link);
 	}
 
-	private long micros() {
+	long micros() {
 		return this.micros + this.world.now() / 1000;
 	}
 
@@ -63,7 +66,8 @@ final class SimulationServer {
 		return micros() / 1000;
 	}
 
-	AcquireOutcome acquire(AcquireCommand command) {
+	@Override
+	public AcquireOutcome acquire(AcquireCommand command) {
 		command.keys().forEach((key) -> this.turns.looksAt(key, !isFree(key), millis()));
 		boolean held = command.keys().stream().allMatch((key) -> isHeldBy(key, command.request()));
 		AcquireOutcome outcome = this.scripts.acquire(micros(), command);
@@ -97,20 +101,23 @@ final class SimulationServer {
 		}
 	}
 
-	List<Boolean> renew(List<RenewCommand> commands) {
+	@Override
+	public List<Boolean> renew(List<RenewCommand> commands) {
 		List<Boolean> owners = this.scripts.renew(micros(), commands);
 		this.world.trace(() -> "  " + commands + " -> " + owners);
 		return owners;
 	}
 
-	boolean release(ReleaseCommand command) {
+	@Override
+	public boolean release(ReleaseCommand command) {
 		boolean owner = this.scripts.release(micros(), command);
 		this.world.trace(() -> "  " + command + " -> " + owner);
 		end(command.keys(), command.request(), owner);
 		return owner;
 	}
 
-	Void abandon(AbandonCommand command) {
+	@Override
+	public Void abandon(AbandonCommand command) {
 		RequestId successor = command.successor();
 		List<LockKey> passed = (successor == null) ? List.of()
 				: command.keys().stream().filter((key) -> lock(key).passes(command.request(), successor)).toList();
@@ -138,14 +145,20 @@ final class SimulationServer {
 	}
 
 	private void wake() {
-		for (WakeUp wakeUp : this.scripts.takeWakeUps()) {
+		List<WakeUp> wakeUps = this.scripts.takeWakeUps();
+		wakeUps.stream()
+			.filter((wakeUp) -> wakeUp.token() > 0)
+			.forEach((wakeUp) -> claimed(wakeUp.key(), wakeUp.request(), wakeUp.token()));
+		publish(this, wakeUps);
+	}
+
+	/** Tell those who listen to a server. */
+	void publish(SimulationPrimary server, List<WakeUp> wakeUps) {
+		for (WakeUp wakeUp : wakeUps) {
 			this.world.trace(() -> "  " + wakeUp);
-			if (wakeUp.token() > 0) {
-				claimed(wakeUp.key(), wakeUp.request(), wakeUp.token());
-			}
 			SimulationLink link = this.links.get(wakeUp.instance());
 			if (link != null) {
-				link.wakeUp(wakeUp);
+				link.wakeUp(server, wakeUp);
 			}
 		}
 	}
@@ -163,13 +176,43 @@ final class SimulationServer {
 		this.scripts.remove(key);
 		this.ended.remove(key.encoded());
 		this.turns.forget(key);
-		excuse(key);
+		excuse(key, this.world.now());
+		this.world.tokens().lost(key);
+	}
+
+	SimulationTable table() {
+		return this.locks;
+	}
+
+	/** What a replica knows that has everything. */
+	SimulationTable copy() {
+		SimulationTable copy = new SimulationTable();
+		SimulationOptions.KEYS.forEach((key) -> OpenLock.copy(this.locks.table(), copy.table(), key, micros()));
+		return copy;
+	}
+
+	/**
+	 * A replica takes over, and all instances have followed by a time.
+	 * @return the primary that there was
+	 */
+	SimulationFormer failOver(SimulationTable replica, long until) {
+		this.world.trace(() -> "  a replica takes over");
+		SimulationFormer former = new SimulationFormer(this.world, this.scripts);
+		this.locks = replica;
+		this.scripts = this.sabotage.scripts().apply(replica);
+		this.ended.clear();
+		this.turns.failedOver(millis());
+		for (LockKey key : SimulationOptions.KEYS) {
+			excuse(key, until);
+			this.world.tokens().failsOver(key, until);
+		}
+		return former;
 	}
 
 	/** Leases may run out early now, but no belief outlives the longest of them. */
-	private void excuse(LockKey key) {
+	private void excuse(LockKey key, long until) {
 		this.world.checks().forgotten(key);
-		this.excusedUntil.put(key.encoded(), this.world.now() + SimulationOptions.LONGEST_TTL_NANOS);
+		this.excusedUntil.merge(key.encoded(), until + SimulationOptions.LONGEST_TTL_NANOS, Math::max);
 	}
 
 	/** An operator sets the clock. */
@@ -178,7 +221,8 @@ final class SimulationServer {
 		this.micros += millis * 1000;
 		this.turns.jumped();
 		if (millis > 0) {
-			SimulationOptions.KEYS.forEach(this::excuse);
+			SimulationOptions.KEYS.forEach((key) -> excuse(key, this.world.now()));
+			SimulationOptions.KEYS.forEach(this.world.tokens()::lost);
 		}
 	}
 

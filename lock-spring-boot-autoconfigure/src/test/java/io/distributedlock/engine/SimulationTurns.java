@@ -126,6 +126,16 @@ final class SimulationTurns {
 		});
 	}
 
+	/** Another server answers, which knows the lines as they were once, or not. */
+	void failedOver(long now) {
+		SimulationOptions.KEYS.stream().map(this::line).forEach((line) -> {
+			line.blurred = true;
+			line.blurredUntil = now + BLURRED_MILLIS;
+			line.writers.clear();
+			line.token = 0;
+		});
+	}
+
 	/**
 	 * The place of a waiter.
 	 *
@@ -152,6 +162,8 @@ final class SimulationTurns {
 		/** Whether places in the line may not be what they seem. */
 		private boolean blurred;
 
+		private long blurredUntil;
+
 		private boolean taken;
 
 		private long takenAt;
@@ -164,7 +176,8 @@ final class SimulationTurns {
 		}
 
 		void queue(RequestId request, long until, long now, boolean again) {
-			this.blurred &= this.fair.values().stream().anyMatch((place) -> place.until > now - BLURRED_MILLIS);
+			this.blurred &= now < this.blurredUntil
+					|| this.fair.values().stream().anyMatch((place) -> place.until > now - BLURRED_MILLIS);
 			Place before = this.fair.get(request);
 			if (!again) {
 				this.fair.remove(request);

@@ -41,7 +41,11 @@ final class SimulationWorld {
 
 	private final SimulationChecks checks;
 
+	private final SimulationTokens tokens;
+
 	private final SimulationPatience patience;
+
+	private final SimulationFailOver failOver;
 
 	private final List<SimulationInstance> instances = new ArrayList<>();
 
@@ -86,8 +90,12 @@ final class SimulationWorld {
 		this.trace = traced ? new ArrayList<>() : null;
 		this.server = new SimulationServer(this, sabotage);
 		this.checks = new SimulationChecks(this);
+		this.tokens = new SimulationTokens(this);
+		this.failOver = new SimulationFailOver(this, seed);
 		this.patience = new SimulationPatience(this);
-		this.climate = (sets > 0) ? SimulationClimate.CALM : SimulationClimate.of(this.chance).withReplicas(seed);
+		this.climate = (sets > 0) ? SimulationClimate.CALM
+				: hasHerd() ? SimulationClimate.ofHerd(this.failOver.chance())
+						: SimulationClimate.of(this.chance).withReplicas(seed);
 		this.modes = (sets > 0) ? SimulationModes.mixed(this.chance) : SimulationModes.of(this.chance);
 		this.keyCount = (sets > 0) ? SimulationOptions.KEYS.size() : 1 + this.chance.below(SimulationOptions.FEW_KEYS);
 		this.together = this.chance.of(0.6);
@@ -100,15 +108,22 @@ final class SimulationWorld {
 	void addInstance() {
 		SimulationInstance added = new SimulationInstance(this, this.instances.size() + 1);
 		this.instances.add(added);
-		for (int i = 1 + this.chance.below(3); i > 0; i--) {
+		for (int i = 1 + this.chance.below(3) + (hasHerd() ? 2 : 0); i > 0; i--) {
 			String name = added + " caller " + i;
 			if (this.sets > 0) {
 				new SimulationCrowd(added, name, this.sets).start();
+			}
+			else if (hasHerd()) {
+				new SimulationHerd(added).start();
 			}
 			else {
 				new SimulationCaller(added, name).start();
 			}
 		}
+	}
+
+	private boolean hasHerd() {
+		return this.sets == 0 && this.failOver.hasHerd();
 	}
 
 	/** Live through everything, up to the end or to the first violation. */
@@ -228,6 +243,14 @@ final class SimulationWorld {
 
 	SimulationChecks checks() {
 		return this.checks;
+	}
+
+	SimulationTokens tokens() {
+		return this.tokens;
+	}
+
+	SimulationFailOver failOver() {
+		return this.failOver;
 	}
 
 	SimulationPatience patience() {

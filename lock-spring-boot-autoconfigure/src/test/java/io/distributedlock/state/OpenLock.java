@@ -39,6 +39,14 @@ public final class OpenLock {
 		}
 	}
 
+	/** Let another table know of a lock what this one does. */
+	public static void copy(LockTable from, LockTable to, LockKey key, long micros) {
+		LockState lock = from.lock(key, micros / 1000);
+		if (!lock.isForgotten(micros / 1000)) {
+			to.put(LockStateText.read(key, lock.retention, LockStateText.write(lock)));
+		}
+	}
+
 	public boolean isKnown() {
 		return this.lock.expireAt >= this.now;
 	}

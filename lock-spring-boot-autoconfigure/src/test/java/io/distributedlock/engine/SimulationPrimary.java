@@ -1,0 +1,22 @@
+package io.distributedlock.engine;
+
+import java.util.List;
+
+import io.distributedlock.store.AbandonCommand;
+import io.distributedlock.store.AcquireCommand;
+import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ReleaseCommand;
+import io.distributedlock.store.RenewCommand;
+
+/** A server that answers commands of instances as the primary. */
+interface SimulationPrimary {
+
+	AcquireOutcome acquire(AcquireCommand command);
+
+	List<Boolean> renew(List<RenewCommand> commands);
+
+	boolean release(ReleaseCommand command);
+
+	Void abandon(AbandonCommand command);
+
+}
