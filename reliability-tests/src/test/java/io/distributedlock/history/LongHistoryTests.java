@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.distributedlock.Searches;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,7 +24,7 @@ class LongHistoryTests {
 	@Test
 	void historyWhenLongIsCheckedWithLittleMemory() throws IOException {
 		try (HistoryFiles files = new HistoryFiles(this.directory)) {
-			LongHistory.generate(70_000, files::write);
+			LongHistory.generate(Searches.share(70_000), files::write);
 		}
 		HistoryChecker checker = new HistoryChecker(Script.BOUNDS);
 		AtomicInteger events = new AtomicInteger();
@@ -36,8 +37,8 @@ class LongHistoryTests {
 		});
 		Report report = checker.finish();
 		assertThat(report.violationCount()).as(report.toString()).isZero();
-		assertThat(report.events()).isGreaterThan(1_000_000);
-		assertThat(report.acquisitions()).isGreaterThan(100_000);
+		assertThat(report.events()).isGreaterThan(Searches.share(1_000_000));
+		assertThat(report.acquisitions()).isGreaterThan(Searches.share(100_000));
 		assertThat(report.renewals()).isPositive();
 		assertThat(report.lossesTold()).isPositive();
 		assertThat(report.faults()).containsKeys(NemesisKind.KILL, NemesisKind.LOSS);
