@@ -78,7 +78,9 @@ final class ClusterNodes implements AutoCloseable {
 
 	/**
 	 * A key for each master, none if they are not known. The driver is asked again, so
-	 * that the next call has the masters of now, also where no command fails.
+	 * that the next call has the masters that the driver knows by now, also where no
+	 * command fails. Jedis asks the cluster then. Lettuce answers from what it has read
+	 * by itself, so a fail-over shows after its next refresh.
 	 * @param prefix how the keys begin
 	 */
 	Map<String, byte[]> keys(String prefix) {
