@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import io.distributedlock.redis.driver.DaemonThreads;
+import io.distributedlock.redis.driver.RedisErrors;
 import io.distributedlock.store.LockKey;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -47,6 +48,9 @@ final class ClusterNodes implements AutoCloseable {
 	private volatile String[] masters = new String[ClusterSlotHashUtil.SLOT_COUNT];
 
 	private volatile long readAt = System.nanoTime();
+
+	/** Whether the nodes have refused the last question, which the user may not ask. */
+	private volatile boolean refused;
 
 	private final LastAnswers answers = new LastAnswers();
 
@@ -105,8 +109,9 @@ final class ClusterNodes implements AutoCloseable {
 		readAfter(SHORTEST_PAUSE_NANOS);
 	}
 
+	/** Where the user may not ask, it is seldom, since each node logs a refusal. */
 	private void readAfter(long nanos) {
-		if (System.nanoTime() - this.readAt >= nanos) {
+		if (System.nanoTime() - this.readAt >= (this.refused ? OLD_NANOS : nanos)) {
 			read();
 		}
 	}
@@ -134,8 +139,10 @@ final class ClusterNodes implements AutoCloseable {
 			}
 			this.masters = current;
 			this.answers.retain(Arrays.asList(current));
+			this.refused = false;
 		}
 		catch (RuntimeException ex) {
+			this.refused = RedisErrors.refusal(ex) != null;
 			logger.debug("The cluster did not say who has which slot", ex);
 		}
 		finally {
