@@ -428,7 +428,7 @@ TokensGrowAfterLossAndClockSetBack ==
   [][NewGrant => lastToken' - Reserved > highestToken]_vars
 
 \* A command may be repeated for ever, and each copy reserves tokens.
-FewTokens == lastToken < 7
+FewTokens == lastToken < 9
 
 \* Clients are alike, so states that differ only in their names are one state.
 Symmetry == Permutations(Clients)

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import io.distributedlock.redis.driver.DaemonThreads;
+import io.distributedlock.redis.driver.RedisErrors;
 import io.distributedlock.store.LockKey;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -48,6 +49,9 @@ final class ClusterNodes implements AutoCloseable {
 
 	private volatile long readAt = System.nanoTime();
 
+	/** Whether the nodes have refused the last question, which the user may not ask. */
+	private volatile boolean refused;
+
 	private final LastAnswers answers = new LastAnswers();
 
 	ClusterNodes(RedisConnectionFactory factory) {
@@ -78,7 +82,9 @@ final class ClusterNodes implements AutoCloseable {
 
 	/**
 	 * A key for each master, none if they are not known. The driver is asked again, so
-	 * that the next call has the masters of now, also where no command fails.
+	 * that the next call has the masters that the driver knows by now, also where no
+	 * command fails. Jedis asks the cluster then. Lettuce answers from what it has read
+	 * by itself, so a fail-over shows after its next refresh.
 	 * @param prefix how the keys begin
 	 */
 	Map<String, byte[]> keys(String prefix) {
@@ -103,8 +109,9 @@ final class ClusterNodes implements AutoCloseable {
 		readAfter(SHORTEST_PAUSE_NANOS);
 	}
 
+	/** Where the user may not ask, it is seldom, since each node logs a refusal. */
 	private void readAfter(long nanos) {
-		if (System.nanoTime() - this.readAt >= nanos) {
+		if (System.nanoTime() - this.readAt >= (this.refused ? OLD_NANOS : nanos)) {
 			read();
 		}
 	}
@@ -132,8 +139,10 @@ final class ClusterNodes implements AutoCloseable {
 			}
 			this.masters = current;
 			this.answers.retain(Arrays.asList(current));
+			this.refused = false;
 		}
 		catch (RuntimeException ex) {
+			this.refused = RedisErrors.refusal(ex) != null;
 			logger.debug("The cluster did not say who has which slot", ex);
 		}
 		finally {

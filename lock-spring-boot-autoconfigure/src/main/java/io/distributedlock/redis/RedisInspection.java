@@ -123,14 +123,17 @@ final class RedisInspection {
 		String prefix = this.server.format.prefix + "%health";
 		Map<String, byte[]> keys = (this.cluster != null) ? this.cluster.keys(prefix) : Map.of();
 		List<CompletableFuture<StoreNode>> nodes = keys.isEmpty() ? List.of(node(WireFormat.utf8(prefix)))
-				: keys.values().stream().map(this::node).toList();
+				: keys.entrySet().stream().map((node) -> node(node.getKey(), node.getValue())).toList();
 		return CompletableFuture.allOf(nodes.toArray(CompletableFuture<?>[]::new))
 			.thenApply((nothing) -> nodes.stream().map(CompletableFuture::join).toList());
 	}
 
 	private CompletableFuture<StoreNode> node(byte[] key) {
 		String server = this.server.setupOf(key).server();
-		String name = server.isEmpty() ? "Redis" : server;
+		return node(server.isEmpty() ? "Redis" : server, key);
+	}
+
+	private CompletableFuture<StoreNode> node(String name, byte[] key) {
 		long start = System.nanoTime();
 		byte[] asks = { (byte) (this.mayAskPolicy ? '1' : '0') };
 		return new InspectionCall<>(this.server, LockScript.HEALTH, new byte[][] { key }, new byte[][] { asks },

@@ -28,12 +28,15 @@ final class LockChange {
 
 	/**
 	 * The holder asks again. Its lease is not shortened. If it was retaken, the next
-	 * renewal is applied whatever its marks are.
+	 * renewal is applied whatever its marks are. Only a request that has the lock alone
+	 * may get a new token.
 	 */
 	void lengthen(AcquireCommand command, long token) {
 		Register held = held(command.request());
 		lengthen(command.retakes() ? held.with("") : held, Lifetime.millis(command.ttl()), isShared(command));
-		reserve(command, token);
+		if (this.lock.isOwner(command.request())) {
+			reserve(command, token);
+		}
 	}
 
 	/** The token of a request that has the lock. */

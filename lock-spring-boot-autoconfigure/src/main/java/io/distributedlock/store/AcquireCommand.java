@@ -41,6 +41,16 @@ public record AcquireCommand(List<LockKey> keys, RequestId request, LockMode mod
 		boolean retakes, int spareTokens, Duration claim) {
 
 	/**
+	 * Check that only an exclusive lock has spare tokens.
+	 */
+	public AcquireCommand {
+		if (spareTokens > 0 && mode != LockMode.EXCLUSIVE) {
+			throw new IllegalArgumentException(
+					"Spare tokens are only for an exclusive lock, not for the mode " + mode + ": " + spareTokens);
+		}
+	}
+
+	/**
 	 * An attempt without a claim.
 	 * @param keys the locks
 	 * @param request the request id; the same one when the attempt is repeated

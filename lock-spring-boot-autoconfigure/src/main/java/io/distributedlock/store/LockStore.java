@@ -47,15 +47,17 @@ public interface LockStore extends AutoCloseable {
 
 	/**
 	 * Take a lock if it is free, or several if all are. Repeated with the same request
-	 * while that holds the lock, it answers with the same token and never shortens the
-	 * lease. A request that has ended (released, abandoned, expired) is
-	 * {@linkplain AcquireOutcome.Refused refused}, and so is one that holds only some of
-	 * its locks any more. A store remembers the last request of each contender of a lock
-	 * for a retention time from its end, however many others come in between. So it also
-	 * refuses a request with a smaller {@linkplain RequestId#number() number} than the
-	 * last one of its {@linkplain RequestId#isOfSameContender contender}, and one with
-	 * the same number that is not the same: another process of the same image made that.
-	 * A later request of a contender that still holds the lock finds it busy.
+	 * while that holds the lock, it never shortens the lease and answers with the same
+	 * token, or with a new one that is larger than all before if the command reserves
+	 * {@linkplain AcquireCommand#spareTokens() spare tokens}. A request that has ended
+	 * (released, abandoned, expired) is {@linkplain AcquireOutcome.Refused refused}, and
+	 * so is one that holds only some of its locks any more. A store remembers the last
+	 * request of each contender of a lock for a retention time from its end, however many
+	 * others come in between. So it also refuses a request with a smaller
+	 * {@linkplain RequestId#number() number} than the last one of its
+	 * {@linkplain RequestId#isOfSameContender contender}, and one with the same number
+	 * that is not the same: another process of the same image made that. A later request
+	 * of a contender that still holds the lock finds it busy.
 	 * <p>
 	 * If several locks are asked for, the waiter entry is left at the first busy one
 	 * only. Free locks among them stay as they are, also if this instance had been woken

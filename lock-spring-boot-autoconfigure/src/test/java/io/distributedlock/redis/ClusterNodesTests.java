@@ -2,9 +2,11 @@ package io.distributedlock.redis;
 
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import com.sun.management.ThreadMXBean;
 import io.distributedlock.store.LockKey;
@@ -12,6 +14,7 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import org.springframework.data.redis.ClusterStateFailureException;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisClusterNode.SlotRange;
@@ -84,6 +87,44 @@ class ClusterNodesTests {
 			nodes.answered(LOCK, KEY, System.nanoTime() + 2 * LastAnswers.PAUSE_NANOS);
 			assertAnswered(nodes, "b:1");
 		}
+	}
+
+	/** Each refusal is a line in the log of each node. */
+	@Test
+	void readThatIsRefusedIsNotRepeatedSoon() {
+		AtomicInteger reads = failingReads("NOPERM User 'locks' has no permissions to run the 'cluster|nodes' command");
+		try (ClusterNodes nodes = nodes()) {
+			nodes.read();
+			await().until(() -> reads.get() == 1);
+			await().during(Duration.ofMillis(1200)).until(() -> {
+				nodes.keys("health");
+				nodes.failed();
+				return reads.get() == 1;
+			});
+		}
+	}
+
+	@Test
+	void readThatFailsOtherwiseIsRepeatedSoon() {
+		AtomicInteger reads = failingReads("Read timed out");
+		try (ClusterNodes nodes = nodes()) {
+			nodes.read();
+			await().until(() -> {
+				nodes.keys("health");
+				return reads.get() > 1;
+			});
+		}
+	}
+
+	/** What Spring Data Redis throws with Jedis. */
+	private AtomicInteger failingReads(String message) {
+		AtomicInteger reads = new AtomicInteger();
+		given(this.connection.clusterGetNodes()).willAnswer((invocation) -> {
+			reads.incrementAndGet();
+			throw new ClusterStateFailureException("Could not retrieve cluster information; "
+					+ "CLUSTER NODES returned with error\r\n\t- 127.0.0.1:1 failed: " + message);
+		});
+		return reads;
 	}
 
 	private static void assertAnswered(ClusterNodes nodes, String node) {

@@ -11,6 +11,7 @@ import io.distributedlock.store.AcquireOutcome.Busy;
 import io.distributedlock.store.AcquireOutcome.Granted;
 import io.distributedlock.store.AcquireOutcome.Refused;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.store.RaiseCommand;
 import io.distributedlock.store.ReleaseCommand;
 import io.distributedlock.store.RequestId;
 import org.junit.jupiter.api.Test;
@@ -85,6 +86,21 @@ class LockStateTests {
 			release(request);
 		}
 		assertThat(state().registers.all()).hasSize(2);
+	}
+
+	/** The script leaves the token of a lock with readers or permits as it is, too. */
+	@ParameterizedTest
+	@EnumSource(names = { "READ", "SEMAPHORE" })
+	void setThatIsAcquiredAgainLeavesTheTokenOfALockThatIsShared(LockMode mode) {
+		List<LockKey> set = List.of(KEY, new LockKey("", "other"));
+		AcquireCommand command = new AcquireCommand(set, request(1), mode, (mode == SEMAPHORE) ? CROWD : 0, null, TTL,
+				Duration.ZERO, Duration.ZERO, 0, false);
+		Granted first = (Granted) this.table.acquire(this.micros, command);
+		long raised = first.token() + 500_000;
+		this.table.raise(this.micros, new RaiseCommand(set.subList(0, 1), request(1), raised));
+		assertThat(this.table.acquire(this.micros, command)).isEqualTo(new Granted(raised));
+		assertThat(set).extracting((key) -> this.table.lock(key, this.micros / 1000).token)
+			.containsExactly(raised, first.token());
 	}
 
 	@Test

@@ -5,7 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Random;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -84,14 +86,18 @@ final class ChaosRun {
 		return new ChaosReport(this.settings, this.server, tally, report, around(report.violations()));
 	}
 
-	/** What was recorded of the lock of the first violation shortly before it. */
+	/**
+	 * What was recorded of the lock of the first violation around it. If that is too
+	 * much, what is nearest to its last event.
+	 */
 	private List<Event> around(List<Violation> violations) {
 		if (violations.isEmpty() || violations.get(0).events().isEmpty()) {
 			return List.of();
 		}
 		Violation first = violations.get(0);
-		long from = first.events().get(0).t() - CONTEXT.toNanos();
-		long to = first.events().get(first.events().size() - 1).t() + CONTEXT.toNanos();
+		LongSummaryStatistics times = first.events().stream().mapToLong(Event::t).summaryStatistics();
+		long from = times.getMin() - CONTEXT.toNanos();
+		long to = times.getMax() + CONTEXT.toNanos();
 		List<Event> events = new ArrayList<>();
 		HistoryReader.of(this.directory).forEach((event) -> {
 			boolean meant = event.op() == Op.NEMESIS || event.key().equals(first.key());
@@ -99,7 +105,11 @@ final class ChaosRun {
 				events.add(event);
 			}
 		});
-		return events.subList(Math.max(0, events.size() - MOST_CONTEXT), events.size());
+		return events.stream()
+			.sorted(Comparator.comparingLong((event) -> Math.abs(event.t() - times.getMax())))
+			.limit(MOST_CONTEXT)
+			.sorted(Comparator.comparingLong(Event::t))
+			.toList();
 	}
 
 	/** What workers say that have ended by themselves. */

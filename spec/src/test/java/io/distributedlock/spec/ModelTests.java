@@ -36,7 +36,7 @@ class ModelTests {
 			"ExclusiveLock, ExclusiveLockTokens, 20000, "
 					+ "MutualExclusion ServerAgrees NoEndedRequestHolds NoFalseLoss, "
 					+ "ConfirmationsAreTrue TokensGrow TokensOfOneClientGrow",
-			"ExclusiveLock, ExclusiveLockHandsOn, 1000, "
+			"ExclusiveLock, ExclusiveLockHandsOn, 20000, "
 					+ "MutualExclusion ServerAgrees NoEndedRequestHolds NoFalseLoss, "
 					+ "ConfirmationsAreTrue TokensGrow TokensOfOneClientGrow",
 			"Waiting, Waiting, 2000, StateIsSound, EveryWaiterIsReached",
