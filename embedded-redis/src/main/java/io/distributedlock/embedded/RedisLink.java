@@ -16,6 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class RedisLink implements AutoCloseable {
 
+	private static final long ACCEPTOR_MILLIS = 5_000;
+
 	private final String host;
 
 	private final int serverPort;
@@ -24,12 +26,15 @@ public final class RedisLink implements AutoCloseable {
 
 	private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
+	private final Thread acceptor;
+
 	private volatile boolean cut;
 
 	private RedisLink(String host, int serverPort, ServerSocket listener) {
 		this.host = host;
 		this.serverPort = serverPort;
 		this.listener = listener;
+		this.acceptor = thread("redis-link-" + listener.getLocalPort(), this::accept);
 	}
 
 	/**
@@ -41,7 +46,7 @@ public final class RedisLink implements AutoCloseable {
 	public static RedisLink to(String host, int port) {
 		try {
 			RedisLink link = new RedisLink(host, port, new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
-			link.start("redis-link-" + link.port(), link::accept);
+			link.acceptor.start();
 			return link;
 		}
 		catch (IOException ex) {
@@ -92,8 +97,8 @@ public final class RedisLink implements AutoCloseable {
 		}
 		this.open.add(client);
 		this.open.add(server);
-		start("redis-link-request", () -> pipe(client, server));
-		start("redis-link-answer", () -> pipe(server, client));
+		thread("redis-link-request", () -> pipe(client, server)).start();
+		thread("redis-link-answer", () -> pipe(server, client)).start();
 		if (this.cut) {
 			closeAll();
 		}
@@ -110,10 +115,10 @@ public final class RedisLink implements AutoCloseable {
 		}
 	}
 
-	private void start(String name, Transfer transfer) {
+	private static Thread thread(String name, Transfer transfer) {
 		Thread thread = new Thread(() -> run(transfer), name);
 		thread.setDaemon(true);
-		thread.start();
+		return thread;
 	}
 
 	private static void run(Transfer transfer) {
@@ -142,7 +147,18 @@ public final class RedisLink implements AutoCloseable {
 	public void close() {
 		this.cut = true;
 		closeQuietly(this.listener);
+		awaitEnd(this.acceptor);
 		closeAll();
+	}
+
+	/** The system accepts connections until no thread waits for one any more. */
+	private static void awaitEnd(Thread thread) {
+		try {
+			thread.join(ACCEPTOR_MILLIS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	/** Moves bytes until an end is closed. */
