@@ -45,7 +45,8 @@ final class ContentionWarmUp {
 				DefaultLockRegistry hasty = registry(locks, HASTY)) {
 			// An instance that has a name learns that of a holder.
 			hasty.announce("warm-up");
-			LockRequest request = LockRequest.of("warm-up").waitFor(Duration.ofMillis(20));
+			// Long enough to poll also while classes are loaded on a busy machine.
+			LockRequest request = LockRequest.of("warm-up").waitFor(Duration.ofMillis(100));
 			try (Lease ignored = patient.acquire(request)) {
 				hasty.tryAcquire(request);
 			}
