@@ -29,7 +29,6 @@ import org.springframework.http.MediaType;
 import org.springframework.test.web.servlet.client.RestTestClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
-import static io.distributedlock.test.LockAssertions.assertThatMethod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -82,12 +81,6 @@ class ShopIntegrationTests {
 		return RestTestClient.bindToServer()
 			.baseUrl("http://127.0.0.1:" + environment.getRequiredProperty("local.server.port"))
 			.build();
-	}
-
-	@Test
-	void methodsThatWriteTheStockAreGuardedByTheItem() {
-		assertThatMethod(first.getBean(Checkout.class), "sell").isGuardedBy(StockService.LOCK, "#item");
-		assertThatMethod(first.getBean(StockService.class), "add").isGuardedBy(StockService.LOCK, "#item");
 	}
 
 	@Test
