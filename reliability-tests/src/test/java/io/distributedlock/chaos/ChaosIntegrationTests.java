@@ -47,8 +47,8 @@ class ChaosIntegrationTests {
 		withClocks = begin(ChaosSettings.fromProperties(Duration.ZERO).withClocks(Duration.ofSeconds(20)), directory,
 				List.of());
 		withThief = begin(
-				new ChaosSettings(TopologyKind.STANDALONE, 1, Duration.ofSeconds(16), 2, 3, 2, ChaosSettings.SHORT_PAUSE,
-						false),
+				new ChaosSettings(TopologyKind.STANDALONE, 1, Duration.ofSeconds(16), 2, 3, 2,
+						ChaosSettings.SHORT_PAUSE, false),
 				directory, List.of(new Nemesis("unseen", CommonFaults::standStill),
 						new Nemesis("unseen", CommonFaults::stealLocks)));
 	}
