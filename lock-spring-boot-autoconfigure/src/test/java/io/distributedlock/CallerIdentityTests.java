@@ -50,11 +50,9 @@ class CallerIdentityTests {
 		caller.setContextClassLoader(new URLClassLoader(new URL[0], this.application));
 		caller.start();
 		caller.join();
-		await().until(() -> this.seen.size() >= 6);
-		assertThat(this.seen)
-			.contains("lease: null", "release: null", "failure: null", "loss: null", "event Acquired: null",
-					"event Lost: null")
-			.allMatch((line) -> line.endsWith(": null"));
+		await().untilAsserted(() -> assertThat(this.seen).contains("lease: null", "release: null", "failure: null",
+				"loss: null", "event Acquired: null", "event Lost: null"));
+		assertThat(this.seen).allMatch((line) -> line.endsWith(": null"));
 	}
 
 	private void useAll() {
