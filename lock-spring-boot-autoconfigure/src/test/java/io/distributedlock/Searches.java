@@ -1,19 +1,19 @@
 package io.distributedlock;
 
 /**
- * How much tests try that search at random: all of it in a build, a tenth in the profile
- * {@code quick}.
+ * How much tests try that search at random: a quarter of it in a build, a tenth in the
+ * profile {@code quick}, all of it in the profile {@code chaos}.
  */
 public final class Searches {
 
-	private static final int DIVISOR = Integer.getInteger("searches.divisor", 1);
+	private static final int DIVISOR = Integer.getInteger("searches.divisor", 4);
 
 	private Searches() {
 	}
 
 	/**
 	 * A number of attempts, or a duration in any unit.
-	 * @param most what a build tries
+	 * @param most what the profile {@code chaos} tries
 	 * @return that, or its share
 	 */
 	public static int share(int most) {

@@ -37,6 +37,9 @@ class GrantConcurrencyTests {
 	void grantThatChecksFirstAndActsAfterwardsIsNoticed() {
 		assertThatThrownBy(() -> Interleavings.chosen(100)
 			.minimizeFailedScenario(false)
+			.actorsPerThread(1)
+			.actorsAfter(0)
+			.invocationsPerIteration(50)
 			.sequentialSpecification(GrantSpecification.class)
 			.check(CheckThenActGrantOperations.class)).isInstanceOf(AssertionError.class)
 			.hasMessageContaining("Invalid execution results");

@@ -26,6 +26,8 @@ class QueueConcurrencyTests {
 	void queueOfWhichThereAreTwoIsNoticed() {
 		assertThatThrownBy(() -> Interleavings.chosen(100)
 			.minimizeFailedScenario(false)
+			.actorsPerThread(1)
+			.invocationsPerIteration(50)
 			.sequentialSpecification(QueueSpecification.class)
 			.check(TwoQueuesOperations.class)).isInstanceOf(AssertionError.class)
 			.hasMessageContaining("Invalid execution results");

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.distributedlock.Searches;
+import io.distributedlock.Sizes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,7 +24,7 @@ class LongHistoryTests {
 	@Test
 	void historyWhenLongIsCheckedWithLittleMemory() throws IOException {
 		try (HistoryFiles files = new HistoryFiles(this.directory)) {
-			LongHistory.generate(Searches.share(70_000), files::write);
+			LongHistory.generate(Sizes.share(70_000), files::write);
 		}
 		HistoryChecker checker = new HistoryChecker(Script.BOUNDS);
 		AtomicInteger events = new AtomicInteger();
@@ -37,8 +37,8 @@ class LongHistoryTests {
 		});
 		Report report = checker.finish();
 		assertThat(report.violationCount()).as(report.toString()).isZero();
-		assertThat(report.events()).isGreaterThan(Searches.share(1_000_000));
-		assertThat(report.acquisitions()).isGreaterThan(Searches.share(100_000));
+		assertThat(report.events()).isGreaterThan(Sizes.share(1_000_000));
+		assertThat(report.acquisitions()).isGreaterThan(Sizes.share(100_000));
 		assertThat(report.renewals()).isPositive();
 		assertThat(report.lossesTold()).isPositive();
 		assertThat(report.faults()).containsKeys(NemesisKind.KILL, NemesisKind.LOSS);

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockKeyException;
-import io.distributedlock.Searches;
+import io.distributedlock.Sizes;
 import io.distributedlock.annotation.DistributedLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -147,7 +147,7 @@ class HostileKeyValueTests {
 
 	@Test
 	void valueWhenItHasThousandsOfElementsIsOneLockOfAll() {
-		List<String> many = IntStream.range(0, Searches.share(10_000)).mapToObj("%05d"::formatted).toList();
+		List<String> many = IntStream.range(0, Sizes.share(10_000)).mapToObj("%05d"::formatted).toList();
 		HostileApplication.run(Guarded.class,
 				(guarded) -> assertThat(guarded.guarded(many)).containsExactlyElementsOf(many));
 	}

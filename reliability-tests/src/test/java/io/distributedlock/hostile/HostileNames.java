@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-import io.distributedlock.Searches;
+import io.distributedlock.Sizes;
 import io.distributedlock.store.LockKey;
 
 /**
@@ -16,11 +16,11 @@ import io.distributedlock.store.LockKey;
  */
 final class HostileNames {
 
-	private static final int GENERATED = Searches.share(300);
+	private static final int GENERATED = Sizes.share(300);
 
 	private static final long SEED = 20_261_121;
 
-	private static final int MEGABYTE = Searches.share(1 << 20);
+	private static final int MEGABYTE = Sizes.share(1 << 20);
 
 	/** What generated keys are made of. */
 	private static final List<String> FRAGMENTS = List.of(":", "::", "%", "%25", "%3A", "%u", "~", "{", "}", "{}", "*",

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.distributedlock.Searches;
+import io.distributedlock.Sizes;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -63,7 +63,7 @@ class MutantTests {
 			.stream()
 			.collect(Collectors.groupingBy(Mutant::source, TreeMap::new, Collectors.toCollection(ArrayDeque::new)));
 		int rounds = bySource.values().stream().mapToInt(Deque::size).max().orElse(0);
-		for (int i = 0; i < Math.max(1, Searches.share(rounds)); i++) {
+		for (int i = 0; i < Math.max(1, Sizes.share(rounds)); i++) {
 			Mutation.into(directory, bySource.values().stream().map(Deque::pop).toList());
 			bySource.values().removeIf(Deque::isEmpty);
 		}
