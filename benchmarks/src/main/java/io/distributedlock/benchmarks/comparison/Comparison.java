@@ -61,7 +61,7 @@ public final class Comparison {
 	private void run(String part) throws Exception {
 		Setting slow = this.setting.slower(5, 3);
 		switch (part) {
-			case "cost" -> write(part, PairCost.compare(this.setting.slower(5, 1)));
+			case "cost" -> write(part, PairCost.compare(this.setting.slower(3, 1)));
 			case "w1" -> write(part, FreeKeys.compare(this.setting, "one thread, one key", 1, 1));
 			case "w2" -> {
 				write("w2-8", FreeKeys.compare(this.setting, "8 threads, 10,000 keys", 8, 10_000));

@@ -13,7 +13,7 @@ import io.distributedlock.benchmarks.protocol.Table.Column;
  */
 final class PairCost {
 
-	private static final int PAIRS = 5_000;
+	private static final int PAIRS = 3_000;
 
 	private static final int KEYS = 1_000;
 
