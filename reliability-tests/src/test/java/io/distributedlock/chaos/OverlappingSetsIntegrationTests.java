@@ -34,7 +34,7 @@ import static org.awaitility.Awaitility.await;
 @Tag("alone")
 class OverlappingSetsIntegrationTests {
 
-	/** On each topology. {@code SimulationDeadlockTests} simulates ten times as many. */
+	/** On each topology. {@code SimulationDeadlockTests} simulates five times as many. */
 	private static final int TRIALS = Integer.getInteger("sets.trials", 5000);
 
 	private static final int INSTANCES = 2;
