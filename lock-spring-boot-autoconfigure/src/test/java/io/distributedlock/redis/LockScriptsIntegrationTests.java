@@ -57,6 +57,8 @@ class LockScriptsIntegrationTests {
 
 	private static LockScriptHarness harness;
 
+	private static final List<Check> CHECKS = checks().toList();
+
 	/** The checks that noticed a missing line of a file, the last one first. */
 	private static final Map<String, List<Check>> NOTICING = new HashMap<>();
 
@@ -78,7 +80,16 @@ class LockScriptsIntegrationTests {
 
 	@TestFactory
 	Stream<DynamicTest> check() {
-		return checks().map((check) -> DynamicTest.dynamicTest(check.name(), () -> run(check)));
+		return CHECKS.stream().map((check) -> DynamicTest.dynamicTest(check.name(), () -> run(check)));
+	}
+
+	@Test
+	void lateChecksAreForLinesAndChecksThatAreThere() {
+		List<String> checks = CHECKS.stream().map(Check::name).toList();
+		assertThat(LateChecks.ROWS).isNotEmpty()
+			.allSatisfy((row) -> assertThat(lines(LockScript.read(row.file()))).as(row.toString())
+				.anyMatch((line) -> line.strip().equals(row.line())))
+			.allSatisfy((row) -> assertThat(checks).as(row.toString()).contains(row.check()));
 	}
 
 	/** Neither knows what the other one has written, nor overwrites it. */
@@ -156,9 +167,16 @@ class LockScriptsIntegrationTests {
 			.toList();
 		scripts.forEach((script) -> harness.replace(script, sourceWithout(script, file, index)));
 		try {
-			Check noticing = checks(file).filter((check) -> !passes(check))
+			String line = lines(LockScript.read(file)).get(index);
+			List<Check> checks = checks(file, line).toList();
+			Check noticing = checks.stream()
+				.filter((check) -> !passes(check))
 				.findFirst()
 				.orElseThrow(() -> new AssertionError("All checks pass without the line"));
+			if (checks.indexOf(noticing) > LateChecks.LATE) {
+				System.out
+					.println("A row for late-checks.txt: " + new LateChecks.Row(file, line.strip(), noticing.name()));
+			}
 			noticing(file).remove(noticing);
 			noticing(file).add(0, noticing);
 		}
@@ -225,19 +243,23 @@ class LockScriptsIntegrationTests {
 	}
 
 	/**
-	 * The checks that noticed lines nearby come first, then those of the script itself:
-	 * most lines cost a few checks instead of a hundred. Those that take long come last:
-	 * a few of them took more time than all others.
+	 * The check that is known to notice the line comes first, then those that noticed
+	 * lines nearby and those of the script itself: most lines cost a few checks instead
+	 * of a hundred. Those that take long come last: a few of them took more time than all
+	 * others.
 	 */
-	private static Stream<Check> checks(String file) {
+	private static Stream<Check> checks(String file, String line) {
 		String script = file.substring(0, file.indexOf('.'));
 		boolean isShort = Set.of("lock", "unlock", "gather").contains(script);
-		List<Check> nearby = List.copyOf(noticing(file));
-		Stream<Check> others = checks().filter((check) -> !isShort || check.way() != Way.GENERAL)
-			.filter((check) -> !nearby.contains(check))
-			.sorted(Comparator.comparing((Check check) -> (check.way() == Way.GENERAL) == isShort)
+		List<String> known = LateChecks.of(file, line).toList();
+		List<Check> nearby = noticing(file);
+		return CHECKS.stream()
+			.filter((check) -> !isShort || check.way() != Way.GENERAL)
+			.sorted(Comparator.comparing((Check check) -> !known.contains(check.name()))
+				.thenComparing(SLOW::contains)
+				.thenComparing((check) -> nearby.contains(check) ? nearby.indexOf(check) : Integer.MAX_VALUE)
+				.thenComparing((check) -> (check.way() == Way.GENERAL) == isShort)
 				.thenComparing((check) -> !check.name().toLowerCase(Locale.ROOT).startsWith(script)));
-		return Stream.concat(nearby.stream(), others).sorted(Comparator.comparing(SLOW::contains));
 	}
 
 	private static List<Check> noticing(String file) {
@@ -285,11 +307,12 @@ class LockScriptsIntegrationTests {
 	 *
 	 * @param method what it does
 	 * @param way how its requests come
+	 * @param name what it is called
 	 */
-	private record Check(Method method, Way way) {
+	private record Check(Method method, Way way, String name) {
 
-		String name() {
-			return this.method.getDeclaringClass().getSimpleName() + '.' + this.method.getName() + this.way.suffix;
+		Check(Method method, Way way) {
+			this(method, way, method.getDeclaringClass().getSimpleName() + '.' + method.getName() + way.suffix);
 		}
 
 		void run() throws ReflectiveOperationException {
