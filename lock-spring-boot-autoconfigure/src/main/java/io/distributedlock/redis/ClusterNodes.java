@@ -3,7 +3,9 @@ package io.distributedlock.redis;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -132,13 +134,16 @@ final class ClusterNodes implements AutoCloseable {
 		try (RedisClusterConnection connection = this.factory.getClusterConnection()) {
 			String[] current = new String[ClusterSlotHashUtil.SLOT_COUNT];
 			Arrays.fill(current, "");
+			Set<String> names = new HashSet<>();
 			for (RedisClusterNode node : connection.clusterGetNodes()) {
 				if (node.isMaster()) {
-					node.getSlotRange().getSlots().forEach((slot) -> current[slot] = node.asString());
+					String name = node.asString();
+					names.add(name);
+					node.getSlotRange().getSlots().forEach((slot) -> current[slot] = name);
 				}
 			}
 			this.masters = current;
-			this.answers.retain(Arrays.asList(current));
+			this.answers.retain(names);
 			this.refused = false;
 		}
 		catch (RuntimeException ex) {

@@ -1,7 +1,6 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
-import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -48,8 +47,8 @@ final class LastAnswers {
 	}
 
 	/** Forget all other nodes. */
-	void retain(Collection<String> nodes) {
-		this.answeredAt.keySet().retainAll(Set.copyOf(nodes));
+	void retain(Set<String> nodes) {
+		this.answeredAt.keySet().retainAll(nodes);
 	}
 
 	/** How long ago these have answered, or how long this is there. */
