@@ -35,11 +35,7 @@ class GrantConcurrencyTests {
 
 	@Test
 	void grantThatChecksFirstAndActsAfterwardsIsNoticed() {
-		assertThatThrownBy(() -> Interleavings.chosen(100)
-			.minimizeFailedScenario(false)
-			.actorsPerThread(1)
-			.actorsAfter(0)
-			.invocationsPerIteration(50)
+		assertThatThrownBy(() -> Interleavings.race(CheckThenActGrantOperations.class, "lose", 1, 2)
 			.sequentialSpecification(GrantSpecification.class)
 			.check(CheckThenActGrantOperations.class)).isInstanceOf(AssertionError.class)
 			.hasMessageContaining("Invalid execution results");

@@ -1,5 +1,10 @@
 package io.distributedlock.engine;
 
+import java.lang.reflect.Method;
+import java.util.List;
+
+import org.jetbrains.kotlinx.lincheck.Actor;
+import org.jetbrains.kotlinx.lincheck.execution.ExecutionScenario;
 import org.jetbrains.lincheck.datastructures.ManagedStrategyGuarantee;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.StressOptions;
@@ -39,6 +44,22 @@ final class Interleavings {
 			.actorsBefore(0)
 			.actorsAfter(1)
 			.addGuarantee(LOGS);
+	}
+
+	/**
+	 * All switches between two threads that do the same, each with an argument of its
+	 * own, in a class in which that is known to be a race.
+	 */
+	static ModelCheckingOptions race(Class<?> operations, String operation, int first, int second) {
+		try {
+			Method method = operations.getMethod(operation, int.class);
+			return chosen(0).minimizeFailedScenario(false)
+				.addCustomScenario(new ExecutionScenario(List.of(), List.of(List.of(new Actor(method, List.of(first))),
+						List.of(new Actor(method, List.of(second)))), List.of(), null));
+		}
+		catch (NoSuchMethodException ex) {
+			throw new IllegalArgumentException(ex);
+		}
 	}
 
 	/**

@@ -24,10 +24,7 @@ class QueueConcurrencyTests {
 
 	@Test
 	void queueOfWhichThereAreTwoIsNoticed() {
-		assertThatThrownBy(() -> Interleavings.chosen(100)
-			.minimizeFailedScenario(false)
-			.actorsPerThread(1)
-			.invocationsPerIteration(50)
+		assertThatThrownBy(() -> Interleavings.race(TwoQueuesOperations.class, "enter", 1, 2)
 			.sequentialSpecification(QueueSpecification.class)
 			.check(TwoQueuesOperations.class)).isInstanceOf(AssertionError.class)
 			.hasMessageContaining("Invalid execution results");
