@@ -182,7 +182,7 @@ public abstract class LockRegistryContractTests extends TwoInstances {
 		assertThat(entered).hasValue(200);
 		assertThat(tokens).isSorted().doesNotHaveDuplicates();
 		await().until(() -> this.here.engine().queues.size() == 0 && this.there.engine().queues.size() == 0);
-		assertThat(this.here.engine().instance.loop.size()).isZero();
+		await().untilAsserted(() -> assertThat(this.here.engine().instance.loop.size()).isZero());
 	}
 
 }

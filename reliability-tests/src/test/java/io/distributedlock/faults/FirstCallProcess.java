@@ -28,7 +28,7 @@ import static org.awaitility.Awaitility.await;
 final class FirstCallProcess extends OtherProcess {
 
 	/** The server has to answer in it, also where the machine is busy. */
-	static final Duration BUDGET = Duration.ofSeconds(2);
+	static final Duration BUDGET = Duration.ofSeconds(5);
 
 	final long lateMillis;
 
