@@ -64,11 +64,8 @@ public abstract class NonBlockingContract extends ReactiveInstances {
 				.allowBlockingCallsInside("java.util.concurrent.LinkedBlockingQueue", "remove")
 				.allowBlockingCallsInside("io.lettuce.core.protocol.SharedLock", "incrementWriters")
 				.allowBlockingCallsInside("io.lettuce.core.protocol.SharedLock", "decrementWriters")
-				// The kernel's random numbers, which are there at once. They are read
-				// when the
-				// clock has jumped: what was read before may be in an image from which
-				// two
-				// processes were restored.
+				// The kernel's random numbers, which are there at once. After a
+				// jump of the clock none that were read before will do.
 				.allowBlockingCallsInside("io.distributedlock.engine.RequestIds", "freshSeed")
 				// Netty parks for a moment where it adds an arena to its allocator.
 				.allowBlockingCallsInside("io.netty.buffer.AdaptivePoolingAllocator", "allocate")
