@@ -1,12 +1,12 @@
 package io.distributedlock;
 
 /**
- * How much tests try that search at random: a quarter of it in a build, a tenth in the
- * profile {@code quick}, all of it in the profile {@code chaos}.
+ * How much tests try that search at random: a tenth of it in a build, all of it in the
+ * profile {@code chaos}.
  */
 public final class Searches {
 
-	private static final int DIVISOR = Integer.getInteger("searches.divisor", 4);
+	private static final int DIVISOR = Integer.getInteger("searches.divisor", 10);
 
 	private Searches() {
 	}

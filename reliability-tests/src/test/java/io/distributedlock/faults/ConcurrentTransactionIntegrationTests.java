@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * other writes before it has committed.
  */
 @Timeout(90)
-class TransactionProcessIntegrationTests {
+class ConcurrentTransactionIntegrationTests {
 
 	private static final int PER_THREAD = 20;
 
