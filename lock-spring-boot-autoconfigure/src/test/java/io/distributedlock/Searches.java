@@ -1,8 +1,8 @@
 package io.distributedlock;
 
 /**
- * How much tests try that search at random: a tenth of it in a build, all of it in the
- * profile {@code chaos}.
+ * How much tests try that search at random: a tenth of it in a build, a fortieth in the
+ * profile {@code quick}, all of it in the profile {@code chaos}.
  */
 public final class Searches {
 
