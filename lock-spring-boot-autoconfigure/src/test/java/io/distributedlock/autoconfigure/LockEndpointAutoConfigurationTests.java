@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
+import io.distributedlock.LeaseLock;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.actuate.LockDescriptor;
 import io.distributedlock.actuate.LocksDescriptor;
@@ -102,9 +103,11 @@ class LockEndpointAutoConfigurationTests {
 	@Test
 	void keysAreShownToThoseThatMaySeeThem() {
 		this.exposed.withPropertyValues("management.endpoint.locks.show-keys=always").run((context) -> {
-			context.getBean(LockRegistry.class).getLock("orders", "7").lock();
+			LeaseLock lock = context.getBean(LockRegistry.class).getLock("orders", "7");
+			lock.lock();
 			assertThat(context.getBean(LocksEndpoint.class).locks(SecurityContext.NONE).held()).singleElement()
 				.satisfies((held) -> assertThat(held.lock().keys()).containsExactly("7"));
+			lock.unlock();
 		});
 	}
 

@@ -36,14 +36,18 @@ public class OtherProcess implements AutoCloseable {
 	}
 
 	public OtherProcess(List<String> jvmOptions, Class<?> main, String... arguments) throws IOException {
-		List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"),
-				"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+		List<String> command = new ArrayList<>(java());
+		command.addAll(ClassArchive.option());
 		command.addAll(jvmOptions);
-		command.addAll(List.of("-cp",
-				System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), main.getName()));
+		command.addAll(List.of("-cp", ClassArchive.CLASS_PATH, main.getName()));
 		command.addAll(List.of(arguments));
 		this.process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
 		this.output = new BufferedReader(new InputStreamReader(this.process.getInputStream(), StandardCharsets.UTF_8));
+	}
+
+	static List<String> java() {
+		return List.of(ProcessHandle.current().info().command().orElse("java"), "-XX:+UseSerialGC",
+				"-XX:TieredStopAtLevel=1");
 	}
 
 	/** Send an empty line. */
