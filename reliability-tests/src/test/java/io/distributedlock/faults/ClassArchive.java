@@ -2,10 +2,12 @@ package io.distributedlock.faults;
 
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -52,15 +54,16 @@ final class ClassArchive {
 	}
 
 	private static void make() {
-		try {
-			Path list = Files.createFile(Path.of(FILE + ".list"));
-			Path fresh = Path.of(FILE + ".new");
-			run("-XX:DumpLoadedClassList=" + list, "-cp", CLASS_PATH, ClassArchive.class.getName());
-			run("-Xshare:dump", "-XX:SharedClassListFile=" + list, "-XX:SharedArchiveFile=" + fresh, "-cp", JARS);
-			Files.move(fresh, FILE, StandardCopyOption.ATOMIC_MOVE);
-		}
-		catch (FileAlreadyExistsException ex) {
-			// Another process makes it, or has made it.
+		try (FileChannel file = FileChannel.open(Path.of(FILE + ".lock"), StandardOpenOption.CREATE,
+				StandardOpenOption.WRITE); FileLock lock = file.tryLock()) {
+			// Otherwise another process makes it, or has made it.
+			if (lock != null && !Files.exists(FILE)) {
+				String list = FILE + ".list";
+				String fresh = FILE + ".new";
+				run("-XX:DumpLoadedClassList=" + list, "-cp", CLASS_PATH, ClassArchive.class.getName());
+				run("-Xshare:dump", "-XX:SharedClassListFile=" + list, "-XX:SharedArchiveFile=" + fresh, "-cp", JARS);
+				Files.move(Path.of(fresh), FILE, StandardCopyOption.ATOMIC_MOVE);
+			}
 		}
 		catch (IOException | InterruptedException ex) {
 			System.out.println("Processes start without an archive of classes: " + ex);
@@ -70,10 +73,13 @@ final class ClassArchive {
 	private static void run(String... arguments) throws IOException, InterruptedException {
 		List<String> command = new ArrayList<>(OtherProcess.java());
 		command.addAll(List.of(arguments));
-		new ProcessBuilder(command).redirectErrorStream(true)
+		int status = new ProcessBuilder(command).redirectErrorStream(true)
 			.redirectOutput(ProcessBuilder.Redirect.DISCARD)
 			.start()
 			.waitFor();
+		if (status != 0) {
+			throw new IOException(command + " has ended with status " + status);
+		}
 	}
 
 	private static Stream<String> entries(boolean jars) {
