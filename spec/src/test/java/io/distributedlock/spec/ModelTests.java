@@ -103,8 +103,12 @@ class ModelTests {
 			.toList();
 		Set<String> actions = all.get(0).actions(false);
 		Set<String> impossible = all.get(0).actions(true);
-		all.forEach((findings) -> impossible.retainAll(findings.actions(true)));
 		assertThat(actions).hasSizeGreaterThan(5);
+		assertThat(all).allSatisfy((findings) -> {
+			assertThat(findings.isComplete()).as(findings::toString).isTrue();
+			assertThat(findings.actions(false)).isEqualTo(actions);
+		});
+		all.forEach((findings) -> impossible.retainAll(findings.actions(true)));
 		assertThat(impossible).isEmpty();
 	}
 
