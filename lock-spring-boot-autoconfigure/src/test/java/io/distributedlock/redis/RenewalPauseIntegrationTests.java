@@ -51,7 +51,7 @@ class RenewalPauseIntegrationTests {
 	private static final Duration TTL = Duration.ofSeconds(24);
 
 	private static final RedisStoreSettings SETTINGS = new RedisStoreSettings(RedisStoreSettings.DEFAULTS.keyPrefix(),
-			RedisStoreSettings.DEFAULTS.tokenRetention(), Duration.ofSeconds(1), true);
+			RedisStoreSettings.DEFAULTS.tokenRetention(), Duration.ofSeconds(2), true);
 
 	/** All leases come due in it, and commands fail several times. */
 	private static final Duration PAUSE = Duration.ofMillis(8_400);
