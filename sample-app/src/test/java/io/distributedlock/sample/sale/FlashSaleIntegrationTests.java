@@ -19,12 +19,19 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** Two processes, 16 threads each, one item. */
+/**
+ * Two processes, 16 threads each, one item. {@code -Dsale.buyers=…} says how many
+ * purchases are made.
+ */
 @SpringBootTest(properties = "flash-sale.run=false", webEnvironment = SpringBootTest.WebEnvironment.NONE)
 @ExtendWith(OutputCaptureExtension.class)
 class FlashSaleIntegrationTests {
 
 	private static final String PREFIX = "flash-sale {";
+
+	private static final int BUYERS = Integer.getInteger("sale.buyers", 4000);
+
+	private static final int STOCK = BUYERS / 4;
 
 	@Autowired
 	private Sales sales;
@@ -43,15 +50,15 @@ class FlashSaleIntegrationTests {
 	 */
 	@Test
 	void runWithLockNeverOversellsAndSameRunWithoutLockDoes(CapturedOutput output) throws Exception {
-		new FlashSaleRunner(this.sales, sale(20_000, 5_000), this.endpoints).run(new DefaultApplicationArguments());
+		new FlashSaleRunner(this.sales, sale(BUYERS, STOCK), this.endpoints).run(new DefaultApplicationArguments());
 		List<SaleResult> results = results(output);
 		assertThat(results).hasSize(2);
 		SaleResult without = results.get(0);
 		assertThat(without.lock()).isFalse();
-		assertThat(without.oversold()).isPositive().isEqualTo(without.orders() - 5_000);
+		assertThat(without.oversold()).isPositive().isEqualTo(without.orders() - STOCK);
 		assertThat(without.duplicateIds()).isZero();
 		SaleResult with = results.get(1);
-		assertThat(with).isEqualTo(new SaleResult(true, 20_000, 5_000, 0, 0, 0, with.millis()));
+		assertThat(with).isEqualTo(new SaleResult(true, BUYERS, STOCK, 0, 0, 0, with.millis()));
 		assertThat(output.getOut()).contains("without a lock", "with the lock", "--spring.datasource.url=jdbc:h2:tcp:");
 	}
 
