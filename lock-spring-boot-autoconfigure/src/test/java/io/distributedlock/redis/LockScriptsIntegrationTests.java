@@ -10,7 +10,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -252,14 +251,15 @@ class LockScriptsIntegrationTests {
 		String script = file.substring(0, file.indexOf('.'));
 		boolean isShort = Set.of("lock", "unlock", "gather").contains(script);
 		List<String> known = LateChecks.of(file, line).toList();
-		List<Check> nearby = noticing(file);
+		Map<String, Integer> places = new HashMap<>();
+		noticing(file).forEach((check) -> places.put(check.name(), places.size()));
 		return CHECKS.stream()
 			.filter((check) -> !isShort || check.way() != Way.GENERAL)
-			.sorted(Comparator.comparing((Check check) -> !known.contains(check.name()))
-				.thenComparing(SLOW::contains)
-				.thenComparing((check) -> nearby.contains(check) ? nearby.indexOf(check) : Integer.MAX_VALUE)
-				.thenComparing((check) -> (check.way() == Way.GENERAL) == isShort)
-				.thenComparing((check) -> !check.name().toLowerCase(Locale.ROOT).startsWith(script)));
+			.map((check) -> new Turn(check, !known.contains(check.name()), SLOW.contains(check),
+					places.getOrDefault(check.name(), Integer.MAX_VALUE), (check.way() == Way.GENERAL) == isShort,
+					!check.name().regionMatches(true, 0, script, 0, script.length())))
+			.sorted(Turn.ORDER)
+			.map(Turn::check);
 	}
 
 	private static List<Check> noticing(String file) {
@@ -279,6 +279,17 @@ class LockScriptsIntegrationTests {
 				.filter((way) -> way.isFor(method.getDeclaringClass()))
 				.map((way) -> new Check(method, way)))
 			.sorted(Comparator.comparing(Check::name));
+	}
+
+	/** When a check has its turn: what is true comes later. */
+	private record Turn(Check check, boolean unknown, boolean slow, int place, boolean other, boolean ofOther) {
+
+		private static final Comparator<Turn> ORDER = Comparator.comparing(Turn::unknown)
+			.thenComparing(Turn::slow)
+			.thenComparingInt(Turn::place)
+			.thenComparing(Turn::other)
+			.thenComparing(Turn::ofOther);
+
 	}
 
 	/** How requests that a short script knows come. */

@@ -80,8 +80,9 @@ public enum SharedTopology {
 			return CLUSTER.masters();
 		}
 
+		/** No node is lost, and reading the view of each takes most of a short test. */
 		private static RedisConnectionFactory connect(DriverUnderTest driver) {
-			return TopologyDrivers.cluster(driver, CLUSTER.nodes(), TIMEOUT);
+			return TopologyDrivers.cluster(driver, CLUSTER.nodes().subList(0, 1), TIMEOUT);
 		}
 
 	}

@@ -32,13 +32,14 @@ public final class TopologyDrivers {
 		return cluster(driver, nodes, TIMEOUT);
 	}
 
+	/** Where one node is given, Lettuce asks no other about the cluster. */
 	static RedisConnectionFactory cluster(DriverUnderTest driver, List<RedisServer> nodes, Duration timeout) {
 		RedisClusterConfiguration configuration = new RedisClusterConfiguration();
 		nodes.forEach((node) -> configuration.clusterNode(node.host(), node.port()));
 		configuration.setUsername(LeastPrivilege.USER);
 		configuration.setPassword(LeastPrivilege.PASSWORD);
 		return (driver == DriverUnderTest.JEDIS) ? started(new JedisConnectionFactory(configuration, jedis(timeout)))
-				: started(new LettuceConnectionFactory(configuration, lettuce(timeout)));
+				: started(new LettuceConnectionFactory(configuration, lettuce(timeout, nodes.size() > 1)));
 	}
 
 	/** As Spring Boot makes it when nothing else is configured. */
@@ -63,7 +64,7 @@ public final class TopologyDrivers {
 		configuration.setPassword(LeastPrivilege.PASSWORD);
 		sentinels.sentinels().forEach((node) -> configuration.sentinel(node.host(), node.port()));
 		return (driver == DriverUnderTest.JEDIS) ? started(new JedisConnectionFactory(configuration, jedis(timeout)))
-				: started(new LettuceConnectionFactory(configuration, lettuce(timeout)));
+				: started(new LettuceConnectionFactory(configuration, lettuce(timeout, true)));
 	}
 
 	private static JedisConnectionFactory started(JedisConnectionFactory factory) {
@@ -82,11 +83,13 @@ public final class TopologyDrivers {
 		return JedisClientConfiguration.builder().connectTimeout(timeout).readTimeout(timeout).usePooling().build();
 	}
 
-	private static LettuceClientConfiguration lettuce(Duration timeout) {
+	private static LettuceClientConfiguration lettuce(Duration timeout, boolean asksAllNodes) {
 		ClusterTopologyRefreshOptions refresh = ClusterTopologyRefreshOptions.builder()
 			.enablePeriodicRefresh(Duration.ofSeconds(10))
+			.dynamicRefreshSources(asksAllNodes)
 			.build();
 		return LettuceClientConfiguration.builder()
+			.clientResources(DriverUnderTest.THREADS)
 			.shutdownQuietPeriod(Duration.ZERO)
 			.commandTimeout(timeout)
 			.clientOptions(ClusterClientOptions.builder()
