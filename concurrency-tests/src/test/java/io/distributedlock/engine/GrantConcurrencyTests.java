@@ -19,7 +19,7 @@ class GrantConcurrencyTests {
 	@Test
 	@Tag("real-threads")
 	void grantUnderRealThreadsFollowsItsStateMachine() {
-		Interleavings.random(20).sequentialSpecification(GrantSpecification.class).check(GrantOperations.class);
+		Interleavings.random(10).sequentialSpecification(GrantSpecification.class).check(GrantOperations.class);
 	}
 
 	/** A loss that was reported while it happened had a wrong reason. */

@@ -19,7 +19,7 @@ class LeaseConcurrencyTests {
 	@Test
 	@Tag("real-threads")
 	void leaseUnderRealThreadsEndsOnce() {
-		Interleavings.random(10).check(LeaseOperations.class);
+		Interleavings.random(5).check(LeaseOperations.class);
 	}
 
 	@Test

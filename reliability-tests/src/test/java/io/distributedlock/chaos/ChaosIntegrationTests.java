@@ -44,10 +44,10 @@ class ChaosIntegrationTests {
 			ON.put(topology,
 					begin(ChaosSettings.fromProperties(duration(topology)).on(topology), directory, List.of()));
 		}
-		withClocks = begin(ChaosSettings.fromProperties(Duration.ZERO).withClocks(Duration.ofSeconds(20)), directory,
+		withClocks = begin(ChaosSettings.fromProperties(Duration.ZERO).withClocks(Duration.ofSeconds(14)), directory,
 				List.of());
 		withThief = begin(
-				new ChaosSettings(TopologyKind.STANDALONE, 1, Duration.ofSeconds(16), 2, 3, 2,
+				new ChaosSettings(TopologyKind.STANDALONE, 1, Duration.ofSeconds(12), 2, 3, 2,
 						ChaosSettings.SHORT_PAUSE, false),
 				directory, List.of(new Nemesis("unseen", CommonFaults::standStill),
 						new Nemesis("unseen", CommonFaults::stealLocks)));
@@ -58,9 +58,9 @@ class ChaosIntegrationTests {
 	 */
 	private static Duration duration(TopologyKind topology) {
 		return Duration.ofSeconds(switch (topology) {
-			case STANDALONE -> 28;
-			case SHARDED -> 12;
-			default -> 20;
+			case STANDALONE -> 20;
+			case SHARDED -> 10;
+			default -> 14;
 		});
 	}
 

@@ -27,15 +27,15 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * Overlapping sets of locks, requested by many callers at once in any order and mode:
- * each caller gets all of its set in the end, or nothing. Five thousand trials on each
- * topology, or as many as {@code -Dsets.trials=…} says, however long that takes.
+ * each caller gets all of its set in the end, or nothing. 2,500 trials on each topology,
+ * or as many as {@code -Dsets.trials=…} says, however long that takes.
  */
 @Timeout(600)
 @Tag("alone")
 class OverlappingSetsIntegrationTests {
 
-	/** On each topology. {@code SimulationDeadlockTests} simulates five times as many. */
-	private static final int TRIALS = Integer.getInteger("sets.trials", 5000);
+	/** On each topology. {@code SimulationDeadlockTests} simulates four times as many. */
+	private static final int TRIALS = Integer.getInteger("sets.trials", 2500);
 
 	private static final int INSTANCES = 2;
 

@@ -32,8 +32,8 @@ final class ClassArchive {
 	private static final Path TARGET = Path.of("target").toAbsolutePath();
 
 	/** Another one for other jars and for another JVM. */
-	private static final Path FILE = TARGET
-		.resolve("classes-%08x.jsa".formatted((JARS + ages() + Runtime.version()).hashCode()));
+	private static final Path FILE = TARGET.resolve(
+			"classes-%08x.jsa".formatted((JARS + ages() + ClientClock.bootClassPath() + Runtime.version()).hashCode()));
 
 	/** Few processes do not need as much time as the archive. */
 	private static final int FEW = 3;
@@ -61,7 +61,8 @@ final class ClassArchive {
 				String list = FILE + ".list";
 				String fresh = FILE + ".new";
 				run("-XX:DumpLoadedClassList=" + list, "-cp", CLASS_PATH, ClassArchive.class.getName());
-				run("-Xshare:dump", "-XX:SharedClassListFile=" + list, "-XX:SharedArchiveFile=" + fresh, "-cp", JARS);
+				run(ClientClock.bootClassPath(), "-Xshare:dump", "-XX:SharedClassListFile=" + list,
+						"-XX:SharedArchiveFile=" + fresh, "-cp", JARS);
 				Files.move(Path.of(fresh), FILE, StandardCopyOption.ATOMIC_MOVE);
 			}
 		}

@@ -6,10 +6,12 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.jar.Attributes;
@@ -28,11 +30,14 @@ import java.util.jar.Manifest;
  */
 public final class ClientClock implements AutoCloseable {
 
+	private static final String ENTRY = ShiftedClock.class.getName().replace('.', '/') + ".class";
+
+	/** The same for all processes, so that it can be in an archive of classes. */
+	private static final Path AGENT = writeAgent();
+
 	private final Path directory;
 
 	private final Path file;
-
-	private final Path agent;
 
 	private Duration shift = Duration.ZERO;
 
@@ -42,28 +47,57 @@ public final class ClientClock implements AutoCloseable {
 		try {
 			this.directory = Files.createTempDirectory("client-clock");
 			this.file = Files.write(this.directory.resolve("shift"), new byte[2 * Long.BYTES]);
-			this.agent = writeAgent(this.directory.resolve("clock-agent.jar"));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
 	}
 
-	private static Path writeAgent(Path jar) throws IOException {
+	/** There may be one of another process, which is the same. */
+	private static Path writeAgent() {
+		try {
+			byte[] code = code();
+			Path target = Files.createDirectories(Path.of("target").toAbsolutePath());
+			Path jar = target.resolve("clock-agent-%08x.jar".formatted(Arrays.hashCode(code)));
+			if (!Files.exists(jar)) {
+				Path fresh = writeAgent(Files.createTempFile(target, "clock-agent", ".new"), code);
+				link(jar, fresh);
+				Files.delete(fresh);
+			}
+			return jar;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static void link(Path jar, Path fresh) throws IOException {
+		try {
+			Files.createLink(jar, fresh);
+		}
+		catch (FileAlreadyExistsException ex) {
+			// Another process was faster.
+		}
+	}
+
+	private static Path writeAgent(Path jar, byte[] code) throws IOException {
 		Manifest manifest = new Manifest();
 		Attributes attributes = manifest.getMainAttributes();
 		attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
 		attributes.putValue("Premain-Class", ClockAgent.class.getName());
-		attributes.putValue("Boot-Class-Path", jar.getFileName().toString());
 		attributes.putValue("Can-Retransform-Classes", "true");
-		String entry = ShiftedClock.class.getName().replace('.', '/') + ".class";
 		try (OutputStream file = Files.newOutputStream(jar);
-				JarOutputStream out = new JarOutputStream(file, manifest);
-				InputStream code = ClientClock.class.getClassLoader().getResourceAsStream(entry)) {
-			out.putNextEntry(new JarEntry(entry));
-			Objects.requireNonNull(code).transferTo(out);
+				JarOutputStream out = new JarOutputStream(file, manifest)) {
+			out.putNextEntry(new JarEntry(ENTRY));
+			out.write(code);
 		}
 		return jar;
+	}
+
+	private static byte[] code() throws IOException {
+		try (InputStream code = ClientClock.class.getClassLoader().getResourceAsStream(ENTRY)) {
+			return code.readAllBytes();
+		}
 	}
 
 	/**
@@ -71,7 +105,12 @@ public final class ClientClock implements AutoCloseable {
 	 * @return options of the JVM
 	 */
 	public List<String> jvmOptions() {
-		return List.of("-javaagent:" + this.agent + "=" + this.file);
+		return List.of(bootClassPath(), "-javaagent:" + AGENT + "=" + this.file);
+	}
+
+	/** Classes of the JDK see no others than those on it. */
+	static String bootClassPath() {
+		return "-Xbootclasspath/a:" + AGENT;
 	}
 
 	/**
@@ -114,7 +153,6 @@ public final class ClientClock implements AutoCloseable {
 	public void close() {
 		try {
 			Files.deleteIfExists(this.file);
-			Files.deleteIfExists(this.agent);
 			Files.deleteIfExists(this.directory);
 		}
 		catch (IOException ex) {

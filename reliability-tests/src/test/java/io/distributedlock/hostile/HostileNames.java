@@ -22,6 +22,8 @@ final class HostileNames {
 
 	private static final int MEGABYTE = Sizes.share(1 << 20);
 
+	private static final int MANY = MEGABYTE / 16;
+
 	/** What generated keys are made of. */
 	private static final List<String> FRAGMENTS = List.of(":", "::", "%", "%25", "%3A", "%u", "~", "{", "}", "{}", "*",
 			"?", "[", "]", "\\", "'", "\"", "\0", "\r\n", "\n", "\t", " ", "a", "A", "0", "7B", "D83D", "\uD83D",
@@ -159,8 +161,9 @@ final class HostileNames {
 		add("long, and different in the last character", "x".repeat(1000), "x".repeat(999) + "y", "\u20AC".repeat(1000),
 				"\u20AC".repeat(999) + "\u20AD", "{" + "t".repeat(300) + "}", "{" + "t".repeat(300) + "}a");
 		String much = "m".repeat(MEGABYTE - 1);
-		add("a megabyte", much + "1", much + "2", "\0".repeat(MEGABYTE), "{".repeat(MEGABYTE),
-				"%25".repeat(MEGABYTE / 3), "\uD83D\uDD12".repeat(MEGABYTE / 4), "\uD83D".repeat(MEGABYTE / 3));
+		add("a megabyte", much + "1", much + "2");
+		add("many times the same", "\0".repeat(MANY), "{".repeat(MANY), "%25".repeat(MANY / 3),
+				"\uD83D\uDD12".repeat(MANY / 4), "\uD83D".repeat(MANY / 3));
 	}
 
 	private void addGenerated() {

@@ -68,7 +68,7 @@ class ModelTests {
 		for (Claim kind : Claim.values()) {
 			assertThat(goesOn.claims(kind)).isEqualTo(claims.claims(kind));
 		}
-		assertKept(goesOn.with("Claim", "0"), 40_000);
+		assertKept(goesOn.with("Claim", "0"), 30_000);
 	}
 
 	@Tag("large")
