@@ -9,7 +9,7 @@
 (* and Waiting.tla who is woken where there are no claims. README.md explains *)
 (* all of them.                                                               *)
 (******************************************************************************)
-EXTENDS Naturals, Sequences, TLC
+EXTENDS Naturals, Sequences, FiniteSets, TLC
 
 CONSTANTS
   Clients,      \* The instances of the application.
@@ -20,6 +20,7 @@ CONSTANTS
   OnlyOnce,     \* The clients that begin only one.
   MaxAttempts,  \* How many acquire commands it sends for one acquisition.
   MaxRenewals,  \* How many renewals it sends for one acquisition.
+  MaxCommands,  \* How many commands of all clients a world has before it ends.
   Broken        \* The name of the one rule that is left out, or "nothing".
 
 ASSUME Claim <= Ttl
@@ -346,6 +347,8 @@ Symmetry == Permutations(Clients)
 
 \* A claim is confirmed by one attempt more than there are polls.
 FewAttempts == \A c \in Clients : attempt[c] <= MaxAttempts + 1
+
+FewCommands == Cardinality(commands) <= MaxCommands
 
 --------------------------------------------------------------------------------
 \* The properties.
