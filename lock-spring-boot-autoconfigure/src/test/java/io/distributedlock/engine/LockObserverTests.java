@@ -181,13 +181,14 @@ class LockObserverTests {
 
 	@Test
 	void waitThatIsEndedByTheShutdownHasItsReason() {
-		this.there.acquire(REQUEST);
+		Lease held = this.there.acquire(REQUEST);
 		CompletableFuture<Lease> waiting = this.here.acquireAsync(REQUEST).toCompletableFuture();
 		this.here.close();
 		assertThat(waiting).failsWithin(Duration.ofSeconds(10))
 			.withThrowableThat()
 			.withCauseInstanceOf(LockRegistryClosedException.class);
 		assertThat(this.recorder.told).endsWith("LockRegistryClosedException").hasSize(2);
+		held.close();
 	}
 
 	@Test

@@ -5,7 +5,6 @@ import java.time.Duration;
 import io.distributedlock.embedded.RedisServer;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SocketOptions;
-import io.lettuce.core.resource.ClientResources;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -57,9 +56,6 @@ public enum DriverUnderTest {
 	/** How long the drivers wait for a server: no busy machine takes so long. */
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-	/** The threads of Lettuce, which all have in common as in a Boot application. */
-	static final ClientResources THREADS = ClientResources.create();
-
 	abstract RedisConnectionFactory connect(RedisStandaloneConfiguration server, Duration patience);
 
 	final RedisConnectionFactory connect(RedisStandaloneConfiguration server) {
@@ -110,7 +106,6 @@ public enum DriverUnderTest {
 			boolean shared) {
 		LettuceConnectionFactory factory = new LettuceConnectionFactory(server,
 				LettuceClientConfiguration.builder()
-					.clientResources(THREADS)
 					.shutdownQuietPeriod(Duration.ZERO)
 					.commandTimeout(patience)
 					.clientOptions(ClientOptions.builder()

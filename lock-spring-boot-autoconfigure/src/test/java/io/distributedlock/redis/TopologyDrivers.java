@@ -32,7 +32,10 @@ public final class TopologyDrivers {
 		return cluster(driver, nodes, TIMEOUT);
 	}
 
-	/** Where one node is given, Lettuce asks no other about the cluster. */
+	/**
+	 * Where one node is given, which is no more than the documentation asks for, Lettuce
+	 * asks no other about the cluster.
+	 */
 	static RedisConnectionFactory cluster(DriverUnderTest driver, List<RedisServer> nodes, Duration timeout) {
 		RedisClusterConfiguration configuration = new RedisClusterConfiguration();
 		nodes.forEach((node) -> configuration.clusterNode(node.host(), node.port()));
@@ -89,7 +92,6 @@ public final class TopologyDrivers {
 			.dynamicRefreshSources(asksAllNodes)
 			.build();
 		return LettuceClientConfiguration.builder()
-			.clientResources(DriverUnderTest.THREADS)
 			.shutdownQuietPeriod(Duration.ZERO)
 			.commandTimeout(timeout)
 			.clientOptions(ClusterClientOptions.builder()

@@ -6,9 +6,9 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Arrays;
@@ -52,16 +52,21 @@ public final class ClientClock implements AutoCloseable {
 		}
 	}
 
-	/** There may be one of another process, which is the same. */
+	/** Another process may write the same one at the same time. */
 	private static Path writeAgent() {
+		Attributes attributes = new Attributes();
+		attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+		attributes.putValue("Premain-Class", ClockAgent.class.getName());
+		attributes.putValue("Can-Retransform-Classes", "true");
 		try {
 			byte[] code = code();
 			Path target = Files.createDirectories(Path.of("target").toAbsolutePath());
-			Path jar = target.resolve("clock-agent-%08x.jar".formatted(Arrays.hashCode(code)));
+			Path jar = target
+				.resolve("clock-agent-%08x.jar".formatted(31 * Arrays.hashCode(code) + attributes.hashCode()));
 			if (!Files.exists(jar)) {
-				Path fresh = writeAgent(Files.createTempFile(target, "clock-agent", ".new"), code);
-				link(jar, fresh);
-				Files.delete(fresh);
+				Path fresh = Files.createTempFile(target, "clock-agent", ".new");
+				writeAgent(fresh, attributes, code);
+				Files.move(fresh, jar, StandardCopyOption.ATOMIC_MOVE);
 			}
 			return jar;
 		}
@@ -70,27 +75,13 @@ public final class ClientClock implements AutoCloseable {
 		}
 	}
 
-	private static void link(Path jar, Path fresh) throws IOException {
-		try {
-			Files.createLink(jar, fresh);
-		}
-		catch (FileAlreadyExistsException ex) {
-			// Another process was faster.
-		}
-	}
-
-	private static Path writeAgent(Path jar, byte[] code) throws IOException {
+	private static void writeAgent(Path jar, Attributes attributes, byte[] code) throws IOException {
 		Manifest manifest = new Manifest();
-		Attributes attributes = manifest.getMainAttributes();
-		attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
-		attributes.putValue("Premain-Class", ClockAgent.class.getName());
-		attributes.putValue("Can-Retransform-Classes", "true");
-		try (OutputStream file = Files.newOutputStream(jar);
-				JarOutputStream out = new JarOutputStream(file, manifest)) {
+		manifest.getMainAttributes().putAll(attributes);
+		try (OutputStream file = Files.newOutputStream(jar); JarOutputStream out = new JarOutputStream(file, manifest)) {
 			out.putNextEntry(new JarEntry(ENTRY));
 			out.write(code);
 		}
-		return jar;
 	}
 
 	private static byte[] code() throws IOException {
@@ -101,13 +92,16 @@ public final class ClientClock implements AutoCloseable {
 
 	/**
 	 * What a process is started with to have this clock.
-	 * @return options of the JVM
+	 * @return options of the JVM, besides those that every {@link OtherProcess} has
 	 */
 	public List<String> jvmOptions() {
-		return List.of(bootClassPath(), "-javaagent:" + AGENT + "=" + this.file);
+		return List.of("-javaagent:" + AGENT + "=" + this.file);
 	}
 
-	/** Classes of the JDK see no others than those on it. */
+	/**
+	 * Classes of the JDK see no others than those on this path. An archive of classes is
+	 * for processes with the same path.
+	 */
 	static String bootClassPath() {
 		return "-Xbootclasspath/a:" + AGENT;
 	}

@@ -37,6 +37,7 @@ public class OtherProcess implements AutoCloseable {
 
 	public OtherProcess(List<String> jvmOptions, Class<?> main, String... arguments) throws IOException {
 		List<String> command = new ArrayList<>(java());
+		command.add(ClientClock.bootClassPath());
 		command.addAll(ClassArchive.option());
 		command.addAll(jvmOptions);
 		command.addAll(List.of("-cp", ClassArchive.CLASS_PATH, main.getName()));
