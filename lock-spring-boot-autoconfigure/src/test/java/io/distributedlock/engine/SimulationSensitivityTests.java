@@ -95,8 +95,8 @@ class SimulationSensitivityTests {
 
 	@Test
 	void renewalForAnyOwnerIsFound() {
-		assertThat(violation(SimulationSabotage.scripts(SimulationBrokenScripts::renewsForAnyOwner), "", 220)).containsAnyOf("the server does not",
-				"held by two");
+		assertThat(violation(SimulationSabotage.scripts(SimulationBrokenScripts::renewsForAnyOwner), "", 220))
+			.containsAnyOf("the server does not", "held by two");
 	}
 
 	@Test

@@ -78,7 +78,8 @@ public final class ClientClock implements AutoCloseable {
 	private static void writeAgent(Path jar, Attributes attributes, byte[] code) throws IOException {
 		Manifest manifest = new Manifest();
 		manifest.getMainAttributes().putAll(attributes);
-		try (OutputStream file = Files.newOutputStream(jar); JarOutputStream out = new JarOutputStream(file, manifest)) {
+		try (OutputStream file = Files.newOutputStream(jar);
+				JarOutputStream out = new JarOutputStream(file, manifest)) {
 			out.putNextEntry(new JarEntry(ENTRY));
 			out.write(code);
 		}
