@@ -110,6 +110,16 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 			return false;
 		}
 
+		/** Whether the call, or the connection that was opened for it, took too long. */
+		private boolean isTimeout() {
+			for (Throwable cause = this.reason; cause != null; cause = cause.getCause()) {
+				if (cause instanceof TimeoutException) {
+					return true;
+				}
+			}
+			return false;
+		}
+
 		/**
 		 * Describe it.
 		 * @param server which server
@@ -121,7 +131,7 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 			if (this.reason instanceof UnsuitableServerException unsuitable) {
 				return String.valueOf(unsuitable.getMessage());
 			}
-			if (this.reason instanceof TimeoutException) {
+			if (isTimeout()) {
 				// Without TLS, a server takes its first bytes for a command and waits on.
 				return "%s: no answer within %s".formatted(server, InvalidSettingException.text(patience))
 						+ (tls ? " (TLS where the server has none?)" : "");
