@@ -32,10 +32,7 @@ public final class TopologyDrivers {
 		return cluster(driver, nodes, TIMEOUT);
 	}
 
-	/**
-	 * Where one node is given, which is no more than the documentation asks for, Lettuce
-	 * asks no other about the cluster.
-	 */
+	/** Unlike in the documentation, Lettuce asks no other node where one is given. */
 	static RedisConnectionFactory cluster(DriverUnderTest driver, List<RedisServer> nodes, Duration timeout) {
 		RedisClusterConfiguration configuration = new RedisClusterConfiguration();
 		nodes.forEach((node) -> configuration.clusterNode(node.host(), node.port()));
