@@ -1,11 +1,13 @@
 package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockStoreException;
@@ -101,23 +103,18 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 
 		/** Whether the server said something. */
 		boolean isAnswered() {
-			for (Throwable cause = this.reason; cause != null; cause = cause.getCause()) {
-				String message = cause.getMessage();
-				if (message != null && ERROR.matcher(message).matches()) {
-					return true;
-				}
-			}
-			return false;
+			return causes().map(Throwable::getMessage)
+				.filter(Objects::nonNull)
+				.anyMatch((message) -> ERROR.matcher(message).matches());
 		}
 
 		/** Whether the call, or the connection that was opened for it, took too long. */
 		private boolean isTimeout() {
-			for (Throwable cause = this.reason; cause != null; cause = cause.getCause()) {
-				if (cause instanceof TimeoutException) {
-					return true;
-				}
-			}
-			return false;
+			return causes().anyMatch(TimeoutException.class::isInstance);
+		}
+
+		private Stream<Throwable> causes() {
+			return Stream.iterate(this.reason, Objects::nonNull, Throwable::getCause);
 		}
 
 		/**
