@@ -22,7 +22,7 @@ final class QueueingProcess {
 
 	static final int BLOCKING_THREADS = 200;
 
-	/** The driver's allocator takes and frees a megabyte whenever it likes. */
+	/** The median of these leaves out what the driver's allocator takes and frees. */
 	private static final int ROUNDS = 3;
 
 	private static final Duration BUDGET = Duration.ofSeconds(2);
