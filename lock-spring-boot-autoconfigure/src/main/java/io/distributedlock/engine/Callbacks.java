@@ -37,10 +37,10 @@ final class Callbacks implements Executor {
 		}
 		catch (Throwable ex) {
 			// No thread is to be had: one that is there already takes it, or a later one.
-			logger.error("A callback of a lock has to wait for a thread", ex);
 			if (!this.executor.getQueue().contains(guarded)) {
 				this.executor.getQueue().add(guarded);
 			}
+			logger.error("A callback of a lock has to wait for a thread", ex);
 		}
 	}
 

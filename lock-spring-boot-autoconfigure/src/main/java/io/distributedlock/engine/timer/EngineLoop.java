@@ -158,7 +158,7 @@ public final class EngineLoop {
 				timer.fire(now);
 			}
 			catch (Throwable ex) {
-				logger.error("A timer of the lock engine failed", ex);
+				log("A timer of the lock engine failed", ex);
 			}
 		}
 		if (fired) {
@@ -166,10 +166,20 @@ public final class EngineLoop {
 				this.afterTick.run();
 			}
 			catch (Throwable ex) {
-				logger.error("Renewals could not be sent; they are tried again", ex);
+				log("Renewals could not be sent; they are tried again", ex);
 			}
 		}
 		return nextDue();
+	}
+
+	/** A log that fails as well must not end the thread that renews every lock. */
+	private static void log(String what, Throwable failure) {
+		try {
+			logger.error(what, failure);
+		}
+		catch (Throwable ignored) {
+			// It would be told to the log.
+		}
 	}
 
 	private synchronized @Nullable HeapTimer pollDue(long now) {

@@ -40,6 +40,21 @@ class EngineLoopTests {
 		assertThat(fired).hasValue(2);
 	}
 
+	/** A class of the log could not be loaded any more, and the thread ended. */
+	@Test
+	void timersWhenAFailureCannotBeLoggedFireAllTheSame() {
+		AtomicInteger fired = new AtomicInteger();
+		this.loop.afterTick(() -> {
+			throw new FailureThatCannotBeLogged();
+		});
+		this.loop.schedule(timer(() -> {
+			throw new FailureThatCannotBeLogged();
+		}), 1);
+		this.loop.schedule(timer(fired::incrementAndGet), 2);
+		this.loop.runDue(2);
+		assertThat(fired).hasValue(1);
+	}
+
 	@Test
 	void nextDueWhenSetMovedAndCancelledAtRandomIsTheEarliest() {
 		Random random = new Random(42);
@@ -85,6 +100,15 @@ class EngineLoopTests {
 			this.loop.runDue(1000);
 			assertThat(order).hasSameSizeAs(left).isSorted();
 		}
+	}
+
+	private static final class FailureThatCannotBeLogged extends IllegalStateException {
+
+		@Override
+		public String getMessage() {
+			throw new NoClassDefFoundError("thrown by the log");
+		}
+
 	}
 
 	private static HeapTimer timer(Runnable task) {
