@@ -233,18 +233,9 @@ class ClusterFaultIntegrationTests {
 	@Test
 	void connectionToAMasterWhenSilentlyDeadIsReplaced() throws Exception {
 		RedisServer master = cluster.masters().get(0);
-		try (FaultProxy proxy = new FaultProxy(master.host(), master.port())) {
-			ClientResources resources = ClientResources.builder()
-				.socketAddressResolver(
-						MappingSocketAddressResolver.create((HostAndPort node) -> (node.getPort() == master.port())
-								? HostAndPort.of(proxy.host(), proxy.port()) : node))
-				.build();
-			LettuceConnectionFactory factory = new LettuceConnectionFactory(
-					(RedisClusterConfiguration) Driver.cluster(cluster.nodes()),
-					LettuceClientConfiguration.builder().clientResources(resources).build());
-			factory.afterPropertiesSet();
-			factory.start();
-			DefaultLockRegistry here = this.instances.instance(factory);
+		try (FaultProxy proxy = new FaultProxy(master.host(), master.port());
+				ResourcesThrough resources = new ResourcesThrough(proxy, master)) {
+			DefaultLockRegistry here = this.instances.instance(resources.factory());
 			String key = keyOn(master, "dead");
 			Lease lease = here.acquire(LockRequest.of(key).ttl(Duration.ofSeconds(15)));
 			proxy.silence();
@@ -253,7 +244,32 @@ class ClusterFaultIntegrationTests {
 			Renewal.awaitNext(lease);
 			assertNothingWentWrong(key);
 			this.instances.close();
-			resources.shutdown(0, 1, TimeUnit.SECONDS).await();
+		}
+	}
+
+	/**
+	 * Row 14: Lettuce has asked the master for its view of the cluster at that moment,
+	 * and looked at the cluster a minute later again.
+	 */
+	@Test
+	void masterWhenFrozenWhileItIsAskedForTheTopologyCostsNoLongLease() throws Exception {
+		RedisServer master = cluster.masters().get(0);
+		Replication.awaitCaughtUp(master, cluster.replicasOf(master).get(0));
+		try (FaultProxy proxy = new FaultProxy(master.host(), master.port());
+				ResourcesThrough resources = new ResourcesThrough(proxy, master)) {
+			String key = keyOn(master, "asked");
+			Lease lease = this.instances.instance(resources.factory())
+				.acquire(LockRequest.of(key).ttl(Duration.ofSeconds(24)));
+			proxy.dropNextReply(Exchange.commandHas("NODES")).await(Duration.ofSeconds(20));
+			master.pause();
+			try {
+				Renewal.awaitNext(lease);
+				assertNothingWentWrong(key);
+			}
+			finally {
+				master.resume();
+			}
+			this.instances.close();
 		}
 	}
 
@@ -286,6 +302,33 @@ class ClusterFaultIntegrationTests {
 	/** An answer that comes late is asked for again, and nothing has gone wrong. */
 	private static boolean isRefusal(Throwable failure) {
 		return !(failure.getCause() instanceof CancellationException);
+	}
+
+	/** Of an application that reaches one node through a proxy. */
+	private record ResourcesThrough(ClientResources resources) implements AutoCloseable {
+
+		ResourcesThrough(FaultProxy proxy, RedisServer master) {
+			this(ClientResources.builder()
+				.socketAddressResolver(
+						MappingSocketAddressResolver.create((HostAndPort node) -> (node.getPort() == master.port())
+								? HostAndPort.of(proxy.host(), proxy.port()) : node))
+				.build());
+		}
+
+		LettuceConnectionFactory factory() {
+			LettuceConnectionFactory factory = new LettuceConnectionFactory(
+					(RedisClusterConfiguration) Driver.cluster(cluster.nodes()),
+					LettuceClientConfiguration.builder().clientResources(this.resources).build());
+			factory.afterPropertiesSet();
+			factory.start();
+			return factory;
+		}
+
+		@Override
+		public void close() throws InterruptedException {
+			this.resources.shutdown(0, 1, TimeUnit.SECONDS).await();
+		}
+
 	}
 
 	/** Locks of one instance on all masters, one of which is going to be frozen. */

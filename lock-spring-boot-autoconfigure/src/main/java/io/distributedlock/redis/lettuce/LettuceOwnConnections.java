@@ -2,11 +2,13 @@ package io.distributedlock.redis.lettuce;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.event.DefaultEventPublisherOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
@@ -104,8 +106,7 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 
 	/** Those for a cluster have not all of the others, so they are for a cluster only. */
 	private static ClientOptions options(ClientOptions given, Duration timeout, boolean cluster) {
-		ClientOptions.Builder options = cluster
-				? ClusterClientOptions.builder(given).topologyRefreshOptions(refresh(given)) : given.mutate();
+		ClientOptions.Builder options = cluster ? clusterOptions(given, timeout) : given.mutate();
 		return options.autoReconnect(true)
 			.disconnectedBehavior(ClientOptions.DisconnectedBehavior.DEFAULT)
 			.replayFilter(ClientOptions.DEFAULT_REPLAY_FILTER)
@@ -115,6 +116,20 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 				.connectTimeout(least(given.getSocketOptions().getConnectTimeout(), timeout))
 				.build())
 			.build();
+	}
+
+	/**
+	 * Lettuce has a time-out of a minute for nodes that it finds by itself: so long it
+	 * would wait for the view of one that froze, and look at the cluster no more.
+	 */
+	private static ClusterClientOptions.Builder clusterOptions(ClientOptions given, Duration timeout) {
+		ClusterClientOptions.Builder options = ClusterClientOptions.builder(given)
+			.topologyRefreshOptions(refresh(given));
+		Predicate<RedisClusterNode> chosen = options.build().getNodeFilter();
+		return options.nodeFilter((node) -> {
+			node.getUri().setTimeout(timeout);
+			return chosen.test(node);
+		});
 	}
 
 	/**
