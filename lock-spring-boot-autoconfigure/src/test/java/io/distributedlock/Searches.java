@@ -1,7 +1,7 @@
 package io.distributedlock;
 
 /**
- * How much tests try that search at random: a tenth of it in a build, a fortieth in the
+ * How much tests try that search at random: a tenth of it in a build, a hundredth in the
  * profile {@code quick}, all of it in the profile {@code chaos}.
  */
 public final class Searches {
@@ -14,10 +14,10 @@ public final class Searches {
 	/**
 	 * A number of attempts, or a duration in any unit.
 	 * @param most what the profile {@code chaos} tries
-	 * @return that, or its share
+	 * @return that, or its share, which is not empty
 	 */
 	public static int share(int most) {
-		return most / DIVISOR;
+		return Math.max(1, most / DIVISOR);
 	}
 
 }

@@ -156,7 +156,7 @@ class RenewalTests {
 	 */
 	@Test
 	void renewalsOfMoreLeasesThanTheStoreAnswersForAtATimeWaitForTheirTurn() {
-		int batches = 3 * NodeRenewals.MOST_IN_FLIGHT;
+		int batches = 2 * NodeRenewals.MOST_IN_FLIGHT;
 		List<CompletableFuture<Lease>> leases = acquireInStep(batches * NodeRenewals.BATCH_SIZE);
 		List<ScriptedStore.Held> held = new ArrayList<>();
 		for (int i = 0; i < batches; i++) {
@@ -193,7 +193,7 @@ class RenewalTests {
 	 */
 	@Test
 	void nodeThatHasStoppedToAnswerGetsOneBatchAtATime() {
-		acquireInStep(5 * NodeRenewals.MOST_IN_FLIGHT * NodeRenewals.BATCH_SIZE);
+		acquireInStep(2 * NodeRenewals.MOST_IN_FLIGHT * NodeRenewals.BATCH_SIZE);
 		this.store.silence(Command.RENEW);
 		pause(Duration.ofSeconds(10));
 		for (int probes = 0; probes < 4; probes++) {
@@ -202,7 +202,7 @@ class RenewalTests {
 		}
 		this.store.heal();
 		this.instance.advance(this.store.commandTimeout());
-		assertThat(this.store.sent(Command.RENEW)).isEqualTo(6 * NodeRenewals.MOST_IN_FLIGHT + 4);
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(3 * NodeRenewals.MOST_IN_FLIGHT + 4);
 	}
 
 	/** A late answer shows as well that the node works. */
@@ -224,7 +224,7 @@ class RenewalTests {
 	/** It came behind all leases that had been due before, and was over by then. */
 	@Test
 	void leaseThatEndsFirstIsRenewedFirst() {
-		acquireInStep(8 * NodeRenewals.MOST_IN_FLIGHT * NodeRenewals.BATCH_SIZE);
+		acquireInStep(2 * NodeRenewals.MOST_IN_FLIGHT * NodeRenewals.BATCH_SIZE);
 		this.instance.clock.advance(Duration.ofSeconds(8));
 		this.instance.acquire(LockRequest.of("first").ttl(Duration.ofSeconds(9)));
 		this.store.silence(Command.RENEW);
@@ -279,7 +279,7 @@ class RenewalTests {
 	void renewalsOfANodeThatIsSilentDelayNoOthers() {
 		this.store.nodes((key) -> key.startsWith("sick") ? "sick" : "well");
 		List<CompletableFuture<Lease>> sick = acquireInStep("sick",
-				3 * NodeRenewals.MOST_IN_FLIGHT * NodeRenewals.BATCH_SIZE);
+				2 * NodeRenewals.MOST_IN_FLIGHT * NodeRenewals.BATCH_SIZE);
 		List<CompletableFuture<Lease>> well = acquireInStep("well", 2 * NodeRenewals.BATCH_SIZE);
 		this.store.silenceNode("sick");
 		pause(Duration.ofSeconds(10));

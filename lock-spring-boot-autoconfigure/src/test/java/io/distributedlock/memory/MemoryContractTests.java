@@ -1,13 +1,15 @@
 package io.distributedlock.memory;
 
-import io.distributedlock.engine.LeakContractTests;
 import io.distributedlock.engine.LeaseContractTests;
 import io.distributedlock.engine.LeaseLockContractTests;
 import io.distributedlock.engine.LockRegistryContractTests;
 import io.distributedlock.engine.SeveralKeysContractTests;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The engine's contracts on the memory store. */
+@Execution(ExecutionMode.CONCURRENT)
 class MemoryContractTests {
 
 	@Nested
@@ -32,15 +34,6 @@ class MemoryContractTests {
 	class Locks extends LeaseLockContractTests {
 
 		Locks() {
-			super(new SharedMemory());
-		}
-
-	}
-
-	@Nested
-	class Leaks extends LeakContractTests {
-
-		Leaks() {
 			super(new SharedMemory());
 		}
 

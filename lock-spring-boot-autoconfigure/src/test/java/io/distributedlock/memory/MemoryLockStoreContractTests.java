@@ -1,5 +1,7 @@
 package io.distributedlock.memory;
 
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.store.AcquireCommand;
@@ -7,6 +9,7 @@ import io.distributedlock.store.LockStore;
 import io.distributedlock.test.store.LockStoreFairContract;
 import io.distributedlock.test.store.LockStoreTogetherContractTests;
 
+@Execution(ExecutionMode.CONCURRENT)
 class MemoryLockStoreContractTests extends LockStoreTogetherContractTests implements LockStoreFairContract {
 
 	private final MemoryLocks locks = new MemoryLocks();

@@ -1,12 +1,14 @@
 package io.distributedlock.memory;
 
 import io.distributedlock.engine.FairLockContractTests;
-import io.distributedlock.engine.ModeLeakContractTests;
 import io.distributedlock.engine.ReadWriteLockContractTests;
 import io.distributedlock.engine.SemaphoreContractTests;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The engine's contracts of modes on the memory store. */
+@Execution(ExecutionMode.CONCURRENT)
 class MemoryModeContractTests {
 
 	@Nested
@@ -31,15 +33,6 @@ class MemoryModeContractTests {
 	class Permits extends SemaphoreContractTests {
 
 		Permits() {
-			super(new SharedMemory());
-		}
-
-	}
-
-	@Nested
-	class ModeLeaks extends ModeLeakContractTests {
-
-		ModeLeaks() {
 			super(new SharedMemory());
 		}
 

@@ -1,7 +1,6 @@
 package io.distributedlock.memory;
 
 import io.distributedlock.reactive.ReactiveBodyContractTests;
-import io.distributedlock.reactive.ReactiveLeakContractTests;
 import io.distributedlock.reactive.ReactiveLockContractTests;
 import io.distributedlock.reactive.ReactiveModeContractTests;
 import org.junit.jupiter.api.Nested;
@@ -13,15 +12,6 @@ class MemoryReactiveContractTests {
 	class Reactive extends ReactiveLockContractTests {
 
 		Reactive() {
-			super(new SharedMemory());
-		}
-
-	}
-
-	@Nested
-	class ReactiveLeaks extends ReactiveLeakContractTests {
-
-		ReactiveLeaks() {
 			super(new SharedMemory());
 		}
 

@@ -11,6 +11,7 @@ import io.distributedlock.LeaseLock;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
+import io.distributedlock.Searches;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,7 +28,7 @@ class ConcurrentReactiveTransactionTests extends ReactiveDatabase {
 
 	private static final Duration WAIT = Duration.ofSeconds(5);
 
-	private static final int ROUNDS = 2_000;
+	private static final int ROUNDS = Searches.share(20_000);
 
 	private final AtomicInteger unasked = new AtomicInteger();
 

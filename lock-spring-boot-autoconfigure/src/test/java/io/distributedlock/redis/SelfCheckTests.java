@@ -17,6 +17,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -35,6 +37,7 @@ import static org.mockito.Mockito.mock;
  * {@link SelfCheck} with a server that is made up.
  */
 @Timeout(60)
+@Execution(ExecutionMode.CONCURRENT)
 class SelfCheckTests {
 
 	private static final RedisStoreSettings SETTINGS = RedisStoreSettings.DEFAULTS;

@@ -1,5 +1,7 @@
 package io.distributedlock.redlock;
 
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -17,6 +19,7 @@ import io.distributedlock.test.store.LockStoreSetContractTests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The contract of stores on three nodes in memory. */
+@Execution(ExecutionMode.CONCURRENT)
 class RedlockMemoryContractTests extends LockStoreSetContractTests {
 
 	/** A thread that stands still for a moment does not make a node a silent one. */

@@ -1,5 +1,7 @@
 package io.distributedlock.state;
 
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -14,6 +16,7 @@ import io.distributedlock.test.store.LockStoreFairContract;
 import io.distributedlock.test.store.LockStoreInspectionContractTests;
 
 /** The contract on a map from keys to texts. */
+@Execution(ExecutionMode.CONCURRENT)
 class CompareAndSwapLockStoreContractTests extends LockStoreInspectionContractTests implements LockStoreFairContract {
 
 	private final Map<LockKey, String> texts = new ConcurrentHashMap<>();

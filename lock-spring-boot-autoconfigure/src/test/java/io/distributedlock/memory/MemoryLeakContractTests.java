@@ -1,0 +1,41 @@
+package io.distributedlock.memory;
+
+import io.distributedlock.engine.LeakContractTests;
+import io.distributedlock.engine.ModeLeakContractTests;
+import io.distributedlock.reactive.ReactiveLeakContractTests;
+import org.junit.jupiter.api.Nested;
+
+/**
+ * The contracts of what is left on the memory store. They look at the threads of the
+ * process, so that no others run beside them.
+ */
+class MemoryLeakContractTests {
+
+	@Nested
+	class Leaks extends LeakContractTests {
+
+		Leaks() {
+			super(new SharedMemory());
+		}
+
+	}
+
+	@Nested
+	class ModeLeaks extends ModeLeakContractTests {
+
+		ModeLeaks() {
+			super(new SharedMemory());
+		}
+
+	}
+
+	@Nested
+	class ReactiveLeaks extends ReactiveLeakContractTests {
+
+		ReactiveLeaks() {
+			super(new SharedMemory());
+		}
+
+	}
+
+}
