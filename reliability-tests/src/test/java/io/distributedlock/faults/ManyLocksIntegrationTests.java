@@ -17,6 +17,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -28,6 +30,7 @@ import static org.awaitility.Awaitility.await;
  */
 @Timeout(90)
 @Tag("alone")
+@Execution(ExecutionMode.CONCURRENT)
 class ManyLocksIntegrationTests {
 
 	private static final int LOCKS = 5_000;
