@@ -40,7 +40,7 @@ final class Callbacks implements Executor {
 			if (!this.executor.getQueue().contains(guarded)) {
 				this.executor.getQueue().add(guarded);
 			}
-			logger.error("A callback of a lock has to wait for a thread", ex);
+			log("A callback of a lock has to wait for a thread", ex);
 		}
 	}
 
@@ -68,7 +68,17 @@ final class Callbacks implements Executor {
 			task.run();
 		}
 		catch (Throwable ex) {
-			logger.error("A callback of a lock failed", ex);
+			log("A callback of a lock failed", ex);
+		}
+	}
+
+	/** A log that fails as well must not prevent the next callback. */
+	static void log(String what, Throwable failure) {
+		try {
+			logger.error(what, failure);
+		}
+		catch (Throwable ignored) {
+			// It would be told to the log.
 		}
 	}
 

@@ -52,11 +52,11 @@ final class Engine extends HeapTimer implements WakeUpListener {
 	/** Have everything confirmed that is held, with the identity of now. */
 	@Override
 	public void fire(long now) {
-		logger.info("This machine was suspended or restored from an image, its wall clock was set, the application was "
-				+ "stopped and started, another process has its identity, or a confirmation was asked for. All locks "
-				+ "that are held have to be confirmed, and those of later requests are held by instance "
-				+ this.instance.requestIds().instance());
 		try {
+			logger.info("This machine was suspended or restored from an image, its wall clock was set, the application "
+					+ "was stopped and started, another process has its identity, or a confirmation was asked for. "
+					+ "All locks that are held have to be confirmed, and those of later requests are held by instance "
+					+ this.instance.requestIds().instance());
 			start();
 			this.queues.names.announce();
 		}

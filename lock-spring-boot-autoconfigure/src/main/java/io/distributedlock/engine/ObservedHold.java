@@ -5,8 +5,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import io.distributedlock.event.LockObserver;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +12,6 @@ import org.jspecify.annotations.Nullable;
  * end of the last of them. Thread-safe.
  */
 final class ObservedHold {
-
-	private static final Log logger = LogFactory.getLog(ObservedHold.class);
 
 	private static final int OVER = -1;
 
@@ -73,7 +69,7 @@ final class ObservedHold {
 			call.run();
 		}
 		catch (Throwable ex) {
-			logger.error("An observer of locks failed", ex);
+			Callbacks.log("An observer of locks failed", ex);
 		}
 	}
 

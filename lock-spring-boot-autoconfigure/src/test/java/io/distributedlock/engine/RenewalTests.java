@@ -165,7 +165,7 @@ class RenewalTests {
 		pause(Duration.ofSeconds(10));
 		for (int i = 0; i < batches; i++) {
 			assertThat(this.store.sent(Command.RENEW)).isEqualTo(Math.min(batches, i + NodeRenewals.MOST_IN_FLIGHT));
-			this.instance.advance(Duration.ofMillis(20));
+			this.instance.advance(Duration.ofMillis(30));
 			held.get(i).answer();
 			this.instance.advance(Duration.ZERO);
 		}

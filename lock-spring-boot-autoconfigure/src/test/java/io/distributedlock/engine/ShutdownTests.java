@@ -21,8 +21,6 @@ import io.distributedlock.engine.ScriptedStore.Command;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -34,7 +32,6 @@ import static org.awaitility.Awaitility.await;
  * After a registry was closed no caller hangs and no lease counts as held.
  */
 @Timeout(60)
-@Execution(ExecutionMode.CONCURRENT)
 class ShutdownTests {
 
 	private static final Duration HUNG = Duration.ofSeconds(10);

@@ -4,11 +4,13 @@ import io.distributedlock.engine.LeakContractTests;
 import io.distributedlock.engine.ModeLeakContractTests;
 import io.distributedlock.reactive.ReactiveLeakContractTests;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * The contracts of what is left on the memory store. They look at the threads of the
  * process, so that no others run beside them.
  */
+@Isolated
 class MemoryLeakContractTests {
 
 	@Nested

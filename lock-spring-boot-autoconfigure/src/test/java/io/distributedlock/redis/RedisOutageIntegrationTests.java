@@ -30,6 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -44,6 +45,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * {@link RedisLockStore} where the server does not answer, or comes back.
  */
 @Timeout(60)
+@Isolated
 class RedisOutageIntegrationTests {
 
 	private final Set<Thread> before = Thread.getAllStackTraces().keySet();

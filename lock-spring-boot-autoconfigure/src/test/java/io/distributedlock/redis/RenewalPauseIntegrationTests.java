@@ -18,8 +18,6 @@ import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.event.LockEvent;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -30,7 +28,6 @@ import static org.awaitility.Awaitility.await;
 
 /** A server that stands still until very many leases are due. */
 @Timeout(120)
-@Execution(ExecutionMode.CONCURRENT)
 class RenewalPauseIntegrationTests {
 
 	private static final int LOCKS = 30_000;

@@ -254,12 +254,12 @@ class ClusterFaultIntegrationTests {
 	@Test
 	void masterWhenFrozenWhileItIsAskedForTheTopologyCostsNoLongLease() throws Exception {
 		RedisServer master = cluster.masters().get(0);
-		Replication.awaitCaughtUp(master, cluster.replicasOf(master).get(0));
 		try (FaultProxy proxy = new FaultProxy(master.host(), master.port());
 				ResourcesThrough resources = new ResourcesThrough(proxy, master)) {
 			String key = keyOn(master, "asked");
 			Lease lease = this.instances.instance(resources.factory())
 				.acquire(LockRequest.of(key).ttl(Duration.ofSeconds(24)));
+			Replication.awaitCaughtUp(master, cluster.replicasOf(master).get(0));
 			proxy.dropNextReply(Exchange.commandHas("NODES")).await(Duration.ofSeconds(20));
 			master.pause();
 			try {
