@@ -1,6 +1,7 @@
 /**
  * The interface between the engine and whatever keeps the locks. Stores answer single
- * commands and keep no threads, timers or retries for them; those are the engine's.
+ * commands; when to send one, and when again, is decided by the engine. A store has
+ * threads or timers only where its client library or its quorum needs them.
  */
 @NullMarked
 package io.distributedlock.store;

@@ -2,7 +2,7 @@
  * The contract suites of lock stores, to be extended by the tests of a store. The suites
  * build on each other:
  * {@link io.distributedlock.test.store.LockStoreTogetherContractTests} has all of them,
- * {@link io.distributedlock.test.store.LockStoreSemaphoreContractTests} all but those on
+ * {@link io.distributedlock.test.store.LockStoreInspectionContractTests} all but those on
  * several locks in one command. The tests of a store with fair locks also implement
  * {@link io.distributedlock.test.store.LockStoreFairContract}. They need JUnit Jupiter,
  * AssertJ and Awaitility.
