@@ -304,7 +304,7 @@ class ClusterFaultIntegrationTests {
 		return !(failure.getCause() instanceof CancellationException);
 	}
 
-	/** Of an application that reaches one node through a proxy. */
+	/** The resources of an application that reaches one node through a proxy. */
 	private record ResourcesThrough(ClientResources resources) implements AutoCloseable {
 
 		ResourcesThrough(FaultProxy proxy, RedisServer master) {
