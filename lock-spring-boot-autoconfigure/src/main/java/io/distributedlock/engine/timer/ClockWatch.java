@@ -33,7 +33,7 @@ public final class ClockWatch implements Ticker {
 
 	private final Runnable onDoubt;
 
-	/** The wall clock less the monotonic one at the last look. */
+	/** The wall clock less the monotonic one; too little would make a jump of nothing. */
 	private volatile long offset;
 
 	private volatile long lookedAt;
@@ -55,9 +55,8 @@ public final class ClockWatch implements Ticker {
 		this.wallClock = wallClock;
 		this.beforeDoubt = beforeDoubt;
 		this.onDoubt = onDoubt;
-		long wall = wallNanos();
 		this.lookedAt = ticker.nanos();
-		this.offset = wall - this.lookedAt;
+		this.offset = wallNanos() - this.lookedAt;
 	}
 
 	@Override
@@ -92,12 +91,11 @@ public final class ClockWatch implements Ticker {
 	}
 
 	private synchronized void look(long seen, long now) {
-		long current = (seen < this.offset) ? Math.max(seen, again()) : seen;
 		long elapsed = Math.min(Math.max(0, now - this.lookedAt), MOST_ELAPSED_NANOS);
-		if (current - this.offset > FIXED_NANOS + elapsed / 1000) {
+		if (seen - this.offset > FIXED_NANOS + elapsed / 1000) {
 			jump(now);
 		}
-		this.offset = current;
+		this.offset = Math.max(seen, Math.min(this.offset, atMost()));
 		this.lookedAt = Math.max(this.lookedAt, now);
 	}
 
@@ -113,10 +111,13 @@ public final class ClockWatch implements Ticker {
 		this.onDoubt.run();
 	}
 
-	/** A pause between the two readings looks like a wall clock that was set back. */
-	private long again() {
-		long wall = wallNanos();
-		return wall - this.ticker.nanos();
+	/**
+	 * The offset, or more after a pause between the two readings. In the other order a
+	 * pause looks like a wall clock that was set back, and the next reading like a jump.
+	 */
+	private long atMost() {
+		long now = this.ticker.nanos();
+		return wallNanos() - now;
 	}
 
 	private long wallNanos() {
