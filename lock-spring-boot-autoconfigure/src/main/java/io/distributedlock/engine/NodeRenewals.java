@@ -84,7 +84,7 @@ final class NodeRenewals {
 	void flush() {
 		while (!this.due.isEmpty() && hasPlace()) {
 			Map.Entry<Long, TreeMap<Long, Map<Grant, Long>>> first = endsFirst();
-			List<Grant> grants = takeHeld(first.getValue());
+			List<Grant> grants = takeDue(first.getValue());
 			if (first.getValue().isEmpty()) {
 				this.due.remove(first.getKey());
 			}
@@ -127,10 +127,11 @@ final class NodeRenewals {
 	}
 
 	/**
-	 * The next batch: no more of them than there have to be, and all of about one size. A
-	 * lease may have ended while its renewal waited.
+	 * The next batch: no more of them than there have to be, and all of about one size.
+	 * While a renewal waited, its lease may have ended, and the one before may have been
+	 * answered.
 	 */
-	private List<Grant> takeHeld(TreeMap<Long, Map<Grant, Long>> waiting) {
+	private List<Grant> takeDue(TreeMap<Long, Map<Grant, Long>> waiting) {
 		long now = this.renewals.instance().now();
 		int count = waiting.values().stream().mapToInt(Map::size).sum();
 		int batches = (count + BATCH_SIZE - 1) / BATCH_SIZE;
@@ -150,7 +151,7 @@ final class NodeRenewals {
 		while (each.hasNext() && taken.size() < size) {
 			Grant grant = each.next();
 			each.remove();
-			if (grant.isHeld(now)) {
+			if (grant.isHeld(now) && (grant.renewalDue <= now || grant.isInDoubt())) {
 				taken.add(grant);
 			}
 		}
@@ -174,9 +175,6 @@ final class NodeRenewals {
 
 		/** Only the thread that drives the loop uses it. */
 		private boolean postponed;
-
-		/** Whether it was sent to a node that does not answer. */
-		private final boolean probes = isSilent();
 
 		DueBatch(List<Grant> grants, long patience) {
 			super(NodeRenewals.this.renewals, grants, patience);
@@ -207,7 +205,7 @@ final class NodeRenewals {
 				this.landed = true;
 			}
 			NodeRenewals.this.landedSentAt = sentAt();
-			if (isSilent() && this.probes) {
+			if (isSilent()) {
 				comeDueIfTimedOut();
 			}
 			NodeRenewals.this.inFlight.decrementAndGet();

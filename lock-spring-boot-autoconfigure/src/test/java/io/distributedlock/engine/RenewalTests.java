@@ -182,7 +182,7 @@ class RenewalTests {
 		assertThat(this.store.sent(Command.RENEW)).isEqualTo(NodeRenewals.MOST_IN_FLIGHT);
 		this.store.heal();
 		this.instance.advance(this.store.commandTimeout());
-		assertThat(this.store.sent(Command.RENEW)).isEqualTo(NodeRenewals.MOST_IN_FLIGHT + 2);
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(2 * NodeRenewals.MOST_IN_FLIGHT + 2);
 		this.instance.advance(Duration.ofSeconds(5));
 		assertThat(this.store.sent(Command.RENEW)).isEqualTo(2 * NodeRenewals.MOST_IN_FLIGHT + 2);
 	}

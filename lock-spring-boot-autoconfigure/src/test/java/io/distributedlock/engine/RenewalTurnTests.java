@@ -1,9 +1,12 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
+import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.event.LockEvent;
@@ -16,8 +19,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(60)
 class RenewalTurnTests {
 
+	/** As many batches as a node that answers has at a time. */
+	private static final int WAVE = NodeRenewals.MOST_IN_FLIGHT;
+
 	/** So many batches that some wait for a turn. */
-	private static final int WAITING = NodeRenewals.MOST_IN_FLIGHT + 12;
+	private static final int WAITING = WAVE + 12;
 
 	private final ManualInstance instance = new ManualInstance();
 
@@ -35,6 +41,38 @@ class RenewalTurnTests {
 		int before = this.store.renewed().size();
 		this.instance.advance(Duration.ofMillis(1200));
 		assertThat(sent(before)).isNotEmpty().doesNotContain("last");
+	}
+
+	/** It waited until it was due again, while others that end later were renewed. */
+	@Test
+	void leaseThatEndsFirstIsRenewedFirstThoughItsRenewalHasTimedOut() {
+		Lease first = this.instance.acquire(LockRequest.of("first").ttl(Duration.ofSeconds(30))).join();
+		this.instance.clock.advance(Duration.ofSeconds(1));
+		acquireInStep(WAITING * NodeRenewals.BATCH_SIZE);
+		this.store.silence(Command.RENEW);
+		pause(Duration.ofSeconds(10));
+		this.store.heal();
+		this.instance.advance(this.store.commandTimeout());
+		assertThat(first.remaining()).isGreaterThan(Duration.ofSeconds(29));
+	}
+
+	/**
+	 * It came due again while it was on its way, and was sent once more, before others.
+	 */
+	@Test
+	void renewalThatIsConfirmedWhileItWaitsForItsTurnIsNotSent() {
+		this.store.withCommandTimeout(Duration.ofSeconds(4));
+		List<ScriptedStore.Held> held = Stream.generate(() -> this.store.hold(Command.RENEW)).limit(WAVE * 2).toList();
+		acquireInStep(WAVE * 2 * NodeRenewals.BATCH_SIZE);
+		pause(Duration.ofSeconds(10));
+		this.instance.advance(Duration.ofSeconds(3));
+		held.subList(0, WAVE).forEach(ScriptedStore.Held::answer);
+		this.instance.advance(Duration.ofSeconds(3));
+		held.subList(WAVE, WAVE * 2).forEach(ScriptedStore.Held::answer);
+		this.instance.advance(Duration.ZERO);
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(WAVE * 2);
+		this.instance.advance(Duration.ofSeconds(10));
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(WAVE * 4);
 	}
 
 	/** Nothing was told of them, and they were lost without a cause. */
