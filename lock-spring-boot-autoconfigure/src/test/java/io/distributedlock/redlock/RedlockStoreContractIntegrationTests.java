@@ -68,6 +68,13 @@ class RedlockStoreContractIntegrationTests extends LockStoreSetContractTests {
 	}
 
 	@Override
+	protected boolean isExpiryNoticed(String encodedKey) {
+		return SharedNodes.admins(NODES)
+			.stream()
+			.allMatch((node) -> "0".equals(new LockOnTheWire(node).get(PREFIX + encodedKey, "lease")));
+	}
+
+	@Override
 	protected boolean repeatsWakeUps() {
 		return true;
 	}

@@ -284,13 +284,24 @@ public abstract class LockStoreReadContractTests extends LockStoreTwinContractTe
 		RequestId next = this.third.waitFor(EXCLUSIVE);
 		await().pollInterval(Duration.ofMillis(10))
 			.until(() -> this.third.acquire(EXCLUSIVE, next, TTL, WAITING) instanceof Busy busy
-					&& busy.remaining().compareTo(LEASE) > 0);
+					&& busy.remaining().compareTo(LEASE) > 0 && isExpiryNoticed(this.key.encoded()));
 		RequestId reader = this.second.request();
 		assertDoesNotGet(reader);
 		this.third.waitAgain(EXCLUSIVE, next, WAITING);
 		assertDoesNotGet(reader);
 		assertThat(this.first.release(writer)).isTrue();
 		assertDoesNotGet(reader);
+	}
+
+	/**
+	 * Whether all nodes have noticed that the lease of the last owner ran out. True by
+	 * default: a store on one server has when it answers. A reader that comes to a node
+	 * that has not is one that waited for that owner, and is let in before the next one.
+	 * @param encodedKey the encoded key
+	 * @return whether all nodes know of it
+	 */
+	protected boolean isExpiryNoticed(String encodedKey) {
+		return true;
 	}
 
 	/** A quorum may refuse it in the end, where one node has come late. */
