@@ -6,8 +6,8 @@ package io.distributedlock.engine.timer;
  * is restored from an image goes on with the time of the image: leases seem to be good
  * that ended long ago. The wall clock is ahead then, as it is when it was set forward.
  * What the store confirmed before such a jump was noticed is in doubt. A jump is what
- * exceeds 2 ms and a thousandth of the time since the last look, twice of what a clock is
- * slewed by, and less than the drift that is taken off the shortest lease.
+ * exceeds 2 ms, or 3 ms by the rounding of the wall clock, and a thousandth of the time
+ * since the last look, twice of what a clock is slewed by.
  * <p>
  * Thread-safe. A reading without a jump costs one look at each clock, and writes nothing
  * but once a second.
@@ -24,6 +24,12 @@ public final class ClockWatch implements Ticker {
 	 * Where nothing is held, nothing looks: what is allowed then must not grow for ever.
 	 */
 	private static final long MOST_ELAPSED_NANOS = 60_000_000_000L;
+
+	/** Readings of both clocks that lie no further apart are as good as one. */
+	private static final long TOGETHER_NANOS = 200_000;
+
+	/** How often to try that, on a machine where each thread is interrupted. */
+	private static final int TRIES = 3;
 
 	private final Ticker ticker;
 
@@ -57,6 +63,7 @@ public final class ClockWatch implements Ticker {
 		this.onDoubt = onDoubt;
 		this.lookedAt = ticker.nanos();
 		this.offset = wallNanos() - this.lookedAt;
+		look();
 	}
 
 	@Override
@@ -66,7 +73,7 @@ public final class ClockWatch implements Ticker {
 		long now = this.ticker.nanos();
 		long ahead = wall - now - this.offset;
 		if (Math.abs(ahead) > FIXED_NANOS || now - this.lookedAt > LOOK_NANOS) {
-			look(wall - now, now);
+			now = look();
 		}
 		// One nanosecond more for each jump: what was sent before it is earlier in any
 		// case.
@@ -90,13 +97,37 @@ public final class ClockWatch implements Ticker {
 		return time < this.doubtedAt;
 	}
 
-	private synchronized void look(long seen, long now) {
-		long elapsed = Math.min(Math.max(0, now - this.lookedAt), MOST_ELAPSED_NANOS);
-		if (seen - this.offset > FIXED_NANOS + elapsed / 1000) {
-			jump(now);
+	/**
+	 * Compare the clocks between two readings of the monotonic one. A pause in between
+	 * makes the wall clock look slow to the second of them, which hides a jump from this
+	 * look, and fast to the first, by which it is not set back then.
+	 * @return the time
+	 */
+	private synchronized long look() {
+		long before;
+		long wall;
+		long now;
+		int left = TRIES;
+		do {
+			before = this.ticker.nanos();
+			wall = wallNanos();
+			now = this.ticker.nanos();
+			left--;
 		}
-		this.offset = Math.max(seen, Math.min(this.offset, atMost()));
-		this.lookedAt = Math.max(this.lookedAt, now);
+		while (now - before > TOGETHER_NANOS && left > 0);
+		long elapsed = Math.min(Math.max(0, now - this.lookedAt), MOST_ELAPSED_NANOS);
+		if (wall - now - this.offset > FIXED_NANOS + elapsed / 1000) {
+			jump(now);
+			this.offset = wall - now;
+		}
+		if (now - before > TOGETHER_NANOS) {
+			this.offset = Math.min(this.offset, wall - before);
+		}
+		else {
+			this.offset = wall - before;
+			this.lookedAt = now;
+		}
+		return now;
 	}
 
 	/** Doubt all that was confirmed so far, though no clock shows a reason. */
@@ -109,15 +140,6 @@ public final class ClockWatch implements Ticker {
 		this.doubtedAt = now + this.jumps + 1;
 		this.jumps++;
 		this.onDoubt.run();
-	}
-
-	/**
-	 * The offset, or more after a pause between the two readings. In the other order a
-	 * pause looks like a wall clock that was set back, and the next reading like a jump.
-	 */
-	private long atMost() {
-		long now = this.ticker.nanos();
-		return wallNanos() - now;
 	}
 
 	private long wallNanos() {

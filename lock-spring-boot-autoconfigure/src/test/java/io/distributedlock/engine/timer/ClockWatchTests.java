@@ -3,6 +3,7 @@ package io.distributedlock.engine.timer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,9 +31,18 @@ class ClockWatchTests {
 
 	private int jumps;
 
+	/** What other threads do when this one has read the monotonic clock. */
+	private Runnable meanwhile = () -> {
+	};
+
 	private final ClockWatch watch = new ClockWatch(() -> {
 		pause();
-		return this.nanos;
+		long read = this.nanos;
+		Runnable others = this.meanwhile;
+		this.meanwhile = () -> {
+		};
+		others.run();
+		return read;
 	}, () -> {
 		pause();
 		return (this.nanos + this.wallAhead) / 1_000_000;
@@ -116,6 +126,50 @@ class ClockWatchTests {
 		assertThat(this.jumps).isZero();
 		setAhead(PAUSE);
 		readAfter(Duration.ofMillis(1));
+		assertThat(this.jumps).isOne();
+	}
+
+	/** What the clock was slewed by between the good readings looked like a jump. */
+	@Test
+	void wallClockThatIsSlewedWhileReadingsAreInterruptedIsNoJump() {
+		for (int i = 0; i < 1_000; i++) {
+			setAhead(Duration.ofNanos(50_000));
+			this.pauses.add(Duration.ZERO);
+			this.pauses.add(PAUSE);
+			readAfter(Duration.ofMillis(92));
+			readAfter(Duration.ofNanos(1_037_000));
+		}
+		assertThat(this.jumps).isZero();
+	}
+
+	/** A thread that had read the clocks before noticed the jump as of then. */
+	@Test
+	void doubtIsNotTakenBackByAThreadThatReadBefore() {
+		setAhead(Duration.ofHours(1));
+		AtomicLong distrusted = new AtomicLong();
+		this.meanwhile = () -> {
+			this.nanos += PAUSE.toNanos();
+			this.watch.distrust();
+			distrusted.set(this.nanos);
+		};
+		readAfter(Duration.ofMillis(1));
+		assertThat(this.watch.doubts(distrusted.get())).isTrue();
+	}
+
+	@Test
+	void wallClockThatIsSetBackAfterAThreadHasReadItIsNoJump() {
+		this.meanwhile = () -> {
+			setAhead(Duration.ofHours(-1));
+			this.watch.nanos();
+		};
+		readAfter(Duration.ofMillis(1));
+		assertThat(this.jumps).isZero();
+	}
+
+	@Test
+	void readingThatNoticesAJumpIsNotInDoubt() {
+		setAhead(Duration.ofHours(1));
+		assertThat(this.watch.doubts(this.watch.nanos())).isFalse();
 		assertThat(this.jumps).isOne();
 	}
 
