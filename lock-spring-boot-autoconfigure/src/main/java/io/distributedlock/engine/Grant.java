@@ -206,7 +206,7 @@ final class Grant extends Validity {
 		long due = sentAt;
 		if (wantsRenewal(now())) {
 			long grid = Math.min(RenewalSlots.SLOT_NANOS, ttlNanos() / 30);
-			due = Math.floorDiv(sentAt + ttlNanos() / 3, grid) * grid;
+			due = Math.floorDiv(sentAt + Math.min(ttlNanos() / 3, (planned - sentAt) / 2), grid) * grid;
 			planned = Math.min(due - LockTerms.renewalWindow(ttlNanos()), planned);
 		}
 		this.renewalDue = due;

@@ -210,13 +210,16 @@ class RenewalBatch extends HeapTimer {
 		return this.sentAt;
 	}
 
-	/** Its leases end first, so they are tried again next. An error is left to time. */
+	/**
+	 * Its leases end first, so they are tried again next, in this tick. An error is left
+	 * to time.
+	 */
 	void comeDueIfTimedOut() {
 		long now = this.renewals.instance().now();
 		if (now - this.sentAt >= this.patience / 2) {
 			for (Grant grant : this.grants) {
 				if (grant.confirmedAt < this.sentAt && grant.isHeld(now)) {
-					grant.schedule(now);
+					grant.schedule(this.sentAt);
 				}
 			}
 		}

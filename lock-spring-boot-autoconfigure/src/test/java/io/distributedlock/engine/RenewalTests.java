@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import io.distributedlock.Lease;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LockStoreException;
 import io.distributedlock.LossReason;
 import io.distributedlock.engine.ScriptedStore.Command;
 import io.distributedlock.event.LockEvent;
@@ -261,6 +262,20 @@ class RenewalTests {
 		assertThat(failedRenewals("k")).isZero();
 		this.instance.advance(Duration.ofMillis(1));
 		assertThat(failedRenewals("k")).isOne();
+	}
+
+	/** The next renewal was planned by the longer ttl, after the end of the lease. */
+	@Test
+	void leaseThatCouldNotBeLengthenedIsRenewedBeforeItEnds() {
+		LockRequest request = REQUEST.ownedBy("owner");
+		Lease lease = this.instance.acquire(request).join();
+		List<ScriptedStore.Held> renewal = holdRenewals(1);
+		this.instance.advance(Duration.ofSeconds(1));
+		this.store.fail(Command.RENEW, LockStoreException.Kind.UNAVAILABLE);
+		assertThat(this.instance.acquire(request.ttl(Duration.ofMinutes(1)))).isCompletedExceptionally();
+		renewal.get(0).answer();
+		this.instance.advance(Duration.ofSeconds(9));
+		assertThat(lease.isHeld()).isTrue();
 	}
 
 	@Test

@@ -75,6 +75,19 @@ class RenewalTurnTests {
 		assertThat(this.store.sent(Command.RENEW)).isEqualTo(WAVE * 4);
 	}
 
+	/** They came due in the next tick, when it was forgotten that the node was silent. */
+	@Test
+	void batchesThatTimeOutTogetherAreNotSentTogetherAgain() {
+		acquireInStep(3 * NodeRenewals.BATCH_SIZE);
+		this.store.silence(Command.RENEW);
+		pause(Duration.ofSeconds(10));
+		this.instance.clock.advance(this.store.commandTimeout());
+		this.instance.clock.onReading(2, () -> this.instance.clock.advance(Duration.ofMillis(1)));
+		this.instance.runDue();
+		this.instance.runDue();
+		assertThat(this.store.sent(Command.RENEW)).isEqualTo(4);
+	}
+
 	/** Nothing was told of them, and they were lost without a cause. */
 	@Test
 	void leasesThatWaitForTheirTurnWhileTheNodeIsSilentFailAreEndangeredAndLostWithACause() {
