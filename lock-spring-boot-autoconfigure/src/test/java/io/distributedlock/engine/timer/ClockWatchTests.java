@@ -144,7 +144,7 @@ class ClockWatchTests {
 
 	/** A thread that had read the clocks before noticed the jump as of then. */
 	@Test
-	void doubtIsNotTakenBackByAThreadThatReadBefore() {
+	void doubtStaysWhenAThreadThatReadBeforeNoticesAJump() {
 		setAhead(Duration.ofHours(1));
 		AtomicLong distrusted = new AtomicLong();
 		this.meanwhile = () -> {
