@@ -4,12 +4,14 @@ import java.time.Duration;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.Isolated;
 
-/** The limits in a size that takes seconds, which processes spend waiting. */
+/**
+ * The limits in a size that takes seconds. A process that holds very many locks beside
+ * others that use up the processors measures those.
+ */
 @Tag("alone")
-@Execution(ExecutionMode.CONCURRENT)
+@Isolated
 class LimitsIntegrationTests {
 
 	/** So many, because what the process needs besides counts as well. */
