@@ -116,17 +116,15 @@ public final class ClockWatch implements Ticker {
 		}
 		while (now - before > TOGETHER_NANOS && left > 0);
 		long elapsed = Math.min(Math.max(0, now - this.lookedAt), MOST_ELAPSED_NANOS);
-		if (wall - now - this.offset > FIXED_NANOS + elapsed / 1000) {
+		boolean ahead = wall - now - this.offset > FIXED_NANOS + elapsed / 1000;
+		if (ahead) {
 			jump(now);
-			this.offset = wall - now;
 		}
-		if (now - before > TOGETHER_NANOS) {
-			this.offset = Math.min(this.offset, wall - before);
-		}
-		else {
-			this.offset = wall - before;
+		boolean together = now - before <= TOGETHER_NANOS;
+		if (together) {
 			this.lookedAt = now;
 		}
+		this.offset = (together || ahead) ? wall - before : Math.min(this.offset, wall - before);
 		return now;
 	}
 

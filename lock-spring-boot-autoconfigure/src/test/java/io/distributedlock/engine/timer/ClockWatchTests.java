@@ -107,10 +107,7 @@ class ClockWatchTests {
 	void wallClockThatWasSetBackIsNoJumpAndHidesNoLaterOne() {
 		setAhead(Duration.ofHours(-1));
 		readAfter(Duration.ofMillis(1));
-		assertThat(this.jumps).isZero();
-		setAhead(PAUSE);
-		readAfter(Duration.ofMillis(1));
-		assertThat(this.jumps).isOne();
+		assertNoJumpAndALaterOneIsSeen();
 	}
 
 	/** It may be the other way round: the clock was set, and then the thread went on. */
@@ -123,8 +120,25 @@ class ClockWatchTests {
 		this.pauses.add(PAUSE);
 		readAfter(Duration.ofMillis(1));
 		readAfter(Duration.ofMillis(1));
+		assertNoJumpAndALaterOneIsSeen();
+	}
+
+	private void assertNoJumpAndALaterOneIsSeen() {
 		assertThat(this.jumps).isZero();
 		setAhead(PAUSE);
+		readAfter(Duration.ofMillis(1));
+		assertThat(this.jumps).isOne();
+	}
+
+	/** The look that noticed it was interrupted as well, and it was noticed once more. */
+	@Test
+	void jumpThatIsNoticedInInterruptionsIsOne() {
+		setAhead(Duration.ofHours(1));
+		for (int i = 0; i < READINGS; i++) {
+			this.pauses.add(PAUSE);
+		}
+		readAfter(Duration.ofMillis(1));
+		this.pauses.clear();
 		readAfter(Duration.ofMillis(1));
 		assertThat(this.jumps).isOne();
 	}
