@@ -41,9 +41,13 @@ final class RedisFailures {
 		return RedisErrors.says(failure, "CLUSTERDOWN");
 	}
 
-	/** Whether Lettuce's connection was closed before it was ready. */
+	/**
+	 * Whether Lettuce's connection was closed before it was ready, or before its set-up
+	 * began.
+	 */
 	static boolean isBrokenHandshake(Throwable failure) {
-		return RedisErrors.says(failure, "Connection closed prematurely");
+		return RedisErrors.says(failure, "Connection closed prematurely")
+				|| RedisErrors.says(failure, "RedisHandshakeHandler not registered");
 	}
 
 	/**

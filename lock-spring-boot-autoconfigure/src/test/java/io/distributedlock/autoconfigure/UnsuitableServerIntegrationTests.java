@@ -193,7 +193,8 @@ class UnsuitableServerIntegrationTests {
 			.replace("$http", "127.0.0.1:" + http.getAddress().getPort());
 		try {
 			assertThatException().isThrownBy(() -> application(driver,
-					("--spring.data.redis." + arguments).replace(",", ",--spring.data.redis.").split(","))
+					("--distributed-lock.redis.command-timeout=20s," + arguments).replace(",", ",--spring.data.redis.")
+						.split(","))
 				.close());
 		}
 		finally {

@@ -111,7 +111,8 @@ class SelfCheckTests {
 
 	@Test
 	void contactWhenTheConnectionBrokeTwiceAndIsThenRefusedFailsWithTheRefusal() {
-		this.refusals.addAll(List.of("Connection closed prematurely", "Connection closed prematurely", "WRONGPASS"));
+		this.refusals
+			.addAll(List.of("Connection closed prematurely", "RedisHandshakeHandler not registered", "WRONGPASS"));
 		assertThat(this.check.run()).failsWithin(20, SECONDS).withThrowableThat().withMessageContaining("WRONGPASS");
 		assertThat(this.contacts).hasValue(3);
 	}
