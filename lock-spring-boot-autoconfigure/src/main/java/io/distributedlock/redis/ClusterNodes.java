@@ -139,7 +139,9 @@ final class ClusterNodes implements AutoCloseable {
 				if (node.isMaster()) {
 					String name = node.asString();
 					names.add(name);
-					node.getSlotRange().getSlots().forEach((slot) -> current[slot] = name);
+					for (int slot : node.getSlotRange().getSlotsArray()) {
+						current[slot] = name;
+					}
 				}
 			}
 			this.masters = current;

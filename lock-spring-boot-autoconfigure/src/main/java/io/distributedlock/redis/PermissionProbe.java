@@ -85,7 +85,7 @@ final class PermissionProbe {
 		}
 		try (RedisClusterConnection connection = this.driver.factory().getClusterConnection()) {
 			for (RedisClusterNode node : connection.clusterGetNodes()) {
-				if (node.isMaster() && !node.getSlotRange().getSlots().isEmpty()) {
+				if (node.isMaster() && node.getSlotRange().getSlotsArray().length > 0) {
 					keys.put(keyAt(node), node.asString());
 				}
 			}
