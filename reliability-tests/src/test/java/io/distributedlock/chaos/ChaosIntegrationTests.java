@@ -17,6 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -27,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * is seen what the last has left. The long ones are {@link LongChaosIntegrationTests}.
  */
 @Tag("alone")
+@Isolated("Uses up the processors, beside tests that time what they do.")
 class ChaosIntegrationTests {
 
 	/** One that begins, two that work, one that ends. */

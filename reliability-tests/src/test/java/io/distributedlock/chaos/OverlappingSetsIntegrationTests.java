@@ -19,6 +19,7 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.engine.DefaultLockRegistry;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -32,6 +33,7 @@ import static org.awaitility.Awaitility.await;
  */
 @Timeout(600)
 @Tag("alone")
+@Isolated("Uses up the processors, beside tests that time what they do.")
 class OverlappingSetsIntegrationTests {
 
 	/** On each topology. {@code SimulationDeadlockTests} simulates four times as many. */

@@ -4,14 +4,15 @@ import java.time.Duration;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The limits in a size that takes seconds. A process that holds very many locks beside
- * others that use up the processors measures those.
+ * The limits in a size that takes seconds. Nothing that uses up the processors runs at
+ * the same time: a process that holds very many locks would measure that.
  */
 @Tag("alone")
-@Isolated
+@Execution(ExecutionMode.CONCURRENT)
 class LimitsIntegrationTests {
 
 	/** So many, because what the process needs besides counts as well. */
