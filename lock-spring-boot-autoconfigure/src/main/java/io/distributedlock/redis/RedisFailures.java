@@ -1,6 +1,8 @@
 package io.distributedlock.redis;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 import io.distributedlock.LockStoreException;
@@ -20,6 +22,10 @@ final class RedisFailures {
 
 	/** As Redis and Redis Enterprise say it, and as some proxies do. */
 	private static final Pattern CROSS_SLOT = Pattern.compile("\\bCROSSSLOT\\b|\\bkeys\\b.*\\bsame (hash )?slot\\b");
+
+	/** As Lettuce says it. */
+	private static final Set<String> BROKEN_HANDSHAKE = Set.of("Connection closed prematurely",
+			"RedisHandshakeHandler not registered");
 
 	private static final int MAX_KEY_LENGTH = 300;
 
@@ -43,11 +49,13 @@ final class RedisFailures {
 
 	/**
 	 * Whether Lettuce's connection was closed before it was ready, or before its set-up
-	 * began.
+	 * began: that to any node of a cluster, whose failures are beside the chain of
+	 * causes.
 	 */
-	static boolean isBrokenHandshake(Throwable failure) {
-		return RedisErrors.says(failure, "Connection closed prematurely")
-				|| RedisErrors.says(failure, "RedisHandshakeHandler not registered");
+	static boolean isBrokenHandshake(@Nullable Throwable failure) {
+		return failure != null && (BROKEN_HANDSHAKE.contains(String.valueOf(failure.getMessage()))
+				|| Arrays.stream(failure.getSuppressed()).anyMatch(RedisFailures::isBrokenHandshake)
+				|| isBrokenHandshake(failure.getCause()));
 	}
 
 	/**

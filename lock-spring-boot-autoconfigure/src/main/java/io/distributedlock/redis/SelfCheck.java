@@ -45,8 +45,11 @@ final class SelfCheck implements AutoCloseable {
 	private static final RenewCommand NOTHING = new RenewCommand(new LockKey("", "%probe"), new RequestId(0, 0),
 			Duration.ZERO);
 
-	/** Longer than the pause between two attempts to connect to a node. */
-	private static final long FIRST_PAUSE_MILLIS = 100;
+	/**
+	 * Longer than the pause between two attempts to connect to a node, and so short that
+	 * all contacts are made within the time-out of a command by default.
+	 */
+	private static final long PAUSE_MILLIS = 200;
 
 	private final RedisDriver driver;
 
@@ -131,7 +134,8 @@ final class SelfCheck implements AutoCloseable {
 	/**
 	 * Waits until the server says anything, also that this is not allowed. Asks again
 	 * when the connection broke while it was set up: Lettuce may lose what the server
-	 * said, so that a refused password or database shows as a closed connection.
+	 * said, so that a refused password or database, or a server of another kind, shows as
+	 * a closed connection.
 	 */
 	private void contact(int attempt) throws Throwable {
 		ScriptCommand<?> contact = ScriptCommand.renew(this.server, List.of(NOTHING)).send(this.runner);
@@ -142,8 +146,7 @@ final class SelfCheck implements AutoCloseable {
 			Throwable translated = ex.getCause();
 			Throwable failure = (translated != null && translated.getCause() != null) ? translated.getCause() : ex;
 			if (RedisFailures.isBrokenHandshake(failure) && attempt < MOST_CONTACTS) {
-				new CompletableFuture<@Nullable Void>()
-					.completeOnTimeout(null, FIRST_PAUSE_MILLIS << attempt, TimeUnit.MILLISECONDS)
+				new CompletableFuture<@Nullable Void>().completeOnTimeout(null, PAUSE_MILLIS, TimeUnit.MILLISECONDS)
 					.get();
 				contact(attempt + 1);
 				return;

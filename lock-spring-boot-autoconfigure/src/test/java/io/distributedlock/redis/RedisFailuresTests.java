@@ -75,6 +75,18 @@ class RedisFailuresTests {
 		assertThat(kindAtFirst(failure)).isEqualTo(Kind.UNAVAILABLE);
 	}
 
+	/** One answer that was lost hides what the others have said. */
+	@ParameterizedTest
+	@ValueSource(strings = { "Connection closed prematurely", "RedisHandshakeHandler not registered" })
+	void handshakeWithAnyNodeOfAClusterMayBeBroken(String said) {
+		RuntimeException failure = new IllegalStateException("Wrapped",
+				new IllegalStateException("Cannot retrieve cluster partitions"));
+		failure.getCause().addSuppressed(new IllegalStateException("WRONGPASS"));
+		assertThat(RedisFailures.isBrokenHandshake(failure)).isFalse();
+		failure.getCause().addSuppressed(new IllegalStateException("Wrapped", new IllegalStateException(said)));
+		assertThat(RedisFailures.isBrokenHandshake(failure)).isTrue();
+	}
+
 	private static Kind kindAtFirst(Throwable failure) {
 		return RedisFailures.translate("release", "lock::a", SETUP, false, failure).getKind();
 	}
