@@ -8,8 +8,9 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The limits in a size that takes seconds. Nothing that uses up the processors runs at
- * the same time: a process that holds very many locks would measure that.
+ * The limits in a size that takes seconds, two of them at a time. What uses up the
+ * processors for longer is isolated: a process that holds very many locks would measure
+ * that.
  */
 @Tag("alone")
 @Execution(ExecutionMode.CONCURRENT)
