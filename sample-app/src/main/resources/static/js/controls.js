@@ -6,15 +6,22 @@ export class Controls {
 
   constructor() {
     this.form = document.getElementById("start");
+    this.submit = this.form.querySelector("button");
     this.summary = document.getElementById("summary");
     this.victim = document.getElementById("victim");
     this.hint = document.getElementById("fault-hint");
     this.buttons = [...document.querySelectorAll("[data-fault]")];
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.start();
+      if (isEnabled(this.submit)) {
+        this.start();
+      }
     });
-    this.buttons.forEach((button) => button.addEventListener("click", () => this.fault(button.dataset.fault)));
+    this.buttons.forEach((button) => button.addEventListener("click", () => {
+      if (isEnabled(button)) {
+        this.fault(button.dataset.fault);
+      }
+    }));
     this.showVictims(2);
   }
 
@@ -49,12 +56,12 @@ export class Controls {
   }
 
   show(board) {
-    this.form.querySelector("button").disabled = board.busy;
+    enable(this.submit, !board.busy);
     const selling = board.with.state === "selling";
     const telling = board.story.length > 0 && !board.story[0].done;
     const alive = board.with.instances.filter((instance) => instance.state === "selling");
     this.buttons.forEach((button) => {
-      button.disabled = !selling || telling || alive.length === 0 || (button.dataset.fault === "RESTART_REDIS" && !board.redis);
+      enable(button, selling && !telling && alive.length > 0 && (button.dataset.fault !== "RESTART_REDIS" || board.redis));
     });
     if (board.with.instances.length > 0) {
       this.showVictims(board.with.instances.length);
@@ -78,11 +85,9 @@ export class Controls {
   }
 
   showVictims(instances) {
-    if (this.victim.querySelectorAll("label").length === instances) {
-      return;
-    }
-    this.victim.querySelectorAll("label").forEach((label) => label.remove());
-    for (let number = 1; number <= instances; number++) {
+    const labels = [...this.victim.querySelectorAll("label")];
+    labels.slice(instances).forEach((label) => label.remove());
+    for (let number = labels.length + 1; number <= instances; number++) {
       const label = document.createElement("label");
       const input = document.createElement("input");
       input.type = "radio";
@@ -92,8 +97,20 @@ export class Controls {
       label.append(input, "Instance " + number);
       this.victim.append(label);
     }
+    if (!this.victim.querySelector(":checked")) {
+      this.victim.querySelector("input").checked = true;
+    }
   }
 
+}
+
+/** The attribute "disabled" would take the focus from the button that was just pressed. */
+function enable(button, enabled) {
+  button.setAttribute("aria-disabled", String(!enabled));
+}
+
+function isEnabled(button) {
+  return button.getAttribute("aria-disabled") !== "true";
 }
 
 /** One sentence; it changes with the phases of a sale and not with each order. */

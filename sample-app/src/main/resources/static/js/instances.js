@@ -59,7 +59,7 @@ export class InstanceList {
 }
 
 function tally({ sold, soldOut, failed }) {
-  return `${count(sold)} sold, ${count(soldOut)} too late` + (failed > 0 ? `, ${count(failed)} refused` : "");
+  return `${count(sold)} sold, ${count(soldOut)} found it sold out` + (failed > 0 ? `, ${count(failed)} refused` : "");
 }
 
 function create() {

@@ -86,7 +86,7 @@ final class RunBoard {
 	void end(SaleResult result) {
 		this.state = "done";
 		this.figures = new Figures(result.stock(), result.orders(), result.oversold(), result.duplicateIds(),
-				this.figures.fence());
+				String.valueOf(result.fence()));
 		this.millis = result.millis();
 		this.instances.keySet().stream().toList().forEach(this::ended);
 	}

@@ -104,7 +104,8 @@ class FlashSale {
 	private SaleResult result(FlashSaleProperties sale, boolean lock, Duration time) {
 		int orders = this.ledger.orders(sale.item());
 		return new SaleResult(lock, sale.buyers(), orders, this.ledger.quantity(sale.item()),
-				Math.max(0, orders - sale.stock()), this.ledger.duplicateNumbers(sale.item()), time.toMillis());
+				Math.max(0, orders - sale.stock()), this.ledger.duplicateNumbers(sale.item()),
+				this.ledger.fence(sale.item()), time.toMillis());
 	}
 
 }

@@ -6,7 +6,7 @@ import java.util.Arrays;
  * What became of the buyers of one or more instances.
  *
  * @param sold who got an order
- * @param soldOut who came too late
+ * @param soldOut who found the item sold out
  * @param failed who met an error
  */
 public record Tally(int sold, int soldOut, int failed) {

@@ -69,11 +69,13 @@ class PageBrowserIntegrationTests {
 		tabTo("Start the sale").sendKeys(Keys.ENTER);
 		await("/^starting, \\d+ s$/.test(document.querySelector('#with [data-field=state]').textContent)");
 		await("document.querySelector('#with [data-field=state]').textContent === 'selling'");
-		await("!document.querySelector('[data-fault=FREEZE]').disabled");
+		await("document.querySelector('[data-fault=FREEZE]').ariaDisabled === 'false'");
+		assertThat(focused()).isEqualTo("Start the sale");
 		tabTo("Freeze it").sendKeys(Keys.SPACE);
 		await("document.querySelector('#story-steps .refused') !== null");
 		assertThat(text("#story-title")).isEqualTo("Instance 1: Frozen while it held the lock");
 		await("document.querySelector('#with [data-field=state]').textContent === 'done'");
+		assertThat(focused()).isEqualTo("Freeze it");
 		assertThat(text("#with .verdict")).isEqualTo("Every ticket was sold exactly once");
 		assertThat(text("#with [data-field=oversold]")).isEqualTo("0");
 		assertThat(text("#with [data-field=lost]")).isNotEqualTo("0");
@@ -146,6 +148,10 @@ class PageBrowserIntegrationTests {
 	private static void type(String field, String text) {
 		WebElement input = page.findElement(By.name(field));
 		input.sendKeys(Keys.chord(Keys.CONTROL, "a"), text);
+	}
+
+	private static String focused() {
+		return page.switchTo().activeElement().getAccessibleName();
 	}
 
 	/** Press the tabulator until the button has the focus. */

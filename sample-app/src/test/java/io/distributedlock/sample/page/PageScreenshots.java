@@ -63,10 +63,10 @@ class PageScreenshots {
 		ChromeDriver page = browser.open(1240, 1640, true);
 		try {
 			open(page);
-			await(page, "!document.querySelector('#start button').disabled");
+			await(page, "document.querySelector('#start button').ariaDisabled === 'false'");
 			page.executeScript("document.querySelector('[name=compare]').value = 'false'");
 			page.findElement(By.cssSelector("#start button")).click();
-			await(page, "!document.querySelector('[data-fault=FREEZE]').disabled");
+			await(page, "document.querySelector('[data-fault=FREEZE]').ariaDisabled === 'false'");
 			page.findElement(By.cssSelector("[data-fault=FREEZE]")).click();
 			await(page, "document.querySelector('#story-steps .end') !== null");
 			write(page.findElement(By.tagName("main")), "fault.png");

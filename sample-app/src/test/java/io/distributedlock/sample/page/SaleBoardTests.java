@@ -17,7 +17,7 @@ class SaleBoardTests {
 	void runWithoutLockWhenNextSaleIsWithLockOnlyIsEarlier() {
 		FlashSaleProperties compared = sale();
 		this.board.onStart(compared, false);
-		this.board.onEnd(new SaleResult(false, 9, 9, 0, 4, 0, 100));
+		this.board.onEnd(new SaleResult(false, 9, 9, 0, 4, 0, 0, 100));
 		this.board.onStart(compared, true);
 		assertThat(everything().without().earlier()).isFalse();
 		this.board.onStart(sale(), true);
@@ -25,6 +25,14 @@ class SaleBoardTests {
 		assertThat(everything().with().earlier()).isFalse();
 		this.board.onStart(sale(), false);
 		assertThat(everything().without().earlier()).isFalse();
+	}
+
+	/** It stayed at 0 where no browser had watched the sale. */
+	@Test
+	void fenceWhenSaleHasEndedIsThatOfTheResult() {
+		this.board.onStart(sale(), true);
+		this.board.onEnd(new SaleResult(true, 9, 5, 0, 0, 0, 1_790_000_000_000_123L, 100));
+		assertThat(everything().with().figures().fence()).isEqualTo("1790000000000123");
 	}
 
 	@Test

@@ -58,7 +58,8 @@ class FlashSaleIntegrationTests {
 		assertThat(without.oversold()).isPositive().isEqualTo(without.orders() - STOCK);
 		assertThat(without.duplicateIds()).isZero();
 		SaleResult with = results.get(1);
-		assertThat(with).isEqualTo(new SaleResult(true, BUYERS, STOCK, 0, 0, 0, with.millis()));
+		assertThat(with).isEqualTo(new SaleResult(true, BUYERS, STOCK, 0, 0, 0, with.fence(), with.millis()));
+		assertThat(with.fence()).isGreaterThan(without.fence());
 		assertThat(output.getOut()).contains("without a lock", "with the lock", "--spring.datasource.url=jdbc:h2:tcp:");
 	}
 
@@ -82,9 +83,10 @@ class FlashSaleIntegrationTests {
 	}
 
 	private static SaleResult result(Map<?, ?> json) {
-		assertThat(json).hasSize(7);
+		assertThat(json).hasSize(8);
 		return new SaleResult((boolean) json.get("lock"), number(json, "buyers"), number(json, "orders"),
-				number(json, "stock"), number(json, "oversold"), number(json, "duplicateIds"), number(json, "millis"));
+				number(json, "stock"), number(json, "oversold"), number(json, "duplicateIds"),
+				((Number) json.get("fence")).longValue(), number(json, "millis"));
 	}
 
 	private static int number(Map<?, ?> json, String name) {
