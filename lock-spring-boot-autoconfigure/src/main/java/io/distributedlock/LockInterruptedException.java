@@ -1,5 +1,7 @@
 package io.distributedlock;
 
+import io.distributedlock.text.DisplayText;
+
 /**
  * The thread was interrupted while it waited for a lock. Nothing is left behind, and the
  * thread's interrupt flag is set again.
@@ -15,7 +17,7 @@ public class LockInterruptedException extends LockException {
 	 * @param cause the interrupt
 	 */
 	public LockInterruptedException(String name, String key, InterruptedException cause) {
-		super("Interrupted while waiting for lock '%s'".formatted(described(name, key)), cause);
+		super("Interrupted while waiting for lock '%s'".formatted(DisplayText.lock(name, key)), cause);
 	}
 
 }

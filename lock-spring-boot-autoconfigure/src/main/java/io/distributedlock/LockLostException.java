@@ -1,5 +1,6 @@
 package io.distributedlock;
 
+import io.distributedlock.text.DisplayText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +40,7 @@ public class LockLostException extends LockException {
 	public LockLostException(String name, String key, LossReason reason, boolean bodyCompleted,
 			@Nullable Throwable cause) {
 		super("Lock '%s' was lost: %s%s. %s Guard what the lock protects with the fencing token".formatted(
-				described(name, key), reason.description(),
+				DisplayText.lock(name, key), reason.description(),
 				(cause != null) ? " (the last one failed: " + cause.getMessage() + ')' : "",
 				bodyCompleted ? "What ran under it had ended: check what it wrote."
 						: "What ran under it had not completed or was rolled back."),

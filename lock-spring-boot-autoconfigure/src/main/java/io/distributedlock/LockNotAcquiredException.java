@@ -3,6 +3,7 @@ package io.distributedlock;
 import java.time.Duration;
 import java.util.Optional;
 
+import io.distributedlock.text.DisplayText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +42,7 @@ public class LockNotAcquiredException extends LockException {
 	 */
 	public LockNotAcquiredException(String name, String key, @Nullable String holder, Duration waited,
 			@Nullable String reason) {
-		super("Lock '%s' was not acquired within %d ms: %s".formatted(described(name, key), waited.toMillis(),
+		super("Lock '%s' was not acquired within %d ms: %s".formatted(DisplayText.lock(name, key), waited.toMillis(),
 				(reason != null) ? reason : heldBy(holder)));
 		this.name = name;
 		this.key = key;

@@ -1,5 +1,7 @@
 package io.distributedlock;
 
+import io.distributedlock.text.DisplayText;
+
 /**
  * The registry was closed, so it hands out no more locks. Callers see it as if the lock
  * were busy.
@@ -14,7 +16,8 @@ public class LockRegistryClosedException extends LockNotAcquiredException {
 	 * @param key the key that was asked for
 	 */
 	public LockRegistryClosedException(String name, String key) {
-		super(name, key, "Lock '%s' cannot be acquired: the registry is shutting down".formatted(described(name, key)));
+		super(name, key,
+				"Lock '%s' cannot be acquired: the registry is shutting down".formatted(DisplayText.lock(name, key)));
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
 
+import io.distributedlock.text.DisplayText;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 import org.springframework.util.StringUtils;
@@ -244,7 +245,7 @@ public final class LockRequest {
 	public String toString() {
 		LockMode mode = this.options.mode();
 		Integer permits = this.options.permits();
-		return "LockRequest[" + LockException.described(this.name, this.keys.toString())
+		return "LockRequest[" + DisplayText.lock(this.name, this.keys.toString())
 				+ ((mode != null) ? ", mode " + mode : "") + ((permits != null) ? ", permits " + permits : "") + "]";
 	}
 

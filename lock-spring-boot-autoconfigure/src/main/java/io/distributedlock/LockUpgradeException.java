@@ -1,5 +1,7 @@
 package io.distributedlock;
 
+import io.distributedlock.text.DisplayText;
+
 /**
  * The owner of a read lock asked for the same lock in a mode that excludes readers, and
  * would have waited for itself. Thrown at once. Release the read lock first, or take the
@@ -16,7 +18,8 @@ public class LockUpgradeException extends LockException {
 	 */
 	public LockUpgradeException(String name, String key) {
 		super("Lock '%s' is held for reading by its owner, who cannot take it for writing: it would wait for itself. "
-			.formatted(described(name, key)) + "Release the read lock first, or take the write lock from the start");
+			.formatted(DisplayText.lock(name, key))
+				+ "Release the read lock first, or take the write lock from the start");
 	}
 
 }

@@ -5,8 +5,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -18,7 +17,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 final class TransactionalLeaseScope extends LeaseScope implements TransactionSynchronization {
 
-	private static final Log logger = LogFactory.getLog(TransactionalLeaseScope.class);
+	private static final LockLog logger = LockLog.of(TransactionalLeaseScope.class);
 
 	private final AtomicInteger open = new AtomicInteger(2);
 

@@ -268,6 +268,14 @@ class ArchitectureTests {
 		.orShould()
 		.callMethod(String.class, "toUpperCase");
 
+	/** So that each line is escaped: see {@code DisplayText}. */
+	@ArchTest
+	static final ArchRule onlyTextWritesToTheLog = noClasses().that()
+		.resideOutsideOfPackage(ROOT + ".text")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("org.apache.commons.logging..", "org.slf4j..", "java.util.logging..");
+
 	@ArchTest
 	static final ArchRule nothingPrints = GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
 

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.DisplayText;
+import io.distributedlock.text.LockLog;
 
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -39,7 +39,7 @@ public final class LocksEndpoint {
 	/** Stands for the name of locks without one, in a path. */
 	static final String NO_NAME = "-";
 
-	private static final Log logger = LogFactory.getLog(LocksEndpoint.class);
+	private static final LockLog logger = LockLog.of(LocksEndpoint.class);
 
 	private final List<LockSource> sources;
 
@@ -128,15 +128,16 @@ public final class LocksEndpoint {
 		LockSource source = source(registry);
 		Principal principal = security.getPrincipal();
 		String operator = (principal != null) ? principal.getName() : "anonymous";
+		DisplayText lock = DisplayText.lock(wanted, key);
 		Map<String, Object> audited = new LinkedHashMap<>();
-		audited.put("name", wanted);
-		audited.put("key", required(key));
-		audited.put("request", (request != null) ? request : "all");
+		audited.put("name", shown(wanted));
+		audited.put("key", shown(required(key)));
+		audited.put("request", (request != null) ? shown(request) : "all");
 		try {
 			int released = source.registry().forceRelease(wanted, key, request);
 			audited.put("released", released);
-			logger.warn("Lock '%s:%s' was taken away by '%s'; holders that have lost it: %d".formatted(wanted, key,
-					operator, released));
+			logger.warn("Lock '%s' was taken away by '%s'; holders that have lost it: %d".formatted(lock, operator,
+					released));
 			return new LockDescriptor.Released(released);
 		}
 		catch (IllegalArgumentException | UnsupportedOperationException ex) {
@@ -145,13 +146,18 @@ public final class LocksEndpoint {
 		}
 		catch (RuntimeException ex) {
 			audited.put("failure", String.valueOf(ex.getMessage()));
-			logger.warn("Lock '%s:%s' could not be taken away by '%s', or it is not known whether it was"
-				.formatted(wanted, key, operator), ex);
+			logger.warn("Lock '%s' could not be taken away by '%s', or it is not known whether it was".formatted(lock,
+					operator), ex);
 			throw ex;
 		}
 		finally {
 			this.publisher.publishEvent(new AuditApplicationEvent(operator, FORCE_RELEASE, audited));
 		}
+	}
+
+	/** Keepers of audit events write them to logs, and keep a thousand of them. */
+	private static String shown(String value) {
+		return DisplayText.of(value).toString();
 	}
 
 	private LocksReport report(SecurityContext security) {

@@ -12,8 +12,7 @@ import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.memory.MemoryLocks;
 import io.distributedlock.store.DaemonThreadFactory;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 
 /**
  * Waits in vain for a lock in memory, and then until it is free, on a thread of its own,
@@ -22,7 +21,7 @@ import org.apache.commons.logging.LogFactory;
  */
 final class ContentionWarmUp {
 
-	private static final Log logger = LogFactory.getLog(ContentionWarmUp.class);
+	private static final LockLog logger = LockLog.of(ContentionWarmUp.class);
 
 	private static final AtomicBoolean STARTED = new AtomicBoolean();
 

@@ -18,8 +18,7 @@ import io.distributedlock.interceptor.UnprotectedCallListener;
 import io.distributedlock.reactive.ReactiveLockTemplate;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.StoreCapability;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -55,7 +54,7 @@ import org.springframework.util.ClassUtils;
 @ImportRuntimeHints(LockRuntimeHints.class)
 public final class DistributedLockAutoConfiguration {
 
-	private static final Log logger = LogFactory.getLog(DistributedLockAutoConfiguration.class);
+	private static final LockLog logger = LockLog.of(DistributedLockAutoConfiguration.class);
 
 	@Bean
 	@ConditionalOnMissingBean

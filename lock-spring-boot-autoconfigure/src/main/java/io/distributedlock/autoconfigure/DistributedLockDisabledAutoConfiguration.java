@@ -1,8 +1,7 @@
 package io.distributedlock.autoconfigure;
 
 import io.distributedlock.aspectj.LockWeaving;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -17,7 +16,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnProperty(prefix = DistributedLockProperties.PREFIX, name = "enabled", havingValue = "false")
 public final class DistributedLockDisabledAutoConfiguration {
 
-	private static final Log logger = LogFactory.getLog(DistributedLockDisabledAutoConfiguration.class);
+	private static final LockLog logger = LockLog.of(DistributedLockDisabledAutoConfiguration.class);
 
 	DistributedLockDisabledAutoConfiguration() {
 		logger.warn("Distributed locking is switched off by distributed-lock.enabled=false:"

@@ -7,8 +7,7 @@ import java.util.List;
 
 import io.distributedlock.event.LockEvent;
 import io.distributedlock.event.LockEventListener;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
@@ -31,7 +30,7 @@ import org.springframework.util.function.SingletonSupplier;
  */
 final class LockEventPublisher implements LockEventListener {
 
-	private static final Log logger = LogFactory.getLog(LockEventPublisher.class);
+	private static final LockLog logger = LockLog.of(LockEventPublisher.class);
 
 	/** Named one by one, since a native image does not know what a type permits. */
 	static final List<Class<? extends LockEvent>> EVENTS = List.of(LockEvent.Acquired.class, LockEvent.Released.class,

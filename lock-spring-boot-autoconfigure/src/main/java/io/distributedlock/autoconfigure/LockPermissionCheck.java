@@ -13,8 +13,7 @@ import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.redis.UnsuitableServerException;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -27,7 +26,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
  */
 final class LockPermissionCheck implements SmartInitializingSingleton {
 
-	private static final Log logger = LogFactory.getLog(LockPermissionCheck.class);
+	private static final LockLog logger = LockLog.of(LockPermissionCheck.class);
 
 	static final String LATER = ". Whether its user may do what distributed locks need is checked before ";
 

@@ -1,8 +1,7 @@
 package io.distributedlock.autoconfigure;
 
 import io.distributedlock.memory.MemoryLockStore;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -18,7 +17,7 @@ import org.springframework.util.ClassUtils;
 @ConditionalOnProperty(prefix = DistributedLockProperties.PREFIX, name = "store", havingValue = "memory")
 final class MemoryLockStoreConfiguration {
 
-	private static final Log logger = LogFactory.getLog(MemoryLockStoreConfiguration.class);
+	private static final LockLog logger = LockLog.of(MemoryLockStoreConfiguration.class);
 
 	/** A class that a deployed application does not have. */
 	private static final String TESTS = "org.springframework.test.context.TestContext";

@@ -7,8 +7,7 @@ import io.distributedlock.InvalidSettingException;
 import io.distributedlock.autoconfigure.DistributedLockProperties.Store;
 import io.distributedlock.autoconfigure.diagnostics.InvalidLockPropertyException;
 import io.distributedlock.store.LockStore;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.core.env.Environment;
@@ -21,7 +20,7 @@ import org.springframework.util.StringUtils;
  */
 final class PropertyRules {
 
-	private static final Log logger = LogFactory.getLog(PropertyRules.class);
+	private static final LockLog logger = LockLog.of(PropertyRules.class);
 
 	private PropertyRules() {
 	}

@@ -15,8 +15,7 @@ import io.distributedlock.redis.RedisNodeAddress;
 import io.distributedlock.redis.RedisQuorumNode;
 import io.distributedlock.redis.UnsuitableServerException;
 import io.distributedlock.redlock.RedlockLockStore;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -31,7 +30,7 @@ final class RedlockNodeSet implements SmartInitializingSingleton {
 	private static final String REMEDY = "Use three or five independent servers such as redis://redis1:6379, "
 			+ "none of which is a replica of another";
 
-	private static final Log logger = LogFactory.getLog(RedlockNodeSet.class);
+	private static final LockLog logger = LockLog.of(RedlockNodeSet.class);
 
 	private final String property;
 

@@ -4,8 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 
 import io.distributedlock.LeaseTransactionListener;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.Advised;
@@ -28,7 +27,7 @@ import org.springframework.transaction.TransactionManager;
  */
 final class TransactionListenerPostProcessor implements BeanPostProcessor, SmartInitializingSingleton, PriorityOrdered {
 
-	private static final Log logger = LogFactory.getLog(TransactionListenerPostProcessor.class);
+	private static final LockLog logger = LockLog.of(TransactionListenerPostProcessor.class);
 
 	private final ConfigurableListableBeanFactory beanFactory;
 

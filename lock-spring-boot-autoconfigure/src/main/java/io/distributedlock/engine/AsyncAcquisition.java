@@ -11,6 +11,7 @@ import io.distributedlock.LockException;
 import io.distributedlock.LockRegistryClosedException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.timer.HeapTimer;
+import io.distributedlock.text.DisplayText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -149,7 +150,7 @@ final class AsyncAcquisition extends CompletableFuture<Lease> {
 	}
 
 	private LockException undelivered() {
-		String keys = LockException.described(this.request.name(), String.join(", ", this.request.keys()));
+		DisplayText keys = DisplayText.lock(this.request.name(), String.join(", ", this.request.keys()));
 		Duration waited = Duration.ofNanos(this.engine.instance.now() - this.keys.startedAt);
 		return new LockException(UNDELIVERED.formatted(keys, waited.toMillis()));
 	}

@@ -5,15 +5,14 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
 
 import io.distributedlock.store.DaemonThreadFactory;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 
 /**
  * An executor on which code of users runs, on a few daemon threads.
  */
 final class Callbacks implements Executor {
 
-	private static final Log logger = LogFactory.getLog(Callbacks.class);
+	private static final LockLog logger = LockLog.of(Callbacks.class);
 
 	/** None is to be left for long when its registry was closed. */
 	private static final Duration IDLE = Duration.ofMillis(200);

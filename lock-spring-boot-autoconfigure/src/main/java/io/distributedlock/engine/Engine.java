@@ -5,8 +5,7 @@ import io.distributedlock.engine.timer.HeapTimer;
 import io.distributedlock.event.LockEventListener;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.WakeUpListener;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Engine extends HeapTimer implements WakeUpListener {
 
-	private static final Log logger = LogFactory.getLog(Engine.class);
+	private static final LockLog logger = LockLog.of(Engine.class);
 
 	/**
 	 * How long closing waits for the last answers of the store, beyond the grace: what is

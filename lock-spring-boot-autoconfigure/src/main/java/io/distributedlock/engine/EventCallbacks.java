@@ -6,8 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.distributedlock.engine.timer.Ticker;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 
 /**
  * Tells events to listeners. So many may wait for a thread; what comes beyond that is
@@ -17,7 +16,7 @@ final class EventCallbacks implements Executor {
 
 	static final int MOST_WAITING = 4096;
 
-	private static final Log logger = LogFactory.getLog(EventCallbacks.class);
+	private static final LockLog logger = LockLog.of(EventCallbacks.class);
 
 	private static final long WARNING_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 

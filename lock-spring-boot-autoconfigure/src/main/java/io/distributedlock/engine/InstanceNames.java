@@ -7,8 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.distributedlock.engine.timer.HeapTimer;
 import io.distributedlock.store.AcquireOutcome;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +30,7 @@ final class InstanceNames extends HeapTimer {
 
 	private static final int MOST = 1_024;
 
-	private static final Log logger = LogFactory.getLog(InstanceNames.class);
+	private static final LockLog logger = LockLog.of(InstanceNames.class);
 
 	private final Instance instance;
 

@@ -3,9 +3,9 @@ package io.distributedlock.engine;
 import java.util.List;
 import java.util.stream.Collectors;
 
-import io.distributedlock.LockException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.text.DisplayText;
 
 /**
  * The keys of one acquisition: a single one, or several that the store takes together,
@@ -33,7 +33,7 @@ final class LockKeys {
 
 	/** The name and the keys for messages. */
 	static String describe(List<LockKey> keys) {
-		return LockException.described(keys.get(0).name(), text(keys));
+		return DisplayText.lock(keys.get(0).name(), text(keys)).toString();
 	}
 
 	/** The keys as the caller wrote them. */

@@ -10,11 +10,11 @@ import java.util.stream.Collectors;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLock;
-import io.distributedlock.LockException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockNotAcquiredException;
 import io.distributedlock.LockOptions;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.text.DisplayText;
 import org.jspecify.annotations.Nullable;
 
 /** A lock owned by threads. All state is in the registry and in the leases. */
@@ -129,7 +129,7 @@ final class ThreadLeaseLock implements LeaseLock {
 	IllegalMonitorStateException notHeld() {
 		return new IllegalMonitorStateException(
 				"Thread '%s' does not hold lock '%s'%s".formatted(Thread.currentThread().getName(),
-						LockException.described(this.key.name(), key()), isReading() ? " for reading" : ""));
+						DisplayText.lock(this.key.name(), key()), isReading() ? " for reading" : ""));
 	}
 
 	private boolean isReading() {
@@ -150,7 +150,7 @@ final class ThreadLeaseLock implements LeaseLock {
 
 	@Override
 	public String toString() {
-		return "LeaseLock[" + LockException.described(this.key.name(), key())
+		return "LeaseLock[" + DisplayText.lock(this.key.name(), key())
 				+ ((this.mode == LockMode.DEFAULT) ? "]" : ", " + this.mode + "]");
 	}
 

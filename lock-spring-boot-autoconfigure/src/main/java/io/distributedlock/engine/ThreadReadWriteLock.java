@@ -2,9 +2,9 @@ package io.distributedlock.engine;
 
 import io.distributedlock.LeaseLock;
 import io.distributedlock.LeaseReadWriteLock;
-import io.distributedlock.LockException;
 import io.distributedlock.LockMode;
 import io.distributedlock.store.LockKey;
+import io.distributedlock.text.DisplayText;
 import org.jspecify.annotations.Nullable;
 
 /** A read lock and a write lock of one key, owned by threads. */
@@ -49,7 +49,7 @@ final class ThreadReadWriteLock implements LeaseReadWriteLock {
 
 	@Override
 	public String toString() {
-		return "LeaseReadWriteLock[" + LockException.described(this.key.name(), key()) + "]";
+		return "LeaseReadWriteLock[" + DisplayText.lock(this.key.name(), key()) + "]";
 	}
 
 }

@@ -3,8 +3,7 @@ package io.distributedlock.engine;
 import java.time.Duration;
 
 import io.distributedlock.engine.timer.HeapTimer;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +16,7 @@ final class Warnings extends HeapTimer {
 
 	static final Duration WINDOW = Duration.ofSeconds(1);
 
-	private static final Log logger = LogFactory.getLog(Warnings.class);
+	private static final LockLog logger = LockLog.of(Warnings.class);
 
 	private final Instance instance;
 

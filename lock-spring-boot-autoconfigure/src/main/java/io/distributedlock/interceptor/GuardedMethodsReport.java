@@ -9,8 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockProfiles;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 
 import org.springframework.aop.Advisor;
 import org.springframework.context.ApplicationContext;
@@ -28,7 +27,7 @@ import org.springframework.core.Ordered;
  */
 public final class GuardedMethodsReport implements ApplicationListener<ContextRefreshedEvent> {
 
-	private static final Log logger = LogFactory.getLog(GuardedMethodsReport.class);
+	private static final LockLog logger = LockLog.of(GuardedMethodsReport.class);
 
 	private final Supplier<MethodLockSpecSource> source;
 
@@ -54,10 +53,11 @@ public final class GuardedMethodsReport implements ApplicationListener<ContextRe
 		if (event.getApplicationContext() == this.context) {
 			Collection<MethodLockSpec> methods = this.source.get().specs();
 			if (logger.isDebugEnabled()) {
-				logger.debug("Methods guarded by a lock: %d".formatted(methods.size()) + methods.stream()
+				logger.debug("Methods guarded by a lock: %d".formatted(methods.size()));
+				methods.stream()
 					.flatMap(GuardedMethodsReport::locks)
 					.map(GuardedMethodsReport::describe)
-					.collect(Collectors.joining("")));
+					.forEach(logger::debug);
 			}
 			if (!methods.isEmpty()) {
 				reportUnusedProfiles(methods);
@@ -108,7 +108,7 @@ public final class GuardedMethodsReport implements ApplicationListener<ContextRe
 	}
 
 	private static String describe(MethodLockSpec lock) {
-		return "\n\t%s: key %s, name '%s', registry '%s', %s".formatted(lock,
+		return "%s: key %s, name '%s', registry '%s', %s".formatted(lock,
 				lock.keyExpressions().isEmpty() ? "the method itself" : lock.keyExpressions(), lock.name(),
 				lock.registry(), lock.options());
 	}

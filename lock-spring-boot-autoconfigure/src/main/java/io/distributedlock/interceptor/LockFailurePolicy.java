@@ -9,8 +9,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.WhenBusy;
 import io.distributedlock.WhenUnavailable;
 import io.distributedlock.interceptor.LockFailureDecision.Kind;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -24,7 +23,7 @@ import org.springframework.util.function.SingletonSupplier;
  */
 final class LockFailurePolicy {
 
-	private static final Log logger = LogFactory.getLog(LockFailurePolicy.class);
+	private static final LockLog logger = LockLog.of(LockFailurePolicy.class);
 
 	private final Supplier<List<LockFailureHandler>> handlers;
 

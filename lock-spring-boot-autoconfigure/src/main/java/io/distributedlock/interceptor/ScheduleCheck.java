@@ -8,8 +8,7 @@ import java.time.ZonedDateTime;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -22,7 +21,7 @@ import org.springframework.scheduling.support.CronExpression;
 /** Warns of a job whose lock is kept until its next run or longer. */
 final class ScheduleCheck {
 
-	private static final Log logger = LogFactory.getLog(ScheduleCheck.class);
+	private static final LockLog logger = LockLog.of(ScheduleCheck.class);
 
 	/** Enough to find the shortest gap of expressions such as those of working days. */
 	private static final int RUNS = 100;

@@ -16,8 +16,7 @@ import io.distributedlock.annotation.FencingToken;
 import io.distributedlock.interceptor.expression.InvalidAttributeException;
 import io.distributedlock.interceptor.expression.LockExpression;
 import io.distributedlock.interceptor.expression.MethodNames;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.MethodParameter;
@@ -28,7 +27,7 @@ import org.springframework.core.annotation.AnnotatedMethod;
  */
 final class TokenParameter {
 
-	private static final Log logger = LogFactory.getLog(TokenParameter.class);
+	private static final LockLog logger = LockLog.of(TokenParameter.class);
 
 	private final int index;
 

@@ -15,8 +15,7 @@ import io.distributedlock.LossReason;
 import io.distributedlock.TemplateLease;
 import io.distributedlock.WhenLost;
 import io.distributedlock.reactive.LeaseState.Event;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
@@ -36,7 +35,7 @@ import reactor.core.scheduler.Schedulers;
  */
 final class SubscriptionLease {
 
-	private static final Log logger = LogFactory.getLog(SubscriptionLease.class);
+	private static final LockLog logger = LockLog.of(SubscriptionLease.class);
 
 	private final AtomicReference<LeaseState> state = new AtomicReference<>(LeaseState.RUNNING);
 

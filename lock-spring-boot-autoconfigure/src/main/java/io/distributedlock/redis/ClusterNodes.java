@@ -15,8 +15,7 @@ import java.util.stream.Stream;
 import io.distributedlock.redis.driver.DaemonThreads;
 import io.distributedlock.redis.driver.RedisErrors;
 import io.distributedlock.store.LockKey;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisClusterConnection;
@@ -31,7 +30,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 final class ClusterNodes implements AutoCloseable {
 
-	private static final Log logger = LogFactory.getLog(ClusterNodes.class);
+	private static final LockLog logger = LockLog.of(ClusterNodes.class);
 
 	private static final long OLD_NANOS = Duration.ofSeconds(30).toNanos();
 

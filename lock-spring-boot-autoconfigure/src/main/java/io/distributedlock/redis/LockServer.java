@@ -10,8 +10,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.redis.driver.ScriptCall;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.RenewCommand;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
@@ -24,7 +23,7 @@ import org.springframework.data.redis.connection.ClusterSlotHashUtil;
  */
 final class LockServer {
 
-	private static final Log logger = LogFactory.getLog(LockServer.class);
+	private static final LockLog logger = LockLog.of(LockServer.class);
 
 	final WireFormat format;
 

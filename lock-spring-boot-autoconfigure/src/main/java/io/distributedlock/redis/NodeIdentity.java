@@ -8,8 +8,7 @@ import java.util.Properties;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -27,7 +26,7 @@ import org.springframework.data.redis.connection.RedisConnection;
  */
 final class NodeIdentity {
 
-	private static final Log logger = LogFactory.getLog(NodeIdentity.class);
+	private static final LockLog logger = LockLog.of(NodeIdentity.class);
 
 	/**
 	 * What servers draw at random when they start. What a proxy puts in its place need

@@ -10,8 +10,7 @@ import java.util.stream.Stream;
 
 import io.distributedlock.redis.driver.RedisDriver;
 import io.distributedlock.redis.driver.RedisErrors;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
@@ -27,7 +26,7 @@ import org.springframework.data.redis.connection.ReturnType;
  */
 final class PermissionProbe {
 
-	private static final Log logger = LogFactory.getLog(PermissionProbe.class);
+	private static final LockLog logger = LockLog.of(PermissionProbe.class);
 
 	private static final byte[] SCRIPT = LockScript.read("probe.lua");
 

@@ -9,6 +9,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
 import io.distributedlock.ReplicasNotAcknowledgedException;
 import io.distributedlock.redis.driver.RedisErrors;
+import io.distributedlock.text.DisplayText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +27,6 @@ final class RedisFailures {
 	/** As Lettuce says it. */
 	private static final Set<String> BROKEN_HANDSHAKE = Set.of("Connection closed prematurely",
 			"RedisHandshakeHandler not registered");
-
-	private static final int MAX_KEY_LENGTH = 300;
 
 	private RedisFailures() {
 	}
@@ -70,7 +69,7 @@ final class RedisFailures {
 	 */
 	static LockStoreException translate(String operation, String redisKeys, RedisSetup setup, boolean met,
 			Throwable failure) {
-		String what = "Cannot " + operation + " '" + abbreviated(redisKeys) + "' in Redis"
+		String what = "Cannot " + operation + " '" + DisplayText.value(redisKeys) + "' in Redis"
 				+ (setup.server().isEmpty() ? "" : " at " + setup.server()) + ": ";
 		if (failure instanceof ReplicasNotAcknowledgedException missing) {
 			return new ReplicasNotAcknowledgedException(missing.getWanted(), missing.getAcknowledged(),
@@ -109,7 +108,7 @@ final class RedisFailures {
 	 */
 	static LockStoreException otherKind(String redisKey, int permits, long foundPermits) {
 		return new LockStoreException(Kind.MISCONFIGURED,
-				"Cannot acquire '" + abbreviated(redisKey) + "' in Redis as " + describe(permits) + ": "
+				"Cannot acquire '" + DisplayText.value(redisKey) + "' in Redis as " + describe(permits) + ": "
 						+ describe(foundPermits)
 						+ " lives under this key. Use one kind of lock and one number of permits for a key, "
 						+ "or give one of the two a name of its own",
@@ -149,10 +148,6 @@ final class RedisFailures {
 		}
 		String named = RedisPermission.named(said);
 		return "The Redis user needs " + setup.rulesWith((named != null) ? List.of(named) : List.of());
-	}
-
-	private static String abbreviated(String key) {
-		return (key.length() <= MAX_KEY_LENGTH) ? key : key.substring(0, MAX_KEY_LENGTH) + "…";
 	}
 
 }

@@ -15,8 +15,7 @@ import io.distributedlock.redis.driver.RedisDriver;
 import io.distributedlock.redis.driver.RedisErrors;
 import io.distributedlock.redis.driver.WakeUpSubscription;
 import io.distributedlock.store.WakeUpListener;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.Message;
@@ -28,7 +27,7 @@ import org.springframework.data.redis.connection.Message;
  */
 final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoCloseable {
 
-	private static final Log logger = LogFactory.getLog(RedisWakeUpChannel.class);
+	private static final LockLog logger = LockLog.of(RedisWakeUpChannel.class);
 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
 

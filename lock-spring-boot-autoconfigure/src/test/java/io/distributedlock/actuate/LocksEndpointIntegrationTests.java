@@ -210,6 +210,22 @@ class LocksEndpointIntegrationTests {
 		await().atMost(Duration.ofSeconds(5)).until(lease::isLost);
 	}
 
+	/** A line break in the key or in the path used to write a line of its own. */
+	@Test
+	void forceReleaseWhenKeyIsHostileWritesOneShortLine(CapturedOutput output) {
+		String hostile = "7\n2026-11-27 ERROR forged\u001B[2J\u2028\u202E" + "x".repeat(1_500_000);
+		this.endpoint.forceRelease("orders\nERROR forged", hostile, null, null, SecurityContext.NONE);
+		assertThat(output.toString().lines().filter((line) -> line.contains("taken away"))).singleElement()
+			.asString()
+			.contains("'orders\\u000AERROR forged:7\\u000A2026-11-27 ERROR forged\\u001B[2J\\u2028\\u202Exxx")
+			.hasSizeLessThan(1_000);
+		assertThat(output.toString().lines()).noneMatch((line) -> line.startsWith("2026-11-27 ERROR forged"));
+		assertThat(this.audit).singleElement()
+			.satisfies((event) -> assertThat(event.getData().get("key")).asString()
+				.startsWith("7\\u000A2026")
+				.hasSizeLessThan(5_000));
+	}
+
 	@Test
 	void requestsThatCannotWorkAreRefused() {
 		assertThatExceptionOfType(InvalidEndpointRequestException.class)

@@ -55,4 +55,16 @@ class StructuredLogTests {
 		assertThat(MDC.getCopyOfContextMap()).containsExactly(Map.entry("lock.name", "of the application"));
 	}
 
+	/** Plain formats of the log write fields as they are. */
+	@Test
+	void lossOfHostileNameHasFieldsOfOneShortLine() {
+		this.instance.acquire(LockRequest.of("k").name("a\nb\u2028" + "x".repeat(10_000)).ttl(TTL)).join();
+		this.instance.store.failAll(Command.RENEW, Kind.UNAVAILABLE);
+		this.instance.advance(TTL);
+		assertThat(this.lines.list).singleElement().satisfies((line) -> {
+			assertThat(line.getMDCPropertyMap().get("lock.name")).startsWith("a\\u000Ab\\u2028x").hasSizeLessThan(300);
+			assertThat(line.getFormattedMessage()).contains("'a\\u000Ab\\u2028x").doesNotContain("\n", "\u2028");
+		});
+	}
+
 }

@@ -6,6 +6,7 @@ import java.util.stream.Stream;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.LockStoreException.Kind;
+import io.distributedlock.store.LockKey;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -170,6 +171,16 @@ class RedisFailuresTests {
 
 	private static LockStoreException translated(String said, RedisSetup setup) {
 		return RedisFailures.translate("release", "lock::a", setup, true, failure(said));
+	}
+
+	/** Separators and marks of direction were written as they are. */
+	@Test
+	void messageWhenKeyIsHostileIsOneShortLine() {
+		LockKey key = new LockKey("", "a\u2028b\u202E\n" + "\u2028".repeat(60));
+		assertThat(RedisFailures.otherKind("lock:" + key.encoded(), 3, 0).getMessage())
+			.contains("'lock::a\\u2028b\\u202E%0A\\u2028")
+			.doesNotContain("\u2028", "\u202E")
+			.hasSizeLessThan(600);
 	}
 
 }

@@ -6,8 +6,7 @@ import java.util.List;
 import java.util.Objects;
 
 import io.distributedlock.annotation.DistributedLock;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationContext;
@@ -34,7 +33,7 @@ final class UnguardedMethodsWarning implements ApplicationListener<ContextRefres
 			+ "@ImportAutoConfiguration(DistributedLockAutoConfiguration.class) and the property "
 			+ "distributed-lock.store=memory.";
 
-	private static final Log logger = LogFactory.getLog(UnguardedMethodsWarning.class);
+	private static final LockLog logger = LockLog.of(UnguardedMethodsWarning.class);
 
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {

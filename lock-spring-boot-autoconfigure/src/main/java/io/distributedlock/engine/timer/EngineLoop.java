@@ -3,8 +3,7 @@ package io.distributedlock.engine.timer;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EngineLoop {
 
-	private static final Log logger = LogFactory.getLog(EngineLoop.class);
+	private static final LockLog logger = LockLog.of(EngineLoop.class);
 
 	private final Runnable alarm;
 

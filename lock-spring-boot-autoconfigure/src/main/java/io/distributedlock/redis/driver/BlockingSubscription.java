@@ -3,8 +3,7 @@ package io.distributedlock.redis.driver;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.Message;
@@ -24,7 +23,7 @@ import org.springframework.data.redis.connection.Message;
  */
 final class BlockingSubscription implements WakeUpSubscription, SubscribingConnection.Listener, Runnable {
 
-	private static final Log logger = LogFactory.getLog(BlockingSubscription.class);
+	private static final LockLog logger = LockLog.of(BlockingSubscription.class);
 
 	private final Supplier<SubscribingConnection> connections;
 

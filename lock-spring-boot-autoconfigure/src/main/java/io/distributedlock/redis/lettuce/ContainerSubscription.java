@@ -5,9 +5,8 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 
 import io.distributedlock.redis.driver.WakeUpSubscription;
+import io.distributedlock.text.LockLog;
 import io.lettuce.core.AbstractRedisClient;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -19,7 +18,7 @@ import org.springframework.data.redis.listener.RedisMessageListenerContainer;
  */
 final class ContainerSubscription implements WakeUpSubscription {
 
-	private static final Log logger = LogFactory.getLog(ContainerSubscription.class);
+	private static final LockLog logger = LockLog.of(ContainerSubscription.class);
 
 	private final RedisMessageListenerContainer container = new RedisMessageListenerContainer();
 

@@ -7,6 +7,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import io.distributedlock.redis.driver.DaemonThreads;
 import io.distributedlock.redis.driver.ScriptCall;
 import io.distributedlock.redis.driver.ScriptRunner;
+import io.distributedlock.text.LockLog;
 import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisURI;
@@ -14,8 +15,6 @@ import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.protocol.DefaultEndpoint;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnection;
@@ -33,7 +32,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class LettuceScriptRunner implements ScriptRunner {
 
-	private static final Log logger = LogFactory.getLog(LettuceScriptRunner.class);
+	private static final LockLog logger = LockLog.of(LettuceScriptRunner.class);
 
 	private final LettuceConnectionFactory factory;
 

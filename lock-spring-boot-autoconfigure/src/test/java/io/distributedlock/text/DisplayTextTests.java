@@ -1,0 +1,57 @@
+package io.distributedlock.text;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** {@link DisplayText}. */
+class DisplayTextTests {
+
+	@ParameterizedTest
+	@CsvSource({ "'', 42, 42", "orders, 42, orders:42", "'', a b, a b", "'', \u00e9\uD83D\uDD12, \u00e9\uD83D\uDD12" })
+	void lockWhenTheKeyIsTextIsThatText(String name, String key, String described) {
+		assertThat(DisplayText.lock(name, key)).hasToString(described);
+	}
+
+	/** A key with a line feed used to write a line of its own into the log. */
+	@Test
+	void lockWhenTheKeyHasControlCharactersIsOnOneLine() {
+		assertThat(DisplayText.lock("a\u2028", "b\r\nERROR forged\0\u0085\u202E\uD83D"))
+			.hasToString("a\\u2028:b\\u000D\\u000AERROR forged\\u0000\\u0085\\u202E\\uD83D");
+	}
+
+	@Test
+	void lockWhenTheKeyIsLongIsCut() {
+		assertThat(DisplayText.lock("", "x".repeat(200))).hasToString("x".repeat(200));
+		assertThat(DisplayText.lock("", "x".repeat(201))).hasToString("x".repeat(200) + "…");
+		assertThat(DisplayText.lock("", "\uD83D\uDD12".repeat(1_000_000)))
+			.hasToString("\uD83D\uDD12".repeat(100) + "…");
+		assertThat(DisplayText.lock("", "\n".repeat(201))).hasToString("\\u000A".repeat(34) + "…");
+	}
+
+	@Test
+	void textWhenMadeOfAnyCharacterHasOneVisibleLine() {
+		for (int codePoint = 0; codePoint <= Character.MAX_CODE_POINT; codePoint++) {
+			String text = DisplayText.of("a" + Character.toString(codePoint) + "b").toString();
+			assertThat(text.codePoints()).noneMatch((c) -> Character.isISOControl(c) || c == 0x2028 || c == 0x2029
+					|| Character.getType(c) == Character.FORMAT || Character.getType(c) == Character.SURROGATE);
+		}
+	}
+
+	@Test
+	void textWhenLongIsCutAtItsOwnLength() {
+		assertThat(DisplayText.of("x".repeat(DisplayText.MAX_TEXT))).hasToString("x".repeat(DisplayText.MAX_TEXT));
+		assertThat(DisplayText.of("x".repeat(1_500_000))).hasToString("x".repeat(DisplayText.MAX_TEXT) + "\u2026");
+		assertThat(DisplayText.of(null)).hasToString("null");
+	}
+
+	@Test
+	void textWhenEqualIsEqual() {
+		assertThat(DisplayText.of("a\n")).isEqualTo(DisplayText.lock("", "a\n"))
+			.hasSameHashCodeAs(DisplayText.of("a\n"));
+		assertThat(DisplayText.of("a")).isNotEqualTo(DisplayText.of("b"));
+	}
+
+}
