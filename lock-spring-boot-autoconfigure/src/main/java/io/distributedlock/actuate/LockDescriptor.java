@@ -13,12 +13,14 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  *
  * @param held what this process holds of them
  * @param waiting the callers of this process that wait for them
+ * @param losses the last losses of them, the newest one first
  * @param profile the settings of the name that are in force
  * @param store who has the lock, here or elsewhere; {@code null} unless a key was given
  * @since 0.1.0
  */
 public record LockDescriptor(List<LocksDescriptor.Held> held, List<LocksDescriptor.Waiting> waiting,
-		Map<String, LockSetting> profile, @Nullable Stored store) implements OperationResponseBody {
+		List<LocksDescriptor.Lost> losses, Map<String, LockSetting> profile,
+		@Nullable Stored store) implements OperationResponseBody {
 
 	/**
 	 * What the store says of a lock.

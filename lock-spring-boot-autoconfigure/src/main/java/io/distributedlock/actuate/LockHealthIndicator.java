@@ -4,6 +4,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,30 +31,61 @@ public final class LockHealthIndicator extends AbstractHealthIndicator {
 	/** Fencing tokens follow the clock of the server. */
 	static final Duration MOST_SKEW = Duration.ofSeconds(1);
 
-	private final LockSource source;
+	/** From bad to good. Spring Boot's own order does not have the warning. */
+	private static final List<Status> ORDER = List.of(Status.DOWN, WARNING, Status.UP);
+
+	private final List<LockSource> sources;
 
 	private final Clock clock;
 
 	/**
 	 * Create an indicator.
-	 * @param source the registry and its store
+	 * @param sources the registries and their stores; where there are several, the health
+	 * of each is a detail, and the worst one is that of all
 	 * @param clock the clock of this machine
 	 */
-	public LockHealthIndicator(LockSource source, Clock clock) {
+	public LockHealthIndicator(Collection<LockSource> sources, Clock clock) {
 		super("The health of the locks could not be checked");
-		this.source = source;
+		this.sources = List.copyOf(sources);
 		this.clock = clock;
 	}
 
 	@Override
 	protected void doHealthCheck(Health.Builder health) {
+		if (this.sources.size() == 1) {
+			check(this.sources.get(0), health);
+			return;
+		}
+		Map<String, Health> all = new LinkedHashMap<>();
+		for (LockSource source : this.sources) {
+			Health.Builder one = Health.unknown();
+			check(source, one);
+			all.put(source.name(), one.build());
+		}
+		health.status(all.values()
+			.stream()
+			.map(Health::getStatus)
+			.min(Comparator.comparingInt(ORDER::indexOf))
+			.orElse(Status.UP));
+		all.forEach((name, one) -> health.withDetail(name, described(one)));
+	}
+
+	/** As Spring Boot shows a component. */
+	private static Map<String, Object> described(Health health) {
+		Map<String, Object> described = new LinkedHashMap<>();
+		described.put("status", health.getStatus().getCode());
+		described.put("details", health.getDetails());
+		return described;
+	}
+
+	private void check(LockSource source, Health.Builder health) {
 		List<String> problems = new ArrayList<>();
 		Map<String, Object> details = new LinkedHashMap<>();
-		List<StoreNode> nodes = LocksReport.nodes(this.source.store());
+		List<StoreNode> nodes = LocksReport.nodes(source.store());
 		Instant now = this.clock.instant();
 		nodes.forEach((node) -> details.put(node.name(), details(node, now, problems)));
-		int held = this.source.statistics().held();
-		int overdue = this.source.statistics().overdue();
+		int held = source.statistics().held();
+		int overdue = source.statistics().overdue();
 		if (overdue > 0) {
 			problems.add("%d of %d leases are more than half over without a renewal".formatted(overdue, held));
 		}
@@ -60,7 +93,7 @@ public final class LockHealthIndicator extends AbstractHealthIndicator {
 		if (!problems.isEmpty()) {
 			health.withDetail("problems", problems);
 		}
-		health.status(!this.source.store().worksWith(nodes) ? Status.DOWN : problems.isEmpty() ? Status.UP : WARNING);
+		health.status(!source.store().worksWith(nodes) ? Status.DOWN : problems.isEmpty() ? Status.UP : WARNING);
 	}
 
 	private static Map<String, Object> details(StoreNode node, Instant now, List<String> problems) {

@@ -78,7 +78,7 @@ public final class LocksEndpoint {
 	public LocksDescriptor locks(SecurityContext security) {
 		LocksReport report = report(security);
 		return new LocksDescriptor(report.instances(), report.held((name) -> true), report.waiting((name) -> true),
-				report.losses(), this.profiles.get(), report.nodes());
+				report.losses((name) -> true), this.profiles.get(), report.nodes());
 	}
 
 	/**
@@ -98,7 +98,8 @@ public final class LocksEndpoint {
 		Map<String, Map<String, LockSetting>> all = this.profiles.get();
 		Map<String, LockSetting> profile = new LinkedHashMap<>(all.getOrDefault("", Map.of()));
 		profile.putAll(all.getOrDefault(wanted, Map.of()));
-		return new LockDescriptor(report.held(wanted::equals), report.waiting(wanted::equals), profile,
+		return new LockDescriptor(report.held(wanted::equals), report.waiting(wanted::equals),
+				report.losses(wanted::equals), profile,
 				(key != null) ? stored(source(registry), wanted, required(key)) : null);
 	}
 
@@ -166,7 +167,7 @@ public final class LocksEndpoint {
 
 	private static String required(String key) {
 		if (key.isBlank()) {
-			throw invalid("The key of a lock must not be blank");
+			throw invalid("The key of a lock must not be blank: give it as 'key', as callers of the lock write it");
 		}
 		return key;
 	}
@@ -175,8 +176,9 @@ public final class LocksEndpoint {
 		return this.sources.stream()
 			.filter((source) -> registry == null || source.name().equals(registry))
 			.findFirst()
-			.orElseThrow(() -> invalid("There is no registry '%s', but %s".formatted(registry,
-					this.sources.stream().map(LockSource::name).toList())));
+			.orElseThrow(() -> invalid(
+					"There is no registry '%s', but %s: give one of these as 'registry', or leave it out for the first"
+						.formatted(DisplayText.value(registry), this.sources.stream().map(LockSource::name).toList())));
 	}
 
 	private static InvalidEndpointRequestException invalid(String message) {

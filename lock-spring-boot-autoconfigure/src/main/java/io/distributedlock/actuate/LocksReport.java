@@ -77,9 +77,13 @@ record LocksReport(List<LockSource> sources, boolean showKeys) {
 				(left != null) ? left.toMillis() : null, new Owner(owner, caller.place()));
 	}
 
-	List<Lost> losses() {
+	List<Lost> losses(Predicate<String> name) {
 		return this.sources.stream()
-			.flatMap((source) -> source.registry().recentLosses().stream().map((lost) -> lost(source, lost)))
+			.flatMap((source) -> source.registry()
+				.recentLosses()
+				.stream()
+				.filter((lost) -> name.test(lost.name()))
+				.map((lost) -> lost(source, lost)))
 			.toList();
 	}
 

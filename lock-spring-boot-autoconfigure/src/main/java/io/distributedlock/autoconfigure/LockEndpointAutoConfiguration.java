@@ -2,10 +2,12 @@ package io.distributedlock.autoconfigure;
 
 import io.distributedlock.LockProfiles;
 import io.distributedlock.actuate.LocksEndpoint;
+import io.distributedlock.actuate.LocksEndpointWebExtension;
 import io.distributedlock.engine.DefaultLockRegistry;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -35,6 +37,14 @@ public final class LockEndpointAutoConfiguration {
 			ApplicationEventPublisher publisher) {
 		return new LocksEndpoint(LockSources.of(beanFactory), new ProfileReport(profiles, environment),
 				properties.showKeys(), properties.roles(), publisher);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBean(LocksEndpoint.class)
+	@ConditionalOnAvailableEndpoint(endpoint = LocksEndpoint.class, exposure = EndpointExposure.WEB)
+	LocksEndpointWebExtension distributedLockEndpointWebExtension(LocksEndpoint endpoint) {
+		return new LocksEndpointWebExtension(endpoint);
 	}
 
 }

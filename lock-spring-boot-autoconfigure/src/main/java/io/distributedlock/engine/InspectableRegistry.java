@@ -26,6 +26,7 @@ import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.RequestId;
 import io.distributedlock.store.StoreCapability;
+import io.distributedlock.text.DisplayText;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
@@ -102,7 +103,7 @@ abstract class InspectableRegistry implements LockRegistry {
 	private static RequestId request(String text) {
 		Assert.isTrue(text.matches("[0-9a-f]{%d}".formatted(RequestId.LENGTH)),
 				() -> "A request is 32 hexadecimal digits in lower case, as an inspection gives it, but not '%s'"
-					.formatted(text));
+					.formatted(DisplayText.value(text)));
 		return RequestId.parse(text);
 	}
 

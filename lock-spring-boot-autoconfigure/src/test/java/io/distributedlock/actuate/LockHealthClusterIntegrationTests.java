@@ -81,7 +81,7 @@ class LockHealthClusterIntegrationTests {
 
 	private Health health() {
 		return new LockHealthIndicator(
-				new LockSource("registry", this.registry, this.registry.store(), this.registry.statistics()),
+				List.of(new LockSource("registry", this.registry, this.registry.store(), this.registry.statistics())),
 				Clock.systemUTC())
 			.health();
 	}

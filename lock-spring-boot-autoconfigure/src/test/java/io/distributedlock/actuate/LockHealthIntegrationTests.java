@@ -67,7 +67,8 @@ class LockHealthIntegrationTests {
 
 	private Health health(Clock clock) {
 		return new LockHealthIndicator(
-				new LockSource("registry", this.registry, this.registry.store(), this.registry.statistics()), clock)
+				List.of(new LockSource("registry", this.registry, this.registry.store(), this.registry.statistics())),
+				clock)
 			.health();
 	}
 

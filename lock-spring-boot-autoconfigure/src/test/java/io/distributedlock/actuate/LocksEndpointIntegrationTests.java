@@ -26,8 +26,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.actuate.audit.AuditEvent;
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -237,6 +239,42 @@ class LocksEndpointIntegrationTests {
 			.isThrownBy(() -> this.endpoint.forceRelease("orders", "7", "me", null, SecurityContext.NONE))
 			.withMessageContaining("32 hexadecimal digits");
 		assertThat(this.audit).singleElement().satisfies((event) -> assertThat(event.getData()).containsKey("failure"));
+	}
+
+	/** The status was 400, and nothing said why. */
+	@Test
+	void requestsThatCannotWorkAreAnsweredWithTheRemedyOverHttp() {
+		LocksEndpointWebExtension web = new LocksEndpointWebExtension(this.endpoint);
+		assertThat(refusal(web.lock("orders", " ", null, SecurityContext.NONE))).contains("must not be blank",
+				"give it as 'key'");
+		assertThat(refusal(web.lock("orders", "7", "no\nne", SecurityContext.NONE)))
+			.contains("no registry 'no\\u000Ane', but [registry]", "leave it out");
+		assertThat(refusal(web.forceRelease("orders", null, null, null, SecurityContext.NONE)))
+			.contains("must not be blank");
+		assertThat(refusal(web.forceRelease("orders", "7", "x".repeat(100_000), null, SecurityContext.NONE)))
+			.contains("32 hexadecimal digits", "as an inspection gives it")
+			.hasSizeLessThan(500);
+		assertThat(web.lock("orders", "7", null, SecurityContext.NONE)).satisfies((answer) -> {
+			assertThat(answer.getStatus()).isEqualTo(200);
+			assertThat(answer.getBody()).isInstanceOf(LockDescriptor.class);
+		});
+	}
+
+	private static String refusal(WebEndpointResponse<OperationResponseBody> answer) {
+		assertThat(answer.getStatus()).isEqualTo(400);
+		return ((LocksEndpointWebExtension.Refusal) answer.getBody()).message();
+	}
+
+	@Test
+	void lossesAreShownByTheirName() {
+		Lease lease = this.registry.acquire(orders("7").ttl(Duration.ofMinutes(5)));
+		this.endpoint.forceRelease("orders", "7", null, null, SecurityContext.NONE);
+		this.registry.confirm();
+		await().until(lease::isLost);
+		await().untilAsserted(() -> assertThat(this.endpoint.lock("orders", null, null, SecurityContext.NONE).losses())
+			.singleElement()
+			.satisfies((lost) -> assertThat(lost.lock().name()).isEqualTo("orders")));
+		assertThat(this.endpoint.lock("others", null, null, SecurityContext.NONE).losses()).isEmpty();
 	}
 
 	@Test

@@ -44,7 +44,7 @@ class LocksReportTests {
 		given(registry.recentLosses()).willReturn(List.of(new LostLock("orders", List.of("mine:1"), LockMode.EXCLUSIVE,
 				1, LossReason.EXPIRED, Duration.ofSeconds(1), Duration.ZERO, cause)));
 		LockSource source = new LockSource("registry", registry, new MemoryLockStore(), mock(LockStatistics.class));
-		return new LocksReport(List.of(source), showKeys).losses().get(0);
+		return new LocksReport(List.of(source), showKeys).losses((name) -> true).get(0);
 	}
 
 	/**
@@ -61,7 +61,7 @@ class LocksReportTests {
 	@Test
 	void storeThatDoesNotAnswerIsDown() {
 		LockSource source = silent(new CompletableFuture<>());
-		Health health = new LockHealthIndicator(source, Clock.systemUTC()).health();
+		Health health = new LockHealthIndicator(List.of(source), Clock.systemUTC()).health();
 		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
 		assertThat(health.getDetails().get("nodes").toString()).contains("no answer within 40 ms");
 		assertThat(new LocksReport(List.of(source), false).nodes()).singleElement()
@@ -71,7 +71,7 @@ class LocksReportTests {
 	@Test
 	void storeThatFailsToNameItsServersIsDown() {
 		LockSource source = silent(CompletableFuture.failedFuture(new IllegalStateException("out of order")));
-		Health health = new LockHealthIndicator(source, Clock.systemUTC()).health();
+		Health health = new LockHealthIndicator(List.of(source), Clock.systemUTC()).health();
 		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
 		assertThat(new LocksReport(List.of(source), false).nodes()).singleElement()
 			.satisfies((node) -> assertThat(node.failure()).contains("out of order"));
@@ -99,8 +99,8 @@ class LocksReportTests {
 		LockStatistics statistics = mock(LockStatistics.class);
 		given(statistics.held()).willReturn(3);
 		given(statistics.overdue()).willReturn(2);
-		Health health = new LockHealthIndicator(new LockSource("registry", registry, new MemoryLockStore(), statistics),
-				Clock.systemUTC())
+		Health health = new LockHealthIndicator(
+				List.of(new LockSource("registry", registry, new MemoryLockStore(), statistics)), Clock.systemUTC())
 			.health();
 		assertThat(health.getStatus()).isEqualTo(LockHealthIndicator.WARNING);
 		assertThat(health.getDetails().get("problems").toString()).contains("2 of 3 leases");

@@ -9,6 +9,7 @@ import io.distributedlock.LockRegistry;
 import io.distributedlock.actuate.LockDescriptor;
 import io.distributedlock.actuate.LocksDescriptor;
 import io.distributedlock.actuate.LocksEndpoint;
+import io.distributedlock.actuate.LocksEndpointWebExtension;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.memory.MemoryLockStore;
 import org.junit.jupiter.api.Test;
@@ -98,6 +99,14 @@ class LockEndpointAutoConfigurationTests {
 				.isEqualTo(new LockDescriptor.Released(1));
 			assertThat(registry.isLocked("orders", "7")).isFalse();
 		});
+	}
+
+	@Test
+	void extensionIsThereWhereTheEndpointIsExposedOverHttp() {
+		this.exposed.run((context) -> assertThat(context).hasSingleBean(LocksEndpointWebExtension.class));
+		this.bare.withPropertyValues("spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=locks")
+			.run((context) -> assertThat(context).hasSingleBean(LocksEndpoint.class)
+				.doesNotHaveBean(LocksEndpointWebExtension.class));
 	}
 
 	@Test

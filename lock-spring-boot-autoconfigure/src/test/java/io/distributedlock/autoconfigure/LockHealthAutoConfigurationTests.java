@@ -1,13 +1,19 @@
 package io.distributedlock.autoconfigure;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
 import io.distributedlock.actuate.LockHealthIndicator;
 import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.memory.MemoryLockStore;
+import io.distributedlock.store.StoreNode;
+import io.distributedlock.test.DelegatingLockStore;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.health.contributor.CompositeHealthContributor;
-import org.springframework.boot.health.contributor.HealthContributor;
+import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -19,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** When the health of the locks is looked at. */
 class LockHealthAutoConfigurationTests {
 
-	private static final String BEAN = "locksHealthContributor";
+	private static final String BEAN = "locksHealthIndicator";
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(
@@ -44,18 +50,26 @@ class LockHealthAutoConfigurationTests {
 
 	@Test
 	void healthOfTheApplicationTakesItsPlace() {
-		this.runner.withBean("locksHealthIndicator", HealthIndicator.class, () -> () -> null)
+		this.runner.withBean("locksHealthContributor", HealthIndicator.class, () -> () -> null)
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(BEAN));
 	}
 
+	/** Spring Boot does not order the warning, and made UNKNOWN of several. */
 	@Test
-	void severalRegistriesHaveAHealthEach() {
-		this.runner.withUserConfiguration(SecondRegistry.class)
-			.run((context) -> assertThat(context.getBean(BEAN, HealthContributor.class))
-				.isInstanceOfSatisfying(CompositeHealthContributor.class, (all) -> {
-					assertThat(all.getContributor("distributedLockRegistry")).isInstanceOf(LockHealthIndicator.class);
-					assertThat(all.getContributor("archive")).isInstanceOf(LockHealthIndicator.class);
-				}));
+	void severalRegistriesHaveAHealthEachAndTheWorstIsThatOfAll() {
+		this.runner.withUserConfiguration(SecondRegistry.class).run((context) -> {
+			Health health = context.getBean(BEAN, LockHealthIndicator.class).health();
+			assertThat(health.getStatus()).isEqualTo(LockHealthIndicator.WARNING);
+			assertThat(health.getDetails()).containsOnlyKeys("distributedLockRegistry", "archive");
+			assertThat(health.getDetails().get("distributedLockRegistry")).asInstanceOf(InstanceOfAssertFactories.MAP)
+				.containsEntry("status", "UP")
+				.containsKey("details");
+			assertThat(health.getDetails().get("archive")).asInstanceOf(InstanceOfAssertFactories.MAP)
+				.containsEntry("status", "WARNING")
+				.extractingByKey("details")
+				.asString()
+				.contains("allkeys-lru: set maxmemory-policy to noeviction");
+		});
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -63,7 +77,13 @@ class LockHealthAutoConfigurationTests {
 
 		@Bean(defaultCandidate = false)
 		DefaultLockRegistry archive() {
-			return new DefaultLockRegistry(new MemoryLockStore());
+			return new DefaultLockRegistry(new DelegatingLockStore(new MemoryLockStore()) {
+				@Override
+				public CompletableFuture<List<StoreNode>> nodes() {
+					return CompletableFuture.completedFuture(
+							List.of(new StoreNode("archive", Duration.ofMillis(1), null, "allkeys-lru", null)));
+				}
+			});
 		}
 
 	}

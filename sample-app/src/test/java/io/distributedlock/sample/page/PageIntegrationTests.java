@@ -121,6 +121,15 @@ class PageIntegrationTests {
 		});
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "?key=%20, give it as 'key'", "?key=7&registry=none, There is no registry 'none'" })
+	void locksWhenRequestCannotWorkSayWhy(String query, String reason) throws Exception {
+		assertThat(board.get("actuator/locks/purchase" + query)).satisfies((answer) -> {
+			assertThat(answer.statusCode()).isEqualTo(400);
+			assertThat(answer.body()).contains("\"status\":400", reason);
+		});
+	}
+
 	private static boolean selling(JsonNode seen, String run) {
 		return seen.at("/" + run + "/state").asString().equals("selling");
 	}
