@@ -116,19 +116,26 @@ final class GatheredCall implements ScriptCall, ScriptCall.Command {
 		}
 	}
 
+	/** One of them may be the cause, which is to fail without the others. */
 	@Override
 	public void failed(Throwable failure) {
-		boolean scattered = RedisFailures.isCrossSlot(failure);
-		if (scattered) {
-			this.server.failed(failure);
+		if (!RedisFailures.isOfOneKey(failure)) {
+			this.commands.forEach((each) -> each.failed(failure));
+			return;
 		}
-		for (ScriptCommand<?> each : this.commands) {
-			if (scattered) {
-				each.sendAgain();
-			}
-			else {
-				each.failed(failure);
-			}
+		this.server.failed(failure);
+		List<ScriptCommand<?>> wanted = this.commands.stream()
+			.<ScriptCommand<?>>filter((each) -> !each.isDone())
+			.toList();
+		LockServer.divided(wanted, failure).forEach(this::sendPart);
+	}
+
+	private void sendPart(List<ScriptCommand<?>> part) {
+		if (part.size() == 1) {
+			part.get(0).sendAlone();
+		}
+		else {
+			part.get(0).send(new GatheredCall(this.server, part));
 		}
 	}
 

@@ -2,9 +2,11 @@ package io.distributedlock.redis;
 
 import java.time.Duration;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.redis.driver.ScriptCall;
@@ -25,9 +27,13 @@ final class LockServer {
 
 	private static final LockLog logger = LockLog.of(LockServer.class);
 
+	private static final int PARTS = 4;
+
 	final WireFormat format;
 
 	final SharedLocks shared = new SharedLocks();
+
+	final RefusedKeys refused = new RefusedKeys(System::nanoTime);
 
 	private final RedisSetup setup;
 
@@ -95,6 +101,37 @@ final class LockServer {
 
 	boolean takesTogether(List<LockKey> locks) {
 		return !this.slots || ClusterSlotHashUtil.isSameSlotForAllKeys(this.format.keys(locks, false));
+	}
+
+	/**
+	 * The parts into which a command for several keys is divided that was refused:
+	 * quarters, which find one key of many in half the rounds of halves, and with as many
+	 * commands. Where keys may not be together, each is alone.
+	 */
+	static <T> List<List<T>> divided(List<T> whole, Throwable refusal) {
+		int count = whole.size();
+		boolean apart = RedisFailures.isCrossSlot(refusal) || RedisFailures.isTryAgain(refusal);
+		int parts = apart ? count : Math.min(PARTS, count);
+		return IntStream.range(0, parts)
+			.mapToObj((i) -> whole.subList(i * count / parts, (i + 1) * count / parts))
+			.toList();
+	}
+
+	/**
+	 * The parts of the keys of one request that go by commands of their own: those that
+	 * were refused are alone, and so are all where their slots differ.
+	 */
+	List<List<LockKey>> parts(List<LockKey> locks) {
+		if (!takesTogether(locks)) {
+			return locks.stream().map(List::of).toList();
+		}
+		List<LockKey> others = locks.stream().filter((key) -> !this.refused.contains(key)).toList();
+		if (others.size() == locks.size()) {
+			return List.of(locks);
+		}
+		List<List<LockKey>> parts = new ArrayList<>(others.isEmpty() ? List.of() : List.of(others));
+		locks.stream().filter(this.refused::contains).forEach((key) -> parts.add(List.of(key)));
+		return parts;
 	}
 
 	/** A node of the cluster did not do what it should. */

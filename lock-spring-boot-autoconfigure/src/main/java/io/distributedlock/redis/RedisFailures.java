@@ -24,6 +24,19 @@ final class RedisFailures {
 	/** As Redis and Redis Enterprise say it, and as some proxies do. */
 	private static final Pattern CROSS_SLOT = Pattern.compile("\\bCROSSSLOT\\b|\\bkeys\\b.*\\bsame (hash )?slot\\b");
 
+	/**
+	 * What one key of a command can cause: a permission, a foreign value or state, an
+	 * error of the script, too much of it all. Redis before 7 says the same inside a
+	 * script as an error of that.
+	 */
+	private static final Pattern OF_ONE_KEY = Pattern
+		.compile("\\b(NOPERM|WRONGTYPE|CROSSSLOT|LOCKVERSION)\\b|user executing the script can't|ACL failure in script"
+				+ "|\\buser_script\\b|^ERR (Error running|Lua|Protocol error)|\\btoo (big|large|long|many)\\b");
+
+	/** What a server says of all keys at present, also inside a script. */
+	private static final Pattern OF_ALL_KEYS = Pattern
+		.compile("\\b(OOM|READONLY|NOREPLICAS|MISCONF|LOADING|MASTERDOWN|CLUSTERDOWN|BUSY|TRYAGAIN)\\b");
+
 	/** As Lettuce says it. */
 	private static final Set<String> BROKEN_HANDSHAKE = Set.of("Connection closed prematurely",
 			"RedisHandshakeHandler not registered");
@@ -39,6 +52,15 @@ final class RedisFailures {
 	/** Whether keys of a command are in different slots. */
 	static boolean isCrossSlot(Throwable failure) {
 		return RedisErrors.said(CROSS_SLOT, failure) != null;
+	}
+
+	/**
+	 * Whether one key of a command may be the cause, so that the command would succeed
+	 * for the others.
+	 */
+	static boolean isOfOneKey(Throwable failure) {
+		String said = RedisErrors.said(OF_ONE_KEY, failure);
+		return (said != null && !OF_ALL_KEYS.matcher(said).find()) || isCrossSlot(failure);
 	}
 
 	/** Whether a cluster says that it does not work at present. */

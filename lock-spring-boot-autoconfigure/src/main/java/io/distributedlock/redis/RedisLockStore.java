@@ -1,14 +1,12 @@
 package io.distributedlock.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.redis.driver.Acknowledgement;
@@ -196,14 +194,7 @@ public sealed class RedisLockStore extends InspectableRedisStore implements Life
 
 	@Override
 	public List<CompletableFuture<Boolean>> renew(List<RenewCommand> commands) {
-		int batch = this.server.hasSlots() ? 1 : RenewalAnswers.MOST;
-		List<CompletableFuture<Boolean>> answers = new ArrayList<>(commands.size());
-		for (int from = 0; from < commands.size(); from += batch) {
-			List<RenewCommand> together = commands.subList(from, Math.min(from + batch, commands.size()));
-			ScriptCommand<List<Boolean>> call = ScriptCommand.renew(this.server, together);
-			answers.addAll(new RenewalAnswers(call.send(this.runner), together.size()).answers());
-		}
-		return answers;
+		return RenewalAnswers.send(this.server, this.runner, commands);
 	}
 
 	@Override
@@ -218,19 +209,16 @@ public sealed class RedisLockStore extends InspectableRedisStore implements Life
 	@Override
 	public CompletableFuture<Boolean> release(ReleaseCommand command) {
 		ScriptCommand<Boolean> call = ScriptCommand.release(this.server, command);
-		return (command.keys().size() == 1) ? call.send(this.runner)
-				: end(command.keys(), call,
-						(key) -> release(new ReleaseCommand(List.of(key), command.request(), command.marks())),
-						Boolean::logicalAnd);
+		return (command.keys().size() == 1) ? call.send(this.runner) : end(command.keys(), call,
+				(part) -> release(new ReleaseCommand(part, command.request(), command.marks())), Boolean::logicalAnd);
 	}
 
 	@Override
 	public CompletableFuture<Void> abandon(AbandonCommand command) {
 		ScriptCommand<Void> call = ScriptCommand.abandon(this.server, command);
-		return (command.keys().size() == 1) ? call.send(this.runner)
-				: end(command.keys(), call, (key) -> abandon(
-						new AbandonCommand(List.of(key), command.request(), command.successor(), command.waiting())),
-						(one, other) -> one);
+		return (command.keys().size() == 1) ? call.send(this.runner) : end(command.keys(), call,
+				(part) -> abandon(new AbandonCommand(part, command.request(), command.successor(), command.waiting())),
+				(one, other) -> one);
 	}
 
 	/** As {@link QuorumNode#raise}. */
@@ -240,15 +228,15 @@ public sealed class RedisLockStore extends InspectableRedisStore implements Life
 
 	/**
 	 * All keys at once, or one by one where their slots differ, and while their slot is
-	 * being moved and some have gone: these scripts end a request for each key alone.
+	 * being moved and some have gone. Those that are refused are apart from the others:
+	 * these scripts end a request for each key alone.
 	 */
 	private <T> CompletableFuture<T> end(List<LockKey> keys, ScriptCommand<T> together,
-			Function<LockKey, CompletableFuture<T>> alone, BinaryOperator<T> both) {
-		Supplier<CompletableFuture<T>> oneByOne = () -> keys.stream()
-			.map(alone)
-			.reduce((one, other) -> one.thenCombine(other, both))
-			.orElseThrow();
-		return takesTogether(keys) ? together.orKeyByKey(oneByOne).send(this.runner) : oneByOne.get();
+			Function<List<LockKey>, CompletableFuture<T>> part, BinaryOperator<T> both) {
+		Function<List<List<LockKey>>, CompletableFuture<T>> inParts = (
+				parts) -> parts.stream().map(part).reduce((one, other) -> one.thenCombine(other, both)).orElseThrow();
+		List<List<LockKey>> parts = this.server.parts(keys);
+		return (parts.size() == 1) ? together.orInParts(inParts).send(this.runner) : inParts.apply(parts);
 	}
 
 	@Override

@@ -3,61 +3,138 @@ package io.distributedlock.redis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.redis.driver.RedisErrors;
+import io.distributedlock.redis.driver.ScriptRunner;
+import io.distributedlock.store.RenewCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The renewals of one script. Each lease has an answer of its own; the script is
- * cancelled when all of them are.
+ * Renewals, as few scripts as they fit into, and an answer for each lease. A script that
+ * is refused for the sake of one key is divided until only that one's answer is a
+ * failure. A script is cancelled when all of its answers are.
  */
 final class RenewalAnswers {
 
 	/** How many leases one script renews at most. */
 	static final int MOST = 350;
 
-	private final CompletableFuture<List<Boolean>> whole;
+	private final LockServer server;
 
-	private final AtomicInteger wanted;
+	private final ScriptRunner runner;
 
-	private final List<CompletableFuture<Boolean>> answers;
+	private RenewalAnswers(LockServer server, ScriptRunner runner) {
+		this.server = server;
+		this.runner = runner;
+	}
 
-	RenewalAnswers(CompletableFuture<List<Boolean>> whole, int count) {
-		this.whole = whole;
-		this.wanted = new AtomicInteger(count);
-		this.answers = new ArrayList<>(count);
-		for (int i = 0; i < count; i++) {
-			this.answers.add(new Answer());
+	/** Send renewals; the answers are in the order of the commands. */
+	static List<CompletableFuture<Boolean>> send(LockServer server, ScriptRunner runner, List<RenewCommand> commands) {
+		return new RenewalAnswers(server, runner).send(commands);
+	}
+
+	/** Those that are likely to be refused come last, each alone. */
+	private List<CompletableFuture<Boolean>> send(List<RenewCommand> commands) {
+		List<CompletableFuture<Boolean>> all = new ArrayList<>(commands.size());
+		List<Answer> together = new ArrayList<>(commands.size());
+		List<Answer> alone = new ArrayList<>();
+		for (RenewCommand command : commands) {
+			Answer answer = new Answer(command);
+			all.add(answer);
+			(this.server.refused.contains(command.key()) ? alone : together).add(answer);
 		}
-		whole.whenComplete(this::ended);
+		int most = this.server.hasSlots() ? 1 : MOST;
+		for (int from = 0; from < together.size(); from += most) {
+			new Batch(together.subList(from, Math.min(from + most, together.size()))).send();
+		}
+		alone.forEach((answer) -> new Batch(List.of(answer)).send());
+		return all;
 	}
 
-	List<CompletableFuture<Boolean>> answers() {
-		return this.answers;
-	}
+	/** The leases of one script. */
+	private final class Batch {
 
-	private void ended(List<Boolean> values, @Nullable Throwable failure) {
-		for (int i = 0; i < this.answers.size(); i++) {
-			if (failure != null) {
-				this.answers.get(i).completeExceptionally(RedisErrors.unwrapped(failure));
+		private final List<Answer> answers;
+
+		private final ScriptCommand<List<Boolean>> command;
+
+		/** How many are waited for; guarded by the renewals. */
+		private int wanted;
+
+		Batch(List<Answer> answers) {
+			this.answers = answers;
+			this.command = ScriptCommand.renew(RenewalAnswers.this.server,
+					answers.stream().map((answer) -> answer.renewal).toList());
+			synchronized (RenewalAnswers.this) {
+				answers.forEach((answer) -> answer.join(this));
+			}
+		}
+
+		void send() {
+			this.command.send(RenewalAnswers.this.runner).whenComplete(this::ended);
+		}
+
+		private void ended(@Nullable List<Boolean> values, @Nullable Throwable failure) {
+			if (values != null) {
+				for (int i = 0; i < this.answers.size(); i++) {
+					this.answers.get(i).complete(values.get(i));
+				}
+			}
+			else if (failure != null) {
+				failed(RedisErrors.unwrapped(failure));
+			}
+		}
+
+		private void failed(Throwable failure) {
+			Throwable said = failure.getCause();
+			if (said != null && this.answers.size() > 1 && RedisFailures.isOfOneKey(said)) {
+				List<Answer> wanted = this.answers.stream().filter((answer) -> !answer.isDone()).toList();
+				LockServer.divided(wanted, said).forEach((part) -> new Batch(part).send());
 			}
 			else {
-				this.answers.get(i).complete(values.get(i));
+				this.answers.forEach((answer) -> answer.completeExceptionally(failure));
 			}
 		}
+
 	}
 
+	/** Of one lease. */
 	private final class Answer extends CompletableFuture<Boolean> {
+
+		private final RenewCommand renewal;
+
+		/** Guarded by the renewals. */
+		private @Nullable Batch batch;
+
+		Answer(RenewCommand renewal) {
+			this.renewal = renewal;
+		}
+
+		/** It is in another batch from here on, unless it was cancelled before. */
+		void join(Batch next) {
+			boolean wanted = !isDone();
+			this.batch = wanted ? next : null;
+			next.wanted += wanted ? 1 : 0;
+		}
 
 		@Override
 		public boolean cancel(boolean mayInterruptIfRunning) {
 			boolean before = isDone();
 			boolean cancelled = super.cancel(mayInterruptIfRunning);
-			if (cancelled && !before && RenewalAnswers.this.wanted.decrementAndGet() == 0) {
-				RenewalAnswers.this.whole.cancel(mayInterruptIfRunning);
+			Batch unwanted = (cancelled && !before) ? leave() : null;
+			if (unwanted != null) {
+				unwanted.command.cancel(mayInterruptIfRunning);
 			}
 			return cancelled;
+		}
+
+		/** The batch, if no other answer of it is waited for. */
+		private @Nullable Batch leave() {
+			synchronized (RenewalAnswers.this) {
+				Batch left = this.batch;
+				this.batch = null;
+				return (left != null && --left.wanted == 0) ? left : null;
+			}
 		}
 
 	}

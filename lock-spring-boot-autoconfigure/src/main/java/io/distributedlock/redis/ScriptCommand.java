@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 import io.distributedlock.LockMode;
 import io.distributedlock.LockStoreException;
@@ -56,7 +55,10 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 	/** Whether it needs its sorted sets only to save a request. */
 	private boolean mayDropSets;
 
-	private @Nullable Supplier<CompletableFuture<T>> keyByKey;
+	/** Whether it is one that others were refused with. */
+	private boolean goesAlone;
+
+	private @Nullable Function<List<List<LockKey>>, CompletableFuture<T>> inParts;
 
 	private @Nullable ScriptRunner runner;
 
@@ -159,9 +161,12 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 		this.keys = all.toArray(byte[][]::new);
 	}
 
-	/** What to do instead where the keys are not together. */
-	ScriptCommand<T> orKeyByKey(Supplier<CompletableFuture<T>> keyByKey) {
-		this.keyByKey = keyByKey;
+	/**
+	 * What to do instead where the keys are not together, or one of them is refused.
+	 * @param inParts does the same for parts of the keys, each by a command of its own
+	 */
+	ScriptCommand<T> orInParts(Function<List<List<LockKey>>, CompletableFuture<T>> inParts) {
+		this.inParts = inParts;
 		return this;
 	}
 
@@ -174,16 +179,25 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 		return this;
 	}
 
-	/** Send it once more, after a command that was refused. */
-	void sendAgain() {
+	/** Send it once more, after it was refused together with others. */
+	void sendAlone() {
+		this.goesAlone = true;
 		if (this.runner != null) {
 			send(this.runner);
 		}
 	}
 
+	/** Send others together as this one was. */
+	void send(GatheredCall others) {
+		if (this.runner != null) {
+			this.runner.run(others);
+		}
+	}
+
 	@Override
 	public @Nullable Gathering gathering() {
-		return this.isShort ? this.server.gathering : null;
+		return (this.isShort && !this.goesAlone && !this.server.refused.contains(this.locks.get(0)))
+				? this.server.gathering : null;
 	}
 
 	/** Which one it is. */
@@ -218,6 +232,9 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 	public void answered(Object answer) {
 		if (!this.server.met) {
 			this.server.met = true;
+		}
+		if (this.locks.size() == 1) {
+			this.server.refused.answered(this.locks.get(0));
 		}
 		long now = System.nanoTime();
 		if (this.server.cluster != null) {
@@ -269,9 +286,13 @@ final class ScriptCommand<T> extends CompletableFuture<T> implements ScriptCall 
 		}
 		// Before the caller can ask how to continue.
 		this.server.failed(failure);
-		if (this.keyByKey != null && (moving || RedisFailures.isCrossSlot(failure))) {
-			this.keyByKey.get().whenComplete(this::pass);
+		boolean ofOneKey = RedisFailures.isOfOneKey(failure);
+		if (this.inParts != null && (moving || ofOneKey)) {
+			this.inParts.apply(LockServer.divided(this.locks, failure)).whenComplete(this::pass);
 			return;
+		}
+		if (ofOneKey && this.locks.size() == 1) {
+			this.server.refused.refused(this.locks.get(0));
 		}
 		completeExceptionally(this.server.translated(this.script.operation, this.locks, failure));
 	}

@@ -14,19 +14,30 @@ final class CommandCounts {
 
 	private static final Pattern LINE = Pattern.compile("cmdstat_(\\S+?):calls=(\\d+)");
 
+	private static final Pattern REJECTED = Pattern.compile("cmdstat_(\\S+?):\\S*rejected_calls=(\\d+)");
+
 	private CommandCounts() {
 	}
 
 	/** All commands that were run, by name. */
 	static Map<String, Long> of(RedisServer server) {
-		return LINE.matcher(String.valueOf(server.ask("INFO", "commandstats")))
+		return counts(server, LINE);
+	}
+
+	private static Map<String, Long> counts(RedisServer server, Pattern line) {
+		return line.matcher(String.valueOf(server.ask("INFO", "commandstats")))
 			.results()
-			.collect(Collectors.toMap((line) -> line.group(1), (line) -> Long.valueOf(line.group(2))));
+			.collect(Collectors.toMap((found) -> found.group(1), (found) -> Long.valueOf(found.group(2))));
 	}
 
 	/** How often one command was run. */
 	static long of(RedisServer server, String command) {
 		return of(server).getOrDefault(command, 0L);
+	}
+
+	/** How often one command has come, those included that were not run. */
+	static long sent(RedisServer server, String command) {
+		return of(server, command) + counts(server, REJECTED).getOrDefault(command, 0L);
 	}
 
 }

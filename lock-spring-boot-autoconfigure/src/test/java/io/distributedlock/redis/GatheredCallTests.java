@@ -134,6 +134,33 @@ class GatheredCallTests {
 	}
 
 	@Test
+	void oneThatIsRefusedIsFoundAndGoesAloneFromThenOn() {
+		RuntimeException refusal = new IllegalStateException("NOPERM No permissions to access a key");
+		this.all.failed(refusal);
+		assertThat(this.alone).containsExactly(this.first, this.second, this.third);
+		this.second.failed(refusal);
+		this.first.answered(77L);
+		this.third.answered(1L);
+		assertThat(RedisLockStoreIntegrationTests.failure(this.second, LockStoreException.Kind.MISCONFIGURED))
+			.contains("acquire", "lock::b", "NOPERM");
+		assertThat(acquire("b").gathering()).isNull();
+		assertThat(acquire("a").gathering()).isNotNull();
+	}
+
+	@Test
+	void manyAreDividedWithoutThoseThatHaveEnded() {
+		List<ScriptCall> many = Stream.iterate(0, (i) -> i + 1)
+			.limit(9)
+			.<ScriptCall>map((i) -> acquire("m" + i))
+			.toList();
+		this.alone.clear();
+		many.get(0).cancel(true);
+		GatheredCall.of(this.server, many).failed(new IllegalStateException("ERR request is too large"));
+		assertThat(this.alone).map((part) -> part.keys().length - 1).containsExactly(2, 2, 2, 2);
+		assertThat(this.alone.get(0).keys()[0]).isEqualTo(bytes("lock::m1"));
+	}
+
+	@Test
 	void callIsWithdrawnWhenAllAreCancelled() {
 		AtomicInteger withdrawn = new AtomicInteger();
 		this.all.begin(withdrawn::incrementAndGet);

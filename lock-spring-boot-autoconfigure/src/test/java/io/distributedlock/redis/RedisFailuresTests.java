@@ -44,6 +44,28 @@ class RedisFailuresTests {
 		assertThat(translated(said).getKind()).isEqualTo(Kind.MISCONFIGURED);
 	}
 
+	/** Redis before 7 says what went wrong in a script as an error of the script. */
+	@ParameterizedTest
+	@ValueSource(strings = { "NOPERM No permissions to access a key", "WRONGTYPE Operation against a key",
+			"CROSSSLOT Keys in request don't hash to the same slot", "LOCKVERSION 3 of 'lock::a'",
+			"ERR user_script:12: data string too short script: 1, on @user_script:12.",
+			"ERR Error running script (call to f_1): @user_script:12: user_script:12: data string too short",
+			"ERR Error running script (call to f_1): @user_script:3: WRONGTYPE Operation against a key",
+			"ERR Protocol error: too big mbulk count string", "ERR request is too large" })
+	void refusalThatOneKeyMayHaveCausedIsTriedWithoutIt(String said) {
+		assertThat(RedisFailures.isOfOneKey(failure(said))).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "LOADING Redis is loading the dataset in memory", "BUSY Redis is busy running a script.",
+			"READONLY You can't write against a read only replica. script: 1, on @user_script:12.",
+			"ERR Error running script (call to f_1): @user_script:3: -OOM command not allowed",
+			"NOREPLICAS Not enough good replicas to write.", "NOAUTH Authentication required.",
+			"TRYAGAIN Multiple keys request during rehashing of slot", "Connection reset by peer", "Read timed out" })
+	void refusalOfAllKeysIsNotTriedWithFewer(String said) {
+		assertThat(RedisFailures.isOfOneKey(failure(said))).isFalse();
+	}
+
 	/** A Sentinel may have forgotten the primary, and an answer may be garbled. */
 	@ParameterizedTest
 	@ValueSource(strings = { "ERR This instance has cluster support disabled",
