@@ -1,8 +1,10 @@
 package io.distributedlock.annotation;
 
 import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -46,20 +48,22 @@ public final class DistributedLockFinder {
 	 */
 	public static List<DistributedLock> find(Method method, Class<?> targetClass) {
 		boolean open = Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers());
-		List<DistributedLock> found = nearest(MergedAnnotations.from(method, SearchStrategy.SUPERCLASS));
+		List<Method> alike = new ArrayList<>(List.of(method));
+		ValueClassBridge.to(method, targetClass).forEach((bridge) -> alike.add(bridge.bridge()));
+		List<DistributedLock> found = nearest(alike, SearchStrategy.SUPERCLASS);
 		if (found.isEmpty() && open) {
-			found = nearest(MergedAnnotations.from(targetClass, SearchStrategy.SUPERCLASS));
+			found = nearest(List.of(targetClass), SearchStrategy.SUPERCLASS);
 		}
 		if (found.isEmpty()) {
-			found = nearest(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY));
+			found = nearest(alike, SearchStrategy.TYPE_HIERARCHY);
 		}
-		return (found.isEmpty() && open) ? ofInterface(method, targetClass) : found;
+		return (found.isEmpty() && open) ? ofInterface(alike, targetClass) : found;
 	}
 
-	private static List<DistributedLock> ofInterface(Method method, Class<?> targetClass) {
+	private static List<DistributedLock> ofInterface(List<Method> alike, Class<?> targetClass) {
 		for (Class<?> type : ClassUtils.getAllInterfacesForClass(targetClass)) {
-			List<DistributedLock> found = nearest(MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY));
-			if (!found.isEmpty() && declares(type, method, targetClass)) {
+			List<DistributedLock> found = nearest(List.of(type), SearchStrategy.TYPE_HIERARCHY);
+			if (!found.isEmpty() && alike.stream().anyMatch((method) -> declares(type, method, targetClass))) {
 				return found;
 			}
 		}
@@ -70,6 +74,15 @@ public final class DistributedLockFinder {
 		return Arrays.stream(type.getMethods())
 			.filter((candidate) -> candidate.getName().equals(method.getName()))
 			.anyMatch((candidate) -> AopUtils.getMostSpecificMethod(candidate, targetClass).equals(method));
+	}
+
+	/** The annotations of the first of several elements that has any. */
+	private static List<DistributedLock> nearest(List<? extends AnnotatedElement> elements, SearchStrategy strategy) {
+		return elements.stream()
+			.map((element) -> nearest(MergedAnnotations.from(element, strategy)))
+			.filter((found) -> !found.isEmpty())
+			.findFirst()
+			.orElse(List.of());
 	}
 
 	/**

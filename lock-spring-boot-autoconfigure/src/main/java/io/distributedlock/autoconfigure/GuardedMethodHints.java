@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.DistributedLockFinder;
+import io.distributedlock.annotation.ValueClassBridge;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
@@ -59,6 +60,9 @@ final class GuardedMethodHints implements BeanRegistrationAotProcessor {
 		IntStream.range(0, method.getParameterCount())
 			.mapToObj((index) -> ResolvableType.forMethodParameter(method, index, type))
 			.forEach((parameter) -> registerArgument(hints, parameter));
+		ValueClassBridge.to(method, type)
+			.forEach((bridge) -> bridge.valueClasses()
+				.forEach((value) -> hints.registerType(value, MemberCategory.INVOKE_PUBLIC_METHODS)));
 		String fallback = lock.fallback();
 		Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type, (found) -> found.getName().equals(fallback)))
 			.forEach((found) -> hints.registerMethod(found, ExecutableMode.INVOKE));

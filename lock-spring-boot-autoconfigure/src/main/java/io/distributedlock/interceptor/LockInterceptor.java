@@ -1,14 +1,16 @@
 package io.distributedlock.interceptor;
 
+import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.distributedlock.annotation.ValueClassBridge;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.MethodClassKey;
@@ -27,7 +29,7 @@ public final class LockInterceptor implements MethodInterceptor {
 	private final LockFailurePolicy policy;
 
 	/** As the source has them, by the method that is called. */
-	private final Map<MethodClassKey, Optional<MethodLockSpec>> specs = new ConcurrentHashMap<>();
+	private final Map<MethodClassKey, GuardedMethod> methods = new ConcurrentHashMap<>();
 
 	/**
 	 * Create an interceptor.
@@ -45,12 +47,34 @@ public final class LockInterceptor implements MethodInterceptor {
 		Object target = Objects.requireNonNull(invocation.getThis());
 		Class<?> targetClass = ClassUtils.getUserClass(AopUtils.getTargetClass(target));
 		MethodClassKey key = new MethodClassKey(invocation.getMethod(), targetClass);
-		Optional<MethodLockSpec> spec = this.specs.get(key);
-		if (spec == null) {
-			spec = Optional.ofNullable(this.source.getSpec(invocation.getMethod(), targetClass));
-			this.specs.put(key, spec);
+		GuardedMethod method = this.methods.get(key);
+		if (method == null) {
+			method = find(invocation.getMethod(), targetClass);
+			this.methods.put(key, method);
 		}
-		return GuardedCall.run(invocation, spec.orElse(null), this.policy);
+		return (method.bridge() == null) ? GuardedCall.run(invocation, method.spec(), this.policy)
+				: invokeBridge(invocation, method.spec(), method.bridge());
+	}
+
+	private GuardedMethod find(Method method, Class<?> targetClass) {
+		MethodLockSpec spec = this.source.getSpec(method, targetClass);
+		return new GuardedMethod(spec, (spec != null) ? ValueClassBridge.of(method, targetClass) : null);
+	}
+
+	/** The function behind a woven bridge is woven itself. */
+	private @Nullable Object invokeBridge(MethodInvocation invocation, @Nullable MethodLockSpec spec,
+			ValueClassBridge bridge) throws Throwable {
+		return (((ProxyMethodInvocation) invocation).getProxy() == invocation.getThis()) ? invocation.proceed()
+				: bridge.box(GuardedCall.run(BridgedInvocation.of(invocation, bridge, this), spec, this.policy));
+	}
+
+	/**
+	 * A method that is called.
+	 *
+	 * @param spec the outermost lock, {@code null} if it has none
+	 * @param bridge the bridge, {@code null} if the method is not one of a value class
+	 */
+	private record GuardedMethod(@Nullable MethodLockSpec spec, @Nullable ValueClassBridge bridge) {
 	}
 
 }

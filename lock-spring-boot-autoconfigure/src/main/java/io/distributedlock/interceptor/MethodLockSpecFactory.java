@@ -54,7 +54,8 @@ final class MethodLockSpecFactory {
 			MethodLockSpec spec = null;
 			for (int i = locks.size() - 1; i >= 0; i--) {
 				DistributedLock lock = locks.get(i);
-				List<TokenParameter> tokens = TokenParameter.of(lock, locks, method, (key) -> key(key, parameters));
+				List<TokenParameter> tokens = TokenParameter.of(lock, locks, method, targetClass,
+						(key) -> key(key, parameters));
 				spec = create(lock, tokens, parameters, method, targetClass, spec);
 			}
 			return spec;

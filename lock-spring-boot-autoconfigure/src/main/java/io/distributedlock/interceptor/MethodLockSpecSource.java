@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.DistributedLockFinder;
+import io.distributedlock.annotation.ValueClassBridge;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
@@ -103,7 +104,9 @@ public final class MethodLockSpecSource {
 	 */
 	public @Nullable MethodLockSpec getSpec(Method method, Class<?> targetClass) {
 		Class<?> userClass = ClassUtils.getUserClass(targetClass);
-		Method specific = AopUtils.getMostSpecificMethod(method, userClass);
+		ValueClassBridge bridge = ValueClassBridge.of(method, userClass);
+		Method specific = (bridge != null) ? bridge.functions().get(0)
+				: AopUtils.getMostSpecificMethod(method, userClass);
 		MethodClassKey key = new MethodClassKey(specific, userClass);
 		Optional<MethodLockSpec> known = this.specs.get(key);
 		if (known == null) {

@@ -4,7 +4,9 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockException;
@@ -13,13 +15,13 @@ import io.distributedlock.LockOptions;
 import io.distributedlock.WhenUnavailable;
 import io.distributedlock.annotation.DistributedLock;
 import io.distributedlock.annotation.FencingToken;
+import io.distributedlock.annotation.ValueClassBridge;
 import io.distributedlock.interceptor.expression.InvalidAttributeException;
 import io.distributedlock.interceptor.expression.LockExpression;
 import io.distributedlock.interceptor.expression.MethodNames;
 import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.MethodParameter;
 import org.springframework.core.annotation.AnnotatedMethod;
 
 /**
@@ -47,18 +49,27 @@ final class TokenParameter {
 	 * The parameters that receive the token of one of the locks of a method; also those
 	 * that an interface or superclass annotates.
 	 */
-	static List<TokenParameter> of(DistributedLock lock, List<DistributedLock> all, Method method,
+	static List<TokenParameter> of(DistributedLock lock, List<DistributedLock> all, Method method, Class<?> targetClass,
 			Function<String, LockExpression> keys) {
 		List<TokenParameter> found = new ArrayList<>();
-		for (MethodParameter parameter : new AnnotatedMethod(method).getMethodParameters()) {
-			FencingToken token = parameter.getParameterAnnotation(FencingToken.class);
-			int index = parameter.getParameterIndex();
+		for (int index = 0; index < method.getParameterCount(); index++) {
+			FencingToken token = annotation(method, index, targetClass);
 			if (token != null && lockOf(token, all, MethodNames.parameter(method, index)) == lock) {
-				found.add(new TokenParameter(index, parameter.getParameterType().isPrimitive() ? 0L : null,
+				found.add(new TokenParameter(index, method.getParameterTypes()[index].isPrimitive() ? 0L : null,
 						token.key().isEmpty() ? null : keys.apply(token.key())));
 			}
 		}
 		return List.copyOf(found);
+	}
+
+	private static @Nullable FencingToken annotation(Method method, int index, Class<?> targetClass) {
+		return Stream
+			.concat(Stream.of(method), ValueClassBridge.to(method, targetClass).stream().map(ValueClassBridge::bridge))
+			.map((alike) -> new AnnotatedMethod(alike).getMethodParameters()[index])
+			.map((parameter) -> parameter.getParameterAnnotation(FencingToken.class))
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElse(null);
 	}
 
 	private static DistributedLock lockOf(FencingToken token, List<DistributedLock> all, String parameter) {
