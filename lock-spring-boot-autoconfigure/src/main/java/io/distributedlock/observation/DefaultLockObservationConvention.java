@@ -1,21 +1,41 @@
 package io.distributedlock.observation;
 
 import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.distributedlock.observation.LockObservation.HighCardinality;
 import io.distributedlock.observation.LockObservation.LowCardinality;
+import io.distributedlock.text.DisplayText;
+import io.distributedlock.text.LockLog;
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
 
 /**
  * The name and the mode of the lock and the outcome for meters and spans, the token for
- * spans, and the keys for spans if that is asked for.
+ * spans, and the keys for spans if that is asked for. The number of names is limited:
+ * further ones are {@value #OTHER}, which is warned of once. Thread-safe.
  *
  * @since 0.1.0
  */
 public class DefaultLockObservationConvention implements LockObservationConvention {
 
+	/** How many names meters and spans have by default. */
+	public static final int DEFAULT_MAX_NAMES = 100;
+
+	/** Stands for the names in excess of the limit. */
+	public static final String OTHER = "other";
+
+	private static final LockLog logger = LockLog.of(DefaultLockObservationConvention.class);
+
 	private final boolean includeKey;
+
+	private final int maxNames;
+
+	private final Set<String> names = ConcurrentHashMap.newKeySet();
+
+	private final AtomicBoolean warned = new AtomicBoolean();
 
 	/** Create a convention that keeps the keys back. */
 	public DefaultLockObservationConvention() {
@@ -27,7 +47,18 @@ public class DefaultLockObservationConvention implements LockObservationConventi
 	 * @param includeKey whether spans have the keys, which may be confidential
 	 */
 	public DefaultLockObservationConvention(boolean includeKey) {
+		this(includeKey, DEFAULT_MAX_NAMES);
+	}
+
+	/**
+	 * Create a convention.
+	 * @param includeKey whether spans have the keys, which may be confidential
+	 * @param maxNames how many names of locks meters and spans have; each makes several
+	 * meters
+	 */
+	public DefaultLockObservationConvention(boolean includeKey, int maxNames) {
 		this.includeKey = includeKey;
+		this.maxNames = maxNames;
 	}
 
 	boolean includesKey() {
@@ -37,16 +68,35 @@ public class DefaultLockObservationConvention implements LockObservationConventi
 	@Override
 	public String getContextualName(LockObservationContext context) {
 		String phase = context.getObservation().name().toLowerCase(Locale.ROOT) + " lock";
-		return context.getLockName().isEmpty() ? phase : phase + " " + context.getLockName();
+		return context.getLockName().isEmpty() ? phase : phase + " " + limited(context.getLockName());
 	}
 
 	@Override
 	public KeyValues getLowCardinalityKeyValues(LockObservationContext context) {
 		String name = context.getLockName();
 		String outcome = context.getOutcome();
-		KeyValues values = KeyValues.of(LowCardinality.NAME.withValue(name.isEmpty() ? KeyValue.NONE_VALUE : name),
+		KeyValues values = KeyValues.of(
+				LowCardinality.NAME.withValue(name.isEmpty() ? KeyValue.NONE_VALUE : limited(name)),
 				LowCardinality.MODE.withValue(context.getMode().name().toLowerCase(Locale.ROOT)));
 		return (outcome != null) ? values.and(LowCardinality.OUTCOME.withValue(outcome)) : values;
+	}
+
+	/** A name that is made at run time would make meters without end. */
+	private String limited(String name) {
+		if (this.names.contains(name) || isAdmitted(name)) {
+			return name;
+		}
+		if (this.warned.compareAndSet(false, true)) {
+			logger.warn(("More than %d names of locks are in use: meters and spans have the further ones as '%s', the "
+					+ "first of them is '%s'. Put into the key what differs from call to call, or raise the limit with "
+					+ "a bean new DefaultLockObservationConvention(includeKey, maxNames)")
+				.formatted(this.maxNames, OTHER, DisplayText.value(name)));
+		}
+		return OTHER;
+	}
+
+	private synchronized boolean isAdmitted(String name) {
+		return this.names.contains(name) || (this.names.size() < this.maxNames && this.names.add(name));
 	}
 
 	@Override

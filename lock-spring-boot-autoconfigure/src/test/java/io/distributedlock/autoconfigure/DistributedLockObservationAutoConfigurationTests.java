@@ -1,6 +1,7 @@
 package io.distributedlock.autoconfigure;
 
 import java.util.List;
+import java.util.stream.IntStream;
 
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
@@ -18,6 +19,7 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -26,10 +28,13 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConf
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
+@ExtendWith(OutputCaptureExtension.class)
 class DistributedLockObservationAutoConfigurationTests {
 
 	private final ApplicationContextRunner bare = new ApplicationContextRunner()
@@ -54,6 +59,24 @@ class DistributedLockObservationAutoConfigurationTests {
 			assertThat(meters.get("distributed.lock.hold").tag("lock.outcome", "released").timer().count()).isOne();
 			assertThat(meters.get("distributed.lock.held").tag("registry", "distributedLockRegistry").gauge().value())
 				.isZero();
+		});
+	}
+
+	/** Three hundred names made more than a thousand meters, without a word. */
+	@Test
+	void namesThatAreMadeAtRunTimeMakeNoMetersWithoutEnd(CapturedOutput output) {
+		this.runner.run((context) -> {
+			LockRegistry registry = context.getBean(LockRegistry.class);
+			MeterRegistry meters = context.getBean(MeterRegistry.class);
+			IntStream.range(0, 5_000).forEach((i) -> registry.acquire(LockRequest.of("k").name("order-" + i)).close());
+			assertThat(meters.find("distributed.lock.wait").timers()).hasSize(101);
+			assertThat(meters.find("distributed.lock.hold").timers()).hasSize(101);
+			assertThat(meters.get("distributed.lock.wait").tag("lock.name", "order-99").timer().count()).isOne();
+			assertThat(meters.get("distributed.lock.wait").tag("lock.name", "other").timer().count()).isEqualTo(4_900);
+			assertThat(output.toString().lines().filter((line) -> line.contains("More than 100 names of locks")))
+				.singleElement()
+				.asString()
+				.contains("'order-100'");
 		});
 	}
 

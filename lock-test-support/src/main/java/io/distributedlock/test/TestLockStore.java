@@ -14,6 +14,7 @@ import io.distributedlock.LockStoreException;
 import io.distributedlock.store.AbandonCommand;
 import io.distributedlock.store.AcquireCommand;
 import io.distributedlock.store.AcquireOutcome;
+import io.distributedlock.store.ForceReleaseCommand;
 import io.distributedlock.store.LockKey;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.ReleaseCommand;
@@ -40,6 +41,9 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 	 * among them.
 	 */
 	private final Map<String, Set<RequestId>> holders = new ConcurrentHashMap<>();
+
+	/** Locks that were taken with {@code keepFor}, by anyone. */
+	private final Set<LockKey> kept = ConcurrentHashMap.newKeySet();
 
 	/** Releases of the application that failed. */
 	private final Queue<Supplier<CompletableFuture<?>>> owed = new ConcurrentLinkedQueue<>();
@@ -75,6 +79,16 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 		return true;
 	}
 
+	/** Free the locks that are held no more and only kept. */
+	void freeKept() {
+		for (LockKey key : this.kept) {
+			if (!this.holders.containsKey(key.encoded())) {
+				this.kept.remove(key);
+				this.delegate.forceRelease(new ForceReleaseCommand(key, null)).join();
+			}
+		}
+	}
+
 	/** The same locks for another instance, which polls where it waits. */
 	LockStore ofAnotherInstance() {
 		return new DelegatingLockStore(this.delegate) {
@@ -85,6 +99,12 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 				less.addAll(super.capabilities());
 				less.remove(StoreCapability.WAKE_UPS);
 				return less;
+			}
+
+			@Override
+			public CompletableFuture<AcquireOutcome> acquire(AcquireCommand command) {
+				noteKept(command);
+				return super.acquire(command);
 			}
 
 			@Override
@@ -110,6 +130,7 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 		CompletableFuture<AcquireOutcome> noted = answer.thenApply((outcome) -> {
 			if (outcome instanceof AcquireOutcome.Granted) {
 				command.keys().forEach((key) -> note(key, command.request()));
+				noteKept(command);
 			}
 			return outcome;
 		});
@@ -119,6 +140,12 @@ final class TestLockStore extends DelegatingLockStore implements Lifecycle {
 			}
 		});
 		return noted;
+	}
+
+	private void noteKept(AcquireCommand command) {
+		if (!command.keepFor().isZero()) {
+			this.kept.addAll(command.keys());
+		}
 	}
 
 	private void note(LockKey key, RequestId request) {

@@ -151,14 +151,16 @@ public final class TestLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Release what {@link #hold} and {@link #steal} hold, and make the store available
-	 * again. Called after each test method.
+	 * Release what {@link #hold} and {@link #steal} hold, free the locks that are only
+	 * kept ({@code keepFor}), and make the store available again. Called after each test
+	 * method. A lock that the application still holds stays held.
 	 */
 	public void reset() {
 		makeAvailable();
 		for (Lease lease = this.held.poll(); lease != null; lease = this.held.poll()) {
 			((TemplateLease) lease).discard().toCompletableFuture().join();
 		}
+		store().freeKept();
 	}
 
 	private TestLockStore store() {

@@ -187,6 +187,33 @@ class TestLocksTests {
 		this.locks.makeUnavailable();
 	}
 
+	/** The lock of a job with keepFor was busy for all further tests. */
+	@RepeatedTest(2)
+	void lockWhenOnlyKeptIsFreeForTheNextTest() {
+		LockRequest daily = LockRequest.of("daily").keepFor(Duration.ofHours(1)).waitFor(Duration.ZERO);
+		this.registry.acquire(daily).close();
+		assertThat(this.registry.tryAcquire(daily)).isEmpty();
+	}
+
+	@Test
+	void resetWhenAKeptLockIsHeldLeavesItToTheApplication() {
+		try (Lease lease = this.registry.acquire(LockRequest.of("running").keepFor(Duration.ofHours(1)))) {
+			this.locks.reset();
+			lease.checkHeld();
+			assertThat(this.registry.inspect("", "running").isLocked()).isTrue();
+		}
+		this.locks.reset();
+		assertThat(this.registry.inspect("", "running").isLocked()).isFalse();
+	}
+
+	@Test
+	void resetWhenTheOtherInstanceKeptALockFreesIt() {
+		this.locks.hold(LockRequest.of("kept").keepFor(Duration.ofHours(1))).close();
+		assertThat(this.registry.inspect("", "kept").isLocked()).isTrue();
+		this.locks.reset();
+		assertThat(this.registry.inspect("", "kept").isLocked()).isFalse();
+	}
+
 	/** A job that is locked as itself. */
 	static class Jobs {
 
