@@ -34,6 +34,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.util.ClassUtils;
@@ -67,8 +68,9 @@ public final class DistributedLockAutoConfiguration {
 	DefaultLockRegistry distributedLockRegistry(DistributedLockProperties properties, LockProfiles profiles,
 			ObjectProvider<LockStore> stores, ObjectProvider<LockEngineCustomizer> customizers,
 			ObjectProvider<LockEventListener> listeners, ObjectProvider<LockObserver> observers,
-			ApplicationContext context) {
-		PropertyRules.fitTheStore(properties, context.getEnvironment());
+			ApplicationContext context, ConfigurableEnvironment environment) {
+		PropertyRules.fitTheStore(properties, environment);
+		UnusedVariables.warn(environment);
 		ContentionWarmUp.start();
 		EngineSettings patient = PropertyRules.named(DistributedLockProperties.PREFIX + ".shutdown.",
 				() -> EngineSettings.DEFAULTS.withShutdownGrace(properties.shutdown().gracePeriod()));

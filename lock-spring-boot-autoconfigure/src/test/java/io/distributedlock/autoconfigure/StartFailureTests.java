@@ -3,7 +3,10 @@ package io.distributedlock.autoconfigure;
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.autoconfigure.diagnostics.FailureReports;
+import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.event.LockObserver;
+import io.distributedlock.memory.MemoryLockStore;
+import io.distributedlock.store.LockStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,6 +78,26 @@ class StartFailureTests {
 		});
 		runner.withBean("second", LockObserver.class, () -> mock(LockObserver.class), (bean) -> bean.setPrimary(true))
 			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	/** Spring's own text said nothing of the ways out. */
+	@Test
+	void reportWhenThereAreSeveralRegistriesNamesThemAndTheWaysOut() {
+		ApplicationContextRunner runner = new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class))
+			.withPropertyValues("distributed-lock.store=memory");
+		runner.withBean("archive", DefaultLockRegistry.class, () -> new DefaultLockRegistry(new MemoryLockStore()))
+			.run((context) -> {
+				FailureAnalysis analysis = FailureReports.of(context.getStartupFailure());
+				assertThat(analysis.getDescription()).contains("LockRegistry", "archive", "distributedLockRegistry");
+				assertThat(analysis.getAction()).contains("own bean 'distributedLockRegistry'",
+						"@Bean(defaultCandidate = false)", "@DistributedLock(registry = ", "@Primary");
+			});
+		runner.withBean("archiveStore", LockStore.class, MemoryLockStore::new).run((context) -> {
+			FailureAnalysis analysis = FailureReports.of(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains("LockStore", "archiveStore", "distributedLockStore");
+			assertThat(analysis.getAction()).contains("own bean 'distributedLockStore'", "@Primary");
+		});
 	}
 
 	@Test

@@ -2,6 +2,7 @@ package io.distributedlock.autoconfigure.diagnostics;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -37,6 +38,13 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> imple
 
 	private static final String PROBLEM = "The locks cannot be configured:";
 
+	/** The names of the auto-configuration's beans by their types. */
+	private static final Map<String, String> REPLACED = Map.of("io.distributedlock.LockRegistry",
+			"distributedLockRegistry", "io.distributedlock.engine.DefaultLockRegistry", "distributedLockRegistry",
+			"io.distributedlock.store.LockStore", "distributedLockStore", "io.distributedlock.LockTemplate",
+			"distributedLockTemplate", "io.distributedlock.reactive.ReactiveLockTemplate",
+			"distributedLockReactiveTemplate");
+
 	private static final String PERMISSIONS = """
 			Allow it:
 
@@ -55,7 +63,7 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> imple
 			new Row<>(LockStoreException.class,
 					(ex) -> new FailureAnalysis(problem(ex) + "\n\n    " + ex.getMessage(), remedy(ex), ex)),
 			new Row<>(UnboundConfigurationPropertiesException.class, LockFailureAnalyzer::unbound),
-			new Row<>(NoUniqueBeanDefinitionException.class, LockFailureAnalyzer::severalObservers),
+			new Row<>(NoUniqueBeanDefinitionException.class, LockFailureAnalyzer::several),
 			new Row<>(NoSuchBeanDefinitionException.class, this::switchedOff));
 
 	private final Environment environment;
@@ -138,11 +146,26 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> imple
 						+ "the right server.";
 	}
 
-	/** The general analysis does not name the type. */
-	private static @Nullable FailureAnalysis severalObservers(NoUniqueBeanDefinitionException failure) {
-		return (failure.getBeanType() == LockObserver.class) ? new FailureAnalysis(
-				"A lock registry has one LockObserver, and there are beans " + failure.getBeanNamesFound() + ".",
-				"Mark one of them as @Primary, or declare a single one that calls the others.", failure) : null;
+	/** The general analysis names neither the type nor the ways out. */
+	private static @Nullable FailureAnalysis several(NoUniqueBeanDefinitionException failure) {
+		Class<?> type = failure.getBeanType();
+		if (type == LockObserver.class) {
+			return new FailureAnalysis(
+					"A lock registry has one LockObserver, and there are beans " + failure.getBeanNamesFound() + ".",
+					"Mark one of them as @Primary, or declare a single one that calls the others.", failure);
+		}
+		if (type == null || !REPLACED.containsKey(type.getName())) {
+			return null;
+		}
+		return new FailureAnalysis(
+				"Several beans are candidates where a %s is injected by its type: %s.".formatted(type.getSimpleName(),
+						failure.getBeanNamesFound()),
+				("Name the application's own bean '%s', and it replaces the one of the auto-configuration. Or keep it "
+						+ "beside that one: declare it by @Bean(defaultCandidate = false), and choose it by @Qualifier "
+						+ "and by @DistributedLock(registry = \"…\"). Or mark it as @Primary: then it counts wherever no "
+						+ "registry is named.")
+					.formatted(REPLACED.get(type.getName())),
+				failure);
 	}
 
 	/**
