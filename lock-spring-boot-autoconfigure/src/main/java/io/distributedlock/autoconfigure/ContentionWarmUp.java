@@ -5,6 +5,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockOptions;
 import io.distributedlock.LockProfiles;
 import io.distributedlock.LockRequest;
 import io.distributedlock.engine.DefaultLockRegistry;
@@ -25,7 +26,8 @@ final class ContentionWarmUp {
 
 	private static final AtomicBoolean STARTED = new AtomicBoolean();
 
-	private static final EngineSettings PATIENT = EngineSettings.DEFAULTS.withShutdownGrace(Duration.ZERO);
+	/** Closing waits for the last release, and so reports no loss. */
+	private static final EngineSettings PATIENT = EngineSettings.DEFAULTS.withShutdownGrace(LockOptions.MAX_TTL);
 
 	private static final EngineSettings HASTY = PATIENT.withPollInterval(Duration.ofMillis(5));
 
@@ -34,28 +36,34 @@ final class ContentionWarmUp {
 
 	static void start() {
 		if (STARTED.compareAndSet(false, true)) {
-			new DaemonThreadFactory("distributed-lock-warm-up-").newThread(ContentionWarmUp::run).start();
+			new DaemonThreadFactory("distributed-lock-warm-up-").newThread(() -> run(new MemoryLocks())).start();
 		}
 	}
 
-	private static void run() {
-		MemoryLocks locks = new MemoryLocks();
+	static void run(MemoryLocks locks) {
 		try (DefaultLockRegistry patient = registry(locks, PATIENT);
 				DefaultLockRegistry hasty = registry(locks, HASTY)) {
 			// An instance that has a name learns that of a holder.
 			hasty.announce("warm-up");
 			// Long enough to poll also while classes are loaded on a busy machine.
-			LockRequest request = LockRequest.of("warm-up").waitFor(Duration.ofMillis(100));
+			LockRequest request = request("warm-up").waitFor(Duration.ofMillis(100));
 			try (Lease ignored = patient.acquire(request)) {
 				hasty.tryAcquire(request);
 			}
 			awaitRelease(hasty, patient, request);
 			// A request for a permit is woken, and not given one.
-			awaitRelease(hasty, patient, LockRequest.of("warm-up-permit").permits(1));
+			awaitRelease(hasty, patient, request("warm-up-permit").permits(1));
 		}
 		catch (RuntimeException ex) {
 			logger.debug("The first contended lock may be a little late", ex);
 		}
+	}
+
+	/**
+	 * Its lease outlives any pause of the process, after which a loss would be logged.
+	 */
+	private static LockRequest request(String key) {
+		return LockRequest.of(key).ttl(LockOptions.MAX_TTL).renew(false);
 	}
 
 	/**
