@@ -5,8 +5,12 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The way from one client to a server, which can be cut while both live. Clients connect
@@ -28,7 +32,13 @@ public final class RedisLink implements AutoCloseable {
 
 	private final Thread acceptor;
 
+	private final AtomicInteger accepted = new AtomicInteger();
+
 	private volatile boolean cut;
+
+	private volatile Duration late = Duration.ZERO;
+
+	private volatile CompletableFuture<Integer> lateAnswer = new CompletableFuture<>();
 
 	private RedisLink(String host, int serverPort, ServerSocket listener) {
 		this.host = host;
@@ -73,9 +83,23 @@ public final class RedisLink implements AutoCloseable {
 		this.cut = false;
 	}
 
+	/**
+	 * Hold back the first answer on each new connection, as where the server or the
+	 * client has hardly any processor time.
+	 * @param late for how long; zero for not at all
+	 * @return completes, when the first of these answers goes on, with the number of
+	 * connections that clients have opened by then
+	 */
+	public CompletableFuture<Integer> answerLate(Duration late) {
+		this.lateAnswer = new CompletableFuture<>();
+		this.late = late;
+		return this.lateAnswer;
+	}
+
 	private void accept() throws IOException {
 		while (!this.listener.isClosed()) {
 			Socket client = this.listener.accept();
+			this.accepted.incrementAndGet();
 			if (this.cut) {
 				client.close();
 			}
@@ -97,21 +121,39 @@ public final class RedisLink implements AutoCloseable {
 		}
 		this.open.add(client);
 		this.open.add(server);
-		thread("redis-link-request", () -> pipe(client, server)).start();
-		thread("redis-link-answer", () -> pipe(server, client)).start();
+		Duration wait = this.late;
+		thread("redis-link-request", () -> pipe(client, server, Duration.ZERO)).start();
+		thread("redis-link-answer", () -> pipe(server, client, wait)).start();
 		if (this.cut) {
 			closeAll();
 		}
 	}
 
-	private void pipe(Socket from, Socket to) throws IOException {
+	private void pipe(Socket from, Socket to, Duration wait) throws IOException {
 		try (from; to) {
 			to.setTcpNoDelay(true);
+			if (!wait.isZero()) {
+				int first = from.getInputStream().read();
+				pause(wait);
+				this.lateAnswer.complete(this.accepted.get());
+				if (first >= 0) {
+					to.getOutputStream().write(first);
+				}
+			}
 			from.getInputStream().transferTo(to.getOutputStream());
 		}
 		finally {
 			this.open.remove(from);
 			this.open.remove(to);
+		}
+	}
+
+	private static void pause(Duration wait) {
+		try {
+			TimeUnit.NANOSECONDS.sleep(wait.toNanos());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 	}
 

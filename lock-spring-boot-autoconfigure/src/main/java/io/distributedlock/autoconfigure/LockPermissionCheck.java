@@ -1,6 +1,8 @@
 package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -13,6 +15,7 @@ import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.redis.RedisLockStore;
 import io.distributedlock.redis.UnsuitableServerException;
+import io.distributedlock.redis.driver.RedisErrors;
 import io.distributedlock.text.LockLog;
 import org.jspecify.annotations.Nullable;
 
@@ -20,9 +23,9 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
- * Stops the start of an application whose Redis user may not do what locks need. Waits as
- * long as for a command, and goes on where Redis cannot be asked: then the first
- * acquisition checks.
+ * Stops the start of an application whose Redis user may not do what locks need. Waits
+ * for the first connection and for the check, but no longer than a few seconds in all,
+ * and goes on where Redis cannot be asked: then the first acquisition checks.
  */
 final class LockPermissionCheck implements SmartInitializingSingleton {
 
@@ -31,6 +34,10 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 	static final String LATER = ". Whether its user may do what distributed locks need is checked before ";
 
 	private static final String UNTIL_THEN = ". Until it does, no lock is acquired";
+
+	static final String PERMITTED = " answers now, and its user may do what distributed locks need: ";
+
+	private static final String NO_ANSWER = "no answer";
 
 	private static final Duration LONGEST = Duration.ofSeconds(5);
 
@@ -45,30 +52,28 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		this.stores.forEach(this::check);
+		Map<RedisLockStore, CompletableFuture<Void>> checks = new LinkedHashMap<>();
+		this.stores.forEach((store) -> checks.put(store, store.checkPermissions()));
+		Budget budget = new Budget();
+		checks.forEach((store, check) -> report(store, await(check, budget)));
 	}
 
-	private void check(RedisLockStore store) {
-		Duration patience = patience(store.commandTimeout());
-		Unchecked unchecked = await(store.checkPermissions(), patience);
+	private void report(RedisLockStore store, @Nullable Unchecked unchecked) {
 		if (unchecked == null) {
 			return;
 		}
-		logger.warn(unchecked.describe("Redis", patience, this.tls) + (unchecked.isAnswered() ? "" : UNTIL_THEN) + LATER
+		logger.warn(unchecked.describe(store.place(), this.tls) + (unchecked.isAnswered() ? "" : UNTIL_THEN) + LATER
 				+ "the first acquisition");
-	}
-
-	static Duration patience(Duration commandTimeout) {
-		return (commandTimeout.compareTo(LONGEST) < 0) ? commandTimeout : LONGEST;
+		store.permitted().thenRun(() -> logger.info(store.place() + PERMITTED + "locks are acquired"));
 	}
 
 	/**
 	 * Stop the start if the check finds that something is missing.
 	 * @return why there is no result, if there is none
 	 */
-	static @Nullable Unchecked await(CompletableFuture<Void> check, Duration patience) {
+	static @Nullable Unchecked await(CompletableFuture<Void> check, Budget budget) {
 		try {
-			check.get(Math.max(0, patience.toMillis()), TimeUnit.MILLISECONDS);
+			check.get(budget.leftNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (ExecutionException ex) {
 			if (ex.getCause() instanceof LockStoreException failure
@@ -79,12 +84,23 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 			return new Unchecked((ex.getCause() != null) ? ex.getCause() : ex);
 		}
 		catch (TimeoutException ex) {
-			return new Unchecked(ex);
+			return new Unchecked(new TimeoutException(NO_ANSWER + " within " + InvalidSettingException.text(LONGEST)));
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
 		return null;
+	}
+
+	/** How long the start waits for all checks together. */
+	static final class Budget {
+
+		private final long start = System.nanoTime();
+
+		long leftNanos() {
+			return Math.max(0, LONGEST.toNanos() - (System.nanoTime() - this.start));
+		}
+
 	}
 
 	/**
@@ -107,11 +123,6 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 				.anyMatch((message) -> ERROR.matcher(message).matches());
 		}
 
-		/** Whether the call, or the connection that was opened for it, took too long. */
-		private boolean isTimeout() {
-			return causes().anyMatch(TimeoutException.class::isInstance);
-		}
-
 		private Stream<Throwable> causes() {
 			return Stream.iterate(this.reason, Objects::nonNull, Throwable::getCause);
 		}
@@ -119,22 +130,19 @@ final class LockPermissionCheck implements SmartInitializingSingleton {
 		/**
 		 * Describe it.
 		 * @param server which server
-		 * @param patience how long it was waited for
 		 * @param tls whether it is asked by TLS
 		 * @return a sentence without its full stop
 		 */
-		String describe(String server, Duration patience, boolean tls) {
+		String describe(String server, boolean tls) {
 			if (this.reason instanceof UnsuitableServerException unsuitable) {
 				return String.valueOf(unsuitable.getMessage());
 			}
-			if (isTimeout()) {
-				// Without TLS, a server takes its first bytes for a command and waits on.
-				return "%s: no answer within %s".formatted(server, InvalidSettingException.text(patience))
-						+ (tls ? " (TLS where the server has none?)" : "");
-			}
-			String said = (this.reason instanceof LockStoreException failure) ? String.valueOf(failure.getMessage())
-					: this.reason.toString();
-			return server + (isAnswered() ? " answered with an error (" : " does not answer (") + said + ")";
+			String said = RedisErrors.deepestMessage(this.reason);
+			String what = isAnswered() ? " answered with an error (" + said + ")"
+					: said.startsWith(NO_ANSWER) ? ": " + said : " does not answer (" + said + ")";
+			// Without TLS, a server takes its first bytes for a command and waits on.
+			boolean suspicious = tls && RedisErrors.isTimeout(this.reason);
+			return server + what + (suspicious ? " (TLS where the server has none?)" : "");
 		}
 
 	}

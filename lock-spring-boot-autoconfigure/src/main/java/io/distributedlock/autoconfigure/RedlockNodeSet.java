@@ -1,11 +1,11 @@
 package io.distributedlock.autoconfigure;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.LockStoreException;
 import io.distributedlock.autoconfigure.LockPermissionCheck.Unchecked;
@@ -104,10 +104,9 @@ final class RedlockNodeSet implements SmartInitializingSingleton {
 	public void afterSingletonsInstantiated() {
 		List<CompletableFuture<Void>> checks = this.nodes.stream().map(RedisQuorumNode::checkPermissions).toList();
 		Map<Integer, Unchecked> unchecked = new TreeMap<>();
-		Duration patience = LockPermissionCheck.patience(this.nodes.get(0).commandTimeout());
-		long start = System.nanoTime();
+		LockPermissionCheck.Budget budget = new LockPermissionCheck.Budget();
 		for (int i = 0; i < checks.size(); i++) {
-			Unchecked result = await(i, checks.get(i), patience.minusNanos(System.nanoTime() - start));
+			Unchecked result = await(i, checks.get(i), budget);
 			if (result != null) {
 				unchecked.put(i, result);
 			}
@@ -115,18 +114,27 @@ final class RedlockNodeSet implements SmartInitializingSingleton {
 		for (int i = 0; i < this.nodes.size(); i++) {
 			requireVote(i, this.nodes.get(i));
 		}
-		String meanwhile = "it grants a lock; until then there are %d of %d nodes, and a lock takes %d"
-			.formatted(this.nodes.size() - unchecked.size(), this.nodes.size(), this.nodes.size() / 2 + 1);
+		AtomicInteger usable = new AtomicInteger(this.nodes.size() - unchecked.size());
 		unchecked.forEach((index, result) -> {
 			String name = this.nodes.get(index).name();
-			logger.warn(result.describe(name, patience, name.startsWith("rediss:")) + LockPermissionCheck.LATER
-					+ meanwhile);
+			logger.warn(result.describe(name, name.startsWith("rediss:")) + LockPermissionCheck.LATER
+					+ "it grants a lock; until then " + nodes(usable.get()));
 		});
+		unchecked.keySet()
+			.forEach((index) -> this.nodes.get(index)
+				.permitted()
+				.thenRun(() -> logger.info(this.nodes.get(index).name() + LockPermissionCheck.PERMITTED
+						+ nodes(usable.incrementAndGet()))));
 	}
 
-	private @Nullable Unchecked await(int index, CompletableFuture<Void> check, Duration left) {
+	private String nodes(int usable) {
+		return "there are %d of %d nodes, and a lock takes %d".formatted(usable, this.nodes.size(),
+				this.nodes.size() / 2 + 1);
+	}
+
+	private @Nullable Unchecked await(int index, CompletableFuture<Void> check, LockPermissionCheck.Budget budget) {
 		try {
-			return LockPermissionCheck.await(check, left);
+			return LockPermissionCheck.await(check, budget);
 		}
 		catch (UnsuitableServerException ex) {
 			throw refusal(index, ex.getProblem(), ex.getRemedy(), ex);

@@ -72,6 +72,11 @@ enum LockScript {
 		this.script = new Script(text(LockScript::read));
 	}
 
+	/** Whether its first key is that of a lock, and not one of the library's own. */
+	boolean hasLock() {
+		return this != NAME && this != HEALTH;
+	}
+
 	/**
 	 * Read all scripts now: the first lock may be taken by a thread that must not block.
 	 */

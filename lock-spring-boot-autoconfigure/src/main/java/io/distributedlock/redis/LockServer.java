@@ -99,6 +99,20 @@ final class LockServer {
 				Duration.ofNanos(Math.max(0, System.nanoTime() - this.answeredAt)));
 	}
 
+	/** Where the locks are kept, for messages. */
+	String place() {
+		return place(this.setup);
+	}
+
+	/** Where a lock is kept, for messages. */
+	String place(LockKey key) {
+		return place(setupOf(key));
+	}
+
+	private static String place(RedisSetup setup) {
+		return "Redis" + (setup.server().isEmpty() ? "" : " at " + setup.server());
+	}
+
 	boolean takesTogether(List<LockKey> locks) {
 		return !this.slots || ClusterSlotHashUtil.isSameSlotForAllKeys(this.format.keys(locks, false));
 	}
@@ -146,8 +160,7 @@ final class LockServer {
 		if (!this.slots && RedisFailures.isCrossSlot(failure)) {
 			this.slots = true;
 			this.gathering = null;
-			logger.info("Redis%s takes no scripts with keys of different hash slots, as a proxy that shards: "
-				.formatted(this.setup.server().isEmpty() ? "" : " at " + this.setup.server())
+			logger.info(place() + " takes no scripts with keys of different hash slots, as a proxy that shards: "
 					+ "locks are renewed one by one, and several keys of one request are taken one after the other");
 		}
 	}
@@ -157,10 +170,10 @@ final class LockServer {
 		return RedisFailures.translate(operation, names, setupOf(locks.get(0)), this.met, failure);
 	}
 
-	/** What went wrong with a script whose first key is not that of a lock. */
-	LockStoreException translated(String operation, byte[] key, Throwable failure) {
-		return RedisFailures.translate(operation, new String(key, StandardCharsets.UTF_8), setupOf(key), this.met,
-				failure);
+	/** What went wrong with a script of which people know the lock, if it has one. */
+	LockStoreException translated(LockScript script, byte[] key, Throwable failure) {
+		String name = script.hasLock() ? new String(key, StandardCharsets.UTF_8) : "";
+		return RedisFailures.translate(script.operation, name, setupOf(key), this.met, failure);
 	}
 
 	/** The setup that messages name for a key: on a cluster, that of its node. */

@@ -78,8 +78,8 @@ final class PermissionProbe {
 	private Map<byte[], String> keys() {
 		Map<byte[], String> keys = new LinkedHashMap<>();
 		if (!this.driver.isCluster()) {
-			String address = this.driver.target().address();
-			IntStream.range(0, LONE_KEYS).forEach((number) -> keys.put(key(this.settings, number), address));
+			IntStream.range(0, LONE_KEYS)
+				.forEach((number) -> keys.put(key(this.settings, number), this.setup.server()));
 			return keys;
 		}
 		try (RedisClusterConnection connection = this.driver.factory().getClusterConnection()) {
@@ -176,8 +176,9 @@ final class PermissionProbe {
 		List<String> degrading = rules.getOrDefault(true, List.of());
 		if (!degrading.isEmpty()) {
 			logger.warn(
-					"The Redis user '%s' lacks %s: waiters of distributed locks are not woken and poll. Allow it by: %s"
-						.formatted(user, String.join(" ", degrading), RedisPermission.remedy(user, degrading)));
+					"The Redis user '%s'%s lacks %s: waiters of distributed locks are not woken and poll. Allow it by: %s"
+						.formatted(user, this.setup.server().isEmpty() ? "" : " of " + this.setup.server(),
+								String.join(" ", degrading), RedisPermission.remedy(user, degrading)));
 		}
 		return degrading.isEmpty();
 	}

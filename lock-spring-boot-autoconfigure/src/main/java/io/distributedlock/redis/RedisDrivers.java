@@ -1,5 +1,7 @@
 package io.distributedlock.redis;
 
+import java.time.Duration;
+
 import io.distributedlock.redis.driver.RedisDriver;
 import io.distributedlock.redis.driver.SpringDriver;
 import io.distributedlock.redis.jedis.JedisDriver;
@@ -35,13 +37,14 @@ final class RedisDrivers {
 	 * server with each command whether it has restarted, since its pool does not say when
 	 * a connection is new.
 	 * @param nodes for how many nodes
+	 * @param timeout for connecting and for commands that are waited for
 	 * @throws IllegalStateException if there is no Lettuce
 	 */
-	static LettuceNodes nodes(int nodes) {
+	static LettuceNodes nodes(int nodes, Duration timeout) {
 		if (!LETTUCE) {
 			throw new IllegalStateException("Lettuce is not on the class path");
 		}
-		return new LettuceNodes(nodes);
+		return new LettuceNodes(nodes, timeout);
 	}
 
 }

@@ -82,7 +82,7 @@ final class RedisFailures {
 	/**
 	 * Translate a failure.
 	 * @param operation what was attempted
-	 * @param redisKeys the key or keys
+	 * @param redisKeys the key or keys, an empty text for the server itself
 	 * @param setup where it can be repaired
 	 * @param met whether Redis has ever answered there: what only a server of another
 	 * kind says is an outage from then on
@@ -91,8 +91,8 @@ final class RedisFailures {
 	 */
 	static LockStoreException translate(String operation, String redisKeys, RedisSetup setup, boolean met,
 			Throwable failure) {
-		String what = "Cannot " + operation + " '" + DisplayText.value(redisKeys) + "' in Redis"
-				+ (setup.server().isEmpty() ? "" : " at " + setup.server()) + ": ";
+		String what = "Cannot " + operation + (redisKeys.isEmpty() ? "" : " '" + DisplayText.value(redisKeys) + "' in")
+				+ " Redis" + (setup.server().isEmpty() ? "" : " at " + setup.server()) + ": ";
 		if (failure instanceof ReplicasNotAcknowledgedException missing) {
 			return new ReplicasNotAcknowledgedException(missing.getWanted(), missing.getAcknowledged(),
 					what + missing.getMessage(), null);

@@ -5,6 +5,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 
@@ -105,7 +106,7 @@ public sealed class RedisLockStore extends InspectableRedisStore implements Life
 	@Override
 	public void start(String instance, WakeUpListener listener) {
 		if (!this.started) {
-			this.runner.warmUp();
+			this.runner.connect();
 			if (this.cluster != null) {
 				this.cluster.read();
 			}
@@ -128,6 +129,14 @@ public sealed class RedisLockStore extends InspectableRedisStore implements Life
 	 */
 	public CompletableFuture<Void> checkPermissions() {
 		return this.selfCheck.run();
+	}
+
+	/**
+	 * The first check that finds nothing missing, also one that an acquisition made.
+	 * @return completes with that check; never fails
+	 */
+	public CompletionStage<Void> permitted() {
+		return this.selfCheck.permitted.minimalCompletionStage();
 	}
 
 	@Override
@@ -244,10 +253,17 @@ public sealed class RedisLockStore extends InspectableRedisStore implements Life
 		return this.inspection;
 	}
 
+	/**
+	 * Where the locks are kept, for messages: host and port, never a password.
+	 * @return a text such as {@code Redis at redis1:6379}
+	 */
+	public String place() {
+		return this.server.place();
+	}
+
 	@Override
 	public String place(LockKey key) {
-		String server = this.server.setupOf(key).server();
-		return "Redis" + (server.isEmpty() ? "" : " at " + server);
+		return this.server.place(key);
 	}
 
 	@Override

@@ -46,11 +46,11 @@ public final class RedisQuorumNode extends RedisLockStore implements QuorumNode 
 	 */
 	public static List<RedisQuorumNode> connect(List<RedisNodeAddress> addresses, RedisStoreSettings settings,
 			Duration restartDelay) {
-		LettuceNodes nodes = RedisDrivers.nodes(addresses.size());
+		LettuceNodes nodes = RedisDrivers.nodes(addresses.size(), settings.commandTimeout());
 		return NodeIdentity.of(addresses, restartDelay, System::nanoTime)
 			.stream()
 			.map((identity) -> new RedisQuorumNode(identity, settings,
-					nodes.connect(identity.address().server(), settings.commandTimeout(), identity::look)))
+					nodes.connect(identity.address().server(), identity::look)))
 			.toList();
 	}
 

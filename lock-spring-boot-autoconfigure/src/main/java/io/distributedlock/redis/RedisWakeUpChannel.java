@@ -183,8 +183,9 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 		String refusal = RedisErrors.refusal(failure);
 		if (!this.warned) {
 			this.warned = true;
-			logger.warn("Cannot subscribe to '%s': waiters of distributed locks are not woken and poll until it works%s"
-				.formatted(this.channel, (refusal != null) ? remedy(refusal) : ""), failure);
+			logger
+				.warn("Cannot subscribe to '%s'%s: waiters of distributed locks are not woken and poll until it works%s"
+					.formatted(this.channel, of(), (refusal != null) ? remedy(refusal) : ""), failure);
 		}
 		try {
 			this.thread.schedule(this::connect, this.pause.toMillis(), TimeUnit.MILLISECONDS);
@@ -195,6 +196,12 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 		Duration longer = this.pause.multipliedBy(2);
 		Duration longest = (refusal != null) ? LONGEST_PAUSE_WHEN_REFUSED : LONGEST_PAUSE;
 		this.pause = (longer.compareTo(longest) < 0) ? longer : longest;
+	}
+
+	/** Which server, for messages. */
+	private String of() {
+		String place = this.driver.target().place();
+		return place.isEmpty() ? "" : " of " + place;
 	}
 
 	private String remedy(String refusal) {
@@ -230,7 +237,11 @@ final class RedisWakeUpChannel implements WakeUpSubscription.Listener, AutoClose
 		this.listener.wakeUpAll();
 		execute(() -> {
 			this.pause = FIRST_PAUSE;
-			this.warned = false;
+			if (this.warned) {
+				this.warned = false;
+				logger.info("Subscribed to '%s'%s: waiters of distributed locks are woken now".formatted(this.channel,
+						of()));
+			}
 		});
 	}
 

@@ -9,8 +9,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 
+import io.distributedlock.InvalidSettingException;
 import io.distributedlock.LockStoreException;
 import io.distributedlock.redis.driver.DaemonThreads;
 import io.distributedlock.redis.driver.RedisDriver;
@@ -69,6 +71,9 @@ final class SelfCheck implements AutoCloseable {
 	/** Whether releases wake waiters, as far as was found. */
 	volatile boolean wakes = true;
 
+	/** Completes when a check has found nothing missing. */
+	final CompletableFuture<Void> permitted = new CompletableFuture<>();
+
 	/** Guarded by this. */
 	private @Nullable CompletableFuture<Void> running;
 
@@ -108,6 +113,7 @@ final class SelfCheck implements AutoCloseable {
 		}
 		if (failure == null) {
 			check.complete(null);
+			this.permitted.complete(null);
 		}
 		else {
 			check.completeExceptionally(failure);
@@ -132,19 +138,18 @@ final class SelfCheck implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until the server says anything, also that this is not allowed. Asks again
-	 * when the connection broke while it was set up: Lettuce may lose what the server
-	 * said, so that a refused password or database, or a server of another kind, shows as
-	 * a closed connection.
+	 * Waits until the server says anything, also that this is not allowed. The driver
+	 * limits how long the first connection may take. Asks again when the connection broke
+	 * while it was set up: Lettuce may lose what the server said, so that a refused
+	 * password or database, or a server of another kind, shows as a closed connection.
 	 */
 	private void contact(int attempt) throws Throwable {
-		ScriptCommand<?> contact = ScriptCommand.renew(this.server, List.of(NOTHING)).send(this.runner);
 		try {
-			contact.get(2 * this.settings.commandTimeout().toMillis(), TimeUnit.MILLISECONDS);
+			this.runner.connect().get();
+			ask();
 		}
 		catch (ExecutionException ex) {
-			Throwable translated = ex.getCause();
-			Throwable failure = (translated != null && translated.getCause() != null) ? translated.getCause() : ex;
+			Throwable failure = said(ex);
 			if (RedisFailures.isBrokenHandshake(failure) && attempt < MOST_CONTACTS) {
 				new CompletableFuture<@Nullable Void>().completeOnTimeout(null, PAUSE_MILLIS, TimeUnit.MILLISECONDS)
 					.get();
@@ -155,10 +160,27 @@ final class SelfCheck implements AutoCloseable {
 				throw failure;
 			}
 		}
+		this.server.met = true;
+	}
+
+	private void ask() throws ExecutionException, InterruptedException, TimeoutException {
+		Duration limit = this.settings.commandTimeout().multipliedBy(2);
+		ScriptCommand<?> contact = ScriptCommand.renew(this.server, List.of(NOTHING)).send(this.runner);
+		try {
+			contact.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (TimeoutException ex) {
+			throw new TimeoutException("no answer within " + InvalidSettingException.text(limit));
+		}
 		finally {
 			contact.cancel(true);
 		}
-		this.server.met = true;
+	}
+
+	/** What the driver said of the connection, or of the command. */
+	private static Throwable said(ExecutionException ex) {
+		Throwable failure = (ex.getCause() != null) ? ex.getCause() : ex;
+		return (failure instanceof LockStoreException && failure.getCause() != null) ? failure.getCause() : failure;
 	}
 
 	/**

@@ -113,6 +113,15 @@ class LockHealthIntegrationTests {
 		await().until(() -> health(CLOCK).getStatus().equals(Status.UP));
 	}
 
+	/** The key of the library's own that is asked for was named. */
+	@Test
+	void serverThatIsGoneIsDownAndIsNamed() {
+		Health health = health(store(new RedisStandaloneConfiguration("127.0.0.1", 1)), CLOCK);
+		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+		assertThat(health.getDetails().get("nodes").toString())
+			.contains("failure=Cannot check Redis at 127.0.0.1:1: Connection refused");
+	}
+
 	@Test
 	void serverThatMayDropLocksIsAWarning() {
 		server.ask("CONFIG", "SET", "maxmemory", "200mb");

@@ -3,9 +3,12 @@ package io.distributedlock.autoconfigure;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
+import io.distributedlock.embedded.RedisLink;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import org.junit.jupiter.api.AfterAll;
@@ -13,6 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.SpringApplication;
@@ -88,9 +92,8 @@ class LockPermissionCheckIntegrationTests {
 		String[] arguments = arguments("rich");
 		arguments[1] = "--spring.data.redis.port=1";
 		application().run(arguments).close();
-		assertThat(output.toString().lines().filter((line) -> line.contains("Redis does not answer")))
-			.singleElement(STRING)
-			.contains(" WARN ", "(Cannot use Redis at 127.0.0.1:1: Connection refused)",
+		assertThat(output.toString().lines().filter((line) -> line.contains("does not answer"))).singleElement(STRING)
+			.contains(" WARN ", "Redis at 127.0.0.1:1 does not answer (Connection refused)",
 					"Until it does, no lock is acquired", "checked before the first acquisition");
 	}
 
@@ -101,11 +104,47 @@ class LockPermissionCheckIntegrationTests {
 		try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
 			application()
 				.run("--spring.data.redis.host=127.0.0.1", "--spring.data.redis.port=" + silent.getLocalPort(),
-						"--spring.data.redis.ssl.enabled=" + tls, "--distributed-lock.redis.command-timeout=100ms")
+						"--spring.data.redis.ssl.enabled=" + tls)
 				.close();
+			assertThat(output).contains("Redis at 127.0.0.1:%d: no answer within 5s".formatted(silent.getLocalPort()));
 		}
-		assertThat(output).contains("Redis: no answer within 100ms");
 		assertThat(output.toString().contains("TLS where the server has none?")).isEqualTo(tls);
+	}
+
+	/** The log said that nothing is acquired, and never that this had changed. */
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void startWhenRedisIsAwayGivesTheAllClearLater(String client, CapturedOutput output) {
+		try (RedisLink link = RedisLink.to(server.host(), server.port())) {
+			link.cut();
+			try (ConfigurableApplicationContext context = application().run("--spring.data.redis.host=127.0.0.1",
+					"--spring.data.redis.port=" + link.port(), "--spring.data.redis.client-type=" + client)) {
+				assertThat(output).contains("Until it does, no lock is acquired").doesNotContain("answers now");
+				link.restore();
+				context.getBean(LockRegistry.class).acquire(LockRequest.of("late")).close();
+			}
+			assertThat(output).containsOnlyOnce(
+					"Redis at 127.0.0.1:%d answers now, and its user may do what distributed ".formatted(link.port())
+							+ "locks need: locks are acquired");
+		}
+	}
+
+	/**
+	 * The first connection had the time of a command, and Lettuce began it anew after 2
+	 * s.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "lettuce, 2500", "jedis, 1500" })
+	void startWhenTheFirstConnectionIsSlowWaitsForIt(String client, long millis, CapturedOutput output) {
+		try (RedisLink slow = RedisLink.to(server.host(), server.port())) {
+			CompletableFuture<Integer> connections = slow.answerLate(Duration.ofMillis(millis));
+			try (ConfigurableApplicationContext context = application().run("--spring.data.redis.host=127.0.0.1",
+					"--spring.data.redis.port=" + slow.port(), "--spring.data.redis.client-type=" + client)) {
+				assertThat(connections).isCompletedWithValue(1);
+				context.getBean(LockRegistry.class).acquire(LockRequest.of("slow")).close();
+			}
+		}
+		assertThat(output).doesNotContain("no answer", "checked before the first acquisition");
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -1,6 +1,5 @@
 package io.distributedlock.autoconfigure;
 
-import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 
 import io.distributedlock.LockStoreException;
@@ -15,11 +14,11 @@ class LockPermissionCheckTests {
 	 * As where a busy machine opens the connection for longer than an answer may take.
 	 */
 	@Test
-	void describeWhenTheConnectionTakesTooLongSaysThatThereIsNoAnswerInTime() {
+	void describeWhenTheConnectionTakesTooLongSuspectsTls() {
 		LockStoreException failure = new LockStoreException(LockStoreException.Kind.UNAVAILABLE, "Cannot use Redis",
-				new TimeoutException());
-		assertThat(new Unchecked(failure).describe("Redis", Duration.ofMillis(100), true))
-			.isEqualTo("Redis: no answer within 100ms (TLS where the server has none?)");
+				new TimeoutException("no answer within 100ms"));
+		assertThat(new Unchecked(failure).describe("Redis at redis1:6379", true))
+			.isEqualTo("Redis at redis1:6379: no answer within 100ms (TLS where the server has none?)");
 	}
 
 }

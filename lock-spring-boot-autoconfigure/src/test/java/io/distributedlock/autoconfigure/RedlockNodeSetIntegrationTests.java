@@ -1,10 +1,12 @@
 package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 import io.distributedlock.LockRegistry;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockStoreException;
+import io.distributedlock.embedded.RedisLink;
 import io.distributedlock.embedded.RedisServer;
 import io.distributedlock.embedded.RedisServers;
 import io.distributedlock.redis.LeastPrivilege;
@@ -102,6 +104,46 @@ class RedlockNodeSetIntegrationTests {
 				"checked before it grants a lock; until then there are 2 of 3 nodes, and a lock takes 2");
 	}
 
+	/** The log said that a node grants nothing, and never that this had changed. */
+	@Test
+	void startWhenANodeIsAwayGivesTheAllClearLater(CapturedOutput output) {
+		try (RedisLink link = RedisLink.to(other.host(), other.port())) {
+			link.cut();
+			String away = "redis://127.0.0.1:" + link.port();
+			try (ConfigurableApplicationContext context = run("0", address(one), address(link), DOWN)) {
+				assertThat(output).contains(away + " does not answer", "until then there are 1 of 3 nodes")
+					.doesNotContain("answers now");
+				link.restore();
+				context.getBean(LockRegistry.class)
+					.acquire(LockRequest.of("late").waitFor(Duration.ofSeconds(20)))
+					.close();
+			}
+			assertThat(output).containsOnlyOnce(away + " answers now, and its user may do what distributed locks need: "
+					+ "there are 2 of 3 nodes, and a lock takes 2");
+		}
+	}
+
+	/** The first connection had the time of a command, and was begun anew. */
+	@Test
+	void startWhenFirstConnectionsAreSlowWaitsForThem(CapturedOutput output) {
+		try (RedisLink first = RedisLink.to(one.host(), one.port());
+				RedisLink second = RedisLink.to(other.host(), other.port())) {
+			CompletableFuture<Integer> connections = slow(first).thenCombine(slow(second), Integer::sum);
+			start("0", Duration.ofSeconds(1), address(first), address(second), DOWN).close();
+			assertThat(connections).isCompletedWithValue(2);
+		}
+		assertThat(output).contains("until then there are 2 of 3 nodes");
+	}
+
+	private static CompletableFuture<Integer> slow(RedisLink link) {
+		return link.answerLate(Duration.ofMillis(1500))
+			.whenComplete((connections, ex) -> link.answerLate(Duration.ZERO));
+	}
+
+	private static String address(RedisLink link) {
+		return "redis://%s:%s@127.0.0.1:%d".formatted(LeastPrivilege.USER, LeastPrivilege.PASSWORD, link.port());
+	}
+
 	private static String address(RedisServer server) {
 		return address(server.host(), server);
 	}
@@ -115,12 +157,16 @@ class RedlockNodeSetIntegrationTests {
 	}
 
 	private static ConfigurableApplicationContext run(String restartDelay, String... nodes) {
+		return start(restartDelay, Duration.ofSeconds(20), nodes);
+	}
+
+	private static ConfigurableApplicationContext start(String restartDelay, Duration commandTimeout, String... nodes) {
 		SpringApplication application = new SpringApplication(Locks.class);
 		application.setWebApplicationType(WebApplicationType.NONE);
 		return application.run("--distributed-lock.store=redlock",
 				"--distributed-lock.redlock.nodes=" + String.join(",", nodes),
 				"--distributed-lock.redlock.restart-delay=" + restartDelay,
-				"--distributed-lock.redis.command-timeout=20s");
+				"--distributed-lock.redis.command-timeout=" + commandTimeout);
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -133,7 +133,7 @@ class UnsuitableServerIntegrationTests {
 		assertThat(output.toString().lines().filter((line) -> line.contains("checked before"))).hasSize(3)
 			.allMatch((line) -> line.contains("WARN")
 					&& line.contains("until then there are 0 of 3 nodes, and a lock takes 2"))
-			.anyMatch((line) -> line.contains(": no answer within 1s (TLS where the server has none?)"));
+			.anyMatch((line) -> line.contains(": no answer within 5s (TLS where the server has none?)"));
 	}
 
 	@Test

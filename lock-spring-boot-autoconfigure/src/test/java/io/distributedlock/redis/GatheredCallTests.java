@@ -3,6 +3,7 @@ package io.distributedlock.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
@@ -34,7 +35,8 @@ class GatheredCallTests {
 		}
 
 		@Override
-		public void warmUp() {
+		public CompletableFuture<?> connect() {
+			return CompletableFuture.completedFuture(null);
 		}
 
 		@Override

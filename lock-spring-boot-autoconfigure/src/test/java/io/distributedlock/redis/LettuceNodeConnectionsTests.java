@@ -49,9 +49,9 @@ class LettuceNodeConnectionsTests {
 	}
 
 	private static RedisCredentials login(String address) {
-		LettuceNodeConnections connections = new LettuceNodes(1).connect(RedisNodeAddress.parse(address).server(),
-				Duration.ofSeconds(1), (connection) -> {
-				});
+		LettuceNodeConnections connections = new LettuceNodes(1, Duration.ofSeconds(1))
+			.connect(RedisNodeAddress.parse(address).server(), (connection) -> {
+			});
 		LettuceConnectionFactory factory = (LettuceConnectionFactory) connections.scripts().factory();
 		RedisCredentialsProvider provider = factory.getClientConfiguration()
 			.getRedisCredentialsProviderFactory()

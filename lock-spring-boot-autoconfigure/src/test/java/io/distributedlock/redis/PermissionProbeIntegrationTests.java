@@ -89,9 +89,12 @@ class PermissionProbeIntegrationTests {
 				one.store.checkPermissions().join();
 				waitInVain(one);
 				Awaitility.await().until(() -> output.getOut().contains(rule));
+				assertThat(output.getOut().lines().filter((line) -> line.contains(rule)))
+					.allMatch((line) -> line.contains(" 127.0.0.1:" + server.port()));
 			}
 			else {
-				assertThat(message(one.store.checkPermissions())).contains("'locks'").endsWith(rule);
+				assertThat(message(one.store.checkPermissions())).contains("'locks'", ":" + server.port())
+					.endsWith(rule);
 			}
 		}
 	}

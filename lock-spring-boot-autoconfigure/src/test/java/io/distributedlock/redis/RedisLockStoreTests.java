@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import io.distributedlock.store.LockKey;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.MaintNotificationsConfig;
+import io.lettuce.core.SocketOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import org.junit.jupiter.api.Test;
@@ -50,7 +51,8 @@ class RedisLockStoreTests {
 	}
 
 	/**
-	 * No connection waits without end, and the sources of the topology may be configured.
+	 * No connection waits without end, the first one as long as the application's, and
+	 * the sources of the topology may be configured.
 	 */
 	@Test
 	void connectionsOfTheLocksAreNeverOpenedWithoutEndAndAskTheNodesThatAreChosen() {
@@ -63,9 +65,10 @@ class RedisLockStoreTests {
 			.build();
 		try (LockConnections own = LockConnections.of(new LettuceConnectionFactory(CLUSTER, client),
 				RedisStoreSettings.DEFAULTS)) {
-			LettuceClientConfiguration made = ((LettuceConnectionFactory) own.scripts().factory())
-				.getClientConfiguration();
-			assertThat(made.getCommandTimeout()).isEqualTo(Duration.ofSeconds(2));
+			LettuceConnectionFactory factory = (LettuceConnectionFactory) own.scripts().factory();
+			LettuceClientConfiguration made = factory.getClientConfiguration();
+			assertThat(made.getCommandTimeout()).isEqualTo(SocketOptions.DEFAULT_CONNECT_TIMEOUT_DURATION);
+			assertThat(factory.getTimeout()).isEqualTo(2_000);
 			ClusterTopologyRefreshOptions asked = ((ClusterClientOptions) made.getClientOptions().orElseThrow())
 				.getTopologyRefreshOptions();
 			assertThat(asked.useDynamicRefreshSources()).isFalse();

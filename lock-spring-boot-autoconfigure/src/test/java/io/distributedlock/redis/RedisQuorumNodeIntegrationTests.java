@@ -265,7 +265,7 @@ class RedisQuorumNodeIntegrationTests {
 
 	private RedisQuorumNode node(NodeIdentity identity) {
 		RedisQuorumNode created = new RedisQuorumNode(identity, RedisStoreSettings.DEFAULTS,
-				new LettuceNodes(1).connect(identity.address().server(), Duration.ofSeconds(5), identity::look));
+				new LettuceNodes(1, Duration.ofSeconds(5)).connect(identity.address().server(), identity::look));
 		created.start(request().instance(), new Sleeper());
 		return created;
 	}

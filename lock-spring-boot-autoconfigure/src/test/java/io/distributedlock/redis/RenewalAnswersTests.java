@@ -35,7 +35,8 @@ class RenewalAnswersTests {
 		}
 
 		@Override
-		public void warmUp() {
+		public CompletableFuture<?> connect() {
+			return CompletableFuture.completedFuture(null);
 		}
 
 		@Override

@@ -157,7 +157,8 @@ class SelfCheckTests {
 		}
 
 		@Override
-		public void warmUp() {
+		public CompletableFuture<?> connect() {
+			return CompletableFuture.completedFuture(null);
 		}
 
 		@Override

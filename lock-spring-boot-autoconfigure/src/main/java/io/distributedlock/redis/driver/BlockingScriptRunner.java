@@ -1,5 +1,6 @@
 package io.distributedlock.redis.driver;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -11,6 +12,7 @@ import io.distributedlock.store.CallerThread;
 import io.distributedlock.store.DaemonThreadFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisScriptingCommands;
@@ -47,6 +49,12 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private final ConcurrentMap<String, ThreadPoolExecutor> threads = new ConcurrentHashMap<>();
 
+	/** The attempt to open the first connection. Written under the monitor. */
+	private volatile @Nullable CompletableFuture<Void> first;
+
+	/** Whether there has been a connection. */
+	private volatile boolean connected;
+
 	private volatile boolean closed;
 
 	/**
@@ -77,6 +85,23 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	/** Run it on a thread of the driver, unless another one takes it first. */
 	private void execute(WaitingCall waiting) {
+		if (this.connected) {
+			submit(waiting);
+			return;
+		}
+		connect().whenComplete((nothing, failure) -> {
+			if (failure == null) {
+				submit(waiting);
+				return;
+			}
+			ScriptCall call = this.combiner.take(waiting);
+			if (call != null) {
+				call.failed(failure);
+			}
+		});
+	}
+
+	private void submit(WaitingCall waiting) {
 		ScriptCall call = waiting.call;
 		ThreadPoolExecutor pool = threads(this.nodes.apply(call.keys()[0]));
 		Attempt attempt = new Attempt(waiting, pool);
@@ -95,19 +120,29 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	/** Do something that may block. What goes wrong there shows with a command. */
 	private void inBackground(Runnable task) {
+		CompletableFuture<Void> ignored = new CompletableFuture<>();
+		inBackground(task, ignored);
+	}
+
+	private void inBackground(Runnable task, CompletableFuture<Void> end) {
 		try {
 			threads("").execute(() -> {
 				try {
 					task.run();
+					end.complete(null);
 				}
-				catch (RuntimeException ignored) {
-					// A command will tell.
+				catch (Throwable ex) {
+					end.completeExceptionally(ex);
 				}
 			});
 		}
-		catch (RejectedExecutionException ignored) {
-			// Closed.
+		catch (RejectedExecutionException ex) {
+			end.completeExceptionally(closed(ex));
 		}
+	}
+
+	private static IllegalStateException closed(@Nullable Throwable cause) {
+		return new IllegalStateException("The lock store is closed", cause);
 	}
 
 	private ThreadPoolExecutor threads(String node) {
@@ -120,13 +155,46 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public void warmUp() {
-		inBackground(() -> this.factory.getConnection().close());
+	public CompletableFuture<?> connect() {
+		CompletableFuture<Void> attempt = new CompletableFuture<>();
+		synchronized (this) {
+			CompletableFuture<Void> last = this.first;
+			if (last != null && !last.isCompletedExceptionally()) {
+				return last;
+			}
+			this.first = attempt;
+		}
+		inBackground(() -> {
+			open();
+			this.connected = true;
+		}, attempt);
+		return attempt;
+	}
+
+	/**
+	 * Clients of Jedis connect with the first command. That for a cluster has asked its
+	 * nodes by then, and would ask each of them for an answer.
+	 */
+	private void open() {
+		try (RedisConnection connection = this.factory.getConnection()) {
+			if (!(connection instanceof RedisClusterConnection)) {
+				connection.ping();
+			}
+		}
+		catch (RuntimeException ex) {
+			if (RedisErrors.refusal(ex) == null) {
+				throw ex;
+			}
+		}
 	}
 
 	@Override
 	public void close() {
 		this.closed = true;
+		CompletableFuture<Void> attempt = this.first;
+		if (attempt != null) {
+			attempt.completeExceptionally(closed(null));
+		}
 		this.threads.values().forEach(DaemonThreads::end);
 	}
 

@@ -1,10 +1,12 @@
 package io.distributedlock.redis.driver;
 
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -36,6 +38,13 @@ public final class RedisErrors {
 	public static boolean isDeadConnection(Throwable failure) {
 		return says(failure, "Unexpected end of stream")
 				|| causes(failure).anyMatch((cause) -> cause.getClass() == SocketException.class);
+	}
+
+	/** Whether the server said nothing for too long, be it while it was connected to. */
+	public static boolean isTimeout(Throwable failure) {
+		return causes(failure)
+			.anyMatch((cause) -> cause instanceof TimeoutException || cause instanceof SocketTimeoutException)
+				|| says(failure, "Connection initialization timed out");
 	}
 
 	/** Whether the answer had the shape of another one, or the number. */

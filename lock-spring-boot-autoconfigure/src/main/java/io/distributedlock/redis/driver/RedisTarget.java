@@ -9,6 +9,7 @@ import org.springframework.data.redis.connection.NamedNode;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 
 /**
  * Where Redis is and which user logs in there, for messages: never with a password.
@@ -40,6 +41,15 @@ public record RedisTarget(@Nullable RedisConfiguration configuration) {
 			NamedNode master = group.getMaster();
 			return "master '%s' of the Sentinels %s".formatted((master != null) ? master.getName() : "",
 					list(group.getSentinels()));
+		}
+		if (this.configuration instanceof RedisStaticMasterReplicaConfiguration nodes) {
+			return "primary and replicas of " + nodes.getNodes()
+				.stream()
+				.map((node) -> node.getHostName() + ':' + node.getPort())
+				.collect(Collectors.joining(", "));
+		}
+		if (this.configuration instanceof RedisConfiguration.DomainSocketConfiguration local) {
+			return local.getSocket();
 		}
 		return (this.configuration instanceof RedisConfiguration.ClusterConfiguration cluster)
 				? "cluster of " + list(cluster.getClusterNodes()) : address();

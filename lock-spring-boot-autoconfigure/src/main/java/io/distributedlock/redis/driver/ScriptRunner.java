@@ -1,5 +1,7 @@
 package io.distributedlock.redis.driver;
 
+import java.util.concurrent.CompletableFuture;
+
 /**
  * Runs scripts without ever blocking the caller. By digest first, by source where the
  * server does not know it. Thread-safe.
@@ -13,10 +15,11 @@ public interface ScriptRunner extends AutoCloseable {
 	void run(ScriptCall call);
 
 	/**
-	 * Get ready in the background, so that the first command does not have to wait for
-	 * it. What goes wrong shows with the first command.
+	 * Open the first connection in the background, unless that was done. Commands wait
+	 * for the attempt that is under way and never begin another one beside it.
+	 * @return completes when there is a connection, and fails where it cannot be opened
 	 */
-	void warmUp();
+	CompletableFuture<?> connect();
 
 	@Override
 	void close();

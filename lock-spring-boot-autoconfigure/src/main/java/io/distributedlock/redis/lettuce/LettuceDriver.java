@@ -91,8 +91,7 @@ public final class LettuceDriver implements RedisDriver {
 	@Override
 	public void tryWait(byte[] key) {
 		ReplicaConnection connection = ReplicaConnection.open(this.factory,
-				ReplicatedScripts.placeOf(this.factory, key),
-				this.factory.getClientConfiguration().getCommandTimeout());
+				ReplicatedScripts.placeOf(this.factory, key), Duration.ofMillis(this.factory.getTimeout()));
 		try {
 			connection.awaitReplicas(0, Duration.ofMillis(1)).join();
 		}

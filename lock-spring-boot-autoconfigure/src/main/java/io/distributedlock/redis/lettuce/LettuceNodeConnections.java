@@ -31,7 +31,7 @@ public final class LettuceNodeConnections implements AutoCloseable {
 
 	LettuceNodeConnections(NodeServer server, Duration timeout, Consumer<RedisConnection> look,
 			ClientResources resources, Runnable closed) {
-		this.scripts = new Looking(server, configuration(server, timeout, resources, false), look);
+		this.scripts = new Looking(server, configuration(server, timeout, resources, false), timeout, look);
 		this.scripts.setShareNativeConnection(false);
 		this.subscriptions = new LettuceConnectionFactory(server.configuration(),
 				configuration(server, timeout, resources, true));
@@ -52,7 +52,7 @@ public final class LettuceNodeConnections implements AutoCloseable {
 				.socketOptions(sockets)
 				.timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
 				.build())
-			.commandTimeout(timeout)
+			.commandTimeout(SetUpLimit.first(SocketOptions.DEFAULT_CONNECT_TIMEOUT_DURATION, timeout))
 			.redisCredentialsProviderFactory(CredentialsAtOnce.of(server))
 			.shutdownQuietPeriod(Duration.ZERO);
 		if (server.tls()) {
@@ -90,6 +90,8 @@ public final class LettuceNodeConnections implements AutoCloseable {
 
 		private static final long PAUSE_NANOS = Duration.ofMillis(150).toNanos();
 
+		private final Duration timeout;
+
 		private final Consumer<RedisConnection> look;
 
 		/** Of the last attempt, if it failed. */
@@ -97,9 +99,19 @@ public final class LettuceNodeConnections implements AutoCloseable {
 
 		private volatile long failedAt;
 
-		Looking(NodeServer server, LettuceClientConfiguration configuration, Consumer<RedisConnection> look) {
+		Looking(NodeServer server, LettuceClientConfiguration configuration, Duration timeout,
+				Consumer<RedisConnection> look) {
 			super(server.configuration(), configuration);
+			this.timeout = timeout;
 			this.look = look;
+		}
+
+		/**
+		 * For a command that blocks. That of the settings is for the first connection.
+		 */
+		@Override
+		public long getTimeout() {
+			return this.timeout.toMillis();
 		}
 
 		@Override

@@ -16,26 +16,33 @@ import org.springframework.data.redis.connection.RedisConnection;
  */
 public final class LettuceNodes {
 
-	private final ClientResources resources = DefaultClientResources.create();
+	private final ClientResources resources;
+
+	private final Duration timeout;
 
 	private final AtomicInteger open;
 
 	/**
 	 * Create the driver of a quorum.
 	 * @param nodes how many there will be
+	 * @param timeout for connecting and for commands that are waited for; the first
+	 * connection has the connect time-out of Lettuce where that is longer
 	 */
-	public LettuceNodes(int nodes) {
+	public LettuceNodes(int nodes, Duration timeout) {
 		this.open = new AtomicInteger(nodes);
+		this.timeout = timeout;
+		this.resources = ClientResources.builder()
+			.nettyCustomizer(new SetUpLimit(DefaultClientResources.DEFAULT_NETTY_CUSTOMIZER, timeout))
+			.build();
 	}
 
 	/**
 	 * Connect to a node.
 	 * @param server where it is and how to log in
-	 * @param timeout for connecting and for commands that are waited for
 	 * @param look what to do with a new connection first
 	 */
-	public LettuceNodeConnections connect(NodeServer server, Duration timeout, Consumer<RedisConnection> look) {
-		return new LettuceNodeConnections(server, timeout, look, this.resources, this::closed);
+	public LettuceNodeConnections connect(NodeServer server, Consumer<RedisConnection> look) {
+		return new LettuceNodeConnections(server, this.timeout, look, this.resources, this::closed);
 	}
 
 	private void closed() {

@@ -8,17 +8,23 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.event.DefaultEventPublisherOptions;
 import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.ClusterCommandExecutor;
+import org.springframework.data.redis.connection.ClusterTopologyProvider;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceSslClientConfigurationBuilder;
+import org.springframework.data.redis.connection.lettuce.LettuceClusterConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionProvider;
 
 /**
  * Connections of the locks alone, made from what the application has configured for
@@ -33,6 +39,11 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
+	/**
+	 * How long a connection may take, but for the first one, and a command that blocks.
+	 */
+	private final Duration limit;
+
 	/** The longest range of the random pause before attempt n is this times 2^n. */
 	private static final long PAUSE_MILLIS = 20;
 
@@ -44,20 +55,35 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 	 * Create them. Nothing is opened.
 	 * @param configuration where Redis is
 	 * @param application what else the application has configured
-	 * @param timeout how long opening a connection may take
+	 * @param timeout how long opening a connection may take; the first one takes its
+	 * connect time-out of the application where that is longer
 	 */
 	LettuceOwnConnections(RedisConfiguration configuration, LettuceClientConfiguration application, Duration timeout) {
 		super(configuration,
 				settings(application, timeout, configuration instanceof RedisConfiguration.ClusterConfiguration));
+		this.limit = least(application.getCommandTimeout(), timeout);
 		afterPropertiesSet();
 		start();
+	}
+
+	/** For a command that blocks. That of the settings is for the first connection. */
+	@Override
+	public long getTimeout() {
+		return this.limit.toMillis();
+	}
+
+	@Override
+	protected LettuceClusterConnection doCreateLettuceClusterConnection(
+			@Nullable StatefulRedisClusterConnection<byte[], byte[]> shared, LettuceConnectionProvider connections,
+			ClusterTopologyProvider topology, ClusterCommandExecutor executor, Duration timeout) {
+		return super.doCreateLettuceClusterConnection(shared, connections, topology, executor, this.limit);
 	}
 
 	/**
 	 * Those of the application, but for the pauses between two attempts to reconnect, and
 	 * for the event bus, on which its other clients tell of their servers.
 	 */
-	private static ClientResources resources(@Nullable ClientResources application) {
+	private static ClientResources resources(@Nullable ClientResources application, Duration limit) {
 		ClientResources.Builder builder = ClientResources.builder()
 			.reconnectDelay(Delay.fullJitter(SHORTEST_PAUSE, LONGEST_PAUSE, PAUSE_MILLIS, TimeUnit.MILLISECONDS));
 		if (application != null) {
@@ -68,10 +94,12 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 				.commandLatencyPublisherOptions(DefaultEventPublisherOptions.disabled())
 				.socketAddressResolver(application.socketAddressResolver())
 				.addressResolverGroup(application.addressResolverGroup())
-				.nettyCustomizer(application.nettyCustomizer())
 				.tracing(application.tracing());
 		}
-		return builder.build();
+		return builder
+			.nettyCustomizer(new SetUpLimit((application != null) ? application.nettyCustomizer()
+					: DefaultClientResources.DEFAULT_NETTY_CUSTOMIZER, limit))
+			.build();
 	}
 
 	/** What is shared with the application goes on. */
@@ -87,10 +115,12 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 	 */
 	private static LettuceClientConfiguration settings(LettuceClientConfiguration application, Duration timeout,
 			boolean cluster) {
+		ClientOptions options = application.getClientOptions().orElseGet(ClientOptions::create);
+		Duration limit = least(application.getCommandTimeout(), timeout);
 		LettuceClientConfigurationBuilder settings = LettuceClientConfiguration.builder()
-			.clientResources(resources(application.getClientResources().orElse(null)))
-			.clientOptions(options(application.getClientOptions().orElseGet(ClientOptions::create), timeout, cluster))
-			.commandTimeout(least(application.getCommandTimeout(), timeout))
+			.clientResources(resources(application.getClientResources().orElse(null), limit))
+			.clientOptions(options(options, timeout, cluster))
+			.commandTimeout(SetUpLimit.first(options.getSocketOptions().getConnectTimeout(), limit))
 			.shutdownTimeout(application.getShutdownTimeout())
 			.shutdownQuietPeriod(Duration.ZERO);
 		application.getClientName().ifPresent(settings::clientName);
@@ -110,6 +140,7 @@ final class LettuceOwnConnections extends LettuceConnectionFactory {
 		return options.autoReconnect(true)
 			.disconnectedBehavior(ClientOptions.DisconnectedBehavior.DEFAULT)
 			.replayFilter(ClientOptions.DEFAULT_REPLAY_FILTER)
+			.suspendReconnectOnProtocolFailure(false)
 			.timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
 			.socketOptions(given.getSocketOptions()
 				.mutate()

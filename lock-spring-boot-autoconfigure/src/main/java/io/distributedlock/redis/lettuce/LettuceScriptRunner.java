@@ -129,12 +129,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public void warmUp() {
-		connect();
-	}
-
-	/** All calls that need a connection wait for the same attempt to open one. */
-	private CompletableFuture<StatefulConnection<byte[], byte[]>> connect() {
+	public CompletableFuture<StatefulConnection<byte[], byte[]>> connect() {
 		synchronized (this.monitor) {
 			StatefulConnection<byte[], byte[]> current = this.connection;
 			if (current != null) {

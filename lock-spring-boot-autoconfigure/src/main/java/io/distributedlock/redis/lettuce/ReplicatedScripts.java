@@ -1,6 +1,7 @@
 package io.distributedlock.redis.lettuce;
 
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -108,9 +109,10 @@ final class ReplicatedScripts implements ScriptRunner {
 				this.wanted, this.threads, this::redirected);
 	}
 
-	/** Nothing to do: the first acquisition opens the connection that it needs. */
+	/** The first acquisition opens the connection that it needs. */
 	@Override
-	public void warmUp() {
+	public CompletableFuture<?> connect() {
+		return CompletableFuture.completedFuture(null);
 	}
 
 	@Override
