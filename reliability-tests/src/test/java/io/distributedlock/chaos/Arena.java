@@ -14,7 +14,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.engine.DefaultLockRegistry;
 import io.distributedlock.faults.ServerClock;
+import io.distributedlock.history.Attempt;
 import io.distributedlock.history.Event;
 import io.distributedlock.history.Fault;
 import io.distributedlock.history.NemesisKind;
@@ -84,6 +88,10 @@ final class Arena implements AutoCloseable {
 		this.started++;
 		return WorkerProcess.start("worker-" + this.started, link, this.topology, this.directory, this.witness.port(),
 				this.settings);
+	}
+
+	ChaosSettings settings() {
+		return this.settings;
 	}
 
 	Topology topology() {
@@ -210,6 +218,24 @@ final class Arena implements AutoCloseable {
 		return threads;
 	}
 
+	/**
+	 * Take a lock in the process of the run, past the proxies, by a lease that outlasts
+	 * the run and is never renewed, so that its holder does not learn of a loss.
+	 */
+	Holder hold(String key) {
+		WorkerStore store = WorkerStore
+			.connect(new Route(this.settings.topology(), ChaosDriver.LETTUCE, this.topology.entries(), Map.of()));
+		DefaultLockRegistry registry = new DefaultLockRegistry(store.store());
+		Attempt attempt = this.recorder.acquire(key);
+		Lease lease = registry
+			.acquire(LockRequest.of(key).ttl(Duration.ofHours(1)).renew(false).waitFor(Duration.ofHours(1)));
+		attempt.ok(lease.fencingToken(), Recorder.validUntil(lease));
+		return () -> {
+			registry.close();
+			store.close();
+		};
+	}
+
 	/** What must be the same before and after; connections of the run do not count. */
 	Quiescence.Counts counts(int threads) {
 		List<ServerAdmin> admins = this.topology.admins();
@@ -236,6 +262,11 @@ final class Arena implements AutoCloseable {
 		this.witness.close();
 		this.recorder.close();
 		this.topology.close();
+	}
+
+	/** Holds a lock until it is closed. */
+	interface Holder extends AutoCloseable {
+
 	}
 
 	/** Something that replaces a master, until it is closed. */

@@ -11,11 +11,13 @@ import java.util.LongSummaryStatistics;
 import java.util.Random;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 import io.distributedlock.history.Bounds;
 import io.distributedlock.history.Event;
 import io.distributedlock.history.Event.Op;
+import io.distributedlock.history.Event.Phase;
 import io.distributedlock.history.HistoryChecker;
 import io.distributedlock.history.HistoryReader;
 import io.distributedlock.history.Quiescence;
@@ -35,8 +37,10 @@ final class ChaosRun {
 	/** How long the store remembers a free lock, see {@link ChaosWorker}. */
 	static final Duration RETENTION = Duration.ofSeconds(60);
 
-	/** A machine on which everything takes long has its run for longer. */
+	/** Until there are so many of both, a run goes on where everything takes long. */
 	private static final int FEWEST_FAULTS = 6;
+
+	private static final int FEWEST_ACQUISITIONS = 250;
 
 	/** How long before and after a violation its history is told. */
 	private static final Duration CONTEXT = Duration.ofMillis(600);
@@ -50,8 +54,8 @@ final class ChaosRun {
 
 	private final Path directory;
 
-	/** Only these, or as many as there are. */
-	private final List<Nemesis> serverFaults;
+	/** Strike once each, in this order, instead of the faults of the two lanes. */
+	private final List<Nemesis> forced;
 
 	private String server = "";
 
@@ -62,10 +66,10 @@ final class ChaosRun {
 		this(settings, directory, List.of());
 	}
 
-	ChaosRun(ChaosSettings settings, Path directory, List<Nemesis> serverFaults) {
+	ChaosRun(ChaosSettings settings, Path directory, List<Nemesis> forced) {
 		this.settings = settings;
 		this.directory = directory;
-		this.serverFaults = serverFaults;
+		this.forced = forced;
 	}
 
 	ChaosReport run() throws Exception {
@@ -136,7 +140,13 @@ final class ChaosRun {
 			arena.startWorkers();
 			TURNS.acquire();
 			try {
-				strike(arena);
+				arena.beginWork();
+				if (this.forced.isEmpty()) {
+					strikeAtRandom(arena);
+				}
+				else {
+					strikeOnce(arena);
+				}
 			}
 			finally {
 				TURNS.release();
@@ -147,13 +157,19 @@ final class ChaosRun {
 		}
 	}
 
-	private void strike(Arena arena) throws Exception {
-		arena.beginWork();
+	private void strikeOnce(Arena arena) throws Exception {
+		for (Nemesis nemesis : this.forced) {
+			nemesis.strike().on(arena, new Random(this.settings.seed()));
+		}
+		arena.end();
+	}
+
+	private void strikeAtRandom(Arena arena) throws Exception {
 		List<Lane> lanes = lanes(arena);
 		lanes.forEach(Thread::start);
 		arena.lasts(this.settings.duration());
-		while (this.serverFaults.isEmpty() && this.struck.get() < FEWEST_FAULTS && !arena.isOver()) {
-			arena.lasts(Duration.ofMillis(100));
+		while ((this.struck.get() < FEWEST_FAULTS || acquisitions() < FEWEST_ACQUISITIONS) && !arena.isOver()) {
+			arena.lasts(Duration.ofMillis(500));
 		}
 		arena.end();
 		for (Lane lane : lanes) {
@@ -161,11 +177,21 @@ final class ChaosRun {
 		}
 	}
 
+	/** How many locks were got so far. */
+	private long acquisitions() {
+		AtomicLong count = new AtomicLong();
+		HistoryReader.of(this.directory).forEach((event) -> {
+			if (event.op() == Op.ACQUIRE && event.phase() == Phase.OK) {
+				count.incrementAndGet();
+			}
+		});
+		return count.get();
+	}
+
 	private List<Lane> lanes(Arena arena) {
 		List<Nemesis> outside = Stream.concat(ProcessFaults.ALL.stream(), NetworkFaults.ALL.stream()).toList();
-		List<Nemesis> inside = this.serverFaults.isEmpty() ? arena.topology().faults() : this.serverFaults;
 		List<Lane> lanes = new ArrayList<>();
-		lanes.add(new Lane("server", arena, inside, new Random(this.settings.seed())));
+		lanes.add(new Lane("server", arena, arena.topology().faults(), new Random(this.settings.seed())));
 		lanes.add(new Lane("outside", arena, outside, new Random(this.settings.seed() + 1)));
 		return lanes;
 	}

@@ -41,8 +41,13 @@ record ChaosSettings(TopologyKind topology, long seed, Duration duration, int pr
 	/** The longest time that one command keeps a key in use: that of a waiter entry. */
 	static final Duration LONGEST_USE = POLL.multipliedBy(3);
 
+	/** A run with another seed each time, unless the properties name one. */
 	static ChaosSettings fromProperties(Duration defaultDuration) {
-		long seed = Long.getLong("chaos.seed", new Random().nextLong(1_000_000_000));
+		return fromProperties(defaultDuration, new Random().nextLong(1_000_000_000));
+	}
+
+	static ChaosSettings fromProperties(Duration defaultDuration, long defaultSeed) {
+		long seed = Long.getLong("chaos.seed", defaultSeed);
 		return new ChaosSettings(TopologyKind.STANDALONE, seed, duration("chaos.duration", defaultDuration),
 				Integer.getInteger("chaos.processes", 3), Integer.getInteger("chaos.threads", 6),
 				Integer.getInteger("chaos.keys", 8), duration("chaos.pause", SHORT_PAUSE), false);

@@ -10,6 +10,8 @@ import io.distributedlock.history.Fault;
 import io.distributedlock.history.NemesisKind;
 import io.lettuce.core.KillArgs;
 
+import static org.awaitility.Awaitility.await;
+
 /** Faults of the servers that there can be wherever the locks are. */
 final class CommonFaults {
 
@@ -61,12 +63,16 @@ final class CommonFaults {
 	}
 
 	/**
-	 * Delete locks without a record, so that the library seems to have granted held
-	 * locks.
+	 * Give away a lock without a record, as a library would that grants what is held: the
+	 * run holds it by a lease that outlasts the run, deletes it, and goes on to hold it
+	 * until a worker has written under the same lock.
 	 */
-	static void stealLocks(Arena arena, Random random) {
-		while (!arena.isOver()) {
-			delete(arena, arena.key(random));
+	static void giveAway(Arena arena, Random random) throws Exception {
+		String key = arena.settings().chaosKeys().busy(0);
+		try (Arena.Holder holder = arena.hold(key)) {
+			long before = arena.registers().get(key);
+			delete(arena, key);
+			await().forever().until(() -> arena.registers().get(key) > before);
 		}
 	}
 

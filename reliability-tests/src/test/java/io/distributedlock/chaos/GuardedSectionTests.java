@@ -25,7 +25,6 @@ import io.distributedlock.memory.MemoryLockStore;
 import io.distributedlock.store.LockStore;
 import io.distributedlock.store.ReleaseCommand;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -35,7 +34,6 @@ import static org.awaitility.Awaitility.await;
  * What a worker writes down of the end of a lease. The lock is free from then on only if
  * the store has said so: to call it free before would blame others for not having it.
  */
-@Timeout(60)
 class GuardedSectionTests {
 
 	private static final String KEY = "k";
